@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The mirror comes out of the machine's apt configuration, whatever its form."""
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,6 +64,51 @@ def test_an_archive_must_have_the_suite_that_is_asked_for(
     with pytest.raises(FiresteelError, match="suite bookworm"):
         mirror.find_mirror("bookworm")
     assert " trixie main" in mirror.find_mirror("trixie").sources()[0]
+
+
+def _suite(archive: str, name: str, index: bytes, listed: bytes) -> None:
+    """A suite of the archive with an index, and with the `Release` file that `listed` has."""
+    place = Path(archive.removeprefix("file:")) / "dists" / name
+    (place / "main/binary-armhf").mkdir(parents=True, exist_ok=True)
+    (place / "main/binary-armhf/Packages.xz").write_bytes(index)
+    digest = hashlib.sha256(listed).hexdigest()
+    (place / "Release").write_text(
+        f"Suite: stable\nCodename: {mirror.SUITE}\nMD5Sum:\n 0 1 x\nSHA256:\n"
+        f" {digest} {len(listed)} main/binary-armhf/Packages.xz\n"
+    )
+
+
+def test_another_name_of_the_suite_stands_in_where_it_is_whole(
+    configure: Configure, archive: str
+) -> None:
+    configure(one_line=f"deb {archive} trixie main\n")
+    _suite(archive, "trixie", index=b"old", listed=b"new")
+    _suite(archive, "stable", index=b"old", listed=b"old")
+    assert mirror.find_mirror() == mirror.Mirror(archive, "stable")
+
+
+def test_a_suite_that_is_whole_needs_no_other_name(configure: Configure, archive: str) -> None:
+    configure(one_line=f"deb {archive} trixie main\n")
+    _suite(archive, "trixie", index=b"new", listed=b"new")
+    _suite(archive, "stable", index=b"old", listed=b"old")
+    assert mirror.find_mirror() == mirror.Mirror(archive, "trixie")
+
+
+def test_an_archive_that_is_nowhere_whole_is_refused(configure: Configure, archive: str) -> None:
+    configure(one_line=f"deb {archive} trixie main\n")
+    _suite(archive, "trixie", index=b"old", listed=b"new")
+    with pytest.raises(FiresteelError, match="being synchronised"):
+        mirror.find_mirror()
+
+
+def test_another_release_does_not_stand_in(configure: Configure, archive: str) -> None:
+    configure(one_line=f"deb {archive} trixie main\n")
+    _suite(archive, "trixie", index=b"old", listed=b"new")
+    other = Path(archive.removeprefix("file:")) / "dists/stable/Release"
+    other.parent.mkdir()
+    other.write_text("Suite: stable\nCodename: forky\n")
+    with pytest.raises(FiresteelError, match="being synchronised"):
+        mirror.find_mirror()
 
 
 def test_no_archive_at_all(configure: Configure) -> None:

@@ -4,8 +4,15 @@
 apt itself is asked, so every form of its configuration counts (one-line and deb822 sources,
 proxies, credentials) and nothing here names a host.  `FIRESTEEL_MIRROR` overrides the choice on
 machines whose apt knows no Debian archive.
+
+A mirror that is being synchronised may have new `Release` files beside old package indexes, which
+apt refuses.  The suite has another name there, `stable` or `oldstable`; where that one is whole, it
+is taken.
 """
 
+import functools
+import hashlib
+import itertools
 import os
 import shutil
 import subprocess
@@ -17,6 +24,12 @@ from firesteel.base.errors import FiresteelError
 
 SUITE = "trixie"
 """The Debian suite that everything is made from: release 13, without its updates suites."""
+
+_ALIASES = ("stable", "oldstable")
+"""What else an archive may call a suite; `Codename` in its `Release` says which one it is."""
+
+_INDEXES = ("binary-amd64/Packages", "binary-armhf/Packages", "source/Sources")
+"""What has to fit the `Release` file, in the component `main`."""
 
 _HELPER = Path("/usr/lib/apt/apt-helper")
 _KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
@@ -38,14 +51,23 @@ class Mirror:
 
 
 def find_mirror(suite: str = SUITE) -> Mirror:
-    """The first Debian archive of the apt configuration that can be reached and has `suite`.
+    """The first Debian archive of the apt configuration that can be reached and has `suite`, whole.
 
-    `FiresteelError` when apt is missing, knows no archive, or none of them answers.
+    `FiresteelError` when apt is missing, knows no archive, none of them answers, or those that do
+    have indexes that do not fit their `Release` file.
     """
     candidates = _candidates()
-    for uri in candidates:
-        if _answers(uri, suite):
-            return Mirror(uri, suite)
+    answering = [uri for uri in candidates if _release(uri, suite)]
+    for uri in answering:
+        for name in (suite, *_ALIASES):
+            if _is_whole(uri, name, suite):
+                return Mirror(uri, name)
+    if answering:
+        raise FiresteelError(
+            f"The Debian archive at {', '.join(answering)} is not whole: its package indexes of "
+            f"{suite} do not fit its Release file, as while a mirror is being synchronised; try "
+            "again later, or set FIRESTEEL_MIRROR to the address of another archive."
+        )
     raise FiresteelError(
         f"No Debian archive with the suite {suite} can be reached; apt on this machine knows: "
         f"{', '.join(candidates)}; fix the network or apt's sources so that apt-get update works, "
@@ -87,8 +109,37 @@ def _candidates() -> list[str]:
     return list(dict.fromkeys(uris))
 
 
-def _answers(uri: str, suite: str) -> bool:
-    """Whether the archive at `uri` has the suite; asked with apt's own proxies and credentials."""
+@functools.cache
+def _is_whole(uri: str, name: str, suite: str) -> bool:
+    """Whether what the archive calls `name` is the suite, with indexes that fit its `Release`.
+
+    Indexes that `Release` does not list are none of the archive's.
+    """
+    release = _release(uri, name).decode()
+    if name != suite and f"\nCodename: {suite}\n" not in release:
+        return False
+    listed = {line.split()[-1]: line.split()[0] for line in _sha256_lines(release)}
+    paths = [f"main/{index}.xz" for index in _INDEXES]
+    return all(
+        hashlib.sha256(_fetch(f"{uri}/dists/{name}/{path}")).hexdigest() == listed[path]
+        for path in paths
+        if path in listed
+    )
+
+
+def _sha256_lines(release: str) -> list[str]:
+    """The lines `DIGEST SIZE PATH` below `SHA256:`."""
+    _, _, rest = release.partition("\nSHA256:\n")
+    return list(itertools.takewhile(lambda line: line.startswith(" "), rest.splitlines()))
+
+
+def _release(uri: str, name: str) -> bytes:
+    """The `Release` file of a suite; empty where the archive does not answer, or has no such."""
+    return _fetch(f"{uri}/dists/{name}/Release")
+
+
+def _fetch(address: str) -> bytes:
+    """A file of an archive, asked for with apt's own proxies and credentials; empty if not had."""
     with tempfile.TemporaryDirectory(prefix="firesteel-") as directory:
         command = [
             str(_HELPER),
@@ -97,10 +148,11 @@ def _answers(uri: str, suite: str) -> bool:
             *("-o", f"Acquire::https::Timeout={_TIMEOUT_S}"),
             *("-o", "APT::Sandbox::User="),
             "download-file",
-            f"{uri}/dists/{suite}/Release",
-            f"{directory}/Release",
+            address,
+            f"{directory}/file",
         ]
-        return subprocess.run(command, check=False, capture_output=True).returncode == 0
+        done = subprocess.run(command, check=False, capture_output=True)
+        return Path(directory, "file").read_bytes() if done.returncode == 0 else b""
 
 
 def _apt(command: list[str]) -> str:
