@@ -32,7 +32,11 @@ _UNITS = (
 )
 """Ends of keys, with the units of their numbers."""
 
-_LARGER = {"Hz": ("Hz", "kHz", "MHz", "GHz"), "ns": ("ns", "µs", "ms", "s")}
+_LARGER = {
+    "Hz": ("Hz", "kHz", "MHz", "GHz"),
+    "bit/s": ("bit/s", "kbit/s", "Mbit/s", "Gbit/s"),
+    "ns": ("ns", "µs", "ms", "s"),
+}
 """The same unit times a thousand, and so on."""
 
 _RATE = "1/s"
