@@ -6,9 +6,11 @@ and what makes no difference to a board is left out: its clock counts something 
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.board import parameters
 from firesteel.board.processor import EVENTS, INSTRUCTIONS, UNITS
@@ -44,6 +46,27 @@ def parts_of_board(profile: Profile) -> dict[str, Value]:
 def parts_of_link(link: Link) -> dict[str, Value]:
     """What a link says besides what it connects."""
     return {path: value for path, value in _walk(link) if path not in _ENDS}
+
+
+def check(path: str, value: Value) -> None:
+    """Raises `ValueError` where no board has a value of that path, or may not have that one."""
+    model: type[BaseModel] = Profile
+    *above, last = path.split(".")
+    for key in above:
+        field = model.model_fields.get(key)
+        inner = toml.models_in(field.annotation) if field else ()
+        if not inner:
+            raise ValueError(f"`{path}` is no value of a profile")
+        model = inner[0]
+    field = model.model_fields.get(last)
+    if field is None or toml.models_in(field.annotation):
+        allowed = ", ".join(model.model_fields)
+        raise ValueError(f"`{last}` of `{path}` is no value of a profile; there are: {allowed}")
+    try:
+        TypeAdapter(Annotated[field.annotation, field]).validate_python(value, strict=True)
+    except ValidationError as error:
+        told = error.errors()[0]["msg"].replace("Input should be", "allowed is")
+        raise ValueError(f"`{path}` is {value!r}; {told}") from None
 
 
 def cost_at(profile: Profile, path: str) -> float | None:
