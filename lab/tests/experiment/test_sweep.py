@@ -10,15 +10,15 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.parameters import values_of
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import Experiment
-from firesteel.experiment.sweep import at_point, origin_of
+from firesteel.experiment.sweep import Method, at_point, origin_of
 from firesteel.experiment.vary_table import sweep_of_options
 from firesteel.protocols.site import site_of
 
 CLOCK = "cores.crypto0.timing.clock_hz"
 
 
-def told(*vary: str, experiment: str = "openvpn", **options: object) -> Experiment:
-    found = load(experiment, sweep=sweep_of_options(vary, **options))  # type: ignore[arg-type]
+def told(*vary: str, method: Method | None = None, budget: int | None = None) -> Experiment:
+    found = load("openvpn", sweep=sweep_of_options(vary, method, budget))
     assert isinstance(found, Experiment)
     return found
 
@@ -97,13 +97,13 @@ def test_a_name_may_become_part_of_a_files_name() -> None:
 
 
 @pytest.mark.parametrize(("method", "points"), [("lhs", 9), ("sobol", 8)])
-def test_a_sample_has_a_budget_and_is_the_same_every_time(method: str, points: int) -> None:
+def test_a_sample_has_a_budget_and_is_the_same_every_time(method: Method, points: int) -> None:
     count = len(load("openvpn").cells(True))
-    options = {"method": method, "budget": 9 * count + 1}
+    budget = 9 * count + 1
     vary = (f"{CLOCK}=50..400 MHz log", "cores.crypto0.timing.register_ns=50,120,1000")
-    cells = told(*vary, **options).cells(True)
+    cells = told(*vary, method=method, budget=budget).cells(True)
     assert len(cells) == points * count
-    assert cells == told(*vary, **options).cells(True)
+    assert cells == told(*vary, method=method, budget=budget).cells(True)
     with pytest.raises(FiresteelError, match="allowed are so many or more"):
         told(*vary, method=method, budget=2).cells(True)
 
