@@ -6,7 +6,7 @@ and what makes no difference to a board is left out: its clock counts something 
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -63,7 +63,8 @@ def check(path: str, value: Value) -> None:
         allowed = ", ".join(model.model_fields)
         raise ValueError(f"`{last}` of `{path}` is no value of a profile; there are: {allowed}")
     try:
-        TypeAdapter(Annotated[field.annotation, field]).validate_python(value, strict=True)
+        whole: Any = Annotated[field.annotation, field]
+        TypeAdapter[Value](whole).validate_python(value, strict=True)
     except ValidationError as error:
         told = error.errors()[0]["msg"].replace("Input should be", "allowed is")
         raise ValueError(f"`{path}` is {value!r}; {told}") from None
