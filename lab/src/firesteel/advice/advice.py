@@ -2,11 +2,12 @@
 """The advice for a question: an answer with its figures, and where they stand."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from firesteel.advice.decision import Decision, JudgedRow, decide, nearest, ranges, threshold
-from firesteel.advice.question import Question, how_to_measure
-from firesteel.advice.records import Measured, Place, RecordPair, find_pairs
+from firesteel.advice.question import Question, how_to_measure, how_to_study
+from firesteel.advice.records import Measured, Place, RecordPair, find_pairs, has_other_clock
+from firesteel.advice.sureness import Sureness
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.comparison import Comparison
@@ -17,10 +18,14 @@ from firesteel.analysis.sheet import comparison_texts
 from firesteel.analysis.verdict import DECIDING, METRICS, VERDICTS, verdict
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Cpu
+from firesteel.experiment.experiment import OWN_LINK
 from firesteel.model import names
+from firesteel.model.identity import Identity
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.setup import Setup
 from firesteel.replication.method import software_code
+from firesteel.sensitivity.find import studied_of
+from firesteel.sensitivity.firm import Studied
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles
@@ -58,6 +63,13 @@ class Advice:
     """Other boards and topologies that the store has it for."""
 
     remarks: tuple[str, ...]
+    studied: Mapping[Identity, Studied] = field(default_factory=dict)
+    """What studies of sensitivity say of the rows."""
+
+    @property
+    def sureness(self) -> Sureness:
+        """How far assumptions may be off."""
+        return Sureness(self.deciding, self.studied, self._how_to_study)
 
     @property
     def rows(self) -> list[JudgedRow]:
@@ -169,6 +181,15 @@ class Advice:
             )
 
     @property
+    def _how_to_study(self) -> str:
+        pair = self.parts[0].pairs[0]
+        hardware, place = pair.hardware, self.place
+        link = place.link or OWN_LINK
+        asked = replace(self.question, profile=place.profile, topology=place.topology, link=link)
+        other = pair.board.cpu.clock if pair.board and has_other_clock(hardware) else None
+        return how_to_study(asked, hardware.experiment, hardware.quick, other)
+
+    @property
     def _judged(self) -> list[JudgedRow]:
         return [row for row in self.rows if row.verdict and row.verdict != PEER_LIMITED]
 
@@ -217,9 +238,26 @@ def advise(
             f"a verdict; {how_to_measure(question)}."
         )
     others = tuple(dict.fromkeys(pair.place for pair in pairs if pair.place != place))
-    found = Advice(question, size, tuple(parts), others, tuple(search.remarks))
+    studied = _studied(store, parts, search.remarks)
+    found = Advice(question, size, tuple(parts), others, tuple(search.remarks), studied)
     found.check_size()
     return found
+
+
+def _studied(store: Store, parts: Sequence[Part], remarks: list[str]) -> Mapping[Identity, Studied]:
+    """What the store's studies say of these records; one that is damaged is a remark."""
+    keys = {
+        each.key
+        for part in parts
+        for pair in part.pairs
+        for each in (pair.software, pair.hardware, pair.clear)
+        if each
+    }
+    try:
+        return studied_of(store, keys)
+    except FiresteelError as error:
+        remarks.append(str(error))
+        return {}
 
 
 def _but_for_seed(pairs: Sequence[RecordPair]) -> list[tuple[RecordPair, ...]]:

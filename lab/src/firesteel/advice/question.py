@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a user asks advice for, and the command that measures it."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,8 +9,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.board.profile import load_profile
+from firesteel.board.profile import Clock, load_profile
 from firesteel.board.topology import load_topology
+from firesteel.experiment.collection import load
 from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.experiment import (
     Experiment,
@@ -120,8 +122,8 @@ def how_to_measure(question: Question) -> str:
     """The command that measures it, in half a sentence."""
     if found := _smallest(question):
         experiment, fitting = found
-        only = "".join(f" --only {text}" for text in _only(experiment, fitting))
-        return f"`firesteel run {experiment.name} --quick{only}` measures it"
+        words = [experiment.name, "--quick", *_only(experiment.cells(), fitting)]
+        return f"`firesteel run {' '.join(words)}` measures it"
     anywhere = Question(question.protocol, question.cipher, question.mac)
     if question.profile and not question.topology and (found := _smallest(anywhere)):
         experiment, (cell, *_) = found
@@ -154,11 +156,42 @@ def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
     return min(found, key=lambda each: each[:4])[4:] if found else None
 
 
-def _only(experiment: Experiment, fitting: Sequence[Cell]) -> list[str]:
-    """What keeps the fitting cells and as few others as `--only` can."""
-    cell = fitting[0]
-    return [
-        f"{key}={getattr(cell, key)}"
-        for key in ("protocol", "cipher", "mac")
-        if {getattr(other, key) for other in experiment.cells()} != {getattr(cell, key)}
-    ]
+def how_to_study(
+    question: Question, experiment: str, quick: bool, clock: Clock | None = None
+) -> str:
+    """The command that measures how far assumptions may be off, in half a sentence: of the
+    experiment whose records are advised by, if the checkout has it; on the board's own clock unless
+    another is said.
+    """
+    cells = _cells_of(experiment, quick)
+    fitting = [cell for cell in cells if _is_asked(question, cell)]
+    if {cell.implementation for cell in fitting} != _BOTH and (found := _smallest(question)):
+        experiment, cells, fitting = found[0].name, found[0].cells(quick), found[1]
+    if {cell.implementation for cell in fitting} != _BOTH:
+        return "no experiment of the checkout measures it; docs/sensitivity.md shows what would"
+    words = [*(["--quick"] if quick else []), *_only(cells, fitting)]
+    words += ["--clock", clock] if clock else []
+    return f"`firesteel sensitivity {' '.join([experiment, *words])}` measures it"
+
+
+def _cells_of(experiment: str, quick: bool) -> tuple[Cell, ...]:
+    """Those of an experiment of the checkout; none if it has none of that name."""
+    try:
+        return load(experiment).cells(quick)
+    except FiresteelError:
+        return ()
+
+
+def _is_asked(question: Question, cell: Cell) -> bool:
+    return question.fits(cell) and cell.implementation in _BOTH
+
+
+def _only(cells: Sequence[Cell], fitting: Sequence[Cell]) -> list[str]:
+    """What keeps the fitting cells and as few others as `--only` can, as words of a command."""
+    words = []
+    for key in ("protocol", "cipher", "mac", "board", "topology", "link"):
+        there = {value for cell in cells for value in values_of(cell, key)}
+        wanted = {value for cell in fitting for value in values_of(cell, key)}
+        if len(wanted) == 1 and there != wanted:
+            words += ["--only", shlex.quote(f"{key}={wanted.pop()}")]
+    return words

@@ -24,11 +24,12 @@ from firesteel.workloads import titles
 
 @dataclass(frozen=True)
 class Measured:
-    """A record, and the newest run that has it."""
+    """A record, and the newest run that has it, of that experiment."""
 
     run: str
     quick: bool
     record: Record
+    experiment: str = ""
 
     @property
     def key(self) -> str:
@@ -200,7 +201,7 @@ def _take(store: Store, journal: Journal, entry: Entry, search: Search, *, stric
         found = search.clear
     else:
         found = search.hardware if entry.cell.implementation == "hardware" else search.software
-    found.append(Measured(journal.name, journal.quick, record))
+    found.append(Measured(journal.name, journal.quick, record, journal.experiment))
 
 
 def _take_clear(store: Store, journal: Journal, search: Search, *, strict: bool) -> None:
@@ -223,13 +224,13 @@ def _setting(measured: Measured) -> tuple[str, str]:
 def _is_unusual(measured: Measured) -> tuple[bool, bool, bool]:
     cell = measured.record.inputs.cell
     return (
-        _has_other_clock(measured),
+        has_other_clock(measured),
         bool(cell.link),
         cell.completion not in (None, USUAL_COMPLETION),
     )
 
 
-def _has_other_clock(measured: Measured) -> bool:
+def has_other_clock(measured: Measured) -> bool:
     """Whether `--clock` chose another clock than the checkout has for the board."""
     setup, cell = measured.record.measurement.setup, measured.record.inputs.cell
     if setup is None:

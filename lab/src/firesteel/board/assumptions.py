@@ -74,6 +74,10 @@ class Assumption(Table):
     """Lower end of the range."""
     high: float = Field(gt=0)
     """Upper end of the range, above `low`."""
+    clause: str | None = None
+    """How a sentence on the number begins: `a register access takes`, to which `more than 640 ns`
+    is added; default: made of the title.
+    """
     needs: dict[str, bool | int | str] | None = None
     """What a board must have for the number to matter, by path in a [profile](profile.md), such as
     `{ "memory.dma" = "non-coherent" }`; default: nothing besides the number.
@@ -105,6 +109,11 @@ class Assumption(Table):
             if name not in known:
                 raise ValueError(f"`classes` has `{name}`; allowed are {', '.join(known)}")
         return self
+
+    @property
+    def said(self) -> str:
+        """How a sentence on the number begins."""
+        return self.clause or f"{self.title} is"
 
     @property
     def on_cores(self) -> bool:

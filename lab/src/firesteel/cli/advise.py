@@ -21,6 +21,9 @@ from firesteel.cli.common import StoreOption, open_store
 from firesteel.model import names
 from firesteel.model.metrics import METRICS
 from firesteel.replication.method import method
+from firesteel.sensitivity.firm import Studied
+from firesteel.sensitivity.flips import standing_of_all
+from firesteel.sensitivity.words import changes, in_a_clause
 from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
 
@@ -104,6 +107,10 @@ def _show(console: Console, found: Advice) -> None:
     console.print(f"[bold]{escape(found.sentence)}[/bold]", highlight=False)
     if found.about_size:
         console.print(escape(found.about_size.strip()), highlight=False)
+    console.print()
+    sureness = found.sureness
+    for line in (sureness.sentence, *sureness.lines):
+        console.print(escape(line), highlight=False)
     console.print()
     console.print(f"Measured on {escape(_where(found.place))}.", highlight=False)
     if found.others:
@@ -215,7 +222,11 @@ def _as_json(found: Advice) -> dict[str, Any]:
         "size": found.size,
         "about_size": found.about_size.strip(),
         "slack": SLACK,
-        "rows": [_row(row, row in found.deciding) for row in found.rows],
+        "sensitivity": {
+            "sentence": found.sureness.sentence,
+            "how_to_study": found.sureness.how_to_study,
+        },
+        "rows": [_row(found, row) for row in found.rows],
         "figures": [
             {
                 "experiment": row.experiment,
@@ -246,8 +257,8 @@ def _as_json(found: Advice) -> dict[str, Any]:
     }
 
 
-def _row(row: JudgedRow, decides: bool) -> dict[str, Any]:
-    judged = row.judged
+def _row(found: Advice, row: JudgedRow) -> dict[str, Any]:
+    judged, studied = row.judged, found.sureness.of(row)
     return {
         "experiment": row.experiment,
         "parameter": row.parameter,
@@ -261,7 +272,27 @@ def _row(row: JudgedRow, decides: bool) -> dict[str, Any]:
             "cpu_work": judged.work_in_noise if judged else False,
         },
         "cost": judged.cost if judged and judged.verdict == "left to software" else None,
-        "decides": decides,
+        "decides": row in found.deciding,
+        "sensitivity": _sensitivity(studied) if studied else None,
+    }
+
+
+def _sensitivity(studied: Studied) -> dict[str, Any]:
+    return {
+        "standing": standing_of_all(studied.row),
+        "clause": in_a_clause(studied),
+        "varied": [swing.assumption for swing in studied.row.swings],
+        "not_varied": list(studied.left_out),
+        "changes": [
+            {
+                "assumption": swing.assumption,
+                "towards": flip.end,
+                "at": flip.value,
+                "unit": swing.unit,
+                "verdict": flip.verdict,
+            }
+            for swing, flip in changes(studied)
+        ],
     }
 
 
