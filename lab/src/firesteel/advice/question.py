@@ -24,7 +24,8 @@ from firesteel.protocols.registry import ALIASES, PROTOCOLS, find
 from firesteel.protocols.suites import whole
 from firesteel.workloads import titles
 
-_BOTH = {"software", "hardware"}
+BOTH = {"software", "hardware"}
+"""What an answer needs records of."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Question:
             and self.profile in (None, profile_of(cell))
             and self.topology in (None, cell.topology)
             and self.link in (None, *values_of(cell, "link"))
-            and cell.implementation in _BOTH
+            and cell.implementation in BOTH
             and not cell.as_in_2015
         )
 
@@ -103,7 +104,7 @@ def ask(
         aliases = ", ".join(f"{alias} ({name})" for alias, name in ALIASES.items())
         raise RequestError(f"--protocol {asked}: allowed are {allowed}; or {aliases}.")
     suite_asked, suite = suite, whole(suite, known.suites)
-    wanted: Any = {"protocol": protocol, "suite": suite, "implementation": sorted(_BOTH)}
+    wanted: Any = {"protocol": protocol, "suite": suite, "implementation": sorted(BOTH)}
     try:
         Configuration.model_validate(wanted)
     except ValidationError as error:
@@ -120,12 +121,12 @@ def ask(
 
 def how_to_measure(question: Question) -> str:
     """The command that measures it, in half a sentence."""
-    if found := _smallest(question):
+    if found := smallest(question):
         experiment, fitting = found
-        words = [experiment.name, "--quick", *_only(experiment.cells(), fitting)]
+        words = [experiment.name, "--quick", *only_words(experiment.cells(), fitting)]
         return f"`firesteel run {' '.join(words)}` measures it"
     anywhere = Question(question.protocol, question.cipher, question.mac)
-    if question.profile and not question.topology and (found := _smallest(anywhere)):
+    if question.profile and not question.topology and (found := smallest(anywhere)):
         experiment, (cell, *_) = found
         return (
             f"no experiment of the checkout has that profile, but a copy of "
@@ -135,7 +136,7 @@ def how_to_measure(question: Question) -> str:
     return "no experiment of the checkout measures it; docs/experiments.md shows how to write one"
 
 
-def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
+def smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
     """The experiment with the fewest cells of those that measure it in both, and its cells.
 
     One that measures packets goes before one of handshakes, one with the topology's own rates of
@@ -149,7 +150,7 @@ def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
             continue  # Not to be read, or a collection of others, each of which is shorter.
         cells = experiment.cells()
         fitting = [cell for cell in cells if question.fits(cell)]
-        if {cell.implementation for cell in fitting} == _BOTH:
+        if {cell.implementation for cell in fitting} == BOTH:
             of_data = all(cell.of_data for cell in fitting)
             own_link = not fitting[0].link
             found.append((not of_data, not own_link, len(cells), name, experiment, fitting))
@@ -164,12 +165,12 @@ def how_to_study(
     another is said.
     """
     cells = _cells_of(experiment, quick)
-    fitting = [cell for cell in cells if _is_asked(question, cell)]
-    if {cell.implementation for cell in fitting} != _BOTH and (found := _smallest(question)):
+    fitting = [cell for cell in cells if is_asked(question, cell)]
+    if {cell.implementation for cell in fitting} != BOTH and (found := smallest(question)):
         experiment, cells, fitting = found[0].name, found[0].cells(quick), found[1]
-    if {cell.implementation for cell in fitting} != _BOTH:
+    if {cell.implementation for cell in fitting} != BOTH:
         return "no experiment of the checkout measures it; docs/sensitivity.md shows what would"
-    words = [*(["--quick"] if quick else []), *_only(cells, fitting)]
+    words = [*(["--quick"] if quick else []), *only_words(cells, fitting)]
     words += ["--clock", clock] if clock else []
     return f"`firesteel sensitivity {' '.join([experiment, *words])}` measures it"
 
@@ -182,11 +183,12 @@ def _cells_of(experiment: str, quick: bool) -> tuple[Cell, ...]:
         return ()
 
 
-def _is_asked(question: Question, cell: Cell) -> bool:
-    return question.fits(cell) and cell.implementation in _BOTH
+def is_asked(question: Question, cell: Cell) -> bool:
+    """Whether the question is answered by the cell and its partner."""
+    return question.fits(cell) and cell.implementation in BOTH
 
 
-def _only(cells: Sequence[Cell], fitting: Sequence[Cell]) -> list[str]:
+def only_words(cells: Sequence[Cell], fitting: Sequence[Cell]) -> list[str]:
     """What keeps the fitting cells and as few others as `--only` can, as words of a command."""
     words = []
     for key in ("protocol", "cipher", "mac", "board", "topology", "link"):

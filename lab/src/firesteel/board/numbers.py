@@ -113,6 +113,16 @@ def made_name(base: str, numbers: Mapping[str, float]) -> str:
     return f"{base}+{said}"
 
 
+def is_made(name: str) -> bool:
+    """Whether a board or topology is one with other numbers, which no file has."""
+    return "+" in name
+
+
+def base_of(name: str) -> str:
+    """The name of the board or topology that it was made of; its own if a file has it."""
+    return name.partition("+")[0]
+
+
 def name_in_words(name: str) -> str:
     """Such a name as people read it: `processor frequency 1 GHz`; others as they are."""
     _, *parts = name.split("+")
