@@ -24,6 +24,9 @@ from firesteel.sensitivity.flips import changes
 from firesteel.sensitivity.study import Point
 from firesteel.workloads import titles
 
+_CHANGES = "changes"
+"""What a verdict does where offload neither begins to help nor ceases to."""
+
 _LEFT, _TAKEN = 0.0, 100.0
 """Percent of the payload on the cores, as far as the rule asks for it."""
 
@@ -75,7 +78,7 @@ class Line:
             if "helps" in (before, after):
                 return value, "begins to help" if after == "helps" else "ceases to help"
             before = after
-        return (self.changes[0][0], "changes") if self.changes else None
+        return (self.changes[0][0], _CHANGES) if self.changes else None
 
 
 @dataclass(frozen=True)
@@ -134,13 +137,14 @@ class SweepAnswer:
             return ""
         if len(lines) == 1:
             return f"{kind.name}, by {path.title}: {_course(lines[0], path)}."
-        turns = [turn for line in lines if (turn := line.turn)]
+        found = [turn for line in lines if (turn := line.turn)]
+        turns = [turn for turn in found if turn[1] != _CHANGES] or found
         if not turns:
             return f"{kind.name}: {path.title} changes no verdict in its range."
         values = sorted(value for value, _ in turns)
         span = " to ".join(dict.fromkeys(path.said(value) for value in (values[0], values[-1])))
         words = {what for _, what in turns}
-        what = words.pop() if len(words) == 1 else "changes"
+        what = words.pop() if len(words) == 1 else _CHANGES
         return (
             f"{kind.name}, by {path.title}: {what} at {span}, in {len(turns)} of {len(lines)} "
             "combinations of the other numbers."
