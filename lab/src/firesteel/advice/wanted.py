@@ -11,7 +11,7 @@ from firesteel.advice.question import profile_of
 from firesteel.advice.records import Place, RecordPair
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.catalog import Catalog
-from firesteel.board.numbers import base_of, is_made
+from firesteel.board.numbers import base_of
 from firesteel.board.parts import Value
 from firesteel.board.profile import Profile, load_profile
 from firesteel.experiment.sweep import Axis, at_point
@@ -91,7 +91,7 @@ def _as_in_files(base: RecordPair) -> tuple[Cell, Catalog]:
     profiles = {}
     for node, name in cell.profiles.items():
         profiles[node] = base_of(name)
-        if is_made(name):
+        if profiles[node] != name:
             clock = catalog.profile(name).cpu.clock
             catalog.keep(base_of(name), load_profile(base_of(name)).on_clock(clock))
     update = {"profiles": profiles, "topology": base_of(cell.topology)}

@@ -119,8 +119,8 @@ def is_made(name: str) -> bool:
 
 
 def base_of(name: str) -> str:
-    """The name of the board or topology that it was made of; its own if a file has it."""
-    return name.partition("+")[0]
+    """What such a board or topology is made of; others are nothing but themselves."""
+    return name.partition("+")[0] if name_in_words(name) != name else name
 
 
 def name_in_words(name: str) -> str:
