@@ -137,7 +137,13 @@ def how_to_measure(question: Question) -> str:
 
 
 def smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
-    """The experiment with the fewest cells of those that measure it in both, and its cells.
+    """The first of `that_measure`."""
+    return next(iter(that_measure(question)), None)
+
+
+def that_measure(question: Question) -> list[tuple[Experiment, list[Cell]]]:
+    """The experiments that measure it in software and in hardware, and these cells of each; the one
+    with the fewest cells first.
 
     One that measures packets goes before one of handshakes, one with the topology's own rates of
     links before one with another.
@@ -148,13 +154,15 @@ def smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
             experiment = load_experiment(name)
         except FiresteelError:
             continue  # Not to be read, or a collection of others, each of which is shorter.
+        if experiment.varied:
+            continue  # On boards that no file has.
         cells = experiment.cells()
         fitting = [cell for cell in cells if question.fits(cell)]
         if {cell.implementation for cell in fitting} == BOTH:
             of_data = all(cell.of_data for cell in fitting)
             own_link = not fitting[0].link
             found.append((not of_data, not own_link, len(cells), name, experiment, fitting))
-    return min(found, key=lambda each: each[:4])[4:] if found else None
+    return [each[4:] for each in sorted(found, key=lambda each: each[:4])]
 
 
 def how_to_study(

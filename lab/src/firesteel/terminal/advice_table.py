@@ -74,7 +74,7 @@ def _how_sure(found: Advice) -> Iterator[str]:
             away = "; ".join(map(_away, neighbour.differences))
             share = f"{neighbour.weight * 100:.0f} %"
             yield f"- {neighbour.place.name}: {away}; weight {share}; answer there: {answer}"
-        yield f"To know instead: {found.how_to_measure}."
+        yield f"To be sure: {found.how_to_measure}."
 
 
 def _away(difference: Difference) -> str:
