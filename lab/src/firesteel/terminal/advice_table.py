@@ -73,7 +73,7 @@ def _how_sure(found: Advice) -> Iterator[str]:
         for neighbour, answer in zip(found.between.neighbours, answers, strict=True):
             away = "; ".join(map(_away, neighbour.differences))
             share = f"{neighbour.weight * 100:.0f} %"
-            yield f"- {neighbour.place.name}: {away}; weight {share}; answer there: {answer}"
+            yield f"  {neighbour.place.name}: {away}; weight {share}; answer there: {answer}"
         yield f"To be sure: {found.how_to_measure}."
 
 
