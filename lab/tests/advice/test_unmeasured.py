@@ -230,7 +230,7 @@ def test_more_parameters_lie_within_the_hull(monkeypatch: pytest.MonkeyPatch, st
 
 def test_links_vary_too(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
     sweep(monkeypatch, store, "links.wire.latency_ns=20 µs, 2 ms")
-    told = as_json(store, "--with", "links.wire.latency_ns=200 µs")
+    told = as_json(store, "--with", "links.wire.latency_ns=200 µs", "--topology", "host-host")
     assert told["topology"] == "host-host+links.wire.latency_ns=200000"
     low, high = told["interpolated"]["between"]
     assert [each["away"][0]["factor"] for each in (low, high)] == [

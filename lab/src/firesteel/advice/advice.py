@@ -12,14 +12,14 @@ from firesteel.advice.question import Question, how_to_measure, how_to_study
 from firesteel.advice.records import Place, Search, find_pairs, has_other_clock
 from firesteel.advice.sureness import Sureness
 from firesteel.advice.unmeasured import parts_at, why_not
-from firesteel.advice.wanted import Asked, Wanted
+from firesteel.advice.wanted import Asked, Wanted, named_in_files
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.results import cpus_of
 from firesteel.analysis.sheet import comparison_texts
 from firesteel.analysis.verdict import VERDICTS
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Cpu, Profile, load_profile
+from firesteel.board.profile import Cpu, load_profile
 from firesteel.experiment.experiment import OWN_LINK
 from firesteel.model import names
 from firesteel.model.identity import Identity
@@ -233,12 +233,17 @@ def advise_for(
 
     Raises `FiresteelError` likewise, and where what was measured does not enclose it.
     """
-    if question.profile and not asked.board:
-        asked = replace(asked, board=_board(store, question, run))
-    (base, *_) = find_pairs(store, replace(question, profile=None), run)[1]
-    wanted = Wanted.of(base, asked)
     anywhere = replace(question, profile=None, topology=None, link=None)
     search, pairs = find_pairs(store, anywhere, run)
+    base = next((pair for pair in pairs if question.fits(pair.cell)), None)
+    if question.profile and not asked.board:
+        board = base.board if base else None
+        asked = replace(asked, board=(question.profile, board or load_profile(question.profile)))
+    there = replace(question, profile=None)
+    base = base or next((pair for pair in pairs if there.fits(named_in_files(pair.cell))), None)
+    if base is None:
+        (base, *_) = find_pairs(store, there, run)[1]  # It says what is missing.
+    wanted = Wanted.of(base, asked)
     parts = parts_at(wanted, pairs)
     how = how_to_measure_at(question, wanted, base.hardware)
     if not parts:
@@ -249,16 +254,6 @@ def advise_for(
     if not parts[0].between:
         return _of_parts(store, question, size, parts, search, parts[0].pairs[0].place)
     return _of_parts(store, question, size, parts, search, wanted.place, how=how)
-
-
-def _board(store: Store, question: Question, run: str | None) -> tuple[str, Profile]:
-    """The board that a question names: as records have it, or else as the checkout does."""
-    name = question.profile or ""
-    try:
-        (base, *_) = find_pairs(store, question, run)[1]
-    except FiresteelError:
-        return name, load_profile(name)
-    return name, base.board or load_profile(name)
 
 
 def _of_parts(

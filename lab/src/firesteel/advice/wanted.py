@@ -82,20 +82,27 @@ class Wanted:
         return differences(setup, self.setup, self.cell.measured)
 
 
+def named_in_files(cell: Cell) -> Cell:
+    """The cell on boards and links that files have: on those that boards and links of sweeps were
+    made of.
+    """
+    profiles = {node: base_of(name) for node, name in cell.profiles.items()}
+    return cell.model_copy(update={"profiles": profiles, "topology": base_of(cell.topology)})
+
+
 def _as_in_files(base: RecordPair) -> tuple[Cell, Catalog]:
-    """The cell on boards that files have, as it was measured: of one that was made for a sweep the
-    board that it was made of, so that its numbers are those of the sweep no more.
+    """That cell of a pair, and what its names stand for: what was measured, but for what a sweep
+    made, whose numbers are those of files again.
     """
     cell, setup = base.cell, base.hardware.record.measurement.setup
     catalog = catalog_of([(cell, setup)])
-    profiles = {}
-    for node, name in cell.profiles.items():
-        profiles[node] = base_of(name)
-        if profiles[node] != name:
-            clock = catalog.profile(name).cpu.clock
-            catalog.keep(base_of(name), load_profile(base_of(name)).on_clock(clock))
-    update = {"profiles": profiles, "topology": base_of(cell.topology)}
-    return cell.model_copy(update=update), catalog
+    found = named_in_files(cell)
+    for node, name in found.profiles.items():
+        made = cell.profiles[node]
+        if made != name:
+            clock = catalog.profile(made).cpu.clock
+            catalog.keep(name, load_profile(name).on_clock(clock))
+    return found, catalog
 
 
 def setup_of(cell: Cell, catalog: Catalog) -> Setup:

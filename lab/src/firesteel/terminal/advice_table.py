@@ -30,8 +30,8 @@ def show_advice(console: Console, found: Advice) -> None:
     console.print()
     for line in _how_sure(found):
         console.print(escape(line), highlight=False)
-    console.print()
     if not found.between:
+        console.print()
         console.print(f"Measured on {escape(_where(found.place))}.", highlight=False)
     if others := _others(found.others):
         console.print(
