@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from advice_store import CPU, RATE, RTT, Named, Runs, cell
 from commands import invoke
 from made_sensitivity import BoardsRunner, Gain
 
@@ -19,9 +20,11 @@ from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.vary_table import sweep_of_options
 from firesteel.store.store import Store
+from firesteel.workloads.handshakes import HandshakePlan
 
 CLOCK = "cores.crypto0.timing.clock_hz"
 HERTZ = "cpu.hertz"
+PEER: Named = ("file-transfer", "16 MiB", "peer_cpu", "%")
 
 
 def by_clock(profile: Profile) -> float:
@@ -226,6 +229,44 @@ def test_more_parameters_lie_within_the_hull(monkeypatch: pytest.MonkeyPatch, st
     told = as_json(store, *asked)
     assert 2 <= len(told["interpolated"]["between"]) <= 4
     assert transfer(told)["speed"] == pytest.approx(1.1 * 800 / 700)
+
+
+def test_each_kind_of_measurement_is_interpolated_by_itself(store: Path) -> None:
+    plan = HandshakePlan(keys=("rsa-2048",), alone=3, clients=10, seconds=30)
+    rate = ("tls-connections", "rsa-2048", "connections", "1/min")
+    runs = Runs(Store(store))
+    for board, factor in (("socrates", 1.0), ("socrates-1600", 4.0)):
+        at: dict[str, Any] = {"profiles": {"board": board, "peer": "peer"}, "mac": "none"}
+        tls = {**at, "ping": None, "transfer": None, "handshakes": plan}
+        runs.add(
+            (cell(**at), {RATE: 5.0}),
+            (cell("hardware", **at), {RATE: 5.0 * factor}),
+            (cell(**tls), {rate: 300.0}),
+            (cell("hardware", **tls), {rate: 600.0 * factor}),
+        )
+    hertz = round(8e8 * 2**0.5)  # In the middle, by logarithms.
+    told = as_json(store, "--with", f"{HERTZ}={hertz}")
+    found = {row["experiment"]: row for row in told["rows"]}
+    assert found["file-transfer"]["speed"] == pytest.approx(2, rel=1e-6)
+    assert found["tls-connections"]["speed"] == pytest.approx(4, rel=1e-6)
+    assert found["tls-connections"]["around"]["speed"] == [2, 8]
+    assert len(told["records"]) == 2
+    text = advise(store, "--with", f"{HERTZ}={hertz}")
+    assert "Means of" not in text
+    assert text.count("does offload help?") == 2
+
+
+def test_a_row_that_the_peer_limited_somewhere_is_not_interpolated(store: Path) -> None:
+    runs = Runs(Store(store))
+    shares = {PEER: 99.0}
+    for board, more in (("socrates", {}), ("socrates-1600", shares)):
+        at: dict[str, Any] = {"profiles": {"board": board, "peer": "peer"}, "mac": "none"}
+        runs.add(
+            (cell(**at), {RATE: 5.0, RTT: 2.0}),
+            (cell("hardware", **at), {RATE: 8.0, RTT: 1.0, CPU: 10.0, **more}),
+        )
+    told = as_json(store, "--with", f"{HERTZ}=1.2GHz")
+    assert {row["experiment"] for row in told["rows"]} == {"ping"}
 
 
 def test_links_vary_too(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:

@@ -95,6 +95,7 @@ def pair(
         raise _refusal(before, after, "no cell has figures in both")
     records = [(done[0][one], done[1][other]) for one, other in both]
     places = Places.of_cells((*first, *second))
+    paired = [set(those) for those in zip(*named, strict=True)]
 
     def called(cells: Iterable[Cell], wanted: Callable[[str], bool]) -> tuple[str, ...]:
         those = (cell.of_any_seed for cell in cells if wanted(configuration(cell)))
@@ -108,8 +109,8 @@ def pair(
         versions=_changed_versions(records),
         packages=_changed_packages(records),
         gone=called(first, gone.__contains__),
-        only_before=called(first, lambda name: name not in {one for one, _ in named}),
-        only_after=called(second, lambda name: name not in {other for _, other in named}),
+        only_before=called(first, lambda name: name not in paired[0]),
+        only_after=called(second, lambda name: name not in paired[1]),
     )
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from firesteel.advice.advice import Advice, advise, advise_for
 from firesteel.advice.between import Between
 from firesteel.advice.decision import JudgedRow
+from firesteel.advice.part import Part
 from firesteel.advice.question import ask
 from firesteel.advice.records import Measured
 from firesteel.advice.wanted import Asked, board_in
@@ -143,7 +144,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
             else None
         ),
         "interpolated": _between(found, found.between) if found.between else None,
-        "rows": [_row(found, row) for row in found.rows],
+        "rows": [_row(found, part, row) for part in found.parts for row in part.rows],
         "figures": [
             {
                 "experiment": row.experiment,
@@ -174,7 +175,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
     }
 
 
-def _row(found: Advice, row: JudgedRow) -> dict[str, Any]:
+def _row(found: Advice, part: Part, row: JudgedRow) -> dict[str, Any]:
     judged = row.judged
     studied = found.sureness.of(row) if found.sureness else None
     return {
@@ -192,7 +193,7 @@ def _row(found: Advice, row: JudgedRow) -> dict[str, Any]:
         "cost": judged.cost if judged and judged.verdict == "left to software" else None,
         "decides": row in found.deciding,
         "sensitivity": _sensitivity(studied) if studied else None,
-        "around": asdict(found.between.span(row)) if found.between and judged else None,
+        "around": asdict(part.between.span(row)) if part.between and judged else None,
     }
 
 
