@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 from advice_store import RATE, RTT, Runs, cell
 from commands import invoke
+from made_sensitivity import BoardsRunner, by_registers
 
 from firesteel.analysis.matching import Choice, UnclearError, choice, match
 from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.cli import run as run_command
 from firesteel.model.cell import Cell
 from firesteel.store.store import Store
 
@@ -175,3 +177,27 @@ def test_boards_beside_the_measured_one_are_a_part_of_the_place() -> None:
     strong = usual.model_copy(update={"profiles": {"board": "socrates", "peer": "clients"}})
     assert match([usual, strong], [strong]) == [(strong, strong)]
     assert match([usual], [strong]) == [(usual, strong)]
+
+
+def test_boards_of_a_sweep_are_compared(monkeypatch: pytest.MonkeyPatch, runs: Runs) -> None:
+    monkeypatch.setattr(
+        run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, by_registers)
+    )
+    monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: runs.store.root)
+    path = "cores.crypto0.timing.register_ns"
+    only, vary = ("--only", "suite=aes-256-cbc:none"), ("--vary", f"{path}=50,200")
+    store = ("--store", str(runs.store.root))
+    invoke("run", "openvpn", "--quick", *only, *vary, *store)
+    name = runs.store.journal().name
+    chosen = f"board=socrates+{path}=50:socrates+{path}=200"
+    told = rows(compare(runs, name, name, "--pair", chosen, "--format", "csv"))
+    assert {(row[f"{path}_before"], row[f"{path}_after"]) for row in told} == {("50", "200")}, (
+        "software too, whose record stands for both"
+    )
+    verdicts = {
+        row["implementation"]: row["verdict"] for row in told if row["metric"] == "throughput"
+    }
+    assert verdicts == {"software": "same", "hardware": "worse"}
+    text = compare(runs, name, name, "--pair", chosen)
+    assert text.count("Parameters that differ") == 1
+    assert re.search(r"register_ns +50 ns +200 ns +×4", text)
