@@ -2,7 +2,6 @@
 """`firesteel pareto` in this process, of a sweep with figures that follow from boards."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ def saturating(profile: Profile) -> float:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a sweep of the cores' clock."""
     place = tmp_path_factory.mktemp("store")
     with pytest.MonkeyPatch.context() as patch:
@@ -33,7 +32,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         )
         patch.setattr("firesteel.report.write.write_report", lambda *_: place)
         _sweep(place)
-    yield place
+    return place
 
 
 def _sweep(place: Path) -> None:
