@@ -101,9 +101,7 @@ def ssh_cell() -> Cell:
     )
 
 
-def test_each_node_is_run_with_what_is_built_for_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_each_node_is_run_with_what_is_built_for_it(tmp_path: Path) -> None:
     catalog, cell = Catalog(), ssh_cell()
     told: dict[str, Any] = {}
     catalog.keep("other", other_profile())
@@ -111,8 +109,7 @@ def test_each_node_is_run_with_what_is_built_for_it(
     def note(_: object, jobs: Mapping[str, Job], **more: Any) -> None:
         told.update(jobs=jobs, **more)
 
-    monkeypatch.setattr(board_runner, "run_topology", note)
-    runner = board_runner.BoardRunner(catalog)
+    runner = board_runner.BoardRunner(catalog, note)
     runner.prepare([cell])
     runner.measure(cell, tmp_path, threading.Event())
     ours, theirs = Products(), Products(architecture=OTHER)

@@ -31,6 +31,7 @@ from firesteel.cli import (
     show,
     statements,
     verify,
+    worker,
 )
 from firesteel.cli.application import Application
 
@@ -76,6 +77,7 @@ for _module in (
     calibrate,
     board,
     provider,
+    worker,
     build,
     doctor,
 ):

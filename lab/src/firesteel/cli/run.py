@@ -4,15 +4,17 @@
 import sys
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from firesteel.analysis.clocks import other_clock
 from firesteel.analysis.results import Results, load_results
+from firesteel.base.errors import RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
+from firesteel.board.run import RunBoards, run_topology
 from firesteel.campaign.run import Options, default_jobs, execute
 from firesteel.campaign.runner import Runner
 from firesteel.cli.common import (
@@ -26,13 +28,25 @@ from firesteel.cli.common import (
     open_store,
     stops,
 )
+from firesteel.cli.machines import (
+    OnOption,
+    TlsCaOption,
+    TlsCertOption,
+    TlsKeyOption,
+    cluster_at,
+    tls_of,
+)
 from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import select
+from firesteel.experiment.experiment import Experiment, select
+from firesteel.model.cell import Cell
 from firesteel.store.journal import Journal
 from firesteel.store.libcrypto import Libcrypto
 from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end
 from firesteel.terminal.screen import Screen
+
+if TYPE_CHECKING:
+    from firesteel.machines.cluster import Cluster
 
 
 def register(app: typer.Typer) -> None:
@@ -51,21 +65,27 @@ def run(
         bool, typer.Option("--fresh", help="Measure all cells again, even those in the store.")
     ] = False,
     clock: ClockOption = None,
+    on: OnOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
 ) -> None:
     """Measure an experiment, print the answer and write the report.
 
     Cells whose records are in the store are not measured again.
     """
+    if on and jobs:
+        raise RequestError("--jobs is for this machine; with --on each worker has its own.")
     told = load(experiment, clock=clock)
     cells = select(told.cells(quick, seeds), only or [])
     options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
     place = open_store(store)
     sweep(place.all_logs())
-    screen = Screen(Console(stderr=True), place, options.jobs)
-    patch = told.libcrypto if isinstance(told, Collection) else None
-    runner = make_runner(told.catalog, patch)
-    with stops(_what_is_kept), screen:
-        journal = execute(told, cells, options, runner, place, screen)
+    if on:
+        with cluster_at(on, tls_of(tls_ca, tls_cert, tls_key)) as cluster:
+            journal = _measure(told, cells, options, place, cluster)
+    else:
+        journal = _measure(told, cells, options, place)
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
     results = load_results(place, journal.name)
     complete = _profile(place, results, labels, options)
@@ -74,11 +94,31 @@ def run(
         sys.exit(1)
 
 
-def make_runner(catalog: Catalog, patch: Libcrypto | None) -> Runner:
-    """What cells are measured with, on the boards of that catalog."""
+def make_runner(
+    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards = run_topology
+) -> Runner:
+    """What cells are measured with, on the boards of that catalog, which `boards` runs."""
     from firesteel.campaign.patched_runner import board_runner
 
-    return board_runner(catalog, patch)
+    return board_runner(catalog, patch, boards)
+
+
+def _measure(
+    told: Collection | Experiment,
+    cells: Sequence[Cell],
+    options: Options,
+    place: Store,
+    cluster: "Cluster | None" = None,
+) -> Journal:
+    """Measures the cells, here or on the machines of a cluster."""
+    patch = told.libcrypto if isinstance(told, Collection) else None
+    runner = make_runner(told.catalog, patch, cluster.run if cluster else run_topology)
+    jobs = cluster.room() if cluster else options.jobs
+    screen = Screen(Console(stderr=True), place, jobs)
+    with stops(_what_is_kept), screen:
+        if cluster:
+            screen.remark(cluster.greeting)
+        return execute(told, cells, options, runner, place, screen, cluster)
 
 
 def _profile(store: Store, results: Results, labels: Sequence[str], options: Options) -> bool:
