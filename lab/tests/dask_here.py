@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Dask scheduler and workers as processes of their own, and boards that end at once."""
 
-from __future__ import annotations
-
 import json
 import os
 import queue
@@ -18,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from fake_runner import FakeRunner
 from processes import environment
 
 from firesteel.base.errors import FiresteelError
@@ -28,7 +27,6 @@ from firesteel.board.run import RunBoards, RunCancelled
 from firesteel.board.topology import load_topology
 from firesteel.campaign.runner import Cancelled
 from firesteel.model.cell import Cell
-from fake_runner import FakeRunner
 
 FAKE_QEMU = Path(__file__).parent / "board" / "fake_qemu.py"
 PATIENCE = 60.0
@@ -39,6 +37,7 @@ class Process:
 
     def __init__(self, command: Sequence[str], env: dict[str, str]) -> None:
         self.lines: list[str] = []
+        self.environment = env
         self._process = subprocess.Popen(
             command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

@@ -21,7 +21,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from firesteel.base.errors import FiresteelError, MachinesError, StoreError
+from firesteel.base.errors import DisputeError, FiresteelError, MachinesError, StoreError
 from firesteel.board.memory import NODE_BYTES, available_memory
 from firesteel.campaign.runner import Cancelled, Here, Machines, Runner
 from firesteel.model.cell import Cell
@@ -157,6 +157,8 @@ class _Session:
     """The cells that were handed over and have not ended, by the directory of their logs."""
     _began: dict[str, float] = field(default_factory=dict)
     """When machines said that they began cells, by key."""
+    _machines: dict[str, str] = field(default_factory=dict)
+    """The names of these machines, by key."""
 
     def reuse(self) -> list[Entry]:
         """Takes from the store what is there; the entries that must be measured are left."""
@@ -206,6 +208,7 @@ class _Session:
             logs, machine = news
             if entry := self._under_way.get(logs):
                 self._began[entry.key] = time.monotonic()
+                self._machines[entry.key] = machine
                 self.watcher.began(entry, machine)
 
     def _stop(self, running: dict[Future[Record], Entry]) -> None:
@@ -261,7 +264,11 @@ class _Session:
             began = self._began.pop(entry.key, handed_over)
             self._took[entry.key] = round(time.monotonic() - began, 1)
         inputs = self.runner.inputs(entry.cell)
-        record = self.store.put(inputs, observed, self.runner.packages())
+        try:
+            record = self.store.put(inputs, observed, self.runner.packages())
+        except DisputeError as error:
+            machine = self._machines.get(entry.key)
+            raise DisputeError(f"{error} Measured on {machine}." if machine else str(error)) from None
         shutil.rmtree(logs, ignore_errors=True)
         return record
 

@@ -6,8 +6,10 @@ is gone, or the worker ends.
 """
 
 import asyncio
+import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
@@ -29,10 +31,13 @@ from firesteel.machines.version import CELLS, MEMORY, lab_version
 
 _PLUGIN = "firesteel"
 
-_OFFER_SECONDS = 10.0
-"""How long an offer is waited for before the file is asked for again."""
+_OFFER_SECONDS = 120.0
+"""How long a file may be on its way."""
 
-_TRIES = 6
+_ASK_SECONDS = 10.0
+"""How long a client is waited for before all are asked again."""
+
+_PAUSE_SECONDS = 0.3
 
 
 @dataclass(frozen=True)
@@ -114,14 +119,16 @@ def run_task(task: Task) -> Outcome:
 def _fetch(digest: str) -> bytes:
     """Asks the clients for a file."""
     worker, client = get_worker(), get_client()
-    offer = Variable(variable_of(digest), client=client)
-    for _ in range(_TRIES):
+    variable = Variable(variable_of(digest), client=client)
+    deadline = time.monotonic() + _OFFER_SECONDS
+    while time.monotonic() < deadline:
         worker.log_event(TOPIC, {"what": LACKS, "digest": digest})
-        try:
-            content: bytes = offer.get(timeout=_OFFER_SECONDS).result(timeout=_OFFER_SECONDS)
-        except (OSError, TimeoutError, CancelledError):
-            continue  # Not offered yet, or by way of a worker that died.
-        return content
+        with contextlib.suppress(OSError, TimeoutError, CancelledError):
+            offer = variable.get(timeout=_ASK_SECONDS)
+            if offer.status == "finished":
+                content: bytes = offer.result(timeout=_OFFER_SECONDS)
+                return content
+            time.sleep(_PAUSE_SECONDS)  # Who had it died; a client will offer it again.
     raise FiresteelError(f"No client offers the file with the SHA-256 {digest} any more.")
 
 
