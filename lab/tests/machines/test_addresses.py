@@ -18,16 +18,19 @@ from firesteel.machines.version import CELLS, MEMORY, lab_version
 
 
 @pytest.mark.parametrize(
-    ("text", "encrypted", "address"),
+    ("text", "address"),
     [
-        ("head:8786", False, "tcp://head:8786"),
-        ("head:8786", True, "tls://head:8786"),
-        ("tcp://10.0.0.1:8786", False, "tcp://10.0.0.1:8786"),
-        ("tls://[::1]:1", False, "tls://[::1]:1"),
+        ("head:8786", "tcp://head:8786"),
+        ("tcp://10.0.0.1:8786", "tcp://10.0.0.1:8786"),
+        ("[::1]:1", "tcp://[::1]:1"),
     ],
 )
-def test_addresses_are_dask_s(text: str, encrypted: bool, address: str) -> None:
-    assert address_of(text, Security(require_encryption=encrypted)) == address
+def test_addresses_are_dask_s(text: str, address: str) -> None:
+    assert address_of(text, Security()) == address
+
+
+def test_with_files_for_tls_it_is_used() -> None:
+    assert address_of("head:1", Security.temporary()) == "tls://head:1"
 
 
 @pytest.mark.parametrize(
@@ -36,6 +39,11 @@ def test_addresses_are_dask_s(text: str, encrypted: bool, address: str) -> None:
 def test_other_addresses_are_refused(text: str) -> None:
     with pytest.raises(RequestError, match="is no address of a Dask scheduler; allowed are HOST:P"):
         address_of(text, Security())
+
+
+def test_an_address_with_tls_needs_files() -> None:
+    with pytest.raises(RequestError, match=r"^tls://head:1 needs --tls-ca, --tls-cert and --tls-k"):
+        address_of("tls://head:1", Security())
 
 
 def test_tls_needs_all_three_files(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from firesteel.board.failure import BoardFailure
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunCancelled, run_topology
 from firesteel.machines.cluster import Cluster
+from firesteel.machines.security import Tls, security_of
 
 AS_ANOTHER = """
 import sys
@@ -329,3 +330,25 @@ def test_a_worker_without_scheduler_gives_up(tmp_path: Path) -> None:
         "firesteel: No Dask scheduler answers at tcp://127.0.0.1:1 within 1 s; start one with "
         "`dask scheduler`, or see that address, firewall and TLS files are right."
     ]
+
+
+def test_tls_keeps_out_who_has_no_certificate(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firesteel.machines.cluster._CONNECT_SECONDS", 2)
+    made = Security.temporary()
+    paths = {name: site.directory / f"{name}.pem" for name in ("ca", "cert", "key")}
+    paths["ca"].write_text(made.tls_ca_file)
+    paths["cert"].write_text(made.tls_client_cert)
+    paths["key"].write_text(made.tls_client_key)
+    options = [word for name, path in paths.items() for word in (f"--tls-{name}", str(path))]
+    theirs = ["--tls-ca-file", *options[1:], "--protocol", "tls"]
+    with (
+        Scheduler(site.directory, *theirs) as scheduler,
+        WorkerProcess(scheduler.address, site.directory / "one", *options).ready(),
+    ):
+        assert scheduler.address.startswith("tls://")
+        with pytest.raises(FiresteelError, match="firewall and TLS files are right"):
+            Cluster(scheduler.address.replace("tls:", "tcp:"), Security())
+        with Cluster(scheduler.address, security_of(Tls(*paths.values()))) as cluster:
+            assert site.fake.run(cluster.run, site.directory / "logs")

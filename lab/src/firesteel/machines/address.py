@@ -9,7 +9,8 @@ from firesteel.base.errors import RequestError, shortened
 
 
 def address_of(text: str, security: Security) -> str:
-    """An address as Dask has them, such as `tcp://HOST:8786`; `RequestError` when it is none.
+    """An address as Dask has them, such as `tcp://HOST:8786`; `RequestError` when it is none, or needs
+    TLS files that were not given.
 
     Without a scheme it is `tls://` where encryption is required, else `tcp://`.
     """
@@ -26,6 +27,8 @@ def address_of(text: str, security: Security) -> str:
             f"`{shortened(text)}` is no address of a Dask scheduler; allowed are HOST:PORT, "
             "tcp://HOST:PORT and tls://HOST:PORT."
         ) from None
+    if scheme == "tls" and security.get_connection_args("client")["ssl_context"] is None:
+        raise RequestError(f"{text} needs --tls-ca, --tls-cert and --tls-key.")
     return text
 
 
