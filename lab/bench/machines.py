@@ -190,8 +190,8 @@ def main(arguments: Sequence[str]) -> int:
     whole = Costs(costs.between, costs.client + real - packing, costs.scheduler, packing)
     share = busy(whole, _WORKERS, _CELL_SECONDS)
     print(
-        f"computed from that, a client of {_CPUS} CPUs: {_WORKERS} workers with cells of {_CELL_SECONDS:g} s are busy for "
-        f"{100 * share:.1f} % of the time (goal: 95)"
+        f"computed from that, with {_CPUS} CPUs for the client: {_WORKERS} workers with cells of "
+        f"{_CELL_SECONDS:g} s are busy for {100 * share:.1f} % of the time (goal: 95)"
     )
     for workers in (50, 500, 1000):
         told = 100 * busy(whole, workers, _CELL_SECONDS)

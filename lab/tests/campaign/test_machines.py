@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs on other machines: the same records, nothing lost, and two that want the same cells."""
 
-import os
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -13,7 +13,8 @@ from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.memory import NODE_BYTES
 from firesteel.machines.address import address_of
 from firesteel.machines.roll import Roll
-from firesteel.machines.security import Tls, security_of
+from firesteel.machines.security import security_of
+from firesteel.machines.tls import Tls
 from firesteel.machines.version import CELLS, MEMORY, lab_version
 
 
@@ -34,7 +35,8 @@ def test_with_files_for_tls_it_is_used() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "head", "tcp://head", "head:", ":8786", "head:0", "head:70000", "head:x", "a://b:1"]
+    "text",
+    ["", "head", "tcp://head", "head:", ":8786", "head:0", "head:70000", "head:x", "a://b:1"],
 )
 def test_other_addresses_are_refused(text: str) -> None:
     with pytest.raises(RequestError, match="is no address of a Dask scheduler; allowed are HOST:P"):
@@ -77,8 +79,10 @@ def look(roll: Roll, workers: Mapping[str, Mapping[str, Any]], nodes: int = 2) -
 def test_who_comes_and_goes_is_said_once() -> None:
     roll = Roll("tcp://head:1")
     nobody = [
-        "no machine is ready at tcp://head:1; the cells wait until one is: `firesteel worker "
-        "tcp://head:1`"
+        (
+            "no machine is ready at tcp://head:1; the cells wait until one is: `firesteel worker "
+            "tcp://head:1`"
+        )
     ]
     assert look(roll, {}) == nobody
     assert look(roll, {}) == []
@@ -93,7 +97,8 @@ def test_who_comes_and_goes_is_said_once() -> None:
 
 def test_many_are_not_all_named() -> None:
     many = {str(number): worker(f"m{number}") for number in range(7)}
-    assert look(Roll("x"), many) == ["m0, m1, m2, m3 and 3 more joined; 7 machines for 14 cells at a time"]
+    (said,) = look(Roll("x"), many)
+    assert said == "m0, m1, m2, m3 and 3 more joined; 7 machines for 14 cells at a time"
 
 
 def test_memory_counts_for_cells_of_many_boards() -> None:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from firesteel.machines.tls import Tls
+
 if TYPE_CHECKING:
     from firesteel.machines.cluster import Cluster
-    from firesteel.machines.security import Tls
 
 OnOption = Annotated[
     str | None,
@@ -53,16 +54,12 @@ TlsKeyOption = Annotated[
 ]
 
 
-def tls_of(authority: Path | None, certificate: Path | None, key: Path | None) -> Tls:
-    """The files that were given."""
-    from firesteel.machines.security import Tls
-
-    return Tls(authority, certificate, key)
-
-
 @contextmanager
-def cluster_at(on: str, tls: Tls) -> Iterator[Cluster]:
-    """The machines behind a scheduler, for the time of the `with` block."""
+def cluster_at(on: str | None, tls: Tls) -> Iterator[Cluster | None]:
+    """The machines behind a scheduler, for the time of the `with` block; None if there is none."""
+    if on is None:
+        yield None
+        return
     from firesteel.machines.quiet import quiet
 
     quiet()

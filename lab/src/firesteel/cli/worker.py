@@ -14,7 +14,8 @@ import typer
 
 from firesteel.base.errors import FiresteelError
 from firesteel.build.doctor import BEFORE_WORKING, lacks, this_machine
-from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption, tls_of
+from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption
+from firesteel.machines.tls import Tls
 
 
 def register(app: typer.Typer) -> None:
@@ -74,7 +75,7 @@ def worker(
     from firesteel.machines.security import security_of
     from firesteel.machines.worker import capacity_here, serve
 
-    security = security_of(tls_of(tls_ca, tls_cert, tls_key))
+    security = security_of(Tls(tls_ca, tls_cert, tls_key))
     work = serve(
         address_of(address, security),
         name or f"{socket.gethostname()}-{os.getpid()}",

@@ -9,8 +9,9 @@ from firesteel.base.errors import RequestError, shortened
 
 
 def address_of(text: str, security: Security) -> str:
-    """An address as Dask has them, such as `tcp://HOST:8786`; `RequestError` when it is none, or needs
-    TLS files that were not given.
+    """An address as Dask has them, such as `tcp://HOST:8786`.
+
+    Raises `RequestError` when it is none, or needs TLS files that were not given.
 
     Without a scheme it is `tls://` where encryption is required, else `tcp://`.
     """

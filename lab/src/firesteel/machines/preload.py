@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes a worker of Dask's own one of ours.
 
-With `dask worker ADDRESS --preload firesteel.machines.preload` whatever starts Dask's workers, such as dask-jobqueue, starts ours.
+With `dask worker ADDRESS --preload firesteel.machines.preload` whatever starts Dask's workers, such
+as dask-jobqueue, starts ours.
 """
 
 import socket

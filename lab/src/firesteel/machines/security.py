@@ -2,21 +2,12 @@
 """How the wire is protected: TLS with three files, or Dask's own settings."""
 
 import ssl
-from dataclasses import dataclass
 from pathlib import Path
 
 from distributed.security import Security
 
 from firesteel.base.errors import FiresteelError, RequestError, reason_of
-
-
-@dataclass(frozen=True)
-class Tls:
-    """PEM files: the authority that both sides trust, and this side's certificate and key."""
-
-    authority: Path | None = None
-    certificate: Path | None = None
-    key: Path | None = None
+from firesteel.machines.tls import Tls
 
 
 def security_of(tls: Tls) -> Security:
