@@ -10,13 +10,23 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from dask_here import PATIENCE, FakeBoards, Process, Scheduler, WorkerProcess, alive
+from commands import invoke
+from dask_here import (
+    PATIENCE,
+    FakeBoards,
+    FakeBoardsRunner,
+    Process,
+    Scheduler,
+    WorkerProcess,
+    alive,
+)
 from distributed.security import Security
 
 from firesteel.base.errors import FiresteelError, MachinesError
 from firesteel.board.failure import BoardFailure
 from firesteel.board.result import TopologyRun
-from firesteel.board.run import RunCancelled, run_topology
+from firesteel.board.run import RunBoards, RunCancelled, run_topology
+from firesteel.cli import run as run_command
 from firesteel.machines.cluster import Cluster
 from firesteel.machines.security import security_of
 from firesteel.machines.tls import Tls
@@ -351,3 +361,22 @@ def test_tls_keeps_out_who_has_no_certificate(site: Site, monkeypatch: pytest.Mo
             Cluster(scheduler.address.replace("tls:", "tcp:"), Security())
         with Cluster(scheduler.address, security_of(Tls(*paths.values()))) as cluster:
             assert site.fake.run(cluster.run, site.directory / "logs")
+
+
+def test_the_command_runs_on_machines(
+    site: Site, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(_: object, __: object, boards: RunBoards) -> FakeBoardsRunner:
+        return FakeBoardsRunner(boards, site.fake)
+
+    monkeypatch.setattr(run_command, "make_runner", make)
+    monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: site.directory / "page")
+    options = ("--quick", "--store", str(site.directory), "--on", scheduler.address)
+    with WorkerProcess(scheduler.address, site.directory / "one").ready():
+        result = invoke("run", "quickstart", *options, "--only", "protocol=ipsec")
+    assert result.exit_code == 0
+    said = result.stderr.splitlines()
+    assert said[0].startswith("Dask's dashboard is not there")
+    assert said[1].endswith(": 4 cells, quick sizes, 2 at a time")
+    assert any("measuring IPsec AES-256-GCM on one" in line for line in said)
+    assert said[-1].startswith("[4/4] ")
