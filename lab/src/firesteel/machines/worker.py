@@ -7,7 +7,6 @@ is gone, or the worker ends.
 
 import asyncio
 import contextlib
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -16,8 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from dask.system import CPU_COUNT
 from distributed import Reschedule, Variable, Worker, WorkerPlugin, get_client, get_worker
 from distributed.security import Security
+from distributed.system import MEMORY_LIMIT
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.memory import NODE_BYTES, available_memory
@@ -54,9 +55,11 @@ class Capacity:
 
 
 def capacity_here(cells: int | None = None) -> Capacity:
-    """That many cells, or one for each CPU as far as the memory goes for two boards each."""
-    memory = available_memory()
-    usual = min(len(os.sched_getaffinity(0)), memory // (2 * NODE_BYTES))
+    """That many cells, or one for each CPU as far as the memory goes for two boards each; in a
+    container, of what it may have.
+    """
+    memory = min(available_memory(), MEMORY_LIMIT)
+    usual = min(CPU_COUNT, memory // (2 * NODE_BYTES))
     return Capacity(cells or max(1, usual), memory)
 
 
