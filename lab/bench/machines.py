@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What it costs to hand cells to other machines, and what many machines would make of that.
 
-    make bench-machines
+    scripts/bench.sh machines [--cells N]
 
 1. Cells whose boards end at once are run here, two at a time, and on two workers of this machine
    with one cell each.  What the latter take longer is what distribution costs.
