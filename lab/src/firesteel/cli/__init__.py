@@ -33,6 +33,7 @@ from firesteel.cli import (
     show,
     statements,
     verify,
+    worker,
 )
 from firesteel.cli.application import Application
 
@@ -80,6 +81,7 @@ for _module in (
     calibrate,
     board,
     provider,
+    worker,
     build,
     doctor,
 ):
