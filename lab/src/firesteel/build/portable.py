@@ -65,6 +65,11 @@ class PortableProduct(BaseModel):
         return digest({name: file.model_dump() for name, file in self.files.items()})[:32]
 
     @property
+    def address(self) -> str:
+        """Where it lies in a depot: `KIND/CONTENT`."""
+        return f"{self.kind}/{self.content}"
+
+    @property
     def size(self) -> int:
         """Bytes of all its files."""
         return sum(file.size for file in self.files.values())
@@ -81,7 +86,7 @@ class Portable(BaseModel):
     def products(self) -> list[PortableProduct]:
         """Each once: the emulator is that of all architectures."""
         every = (each for products in self.architectures.values() for each in products)
-        return list({(each.kind, each.content): each for each in every}.values())
+        return list({each.address: each for each in every}.values())
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from firesteel.cli import (
     advise,
     board,
     build,
+    bundle,
     calibrate,
     compare,
     doctor,
@@ -77,6 +78,7 @@ for _module in (
     board,
     provider,
     build,
+    bundle,
     doctor,
 ):
     _module.register(app)
