@@ -5,73 +5,28 @@ import os
 from pathlib import Path
 
 import pytest
+from made_supply import MadeSupply
 
 from firesteel.architectures.registry import DEFAULT
 from firesteel.base.errors import FiresteelError
-from firesteel.build import image as images
-from firesteel.build import provider as providers
 from firesteel.build import supplied as where
 from firesteel.build.cache import key_of
 from firesteel.build.depot import FILE, LIST, Depot
-from firesteel.build.image import Image
-from firesteel.build.openssh import OpenSsh
 from firesteel.build.portable import ALL, Portable, gather, together
 from firesteel.build.products import Products
-from firesteel.build.provider import Provider
-from firesteel.build.qemu import Qemu
-
-
-class MadeUp:
-    """A supply of files with a line each."""
-
-    def __init__(self, directory: Path, content: str = "made") -> None:
-        self._directory = directory
-        self._content = content
-
-    def qemu(self) -> Qemu:
-        return Qemu(self._made("qemu", "qemu-system-arm", mode=0o755), "qemu-key", "1:10.0")
-
-    def emulator(self) -> Path:
-        return self.qemu().program(DEFAULT)
-
-    def image(self) -> Image:
-        return images.image_in(self._made("image", *images.FILES), "image-key")
-
-    def driver(self) -> Path:
-        return self._made("driver", "firesteel.ko") / "firesteel.ko"
-
-    def kernel_layout(self) -> Path:
-        return self._made("kernel-layout", "layout.ko") / "layout.ko"
-
-    def provider(self) -> Provider:
-        return providers.provider_in(self._made("provider", *providers.FILES), DEFAULT)
-
-    def openssh(self) -> OpenSsh:
-        return OpenSsh(self._made("openssh", "ssh", "sshd", mode=0o755))
-
-    def libcrypto(self) -> Path:
-        return self._made("libcrypto", "libcrypto.so.3") / "libcrypto.so.3"
-
-    def _made(self, kind: str, *names: str, mode: int = 0o644) -> Path:
-        directory = self._directory / kind / key_of({"kind": kind})
-        directory.mkdir(parents=True, exist_ok=True)
-        for name in names:
-            (directory / name).write_text(f"{self._content} {kind} {name}\n")
-            (directory / name).chmod(mode)
-        return directory
 
 
 @pytest.fixture
-def supply(tmp_path: Path) -> MadeUp:
-    return MadeUp(tmp_path / "built")
+def supply(tmp_path: Path) -> MadeSupply:
+    return MadeSupply(tmp_path / "built")
 
 
 @pytest.fixture
-def portable(supply: MadeUp) -> Portable:
+def portable(supply: MadeSupply) -> Portable:
     return together({DEFAULT.name: gather(supply)})
 
 
-def test_what_arrives_is_what_was_built(supply: MadeUp, tmp_path: Path) -> None:
+def test_what_arrives_is_what_was_built(supply: MadeSupply, tmp_path: Path) -> None:
     gathered = gather(supply)
     sent = together({DEFAULT.name: gathered})
     depot = Depot(tmp_path / "depot")
@@ -96,7 +51,7 @@ def test_what_arrives_is_what_was_built(supply: MadeUp, tmp_path: Path) -> None:
     assert there.provider().libraries == DEFAULT.libraries
 
 
-def test_they_travel_on_from_where_they_arrived(supply: MadeUp, tmp_path: Path) -> None:
+def test_they_travel_on_from_where_they_arrived(supply: MadeSupply, tmp_path: Path) -> None:
     gathered = gather(supply)
     sent = together({DEFAULT.name: gathered})
     depot = Depot(tmp_path / "depot")
@@ -107,7 +62,7 @@ def test_they_travel_on_from_where_they_arrived(supply: MadeUp, tmp_path: Path) 
     assert (keys["qemu"], keys["image"]) == ("qemu-key", "image-key")
 
 
-def test_each_travels_once(supply: MadeUp, tmp_path: Path) -> None:
+def test_each_travels_once(supply: MadeSupply, tmp_path: Path) -> None:
     gathered = gather(supply)
     sent = together({DEFAULT.name: gathered, "other": gathered})
     depot = Depot(tmp_path)
@@ -116,10 +71,10 @@ def test_each_travels_once(supply: MadeUp, tmp_path: Path) -> None:
     assert [each.kind for each in depot.missing(sent)] == ["image"]
 
 
-def test_the_same_key_with_other_content_is_another_product(supply: MadeUp, tmp_path: Path) -> None:
+def test_other_content_is_another_product(supply: MadeSupply, tmp_path: Path) -> None:
     depot = Depot(tmp_path / "depot")
     depot.take(gather(supply))
-    other = gather(MadeUp(tmp_path / "other", "other"), ["driver"])
+    other = gather(MadeSupply(tmp_path / "other", "other"), ["driver"])
     missing = depot.missing(together({DEFAULT.name: other}))
     assert [each.key for each in missing] == [key_of({"kind": "driver"})]
 
@@ -149,7 +104,7 @@ def test_a_name_that_leads_elsewhere(portable: Portable, name: str, tmp_path: Pa
         depot.read()
 
 
-def test_what_was_not_brought(supply: MadeUp, tmp_path: Path) -> None:
+def test_what_was_not_brought(supply: MadeSupply, tmp_path: Path) -> None:
     depot = Depot(tmp_path)
     with pytest.raises(FiresteelError, match=r"products\.json is missing"):
         depot.read()
@@ -161,7 +116,7 @@ def test_what_was_not_brought(supply: MadeUp, tmp_path: Path) -> None:
 
 
 def test_a_bundle_takes_what_it_brought(
-    supply: MadeUp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    supply: MadeSupply, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(where, "BROUGHT", tmp_path / "products")
     assert isinstance(where.supplied(), Products)

@@ -211,6 +211,9 @@ BEFORE_BUILDING: tuple[Check, ...] = (
 )
 """Those without which a build cannot end well; the mirror is asked by the builds that need it."""
 
+IN_A_BUNDLE: tuple[Check, ...] = (check_architecture, check_memory)
+"""Those that count where nothing is built; the bundle itself has looked at all else."""
+
 
 def _succeeds(command: list[str]) -> bool:
     return subprocess.run(command, check=False, capture_output=True).returncode == 0
