@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`firesteel bundle`: the lab in one file."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -55,14 +57,28 @@ def bundle(
     pythons = python or list(PYTHONS)
     for version in pythons:
         check_python(version)
+    with _writing(to):
+        to.mkdir(parents=True, exist_ok=True)
     gathered = {name: gather(Products(architecture=each)) for name, each in ARCHITECTURES.items()}
     wheels = {version: Products().wheels(version) for version in pythons}
-    try:
-        to.mkdir(parents=True, exist_ok=True)
-        path = to / bundles.file_name(pythons)
+    path = to / bundles.file_name(pythons)
+    with _writing(to):
         bundles.write(path, gathered, wheels)
-    except OSError as error:
-        raise FiresteelError(f"{to}: the bundle cannot be written: {error.strerror}.") from None
     typer.echo(f"bundle\t{path}")
-    if sources:
-        typer.echo(f"sources\t{Products().write_sources(to)}")
+    if not sources:
+        return
+    try:
+        with _writing(to):
+            typer.echo(f"sources\t{Products().write_sources(to)}")
+    except FiresteelError as error:
+        raise FiresteelError(
+            f"The bundle is written, but not the sources that go with it: {error}"
+        ) from None
+
+
+@contextmanager
+def _writing(to: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise FiresteelError(f"{to}: a file cannot be written: {error.strerror}.") from None
