@@ -8,7 +8,7 @@ from processes import firesteel
 
 from firesteel.base.errors import FiresteelError
 from firesteel.build import supplied as where
-from firesteel.build.depot import LIST
+from firesteel.build.portable import LIST
 from firesteel.cli import bundle, doctor
 
 

@@ -4,7 +4,7 @@
 The file is a wheel, so that pip installs it, and a zip file with a `__main__.py`, so that Python
 runs it as it is.  It holds archives, which `launcher` unpacks at first use:
 
-1. the lab's files as in a checkout, with products as `depot.Depot` keeps them in `products/`;
+1. the lab's files as in a checkout, with products in `products/`;
 2. the wheels of its Python packages, byte for byte as the package index has them.
 
 The same inputs give the same bytes.
@@ -16,15 +16,14 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel import __version__
 from firesteel.base.checkout import BROUGHT, CHECKOUT
 from firesteel.build import launcher
-from firesteel.build.depot import FILE, LIST
-from firesteel.build.portable import Gathered, together
+from firesteel.build.portable import Gathered, files_of
 from firesteel.build.wheels import GLIBC
 
 PARTS = (
@@ -92,7 +91,7 @@ def file_name(pythons: Iterable[str]) -> str:
 
 
 def write(
-    path: Path, gathered: Mapping[str, Iterable[Gathered]], wheels: Mapping[str, Iterable[Path]]
+    path: Path, gathered: Mapping[str, Sequence[Gathered]], wheels: Mapping[str, Iterable[Path]]
 ) -> None:
     """Write the bundle to `path`, whole or not at all.
 
@@ -109,7 +108,7 @@ def write(
 
 def _fill(
     wheel: "_Wheel",
-    gathered: Mapping[str, Iterable[Gathered]],
+    gathered: Mapping[str, Sequence[Gathered]],
     wheels: Mapping[str, Iterable[Path]],
 ) -> None:
     pythons = sorted(wheels, key=_numbers)
@@ -155,20 +154,16 @@ def _main(pythons: list[str]) -> bytes:
     return _MAIN.format(pythons=f"[{versions}]", package=_PACKAGE).encode()
 
 
-def _files(gathered: Mapping[str, Iterable[Gathered]]) -> bytes:
+def _files(gathered: Mapping[str, Sequence[Gathered]]) -> bytes:
     """The archive of the lab's files and the products."""
     content = io.BytesIO()
-    by_architecture = {name: list(products) for name, products in gathered.items()}
-    portable = together(by_architecture)
+    there = BROUGHT.relative_to(CHECKOUT).as_posix()
     with zipfile.ZipFile(content, "w") as archive:
         for path in checkout_files():
             name = path.relative_to(CHECKOUT).as_posix()
             _put(archive, name, path.read_bytes(), os.access(path, os.X_OK))
-        there = BROUGHT.relative_to(CHECKOUT).as_posix()
-        _put(archive, f"{there}/{LIST}", FILE.sealed(portable).encode())
-        for product, each in _once(by_architecture):
-            for name, file in each.product.files.items():
-                _put(archive, f"{there}/{product}/{name}", each.read(name), file.executable)
+        for name, file, program in files_of(gathered):
+            _put(archive, f"{there}/{name}", file, program)
     return content.getvalue()
 
 
@@ -181,11 +176,6 @@ def checkout_files() -> Iterator[Path]:
             idle = any(name in _LEFT or name.startswith(".") for name in parts)
             if path.is_file() and not idle:
                 yield path
-
-
-def _once(gathered: Mapping[str, Iterable[Gathered]]) -> Iterator[tuple[str, Gathered]]:
-    every = (each for products in gathered.values() for each in products)
-    yield from sorted({each.product.address: each for each in every}.items())
 
 
 def _put(archive: zipfile.ZipFile, name: str, content: bytes, program: bool = False) -> None:

@@ -5,20 +5,20 @@ The emulator is a static program, and all the rest is for guests: so any x86-64 
 
 `gather` says which files boards are run with: each product with the key that it has in the cache
 where it was built, and the hash of each of its files.  They travel in a bundle or over a network,
-and a `depot.Depot` keeps them where they arrive.  Keys stay those of the cache, so records have the
+and are `brought.Brought` where they arrive.  Keys stay those of the cache, so records have the
 addresses that they have where all was built.
 """
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from firesteel.base.envelope import digest
+from firesteel.base.envelope import Kind, digest
 from firesteel.build import image, provider
 from firesteel.build.supply import Supply
 
@@ -26,6 +26,11 @@ What = Literal["qemu", "image", "driver", "provider", "openssh", "libcrypto", "k
 """The kinds of products that boards are run and profiled with."""
 
 ALL: tuple[What, ...] = get_args(What)
+
+LIST = "products.json"
+"""The file that says what was brought."""
+
+FILE = Kind("list of products", 1, "unpack the bundle again")
 
 _Frozen = ConfigDict(frozen=True, extra="forbid")
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")]
@@ -66,13 +71,8 @@ class PortableProduct(BaseModel):
 
     @property
     def address(self) -> str:
-        """Where it lies in a depot: `KIND/CONTENT`."""
+        """Where it lies where it is brought to: `KIND/CONTENT`."""
         return f"{self.kind}/{self.content}"
-
-    @property
-    def size(self) -> int:
-        """Bytes of all its files."""
-        return sum(file.size for file in self.files.values())
 
 
 class Portable(BaseModel):
@@ -81,12 +81,6 @@ class Portable(BaseModel):
     model_config = _Frozen
 
     architectures: dict[_Name, tuple[PortableProduct, ...]]
-
-    @property
-    def products(self) -> list[PortableProduct]:
-        """Each once: the emulator is that of all architectures."""
-        every = (each for products in self.architectures.values() for each in products)
-        return list({each.address: each for each in every}.values())
 
 
 @dataclass(frozen=True)
@@ -106,13 +100,22 @@ def gather(supply: Supply, kinds: Iterable[What] = ALL) -> list[Gathered]:
     return [_GATHER[kind](supply) for kind in kinds]
 
 
-def together(gathered: Mapping[str, Iterable[Gathered]]) -> Portable:
-    """What was gathered for architectures, by Debian's names of them."""
-    return Portable(
+def files_of(gathered: Mapping[str, Sequence[Gathered]]) -> Iterator[tuple[str, bytes, bool]]:
+    """All files of what was gathered for architectures, by Debian's names of these, and the list of
+    it: where each is put, what it holds, and whether it is a program.
+
+    Each product comes once: the emulator is that of all architectures.
+    """
+    portable = Portable(
         architectures={
             name: tuple(each.product for each in products) for name, products in gathered.items()
         }
     )
+    yield LIST, FILE.sealed(portable).encode(), False
+    every = (each for products in gathered.values() for each in products)
+    for address, each in sorted({each.product.address: each for each in every}.items()):
+        for name, file in each.product.files.items():
+            yield f"{address}/{name}", each.read(name), file.executable
 
 
 def _qemu(supply: Supply) -> Gathered:

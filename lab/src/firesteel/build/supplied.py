@@ -5,7 +5,8 @@ from firesteel.architectures.architecture import Architecture
 from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import BROUGHT
 from firesteel.base.errors import FiresteelError
-from firesteel.build.depot import LIST, Depot
+from firesteel.build.brought import brought
+from firesteel.build.portable import LIST
 from firesteel.build.products import Products
 from firesteel.build.supply import Supply
 
@@ -19,8 +20,7 @@ def supplied(architecture: Architecture = DEFAULT) -> Supply:
     """What boards of an architecture are run with."""
     if not is_bundle():
         return Products(architecture=architecture)
-    depot = Depot(BROUGHT)
-    return depot.supply(depot.read(), architecture)
+    return brought(BROUGHT, architecture)
 
 
 def refuse_in_bundle(command: str) -> None:

@@ -3,7 +3,7 @@
 
 import hashlib
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +16,6 @@ from firesteel.board.job import Job
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunCancelled, run_topology
 from firesteel.board.topology import topology_digest
-from firesteel.build.supplied import supplied
-from firesteel.build.supply import Supply
 from firesteel.campaign.built import Built, BuiltFor, together
 from firesteel.campaign.runner import Cancelled
 from firesteel.model.cell import Cell
@@ -49,12 +47,8 @@ class _Prepared:
 class BoardRunner:
     """Runs each cell once on the boards of its topology; builds QEMU and image at first need."""
 
-    def __init__(
-        self, catalog: Catalog, supply: Callable[[Architecture], Supply] = supplied
-    ) -> None:
-        """`supply` says where what is for an architecture comes from."""
+    def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._supply = supply
         self._prepared: dict[str, _Prepared] = {}
 
     def prepare(self, cells: Sequence[Cell]) -> None:
@@ -64,7 +58,7 @@ class BoardRunner:
         """
         sites = [site_of(cell, self._catalog) for cell in cells]
         told = [cell_jobs(cell, site) for cell, site in zip(cells, sites, strict=True)]
-        self._built = BuiltFor(self._supply)
+        self._built = BuiltFor()
         for cell, site, by_node in zip(cells, sites, told, strict=True):
             built = self._built.nodes(site.profiles)
             drivers = {node: built[node].driver for node in nodes_with_cores(cell, site)}

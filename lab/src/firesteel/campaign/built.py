@@ -2,7 +2,7 @@
 """What nodes are run with: products for each one's architecture, each looked up once."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -16,15 +16,14 @@ from firesteel.build.openssh import OpenSsh
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
 from firesteel.build.supplied import supplied
-from firesteel.build.supply import Supply
 
 
 class Built:
     """What nodes of one architecture are run with, built or brought when it is first asked for."""
 
-    def __init__(self, architecture: Architecture, supply: Supply) -> None:
+    def __init__(self, architecture: Architecture) -> None:
         self.architecture = architecture
-        self._products = supply
+        self._products = supplied(architecture)
 
     @cached_property
     def qemu(self) -> Qemu:
@@ -77,16 +76,14 @@ class Built:
 class BuiltFor:
     """What is built for boards, by their architectures."""
 
-    def __init__(self, supply: Callable[[Architecture], Supply] = supplied) -> None:
-        """`supply` says where what is for an architecture comes from."""
-        self._supply = supply
+    def __init__(self) -> None:
         self._built: dict[str, Built] = {}
 
     def node(self, profile: Profile) -> Built:
         """What a node of that profile is run with."""
         architecture = profile.architecture
         if architecture.name not in self._built:
-            self._built[architecture.name] = Built(architecture, self._supply(architecture))
+            self._built[architecture.name] = Built(architecture)
         return self._built[architecture.name]
 
     def nodes(self, profiles: Mapping[str, Profile]) -> dict[str, Built]:

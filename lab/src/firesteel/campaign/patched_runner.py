@@ -5,41 +5,29 @@ The library is laid over the image with the node's job, so that it counts for th
 `BoardRunner` knows nothing of it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from firesteel.architectures.architecture import Architecture
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job, JobFile
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.build.openssl import guest_path
-from firesteel.build.supplied import supplied
-from firesteel.build.supply import Supply
 from firesteel.campaign.board_runner import BoardRunner
 from firesteel.model.cell import Cell
 from firesteel.store.libcrypto import Libcrypto, marked
 from firesteel.store.record import Inputs
 
 
-def board_runner(
-    catalog: Catalog,
-    patch: Libcrypto | None,
-    supply: Callable[[Architecture], Supply] = supplied,
-) -> BoardRunner:
+def board_runner(catalog: Catalog, patch: Libcrypto | None) -> BoardRunner:
     """What measures cells, with Debian's libcrypto or a patched one."""
-    return PatchedRunner(catalog, patch, supply) if patch else BoardRunner(catalog, supply)
+    return PatchedRunner(catalog, patch) if patch else BoardRunner(catalog)
 
 
 class PatchedRunner(BoardRunner):
     """A runner whose measured nodes have the patched library in the place of Debian's."""
 
-    def __init__(
-        self,
-        catalog: Catalog,
-        patch: Libcrypto,
-        supply: Callable[[Architecture], Supply] = supplied,
-    ) -> None:
-        super().__init__(catalog, supply)
+    def __init__(self, catalog: Catalog, patch: Libcrypto) -> None:
+        super().__init__(catalog)
         self._patch = patch
 
     def prepare(self, cells: Sequence[Cell]) -> None:
