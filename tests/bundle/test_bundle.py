@@ -69,6 +69,8 @@ def measure_in_bare_root(made: Path, experiment: Path, store: Path, directory: P
     for place in (store, cache):
         place.mkdir()
         os.chown(place, user, -1)
+    for place in (made.parent, experiment.parent):
+        place.chmod(0o755)
     room = Room(
         readable={"/firesteel/bundle": made.parent, "/firesteel/experiment": experiment.parent},
         writable={"/firesteel/store": store, "/firesteel/cache": cache},

@@ -4,7 +4,7 @@
 The emulator is a static program, and all the rest is for guests: so any x86-64 Linux does.
 
 `gather` says which files boards are run with: each product with the key that it has in the cache
-where it was built, and the hash of each of its files.  They travel in a bundle or over a network,
+where it was built, and the hash of each of its files.  They travel in a bundle, for instance,
 and are `brought.Brought` where they arrive.  Keys stay those of the cache, so records have the
 addresses that they have where all was built.
 """
