@@ -24,8 +24,8 @@ def supplied(architecture: Architecture = DEFAULT) -> Supply:
 
 
 def refuse_in_bundle(command: str) -> None:
-    """Raises `FiresteelError` where nothing can be built."""
+    """Raises `FiresteelError` in a bundle, where nothing can be built or written."""
     if is_bundle():
         raise FiresteelError(
-            f"`firesteel {command}` needs a checkout; this is a bundle, which brought its products."
+            f"`firesteel {command}` needs a checkout; this is a bundle, which stays as it is."
         )
