@@ -45,6 +45,18 @@ def test_binaries_by_name() -> None:
         sources.binaries(listed, "amd64", ["curl", "nettle-dev"])
 
 
+def test_sources_that_did_not_come(tmp_path: Path) -> None:
+    told = (
+        "Version: 1:1.3\n\nChecksums-Sha256:\n aa 1 zlib_1.3.tar.xz\n bb 2 zlib_1.3.diff\nFiles:\n"
+    )
+    (tmp_path / "zlib_1.3.dsc").write_text(told)
+    (tmp_path / "zlib_1.3.tar.xz").touch()
+    needed = ["curl=8.14.1-2", "zlib=1:1.3"]
+    assert sources.incomplete(needed, tmp_path) == needed
+    (tmp_path / "zlib_1.3.diff").touch()
+    assert sources.incomplete(needed, tmp_path) == ["curl=8.14.1-2"]
+
+
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     top = tmp_path / "checkout"

@@ -6,6 +6,7 @@ into the emulator, with what these say that they were built with (`Built-Using`)
 checkout: devices, patches, driver, library, provider, and how everything is built.
 """
 
+import itertools
 import re
 import tarfile
 from collections.abc import Iterable, Iterator
@@ -53,7 +54,12 @@ def fetch(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> 
         needed = sorted({source for sources in found.values() for source in sources})
         # What has come stays when the rest does not: there is much of it.
         with cache.work_directory("sources", key) as kept:
-            apt.sources("the sources of all packages", needed, kept)
+            try:
+                apt.sources("the sources of all packages", needed, kept)
+            except FiresteelError:
+                if not (missing := incomplete(needed, kept)):
+                    raise
+                raise _lacking(missing, len(needed)) from None
             for path in kept.iterdir():
                 path.rename(partial / path.name)
         lines = (f"{name}: {', '.join(each)}\n" for name, each in sorted(found.items()))
@@ -93,6 +99,31 @@ def sources_of(shown: str) -> dict[str, list[str]]:
         binary = f"{fields['Package']}:{fields['Architecture']}={fields['Version']}"
         found[binary] = list(dict.fromkeys(sources))
     return found
+
+
+def incomplete(needed: Iterable[str], directory: Path) -> list[str]:
+    """Those source packages (`NAME=VERSION`) of which a directory has not all files."""
+    return [each for each in needed if not _is_whole(each, directory)]
+
+
+def _is_whole(source: str, directory: Path) -> bool:
+    name, _, version = source.partition("=")
+    _, _, without_epoch = version.rpartition(":")
+    description = directory / f"{name}_{without_epoch}.dsc"
+    if not description.exists():
+        return False
+    _, _, rest = description.read_text(encoding="utf-8").partition("\nChecksums-Sha256:\n")
+    lines = itertools.takewhile(lambda line: line.startswith(" "), rest.splitlines())
+    return all((directory / line.split()[-1]).exists() for line in lines)
+
+
+def _lacking(missing: list[str], count: int) -> FiresteelError:
+    names = ", ".join(each.partition("=")[0] for each in missing)
+    return FiresteelError(
+        f"The mirror lacks the sources of {len(missing)} of {count} packages: {names}; set "
+        "FIRESTEEL_MIRROR to the address of an archive that has them, and what has come is not "
+        "fetched again."
+    )
 
 
 def write(directory: Path, debian: Path, emulator: Path) -> Path:
