@@ -177,6 +177,14 @@ def test_a_damaged_bundle(made: Path, name: str, tmp_path: Path) -> None:
     assert [path.suffix for path in (tmp_path / "cache/bundle").iterdir()] == [".lock"]
 
 
+def test_a_list_that_is_damaged(made: Path, tmp_path: Path) -> None:
+    spoil(made, "contents.json")
+    done = run(made, tmp_path / "cache")
+    assert done.returncode == 1
+    assert done.stderr.startswith("firesteel: this bundle is damaged (contents.json: Expecting")
+    assert done.stderr.count("\n") == 1
+
+
 def test_what_a_stopped_one_left_is_not_used(made: Path, tmp_path: Path) -> None:
     assert run(made, tmp_path / "cache").returncode == 0
     (place,) = (tmp_path / "cache/bundle").glob(f"*-py{PYTHON}")

@@ -61,9 +61,7 @@ class Source:
             with zipfile.ZipFile(self._archive) as archive:
                 return archive.read(f"{self._directory.name}/{name}")
         except (OSError, KeyError, zipfile.BadZipFile) as error:
-            raise RefusedError(
-                f"this bundle is damaged ({name}: {error}); copy or download it again."
-            ) from None
+            raise _damaged(f"{name}: {error}") from None
 
 
 def check_machine(glibc: list[int]) -> None:
@@ -97,7 +95,10 @@ def cache_directory() -> Path:
 def place_of(source: Source) -> Path:
     """Where the bundle is unpacked for this Python, by now."""
     text = source.read(CONTENTS)
-    contents = json.loads(text)
+    try:
+        contents = json.loads(text)
+    except ValueError as error:
+        raise _damaged(f"{CONTENTS}: {error}") from None
     check_machine(contents["glibc"])
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     archives = contents["pythons"].get(version)
@@ -139,10 +140,7 @@ def _unpack_all(place: Path, source: Source, archives: list[dict[str, Any]]) -> 
     def unpack(archive: dict[str, Any]) -> None:
         content = source.read(archive["file"])
         if hashlib.sha256(content).hexdigest() != archive["sha256"]:
-            raise RefusedError(
-                f"this bundle is damaged ({archive['file']} has another hash); copy or download it "
-                "again."
-            )
+            raise _damaged(f"{archive['file']} has another hash")
         _unpack(content, place / archive["into"], stop)
 
     order = sorted(archives, key=lambda each: -each["size"])
@@ -199,6 +197,10 @@ def _told(place: Path) -> Iterator[None]:
             f"the bundle cannot be unpacked into {place}: {error.strerror or error}; free some "
             "space, or set FIRESTEEL_CACHE to a directory on another disk that you may write to."
         ) from None
+
+
+def _damaged(why: str) -> RefusedError:
+    return RefusedError(f"this bundle is damaged ({why}); copy or download it again.")
 
 
 def _say(text: str) -> None:
