@@ -19,6 +19,7 @@ from firesteel.cli import (
     advise,
     board,
     build,
+    bundle,
     calibrate,
     compare,
     design,
@@ -83,6 +84,7 @@ for _module in (
     provider,
     worker,
     build,
+    bundle,
     doctor,
 ):
     _module.register(app)
