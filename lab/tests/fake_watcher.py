@@ -15,7 +15,7 @@ class Notes:
     def opened(self, journal: Journal) -> None:
         self.count = len(journal.entries)
 
-    def began(self, entry: Entry) -> None:
+    def began(self, entry: Entry, machine: str = "") -> None:
         pass
 
     def ended(self, entry: Entry, record: Record | None) -> None:

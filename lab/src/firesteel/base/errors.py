@@ -23,6 +23,14 @@ class StoreError(FiresteelError):
     """The store cannot be written, so that nothing more can be kept."""
 
 
+class DisputeError(FiresteelError):
+    """A cell that was measured again came out otherwise, although its inputs are the same."""
+
+
+class MachinesError(FiresteelError):
+    """The machines that cells run on cannot be reached any more."""
+
+
 class RequestError(FiresteelError):
     """What was asked for makes no sense, as a wrong command line does, whatever was measured."""
 

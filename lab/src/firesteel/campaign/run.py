@@ -11,7 +11,6 @@
 
 import contextlib
 import os
-import re
 import shutil
 import threading
 import time
@@ -22,8 +21,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from firesteel.base.errors import FiresteelError, StoreError
-from firesteel.campaign.runner import Cancelled, Runner
+from firesteel.base.errors import DisputeError, FiresteelError, MachinesError, StoreError
+from firesteel.board.memory import NODE_BYTES, available_memory
+from firesteel.campaign.runner import Cancelled, Here, Machines, Runner
 from firesteel.model.cell import Cell
 from firesteel.model.limit import Limit
 from firesteel.store.journal import Entry, Journal
@@ -56,8 +56,8 @@ class Watcher(Protocol):
     def opened(self, journal: Journal) -> None:
         """The run has its name and cells; nothing was measured yet."""
 
-    def began(self, entry: Entry) -> None:
-        """A cell is being measured now."""
+    def began(self, entry: Entry, machine: str = "") -> None:
+        """A cell is being measured now, here or on that machine; again, if that one was lost."""
 
     def ended(self, entry: Entry, record: Record | None) -> None:
         """A cell was measured, taken from the store, or failed (without a record)."""
@@ -89,18 +89,13 @@ class Options:
 _TICK_SECONDS = 0.5
 
 
-_NODE_BYTES = 768 << 20
-"""Memory that a node takes at the most: its image twice, the file that it transfers, QEMU."""
-
-
 def default_jobs(cells: Sequence[Cell], meminfo: Path = Path("/proc/meminfo")) -> int:
     """How many cells to measure side by side: one for each CPU, as far as the memory goes.
 
     The boards of a cell take turns for much of the time, so that a cell seldom fills two CPUs.
     """
     nodes = max(len(cell.profiles) for cell in cells)
-    match = re.search(r"^MemAvailable: *(\d+) kB$", meminfo.read_text(), re.MULTILINE)
-    fitting = int(match[1]) * 1024 // (nodes * _NODE_BYTES) if match else 1
+    fitting = available_memory(meminfo) // (nodes * NODE_BYTES)
     return max(1, min(len(cells), fitting, len(os.sched_getaffinity(0))))
 
 
@@ -111,11 +106,13 @@ def execute(
     runner: Runner,
     store: Store,
     watcher: Watcher,
+    machines: Machines | None = None,
 ) -> Journal:
-    """Runs the cells of a subject; the journal says how each ended.
+    """Runs the cells of a subject, here or on `machines`; the journal says how each ended.
 
-    Raises `FiresteelError` when the run cannot start or nothing can be stored any more, and
-    `Interrupted` after a Ctrl-C; in both cases every measurement under way was stopped.
+    Raises `FiresteelError` when the run cannot start, nothing can be stored any more or no machine
+    be reached, and `Interrupted` after a Ctrl-C; in all cases every measurement under way was
+    stopped.
     """
     store.check_writable()  # Before the runner builds for minutes what could not be used.
     runner.prepare(cells)
@@ -132,7 +129,7 @@ def execute(
     )
     store.save(journal)
     watcher.opened(journal)
-    session = _Session(journal, runner, store, watcher, options.jobs)
+    session = _Session(journal, runner, store, watcher, machines or Here(options.jobs))
     missing = journal.entries if options.fresh else session.reuse(journal.entries)
     firsts = list({entry.key: entry for entry in reversed(missing)}.values())[::-1]
     session.measure(firsts)
@@ -148,7 +145,7 @@ def measure_anew(
 ) -> None:
     """Measures all cells of a journal that the runner is ready for, as `execute` does."""
     watcher.opened(journal)
-    _Session(journal, runner, store, watcher, jobs).measure(journal.entries)
+    _Session(journal, runner, store, watcher, Here(jobs)).measure(journal.entries)
 
 
 @dataclass
@@ -159,10 +156,16 @@ class _Session:
     runner: Runner
     store: Store
     watcher: Watcher
-    jobs: int
+    machines: Machines
     cancel: threading.Event = field(default_factory=threading.Event)
     _took: dict[str, float] = field(default_factory=dict)
     """Wall seconds of each cell, by key, as the pool's threads measured it."""
+    _under_way: dict[Path, Entry] = field(default_factory=dict)
+    """The cells that were handed over and have not ended, by the directory of their logs."""
+    _began: dict[str, float] = field(default_factory=dict)
+    """When machines said that they began cells, by key."""
+    _machines: dict[str, str] = field(default_factory=dict)
+    """The names of these machines, by key."""
 
     def reuse(self, entries: Sequence[Entry]) -> list[Entry]:
         """Takes from the store what is there; the entries that must be measured are left."""
@@ -187,17 +190,22 @@ class _Session:
         self.reuse([entry for entry in waiting if entry.state == "waiting"])
 
     def measure(self, entries: Sequence[Entry]) -> None:
-        """Measures all, at most `jobs` at a time, in order."""
+        """Measures all in order, as many at a time as the machines have room for."""
         waiting = list(reversed(entries))
         running: dict[Future[Record], Entry] = {}
-        with ThreadPoolExecutor(max_workers=self.jobs) as pool:
+        with ThreadPoolExecutor(max_workers=max(1, len(entries))) as pool:  # As far as needed.
             try:
                 while waiting or running:
-                    while waiting and len(running) < self.jobs:
+                    room = self.machines.room()
+                    while waiting and len(running) < room:
                         entry = waiting.pop()
-                        self.watcher.began(entry)
-                        running[pool.submit(self._measure, entry)] = entry
+                        logs = self._logs(entry)
+                        self._under_way[logs] = entry
+                        running[pool.submit(self._measure, entry, logs)] = entry
+                        if not self.machines.announces:
+                            self.watcher.began(entry)
                     done, _ = wait(running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
+                    self._tell_news()
                     self.watcher.tick()
                     for future in done:
                         self._finish(running.pop(future), future.result)
@@ -209,21 +217,34 @@ class _Session:
                     self._stop(running)
                 raise
 
+    def _tell_news(self) -> None:
+        """Passes on what the machines say; that a cell began comes late if it has ended."""
+        for news in self.machines.news():
+            if isinstance(news, str):
+                self.watcher.remark(news)
+                continue
+            logs, machine = news
+            if entry := self._under_way.get(logs):
+                self._began[entry.key] = time.monotonic()
+                self._machines[entry.key] = machine
+                self.watcher.began(entry, machine)
+
     def _stop(self, running: dict[Future[Record], Entry]) -> None:
         """Stops what is being measured; what finished meanwhile is not lost."""
         self.cancel.set()
         for future, entry in running.items():
             if isinstance(future.exception(), Cancelled):
                 continue
-            with contextlib.suppress(StoreError):
+            with contextlib.suppress(StoreError, MachinesError):
                 self._finish(entry, future.result)
         self.store.save(self.journal)
 
     def _finish(self, entry: Entry, result: Callable[[], Record]) -> None:
+        self._under_way.pop(self._logs(entry), None)
         try:
             record = result()
-        except StoreError:
-            raise  # Measured, but not kept: it waits to be measured again.
+        except (StoreError, MachinesError):
+            raise  # Not kept, or not even measured: it waits to be measured again.
         except FiresteelError as error:
             entry.state, entry.problem = "failed", str(error)
             entry.seconds = self._took.get(entry.key)
@@ -245,23 +266,29 @@ class _Session:
             self.watcher.remark(str(error))
             return None
 
-    def _measure(self, entry: Entry) -> Record:
+    def _measure(self, entry: Entry, logs: Path) -> Record:
         """On a thread of the pool: the record of one cell, stored.
 
         The journal is the main thread's, which may save it at any time: what the cell took goes
         into it when the cell has ended.
         """
-        logs = self._logs(entry)
-        began = time.monotonic()
+        handed_over = time.monotonic()
         try:
             observed = self.runner.measure(entry.cell, logs, self.cancel)
         except Cancelled:
             shutil.rmtree(logs, ignore_errors=True)
             raise
         finally:
+            began = self._began.pop(entry.key, handed_over)
             self._took[entry.key] = round(time.monotonic() - began, 1)
         inputs = self.runner.inputs(entry.cell)
-        record = self.store.put(inputs, observed, self.runner.packages())
+        try:
+            record = self.store.put(inputs, observed, self.runner.packages())
+        except DisputeError as error:
+            machine = self._machines.get(entry.key)
+            raise DisputeError(
+                f"{error} Measured on {machine}." if machine else str(error)
+            ) from None
         shutil.rmtree(logs, ignore_errors=True)
         return record
 

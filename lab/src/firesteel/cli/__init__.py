@@ -19,11 +19,14 @@ from firesteel.cli import (
     advise,
     board,
     build,
+    bundle,
     calibrate,
     compare,
+    design,
     doctor,
     export,
     fidelity,
+    pareto,
     profile,
     provider,
     run,
@@ -31,6 +34,7 @@ from firesteel.cli import (
     show,
     statements,
     verify,
+    worker,
 )
 from firesteel.cli.application import Application
 
@@ -68,6 +72,8 @@ for _module in (
     compare,
     statements,
     sensitivity,
+    design,
+    pareto,
     advise,
     verify,
     export,
@@ -76,7 +82,9 @@ for _module in (
     calibrate,
     board,
     provider,
+    worker,
     build,
+    bundle,
     doctor,
 ):
     _module.register(app)

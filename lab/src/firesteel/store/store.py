@@ -5,6 +5,8 @@
     STORE/observations/ab/abcdef….json.xz
                                       what its boards handed out
     STORE/figures/ab/abcdef…-….json   a cache of the figures derived from that
+    STORE/disputes/ab/abcdef…-….json  what differed from a record when its cell was measured again,
+                                      with its observations beside it; nothing reads it
     STORE/runs/NAME/run.json          a run's journal: its cells in order, and how each ended
     STORE/runs/NAME/report.html       its report
     STORE/runs/NAME/logs/CELL/        logs of a cell that failed
@@ -17,14 +19,16 @@ Every file is written beside its place, flushed to the disk and renamed, so what
 
 import contextlib
 import errno
+import fcntl
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
+from typing import NoReturn
 
 from firesteel.base.envelope import read_text
-from firesteel.base.errors import FiresteelError, StoreError
+from firesteel.base.errors import DisputeError, FiresteelError, StoreError
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.store import derived, observations
@@ -35,7 +39,7 @@ from firesteel.store.record_file import RecordFile, damaged_observations, read_f
 from firesteel.store.setup import Setup
 from firesteel.workloads import titles
 
-_RUNS, _SENSITIVITY = "runs", "sensitivity"
+_RUNS, _SENSITIVITY, _DESIGN = "runs", "sensitivity", "design"
 
 LATEST = "latest"
 """What a run is called that stands for the one that came to its end last."""
@@ -53,6 +57,11 @@ class Store:
     def sensitivity(self) -> "Store":
         """The same records, with what was measured for studies of sensitivity as its runs."""
         return Store(self.root, _SENSITIVITY)
+
+    @property
+    def design(self) -> "Store":
+        """The same records, with what was measured for questions of design as its runs."""
+        return Store(self.root, _DESIGN)
 
     def record_path(self, key: str) -> Path:
         """Where the record of that address is, or would be."""
@@ -107,8 +116,8 @@ class Store:
 
         Nothing is written if the figures cannot be derived (`CellFailure`).  What is there of the
         same address must have the same observations; if it is damaged it is replaced.  Raises
-        `FiresteelError` when an intact one says otherwise, and `StoreError` when it cannot be
-        written, in which case nothing is left behind.
+        `DisputeError` when an intact one says otherwise, in which case both are kept, and
+        `StoreError` when it cannot be written, in which case nothing is left behind.
         """
         found = derived.derive(inputs.cell, run)
         text = observations.to_text(run)
@@ -121,17 +130,46 @@ class Store:
             packages=dict(packages),
         )
         record = file.record(inputs.cell, found)
-        before = self._intact(inputs)
-        if before is None:
-            self._write(inputs.key, file, observations.pack(text))
-        elif before != record:
-            raise FiresteelError(
-                f"{self.record_path(inputs.key)}: measured again, this record differs "
-                f"({_first_difference(before, record)}), although all its inputs are the same; the "
-                "stored one is kept."
-            )
+        with self._alone(inputs.key):
+            before = self._intact(inputs)
+            if before is None:
+                self._write(inputs.key, file, observations.pack(text))
+        if before is not None and before != record:
+            self._dispute(before, file, text, record)
         self._cache(inputs.key, inputs.cell, found)
         return record
+
+    @contextlib.contextmanager
+    def _alone(self, key: str) -> Iterator[None]:
+        """Keeps others, in this process or not, from writing the record of that address meanwhile:
+        of two that measured it one finds the other's.
+        """
+        directory = self.record_path(key).parent
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            raise StoreError(_cannot_write(directory, error)) from None
+        try:
+            with contextlib.suppress(OSError):  # A file system without locks has to do.
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+    def _dispute(self, before: Record, file: RecordFile, text: str, record: Record) -> NoReturn:
+        """Keeps what was measured again and came out otherwise beside the record, and raises."""
+        key = record.key
+        name = f"{key}-{file.observed[:12]}"
+        kept = self.root / "disputes" / key[:2] / f"{name}.json"
+        write_whole(kept.with_name(f"{name}.observations.json.xz"), observations.pack(text))
+        write_whole(kept, file.to_json().encode())
+        raise DisputeError(
+            f"{self.record_path(key)}: measured again, this record differs "
+            f"({_first_difference(before, record)}), although all its inputs are the same: a cell "
+            f"that is not deterministic is a defect of Firesteel, or a machine is damaged. The "
+            f"stored record counts; the other one is kept as {kept}."
+        )
 
     def adopt(self, other: "Store", key: str) -> None:
         """Takes over another store's record of that address, as it is."""
@@ -375,4 +413,6 @@ def _first_difference(before: Record, after: Record) -> str:
             )
     if before.measurement.trace != after.measurement.trace:
         return "the trace of the links"
+    if before.observed != after.observed:
+        return "what the boards handed out"
     return "its metadata"

@@ -42,6 +42,7 @@ class Screen:
         self._left: list[Entry] = []
         self._places = Places(())
         self._running: dict[str, tuple[Entry, float]] = {}
+        self._machines: dict[str, str] = {}
         self._live: Live | None = None
 
     def __enter__(self) -> Self:
@@ -61,18 +62,20 @@ class Screen:
         cells = "1 cell" if self._count == 1 else f"{self._count} cells"
         self._say(f"{journal.title}: {cells}{sizes}, {self._jobs} at a time")
 
-    def began(self, entry: Entry) -> None:
+    def began(self, entry: Entry, machine: str = "") -> None:
         """Shows that a cell is under way."""
         self._running[entry.key] = (entry, time.monotonic())
+        self._machines[entry.key] = f" on {machine}" if machine else ""
         if not self._console.is_terminal:
             usual = self._outlook.known(entry.cell)
             expected = f" (expected: {names.duration(usual)})" if usual else ""
-            self._say(f"    measuring {self._places.of_cell(entry.cell)}{expected}")
+            self._say(f"    measuring {self._named(entry)}{expected}")
         self.tick()
 
     def ended(self, entry: Entry, record: Record | None) -> None:
         """Says how a cell ended."""
         self._running.pop(entry.key, None)
+        self._machines.pop(entry.key, None)
         self._left.remove(entry)
         self._done += 1
         if entry.seconds is not None:
@@ -109,7 +112,11 @@ class Screen:
     def _line(self, entry: Entry, spent: float) -> Text:
         usual = self._outlook.expected(entry.cell)
         of = f" of about {names.duration(usual)}" if usual else ""
-        return Text(f"  measuring {self._places.of_cell(entry.cell)}: {names.duration(spent)}{of}")
+        return Text(f"  measuring {self._named(entry)}: {names.duration(spent)}{of}")
+
+    def _named(self, entry: Entry) -> str:
+        """A cell under way, with its machine if that is not this one."""
+        return f"{self._places.of_cell(entry.cell)}{self._machines.get(entry.key, '')}"
 
     def _summary(self) -> str:
         """How long the run has taken, and how long it will still take as far as is known."""
