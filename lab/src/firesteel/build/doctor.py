@@ -218,6 +218,9 @@ BEFORE_BUILDING: tuple[Check, ...] = (
 )
 """Those without which a build cannot end well; the mirror is asked by the builds that need it."""
 
+IN_A_BUNDLE: tuple[Check, ...] = (check_architecture, check_memory)
+"""Those that count where nothing is built; the bundle itself has looked at all else."""
+
 
 BEFORE_WORKING: tuple[Check, ...] = (check_architecture, check_boards_start)
 """Those without which boards do not run where nothing is built."""
