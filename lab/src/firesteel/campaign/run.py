@@ -7,6 +7,9 @@
 3. The others are measured, some side by side; each record is stored as soon as it is there.
 4. A cell that fails keeps its logs and is noted; the others go on.
 5. Ctrl-C stops what is being measured; the journal says how far the run came.
+
+What happens is written down as it happens (`store.progress`), in time that does not depend on how
+many cells there are; the journal is written at the start and at the end.
 """
 
 import contextlib
@@ -15,10 +18,12 @@ import re
 import shutil
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -27,6 +32,7 @@ from firesteel.campaign.runner import Cancelled, Runner
 from firesteel.model.cell import Cell
 from firesteel.model.limit import Limit
 from firesteel.store.journal import Entry, Journal
+from firesteel.store.progress import Progress
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 
@@ -52,11 +58,11 @@ class Watcher(Protocol):
     def opened(self, journal: Journal) -> None:
         """The run has its name and cells; nothing was measured yet."""
 
-    def began(self, entry: Entry) -> None:
-        """A cell is being measured now."""
+    def began(self, entry: Entry, machine: str = "") -> None:
+        """A cell is being measured now, on that machine or, without a name, on this one."""
 
     def ended(self, entry: Entry, record: Record | None) -> None:
-        """A cell was measured, taken from the store, or failed (without a record)."""
+        """A cell was measured, taken from the store, or failed; with its record if it was read."""
 
     def tick(self) -> None:
         """Some time has passed."""
@@ -126,10 +132,10 @@ def execute(
         limits=subject.limits(options.quick),
     )
     store.save(journal)
-    watcher.opened(journal)
-    session = _Session(journal, runner, store, watcher, options.jobs)
-    missing = journal.entries if options.fresh else session.reuse()
-    session.measure(missing)
+    with Progress(store.progress_path(journal.name), options.jobs) as progress:
+        watcher.opened(journal)
+        session = _Session(journal, runner, store, watcher, options.jobs, progress)
+        session.measure(session.all if options.fresh else session.reuse())
     store.make_latest(journal.name)
     with contextlib.suppress(OSError):
         store.logs(journal.name).rmdir()  # Empty unless a cell failed.
@@ -140,8 +146,14 @@ def measure_anew(
     journal: Journal, runner: Runner, store: Store, watcher: Watcher, jobs: int
 ) -> None:
     """Measures all cells of a journal that the runner is ready for, as `execute` does."""
-    watcher.opened(journal)
-    _Session(journal, runner, store, watcher, jobs).measure(journal.entries)
+    with Progress(store.progress_path(journal.name), jobs) as progress:
+        watcher.opened(journal)
+        session = _Session(journal, runner, store, watcher, jobs, progress)
+        session.measure(session.all)
+
+
+_Numbered = tuple[int, Entry]
+"""An entry, and its place in the journal."""
 
 
 @dataclass
@@ -153,32 +165,41 @@ class _Session:
     store: Store
     watcher: Watcher
     jobs: int
+    progress: Progress
     cancel: threading.Event = field(default_factory=threading.Event)
     _took: dict[str, float] = field(default_factory=dict)
     """Wall seconds of each cell, by key, as the pool's threads measured it."""
 
-    def reuse(self) -> list[Entry]:
+    @property
+    def all(self) -> list[_Numbered]:
+        """All cells of the run."""
+        return list(enumerate(self.journal.entries))
+
+    def reuse(self) -> list[_Numbered]:
         """Takes from the store what is there; the entries that must be measured are left."""
-        missing = []
-        for entry in self.journal.entries:
-            record = self._stored(entry)
-            if record is None:
-                missing.append(entry)
-            else:
-                self._note(entry, record)
+        found: list[_Numbered] = []
+        missing: list[_Numbered] = []
+        for number, entry in self.all:
+            (found if self._is_stored(entry) else missing).append((number, entry))
+        for _, entry in found:
+            entry.state = "done"
+        self.progress.ended(found)
+        for _, entry in found:
+            self.watcher.ended(entry, None)
         return missing
 
-    def measure(self, entries: Sequence[Entry]) -> None:
+    def measure(self, entries: Sequence[_Numbered]) -> None:
         """Measures all, at most `jobs` at a time, in order."""
         waiting = list(reversed(entries))
-        running: dict[Future[Record], Entry] = {}
+        running: dict[Future[Record], _Numbered] = {}
         with ThreadPoolExecutor(max_workers=self.jobs) as pool:
             try:
                 while waiting or running:
                     while waiting and len(running) < self.jobs:
-                        entry = waiting.pop()
+                        number, entry = waiting.pop()
+                        self.progress.began(number)
                         self.watcher.began(entry)
-                        running[pool.submit(self._measure, entry)] = entry
+                        running[pool.submit(self._measure, entry)] = number, entry
                     done, _ = wait(running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
                     self.watcher.tick()
                     for future in done:
@@ -190,42 +211,38 @@ class _Session:
                 with contextlib.suppress(StoreError):
                     self._stop(running)
                 raise
+        self.store.save(self.journal)
 
-    def _stop(self, running: dict[Future[Record], Entry]) -> None:
+    def _stop(self, running: dict[Future[Record], _Numbered]) -> None:
         """Stops what is being measured; what finished meanwhile is not lost."""
         self.cancel.set()
-        for future, entry in running.items():
+        for future, numbered in running.items():
             if isinstance(future.exception(), Cancelled):
                 continue
             with contextlib.suppress(StoreError):
-                self._finish(entry, future.result)
+                self._finish(numbered, future.result)
         self.store.save(self.journal)
 
-    def _finish(self, entry: Entry, result: Callable[[], Record]) -> None:
+    def _finish(self, numbered: _Numbered, result: Callable[[], Record]) -> None:
+        _, entry = numbered
+        record = None
         try:
             record = result()
         except StoreError:
             raise  # Measured, but not kept: it waits to be measured again.
         except FiresteelError as error:
-            entry.state, entry.problem = "failed", str(error)
-            entry.seconds = self._took.get(entry.key)
-            self.store.save(self.journal)
-            self.watcher.ended(entry, None)
-        else:
-            entry.seconds = self._took.get(entry.key)
-            self._note(entry, record)
-
-    def _note(self, entry: Entry, record: Record) -> None:
-        entry.state = "done"
-        self.store.save(self.journal)
+            entry.problem = str(error)
+        entry.state = "done" if record else "failed"
+        entry.seconds = self._took.pop(entry.key, None)
+        self.progress.ended([numbered])
         self.watcher.ended(entry, record)
 
-    def _stored(self, entry: Entry) -> Record | None:
+    def _is_stored(self, entry: Entry) -> bool:
         try:
-            return self.store.get(entry.key)
+            return self.store.has(entry.key)
         except FiresteelError as error:
             self.watcher.remark(str(error))
-            return None
+            return False
 
     def _measure(self, entry: Entry) -> Record:
         """On a thread of the pool: the record of one cell, stored.
@@ -248,4 +265,8 @@ class _Session:
         return record
 
     def _logs(self, entry: Entry) -> Path:
-        return self.store.logs(self.journal.name) / self.journal.logs_of(entry)
+        return self.store.logs(self.journal.name) / self.journal.logs_of(entry, self._slugs)
+
+    @cached_property
+    def _slugs(self) -> Counter[str]:
+        return self.journal.slugs

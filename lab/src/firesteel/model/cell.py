@@ -135,10 +135,11 @@ class Cell(BaseModel):
         """JSON has each plan by its workload's name."""
         if not isinstance(told, dict):
             return told
+        own = cls.model_fields  # Which pydantic makes anew whenever it is asked for.
         fields = {
             key: tuple(value) if isinstance(value, list) else value
             for key, value in told.items()
-            if key in cls.model_fields
+            if key in own
         }
         rest = {key: value for key, value in told.items() if key not in fields}
         if unknown := [key for key in rest if key not in WorkloadPlan.known]:

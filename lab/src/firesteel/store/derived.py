@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from firesteel.base.envelope import Kind, read_text
+from firesteel.base.envelope import Kind
 from firesteel.base.errors import FiresteelError
 from firesteel.board.result import TopologyRun
 from firesteel.build.cache import key_of, tree_digest
@@ -38,8 +38,16 @@ class Derived(BaseModel):
     proof: dict[str, int]
 
     def to_json(self) -> str:
-        """The file in the cache."""
+        """With a digest, to be kept."""
         return _KIND.sealed(self)
+
+    @staticmethod
+    def from_json(text: str, where: str) -> "Derived | None":
+        """What `to_json` gave; None where it is damaged."""
+        try:
+            return _KIND.validate(_KIND.unsealed(text, where), Derived, where)
+        except FiresteelError:
+            return None
 
 
 def derive(cell: Cell, run: TopologyRun) -> Derived:
@@ -56,14 +64,4 @@ def parsers() -> str:
 def cache_name(key: str, cell: Cell) -> str:
     """The name of the cached figures that a cell has from a record, with these parsers."""
     of = key_of({"cell": cell.model_dump_json(), "parsers": parsers()})
-    return f"{key}-{of[:16]}.json"
-
-
-def cached(path: Path) -> Derived | None:
-    """The figures in the file; None where there is none, or it is damaged."""
-    where = str(path)
-    try:
-        text = read_text(path)
-        return _KIND.validate(_KIND.unsealed(text, where), Derived, where) if text else None
-    except FiresteelError:
-        return None
+    return f"{key}-{of[:16]}"
