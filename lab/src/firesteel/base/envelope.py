@@ -51,11 +51,9 @@ class Kind:
         """
         fields = {key: value for key, value in content.items() if key != "format"}
         try:
-            if not strict:
-                return model.model_validate(fields)
             # Strict checking of JSON, unlike that of Python objects, still takes a list for a
             # tuple.
-            return model.model_validate_json(json.dumps(fields), strict=True)
+            return model.model_validate_json(json.dumps(fields), strict=strict)
         except ValidationError as error:
             first = error.errors()[0]
             key = ".".join(str(part) for part in first["loc"])

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from firesteel.base.envelope import Kind
 from firesteel.model.limit import Limit
@@ -110,7 +110,17 @@ class Journal(BaseModel):
 
         Raises `FiresteelError` when it is damaged or was written by a newer Firesteel.
         """
-        return _KIND.validate(_KIND.load(text, where), Journal, where, strict=False)
+        try:
+            file = _File.model_validate_json(text)
+        except ValidationError:  # What is wrong is said of a slower reading.
+            return _KIND.validate(_KIND.load(text, where), Journal, where, strict=False)
+        return Journal.model_construct(**{name: getattr(file, name) for name in Journal.model_fields})
+
+
+class _File(Journal):
+    """The same with the number of its format."""
+
+    format: Literal[1]
 
 
 @dataclass(frozen=True)
