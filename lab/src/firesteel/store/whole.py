@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that are whole whatever happens."""
 
+import contextlib
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from firesteel.base.errors import StoreError
 
@@ -18,12 +21,22 @@ def write_whole(path: Path, content: bytes) -> None:
 
     Raises `StoreError` when it cannot be written.
     """
+    with whole(path) as file:
+        file.write(content)
+
+
+@contextlib.contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which takes its place when all is written, and never if something fails.
+
+    Raises `StoreError` when it cannot be written.
+    """
     temporary = path.parent / f".{path.name}.{os.getpid()}.tmp"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with temporary.open("wb") as file:
-                file.write(content)
+                yield file
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)
