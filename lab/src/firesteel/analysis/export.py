@@ -12,6 +12,7 @@ from firesteel.analysis.bound import bound, counters
 from firesteel.analysis.link_share import figures_of
 from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.analysis.results import Results, for_each_figure, in_batches
+from firesteel.analysis.sweep import coordinates
 from firesteel.base.tidy import inside_of, to_csv, to_json
 from firesteel.board.profile import Cpu
 from firesteel.model import parameter
@@ -58,7 +59,9 @@ which seed, the record's address and its trace, and the versions of all that fig
 
 
 def export_frame(results: Results) -> pl.DataFrame:
-    """A row for each figure of each seed, in the run's order, with `COLUMNS`."""
+    """A row for each figure of each seed, in the run's order, with `COLUMNS` and a column for each
+    number in which the run's cells differ, by its path.
+    """
     return pl.concat(export_frames(results.journal, results.records))
 
 
@@ -133,11 +136,14 @@ def _cpu(cpu: Cpu) -> dict[str, str | int | None]:
 
 def _of_records(journal: Journal, records: Sequence[Record]) -> pl.DataFrame:
     figures = [tuple(figures_of(record)) for record in records]
-    told = pl.DataFrame([_metadata(journal, record) for record in records], _METADATA)
+    schema = _METADATA | dict.fromkeys(journal.varied, pl.Float64)
+    told = pl.DataFrame([_metadata(journal, record) for record in records], schema)
     frame = for_each_figure(records, figures, told)
     bounds = [bound for those in figures for bound in _bounds(those)]
     own = _own([figure for those in figures for figure in those])
-    return frame.with_columns(*own, pl.Series("bound", bounds, pl.String)).select(COLUMNS)
+    return frame.with_columns(*own, pl.Series("bound", bounds, pl.String)).select(
+        *COLUMNS, *journal.varied
+    )
 
 
 def _metadata(journal: Journal, record: Record) -> dict[str, object]:
@@ -159,6 +165,7 @@ def _metadata(journal: Journal, record: Record) -> dict[str, object]:
         "record": record.key,
         "trace": record.measurement.trace,
         **dict(inputs.versions),
+        **dict(zip(journal.varied, coordinates(record, journal.varied), strict=True)),
     }
 
 

@@ -84,7 +84,7 @@ class Outlook:
         `running` has cells with the seconds that they have taken so far; `jobs` run at once.
         """
         under_way = [(self.expected(cell), spent) for cell, spent in running.values()]
-        queue = waiting if isinstance(waiting, Queue) else Queue(self, dict(enumerate(waiting)))
+        queue = waiting if isinstance(waiting, Queue) else Queue(self, enumerate(waiting))
         if not queue.is_known or any(each is None for each, _ in under_way):
             return None
         factor = self._factor([(each or 0.0, spent) for each, spent in under_way])
@@ -114,7 +114,7 @@ class Queue:
     what is asked of it takes as long however many there are.
     """
 
-    def __init__(self, outlook: Outlook, cells: Mapping[Hashable, Cell]) -> None:
+    def __init__(self, outlook: Outlook, cells: Iterable[tuple[Hashable, Cell]]) -> None:
         self._outlook = outlook
         self._known: dict[Hashable, float] = {}
         self._unknown: dict[Hashable, Cell] = dict(cells)

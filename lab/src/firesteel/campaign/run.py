@@ -48,6 +48,10 @@ class Subject(Protocol):
     def title(self) -> str:
         """What is measured, in words."""
 
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """The numbers of boards and links that vary, by their paths."""
+
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
         """What its figures are held against."""
 
@@ -130,12 +134,17 @@ def execute(
         started=now.isoformat(timespec="seconds"),
         entries=[Entry(cell=cell, key=runner.inputs(cell).key) for cell in cells],
         limits=subject.limits(options.quick),
+        varied=subject.varied,
     )
     store.save(journal)
     with Progress(store.progress_path(journal.name), options.jobs) as progress:
         watcher.opened(journal)
         session = _Session(journal, runner, store, watcher, options.jobs, progress)
-        session.measure(session.all if options.fresh else session.reuse())
+        missing = session.all if options.fresh else session.reuse(session.all)
+        firsts = {entry.key: (number, entry) for number, entry in reversed(missing)}
+        session.measure(list(firsts.values())[::-1])
+        session.follow(missing)
+        store.save(journal)
     store.make_latest(journal.name)
     with contextlib.suppress(OSError):
         store.logs(journal.name).rmdir()  # Empty unless a cell failed.
@@ -150,6 +159,7 @@ def measure_anew(
         watcher.opened(journal)
         session = _Session(journal, runner, store, watcher, jobs, progress)
         session.measure(session.all)
+        store.save(journal)
 
 
 _Numbered = tuple[int, Entry]
@@ -175,18 +185,26 @@ class _Session:
         """All cells of the run."""
         return list(enumerate(self.journal.entries))
 
-    def reuse(self) -> list[_Numbered]:
+    def reuse(self, entries: Sequence[_Numbered]) -> list[_Numbered]:
         """Takes from the store what is there; the entries that must be measured are left."""
         found: list[_Numbered] = []
         missing: list[_Numbered] = []
-        for number, entry in self.all:
+        for number, entry in entries:
             (found if self._is_stored(entry) else missing).append((number, entry))
         for _, entry in found:
             entry.state = "done"
-        self.progress.ended(found)
-        for _, entry in found:
-            self.watcher.ended(entry, None)
+        self._tell(found)
         return missing
+
+    def follow(self, entries: Sequence[_Numbered]) -> None:
+        """Entries that wait have what became of those of the same address."""
+        failed = {each.key: each.problem for _, each in entries if each.state == "failed"}
+        waiting = [numbered for numbered in entries if numbered[1].state == "waiting"]
+        for _, entry in waiting:
+            if entry.key in failed:
+                entry.state, entry.problem = "failed", failed[entry.key]
+        self._tell([numbered for numbered in waiting if numbered[1].state == "failed"])
+        self.reuse([numbered for numbered in waiting if numbered[1].state == "waiting"])
 
     def measure(self, entries: Sequence[_Numbered]) -> None:
         """Measures all, at most `jobs` at a time, in order."""
@@ -211,7 +229,6 @@ class _Session:
                 with contextlib.suppress(StoreError):
                     self._stop(running)
                 raise
-        self.store.save(self.journal)
 
     def _stop(self, running: dict[Future[Record], _Numbered]) -> None:
         """Stops what is being measured; what finished meanwhile is not lost."""
@@ -236,6 +253,12 @@ class _Session:
         entry.seconds = self._took.pop(entry.key, None)
         self.progress.ended([numbered])
         self.watcher.ended(entry, record)
+
+    def _tell(self, ended: Sequence[_Numbered]) -> None:
+        """Says of cells that were not measured how they ended."""
+        self.progress.ended(ended)
+        for _, entry in ended:
+            self.watcher.ended(entry, None)
 
     def _is_stored(self, entry: Entry) -> bool:
         try:

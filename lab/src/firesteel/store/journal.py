@@ -52,7 +52,8 @@ class Entry(BaseModel):
 
 class Journal(BaseModel):
     """A run: name, what was run (`title` is the experiment's), when it started, its cells, and what
-    the experiment held their figures against at that time.
+    the experiment held their figures against at that time.  `varied` are the numbers of boards and
+    links that its cells differ in, by their paths (`board.numbers`).
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -64,6 +65,7 @@ class Journal(BaseModel):
     started: str
     entries: list[Entry]
     limits: tuple[Limit, ...] = ()
+    varied: tuple[str, ...] = ()
 
     def count(self, state: State) -> int:
         """How many cells are in that state."""
@@ -114,7 +116,9 @@ class Journal(BaseModel):
             file = _File.model_validate_json(text)
         except ValidationError:  # What is wrong is said of a slower reading.
             return _KIND.validate(_KIND.load(text, where), Journal, where, strict=False)
-        return Journal.model_construct(**{name: getattr(file, name) for name in Journal.model_fields})
+        return Journal.model_construct(
+            **{name: getattr(file, name) for name in Journal.model_fields}
+        )
 
 
 class _File(Journal):

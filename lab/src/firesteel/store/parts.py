@@ -31,7 +31,11 @@ _FIGURE = pl.Struct(
 
 _COUNTER = pl.Struct({"name": pl.String, "count": pl.Int64})
 
-_SCHEMA = {"name": pl.String, "figures": pl.List(_FIGURE), "proof": pl.List(_COUNTER)}
+_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
+    "name": pl.String,
+    "figures": pl.List(_FIGURE),
+    "proof": pl.List(_COUNTER),
+}
 
 _OPEN = 4
 """How many files are held in memory: runs have their records in the order of few."""

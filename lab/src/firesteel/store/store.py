@@ -32,6 +32,7 @@ from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.store import derived, observations, progress
+from firesteel.store.boards import Boards
 from firesteel.store.derived import Derived
 from firesteel.store.index import Index
 from firesteel.store.journal import Entry, Journal, Summary
@@ -363,12 +364,15 @@ class Store:
         return True
 
     def records(self, journal: Journal) -> list[Record]:
-        """The records of a run's finished cells, in its order."""
+        """The records of a run's finished cells, in its order, on the boards of these cells."""
         return list(self.each_record(journal, journal.entries))
 
     def each_record(self, journal: Journal, entries: Iterable[Entry]) -> Iterator[Record]:
-        """The records of those of a run's entries that are finished, one after the other."""
-        return (self.record(journal, entry) for entry in entries if entry.state == "done")
+        """The same one after the other, of those of the run's entries."""
+        boards = Boards(journal, lambda entry: self.record(journal, entry))
+        for entry in entries:
+            if entry.state == "done":
+                yield boards.on_its_own(self.record(journal, entry))
 
     def record(self, journal: Journal, entry: Entry) -> Record:
         """The record of a finished cell of a run; `FiresteelError` when it is damaged or gone."""
@@ -379,6 +383,11 @@ class Store:
                 f"missing: {self.record_path(entry.key)}; `firesteel run` measures it again."
             )
         return record
+
+    def as_measured(self, journal: Journal, entry: Entry) -> Record:
+        """The same as the record of the cell that was measured, where it stands for others."""
+        record = self.record(journal, entry)
+        return (self.get(entry.key) or record) if record.stands else record
 
     def latest(self, known: list[str]) -> str:
         """Which of these runs came to its end last.

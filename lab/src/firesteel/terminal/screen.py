@@ -148,7 +148,9 @@ class Screen:
 
     @cached_property
     def _places(self) -> Places:
-        return Places.of_cells(each.cell for each in (self._journal.entries if self._journal else ()))
+        return Places.of_cells(
+            each.cell for each in (self._journal.entries if self._journal else ())
+        )
 
     @cached_property
     def _outlook(self) -> Outlook:
@@ -158,8 +160,7 @@ class Screen:
     @cached_property
     def _queue(self) -> Queue:
         """What waits and is not under way."""
-        cells = {which: entry.cell for which, entry in self._waiting.items()}
-        return Queue(self._outlook, cells)
+        return Queue(self._outlook, ((which, each.cell) for which, each in self._waiting.items()))
 
     def _name(self, entry: Entry) -> str:
         return self._places.of_cell(entry.cell)
