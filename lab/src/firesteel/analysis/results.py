@@ -216,7 +216,7 @@ def configuration(cell: Cell) -> str:
 def for_each_figure(
     records: Sequence[Record], figures: Sequence[Sequence[Figure]], columns: pl.DataFrame
 ) -> pl.DataFrame:
-    """All figures of the records, and what `columns` say of their records, which have a row each."""
+    """All figures of the records, with what `columns` has in a row for each record."""
     which = [number for number, those in enumerate(figures) for _ in those]
     cells = [record.inputs.cell for record in records]
     told = columns.with_columns(

@@ -24,7 +24,7 @@ def to_json(frame: pl.DataFrame) -> str:
 
 
 def inside_of(listed: str) -> str:
-    """What `to_json` gave of some rows, without what is around them, to be put into a longer list."""
+    """What `to_json` gave, without what is around its rows, to be put into a longer list."""
     return listed.removeprefix("[\n").removesuffix("\n]\n")
 
 

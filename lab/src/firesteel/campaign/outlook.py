@@ -110,8 +110,8 @@ class Outlook:
 
 
 class Queue:
-    """Cells that wait, by whatever tells them apart, with the seconds that each is expected to take;
-    what is asked of it takes as long however many there are.
+    """Cells that wait, by whatever tells them apart, with the seconds that each is expected to
+    take; what is asked of it takes as long however many there are.
     """
 
     def __init__(self, outlook: Outlook, cells: Iterable[tuple[Hashable, Cell]]) -> None:
