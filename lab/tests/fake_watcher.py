@@ -19,6 +19,7 @@ class Notes:
         pass
 
     def ended(self, entry: Entry, record: Record | None) -> None:
+        assert record is None or entry.state == "done"
         measured = "stored" if entry.seconds is None else "measured"
         self.endings.append("failed" if entry.state == "failed" else measured)
 

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from firesteel.analysis.clocks import other_clock
+from firesteel.analysis.drawn import MOST
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
@@ -91,7 +92,7 @@ def run(
     with stops(_what_is_kept), screen:
         journal = execute(told, cells, options, runner, place, screen)
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
-    results = load_results(place, journal.name)
+    results = load_results(place, journal.name, MOST)
     complete = _profile(place, results, labels, options)
     _conclude(place, results)
     if journal.count("failed") or not complete:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run's journal: which cells it has, in order, and how each of them ended.
 
-Unlike a record it is of one execution on one machine, so it may hold times of day.  While the run is
-under way its file stays as it was at the start; what has happened since is in a file beside it
+Unlike a record it is of one execution on one machine, so it may hold times of day.  While the run
+is under way its file stays as it was at the start; what has happened since is in a file beside it
 (`store.progress`), so that a cell costs the same however many there are.
 """
 

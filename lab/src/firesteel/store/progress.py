@@ -40,10 +40,10 @@ FILE = "progress.jsonl"
 
 
 class Event(BaseModel):
-    """What happened to a cell, by its number in the journal, and `at` which time of day, in seconds.
+    """What happened to a cell, by its number in the journal.
 
-    `on` is the machine that measures it, empty for this one.  `seconds` and `problem` are as in
-    `store.journal.Entry`.
+    `at` is the time of day in seconds, `on` the machine that measures it, empty for this one.
+    `seconds` and `problem` are as in `store.journal.Entry`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

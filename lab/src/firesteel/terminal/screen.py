@@ -148,9 +148,8 @@ class Screen:
 
     @cached_property
     def _places(self) -> Places:
-        return Places.of_cells(
-            each.cell for each in (self._journal.entries if self._journal else ())
-        )
+        entries = self._journal.entries if self._journal else ()
+        return Places.of_cells(entry.cell for entry in entries)
 
     @cached_property
     def _outlook(self) -> Outlook:
