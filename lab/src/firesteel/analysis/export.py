@@ -186,7 +186,8 @@ def _row(each: Figure) -> tuple[object, ...]:
 
 
 def _own(figures: Sequence[Figure]) -> list[pl.Series]:
-    columns = [figure.parameter.columns for figure in figures]
+    known = {figure.parameter: figure.parameter.columns for figure in figures}
+    columns = [known[figure.parameter] for figure in figures]
     return [
         pl.Series("uncertainty", [figure.uncertainty for figure in figures], pl.Float64),
         pl.Series("converged", [figure.converged for figure in figures], pl.Boolean),

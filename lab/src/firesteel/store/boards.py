@@ -2,11 +2,15 @@
 """The boards of a run's cells whose records were measured on others, for which they stand."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from firesteel.model.cell import Cell
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import Setup
+
+_KNOWN = 64
+"""Boards that are remembered: a sweep has all cells of some boards before those of others."""
 
 _Where = tuple[str, int | None, tuple[tuple[str, str], ...]]
 
@@ -20,7 +24,7 @@ class Boards:
         self._journal = journal
         self._read = read
         self._entries: dict[_Where, list[Entry]] = {}
-        self._setups: dict[_Where, Setup | None] = {}
+        self._setup = lru_cache(maxsize=_KNOWN)(self._look_up)
 
     def on_its_own(self, record: Record) -> Record:
         """The record with the boards of its cell, if it stands for that with others."""
@@ -32,16 +36,13 @@ class Boards:
         measurement = record.measurement.model_copy(update={"setup": setup})
         return record.model_copy(update={"measurement": measurement})
 
-    def _setup(self, where: _Where) -> Setup | None:
+    def _look_up(self, where: _Where) -> Setup | None:
         if not self._entries:
             for entry in self._journal.entries:
                 if entry.state == "done":
                     self._entries.setdefault(_where(entry.cell), []).append(entry)
-        if where not in self._setups:
-            records = map(self._read, self._entries.get(where, ()))
-            own = (each.measurement.setup for each in records if not each.stands)
-            self._setups[where] = next(own, None)
-        return self._setups[where]
+        records = map(self._read, self._entries.get(where, ()))
+        return next((each.measurement.setup for each in records if not each.stands), None)
 
 
 def _where(cell: Cell) -> _Where:

@@ -10,15 +10,12 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from firesteel.base.envelope import Kind
-from firesteel.base.errors import FiresteelError
 from firesteel.board.result import TopologyRun
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
+from firesteel.store.whole import digest_of
 from firesteel.workloads.cells import cell_figures, cell_proof
-
-_KIND = Kind("file of figures", 1)
 
 _LAB = Path(__file__).parents[1]
 PARSERS = ("workloads", "protocols", "board", "build", "architectures", "model", "base")
@@ -37,17 +34,16 @@ class Derived(BaseModel):
     figures: tuple[Figure, ...]
     proof: dict[str, int]
 
-    def to_json(self) -> str:
-        """With a digest, to be kept."""
-        return _KIND.sealed(self)
+    def to_text(self) -> str:
+        """A line to be kept: its digest, and all as JSON."""
+        text = self.model_dump_json()
+        return f"{digest_of(text.encode())} {text}"
 
     @staticmethod
-    def from_json(text: str, where: str) -> "Derived | None":
-        """What `to_json` gave; None where it is damaged."""
-        try:
-            return _KIND.validate(_KIND.unsealed(text, where), Derived, where)
-        except FiresteelError:
-            return None
+    def from_text(line: str) -> "Derived | None":
+        """What `to_text` gave; None where it is damaged."""
+        known, _, text = line.partition(" ")
+        return Derived.model_validate_json(text) if digest_of(text.encode()) == known else None
 
 
 def derive(cell: Cell, run: TopologyRun) -> Derived:

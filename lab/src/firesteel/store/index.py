@@ -75,7 +75,7 @@ class Index:
             return None
         stamp, digest, said = map(str, row)
         try:
-            now = os.stat(path)
+            now = path.stat()
             if _stamp(now) == stamp:
                 return said
             if digest_of(path.read_bytes()) != digest:
@@ -100,13 +100,13 @@ class Index:
             return None
         text, part = row
         if part is None:
-            return Derived.from_json(str(text), str(self._directory))
+            return Derived.from_text(str(text))
         with self._lock:
             return self._parts.get(str(part), name)
 
     def keep_figures(self, name: str, found: Derived) -> None:
         """Remembers figures."""
-        row = (name, found.to_json())
+        row = (name, found.to_text())
         self._do(lambda db: db.execute("INSERT OR REPLACE INTO figures VALUES (?, ?, NULL)", row))
         self._put += 1
         if self._put % _PART == 0:
@@ -117,7 +117,7 @@ class Index:
         found.execute("BEGIN IMMEDIATE")  # So that another process does not do the same.
         rows = found.execute("SELECT name, derived FROM figures WHERE part IS NULL").fetchall()
         for some in _chunks(rows, _PART):
-            known = [(n, d) for n, t in some if (d := Derived.from_json(t, str(self._directory)))]
+            known = [(name, each) for name, text in some if (each := Derived.from_text(text))]
             part = parts.write(self._directory, known)
             found.executemany(
                 "UPDATE figures SET derived = NULL, part = ? WHERE name = ?",

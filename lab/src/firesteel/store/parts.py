@@ -6,14 +6,14 @@ A file is called by the SHA-256 of its bytes, so that one that is damaged is non
 
 import io
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from firesteel.model.figure import Figure
-from firesteel.model.parameter import PARTS
+from firesteel.model.parameter import PARTS, Parameter
 from firesteel.store.derived import Derived
 from firesteel.store.whole import digest_of, write_whole
 
@@ -101,6 +101,12 @@ def _row(figure: Figure) -> dict[str, Any]:
 
 
 def _figure(row: Mapping[str, Any]) -> Figure:
-    parameter = {name: value for name in PARTS if (value := row[name]) is not None}
+    parameter = _parameter(*(row[name] for name in PARTS))
     rest = {name: value for name, value in row.items() if name not in PARTS}
-    return Figure.model_validate({**rest, "parameter": parameter})
+    return Figure(parameter=parameter, **rest)
+
+
+@cache
+def _parameter(*parts: int | str | None) -> Parameter:
+    given = zip(PARTS, parts, strict=True)
+    return Parameter.model_validate({name: value for name, value in given if value is not None})
