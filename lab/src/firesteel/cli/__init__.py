@@ -31,6 +31,7 @@ from firesteel.cli import (
     show,
     statements,
     verify,
+    watch,
 )
 from firesteel.cli.application import Application
 
@@ -64,6 +65,7 @@ def _common(
 
 for _module in (
     run,
+    watch,
     show,
     compare,
     statements,
