@@ -63,9 +63,9 @@ class Results:
             return ""
         shown = len(self.records)
         return (
-            f"{shown:,} of the run's {shown + self.left_out:,} finished cells, and all seeds and "
-            "implementations that they are compared with, are shown: the same ones each time, "
-            f"drawn evenly from all. `firesteel export {self.journal.name}` writes every figure."
+            f"{shown:,} of {shown + self.left_out:,} finished cells are shown, the same ones each "
+            "time: drawn evenly from all, each together with what it is compared with. "
+            f"`firesteel export {self.journal.name}` writes every figure."
         )
 
     @cached_property

@@ -32,6 +32,9 @@ Kind = Literal["record", "run"]
 _PART = 1000
 """How many records' figures go into one file."""
 
+_LOOKS = 500
+"""How many files are looked at before that is written down."""
+
 _SETTLED_NS = 50_000_000
 """How old a file must be for its times to tell it from what it may become in the next moment: the
 system's clock for these goes in steps.
@@ -64,6 +67,7 @@ class Index:
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._usable = True
+        self._looked_at: list[tuple[str, Kind, str]] = []
         self._put = 0
         self._parts = parts.Parts(self._directory)
 
@@ -83,9 +87,7 @@ class Index:
         except OSError:
             return None
         if time.time_ns() - now.st_ctime_ns > _SETTLED_NS:
-            again = (_stamp(now), kind, name)
-            told = "UPDATE file SET stamp = ? WHERE kind = ? AND name = ?"
-            self._do(lambda db: db.execute(told, again))
+            self._look((_stamp(now), kind, name))
         return said
 
     def keep(self, kind: Kind, name: str, content: bytes, said: str = "") -> None:
@@ -111,6 +113,14 @@ class Index:
         self._put += 1
         if self._put % _PART == 0:
             self._do(self._pack)
+
+    def _look(self, stamped: tuple[str, Kind, str]) -> None:
+        """Remembers what a file is like now, in time; if that gets lost it is read once more."""
+        with self._lock:
+            self._looked_at.append(stamped)
+            if len(self._looked_at) >= _LOOKS:
+                rows, self._looked_at = self._looked_at, []
+                self._do(lambda db: _at_once(db, rows))
 
     def _pack(self, found: sqlite3.Connection) -> None:
         """Puts figures of a thousand records into a file, as often as there are as many."""
@@ -178,6 +188,12 @@ class Index:
 def _stamp(found: os.stat_result) -> str:
     """What the system says of a file, by which a change shows."""
     return f"{found.st_ino}-{found.st_size}-{found.st_mtime_ns}-{found.st_ctime_ns}"
+
+
+def _at_once(db: sqlite3.Connection, rows: list[tuple[str, Kind, str]]) -> None:
+    db.execute("BEGIN IMMEDIATE")
+    db.executemany("UPDATE file SET stamp = ? WHERE kind = ? AND name = ?", rows)
+    db.commit()
 
 
 def _chunks(rows: list[tuple[str, str]], size: int) -> Iterator[list[tuple[str, str]]]:
