@@ -5,51 +5,27 @@ from pathlib import Path
 
 from fake_watcher import Notes
 from made_sensitivity import BoardsRunner
+from made_sweep import CLOCK, ONLY, by_clock, results_of, swept
 
 from firesteel.analysis.export import export_frame
 from firesteel.analysis.offload import offloads
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import Results, load_results
+from firesteel.analysis.results import load_results
 from firesteel.analysis.sweep import sweep_frame
-from firesteel.board.profile import Profile
 from firesteel.campaign.forecast import forecast
-from firesteel.campaign.run import Options, execute
 from firesteel.campaign.standing import StandingRunner, measured_for
 from firesteel.campaign.verify import choose, verify
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.vary_table import sweep_of_options
-from firesteel.store.journal import Journal
 from firesteel.store.setup import catalog_of
 from firesteel.store.store import Store
 
-CLOCK = "cores.crypto0.timing.clock_hz"
-ONLY = ("suite=aes-256-cbc:none",)
-
-
-def by_clock(profile: Profile) -> float:
-    """As fast as software where the cores have 100 MHz."""
-    return (profile.cores[0].timing.used_clock_hz or 0) / 100e6
-
-
-def swept(
-    root: Path, *vary: str, fail: tuple[str, ...] = ()
-) -> tuple[Journal, BoardsRunner, Store]:
-    told = load("openvpn", sweep=sweep_of_options(vary or [f"{CLOCK}=50,100,200 MHz"]))
-    cells = select(told.cells(True), ONLY)
-    inner = BoardsRunner(told.catalog, by_clock, fail)
-    store, runner = Store(root), StandingRunner(inner, told.catalog)
-    journal = execute(told, cells, Options(quick=True), runner, store, Notes())
-    return journal, inner, store
-
-
-def results(root: Path, *vary: str) -> Results:
-    journal, _, store = swept(root, *vary)
-    return load_results(store, journal.name)
+VALUES = f"{CLOCK}=50,100,200 MHz"
 
 
 def test_software_is_measured_once_and_there_at_every_point(tmp_path: Path) -> None:
-    journal, runner, store = swept(tmp_path)
+    journal, runner, store = swept(tmp_path, VALUES)
     assert len(journal.entries) == 6
     assert journal.count("done") == 6
     assert journal.varied == (CLOCK,)
@@ -70,7 +46,7 @@ def test_software_is_measured_once_and_there_at_every_point(tmp_path: Path) -> N
 
 
 def test_every_figure_has_the_coordinates_of_its_point(tmp_path: Path) -> None:
-    found = results(tmp_path)
+    found = results_of(tmp_path, VALUES)
     for frame in (sweep_frame(found), export_frame(found)):
         by_side = frame.group_by("implementation", maintain_order=True).agg(CLOCK)
         for values in by_side[CLOCK].to_list():
@@ -106,7 +82,7 @@ def test_what_uses_its_cores_stands_for_itself() -> None:
 
 def test_cells_of_a_record_that_failed_have_failed(tmp_path: Path) -> None:
     fail = ("openvpn aes-256-cbc:none software socrates",)
-    journal, _, _ = swept(tmp_path, fail=fail)
+    journal, _, _ = swept(tmp_path, VALUES, fail=fail)
     failed = [entry for entry in journal.entries if entry.state == "failed"]
     assert [entry.cell.implementation for entry in failed] == ["software"] * 3
     assert len({entry.problem for entry in failed}) == 1
@@ -138,7 +114,9 @@ def test_what_a_run_will_take_is_told_before_it_starts(tmp_path: Path) -> None:
     assert found.new == 1
     assert found.seconds is not None
     assert found.size
-    assert found.sentence.startswith("6 cells, 4 of them measured and the others the same, 1 new")
-    swept(tmp_path)
-    assert forecast(cells, runner, [store], 2).sentence.endswith("all are in the store.")
+    assert found.sentence.startswith("6 cells with 4 records, 1 new; time: about ")
+    swept(tmp_path, VALUES)
+    assert forecast(cells, runner, [store], 2).sentence.endswith(
+        "6 cells with 4 records, all in the store."
+    )
     assert forecast(cells, runner, [store], 2, fresh=True).new == 4

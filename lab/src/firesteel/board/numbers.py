@@ -113,6 +113,11 @@ def made_name(base: str, numbers: Mapping[str, float]) -> str:
     return f"{base}+{said}"
 
 
+def base_of(name: str) -> str:
+    """What such a board or topology is made of; others are nothing but themselves."""
+    return name.partition("+")[0] if name_in_words(name) != name else name
+
+
 def name_in_words(name: str) -> str:
     """Such a name as people read it: `processor frequency 1 GHz`; others as they are."""
     _, *parts = name.split("+")

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock, Cpu, Profile
-from firesteel.board.quantity import SCALES
+from firesteel.board.quantity import scale_for
 
 COSTS = "cpu.costs"
 """What the processor spends: no number but a table, of which classes are scaled."""
@@ -82,10 +82,7 @@ def in_words(value: float, unit: str) -> str:
         return f"{_short(value / 1e6)} MIPS"
     if unit == FACTOR:
         return f"{FACTOR}{_short(value)}"
-    name, scale = unit, 1.0
-    for each, factor in SCALES.get(unit, {}).items():
-        if factor % 1000 == 0 and value >= factor:
-            name, scale = each, factor
+    name, scale = scale_for(value, unit)
     return f"{_short(value / scale)} {name}".rstrip()
 
 

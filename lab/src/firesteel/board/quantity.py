@@ -21,6 +21,17 @@ _SPELLINGS = str.maketrans({"\N{GREEK SMALL LETTER MU}": "µ"})
 _QUANTITY = re.compile(r"([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(\D*)")
 
 
+def scale_for(value: float, unit: str) -> tuple[str, float]:
+    """The name of a unit in which a value is written, and how large that is: a thousand times the
+    unit itself, or a million, where that leaves one or more.
+    """
+    found = (unit, 1.0)
+    for name, factor in SCALES.get(unit, {}).items():
+        if factor % 1000 == 0 and value >= factor:
+            found = name, factor
+    return found
+
+
 def split(text: str) -> tuple[float, str]:
     """A number and the name of its unit, which may be empty; ValueError where it is none."""
     found = _QUANTITY.fullmatch(text.strip())

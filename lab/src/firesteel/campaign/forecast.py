@@ -32,17 +32,17 @@ class Forecast:
     @property
     def sentence(self) -> str:
         """All of it in words."""
-        told = [f"{self.cells:,} cell{'s' if self.cells != 1 else ''}"]
+        told = f"{self.cells:,} cell{'s' if self.cells != 1 else ''}"
         if self.distinct < self.cells:
-            told.append(f"{self.distinct:,} of them measured and the others the same")
+            told += f" with {self.distinct:,} records"
         if not self.new:
-            return f"{', '.join(told)}; all are in the store."
-        told.append(f"{self.new:,} new")
-        time = "unknown (no such cell was measured before)"
+            return f"{told}, all in the store."
+        time, size = "unknown, as no such cell was measured before", "unknown"
         if self.seconds is not None:
             time = f"about {duration(self.seconds)}"
-        size = "unknown" if self.size is None else f"about {_in_words(self.size)}"
-        return f"{', '.join(told)}; time: {time}; space: {size}."
+        if self.size is not None:
+            size = f"about {_in_words(self.size)}"
+        return f"{told}, {self.new:,} new; time: {time}; space: {size}."
 
 
 def forecast(

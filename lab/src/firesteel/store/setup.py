@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from firesteel.board.catalog import Catalog
 from firesteel.board.cores import Cores
-from firesteel.board.numbers import numbers_at
+from firesteel.board.numbers import base_of, numbers_at
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import Link, Topology
@@ -73,10 +73,10 @@ class Setup(BaseModel):
     def in_short(self, measured: str) -> str:
         """The measured board, the links and the other boards' rates in a sentence."""
         node = self.topology.nodes[measured]
-        parts = [f"{node.profile}: {board_in_words(self.profiles[measured])}"]
+        parts = [f"{base_of(node.profile)}: {board_in_words(self.profiles[measured])}"]
         parts += [f"link {link.name}: {link_in_words(link)}" for link in self.topology.links]
         others = {
-            f"{other.profile} {rate_in_words(self.profiles[name])}": None
+            f"{base_of(other.profile)} {rate_in_words(self.profiles[name])}": None
             for name, other in self.topology.nodes.items()
             if name != measured
         }
