@@ -38,6 +38,7 @@ from firesteel.base.envelope import digest
 from firesteel.board.catalog import Catalog
 from firesteel.board.result import TopologyRun
 from firesteel.campaign.run import Options, execute
+from firesteel.cli import collect_seldom
 from firesteel.cli.show import list_all
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment
@@ -208,6 +209,7 @@ STAGES: dict[str, Callable[[Path, int], None]] = {
 def stage(name: str, root: Path, count: int) -> None:
     """Runs one in this process, and says what it took."""
     derived.derive = made_up.derive
+    collect_seldom()
     began, wall = time.process_time(), time.monotonic()
     STAGES[name](root, count)
     spent = time.process_time() - began

@@ -36,7 +36,7 @@ from firesteel.store.record import Record
 from firesteel.store.setup import Setup, distinct
 from firesteel.store.store import LATEST, Store
 
-_BATCH = 1000
+_BATCH = 500
 """How many records are made into rows together."""
 
 
