@@ -9,6 +9,7 @@ node's with this node before it (`peer:cpu.hertz`), or that of a topology
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from firesteel.board import parameters
 from firesteel.board.parameters import ALL, in_words, unit_of
@@ -48,6 +49,7 @@ class Path:
     keys: str
 
     @staticmethod
+    @cache
     def of(text: str) -> "Path":
         """The parts of a path."""
         node, colon, keys = text.rpartition(":")

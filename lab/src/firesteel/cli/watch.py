@@ -53,8 +53,8 @@ def watch(
 
 
 def _find(store: Store, run: str | None) -> tuple[Store, str]:
-    """The run, among those of the store and of its studies of sensitivity."""
-    places = (store, store.sensitivity)
+    """The run, among those of the store, of its studies of sensitivity and its designs."""
+    places = (store, store.sensitivity, store.design)
     if run is None:
         found = [(place, name) for place in places for name in under_way(place)]
         if not found:
@@ -62,8 +62,7 @@ def _find(store: Store, run: str | None) -> tuple[Store, str]:
                 f"No run is under way in {store.root}; `firesteel list` lists all runs."
             )
         return max(found, key=lambda each: each[0].journal_path(each[1]).stat().st_mtime_ns)
-    study = run in store.sensitivity.run_names() and run not in store.run_names()
-    place = store.sensitivity if study else store
+    place = next((place for place in places if run in place.run_names()), store)
     return place, place.find(run)
 
 

@@ -44,7 +44,7 @@ from firesteel.workloads import titles
 
 __all__ = ["LATEST", "Store", "write_whole"]
 
-_RUNS, _SENSITIVITY = "runs", "sensitivity"
+_RUNS, _SENSITIVITY, _DESIGN = "runs", "sensitivity", "design"
 
 LATEST = "latest"
 """What a run is called that stands for the one that came to its end last."""
@@ -63,6 +63,11 @@ class Store:
     def sensitivity(self) -> "Store":
         """The same records, with what was measured for studies of sensitivity as its runs."""
         return Store(self.root, _SENSITIVITY, self._index)
+
+    @property
+    def design(self) -> "Store":
+        """The same records, with what was measured for questions of design as its runs."""
+        return Store(self.root, _DESIGN, self._index)
 
     def record_path(self, key: str) -> Path:
         """Where the record of that address is, or would be."""
