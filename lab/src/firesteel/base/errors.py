@@ -34,6 +34,14 @@ class StoreError(FiresteelError):
         return StoreError(f"{path}: cannot be written: {error.strerror}.")
 
 
+class DisputeError(FiresteelError):
+    """A cell that was measured again came out otherwise, although its inputs are the same."""
+
+
+class MachinesError(FiresteelError):
+    """The machines that cells run on cannot be reached any more."""
+
+
 class RequestError(FiresteelError):
     """What was asked for makes no sense, as a wrong command line does, whatever was measured."""
 

@@ -115,6 +115,11 @@ def made_name(base: str, numbers: Mapping[str, float]) -> str:
     return f"{base}+{said}"
 
 
+def is_made(name: str) -> bool:
+    """Whether a board or topology is one with other numbers, which no file has."""
+    return "+" in name
+
+
 def base_of(name: str) -> str:
     """What such a board or topology is made of; others are nothing but themselves."""
     return name.partition("+")[0] if name_in_words(name) != name else name

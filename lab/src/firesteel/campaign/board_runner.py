@@ -14,7 +14,7 @@ from firesteel.board.cpio import job_archive
 from firesteel.board.fingerprint import commands_digest
 from firesteel.board.job import Job, JobFile
 from firesteel.board.result import TopologyRun
-from firesteel.board.run import RunCancelled, run_topology
+from firesteel.board.run import RunBoards, RunCancelled, run_topology
 from firesteel.board.topology import topology_digest
 from firesteel.campaign.built import Built, BuiltFor, together
 from firesteel.campaign.runner import Cancelled
@@ -47,8 +47,10 @@ class _Prepared:
 class BoardRunner:
     """Runs each cell once on the boards of its topology; builds QEMU and image at first need."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, boards: RunBoards = run_topology) -> None:
+        """`boards` runs them: here, or on other machines."""
         self._catalog = catalog
+        self._boards = boards
         self._prepared: dict[str, _Prepared] = {}
         self._files: dict[JobFile, JobFile] = {}
         """Those of all jobs, each once: of many cells nearly all have the same."""
@@ -128,7 +130,7 @@ class BoardRunner:
     ) -> TopologyRun:
         prepared = self._prepared[_name(cell)]
         try:
-            return run_topology(
+            return self._boards(
                 prepared.site.topology,
                 prepared.jobs,
                 boards={node: built.boards for node, built in prepared.built.items()},

@@ -20,6 +20,7 @@ from firesteel.cli import (
     advise,
     board,
     build,
+    bundle,
     calibrate,
     compare,
     design,
@@ -35,6 +36,7 @@ from firesteel.cli import (
     statements,
     verify,
     watch,
+    worker,
 )
 from firesteel.cli.application import Application
 
@@ -83,7 +85,9 @@ for _module in (
     calibrate,
     board,
     provider,
+    worker,
     build,
+    bundle,
     doctor,
 ):
     _module.register(app)

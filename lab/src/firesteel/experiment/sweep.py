@@ -38,7 +38,7 @@ USUAL_BUDGET = 64
 _SEED = 1
 """Of samples: the same sweep has the same points everywhere."""
 
-_RATE = "rate_bit_s"
+RATE = "rate_bit_s"
 """What a cell may also say of all its links."""
 
 
@@ -207,8 +207,8 @@ class Maker:
                 elsewhere |= {f"{node}:{keys}": value for keys, value in numbers.items()}
         update: dict[str, object] = {"profiles": profiles}
         links = {path: value for path, value in point.items() if Path.of(path).on_links}
-        if cell.link_rate_bit_s and any(path.endswith(_RATE) for path in links):
-            links = {f"links.*.{_RATE}": float(cell.link_rate_bit_s), **links}
+        if cell.link_rate_bit_s and any(path.endswith(RATE) for path in links):
+            links = {f"links.*.{RATE}": float(cell.link_rate_bit_s), **links}
             update["link_rate_bit_s"] = None
         if links or elsewhere:
             update["topology"] = self._topology(cell.topology, links, elsewhere)

@@ -4,8 +4,10 @@
     STORE/records/ab/abcdef….json     a record; never changed once written
     STORE/observations/ab/abcdef….json.xz
                                       what its boards handed out
-    STORE/index/                      a cache: the figures derived from that, and which files are
-                                      known to be whole (`store.index`)
+    STORE/disputes/ab/abcdef…-….json  what differed from a record when its cell was measured again,
+                                      with its observations beside it; nothing reads it
+    STORE/index/                      a cache: the figures derived from observations, and which
+                                      files are known to be whole (`store.index`)
     STORE/runs/NAME/run.json          a run's journal: its cells in order, and how each ended
     STORE/runs/NAME/progress.jsonl    what has happened in a run under way (`store.progress`)
     STORE/runs/NAME/report.html       its report
@@ -19,6 +21,7 @@ what is there is whole; progress alone grows line by line.
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import tempfile
@@ -26,9 +29,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
+from typing import NoReturn
 
 from firesteel.base.envelope import read_text
-from firesteel.base.errors import FiresteelError, StoreError
+from firesteel.base.errors import DisputeError, FiresteelError, StoreError
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.store import derived, observations, progress
@@ -137,8 +141,8 @@ class Store:
 
         Nothing is written if the figures cannot be derived (`CellFailure`).  What is there of the
         same address must have the same observations; if it is damaged it is replaced.  Raises
-        `FiresteelError` when an intact one says otherwise, and `StoreError` when it cannot be
-        written, in which case nothing is left behind.
+        `DisputeError` when an intact one says otherwise, in which case both are kept, and
+        `StoreError` when it cannot be written, in which case nothing is left behind.
         """
         found = derived.derive(inputs.cell, run)
         text = observations.to_text(run)
@@ -151,19 +155,49 @@ class Store:
             packages=dict(packages),
         )
         record = file.record(inputs.cell, found)
-        before = self._intact(inputs)
+        content = file.to_json().encode()
+        with self._alone(inputs.key):
+            before = self._intact(inputs)
+            if before is None:
+                self._write(inputs.key, content, observations.pack(text))
         if before is None:
-            content = file.to_json().encode()
-            self._write(inputs.key, content, observations.pack(text))
             self._index.keep("record", inputs.key, content, derived.parsers())
         elif before != record:
-            raise FiresteelError(
-                f"{self.record_path(inputs.key)}: measured again, this record differs "
-                f"({_first_difference(before, record)}), although all its inputs are the same; the "
-                "stored one is kept."
-            )
+            self._dispute(before, file, text, record)
         self._index.keep_figures(derived.cache_name(inputs.key, inputs.cell), found)
         return record
+
+    @contextlib.contextmanager
+    def _alone(self, key: str) -> Iterator[None]:
+        """Keeps others, in this process or not, from writing the record of that address meanwhile:
+        of two that measured it one finds the other's.
+        """
+        directory = self.record_path(key).parent
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            raise StoreError.of(directory, error) from None
+        try:
+            with contextlib.suppress(OSError):  # A file system without locks has to do.
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+    def _dispute(self, before: Record, file: RecordFile, text: str, record: Record) -> NoReturn:
+        """Keeps what was measured again and came out otherwise beside the record, and raises."""
+        key = record.key
+        name = f"{key}-{file.observed[:12]}"
+        kept = self.root / "disputes" / key[:2] / f"{name}.json"
+        write_whole(kept.with_name(f"{name}.observations.json.xz"), observations.pack(text))
+        write_whole(kept, file.to_json().encode())
+        raise DisputeError(
+            f"{self.record_path(key)}: measured again, this record differs "
+            f"({_first_difference(before, record)}), although all its inputs are the same: a cell "
+            f"that is not deterministic is a defect of Firesteel, or a machine is damaged. The "
+            f"stored record counts; the other one is kept as {kept}."
+        )
 
     def adopt(self, other: "Store", key: str) -> None:
         """Takes over another store's record of that address, as it is."""
@@ -422,4 +456,6 @@ def _first_difference(before: Record, after: Record) -> str:
             )
     if before.measurement.trace != after.measurement.trace:
         return "the trace of the links"
+    if before.observed != after.observed:
+        return "what the boards handed out"
     return "its metadata"
