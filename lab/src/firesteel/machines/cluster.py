@@ -213,9 +213,7 @@ class Cluster:
         self._looked = now
         try:
             # Not `scheduler_info`: what that gives, Dask's own thread may have changed meanwhile.
-            info = self._client.sync(
-                scheduler.identity, n_workers=-1, callback_timeout=10
-            )
+            info = self._client.sync(scheduler.identity, n_workers=-1, callback_timeout=10)
         except (OSError, TimeoutError):
             return  # Lost, which the threads that wait say.
         for sentence in self._roll.look(info["workers"], self._nodes):
