@@ -4,7 +4,7 @@
 Costs are the user's (`analysis.pareto`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import altair as alt
@@ -12,6 +12,7 @@ import altair as alt
 from firesteel.analysis.pareto import Choice
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text
 from firesteel.model import names
+from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.metrics import better
 from firesteel.report.charts import (
     FILLS,
@@ -30,7 +31,7 @@ _WIDTH, _HEIGHT = 290, 170
 """Pixels of the field; with the labels it is as wide as a phone."""
 
 _LEGEND = (
-    (SOFTWARE, f"{SOFTWARE}, with its number in the table"),
+    (SOFTWARE, SOFTWARE),
     (HARDWARE, HARDWARE),
     ("line", "the best for that cost or less"),
 )
@@ -63,7 +64,22 @@ class Dot:
 
 def pareto_part(groups: _Groups) -> ParetoPart:
     """The section, of rows that `analysis.pareto.choices` gives."""
-    return ParetoPart(_chart(groups), [_sheet(group) for group in groups])
+    shown = [list(_once(group)) for group in groups]
+    return ParetoPart(_chart(shown), [_sheet(group) for group in shown])
+
+
+def _once(group: Sequence[Choice]) -> Iterator[Choice]:
+    """The rows, one of those in software that are the same: it stands for boards with other cores,
+    and costs as much on each.
+    """
+    seen = set()
+    for each in group:
+        same = each.cost, each.speed, each.work
+        if each.row.identity.implementation in IN_SOFTWARE:
+            if same in seen:
+                continue
+            seen.add(same)
+        yield each
 
 
 def _chart(groups: _Groups) -> Chart | None:
@@ -97,10 +113,7 @@ def dots_of(group: Sequence[Choice]) -> dict[str, list[Dot]]:
         series = series_of(each.row.identity.implementation)
         for metric, value in filter(None, (each.speed, each.work)):
             dot = Dot(each.cost, value, series, str(number), each.beaten_by is None)
-            dots = found.setdefault(metric, [])
-            # Software stands for all cores: there is one of it to see.
-            if (dot.cost, value, series) not in {(e.cost, e.value, e.series) for e in dots}:
-                dots.append(dot)
+            found.setdefault(metric, []).append(dot)
     return found
 
 
@@ -126,12 +139,12 @@ def envelope(dots: Sequence[Dot], metric: str) -> list[Dot]:
 def _picture(dots: Sequence[Dot], metric: str) -> Picture:
     most_cost, most = max(dot.cost for dot in dots), max(dot.value for dot in dots)
     ends = alt.Scale(domain=[0, most_cost * _ROOM or 1], nice=False)
-    x = alt.X("cost:Q", title="cost", scale=ends, axis=alt.Axis(tickCount=5, format="~g"))
+    x = alt.X("cost:Q", title="cost", scale=ends, axis=alt.Axis(tickCount=5, format=".4~r"))
     y = alt.Y(
         "value:Q",
         title=None,
         scale=alt.Scale(domain=[0, most * _ROOM or 1], nice=False),
-        axis=alt.Axis(tickCount=4, format="~g", domain=False, ticks=False, minExtent=_LABELS),
+        axis=alt.Axis(tickCount=4, format=".4~r", domain=False, ticks=False, minExtent=_LABELS),
     )
     colour = alt.Color(
         "series:N",
