@@ -19,8 +19,9 @@ class Notes:
         pass
 
     def ended(self, entry: Entry, record: Record | None) -> None:
+        assert record is None or entry.state == "done"
         measured = "stored" if entry.seconds is None else "measured"
-        self.endings.append("failed" if record is None else measured)
+        self.endings.append("failed" if entry.state == "failed" else measured)
 
     def tick(self) -> None:
         pass

@@ -133,16 +133,6 @@ def test_the_version_of_the_parsers_covers_all_that_they_import() -> None:
     assert used <= set(derived.PARSERS)
 
 
-def test_damaged_figures_in_the_cache_are_derived_again(tmp_path: Path) -> None:
-    store, record = Store(tmp_path), make_record(tmp_path)
-    put(store, record)
-    (cache,) = (tmp_path / "figures").rglob("*.json")
-    whole = cache.read_text()
-    cache.write_text(whole.replace('"tunnel_bytes": 123', '"tunnel_bytes": 124'))
-    assert store.get(record.inputs.key) == record
-    assert cache.read_text() == whole
-
-
 def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
     put(store, record)
@@ -159,8 +149,8 @@ def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
 
 def without_cache(store: Store) -> Store:
     """The store with no figures but those that are derived."""
-    shutil.rmtree(store.root / "figures", ignore_errors=True)
-    return store
+    shutil.rmtree(store.root / "index", ignore_errors=True)
+    return Store(store.root)
 
 
 @pytest.mark.parametrize(

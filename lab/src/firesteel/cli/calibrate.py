@@ -84,7 +84,7 @@ def calibrate(
         return
     sys.stdout.write(to_csv(found.frame) if form == "csv" else to_json(found.frame))
     for each in results:
-        tell_missing(each)
+        tell_missing(each.journal)
 
 
 def _check(runs: list[str] | None, *, fit: bool, write: bool) -> None:

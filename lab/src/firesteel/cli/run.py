@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from firesteel.analysis.clocks import other_clock
+from firesteel.analysis.drawn import MOST
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
@@ -111,7 +112,7 @@ def run(
             return
         journal = _measure(told, cells, there, runner, place, cluster)
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
-    results = load_results(place, journal.name)
+    results = load_results(place, journal.name, MOST)
     complete = _profile(place, results, labels, options)
     _conclude(place, results)
     if journal.count("failed") or not complete:

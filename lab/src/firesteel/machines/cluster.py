@@ -9,7 +9,7 @@ clients are one.
 """
 
 import contextlib
-import importlib.metadata
+import importlib.util
 import queue
 import threading
 import time
@@ -96,11 +96,9 @@ class Cluster:
     @property
     def greeting(self) -> str:
         """Where Dask's own page on the cluster is, in a sentence."""
-        try:
-            self._client.run_on_scheduler(importlib.metadata.version, "bokeh")
-            return f"Dask's dashboard: {self._client.dashboard_link}"
-        except (ImportError, KeyError):  # Bokeh is not there, or its service.
-            return "Dask's dashboard is not there: its scheduler has no bokeh, or runs without it."
+        if self._client.run_on_scheduler(importlib.util.find_spec, "bokeh") is None:
+            return "Dask's dashboard is not there: its scheduler has no bokeh."
+        return f"Dask's dashboard: {self._client.dashboard_link}"
 
     def room(self) -> int:
         """How many runs may be under way: what the machines take, and one that waits for one."""

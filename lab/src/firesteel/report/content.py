@@ -85,6 +85,7 @@ class Content:
     measured_on: Sequence[str]
     seeds: Sequence[int]
     unconverged: str
+    part: str
     setups: Sheet | None
     failed: Sequence[Entry]
     waiting: Sequence[Entry]
@@ -171,6 +172,7 @@ def content_of(
         measured_on=results.measured_on,
         seeds=results.seeds,
         unconverged="" if results.converged else UNCONVERGED,
+        part=results.part,
         failed=results.failed,
         waiting=results.waiting,
         answer=found.answer,
