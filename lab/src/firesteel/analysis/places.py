@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from firesteel.analysis.compare import compare
 from firesteel.analysis.published import published_at
 from firesteel.analysis.rows import WHERE, Published, Result, grouped
+from firesteel.board.numbers import base_of, name_in_words
 from firesteel.model.cell import NO_TUNNEL, Cell
+from firesteel.model.identity import Identity
 from firesteel.model.place import Place
 from firesteel.workloads import titles
 
@@ -29,7 +31,11 @@ class Places:
     @staticmethod
     def of(results: Iterable[Result]) -> "Places":
         """Those that the figures are of."""
-        identities = [result.identity for result in results]
+        return Places.of_rows(result.identity for result in results)
+
+    @staticmethod
+    def of_rows(identities: Iterable[Identity]) -> "Places":
+        """Those of the rows."""
         return _places(((each.workload, each.side), each.place) for each in identities)
 
     @staticmethod
@@ -47,7 +53,7 @@ class Places:
         if not self.all:
             return ""
         said = (
-            getattr(place, part)
+            name_in_words(getattr(place, part))
             for part in self.told
             if part in self.apart or getattr(place, part) != getattr(self.all[0], part)
         )
@@ -56,7 +62,7 @@ class Places:
     def name(self, place: Place) -> str:
         """The place by its board, and all that tells it from the others."""
         parts = dict.fromkeys(("board", *self.told))
-        return ", ".join(filter(None, (getattr(place, part) for part in parts)))
+        return ", ".join(filter(None, (name_in_words(getattr(place, part)) for part in parts)))
 
     @property
     def sentence(self) -> str:
@@ -64,6 +70,8 @@ class Places:
         if not self.all or not self.all[0].board:
             return ""
         first = self.all[0]
+        if any(base_of(name) != name for each in self.all for name in (each.board, each.topology)):
+            return f"Measured at {len(self.all)} points of a sweep; each row names its own."
         named = list(dict.fromkeys(map(self.name, self.all)))
         if len(named) == 1:
             at = f", with all links at {first.link}" if first.link else ""

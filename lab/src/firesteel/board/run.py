@@ -19,6 +19,7 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Protocol
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board import cpio
@@ -42,6 +43,26 @@ _WITNESS_SECONDS = 3.0
 
 class RunCancelled(Exception):  # noqa: N818 - asked for, not an error
     """The run was told to stop; no process of it is left."""
+
+
+class RunBoards(Protocol):
+    """What runs boards as `run_topology` does, here or elsewhere."""
+
+    def __call__(
+        self,
+        topology: Topology,
+        jobs: Mapping[str, Job],
+        *,
+        boards: Mapping[str, BoardProducts],
+        seed: int,
+        workdir: Path,
+        timeout: float,
+        profiles: Mapping[str, Profile] | None = None,
+        cancel: threading.Event | None = None,
+        keep: Path | None = None,
+        profiling: Profiling | None = None,
+    ) -> TopologyRun:
+        """Run each node's job until all have powered off."""
 
 
 def run_topology(

@@ -3,36 +3,59 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from firesteel.analysis.clocks import other_clock
+from firesteel.analysis.drawn import MOST
 from firesteel.analysis.results import Results, load_results
+from firesteel.base.checkout import RECORDED
+from firesteel.base.errors import RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
+from firesteel.board.run import RunBoards, run_topology
+from firesteel.campaign.forecast import forecast
 from firesteel.campaign.run import Options, default_jobs, execute
 from firesteel.campaign.runner import Runner
+from firesteel.campaign.standing import StandingRunner
 from firesteel.cli.common import (
+    CellsOption,
     ClockOption,
     ExperimentArgument,
     JobsOption,
     OnlyOption,
     QuickOption,
+    SampleOption,
     SeedsOption,
     StoreOption,
+    VaryOption,
     open_store,
     stops,
 )
+from firesteel.cli.machines import (
+    OnOption,
+    TlsCaOption,
+    TlsCertOption,
+    TlsKeyOption,
+    cluster_at,
+)
 from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import select
+from firesteel.experiment.experiment import Experiment, select
+from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.machines.tls import Tls
+from firesteel.model.cell import Cell
 from firesteel.store.journal import Journal
 from firesteel.store.libcrypto import Libcrypto
 from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end
 from firesteel.terminal.screen import Screen
+
+if TYPE_CHECKING:
+    from firesteel.machines.cluster import Cluster
 
 
 def register(app: typer.Typer) -> None:
@@ -51,34 +74,82 @@ def run(
         bool, typer.Option("--fresh", help="Measure all cells again, even those in the store.")
     ] = False,
     clock: ClockOption = None,
+    vary: VaryOption = None,
+    sample: SampleOption = None,
+    budget: CellsOption = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Say how many cells are new, and what they will take; then stop."
+        ),
+    ] = False,
+    on: OnOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
 ) -> None:
     """Measure an experiment, print the answer and write the report.
 
     Cells whose records are in the store are not measured again.
     """
-    told = load(experiment, clock=clock)
+    if on and jobs:
+        raise RequestError("--jobs is for this machine; with --on each worker has its own.")
+    told = load(experiment, clock=clock, sweep=sweep_of_options(vary or (), sample, budget))
+    if (sample or budget) and not told.varied:
+        raise RequestError("--sample and --cells are for a sweep; --vary says what varies.")
     cells = select(told.cells(quick, seeds), only or [])
     options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
     place = open_store(store)
     sweep(place.all_logs())
-    screen = Screen(Console(stderr=True), place, options.jobs)
-    patch = told.libcrypto if isinstance(told, Collection) else None
-    runner = make_runner(told.catalog, patch)
-    with stops(_what_is_kept), screen:
-        journal = execute(told, cells, options, runner, place, screen)
+    with cluster_at(on, Tls(tls_ca, tls_cert, tls_key)) as cluster:
+        there = replace(options, jobs=cluster.room()) if cluster else options
+        patch = told.libcrypto if isinstance(told, Collection) else None
+        boards = cluster.run if cluster else run_topology
+        runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
+        if dry_run or told.varied:
+            _foretell(cells, runner, place, there)
+        if dry_run:
+            return
+        journal = _measure(told, cells, there, runner, place, cluster)
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
-    results = load_results(place, journal.name)
+    results = load_results(place, journal.name, MOST)
     complete = _profile(place, results, labels, options)
     _conclude(place, results)
     if journal.count("failed") or not complete:
         sys.exit(1)
 
 
-def make_runner(catalog: Catalog, patch: Libcrypto | None) -> Runner:
-    """What cells are measured with, on the boards of that catalog."""
+def make_runner(
+    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards = run_topology
+) -> Runner:
+    """What cells are measured with, on the boards of that catalog, which `boards` runs."""
     from firesteel.campaign.patched_runner import board_runner
 
-    return board_runner(catalog, patch)
+    return board_runner(catalog, patch, boards)
+
+
+def _measure(
+    told: Experiment | Collection,
+    cells: Sequence[Cell],
+    options: Options,
+    runner: Runner,
+    place: Store,
+    cluster: "Cluster | None",
+) -> Journal:
+    """Measures the cells, here or on the machines of a cluster."""
+    screen = Screen(Console(stderr=True), place, options.jobs)
+    with stops(_what_is_kept), screen:
+        if cluster:
+            screen.remark(cluster.greeting)
+        return execute(told, cells, options, runner, place, screen, cluster)
+
+
+def _foretell(cells: Sequence[Cell], runner: Runner, store: Store, options: Options) -> None:
+    """Says what a run will take, before it starts."""
+    runner.prepare(cells)
+    stores = (store, Store(RECORDED))
+    told = forecast(cells, runner, stores, options.jobs, options.fresh)
+    typer.echo(told.sentence, err=True)
 
 
 def _profile(store: Store, results: Results, labels: Sequence[str], options: Options) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.advice.answer import Answer
+from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.clocks import OtherClock
 from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
@@ -50,6 +51,7 @@ from firesteel.report.sensitivity import (
     sensitivity_sentence,
 )
 from firesteel.report.statements import StudyPart, study_parts
+from firesteel.report.sweep import SweepPart, sweep_part
 from firesteel.report.topics import Topic, topics
 from firesteel.sensitivity.firm import Studied, firm_sentence
 from firesteel.sensitivity.summary import Sensitivity
@@ -81,10 +83,12 @@ class Content:
     measured_on: Sequence[str]
     seeds: Sequence[int]
     unconverged: str
+    part: str
     setups: Sheet | None
     failed: Sequence[Entry]
     waiting: Sequence[Entry]
     answer: Answer
+    sweep: SweepPart | None
     sensitivity_sentence: str
     clock_sentence: str
     firm_sentence: str
@@ -122,6 +126,7 @@ class Content:
         """The titles of the sections that there are, by their addresses, in order."""
         titles = {
             "failed": "Cells without figures" if self.failed or self.waiting else "",
+            "sweep": "What the numbers that vary do" if self.sweep else "",
             "offload": "Hardware versus software" if self.configurations else "",
             "sensitivity": "How far assumptions may be off" if self.sensitivity else "",
             "losses": "Where offload lost in the published work" if self.losses else "",
@@ -155,15 +160,18 @@ def content_of(
     counted = found.answer.pairs
     reasons = reasons_of(compared(comparison))
     judged = (*counted, *found.answer.repeats)
+    swept = sweep_answer(results)
     known = of_pairs(sensitivity, judged)
     return Content(
         places=found.places,
         measured_on=results.measured_on,
         seeds=results.seeds,
         unconverged="" if results.converged else UNCONVERGED,
+        part=results.part,
         failed=results.failed,
         waiting=results.waiting,
         answer=found.answer,
+        sweep=sweep_part(swept) if swept and swept.kinds else None,
         missing=[table for table in tables if table.sheet is None],
         cites=cites(tables),
         study_parts=study_parts(results, found.places, everywhere=found.everywhere),

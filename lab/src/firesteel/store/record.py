@@ -101,3 +101,11 @@ class Record(_Part):
     def key(self) -> str:
         """Where the store has it."""
         return self.address or self.inputs.key
+
+    @property
+    def stands(self) -> bool:
+        """Whether it stands for its cell: it was measured on other boards, which differ in what
+        this cell does not use.
+        """
+        setup = self.measurement.setup
+        return setup is not None and not setup.is_of(self.inputs.cell)
