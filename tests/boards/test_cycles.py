@@ -38,10 +38,10 @@ def pair(bench: Bench, work: str) -> KeptRun:
     return bench.run(load_topology("host-host"), scripts, profiles=profiles)
 
 
-def with_accelerator(bench: Bench, options: str, directory: Path) -> Bench:
-    """The bench with an emulator whose translator has these options."""
+def with_options(bench: Bench, options: str, directory: Path) -> Bench:
+    """The bench with an emulator that has these options besides."""
     program = directory / "qemu"
-    program.write_text(f'#!/bin/sh\nexec {bench.boards.qemu} "$@" -accel tcg,{options}\n')
+    program.write_text(f'#!/bin/sh\nexec {bench.boards.qemu} "$@" {options}\n')
     program.chmod(0o755)
     boards = dataclasses.replace(bench.boards, qemu=program)
     return bench.on(boards)
@@ -54,13 +54,27 @@ def test_other_load_moves_nothing(bench: Bench) -> None:
         assert_equal_runs(pair(bench, WORK), quiet)
 
 
-def test_neither_blocks_of_one_instruction_nor_a_small_buffer_move_anything(
+def test_neither_blocks_of_one_instruction_nor_a_small_buffer_nor_contexts_move_anything(
     bench: Bench, tmp_path: Path
 ) -> None:
     usual = pair(bench, SHORT)
     assert b" 0% packet loss" in usual.run.nodes["board"].data["ping"]
-    for options in ("one-insn-per-tb=on", "tb-size=4"):
-        assert_equal_runs(pair(with_accelerator(bench, options, tmp_path), SHORT), usual)
+    for options in (
+        "-accel tcg,one-insn-per-tb=on",
+        "-accel tcg,tb-size=4",
+        "-icount contexts=0",
+        "-icount contexts=1",
+    ):
+        assert_equal_runs(pair(with_options(bench, options, tmp_path), SHORT), usual)
+
+
+def test_more_contexts_than_there_is_room_for_are_refused(boards: BoardProducts) -> None:
+    options = ["-icount", "rate=800000000,sleep=off,contexts=17"]
+    done = subprocess.run(
+        [str(boards.qemu), "-M", "virt", *options], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert "contexts=17: allowed are 0 to 16" in done.stderr
 
 
 def test_the_clock_is_the_sum_of_what_it_says(bench: Bench) -> None:

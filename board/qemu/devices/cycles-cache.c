@@ -261,6 +261,16 @@ void cycles_cache_forget(CPUState *cpu)
     }
 }
 
+void cycles_cache_forget_page(CPUState *cpu, vaddr address)
+{
+    uint32_t line = address >> CYCLES_LINE_BITS;
+    unsigned i;
+
+    for (i = 0; i < 1u << (PAGE_BITS - CYCLES_LINE_BITS); i++) {
+        unhint(cpu->neg.cycles.accessed, line + i);
+    }
+}
+
 static void lose(uint32_t line)
 {
     int place = find(&data, line);

@@ -50,6 +50,9 @@ void cycles_cache_access(CPUState *cpu, vaddr address, const void *host,
  */
 void cycles_cache_forget(CPUState *cpu);
 
+/* The emulator's translation of the page at @address has changed */
+void cycles_cache_forget_page(CPUState *cpu, vaddr address);
+
 /*
  * A device has written @length bytes at @address of the region @mr: no cache
  * has them any more
