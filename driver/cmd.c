@@ -62,6 +62,9 @@ static bool cmd_back_up(struct firesteel_cmd *cmd, struct scatterlist *in, unsig
 		return true;
 	if (bytes > FIRESTEEL_BACKUP_SIZE)
 		return false;
+	cmd->backup = cmd->backup_memory;
+	if (bytes <= FIRESTEEL_BACKUP_SMALL)
+		cmd->backup += cmd->backup_start;
 	/* also if it fails: firesteel_cmd_cleanse() */
 	cmd->backup_size = bytes;
 	return cmd_copy_from(in, cmd->backup, bytes);

@@ -33,6 +33,11 @@ struct firesteel_ticket;
 /* The most bytes of input that can be backed up if output replaces it */
 #define FIRESTEEL_BACKUP_SIZE (64u * 1024u)
 
+/* The most bytes of a small backup, as of an Internet packet.  Memory of the commands is aligned to
+ * its size, so small backups at its start would all share a few lines of a cache.
+ */
+#define FIRESTEEL_BACKUP_SMALL 2048u
+
 /* The keys of one transform */
 struct firesteel_keys {
 	u8 aes[32];
@@ -101,6 +106,8 @@ struct firesteel_cmd {
 	bool ciphertext; /* the backup is no secret */
 	u8 *backup;
 	unsigned int backup_size; /* bytes of the input that are kept, from its start */
+	u8 *backup_memory; /* FIRESTEEL_BACKUP_SIZE bytes, of which the backup is a part */
+	unsigned int backup_start; /* where a small one lies in them: elsewhere in each command */
 };
 
 /* The module parameter `backup`: keep what output replaces until the core is done */

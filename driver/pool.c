@@ -18,10 +18,11 @@ int firesteel_pool_allocate(struct firesteel_pool *pool, struct device *dev)
 		struct firesteel_cmd *cmd = &pool->cmds[i];
 
 		cmd->dev = dev;
-		cmd->backup = kmalloc(FIRESTEEL_BACKUP_SIZE, GFP_KERNEL);
+		cmd->backup_memory = kmalloc(FIRESTEEL_BACKUP_SIZE, GFP_KERNEL);
+		cmd->backup_start = i * FIRESTEEL_BACKUP_SMALL % FIRESTEEL_BACKUP_SIZE;
 		cmd->arena = dma_alloc_coherent(dev, sizeof(*cmd->arena), &cmd->address,
 						GFP_KERNEL);
-		if (!cmd->backup || !cmd->arena)
+		if (!cmd->backup_memory || !cmd->arena)
 			return -ENOMEM;
 		silex_list_begin(&cmd->fetch, cmd->arena->fetch, firesteel_cmd_address(cmd, fetch),
 				 FIRESTEEL_DESCRIPTORS);
@@ -52,7 +53,7 @@ void firesteel_pool_free(struct firesteel_pool *pool)
 			memzero_explicit(&cmds[i].arena->keys, sizeof(cmds[i].arena->keys));
 		if (pool->dma_not_quiesced)
 			continue;
-		kfree_sensitive(cmds[i].backup);
+		kfree_sensitive(cmds[i].backup_memory);
 		if (!cmds[i].arena)
 			continue;
 		memzero_explicit(cmds[i].arena, sizeof(*cmds[i].arena));

@@ -11,9 +11,10 @@
 #define CHAIN_MAX 8u
 
 /* Results for which nobody sleeps wait for those of the next chain, if it takes no longer than
- * this: their consumer then processes all of them at once
+ * this: their consumer then processes all of them at once.  A full chain of the largest Internet
+ * packets takes 250 us at 100 MHz, if AES and hash read each.
  */
-#define COALESCE_NS 100000u
+#define COALESCE_NS 300000u
 
 /* Sleeping costs an interrupt, going to sleep and waking up.  The processor rather polls for up to
  * this many times as long: the request is done earlier, and it has no other work.

@@ -151,7 +151,7 @@ void firesteel_recovery_close(struct firesteel_recovery *recovery)
 static void recovery_wipe(struct firesteel_cmd *cmd, const void *data)
 {
 	memzero_explicit(cmd->arena, sizeof(*cmd->arena));
-	memzero_explicit(cmd->backup, FIRESTEEL_BACKUP_SIZE);
+	memzero_explicit(cmd->backup_memory, FIRESTEEL_BACKUP_SIZE);
 	cmd->holder = NULL;
 }
 
