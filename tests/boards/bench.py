@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firesteel.board.command import BoardProducts, Wiring, node_command
-from firesteel.board.cpio import job_archive, write_initramfs
+from firesteel.board.cpio import job_archive
 from firesteel.board.files import NodeFiles, socket_directory
 from firesteel.board.job import Job, JobFile
 from firesteel.board.network import network_commands
@@ -208,7 +208,7 @@ class Bench:
         files = {node: NodeFiles(directory / node) for node in topology.nodes}
         for node, job in jobs(topology, scripts, {}).items():
             files[node].directory.mkdir()
-            write_initramfs(self.boards.initramfs, job_archive(job), files[node].initramfs)
+            files[node].job.write_bytes(job_archive(job))
         commands = {node: node_command(self.boards, wiring, node, files[node]) for node in files}
         return commands, files
 

@@ -15,6 +15,7 @@ from firesteel.board.fingerprint import commands_digest
 from firesteel.board.job import Job
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunCancelled, run_topology
+from firesteel.board.snapshot import Snapshots
 from firesteel.board.topology import topology_digest
 from firesteel.campaign.built import Built, BuiltFor, together
 from firesteel.campaign.runner import Cancelled
@@ -47,8 +48,10 @@ class _Prepared:
 class BoardRunner:
     """Runs each cell once on the boards of its topology; builds QEMU and image at first need."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, snapshots: Snapshots | None = None) -> None:
+        """Boards boot for each cell, or with `snapshots` only where there is none."""
         self._catalog = catalog
+        self._snapshots = snapshots
         self._prepared: dict[str, _Prepared] = {}
 
     def prepare(self, cells: Sequence[Cell]) -> None:
@@ -127,6 +130,7 @@ class BoardRunner:
                 cancel=cancel,
                 keep=logs / "run",
                 profiling=profiling,
+                snapshots=self._snapshots,
             )
         except RunCancelled:
             raise Cancelled from None

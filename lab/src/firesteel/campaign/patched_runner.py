@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job, JobFile
+from firesteel.board.snapshot import Snapshots
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.build.openssl import guest_path
 from firesteel.campaign.board_runner import BoardRunner
@@ -18,16 +19,24 @@ from firesteel.store.libcrypto import Libcrypto, marked
 from firesteel.store.record import Inputs
 
 
-def board_runner(catalog: Catalog, patch: Libcrypto | None) -> BoardRunner:
-    """What measures cells, with Debian's libcrypto or a patched one."""
-    return PatchedRunner(catalog, patch) if patch else BoardRunner(catalog)
+def board_runner(
+    catalog: Catalog, patch: Libcrypto | None, snapshots: Snapshots | None = None
+) -> BoardRunner:
+    """What measures cells, with Debian's libcrypto or a patched one; without `snapshots` all boards
+    boot.
+    """
+    return (
+        PatchedRunner(catalog, patch, snapshots) if patch else BoardRunner(catalog, snapshots)
+    )
 
 
 class PatchedRunner(BoardRunner):
     """A runner whose measured nodes have the patched library in the place of Debian's."""
 
-    def __init__(self, catalog: Catalog, patch: Libcrypto) -> None:
-        super().__init__(catalog)
+    def __init__(
+        self, catalog: Catalog, patch: Libcrypto, snapshots: Snapshots | None = None
+    ) -> None:
+        super().__init__(catalog, snapshots)
         self._patch = patch
 
     def prepare(self, cells: Sequence[Cell]) -> None:

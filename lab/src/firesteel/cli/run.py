@@ -13,6 +13,7 @@ from firesteel.analysis.clocks import other_clock
 from firesteel.analysis.results import Results, load_results
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
+from firesteel.build.cache import cache_directory
 from firesteel.campaign.run import Options, default_jobs, execute
 from firesteel.campaign.runner import Runner
 from firesteel.cli.common import (
@@ -74,11 +75,15 @@ def run(
         sys.exit(1)
 
 
-def make_runner(catalog: Catalog, patch: Libcrypto | None) -> Runner:
-    """What cells are measured with, on the boards of that catalog."""
+def make_runner(catalog: Catalog, patch: Libcrypto | None, boots: bool = False) -> Runner:
+    """What cells are measured with, on the boards of that catalog; with `boots` every board boots,
+    though there may be a snapshot to start from.
+    """
+    from firesteel.board.snapshot import Snapshots
     from firesteel.campaign.patched_runner import board_runner
 
-    return board_runner(catalog, patch)
+    snapshots = None if boots else Snapshots(cache_directory() / "snapshots")
+    return board_runner(catalog, patch, snapshots)
 
 
 def _profile(store: Store, results: Results, labels: Sequence[str], options: Options) -> bool:
