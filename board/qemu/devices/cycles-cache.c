@@ -31,15 +31,16 @@ static Cache level2 = { .name = "level-2" };
 static Cache translation = { .name = "translation" };
 static Cache *const caches[] = { &fetch, &data, &level2, &translation };
 
+static const VMStateField fields[] = {
+    VMSTATE_VARRAY_UINT32(tag, Cache, entries, 0, vmstate_info_uint32,
+                          uint32_t),
+    VMSTATE_VARRAY_UINT32(next, Cache, sets, 0, vmstate_info_uint8, uint8_t),
+    VMSTATE_END_OF_LIST(),
+};
+
 static const VMStateDescription vmstate = {
     .name = "firesteel-cache",
-    .fields = (const VMStateField[]) {
-        VMSTATE_VARRAY_UINT32(tag, Cache, entries, 0, vmstate_info_uint32,
-                              uint32_t),
-        VMSTATE_VARRAY_UINT32(next, Cache, sets, 0, vmstate_info_uint8,
-                              uint8_t),
-        VMSTATE_END_OF_LIST()
-    },
+    .fields = fields,
 };
 
 /* By way of the data cache: the virtual line that is hinted, NO_LINE if none */

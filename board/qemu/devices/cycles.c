@@ -14,14 +14,16 @@ static struct Sums {
     uint64_t *count;
 } sums = { .classes = CYCLES_CLASS_COUNT, .count = cycles_count };
 
+static const VMStateField fields[] = {
+    VMSTATE_INT64(total, struct Sums),
+    VMSTATE_VARRAY_UINT32(count, struct Sums, classes, 0, vmstate_info_uint64,
+                          uint64_t),
+    VMSTATE_END_OF_LIST(),
+};
+
 static const VMStateDescription vmstate = {
     .name = "firesteel-cycles",
-    .fields = (const VMStateField[]) {
-        VMSTATE_INT64(total, struct Sums),
-        VMSTATE_VARRAY_UINT32(count, struct Sums, classes, 0,
-                              vmstate_info_uint64, uint64_t),
-        VMSTATE_END_OF_LIST()
-    },
+    .fields = fields,
 };
 
 static const char *const names[] = {

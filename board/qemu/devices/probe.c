@@ -351,9 +351,8 @@ static bool read_job(Probe *probe, Error **errp)
 {
     g_autoptr(GError) error = NULL;
 
-    if (probe->job_path &&
-        !g_file_get_contents(probe->job_path, &probe->job, &probe->job_length,
-                             &error)) {
+    if (probe->job_path && !g_file_get_contents(probe->job_path, &probe->job,
+                                                &probe->job_length, &error)) {
         error_setg(errp, "firesteel-probe: %s", error->message);
         return false;
     }
@@ -422,12 +421,14 @@ static const Property probe_properties[] = {
 };
 
 /* What else there is, the guest writes before it uses it */
+static const VMStateField probe_fields[] = {
+    VMSTATE_PCI_DEVICE(parent, Probe),
+    VMSTATE_END_OF_LIST(),
+};
+
 static const VMStateDescription probe_vmstate = {
     .name = TYPE_FIRESTEEL_PROBE,
-    .fields = (const VMStateField[]) {
-        VMSTATE_PCI_DEVICE(parent, Probe),
-        VMSTATE_END_OF_LIST()
-    },
+    .fields = probe_fields,
 };
 
 static void probe_class_init(ObjectClass *klass, void *data)

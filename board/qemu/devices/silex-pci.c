@@ -95,14 +95,16 @@ static int pci_pre_save(void *opaque)
     return silex_window_at_rest(&cores->window);
 }
 
+static const VMStateField pci_fields[] = {
+    VMSTATE_PCI_DEVICE(parent, SilexPci),
+    VMSTATE_MSIX(parent, SilexPci),
+    VMSTATE_END_OF_LIST(),
+};
+
 static const VMStateDescription pci_vmstate = {
     .name = TYPE_SILEX_PCI,
     .pre_save = pci_pre_save,
-    .fields = (const VMStateField[]) {
-        VMSTATE_PCI_DEVICE(parent, SilexPci),
-        VMSTATE_MSIX(parent, SilexPci),
-        VMSTATE_END_OF_LIST()
-    },
+    .fields = pci_fields,
 };
 
 static void pci_class_init(ObjectClass *klass, void *data)

@@ -14,6 +14,7 @@
 #include "exec/memory.h"
 #include "hw/boards.h"
 #include "io/channel-file.h"
+#include "migration/global_state.h"
 #include "migration/qemu-file.h"
 #include "migration/savevm.h"
 #include "system/runstate.h"
@@ -57,6 +58,7 @@ static bool write_devices(int fd)
     bool written;
 
     object_unref(OBJECT(channel));
+    global_state_store();
     written = qemu_save_device_state(file) == 0;
     return qemu_fclose(file) == 0 && written;
 }
@@ -177,11 +179,11 @@ void snapshot_resume(void)
                       strerror(errno));
     }
     if (!read_memory(fd) || !read_devices(fd)) {
-        lockstep_fail("the snapshot %s is damaged, delete it",
-                      snapshot.resume);
+        lockstep_fail("the snapshot %s is damaged, delete it", snapshot.resume);
     }
     if (node && lockstep_has_begun(node)) {
         lockstep_fail("the snapshot %s was made after the cables are plugged "
-                      "in", snapshot.resume);
+                      "in",
+                      snapshot.resume);
     }
 }

@@ -45,16 +45,15 @@ typedef struct VTime {
 
 static VTime vtime;
 
+static const VMStateField fields[] = {
+    VMSTATE_INT64(idle_ns, VTime), VMSTATE_INT64(stalled_ns, VTime),
+    VMSTATE_INT64(user_ns, VTime), VMSTATE_INT64(user_since, VTime),
+    VMSTATE_BOOL(user, VTime),     VMSTATE_END_OF_LIST(),
+};
+
 static const VMStateDescription vmstate = {
     .name = "firesteel-vtime",
-    .fields = (const VMStateField[]) {
-        VMSTATE_INT64(idle_ns, VTime),
-        VMSTATE_INT64(stalled_ns, VTime),
-        VMSTATE_INT64(user_ns, VTime),
-        VMSTATE_INT64(user_since, VTime),
-        VMSTATE_BOOL(user, VTime),
-        VMSTATE_END_OF_LIST()
-    },
+    .fields = fields,
 };
 
 bool vtime_has_rate(void)

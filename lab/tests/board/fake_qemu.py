@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A stand-in for QEMU: takes its command line, writes its files, and goes wrong when told to.
 
-What it does is a line in its job: `FAKE word [text]`.  Its process number goes to a file named by its node in the directory `$FAKE_QEMU_PIDS`.
+What it does is a line in its job: `FAKE word [text]`.  Its process number goes to a file
+named by its node in the directory `$FAKE_QEMU_PIDS`.
 """
 
 import base64

@@ -96,9 +96,7 @@ def test_the_same_files_elsewhere_have_the_same_snapshot(
     assert snapshots.of(replace(boards, initramfs=moved), wiring(), "board") == usual
 
 
-def test_snapshots_that_were_not_used_for_longest_go(
-    boards: BoardProducts, tmp_path: Path
-) -> None:
+def test_snapshots_that_were_not_used_for_longest_go(boards: BoardProducts, tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path / "snapshots", most_bytes=250_000)
     snapshots.directory.mkdir()
     now = time.time()

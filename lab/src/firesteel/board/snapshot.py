@@ -3,8 +3,8 @@
 
 All that a board does until it takes its job follows from its machine, what it boots, its seed and
 its Ethernet controllers: that makes a snapshot's name.  What cores can and how long they take does
-not count, as nobody uses them before the job; the emulator makes no snapshot of a board in the midst
-of work.
+not count, as nobody uses them before the job; the emulator makes no snapshot of a board whose cores
+were used.
 
 The first run of a board makes the snapshot on its way, and others find it.  They do not outlive the
 host's boot, so that a file that a power cut has spoilt is never used.

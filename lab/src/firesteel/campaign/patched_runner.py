@@ -25,9 +25,7 @@ def board_runner(
     """What measures cells, with Debian's libcrypto or a patched one; without `snapshots` all boards
     boot.
     """
-    return (
-        PatchedRunner(catalog, patch, snapshots) if patch else BoardRunner(catalog, snapshots)
-    )
+    return PatchedRunner(catalog, patch, snapshots) if patch else BoardRunner(catalog, snapshots)
 
 
 class PatchedRunner(BoardRunner):
