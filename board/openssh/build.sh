@@ -33,7 +33,7 @@ touch configure config.h.in
 grep -q "^#define SANDBOX_SECCOMP_FILTER 1" config.h
 programs="ssh scp sshd sshd-session sshd-auth"
 # shellcheck disable=SC2086 # several
-nice make -j 1 $programs
+nice make -j "$(nproc)" $programs
 # shellcheck disable=SC2086 # several
 $triplet-strip $programs
 # shellcheck disable=SC2086 # several

@@ -25,7 +25,7 @@ CFLAGS=$(flags CFLAGS) CPPFLAGS=$(flags CPPFLAGS) LDFLAGS=$(flags LDFLAGS) \
     perl Configure debian-@ARCHITECTURE@ shared --cross-compile-prefix=$triplet- \
     --prefix=/usr --openssldir=/usr/lib/ssl --libdir=lib/$triplet \
     no-idea no-mdc2 no-rc5 no-ssl3 no-ssl3-method enable-rfc3779 enable-cms no-capieng no-padlockeng enable-tfo no-tests
-nice make -j 1 build_generated
-nice make -j 1 libcrypto.so
+nice make -j "$(nproc)" build_generated
+nice make -j "$(nproc)" libcrypto.so
 $triplet-strip --strip-unneeded libcrypto.so.3
 cp libcrypto.so.3 /firesteel/output

@@ -20,6 +20,7 @@ from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.store.record import Inputs, Versions
+from firesteel.store.setup import Setup
 from firesteel.workloads.ping import PingPlan
 from firesteel.workloads.rows import rows
 from firesteel.workloads.transfer import TransferPlan
@@ -85,7 +86,10 @@ class FakeRunner:
             raise FiresteelError("Node `board` failed: its tunnel carried nothing.\nlast line")
         figures = self._ping(cell) + self._transfer(cell)
         trace = hashlib.sha256(f"{cell.label} {cell.seed}".encode()).hexdigest()
-        return run_of(cell, figures, {"tunnel_bytes": 123}, trace, clock=self.clock)
+        return run_of(cell, figures, {"tunnel_bytes": 123}, trace, self._setup(cell), self.clock)
+
+    def _setup(self, cell: Cell) -> Setup | None:
+        """The boards that it was measured on; those of the checkout if None."""
 
     def _near(self, cell: Cell, experiment: str, metric: str, parameter: str) -> float:
         """A value up to a fifth off the published one, or off a plain guess."""

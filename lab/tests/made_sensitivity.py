@@ -27,6 +27,7 @@ from firesteel.sensitivity.plan import Plan, make_plan
 from firesteel.sensitivity.study import Extreme, Point, Row, Study, Swing
 from firesteel.store.journal import Journal
 from firesteel.store.record import Inputs
+from firesteel.store.setup import Setup
 from firesteel.store.store import Store
 
 CBC = ("suite=aes-256-cbc:none",)
@@ -88,6 +89,11 @@ class BoardsRunner(FakeRunner):
         failing = {board, f"{cell.label} {board}"} & set(self.failing)
         self.fail = [cell.label] if failing else []
         return super().measure(cell, logs, cancel)
+
+    def _setup(self, cell: Cell) -> Setup:
+        site = site_of(cell, self.catalog)
+        profiles = dict(site.profiles)
+        return Setup(topology=site.topology, profiles=profiles, order=tuple(profiles))
 
     def _near(self, cell: Cell, experiment: str, metric: str, parameter: str) -> float:
         del experiment, parameter

@@ -180,7 +180,7 @@ def test_units_follow_from_keys(path: str, unit: str) -> None:
         ("low = 0", "low` is 0; allowed is greater than 0"),
         ('parameter = "cores.*.timing.speed"', "`speed` of `cores.*.timing.speed` is unknown"),
         ('parameter = "cores.*"', "`cores.*` is no number of a profile"),
-        ('parameter = "cores.*.pk_multipliers"', "is no number of a profile"),
+        ('parameter = "cores.*.timing.fetcher"', "is no number of a profile"),
         ('parameter = "virtio_crypto"', "`virtio_crypto` is no number of a profile"),
         ('parameter = "cpu.hertz.x"', "`cpu.hertz.x` is no number of a profile"),
         ('classes = ["load"]', "`classes` are for `cpu.costs` only"),

@@ -36,13 +36,20 @@ class Kind:
         return _mean(pair.work for pair in self.pairs if pair.judged.work_converged)
 
     @property
-    def verdict(self) -> Verdict:
-        """The rule of a row, applied to the means of what its rows count.  A row that has not
+    def counted(self) -> tuple[float, float]:
+        """The geometric means of what its rows count of speed and CPU work.  A row that has not
         converged counts too: a difference within its interval is noise, and so none.
         """
         counted = [pair.judged.counted for pair in self.pairs]
-        speed = _mean(speed for speed, _ in counted) or 1.0
-        work = _mean(work for _, work in counted) or 1.0
+        return (
+            _mean(speed for speed, _ in counted) or 1.0,
+            _mean(work for _, work in counted) or 1.0,
+        )
+
+    @property
+    def verdict(self) -> Verdict:
+        """The rule of a row, applied to the means of what its rows count."""
+        speed, work = self.counted
         found = verdict_of(speed, work)
         costs = [pair for pair in self.pairs if pair.verdict in ("loses", "mixed")]
         if found == "loses" and not costs and 1 / speed <= 1 + COST_OF_CHOICE:

@@ -11,6 +11,7 @@ from firesteel.analysis.link_share import figures_of
 from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.analysis.results import Results, figures_frame
 from firesteel.analysis.rows import Rows, read_results
+from firesteel.analysis.sweep import coordinates
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.profile import Cpu
 from firesteel.model import parameter
@@ -56,10 +57,13 @@ which seed, the record's address and its trace, and the versions of all that fig
 
 
 def export_frame(results: Results) -> pl.DataFrame:
-    """A row for each figure of each seed, in the run's order, with `COLUMNS`."""
-    schema = figures_frame([]).schema | _OWN | {"bound": pl.String} | _METADATA
+    """A row for each figure of each seed, in the run's order, with `COLUMNS` and a column for each
+    number in which the run's cells differ, by its path.
+    """
+    varied = dict.fromkeys(results.journal.varied, pl.Float64)
+    schema = figures_frame([]).schema | _OWN | {"bound": pl.String} | _METADATA | varied
     frames = [_of_record(results, record) for record in results.records]
-    return pl.concat([pl.DataFrame(schema=schema), *frames]).select(COLUMNS)
+    return pl.concat([pl.DataFrame(schema=schema), *frames]).select(*COLUMNS, *varied)
 
 
 def encode(frame: pl.DataFrame, form: Form) -> bytes:
@@ -115,6 +119,7 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
     journal, inputs = results.journal, record.inputs
     cell = inputs.cell
     others = [f"{node}={name}" for node, name in cell.profiles.items() if node != cell.measured]
+    varied = dict(zip(journal.varied, coordinates(record, journal.varied), strict=True))
     metadata = {
         "run": journal.name,
         "run_experiment": journal.experiment,
@@ -140,6 +145,7 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
         *_own(recorded),
         pl.Series("bound", bounds, dtype=pl.String),
         *(pl.lit(metadata[name], kind).alias(name) for name, kind in _METADATA.items()),
+        *(pl.lit(at, pl.Float64).alias(path) for path, at in varied.items()),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from firesteel.analysis.compare import compare
 from firesteel.analysis.published import published_at
 from firesteel.analysis.rows import WHERE, Published, Result, grouped
+from firesteel.board.numbers import base_of, name_in_words
 from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.model.place import Place
 from firesteel.workloads import titles
@@ -47,7 +48,7 @@ class Places:
         if not self.all:
             return ""
         said = (
-            getattr(place, part)
+            name_in_words(getattr(place, part))
             for part in self.told
             if part in self.apart or getattr(place, part) != getattr(self.all[0], part)
         )
@@ -56,7 +57,7 @@ class Places:
     def name(self, place: Place) -> str:
         """The place by its board, and all that tells it from the others."""
         parts = dict.fromkeys(("board", *self.told))
-        return ", ".join(filter(None, (getattr(place, part) for part in parts)))
+        return ", ".join(filter(None, (name_in_words(getattr(place, part)) for part in parts)))
 
     @property
     def sentence(self) -> str:
@@ -64,6 +65,8 @@ class Places:
         if not self.all or not self.all[0].board:
             return ""
         first = self.all[0]
+        if any(base_of(name) != name for each in self.all for name in (each.board, each.topology)):
+            return f"Measured at {len(self.all)} points of a sweep; each row names its own."
         named = list(dict.fromkeys(map(self.name, self.all)))
         if len(named) == 1:
             at = f", with all links at {first.link}" if first.link else ""

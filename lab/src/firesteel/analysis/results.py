@@ -24,13 +24,15 @@ from firesteel.analysis.rows import (
 )
 from firesteel.analysis.spread import BY_SEED, UNCERTAINTY, spreads
 from firesteel.analysis.spread import COLUMNS as SPREAD_COLUMNS
+from firesteel.board.numbers import Path
 from firesteel.board.profile import Clock, Cpu
+from firesteel.model import names
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.place import Place
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
-from firesteel.store.setup import distinct
+from firesteel.store.setup import Setup, distinct
 from firesteel.store.store import LATEST, Store
 
 
@@ -90,10 +92,15 @@ class Results:
 
     @property
     def measured_on(self) -> list[str]:
-        """The boards and links that its cells were measured on, a sentence each."""
-        return distinct(
-            (record.measurement.setup, record.inputs.cell.measured) for record in self.records
-        )
+        """The boards and links that its cells were measured on, a sentence each; of a sweep those
+        of the first point, and which others there are.
+        """
+        measured = [(each.measurement.setup, each.inputs.cell.measured) for each in self.records]
+        said = distinct(measured)
+        if len(said) < 2 or not self.journal.varied:
+            return said
+        ranges = (_range(path, measured) for path in self.journal.varied)
+        return [said[0], f"{len(said)} such boards and links, by {'; '.join(ranges)}"]
 
     @property
     def measured_cpus(self) -> tuple[tuple[str, Cpu | None], ...]:
@@ -192,6 +199,15 @@ def _samples(record: Record | None) -> pl.DataFrame:
         pl.lit(configuration(cell) if cell else "").alias("cell"),
         pl.lit(cell.seed if cell else 1, pl.Int64).alias("seed"),
     )
+
+
+def _range(path: str, measured: Iterable[tuple[Setup | None, str]]) -> str:
+    """What a number is that varies, and from where to where."""
+    numbers = (setup.number(node, path) for setup, node in measured if setup)
+    there = sorted({each for each in numbers if each is not None})
+    of = Path.of(path)
+    ends = " to ".join(map(of.said, dict.fromkeys((there[0], there[-1])))) if there else ""
+    return names.listed(of.title, ends)
 
 
 def _where(cell: Cell | None) -> tuple[str, ...]:

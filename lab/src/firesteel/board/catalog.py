@@ -10,6 +10,8 @@ same wherever it lies.
 """
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.base import toml
@@ -22,6 +24,16 @@ from firesteel.board.topology import TOPOLOGIES, Topology, load_topology
 _SUFFIX = ".toml"
 
 
+@dataclass(frozen=True)
+class Origin:
+    """What a board or topology is made of that no file has: another one, by its name, with these
+    numbers, by their paths (`board.numbers`).
+    """
+
+    base: str
+    numbers: Mapping[str, float]
+
+
 class Catalog:
     """Topologies and profiles by name; with a `clock`, boards that have a processor have that one,
     whatever their files say.
@@ -32,6 +44,7 @@ class Catalog:
         self._topologies: dict[str, Topology] = {}
         self._profiles: dict[str, Profile] = {}
         self._paths: dict[tuple[str, str], Path] = {}
+        self._origins: dict[str, Origin] = {}
 
     def topology(self, name: str) -> Topology:
         """The topology of that name; `FiresteelError` when there is none or its file is wrong."""
@@ -45,12 +58,18 @@ class Catalog:
             self._profiles[name] = self._on_clock(load_profile(name))
         return self._profiles[name]
 
-    def keep(self, name: str, content: Topology | Profile) -> None:
+    def keep(self, name: str, content: Topology | Profile, origin: Origin | None = None) -> None:
         """That is what the name stands for from now on, whatever its file says."""
+        if origin:
+            self._origins[name] = origin
         if isinstance(content, Topology):
             self._topologies[name] = content
         else:
             self._profiles[name] = content
+
+    def origin(self, name: str) -> Origin:
+        """What a board or topology is made of: nothing but itself, if a file has it."""
+        return self._origins.get(name) or Origin(name, {})
 
     def find_topology(self, said: str, directory: Path) -> str:
         """The name of a topology that is called by its name or its path.

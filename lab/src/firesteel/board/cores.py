@@ -15,8 +15,10 @@ from firesteel.base.patterns import pattern
 CLOCK_HZ = 100_000_000
 REGISTER_NS = 120
 DMA_LATENCY_CYCLES = 30
-"""The model's own clock, what a register access costs, and how long memory takes to answer, where a
-profile leaves them out.
+DMA_BYTES_PER_BEAT = 8
+PK_MULTIPLIERS = 16
+"""The model's own clock, what a register access costs, how long memory takes to answer, the width
+of the bus, and how many multipliers there are, where a profile leaves them out.
 """
 
 Cycles = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -98,6 +100,11 @@ class Timing(BaseModel):
         if self.zero:
             return 0
         return DMA_LATENCY_CYCLES if self.dma_latency_cycles is None else self.dma_latency_cycles
+
+    @property
+    def used_dma_bytes_per_beat(self) -> int | None:
+        """The width of the bus; none where nothing takes time."""
+        return None if self.zero else self.dma_bytes_per_beat or DMA_BYTES_PER_BEAT
 
     @model_validator(mode="after")
     def _zero_stands_alone(self) -> Self:
@@ -208,6 +215,11 @@ class Cores(BaseModel):
     """How long the cores take; the constants are not measured but [derived](../cores.md)."""
     faults: tuple[Fault, ...] = ()
     """Faults to inject, each kind at most once."""
+
+    @property
+    def used_pk_multipliers(self) -> int | None:
+        """How many multipliers there are; none without a BA414E."""
+        return (self.pk_multipliers or PK_MULTIPLIERS) if self.pk else None
 
     @model_validator(mode="after")
     def _is_of_use(self) -> Self:

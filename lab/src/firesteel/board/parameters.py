@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers of a profile by their paths, and profiles with other numbers.
+"""Numbers of a profile or a topology by their paths, and the same with other numbers.
 
-A path has the keys of the profile's file with dots between them: `cpu.hertz`,
-`cores.crypto0.timing.clock_hz`.  Of things that have names, as windows of cores do, `*` means all.
+A path has the keys of the file with dots between them: `cpu.hertz`,
+`cores.crypto0.timing.clock_hz`, `links.wire.latency_ns`.  Of things that have names, as windows of
+cores and links do, `*` means all.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock, Cpu, Profile
+from firesteel.board.quantity import scale_for
 
 COSTS = "cpu.costs"
 """What the processor spends: no number but a table, of which classes are scaled."""
@@ -26,14 +28,14 @@ _CLOCKS: dict[str, Clock] = {
 }
 """What makes a difference on boards with one clock alone."""
 
+_COSTLY = ("cpu.hertz", "cpu.level_2")
+"""What the processor's costs follow from."""
+
 _UNITS = (
     *(("_per_second", "1/s"), ("hertz", "Hz"), ("_hz", "Hz"), ("_bit_s", "bit/s")),
     *(("_ns", "ns"), ("_us", "µs"), ("_cycles", "cycles"), ("mebibytes", "MiB")),
 )
 """Ends of keys, with the units of their numbers."""
-
-_LARGER = {"Hz": ("Hz", "kHz", "MHz", "GHz"), "ns": ("ns", "µs", "ms", "s")}
-"""The same unit times a thousand, and so on."""
 
 _RATE = "1/s"
 
@@ -43,9 +45,13 @@ FACTOR = "\N{MULTIPLICATION SIGN}"
 _Part = TypeVar("_Part", bound=BaseModel)
 
 
-def check(path: str) -> None:
-    """Raises `ValueError` where no profile has a number of that path."""
-    model: type[BaseModel] = Profile
+_Change = Callable[[float | None], float | None]
+"""What becomes of a number; None stands for one that the file leaves out."""
+
+
+def check(path: str, of: type[BaseModel] = Profile) -> None:
+    """Raises `ValueError` where no profile, or topology, has a number of that path."""
+    model = of
     keys = path.split(".")
     while keys:
         key = keys.pop(0)
@@ -54,12 +60,14 @@ def check(path: str) -> None:
             raise ValueError(f"`{key}` of `{path}` is unknown; allowed here: {allowed}")
         annotation = model.model_fields[key].annotation
         inner = toml.models_in(annotation)
+        if keys and _is_list(annotation) and "name" not in inner[0].model_fields:
+            raise ValueError(f"`{path}` is of one of several `{key}`, which have no names")
         if not inner and not keys and _is_number(annotation):
             return
         if inner and _is_list(annotation):
             keys = keys[1:]  # A name, or all.
         if not (inner and keys):
-            raise ValueError(f"`{path}` is no number of a profile")
+            raise ValueError(f"`{path}` is no number of a {of.__name__.lower()}")
         model = inner[0]
 
 
@@ -74,10 +82,8 @@ def in_words(value: float, unit: str) -> str:
         return f"{_short(value / 1e6)} MIPS"
     if unit == FACTOR:
         return f"{FACTOR}{_short(value)}"
-    units: tuple[str, ...] = _LARGER.get(unit, (unit,))
-    while len(units) > 1 and value >= 1000:
-        value, units = value / 1000, units[1:]
-    return f"{_short(value)} {units[0]}".rstrip()
+    name, scale = scale_for(value, unit)
+    return f"{_short(value / scale)} {name}".rstrip()
 
 
 def counts(cpu: Cpu, path: str) -> bool:
@@ -85,13 +91,17 @@ def counts(cpu: Cpu, path: str) -> bool:
     return _CLOCKS.get(path, cpu.clock) == cpu.clock
 
 
-def values_of(profile: Profile, path: str) -> tuple[float, ...]:
-    """The numbers of that path that a board has, defaults of the model included; none where it
-    lacks what they are of, as a board without cores does, and without those that are 0.
+def values_of(part: BaseModel, path: str) -> tuple[float, ...]:
+    """The numbers of that path that a board or topology has, defaults of the model included; none
+    where it lacks what they are of, as a board without cores does, and without those that are 0.
     """
+    return tuple(value for value in numbers_of(part, path) if value)
+
+
+def numbers_of(part: BaseModel, path: str) -> tuple[float | None, ...]:
+    """All of them, also those that are 0, and None for one whose default the model alone knows."""
     *above, last = path.split(".")
-    found = (_value(owner, last) for owner in _owners(profile, above))
-    return tuple(value for value in found if value)
+    return tuple(_value(owner, last) for owner in _owners(part, above))
 
 
 def changed(profile: Profile, path: str, change: Callable[[float], float]) -> Profile:
@@ -100,16 +110,35 @@ def changed(profile: Profile, path: str, change: Callable[[float], float]) -> Pr
     Costs of memory, which takes its time whatever the processor's frequency, follow a change of
     that.  Raises `FiresteelError` where a profile may not have the new number.
     """
-    made = _changed(profile, path.split("."), change)
-    if path == "cpu.hertz":
+
+    def scaled(value: float | None) -> float | None:
+        return max(1, round(change(value))) if value else value
+
+    return _whole(_changed(profile, path.split("."), scaled), path)
+
+
+def with_number(part: _Part, path: str, value: float) -> _Part:
+    """A profile or topology with that number, wherever the path leads; one that is used anyway
+    stays left out, so that an equal board has an equal profile.
+
+    Raises `FiresteelError` where it may not have that number.
+    """
+    return _whole(_changed(part, path.split("."), lambda _: round(value)), path)
+
+
+def _whole(made: _Part, path: str) -> _Part:
+    """What was changed, held against its model; with the costs of its processor."""
+    if isinstance(made, Profile) and path.startswith(_COSTLY):
         cpu = made.cpu.model_copy(update={"costs": None}).on_clock(made.cpu.clock)
         made = made.model_copy(update={"cpu": cpu})
     try:
-        return Profile.model_validate(made.model_dump())
+        return type(made).model_validate(made.model_dump())
     except ValidationError as error:
         first = error.errors()[0]
         allowed = first["msg"].removeprefix("Value error, ")
         allowed = allowed.replace("Input should be", "allowed is")
+        if isinstance(first["input"], dict):  # Two numbers that do not go together.
+            raise FiresteelError(f"`{path}`: {allowed}.") from None
         raise FiresteelError(f"`{path}` would be {first['input']}; {allowed}.") from None
 
 
@@ -133,12 +162,12 @@ def _value(owner: BaseModel, key: str) -> float | None:
     return found
 
 
-def _changed(part: _Part, keys: Sequence[str], change: Callable[[float], float]) -> _Part:
+def _changed(part: _Part, keys: Sequence[str], change: _Change) -> _Part:
     key, *rest = keys
     inner = getattr(part, key)
     if not rest:
         value = _value(part, key)
-        wanted = max(1, round(change(value))) if value else value
+        wanted = change(value)
         # A default stays one, so that an equal board has an equal profile.
         new: Any = inner if wanted == value else wanted
     elif isinstance(inner, tuple):
@@ -156,7 +185,9 @@ def _is_list(annotation: Any) -> bool:
 
 
 def _is_number(annotation: Any) -> bool:
-    """Whether a field holds a number that may be any in a range."""
+    """Whether a field holds a number: any in a range, or one of several."""
+    if get_origin(annotation) is Literal:
+        return all(type(each) is int for each in get_args(annotation))
     return annotation is int or any(_is_number(each) for each in get_args(annotation))
 
 

@@ -42,6 +42,10 @@ class Subject(Protocol):
     def title(self) -> str:
         """What is measured, in words."""
 
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """The numbers of boards and links that vary, by their paths."""
+
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
         """What its figures are held against."""
 
@@ -124,12 +128,15 @@ def execute(
         started=now.isoformat(timespec="seconds"),
         entries=[Entry(cell=cell, key=runner.inputs(cell).key) for cell in cells],
         limits=subject.limits(options.quick),
+        varied=subject.varied,
     )
     store.save(journal)
     watcher.opened(journal)
     session = _Session(journal, runner, store, watcher, options.jobs)
-    missing = journal.entries if options.fresh else session.reuse()
-    session.measure(missing)
+    missing = journal.entries if options.fresh else session.reuse(journal.entries)
+    firsts = list({entry.key: entry for entry in reversed(missing)}.values())[::-1]
+    session.measure(firsts)
+    session.follow(missing)
     store.make_latest(journal.name)
     with contextlib.suppress(OSError):
         store.logs(journal.name).rmdir()  # Empty unless a cell failed.
@@ -157,16 +164,27 @@ class _Session:
     _took: dict[str, float] = field(default_factory=dict)
     """Wall seconds of each cell, by key, as the pool's threads measured it."""
 
-    def reuse(self) -> list[Entry]:
+    def reuse(self, entries: Sequence[Entry]) -> list[Entry]:
         """Takes from the store what is there; the entries that must be measured are left."""
         missing = []
-        for entry in self.journal.entries:
+        for entry in entries:
             record = self._stored(entry)
             if record is None:
                 missing.append(entry)
             else:
                 self._note(entry, record)
         return missing
+
+    def follow(self, entries: Sequence[Entry]) -> None:
+        """Entries that wait have what became of those of the same address."""
+        failed = {each.key: each.problem for each in entries if each.state == "failed"}
+        waiting = [entry for entry in entries if entry.state == "waiting"]
+        for entry in waiting:
+            if entry.key in failed:
+                entry.state, entry.problem = "failed", failed[entry.key]
+                self.store.save(self.journal)
+                self.watcher.ended(entry, None)
+        self.reuse([entry for entry in waiting if entry.state == "waiting"])
 
     def measure(self, entries: Sequence[Entry]) -> None:
         """Measures all, at most `jobs` at a time, in order."""

@@ -95,7 +95,7 @@ def verify(
     Raises `FiresteelError` when a record cannot be read, or what cells need cannot be built, and
     `Interrupted` after a Ctrl-C.
     """
-    records = {entry.key: store.record(journal, entry) for entry in entries}
+    records = {entry.key: store.as_measured(journal, entry) for entry in entries}
     for key in records:
         store.observations(key)  # Which must not be damaged, though figures may be cached.
     cells = [record.inputs.cell for record in records.values()]

@@ -18,6 +18,7 @@ from firesteel.board.profile import Clock
 from firesteel.build.cache import cache_directory
 from firesteel.campaign.run import Interrupted
 from firesteel.experiment.experiment import MOST_SEEDS
+from firesteel.experiment.sweep import USUAL_BUDGET, Method
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 
@@ -67,6 +68,36 @@ JobsOption = Annotated[
         min=1,
         metavar="N",
         help="Number of cells measured in parallel [default: depends on the machine].",
+    ),
+]
+
+VaryOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vary",
+        metavar="PATH=VALUES",
+        help="Vary a number of boards or links, such as cpu.hertz=800MHz,1.6GHz or "
+        "cores.crypto0.timing.clock_hz=50..400MHzx4log; may be given more than once, which "
+        "measures all combinations.",
+    ),
+]
+
+SampleOption = Annotated[
+    Method | None,
+    typer.Option(
+        "--sample",
+        help="Take a sample of all combinations: a Latin hypercube, or a Sobol sequence.",
+        show_default=False,
+    ),
+]
+
+CellsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--cells",
+        min=1,
+        metavar="N",
+        help=f"Number of cells of a sample at the most [default: {USUAL_BUDGET}].",
     ),
 ]
 

@@ -11,24 +11,33 @@ from rich.console import Console
 
 from firesteel.analysis.clocks import other_clock
 from firesteel.analysis.results import Results, load_results
+from firesteel.base.checkout import RECORDED
+from firesteel.base.errors import RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
 from firesteel.build.cache import cache_directory
+from firesteel.campaign.forecast import forecast
 from firesteel.campaign.run import Options, default_jobs, execute
 from firesteel.campaign.runner import Runner
+from firesteel.campaign.standing import StandingRunner
 from firesteel.cli.common import (
+    CellsOption,
     ClockOption,
     ExperimentArgument,
     JobsOption,
     OnlyOption,
     QuickOption,
+    SampleOption,
     SeedsOption,
     StoreOption,
+    VaryOption,
     open_store,
     stops,
 )
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import select
+from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.model.cell import Cell
 from firesteel.store.journal import Journal
 from firesteel.store.libcrypto import Libcrypto
 from firesteel.store.store import Store
@@ -52,19 +61,34 @@ def run(
         bool, typer.Option("--fresh", help="Measure all cells again, even those in the store.")
     ] = False,
     clock: ClockOption = None,
+    vary: VaryOption = None,
+    sample: SampleOption = None,
+    budget: CellsOption = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Say how many cells are new, and what they will take; then stop."
+        ),
+    ] = False,
 ) -> None:
     """Measure an experiment, print the answer and write the report.
 
     Cells whose records are in the store are not measured again.
     """
-    told = load(experiment, clock=clock)
+    told = load(experiment, clock=clock, sweep=sweep_of_options(vary or (), sample, budget))
+    if (sample or budget) and not told.varied:
+        raise RequestError("--sample and --cells are for a sweep; --vary says what varies.")
     cells = select(told.cells(quick, seeds), only or [])
     options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
     place = open_store(store)
     sweep(place.all_logs())
     screen = Screen(Console(stderr=True), place, options.jobs)
     patch = told.libcrypto if isinstance(told, Collection) else None
-    runner = make_runner(told.catalog, patch)
+    runner = StandingRunner(make_runner(told.catalog, patch), told.catalog)
+    if dry_run or told.varied:
+        _foretell(cells, runner, place, options)
+    if dry_run:
+        return
     with stops(_what_is_kept), screen:
         journal = execute(told, cells, options, runner, place, screen)
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
@@ -84,6 +108,14 @@ def make_runner(catalog: Catalog, patch: Libcrypto | None, boots: bool = False) 
 
     snapshots = None if boots else Snapshots(cache_directory() / "snapshots")
     return board_runner(catalog, patch, snapshots)
+
+
+def _foretell(cells: Sequence[Cell], runner: Runner, store: Store, options: Options) -> None:
+    """Says what a run will take, before it starts."""
+    runner.prepare(cells)
+    stores = (store, Store(RECORDED))
+    told = forecast(cells, runner, stores, options.jobs, options.fresh)
+    typer.echo(told.sentence, err=True)
 
 
 def _profile(store: Store, results: Results, labels: Sequence[str], options: Options) -> bool:

@@ -120,7 +120,7 @@ def _verify(
     cells = [entry.cell for entry in chosen.entries]
     side_by_side = jobs or default_jobs(cells)
     screen = Screen(Console(stderr=True), place, side_by_side)
-    records = [place.record(journal, entry) for entry in chosen.entries]
+    records = [place.as_measured(journal, entry) for entry in chosen.entries]
     runner = run_command.make_runner(_catalog(records), libcrypto_of(records), boots=True)
     with stops(lambda _: "were measured again; nothing is kept."), screen:
         return verify(place, journal, chosen.entries, runner, scratch, screen, side_by_side)

@@ -33,6 +33,7 @@ from firesteel.experiment.experiment import (
     named,
     values_of,
 )
+from firesteel.experiment.sweep import NO_SWEEP, Sweep
 from firesteel.model.cell import Cell
 from firesteel.model.limit import Limit, Side, side_of
 from firesteel.model.place import Place
@@ -124,6 +125,12 @@ class Collection:
         return self.file.title
 
     @property
+    def varied(self) -> tuple[str, ...]:
+        """The paths of what varies in some part."""
+        paths = (path for _, experiment in self.experiments for path in experiment.varied)
+        return tuple(dict.fromkeys(paths))
+
+    @property
     def libcrypto(self) -> Libcrypto | None:
         """The patched libcrypto of the measured node; none for Debian's own."""
         return self.file.libcrypto
@@ -162,19 +169,25 @@ class Collection:
 
 
 def load(
-    name: str, directory: Path = EXPERIMENTS, clock: Clock | None = None
+    name: str,
+    directory: Path = EXPERIMENTS,
+    clock: Clock | None = None,
+    sweep: Sweep = NO_SWEEP,
 ) -> Experiment | Collection:
     """The experiment or collection of that name, or in that file when the name ends in `.toml`;
-    with a `clock`, on boards that have it instead of their own (`board.catalog`).
+    with a `clock`, on boards that have it instead of their own (`board.catalog`); `sweep` is what
+    varies besides or otherwise than files say.
 
     Raises `FiresteelError` when it is not there or says something that is not allowed.
     """
     path = Path(name) if name.endswith(".toml") else directory / f"{name}.toml"
     if not toml.is_there(path) or "parts" not in toml.read_table(path):
-        return load_experiment(name, directory, Catalog(clock))
+        return load_experiment(name, directory, Catalog(clock), sweep=sweep)
     file = toml.read_model(path, Parts)
     catalog = Catalog(clock)
-    experiments = tuple((part, _experiment(path, part, directory, catalog)) for part in file.parts)
+    experiments = tuple(
+        (part, _experiment(path, part, directory, catalog, sweep)) for part in file.parts
+    )
     collection = Collection(path.stem, path, file, experiments, catalog)
     for number, (part, experiment) in enumerate(experiments, 1):
         _check_selectors(f"{path}: key `parts[{number}]", part, experiment)
@@ -184,13 +197,15 @@ def load(
     return collection
 
 
-def _experiment(path: Path, part: Part, directory: Path, catalog: Catalog) -> Experiment:
+def _experiment(
+    path: Path, part: Part, directory: Path, catalog: Catalog, sweep: Sweep
+) -> Experiment:
     if part.experiment.endswith(".toml") or "/" in part.experiment:
         raise FiresteelError(
             f"{path}: key `parts` refers to `{part.experiment}`; allowed is an experiment's name."
         )
     try:
-        return load_experiment(part.experiment, directory, catalog, part.measured_there)
+        return load_experiment(part.experiment, directory, catalog, part.measured_there, sweep)
     except FiresteelError as error:
         raise FiresteelError(f"{path}: key `parts`: {error}") from None
 

@@ -3,7 +3,7 @@
 
 1. `load_experiment` reads and validates the file.
 2. `Experiment.cells` multiplies its lists out: one cell a configuration and seed, in the file's
-   order, all of the first seed before those of the next.
+   order, all of the first seed before those of the next; each at every point of what varies.
 3. `select` keeps the cells that `--only KEY=VALUE` asks for.
 """
 
@@ -23,6 +23,8 @@ from firesteel.base.schema import Table
 from firesteel.board.catalog import Catalog
 from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.limits_table import Limits
+from firesteel.experiment.sweep import NO_SWEEP, Sweep
+from firesteel.experiment.vary_table import Sample, VaryTable, sweep_of
 from firesteel.model.cell import ABSENT, ON_CORES, Cell, Completion, Habit, Implementation
 from firesteel.model.limit import Limit
 from firesteel.protocols.protocol import Protocol
@@ -58,6 +60,12 @@ class _ExperimentFile(Table):
     """Profile of a node; overrides the one in the topology."""
     link: BitRate | None = None
     """Bit rate of all links, as `1 Gbit/s`; default: the topology's own rates."""
+    vary: VaryTable = Field(default_factory=dict)
+    """Numbers of boards and links that [vary](../sweeps.md), by their paths: lists of values, or
+    ranges. Each configuration is measured with every combination.
+    """
+    sample: Sample | None = None
+    """Some of the combinations of `vary` instead of all."""
     configurations: Annotated[tuple[Configuration, ...], Field(min_length=1)]
     """What is measured: every combination of the listed values, all with the same tables."""
     limits: Limits | None = None
@@ -68,6 +76,18 @@ class _ExperimentFile(Table):
         """The tables of workloads that the file has."""
         found = ((workload, getattr(self, workload.name)) for workload in WORKLOADS)
         return {workload: table for workload, table in found if table is not None}
+
+    @model_validator(mode="after")
+    def _varies_what_there_is(self) -> Self:
+        if self.sample and not self.vary:
+            raise ValueError("`sample` is of the combinations of `vary`, which is missing")
+        _ = self.sweep
+        return self
+
+    @property
+    def sweep(self) -> Sweep:
+        """What varies."""
+        return sweep_of(self.vary, self.sample)
 
     @model_validator(mode="after")
     def _measures_something(self) -> Self:
@@ -143,7 +163,7 @@ else:
 @dataclass(frozen=True)
 class Experiment:
     """A validated experiment; `profiles` gives every node of its topology its profile's name, and
-    `catalog` has what these names stand for.
+    `catalog` has what these names stand for.  `sweep` is what varies, of the file or besides.
     """
 
     name: str
@@ -151,11 +171,17 @@ class Experiment:
     file: ExperimentFile
     profiles: dict[str, str]
     catalog: Catalog = field(compare=False)
+    sweep: Sweep = NO_SWEEP
 
     @property
     def title(self) -> str:
         """What is measured, in words."""
         return self.file.title
+
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """The paths of what varies."""
+        return self.sweep.paths
 
     def cells(self, quick: bool = False, seeds: int | None = None) -> tuple[Cell, ...]:
         """Every configuration, in the order of the file, with the first seed, then with the next.
@@ -165,7 +191,7 @@ class Experiment:
         """
         first = self.file.seed
         numbers = range(first, first + (seeds or self.file.seeds))
-        cells = self._cells(quick)
+        cells = self.sweep.expanded(self._cells(quick), self.catalog, len(numbers))
         return tuple(cell.model_copy(update={"seed": seed}) for seed in numbers for cell in cells)
 
     def _cells(self, quick: bool) -> tuple[Cell, ...]:
@@ -192,12 +218,16 @@ class Experiment:
         )
 
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
-        """What the figures of all cells are held against, quick or not.
+        """What the figures of all cells are held against, quick or not; nothing where boards vary,
+        as limits are for boards as they are.
 
         Raises `ValueError` when that cannot be.
         """
         del quick
-        return self.file.limits.of_cells(self.cells(seeds=1)) if self.file.limits else ()
+        if self.file.limits is None:
+            return ()
+        found = self.file.limits.of_cells(self._cells(quick=False))
+        return () if self.sweep.axes else found
 
 
 def experiment_names() -> list[str]:
@@ -210,9 +240,10 @@ def load_experiment(
     directory: Path = EXPERIMENTS,
     catalog: Catalog | None = None,
     changed: Callable[[ExperimentFile], ExperimentFile] = lambda file: file,
+    sweep: Sweep = NO_SWEEP,
 ) -> Experiment:
     """The experiment of that name, or in that file when the name ends in `.toml`; `changed` says
-    what is otherwise than in the file.
+    what is otherwise than in the file, and `sweep` what varies besides or otherwise.
 
     Raises `FiresteelError` when it is not there or says something that is not allowed.
     """
@@ -229,7 +260,7 @@ def load_experiment(
     _check_link(path, file, catalog)
     profiles = _profiles(path, file, catalog)
     _check_distinct(path, file)
-    experiment = Experiment(path.stem, path, file, profiles, catalog)
+    experiment = Experiment(path.stem, path, file, profiles, catalog, sweep.over(file.sweep))
     try:
         experiment.limits()
     except ValueError as error:

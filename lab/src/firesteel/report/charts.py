@@ -34,7 +34,7 @@ MOST_PANELS = 16
 """Panels of a chart; what is beyond is left out, and the chart says so."""
 
 
-Picture = alt.LayerChart | alt.FacetChart
+Picture = alt.LayerChart | alt.FacetChart | alt.VConcatChart
 
 
 @dataclass(frozen=True)

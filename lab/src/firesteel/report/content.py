@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.advice.answer import Answer
+from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.clocks import OtherClock
 from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
@@ -50,6 +51,7 @@ from firesteel.report.sensitivity import (
     sensitivity_sentence,
 )
 from firesteel.report.statements import StudyPart, study_parts
+from firesteel.report.sweep import SweepPart, sweep_part
 from firesteel.report.topics import Topic, topics
 from firesteel.sensitivity.firm import Studied, firm_sentence
 from firesteel.sensitivity.summary import Sensitivity
@@ -85,6 +87,7 @@ class Content:
     failed: Sequence[Entry]
     waiting: Sequence[Entry]
     answer: Answer
+    sweep: SweepPart | None
     sensitivity_sentence: str
     clock_sentence: str
     firm_sentence: str
@@ -122,6 +125,7 @@ class Content:
         """The titles of the sections that there are, by their addresses, in order."""
         titles = {
             "failed": "Cells without figures" if self.failed or self.waiting else "",
+            "sweep": "What the numbers that vary do" if self.sweep else "",
             "offload": "Hardware versus software" if self.configurations else "",
             "sensitivity": "How far assumptions may be off" if self.sensitivity else "",
             "losses": "Where offload lost in the published work" if self.losses else "",
@@ -155,6 +159,7 @@ def content_of(
     counted = found.answer.pairs
     reasons = reasons_of(compared(comparison))
     judged = (*counted, *found.answer.repeats)
+    swept = sweep_answer(results)
     known = of_pairs(sensitivity, judged)
     return Content(
         places=found.places,
@@ -164,6 +169,7 @@ def content_of(
         failed=results.failed,
         waiting=results.waiting,
         answer=found.answer,
+        sweep=sweep_part(swept) if swept and swept.kinds else None,
         missing=[table for table in tables if table.sheet is None],
         cites=cites(tables),
         study_parts=study_parts(results, found.places, everywhere=found.everywhere),

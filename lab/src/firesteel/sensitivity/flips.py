@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""At which value of an assumption a verdict changes.
+"""At which value of a number a verdict changes, be it an assumption or what a sweep varies.
 
 Rows are measured at the ends of a range and with the board's own number.  In between, the logarithm
 of each ratio is taken to be linear in the logarithm of the number, and the rule of verdicts applied
@@ -108,17 +108,30 @@ def _says_something(point: Point | None) -> bool:
     return point is not None and point.verdict != PEER_LIMITED
 
 
-def _first(path: Sequence[tuple[float, Point]], end: End) -> Flip | None:
-    """The first change along points that begin with the board's own."""
-    wanted = path[0][1].verdict
+def changes(path: Sequence[tuple[float, Point]]) -> Iterator[tuple[float, Verdict]]:
+    """Every change of the verdict along points, by their values in their order: the value from
+    which on another one is given, and which.  The first point that says nothing ends it.
+    """
+    given = path[0][1].verdict
     for (before, one), (after, other) in pairwise(path):
         if not (_says_something(one) and _says_something(other)):
-            return None
+            return
         for share, verdict in _verdicts(one, other):
-            if verdict != wanted:
-                value = math.exp(_between(math.log(before), math.log(after), share))
-                return Flip(value, verdict, end)
-    return None
+            if verdict != given:
+                given = verdict
+                yield _value_at(before, after, share), verdict
+
+
+def _value_at(before: float, after: float, share: float) -> float:
+    """The value that lies so far on the way, by its logarithm where there is one."""
+    if min(before, after) <= 0:
+        return _between(before, after, share)
+    return math.exp(_between(math.log(before), math.log(after), share))
+
+
+def _first(path: Sequence[tuple[float, Point]], end: End) -> Flip | None:
+    """The first change along points that begin with the board's own."""
+    return next((Flip(value, verdict, end) for value, verdict in changes(path)), None)
 
 
 def _verdicts(one: Point, other: Point) -> Iterator[tuple[float, Verdict]]:

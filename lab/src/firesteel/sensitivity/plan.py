@@ -32,6 +32,7 @@ class OnVariedBoards:
 
     name: str
     title: str
+    varied: tuple[str, ...] = ()
 
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
         """None: limits are for boards as they are."""

@@ -47,7 +47,8 @@ class Entry(BaseModel):
 
 class Journal(BaseModel):
     """A run: name, what was run (`title` is the experiment's), when it started, its cells, and what
-    the experiment held their figures against at that time.
+    the experiment held their figures against at that time.  `varied` are the numbers of boards and
+    links that its cells differ in, by their paths (`board.numbers`).
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -59,6 +60,7 @@ class Journal(BaseModel):
     started: str
     entries: list[Entry]
     limits: tuple[Limit, ...] = ()
+    varied: tuple[str, ...] = ()
 
     def count(self, state: State) -> int:
         """How many cells are in that state."""

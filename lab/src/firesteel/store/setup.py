@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from firesteel.board.catalog import Catalog
 from firesteel.board.cores import Cores
+from firesteel.board.numbers import base_of, numbers_at
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import Link, Topology
@@ -48,6 +49,20 @@ class Setup(BaseModel):
         nodes = {name: self.topology.nodes[name] for name in self.order}
         return self.topology.model_copy(update={"nodes": nodes})
 
+    def is_of(self, cell: Cell) -> bool:
+        """Whether the cell was measured on its very boards; else the record stands for it, as one
+        in software does for boards with other cores.
+        """
+        names = {name: node.profile for name, node in self.topology.nodes.items()}
+        return names == cell.profiles
+
+    def number(self, measured: str, path: str) -> float | None:
+        """The number of that path (`board.numbers`), the measured node's if it is of a board; None
+        where there is none, or where there are several that differ.
+        """
+        found = set(numbers_at(path, self.topology, self.profiles, measured))
+        return found.pop() if len(found) == 1 else None
+
     def rows(self) -> Iterator[tuple[str, str]]:
         """Each board with its parts, then each link, in words."""
         for name, node in self.topology.nodes.items():
@@ -58,10 +73,10 @@ class Setup(BaseModel):
     def in_short(self, measured: str) -> str:
         """The measured board, the links and the other boards' rates in a sentence."""
         node = self.topology.nodes[measured]
-        parts = [f"{node.profile}: {board_in_words(self.profiles[measured])}"]
+        parts = [f"{base_of(node.profile)}: {board_in_words(self.profiles[measured])}"]
         parts += [f"link {link.name}: {link_in_words(link)}" for link in self.topology.links]
         others = {
-            f"{other.profile} {rate_in_words(self.profiles[name])}": None
+            f"{base_of(other.profile)} {rate_in_words(self.profiles[name])}": None
             for name, other in self.topology.nodes.items()
             if name != measured
         }
@@ -75,15 +90,21 @@ def catalog_of(cells: Iterable[tuple[Cell, Setup | None]]) -> Catalog:
     whatever they say now; the checkout's own where a record does not tell.
 
     Cells whose links have the topology's own rates come last: they alone tell these, and any other
-    has its own rate again.
+    has its own rate again.  Of these, cells whose records stand for them come first.
     """
     catalog = Catalog()
-    for cell, setup in sorted(cells, key=lambda each: not each[0].link):
+    for cell, setup in sorted(cells, key=_tells):
         if setup and (topology := setup.ordered):
             catalog.keep(cell.topology, topology)
             for node, profile in setup.profiles.items():
                 catalog.keep(cell.profiles[node], profile)
     return catalog
+
+
+def _tells(each: tuple[Cell, Setup | None]) -> tuple[bool, bool]:
+    """How well a record tells what the names in its cell stand for."""
+    cell, setup = each
+    return not cell.link, setup is not None and setup.is_of(cell)
 
 
 def distinct(setups: Iterable[tuple[Setup | None, str]]) -> list[str]:

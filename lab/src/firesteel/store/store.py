@@ -30,7 +30,7 @@ from firesteel.model.cell import Cell
 from firesteel.store import derived, observations
 from firesteel.store.derived import Derived
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Inputs, Record
+from firesteel.store.record import Inputs, Record, on_their_boards
 from firesteel.store.record_file import RecordFile, damaged_observations, read_file
 from firesteel.store.setup import Setup
 from firesteel.workloads import titles
@@ -290,8 +290,9 @@ class Store:
         return True
 
     def records(self, journal: Journal) -> list[Record]:
-        """The records of a run's finished cells, in its order."""
-        return [self.record(journal, entry) for entry in journal.entries if entry.state == "done"]
+        """The records of a run's finished cells, in its order, on the boards of these cells."""
+        done = (entry for entry in journal.entries if entry.state == "done")
+        return on_their_boards(self.record(journal, entry) for entry in done)
 
     def record(self, journal: Journal, entry: Entry) -> Record:
         """The record of a finished cell of a run; `FiresteelError` when it is damaged or gone."""
@@ -302,6 +303,11 @@ class Store:
                 f"missing: {self.record_path(entry.key)}; `firesteel run` measures it again."
             )
         return record
+
+    def as_measured(self, journal: Journal, entry: Entry) -> Record:
+        """The same as the record of the cell that was measured, where it stands for others."""
+        record = self.record(journal, entry)
+        return (self.get(entry.key) or record) if record.stands else record
 
     def latest(self, known: list[str]) -> str:
         """Which of these runs came to its end last.

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from firesteel.advice.answer import Answer, answer_of
 from firesteel.advice.kinds import Kind, speeds_of, works_of
+from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.clocks import OtherClock
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
@@ -16,6 +17,7 @@ from firesteel.analysis.thresholds import outcomes, summary
 from firesteel.replication.method import method_in_short
 from firesteel.terminal.costs import cost_grid
 from firesteel.terminal.grid import Grid
+from firesteel.terminal.sweep_table import show_sweep
 
 _NAMED = 3
 """How many cells without figures are named."""
@@ -25,18 +27,29 @@ def show_answer(console: Console, results: Results, other: OtherClock | None = N
     """Whether offload helps in this run; what configurations cost, where nothing was offloaded;
     and what the same run on the `other` clock says of its verdicts.
     """
+    swept = sweep_answer(results)
+    if swept and swept.kinds:
+        show_sweep(console, swept)
+        sentences = []
+    else:
+        sentences = _show_kinds(console, results)
+    said = [*sentences, summary(outcomes(results.means, results.journal.limits))]
+    _print(console, filter(None, said))
+    if other:
+        console.print(other.sentence, highlight=False, markup=False)
+    _print(console, _missing(results))
+    console.print(Text(method_in_short(results.measured_cpus), style="dim"))
+
+
+def _show_kinds(console: Console, results: Results) -> list[str]:
+    """The headline and the table; the sentences that belong below it."""
     answer = answer_of(results)
     heading = f"{answer.question} " if answer.kinds else ""
     console.print(Text(f"{heading}{answer.headline}", style="bold"))
     grid = kinds_grid(answer) if answer.kinds else cost_grid(results.means)
     if grid:
         grid.show(console)
-    said = [*answer.sentences, summary(outcomes(results.means, results.journal.limits))]
-    _print(console, filter(None, said))
-    if other:
-        console.print(other.sentence, highlight=False, markup=False)
-    _print(console, _missing(results))
-    console.print(Text(method_in_short(results.measured_cpus), style="dim"))
+    return answer.sentences
 
 
 def show_end(

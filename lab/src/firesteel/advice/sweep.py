@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a sweep says: the verdict of each kind of traffic at every point, and where it changes.
+
+1. `Swept` has a kind of traffic with its rows at each point.
+2. Along each number, all others as they are, `changes_along` says from which value on another
+   verdict is given, interpolated as in studies of sensitivity (`sensitivity.flips`).
+3. `SweepAnswer.sentences` say that in words, a sentence for each kind, or of a sample what matters.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from firesteel.advice.kinds import Kind, kind_of
+from firesteel.analysis.offload import Offload, answering, offloads
+from firesteel.analysis.places import Places
+from firesteel.analysis.results import Results
+from firesteel.analysis.rows import grouped
+from firesteel.analysis.sweep import Coordinates, by_place
+from firesteel.analysis.verdict import Verdict
+from firesteel.board.numbers import Path
+from firesteel.model import names
+from firesteel.model.place import Place
+from firesteel.sensitivity.flips import changes
+from firesteel.sensitivity.study import Point
+from firesteel.workloads import titles
+
+_CHANGES = "changes"
+"""What a verdict does where offload neither begins to help nor ceases to."""
+
+_LEFT, _TAKEN = 0.0, 100.0
+"""Percent of the payload on the cores, as far as the rule asks for it."""
+
+
+@dataclass(frozen=True)
+class Swept:
+    """A kind of traffic, with its rows at each point where it has some."""
+
+    name: str
+    at: Mapping[Coordinates, Kind]
+
+    def count(self, verdict: Verdict) -> int:
+        """At how many points it has that verdict."""
+        return sum(kind.verdict == verdict for kind in self.at.values())
+
+
+@dataclass(frozen=True)
+class SweptRow:
+    """A row, by its name without its place, at each point where it was measured both ways."""
+
+    name: str
+    at: Mapping[Coordinates, Offload]
+
+
+@dataclass(frozen=True)
+class Line:
+    """Points of a kind along one number, all others as `others` has them, in order; and where the
+    verdict changes, from which value on to which one.
+    """
+
+    kind: Swept
+    axis: int
+    others: Coordinates
+    points: tuple[tuple[float, Kind], ...]
+    changes: tuple[tuple[float, Verdict], ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of its first point."""
+        return self.points[0][1].verdict
+
+    @property
+    def turn(self) -> tuple[float, str] | None:
+        """The first value at which offload begins to help, or ceases to, or else at which the
+        verdict changes, with what happens there; None where nothing does.
+        """
+        before = self.verdict
+        for value, after in self.changes:
+            if "helps" in (before, after):
+                return value, "begins to help" if after == "helps" else "ceases to help"
+            before = after
+        return (self.changes[0][0], _CHANGES) if self.changes else None
+
+
+@dataclass(frozen=True)
+class SweepAnswer:
+    """The kinds and rows of a sweep of the numbers `paths`; `is_grid` if every combination of
+    values is there.
+    """
+
+    paths: tuple[Path, ...]
+    kinds: tuple[Swept, ...]
+    rows: tuple[SweptRow, ...]
+    is_grid: bool
+
+    @property
+    def points(self) -> list[Coordinates]:
+        """All of them, sorted."""
+        found = {at for kind in self.kinds for at in kind.at}
+        return sorted(found, key=lambda at: [(each is not None, each or 0.0) for each in at])
+
+    @property
+    def headline(self) -> str:
+        """At how many points offload helps."""
+        if not self.kinds:
+            return "Nothing was measured both in software and in hardware."
+        total = sum(len(kind.at) for kind in self.kinds)
+        helped = sum(kind.count("helps") for kind in self.kinds)
+        word = "Yes" if helped == total else "It depends" if helped else "No"
+        count = len(self.kinds)
+        per = f"at {helped} of {total} points" + (f" of {count} kinds of traffic" * (count > 1))
+        return f"{word}: offload helps {per}."
+
+    @property
+    def sentences(self) -> list[str]:
+        """A sentence for each kind and number that varies."""
+        if not self.is_grid:
+            return [self._of_sample(kind) for kind in self.kinds]
+        told = []
+        for kind in self.kinds:
+            for axis in range(len(self.paths)):
+                if sentence := self._along(kind, axis):
+                    told.append(sentence)
+        return told
+
+    def lines(self, kind: Swept, axis: int) -> Iterator[Line]:
+        """The points of a kind along one number, for each combination of the others."""
+        for others, points in grouped(kind.at, lambda at: _without(at, axis)).items():
+            there = sorted((value, kind.at[at]) for at in points if (value := at[axis]) is not None)
+            if len(there) > 1:
+                path = [(value, point_of(each)) for value, each in there]
+                yield Line(kind, axis, others, tuple(there), tuple(changes(path)))
+
+    def _along(self, kind: Swept, axis: int) -> str:
+        lines = list(self.lines(kind, axis))
+        path = self.paths[axis]
+        if not lines:
+            return ""
+        if len(lines) == 1:
+            return f"{kind.name}, by {path.title}: {_course(lines[0], path)}."
+        found = [turn for line in lines if (turn := line.turn)]
+        turns = [turn for turn in found if turn[1] != _CHANGES] or found
+        if not turns:
+            return f"{kind.name}: {path.title} changes no verdict in its range."
+        values = sorted(value for value, _ in turns)
+        span = " to ".join(dict.fromkeys(path.said(value) for value in (values[0], values[-1])))
+        words = {what for _, what in turns}
+        what = words.pop() if len(words) == 1 else _CHANGES
+        return (
+            f"{kind.name}, by {path.title}: {what} at {span}, in {len(turns)} of {len(lines)} "
+            "combinations of the other numbers."
+        )
+
+    def _of_sample(self, kind: Swept) -> str:
+        helped = kind.count("helps")
+        told = f"{kind.name}: helps at {helped} of {len(kind.at)} points"
+        matters = ", ".join(
+            f"{path.title} ({strength:+.2f})".replace("-", "\N{MINUS SIGN}")
+            for path, strength in self._strengths(kind)
+        )
+        return f"{told}; speed goes with {matters} (rank correlation)." if matters else f"{told}."
+
+    def _strengths(self, kind: Swept) -> list[tuple[Path, float]]:
+        """How far the speed goes with each number, from -1 to 1, the strongest first."""
+        # It is slow to load, and few sweeps need it.
+        from scipy.stats import spearmanr
+
+        there = [(at, each.counted[0]) for at, each in kind.at.items() if None not in at]
+        found = []
+        for axis, path in enumerate(self.paths):
+            columns = [at[axis] for at, _ in there], [speed for _, speed in there]
+            if all(len(set(column)) > 1 for column in columns):
+                found.append((path, float(spearmanr(*columns).statistic)))
+        return sorted(found, key=lambda each: -abs(each[1]))
+
+
+def sweep_answer(results: Results) -> SweepAnswer | None:
+    """The answer of a run as a sweep; None where nothing varies in it."""
+    paths = results.journal.varied
+    if not paths:
+        return None
+    figures = Places.of(results.means).labelled(results.means)
+    places = by_place(results.records, paths)
+    counted = answering(offloads(figures))
+    return SweepAnswer(
+        paths=tuple(map(Path.of, paths)),
+        kinds=tuple(_kinds(counted, places)),
+        rows=tuple(_rows(counted, places)),
+        is_grid=_is_grid(places.values()),
+    )
+
+
+def _rows(counted: Sequence[Offload], places: Mapping[Place, Coordinates]) -> list[SweptRow]:
+    """The pairs that differ in nothing but their places, together."""
+    return [
+        SweptRow(
+            names.listed(titles.of_identity(identity).replace(", hardware", ""), of[0].at),
+            {places[pair.identity.place]: pair for pair in of},
+        )
+        for identity, of in grouped(counted, lambda pair: pair.identity.anywhere).items()
+    ]
+
+
+def _kinds(counted: Sequence[Offload], places: Mapping[Place, Coordinates]) -> list[Swept]:
+    """The kinds of the pairs, with their rows at each point."""
+    return [
+        Swept(
+            name,
+            {
+                at: Kind(name, tuple(those))
+                for at, those in grouped(of, lambda pair: places[pair.identity.place]).items()
+            },
+        )
+        for name, of in grouped(counted, kind_of).items()
+    ]
+
+
+def point_of(kind: Kind) -> Point:
+    """What the rule says of a kind at a point, for `sensitivity.flips`."""
+    speed, work = kind.counted
+    left = kind.verdict == "left to software"
+    return Point(
+        verdict=kind.verdict,
+        speed=kind.speed,
+        work=kind.work,
+        counted_speed=speed,
+        counted_work=work,
+        offloaded=_LEFT if left else _TAKEN,
+    )
+
+
+def _course(line: Line, path: Path) -> str:
+    """A verdict and what becomes of it: `loses at 50 MHz, helps from 72 MHz on`."""
+    first, last = line.points[0][0], line.points[-1][0]
+    if not line.changes:
+        return f"{line.verdict} from {path.said(first)} to {path.said(last)}"
+    said = [f"{line.verdict} at {path.said(first)}"]
+    said += [f"{verdict} from {path.said(value)} on" for value, verdict in line.changes]
+    return names.listed(*said)
+
+
+def _without(at: Coordinates, axis: int) -> Coordinates:
+    return (*at[:axis], *at[axis + 1 :])
+
+
+def _is_grid(points: Iterable[Coordinates]) -> bool:
+    """Whether there is a point for every combination of values."""
+    there = set(points)
+    count = 1
+    for values in zip(*there, strict=True):
+        count *= len(set(values))
+    return len(there) == count

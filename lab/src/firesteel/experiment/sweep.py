@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sweep: cells measured on boards and links that differ in numbers alone.
+
+1. `Axis` is a number, by its path (`board.numbers`), and the values that it takes.
+2. `Sweep.points` are all combinations of the values, or a sample of them.
+3. `at_point` gives a cell at a point: on a board, or in a topology, that no file has and that the
+   catalog keeps under a telling name, `socrates+cpu.hertz=1000000000`.
+4. `origin_of` says of such a cell which one it was, and at which point.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Literal
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board.catalog import Catalog, Origin
+from firesteel.board.numbers import Path, made_name, numbers_at
+from firesteel.board.parameters import counts, with_number
+from firesteel.board.profile import Profile
+from firesteel.board.topology import Topology
+from firesteel.experiment.levels import Levels, read_levels
+from firesteel.model.cell import Cell
+
+Point = Mapping[str, float]
+"""Numbers by their paths, each in the unit of its key."""
+
+Method = Literal["lhs", "sobol"]
+"""How points are sampled: by a Latin hypercube, or along a scrambled Sobol sequence."""
+
+MOST_POINTS = 1_000_000
+"""Of one sweep."""
+
+USUAL_BUDGET = 64
+"""Cells of a sample if nothing else is said."""
+
+_SEED = 1
+"""Of samples: the same sweep has the same points everywhere."""
+
+_RATE = "rate_bit_s"
+"""What a cell may also say of all its links."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A number that varies."""
+
+    path: str
+    levels: Levels
+
+    @staticmethod
+    def read(path: str, said: Sequence[str | float] | str | float) -> "Axis":
+        """An axis as people write it; ValueError where there is no such number, or its values
+        cannot be understood.
+        """
+        found = Path.of(path.strip())
+        found.check()
+        return Axis(path.strip(), read_levels(said, found.unit))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What varies; without axes nothing does.  Of all combinations, or, with a `method`, a sample
+    of so many points that there are no more cells than `budget`, or `USUAL_BUDGET`.
+    """
+
+    axes: tuple[Axis, ...] = ()
+    method: Method | None = None
+    budget: int | None = None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Those of the axes."""
+        return tuple(axis.path for axis in self.axes)
+
+    def over(self, other: "Sweep") -> "Sweep":
+        """The sweep, with the axes of another that it does not have; and its way of sampling, if
+        it has none of its own.
+        """
+        kept = tuple(axis for axis in other.axes if axis.path not in self.paths)
+        return Sweep((*kept, *self.axes), self.method or other.method, self.budget or other.budget)
+
+    def points(self, cells: int = 1) -> list[Point]:
+        """All points, the last axis turning fastest; of a sample, as many as its budget has room
+        for with so many `cells` at each.
+
+        Raises `FiresteelError` where they cannot be enumerated, or are too many.
+        """
+        shares = self._sampled(cells) if self.method else None
+        values = self._all_values() if shares is None else map(self._values_at, shares)
+        found = (dict(zip(self.paths, each, strict=True)) for each in values)
+        return list({tuple(point.values()): point for point in found}.values())
+
+    def expanded(self, cells: Sequence[Cell], catalog: Catalog, seeds: int = 1) -> tuple[Cell, ...]:
+        """The cells at all points, all of the first point before those of the next; each is to be
+        measured with so many `seeds`.
+
+        Raises `FiresteelError` where a board or link lacks a number, may not have a value of it, or
+        would not be touched by it.
+        """
+        if not self.axes:
+            return tuple(cells)
+        make = Maker(catalog)
+        for cell, axis in product(cells, self.axes):
+            make.check(cell, axis.path)
+        points = self.points(len(cells) * seeds)
+        return tuple(make.at(cell, point) for point in points for cell in cells)
+
+    def _all_values(self) -> Iterator[tuple[float, ...]]:
+        for axis in self.axes:
+            if not axis.levels.values:
+                raise FiresteelError(
+                    f"{axis.path}: a range without a number of values is for samples; write "
+                    "LOW..HIGHxN, or take a sample with --sample."
+                )
+        count = prod(len(axis.levels.values) for axis in self.axes)
+        if count > MOST_POINTS:
+            raise FiresteelError(
+                f"The sweep has {count:,} points; allowed are {MOST_POINTS:,}; --sample takes some "
+                "of them."
+            )
+        return product(*(axis.levels.values for axis in self.axes))
+
+    def _values_at(self, shares: Sequence[float]) -> tuple[float, ...]:
+        """The values that lie so far on the way through each axis."""
+        pairs = zip(self.axes, shares, strict=True)
+        return tuple(axis.levels.at(float(share)) for axis, share in pairs)
+
+    def _sampled(self, cells: int) -> Sequence[Sequence[float]]:
+        """For each point of a sample how far it lies on the way through each axis."""
+        # It is slow to load, and few sweeps are samples.
+        from scipy.stats import qmc
+
+        budget = self.budget or USUAL_BUDGET
+        count = budget // cells
+        if not count:
+            raise FiresteelError(
+                f"--cells {budget}: a sample has {cells} cells at each point; allowed are so "
+                "many or more."
+            )
+        if self.method == "lhs":
+            found = qmc.LatinHypercube(len(self.axes), rng=_SEED).random(count)
+        else:
+            # The sequence is balanced where its length is a power of two.
+            found = qmc.Sobol(len(self.axes), rng=_SEED).random_base2(count.bit_length() - 1)
+        shares: list[list[float]] = found.tolist()
+        return shares
+
+
+NO_SWEEP = Sweep()
+"""Nothing varies."""
+
+
+def at_point(cell: Cell, point: Point, catalog: Catalog) -> Cell:
+    """The cell with these numbers, on boards and links that the catalog has from now on; itself
+    where they are what it has anyway.
+
+    Raises `FiresteelError` where a board or link lacks a number, or may not have a value of it.
+    """
+    make = Maker(catalog)
+    for path in point:
+        make.check(cell, path)
+    return make.at(cell, point)
+
+
+def origin_of(cell: Cell, catalog: Catalog) -> tuple[Cell, dict[str, float]]:
+    """The cell whose boards and topology have files of their own, and the point at which this one
+    is of it.
+    """
+    topology = catalog.origin(cell.topology)
+    boards = {node: catalog.origin(board) for node, board in cell.profiles.items()}
+    bases = {node: origin.base for node, origin in boards.items()}
+    found = cell.model_copy(update={"topology": topology.base, "profiles": bases})
+    return found, {**topology.numbers, **boards[cell.measured].numbers}
+
+
+class Maker:
+    """Makes boards and topologies, each once, and keeps them in the catalog."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._made: dict[tuple[str, tuple[tuple[str, float], ...]], str] = {}
+        self._checked: set[tuple[str, str, str, tuple[str, ...]]] = set()
+
+    def at(self, cell: Cell, point: Point) -> Cell:
+        """The cell at a point, whose numbers have been checked."""
+        profiles, elsewhere = dict(cell.profiles), dict[str, float]()
+        for node, numbers in _by_node(cell, point).items():
+            profiles[node] = self._board(cell.profiles[node], numbers)
+            if node != cell.measured and profiles[node] != cell.profiles[node]:
+                elsewhere |= {f"{node}:{keys}": value for keys, value in numbers.items()}
+        update: dict[str, object] = {"profiles": profiles}
+        links = {path: value for path, value in point.items() if Path.of(path).on_links}
+        if cell.link_rate_bit_s and any(path.endswith(_RATE) for path in links):
+            links = {f"links.*.{_RATE}": float(cell.link_rate_bit_s), **links}
+            update["link_rate_bit_s"] = None
+        if links or elsewhere:
+            update["topology"] = self._topology(cell.topology, links, elsewhere)
+        return cell.model_copy(update=update)
+
+    def check(self, cell: Cell, path: str) -> None:
+        """Raises `FiresteelError` unless the number is there, and matters."""
+        key = (path, cell.topology, cell.measured, tuple(cell.profiles.values()))
+        if key in self._checked:
+            return
+        self._checked.add(key)
+        of, topology = Path.of(path), self._catalog.topology(cell.topology)
+        node = of.node or cell.measured
+        if node not in topology.nodes:
+            known = ", ".join(topology.nodes)
+            raise FiresteelError(f"{path}: there is no node `{node}`; the nodes are: {known}.")
+        name = cell.profiles[node]
+        board = self._catalog.profile(name)
+        if not numbers_at(path, topology, {node: board}, node):
+            where = f"topology `{cell.topology}`" if of.on_links else f"board `{name}`"
+            raise FiresteelError(f"{path}: the {where} has no such number.")
+        if not of.on_links and not counts(board.cpu, of.keys):
+            counted = "cycles" if board.cpu.clock == "cycles" else "instructions"
+            raise FiresteelError(
+                f"{path}: it makes no difference to the board `{name}`, whose clock counts "
+                f"{counted} (docs/virtual-time.md)."
+            )
+
+    def _board(self, name: str, numbers: Point) -> str:
+        """What a board is called that has these numbers."""
+        key = (name, tuple(numbers.items()))
+        if key not in self._made:
+            base = self._catalog.origin(name)
+            profile, changes = self._catalog.profile(base.base), {}
+            for path, value in sorted({**base.numbers, **numbers}.items()):
+                made = with_number(profile, path, value)
+                if made != profile:
+                    profile, changes[path] = made, value
+            self._made[key] = self._kept(base.base, changes, profile)
+        return self._made[key]
+
+    def _topology(self, name: str, links: Point, elsewhere: Point) -> str:
+        """What a topology is called whose links have these numbers, and boards that are not
+        measured the others.
+        """
+        key = (name, (*links.items(), *elsewhere.items()))
+        if key not in self._made:
+            base = self._catalog.origin(name)
+            topology, changes = self._catalog.topology(base.base), {}
+            for path, value in sorted({**base.numbers, **links}.items()):
+                of = Path.of(path)
+                made = with_number(topology, path, value) if of.on_links else topology
+                if of.node or made != topology:
+                    topology, changes[path] = made, value
+            self._made[key] = self._kept(base.base, {**changes, **elsewhere}, topology)
+        return self._made[key]
+
+    def _kept(self, base: str, changes: Point, content: Topology | Profile) -> str:
+        if not changes:
+            return base
+        name = made_name(base, changes)
+        self._catalog.keep(name, content, Origin(base, changes))
+        return name
+
+
+def _by_node(cell: Cell, point: Point) -> dict[str, dict[str, float]]:
+    """The numbers of boards, by node, with their paths in its profile."""
+    found: dict[str, dict[str, float]] = {}
+    for path, value in point.items():
+        of = Path.of(path)
+        if not of.on_links:
+            found.setdefault(of.node or cell.measured, {})[of.keys] = value
+    return found

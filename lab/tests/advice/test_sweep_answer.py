@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sweep says at how many points offload helps, and at which value that changes."""
+
+import math
+from pathlib import Path
+
+import pytest
+from made_sweep import CLOCK, REGISTER, by_both, results_of
+from rich.console import Console
+
+from firesteel.advice.sweep import SweepAnswer, sweep_answer
+from firesteel.board.profile import Profile
+from firesteel.terminal.answer import show_answer
+
+FIVE = f"{CLOCK}=25..400 MHz x5 log"
+
+
+def answer_of(root: Path, *vary: str, **options: object) -> SweepAnswer:
+    found = sweep_answer(results_of(root, *vary, **options))  # type: ignore[arg-type]
+    assert found
+    return found
+
+
+def test_the_value_at_which_offload_begins_to_help_is_interpolated(tmp_path: Path) -> None:
+    answer = answer_of(tmp_path, FIVE)
+    assert answer.headline == "It depends: offload helps at 4 of 10 points of 2 kinds of traffic."
+    assert answer.sentences[-1] == (
+        "File transfer, OpenVPN, by clock of crypto0: loses at 25 MHz, makes no difference from "
+        "98 MHz on, helps from 102 MHz on."
+    )
+    transfer = answer.kinds[-1]
+    (line,) = answer.lines(transfer, 0)
+    (even, _), (gain, verdict) = line.changes
+    assert even == pytest.approx(98e6, rel=1e-3), "figures have four decimals"
+    assert gain == pytest.approx(102e6, rel=1e-3)
+    assert verdict == "helps"
+    assert line.turn == (gain, "begins to help")
+    assert [at for (at,) in answer.points] == [25e6, 50e6, 100e6, 200e6, 400e6]
+
+
+def test_what_changes_nothing_is_told_so(tmp_path: Path) -> None:
+    answer = answer_of(tmp_path, FIVE, gain=lambda _: 1.5)
+    assert answer.headline.startswith("Yes: offload helps at 10 of 10 points")
+    assert answer.sentences[0].endswith("helps from 25 MHz to 400 MHz.")
+    answer = answer_of(tmp_path / "other", FIVE, gain=lambda _: 1.0)
+    assert answer.headline.startswith("No: offload helps at 0 of 10 points")
+
+
+def test_of_two_numbers_each_is_told_over_the_other(tmp_path: Path) -> None:
+    answer = answer_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both)
+    clock, register = (each for each in answer.sentences if each.startswith("File transfer"))
+    assert clock == (
+        "File transfer, OpenVPN, by clock of crypto0: begins to help at 51 MHz to 204 MHz, in 2 of "
+        "2 combinations of the other numbers."
+    )
+    assert register == (
+        "File transfer, OpenVPN, by register access of crypto0: ceases to help at 98 ns to 196 ns, "
+        "in 2 of 5 combinations of the other numbers."
+    )
+    still = answer_of(tmp_path / "x", FIVE, f"{REGISTER}=50,200ns")
+    assert still.sentences[1].endswith(
+        "register access of crypto0 changes no verdict in its range."
+    )
+
+
+def test_a_sample_says_which_number_matters(tmp_path: Path) -> None:
+    vary = (f"{CLOCK}=25..400 MHz log", f"{REGISTER}=100..110 ns")
+    answer = answer_of(tmp_path, *vary, gain=by_both, method="lhs", budget=112)
+    assert not answer.is_grid
+    sentence = answer.sentences[-1]
+    assert sentence.startswith("File transfer, OpenVPN: helps at ")
+    assert "speed goes with clock of crypto0 (+1.00), register access of crypto0 (" in sentence
+
+
+def test_a_point_without_figures_is_left_out(tmp_path: Path) -> None:
+    answer = answer_of(tmp_path, FIVE, fail=[f"socrates+{CLOCK}=25000000"])
+    assert "at 4 of 8 points" in answer.headline
+    assert "loses at 50 MHz" in answer.sentences[0]
+
+
+def test_nothing_varies_in_a_usual_run(tmp_path: Path) -> None:
+    assert sweep_answer(results_of(tmp_path)) is None
+
+
+def at_zero(profile: Profile) -> float:
+    """Faster where a register access takes nothing."""
+    return 1.4 - profile.cores[0].timing.used_register_ns / 100
+
+
+def test_a_number_may_be_nothing(tmp_path: Path) -> None:
+    answer = answer_of(tmp_path, f"{REGISTER}=0,100ns", gain=at_zero)
+    (line,) = answer.lines(answer.kinds[-1], 0)
+    share = math.log(1.4 / 1.02) / math.log(1.4 / 0.4)
+    assert line.turn
+    assert line.turn[0] == pytest.approx(100 * share, rel=1e-3)
+    assert line.turn[1] == "ceases to help"
+
+
+def test_the_terminal_has_a_column_for_what_varied(tmp_path: Path) -> None:
+    console = Console(width=80, record=True)
+    show_answer(console, results_of(tmp_path, FIVE))
+    shown = console.export_text()
+    assert shown.startswith("Where does offload help? It depends")
+    assert "of crypto0" in shown
+    rows = [line.split() for line in shown.splitlines() if " MHz " in line and "×" not in line]
+    assert ["Flood", "ping,", "OpenVPN", "25", "MHz", "loses", "0.25", "–"] in rows
+    assert ["400", "MHz", "helps", "4.00", "0.25"] in rows
+    assert all(len(line) <= 80 for line in shown.splitlines())
+
+
+def test_a_long_table_is_left_to_the_report(tmp_path: Path) -> None:
+    console = Console(width=80, record=True)
+    show_answer(console, results_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both))
+    shown = console.export_text()
+    assert "All points: `firesteel export`, or the report." in shown
+    assert "25 MHz" not in shown

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers of boards and links by their paths, and what they are called."""
+
+import pytest
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board.numbers import Path, base_of, made_name, name_in_words, numbers_at
+from firesteel.board.parameters import numbers_of, with_number
+from firesteel.board.profile import load_profile
+from firesteel.board.topology import load_profiles, load_topology
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("cpu.hertz", "processor frequency"),
+        ("cores.crypto0.timing.clock_hz", "clock of crypto0"),
+        ("cores.*.timing.register_ns", "register access of all cores"),
+        ("cores.crypto0.timing.aes128_cycles", "aes128 of crypto0"),
+        ("cores.crypto0.pk_multipliers", "multipliers of crypto0"),
+        ("links.wire.latency_ns", "latency of wire"),
+        ("links.*.rate_bit_s", "bit rate of all links"),
+        ("peer:memory.mebibytes", "memory of peer"),
+        ("cpu.level_2.sets", "sets"),
+    ],
+)
+def test_numbers_have_names_for_people(path: str, title: str) -> None:
+    Path.of(path).check()
+    assert Path.of(path).title == title
+
+
+def test_names_of_boards_say_what_their_numbers_are() -> None:
+    name = made_name("socrates", {"cpu.hertz": 1e9, "cores.*.timing.register_ns": 50})
+    assert name == "socrates+cores.*.timing.register_ns=50+cpu.hertz=1000000000"
+    assert name_in_words(name) == "register access of all cores 50 ns, processor frequency 1 GHz"
+    assert base_of(name) == "socrates"
+    for other in ("socrates", "socrates+register-access-50", "a+b=c"):
+        assert name_in_words(other) == base_of(other) == other
+
+
+def test_a_number_is_found_on_boards_and_links() -> None:
+    topology = load_topology("host-host")
+    profiles = load_profiles(topology)
+
+    def found(path: str) -> tuple[float | None, ...]:
+        return numbers_at(path, topology, profiles, "board")
+
+    assert found("cpu.hertz") == (800e6,)
+    assert found("links.*.queue_frames") == (2,)
+    assert found("cores.*.timing.clock_hz") == (100e6,), "the model's default"
+    assert found("cores.crypto0.pk_multipliers") == (16,)
+    assert found("cores.crypto0.timing.aes128_cycles") == (None,), "the model alone knows it"
+    assert found("cores.crypto7.timing.clock_hz") == ()
+    assert found("nobody:cpu.hertz") == ()
+
+
+def test_a_number_that_is_used_anyway_makes_no_other_board() -> None:
+    board = load_profile("socrates")
+    assert with_number(board, "cores.*.timing.clock_hz", 100e6) == board
+    assert with_number(board, "cores.*.pk_multipliers", 16) == board
+    assert with_number(board, "cpu.hertz", 800e6) == board
+    assert numbers_of(
+        with_number(board, "cores.*.timing.register_ns", 0), "cores.*.timing.register_ns"
+    ) == (0,)
+    with pytest.raises(FiresteelError, match="would be 3; allowed is 1, 2, 4, 8, 16 or 32"):
+        with_number(board, "cores.*.timing.dma_bytes_per_beat", 3)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a sweep: the verdict first, then curves, maps or points."""
+
+import re
+from pathlib import Path
+
+import pytest
+from made_runs import page_of
+from made_sweep import CLOCK, REGISTER, by_both, results_of
+from report_page import check
+
+from firesteel.advice.sweep import sweep_answer
+from firesteel.board.numbers import Path as Number
+from firesteel.report.axes import Axis
+from firesteel.report.contours import contours_chart
+
+FIVE = f"{CLOCK}=25..400 MHz x5 log"
+
+
+def section(page: str, name: str) -> str:
+    return page.split(f'id="{name}"')[1].split("</section>")[0]
+
+
+def test_a_sweep_of_one_number_has_response_curves(tmp_path: Path) -> None:
+    page = page_of(results_of(tmp_path, FIVE))
+    check(page)
+    answer = section(page, "answer")
+    assert answer.index("It depends") < answer.index("<table>")
+    assert "helps from 102 MHz on" in answer
+    shown = section(page, "sweep")
+    assert shown.count("<figure>") == 5
+    assert "at 25 MHz hardware 1.50, software 6.00, speed 0.25, CPU work 4.00: loses" in shown
+    assert "clock of crypto0, MHz" in shown
+    assert "var(--band)" in shown
+    assert "Measured at 5 points of a sweep" in page
+    assert "5 such boards and links, by clock of crypto0, 25 MHz to 400 MHz" in page
+
+
+def test_a_sweep_of_two_numbers_has_maps_with_the_line_of_no_difference(tmp_path: Path) -> None:
+    results = results_of(tmp_path, FIVE, f"{REGISTER}=50,100,200ns", gain=by_both)
+    page = page_of(results)
+    check(page)
+    shown = section(page, "sweep")
+    assert "hardware and software are equal" in shown
+    assert re.search(r"0.12 at 25 MHz and 200 ns;", shown)
+    answer = sweep_answer(results)
+    assert answer
+    chart = contours_chart(answer)
+    assert chart
+    assert len(chart.panels) == 6, "five speeds, and the CPU work of the transfer"
+    drawn = chart.panels[-1].picture.to_dict()
+    segments = drawn["datasets"][drawn["layer"][-1]["data"]["name"]]
+    for each in segments:
+        for x, y in ((each["x"], each["y"]), (each["x2"], each["y2"])):
+            assert x == pytest.approx(y, rel=1e-3), "as fast where it has a MHz for each nanosecond"
+    assert segments
+
+
+def test_a_sample_has_points(tmp_path: Path) -> None:
+    vary = (f"{CLOCK}=25..400 MHz log", f"{REGISTER}=50..200 ns")
+    page = page_of(results_of(tmp_path, *vary, gain=by_both, method="sobol", budget=112))
+    check(page)
+    shown = section(page, "sweep")
+    assert shown.count("<figure>") == 10
+    assert "Points of the ratios of hardware to software by register access of crypto0" in shown
+
+
+def test_a_usual_run_has_none_of_it(tmp_path: Path) -> None:
+    page = page_of(results_of(tmp_path))
+    assert 'id="sweep"' not in page
+    assert "Does offload help?" in page
+
+
+def test_an_axis_is_in_a_unit_that_people_read() -> None:
+    clock = Axis.of(Number.of("cpu.hertz"), (8e8, 1.6e9))
+    assert clock.title == "processor frequency, MHz"
+    assert list(clock.values) == [800, 1600]
+    assert list(clock.edges) == [400, 1200, 2000]
+    log = Axis.of(Number.of(CLOCK), (100e6, 25e6, 400e6))
+    assert list(log.edges) == pytest.approx([12.5, 50, 200, 800])
+    count = Axis.of(Number.of("cores.crypto0.pk_multipliers"), (16,))
+    assert count.title == "multipliers of crypto0"
+    assert list(count.edges) == [15.5, 16.5]
+    rate = Axis.of(Number.of("peer:cpu.instructions_per_second"), (1e9, 2e9))
+    assert rate.title == "instruction rate of peer, MIPS"
+    nothing = Axis.of(Number.of(REGISTER), (0, 100))
+    assert list(nothing.values) == [0, 100]
+    assert not nothing.is_log
