@@ -4,7 +4,7 @@
 from pathlib import Path
 
 import pytest
-from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, other_load, release
+from bench import SERVE, Bench, KeptRun, await_node, other_load, release
 from scenario import PEER, pair_run
 
 from firesteel.board.failure import BoardFailure
@@ -33,6 +33,17 @@ def with_cores(bench: Bench, profile: str = "socrates") -> KeptRun:
     return bench.run(load_topology("host-host"), scripts, files, profiles)
 
 
+def assert_same_from_the_job_on(ours: KeptRun, booted: KeptRun) -> None:
+    """All files are the same bytes, but for what the kernel has printed before the snapshot."""
+    files = booted.files()
+    for name, content in ours.files().items():
+        if name.endswith("/console"):
+            assert files[name].endswith(content)
+        else:
+            assert files[name] == content, name
+    assert ours.files().keys() == files.keys()
+
+
 @pytest.fixture(scope="module")
 def snapshots(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
     """Where the snapshots of this module's boards are."""
@@ -50,19 +61,19 @@ def test_neither_making_a_snapshot_nor_starting_from_it_moves_anything(
 ) -> None:
     booted = with_cores(bench)
     assert b" 0% packet loss" in booted.run.nodes["board"].data["ping"]
-    assert_equal_runs(with_cores(warm), booted)
+    assert_same_from_the_job_on(with_cores(warm), booted)
     made = set(snapshots.directory.iterdir())
     assert len(made) == 2
     with other_load():
-        assert_equal_runs(with_cores(warm), booted)
+        assert_same_from_the_job_on(with_cores(warm), booted)
     assert set(snapshots.directory.iterdir()) == made
 
 
 def test_boards_that_count_instructions_start_from_snapshots_too(
     pair: KeptRun, warm: Bench
 ) -> None:
-    assert_equal_runs(pair_run(warm), pair)
-    assert_equal_runs(pair_run(warm), pair)
+    assert_same_from_the_job_on(pair_run(warm), pair)
+    assert_same_from_the_job_on(pair_run(warm), pair)
 
 
 def test_a_snapshot_serves_boards_with_other_cores(
@@ -70,7 +81,8 @@ def test_a_snapshot_serves_boards_with_other_cores(
 ) -> None:
     with_cores(warm)
     made = set(snapshots.directory.iterdir())
-    assert_equal_runs(with_cores(warm, "socrates-waiting"), with_cores(bench, "socrates-waiting"))
+    booted = with_cores(bench, "socrates-waiting")
+    assert_same_from_the_job_on(with_cores(warm, "socrates-waiting"), booted)
     assert set(snapshots.directory.iterdir()) == made
 
 
