@@ -110,6 +110,12 @@ def test_snapshots_that_were_not_used_for_longest_go(boards: BoardProducts, tmp_
     assert {file.name for file in snapshots.directory.iterdir()} == {"3"}, "it may just be opened"
 
 
+def test_where_nothing_can_be_written_boards_boot(boards: BoardProducts, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no directory")
+    snapshot = Snapshots(tmp_path / "file" / "snapshots").of(boards, wiring(), "board")
+    assert "-kernel" in command(boards, snapshot)
+
+
 def test_a_base_image_that_is_not_there(
     boards: BoardProducts, snapshots: Snapshots, tmp_path: Path
 ) -> None:

@@ -47,14 +47,16 @@ class Snapshots:
     def of(self, boards: BoardProducts, wiring: Wiring, node: str) -> Path:
         """The snapshot that `node` starts from, or the place where it leaves one.
 
-        Makes room for it among the others: those go that were not used for longest.
+        Makes room for it among the others: those go that were not used for longest.  Where nothing
+        can be written, boards boot.
         """
-        self.directory.mkdir(parents=True, exist_ok=True)
         path = self.directory / _name(boards, wiring, node)
-        with contextlib.suppress(FileNotFoundError):
-            os.utime(path)
-            return path
-        self._trim()
+        with contextlib.suppress(OSError):
+            self.directory.mkdir(parents=True, exist_ok=True)
+            if path.exists():
+                os.utime(path)
+            else:
+                self._trim()
         return path
 
     def _trim(self) -> None:
