@@ -170,6 +170,8 @@ def test_json_has_every_figure_and_where_it_stands(runs: Runs) -> None:
         "in_noise": {"speed": False, "cpu_work": False},
         "cost": None,
         "decides": True,
+        "sensitivity": None,
+        "around": None,
     }
     software, hardware = (entry.key for entry in runs.store.journal(name).entries)
     (part,) = told["records"]

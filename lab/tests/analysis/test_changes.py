@@ -284,14 +284,10 @@ def of_file(monkeypatch: pytest.MonkeyPatch, store: Path, *more: str, **changes:
             "topology `host-host` .*`host-gateway-gateway-host`",
         ),
         ({"measured": "peer"}, "node `board` .*`peer`"),
-        (
-            {"profiles": 'profiles = { board = "socrates-hash" }'},
-            "profile `socrates` .*`socrates-hash`",
-        ),
         ({"protocol": "ipsec"}, "no cell in common: .*no tunnel.*IPsec none:none"),
     ],
 )
-def test_runs_of_other_boards_are_refused(
+def test_runs_at_other_nodes_or_of_other_traffic_are_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, changes: dict[str, str], reason: str
 ) -> None:
     first = of_file(monkeypatch, tmp_path)
@@ -318,15 +314,6 @@ def test_other_sizes_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         invoke("compare", full, other, "--store", str(tmp_path))
 
 
-def test_boards_that_were_changed_under_their_names_are_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    first = measure(monkeypatch, tmp_path, *ONE)
-    second = measure(monkeypatch, tmp_path, *ONE, boards=OTHER)
-    with pytest.raises(RequestError, match=r"\(`socrates`, `peer`\) was changed"):
-        invoke("compare", first, second, "--store", str(tmp_path))
-
-
 def test_a_run_without_any_figure_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -337,7 +324,8 @@ def test_a_run_without_any_figure_is_refused(
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--fail-if", "worse:5%"], ["--noise", "1%"], ["--baseline", "x"]]
+    "arguments",
+    [["--fail-if", "worse:5%"], ["--noise", "1%"], ["--baseline", "x"], ["--pair", "board=a:b"]],
 )
 def test_options_of_two_runs_need_two(tmp_path: Path, arguments: list[str]) -> None:
     with pytest.raises(RequestError, match="need two runs"):

@@ -224,3 +224,36 @@ def test_what_a_board_may_not_have_is_told() -> None:
     board = with_timing(Timing(register_ns=50), Timing())
     with pytest.raises(FiresteelError, match=r"is several numbers \(50, 120\), one is allowed"):
         named("register-access").on(board)
+
+
+def test_cache_maintenance_varies_where_dma_needs_it_alone() -> None:
+    maintenance = named("cache-maintenance")
+    assert maintenance.on(SOCRATES) is None
+    found = maintenance.on(load_profile("socrates-noncoherent"))
+    assert found is not None
+    usual = costs_of(load_profile("socrates-noncoherent"))["cache-maintenance"]
+    assert costs_of(found.high.profile)["cache-maintenance"] == 2 * usual
+
+
+def test_what_a_board_must_have_may_be_any_value_of_it() -> None:
+    with_level_2 = made(needs={"cpu.model": SOCRATES.cpu.model, "memory.mebibytes": 1024})
+    assert with_level_2.on(SOCRATES) is not None
+    assert made(needs={"virtio_crypto": True}).on(SOCRATES) is None
+    assert made(needs={"ethernet.interrupt_delay_us": 653}).on(SOCRATES) is not None
+
+
+@pytest.mark.parametrize(
+    ("needs", "reason"),
+    [
+        ({"memory.dmas": "coherent"}, "`dmas` of .*; there are: mebibytes, dma"),
+        ({"memory": "coherent"}, "`memory` of"),
+        ({"nothing.dma": "coherent"}, "`nothing.dma` is no value"),
+        ({"memory.dma.x": "coherent"}, "`memory.dma.x` is no value"),
+        ({"memory.dma": "sometimes"}, "`memory.dma` is 'sometimes'; allowed is 'coherent' or"),
+        ({"memory.mebibytes": 1}, "`memory.mebibytes` is 1; allowed is greater than"),
+        ({"virtio_crypto": "yes"}, "`virtio_crypto` is 'yes'; allowed is"),
+    ],
+)
+def test_needs_that_no_board_can_have_are_refused(needs: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ValueError, match=f"`needs`: .*{reason}"):
+        made(needs=needs)

@@ -164,7 +164,7 @@ def test_what_makes_no_sense_to_compare_is_status_2_and_one_sentence(tmp_path: P
         ((first, second), 2, f"{first} and {second}"),
         ((first, first, "--fail-if", "worse"), 2, "--fail-if worse: "),
         ((first, first, "--noise", "much"), 2, "--noise much: "),
-        ((first, "--fail-if", "worse:5%"), 2, "--fail-if, --noise and --baseline"),
+        ((first, "--fail-if", "worse:5%"), 2, "--fail-if, --noise, --baseline, --only and --pair"),
         ((first, "nonesuch"), 1, "no run `nonesuch`"),
     ):
         done = firesteel(tmp_path, "compare", *arguments)

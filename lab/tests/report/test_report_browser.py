@@ -16,6 +16,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from made_profiles import profile
 from made_runs import Rendered, by_board, page_of, results_of
+from made_sweep import CLOCK, REGISTER, by_both
+from made_sweep import results_of as sweep_of
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from firesteel.analysis.results import Results
@@ -226,3 +228,22 @@ def test_a_thousand_cells_can_be_read_on_a_phone(
     assert result.page.evaluate("document.documentElement.scrollHeight") < 60_000
     assert result.requests == [result.path.as_uri()]
     result.page.close()
+
+
+@pytest.mark.parametrize("numbers", [1, 2, 3])
+def test_a_sweep_fits_every_window(browser: Browser, tmp_path: Path, numbers: int) -> None:
+    vary = (f"{CLOCK}=25..400 MHz x3 log", f"{REGISTER}=50,200 ns", "cpu.hertz=800MHz,1.6GHz")
+    results = sweep_of(tmp_path, *vary[:numbers], gain=by_both)
+    result = opened(browser, tmp_path / "report.html", page_of(results))
+    page = result.page
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        fold(page)
+        assert overflows(page) == []
+        unfold(page)
+        assert overflows(page) == []
+    assert page.locator("#sweep svg").count() > 0
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found] == []
+    assert result.complaints == []
+    page.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from firesteel.profiling.layers import LAYERS
-from firesteel.report import write
+from firesteel.report import contours, write
 from firesteel.report.flame import STANDALONE_COLOURS
 
 STYLE = (Path(write.__file__).parent / "style.css").read_text()
@@ -43,6 +43,14 @@ def contrast(one: str, two: str) -> float:
 
 def texts() -> set[str]:
     return set(re.findall(r"(?<![-a-z])color: *var\(--([a-z0-9-]+)\)", STYLE))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark", "print"])
+def test_numbers_can_be_read_in_maps(scheme: str) -> None:
+    found = schemes()[scheme]
+    heats = [colour for name, colour in found.items() if name.startswith("heat-")]
+    assert len(heats) == len(contours.COLOURS)
+    assert all(contrast(found["ink"], heat) >= TEXT for heat in heats)
 
 
 def backgrounds() -> set[str]:

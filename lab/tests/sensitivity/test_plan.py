@@ -12,9 +12,13 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.assumptions import Assumption, load_assumptions
 from firesteel.board.parameters import values_of
 from firesteel.experiment.collection import load
-from firesteel.model.cell import ON_CORES
+from firesteel.model.cell import ON_CORES, Cell
 from firesteel.protocols.site import site_of
 from firesteel.sensitivity.plan import make_plan
+
+
+def board_of(cell: Cell) -> str:
+    return cell.profiles[cell.measured]
 
 
 def labels(cells: object) -> list[str]:
@@ -77,7 +81,8 @@ def test_where_instructions_are_counted_their_rate_touches_all_cells() -> None:
 
 def test_all_that_means_something_varies_unless_some_are_named() -> None:
     _, plan = plan_of()
-    known = [each.name for each in load_assumptions() if each.name != "instruction-rate"]
+    unknown = ("instruction-rate", "cache-maintenance")
+    known = [each.name for each in load_assumptions() if each.name not in unknown]
     assert [each.name for each in plan.assumptions] == known
     assert plan.left_out == ()
     _, one = plan_of("core-clock")
@@ -85,6 +90,18 @@ def test_all_that_means_something_varies_unless_some_are_named() -> None:
     _, flat = plan_of(clock="flat")
     cores_and_rate = ["register-access", "dma-latency", "core-clock", "instruction-rate"]
     assert [each.name for each in flat.assumptions] == cores_and_rate
+
+
+def test_cache_maintenance_is_measured_where_dma_is_not_coherent_alone() -> None:
+    told, plan = plan_of("core-clock", experiment="dma", only=("topology=host-host",))
+    assert "cache-maintenance" in plan.left_out
+    _, plan = plan_of("cache-maintenance", experiment="dma", only=("topology=host-host",))
+    measured = {cell.profiles["board"] for cell in plan.varied.values()}
+    assert {name.partition("+")[0] for name in measured} == {"socrates-noncoherent"}
+    assert {told.catalog.profile(board_of(cell)).memory.dma for cell in plan.cells} == {
+        "coherent",
+        "non-coherent",
+    }
 
 
 def test_what_is_the_same_board_is_measured_once() -> None:

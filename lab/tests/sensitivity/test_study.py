@@ -125,7 +125,7 @@ def test_the_summary_counts_and_names(tmp_path: Path) -> None:
     some, _, _ = study_of(tmp_path / "2", "register-access", gain=by_registers)
     said = Sensitivity.of(some).sentence
     assert said.startswith(
-        f"0 of {count} verdicts hold over the whole range of register access (10 "
+        f"0 of {count} verdicts hold over the whole range of register access (9 "
     )
     assert f"; {count} do not: OpenVPN AES-256-CBC:none" in said
 

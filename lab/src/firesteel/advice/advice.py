@@ -1,50 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """The advice for a question: an answer with its figures, and where they stand."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from firesteel.advice.between import Between
 from firesteel.advice.decision import Decision, JudgedRow, decide, nearest, ranges, threshold
-from firesteel.advice.question import Question, how_to_measure
-from firesteel.advice.records import Measured, Place, RecordPair, find_pairs
+from firesteel.advice.measuring import how_to_measure_at
+from firesteel.advice.part import Part, but_for_seed, judged_rows
+from firesteel.advice.question import Question, how_to_measure, how_to_study
+from firesteel.advice.records import Place, Search, find_pairs, has_other_clock
+from firesteel.advice.sureness import Sureness
+from firesteel.advice.unmeasured import parts_at, why_not
+from firesteel.advice.wanted import Asked, Wanted, named_in_files
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.comparison import Comparison
-from firesteel.analysis.pairs import find, with_software
-from firesteel.analysis.results import cpus_of, samples_of, spread_of
-from firesteel.analysis.rows import Result, Rows, read_results
+from firesteel.analysis.results import cpus_of
 from firesteel.analysis.sheet import comparison_texts
-from firesteel.analysis.verdict import DECIDING, METRICS, VERDICTS, verdict
+from firesteel.analysis.verdict import VERDICTS
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Cpu
+from firesteel.board.profile import Cpu, load_profile
+from firesteel.experiment.experiment import OWN_LINK
 from firesteel.model import names
+from firesteel.model.identity import Identity
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.setup import Setup
 from firesteel.replication.method import software_code
+from firesteel.sensitivity.find import studied_of
+from firesteel.sensitivity.firm import Studied
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles
-
-
-@dataclass(frozen=True)
-class Part:
-    """Figures of one pair of records, or of one a seed; an experiment is in one part alone."""
-
-    pairs: tuple[RecordPair, ...]
-    rows: tuple[JudgedRow, ...]
-
-    @property
-    def break_evens(self) -> list[str]:
-        """From which size on hardware costs less, a sentence each."""
-        records = [each.record for pair in self.pairs for each in (pair.software, pair.hardware)]
-        results = read_results(spread_of(samples_of(records)))
-        mine = [each for each in results if each.identity.workload in self.experiments]
-        return [found.sentence for found in break_even(mine)]
-
-    @property
-    def experiments(self) -> list[str]:
-        """In the order of the records."""
-        return list(dict.fromkeys(row.experiment for row in self.rows))
 
 
 @dataclass(frozen=True)
@@ -54,10 +40,28 @@ class Advice:
     question: Question
     size: int | None
     parts: tuple[Part, ...]
+    place: Place
+    """The board and the links of all parts."""
     others: tuple[Place, ...]
     """Other boards and topologies that the store has it for."""
 
     remarks: tuple[str, ...]
+    studied: Mapping[Identity, Studied] = field(default_factory=dict)
+    """What studies of sensitivity say of the rows."""
+    how_to_measure: str = ""
+    """The half of a sentence that says how it would be measured, where it was not."""
+
+    @property
+    def between(self) -> Between | None:
+        """The boards that it is interpolated between; None of what was measured."""
+        return self.parts[0].between
+
+    @property
+    def sureness(self) -> Sureness | None:
+        """How far assumptions may be off; not known of what was not measured."""
+        if self.between:
+            return None
+        return Sureness(self.deciding, self.studied, self._how_to_study)
 
     @property
     def rows(self) -> list[JudgedRow]:
@@ -81,12 +85,7 @@ class Advice:
     @property
     def profile(self) -> str:
         """That of the measured node, in all parts."""
-        return self.parts[0].pairs[0].profile
-
-    @property
-    def place(self) -> Place:
-        """The board and the links of all parts."""
-        return self.parts[0].pairs[0].place
+        return self.place.profile
 
     @property
     def measured_cpus(self) -> tuple[tuple[str, Cpu | None], ...]:
@@ -122,6 +121,10 @@ class Advice:
     @property
     def sentence(self) -> str:
         """The answer in words."""
+        return f"Interpolated: {self._sentence}" if self.between else self._sentence
+
+    @property
+    def _sentence(self) -> str:
         what = f"{self.question.in_full} on `{self.profile}`"
         if self.answer == "yes":
             return f"Yes, offload {what}: {self._counts}."
@@ -169,6 +172,15 @@ class Advice:
             )
 
     @property
+    def _how_to_study(self) -> str:
+        pair = self.parts[0].pairs[0]
+        hardware, place = pair.hardware, self.place
+        link = place.link or OWN_LINK
+        asked = replace(self.question, profile=place.profile, topology=place.topology, link=link)
+        other = pair.board.cpu.clock if pair.board and has_other_clock(hardware) else None
+        return how_to_study(asked, hardware.experiment, hardware.quick, other)
+
+    @property
     def _judged(self) -> list[JudgedRow]:
         return [row for row in self.rows if row.verdict and row.verdict != PEER_LIMITED]
 
@@ -200,11 +212,61 @@ def advise(
     search, pairs = find_pairs(store, question, run)
     place = pairs[0].place
     parts: list[Part] = []
-    for alike in _but_for_seed(pairs):
+    for alike in but_for_seed(pairs):
         known = {name for part in parts for name in part.experiments}
-        rows = tuple(row for row in _rows(alike) if row.experiment not in known)
+        rows = tuple(row for row in judged_rows(alike) if row.experiment not in known)
         if alike[0].place == place and rows:
             parts.append(Part(alike, rows))
+    others = tuple(dict.fromkeys(pair.place for pair in pairs if pair.place != place))
+    return _of_parts(store, question, size, parts, search, place, others)
+
+
+def advise_for(
+    store: Store,
+    question: Question,
+    asked: Asked,
+    size: int | None = None,
+    run: str | None = None,
+) -> Advice:
+    """The advice for a board or links that records need not have: as measured where they have it,
+    else interpolated between those around it.
+
+    Raises `FiresteelError` likewise, and where what was measured does not enclose it.
+    """
+    anywhere = replace(question, profile=None, topology=None, link=None)
+    search, pairs = find_pairs(store, anywhere, run)
+    base = next((pair for pair in pairs if question.fits(pair.cell)), None)
+    if question.profile and not asked.board:
+        board = base.board if base else None
+        asked = replace(asked, board=(question.profile, board or load_profile(question.profile)))
+    there = replace(question, profile=None)
+    base = base or next((pair for pair in pairs if there.fits(named_in_files(pair.cell))), None)
+    if base is None:
+        (base, *_) = find_pairs(store, there, run)[1]  # It says what is missing.
+    wanted = Wanted.of(base, asked)
+    parts = parts_at(wanted, pairs)
+    how = how_to_measure_at(question, wanted, base.hardware)
+    if not parts:
+        raise FiresteelError(
+            f"The store {store.root} does not tell of {question.what} on the board "
+            f"{wanted.place.name}: {why_not(wanted, pairs)}, and nothing is extrapolated; {how}."
+        )
+    if not parts[0].between:
+        return _of_parts(store, question, size, parts, search, parts[0].pairs[0].place)
+    return _of_parts(store, question, size, parts, search, wanted.place, how=how)
+
+
+def _of_parts(
+    store: Store,
+    question: Question,
+    size: int | None,
+    parts: Sequence[Part],
+    search: Search,
+    place: Place,
+    others: tuple[Place, ...] = (),
+    how: str = "",
+) -> Advice:
+    """The advice; `FiresteelError` where the figures do not say anything."""
     verdicts = {row.verdict for part in parts for row in part.rows}
     if verdicts == {PEER_LIMITED}:
         raise FiresteelError(
@@ -214,41 +276,29 @@ def advise(
     if not any(row.judged for part in parts for row in part.rows):
         raise FiresteelError(
             f"The records of {question.what} in software and in hardware have no common figure for "
-            f"a verdict; {how_to_measure(question)}."
+            f"a verdict; {how or how_to_measure(question)}."
         )
-    others = tuple(dict.fromkeys(pair.place for pair in pairs if pair.place != place))
-    found = Advice(question, size, tuple(parts), others, tuple(search.remarks))
+    studied = _studied(store, parts, search.remarks)
+    remarks = tuple(search.remarks)
+    found = Advice(question, size, tuple(parts), place, others, remarks, studied, how)
     found.check_size()
     return found
 
 
-def _but_for_seed(pairs: Sequence[RecordPair]) -> list[tuple[RecordPair, ...]]:
-    """Pairs that differ in their seed alone together, by seed."""
-    groups: dict[tuple[str, ...], dict[int, RecordPair]] = {}
-    for pair in pairs:
-        groups.setdefault(pair.but_for_seed, {}).setdefault(pair.cell.seed, pair)
-    return [tuple(by_seed[seed] for seed in sorted(by_seed)) for by_seed in groups.values()]
-
-
-def _rows(pairs: Sequence[RecordPair]) -> Iterator[JudgedRow]:
-    """A row a parameter, of the figures that all records have, in the order of the first."""
-    hardware = _results(pair.hardware for pair in pairs)
-    others = _results(pair.software for pair in pairs)
-    clear = _results(pair.clear for pair in pairs if pair.clear)
-    rows = Rows([*hardware, *others, *clear])
-    for pair in find(rows, with_software):
-        # In the order in which hardware has them.
-        figures = tuple(pair.comparisons(name for name in pair.other.results if name in DECIDING))
-        if figures:
-            judged = verdict(pair, rows.get(pair.identity.clear))
-            yield JudgedRow(pair.identity, figures, judged)
-
-
-def _results(measured: Iterable[Measured]) -> list[Result]:
-    """What the seeds say of the figures that all of them have, of those that a row is judged by."""
-    records = [each.record for each in measured]
-    results = read_results(spread_of(samples_of(records)), METRICS)
-    return [each for each in results if each.sample.seeds == len(records)]
+def _studied(store: Store, parts: Sequence[Part], remarks: list[str]) -> Mapping[Identity, Studied]:
+    """What the store's studies say of these records; one that is damaged is a remark."""
+    keys = {
+        each.key
+        for part in parts
+        for pair in part.pairs
+        for each in (pair.software, pair.hardware, pair.clear)
+        if each
+    }
+    try:
+        return studied_of(store, keys)
+    except FiresteelError as error:
+        remarks.append(str(error))
+        return {}
 
 
 def _grouped(rows: Sequence[JudgedRow]) -> list[tuple[str, list[JudgedRow]]]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a user asks advice for, and the command that measures it."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,8 +9,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.board.profile import load_profile
+from firesteel.board.profile import Clock, load_profile
 from firesteel.board.topology import load_topology
+from firesteel.experiment.collection import load
 from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.experiment import (
     Experiment,
@@ -22,7 +24,8 @@ from firesteel.protocols.registry import ALIASES, PROTOCOLS, find
 from firesteel.protocols.suites import whole
 from firesteel.workloads import titles
 
-_BOTH = {"software", "hardware"}
+BOTH = {"software", "hardware"}
+"""What an answer needs records of."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Question:
             and self.profile in (None, profile_of(cell))
             and self.topology in (None, cell.topology)
             and self.link in (None, *values_of(cell, "link"))
-            and cell.implementation in _BOTH
+            and cell.implementation in BOTH
             and not cell.as_in_2015
         )
 
@@ -101,7 +104,7 @@ def ask(
         aliases = ", ".join(f"{alias} ({name})" for alias, name in ALIASES.items())
         raise RequestError(f"--protocol {asked}: allowed are {allowed}; or {aliases}.")
     suite_asked, suite = suite, whole(suite, known.suites)
-    wanted: Any = {"protocol": protocol, "suite": suite, "implementation": sorted(_BOTH)}
+    wanted: Any = {"protocol": protocol, "suite": suite, "implementation": sorted(BOTH)}
     try:
         Configuration.model_validate(wanted)
     except ValidationError as error:
@@ -118,12 +121,12 @@ def ask(
 
 def how_to_measure(question: Question) -> str:
     """The command that measures it, in half a sentence."""
-    if found := _smallest(question):
+    if found := smallest(question):
         experiment, fitting = found
-        only = "".join(f" --only {text}" for text in _only(experiment, fitting))
-        return f"`firesteel run {experiment.name} --quick{only}` measures it"
+        words = [experiment.name, "--quick", *only_words(experiment.cells(), fitting)]
+        return f"`firesteel run {' '.join(words)}` measures it"
     anywhere = Question(question.protocol, question.cipher, question.mac)
-    if question.profile and not question.topology and (found := _smallest(anywhere)):
+    if question.profile and not question.topology and (found := smallest(anywhere)):
         experiment, (cell, *_) = found
         return (
             f"no experiment of the checkout has that profile, but a copy of "
@@ -133,8 +136,14 @@ def how_to_measure(question: Question) -> str:
     return "no experiment of the checkout measures it; docs/experiments.md shows how to write one"
 
 
-def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
-    """The experiment with the fewest cells of those that measure it in both, and its cells.
+def smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
+    """The first of `that_measure`."""
+    return next(iter(that_measure(question)), None)
+
+
+def that_measure(question: Question) -> list[tuple[Experiment, list[Cell]]]:
+    """The experiments that measure it in software and in hardware, and these cells of each; the one
+    with the fewest cells first.
 
     One that measures packets goes before one of handshakes, one with the topology's own rates of
     links before one with another.
@@ -145,20 +154,54 @@ def _smallest(question: Question) -> tuple[Experiment, list[Cell]] | None:
             experiment = load_experiment(name)
         except FiresteelError:
             continue  # Not to be read, or a collection of others, each of which is shorter.
+        if experiment.varied:
+            continue  # On boards that no file has.
         cells = experiment.cells()
         fitting = [cell for cell in cells if question.fits(cell)]
-        if {cell.implementation for cell in fitting} == _BOTH:
+        if {cell.implementation for cell in fitting} == BOTH:
             of_data = all(cell.of_data for cell in fitting)
             own_link = not fitting[0].link
             found.append((not of_data, not own_link, len(cells), name, experiment, fitting))
-    return min(found, key=lambda each: each[:4])[4:] if found else None
+    return [each[4:] for each in sorted(found, key=lambda each: each[:4])]
 
 
-def _only(experiment: Experiment, fitting: Sequence[Cell]) -> list[str]:
-    """What keeps the fitting cells and as few others as `--only` can."""
-    cell = fitting[0]
-    return [
-        f"{key}={getattr(cell, key)}"
-        for key in ("protocol", "cipher", "mac")
-        if {getattr(other, key) for other in experiment.cells()} != {getattr(cell, key)}
-    ]
+def how_to_study(
+    question: Question, experiment: str, quick: bool, clock: Clock | None = None
+) -> str:
+    """The command that measures how far assumptions may be off, in half a sentence: of the
+    experiment whose records are advised by, if the checkout has it; on the board's own clock unless
+    another is said.
+    """
+    cells = _cells_of(experiment, quick)
+    fitting = [cell for cell in cells if is_asked(question, cell)]
+    if {cell.implementation for cell in fitting} != BOTH and (found := smallest(question)):
+        experiment, cells, fitting = found[0].name, found[0].cells(quick), found[1]
+    if {cell.implementation for cell in fitting} != BOTH:
+        return "no experiment of the checkout measures it; docs/sensitivity.md shows what would"
+    words = [*(["--quick"] if quick else []), *only_words(cells, fitting)]
+    words += ["--clock", clock] if clock else []
+    return f"`firesteel sensitivity {' '.join([experiment, *words])}` measures it"
+
+
+def _cells_of(experiment: str, quick: bool) -> tuple[Cell, ...]:
+    """Those of an experiment of the checkout; none if it has none of that name."""
+    try:
+        return load(experiment).cells(quick)
+    except FiresteelError:
+        return ()
+
+
+def is_asked(question: Question, cell: Cell) -> bool:
+    """Whether the question is answered by the cell and its partner."""
+    return question.fits(cell) and cell.implementation in BOTH
+
+
+def only_words(cells: Sequence[Cell], fitting: Sequence[Cell]) -> list[str]:
+    """What keeps the fitting cells and as few others as `--only` can, as words of a command."""
+    words = []
+    for key in ("protocol", "cipher", "mac", "board", "topology", "link"):
+        there = {value for cell in cells for value in values_of(cell, key)}
+        wanted = {value for cell in fitting for value in values_of(cell, key)}
+        if len(wanted) == 1 and there != wanted:
+            words += ["--only", shlex.quote(f"{key}={wanted.pop()}")]
+    return words

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from firesteel.advice.question import Question, how_to_measure, profile_of
 from firesteel.base.errors import FiresteelError
+from firesteel.board.numbers import is_made
 from firesteel.board.profile import Profile, load_profile
 from firesteel.model.cell import NO_TUNNEL, USUAL_COMPLETION, Cell
 from firesteel.model.partners import by_key, with_partners
@@ -24,11 +25,12 @@ from firesteel.workloads import titles
 
 @dataclass(frozen=True)
 class Measured:
-    """A record, and the newest run that has it."""
+    """A record, and the newest run that has it, of that experiment."""
 
     run: str
     quick: bool
     record: Record
+    experiment: str = ""
 
     @property
     def key(self) -> str:
@@ -54,6 +56,11 @@ class Place:
     link: str = ""
     content: str = ""
     words: str = field(default="", compare=False)
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it was made for a sweep, and no file has it."""
+        return is_made(self.profile) or is_made(self.topology)
 
     @property
     def name(self) -> str:
@@ -127,12 +134,19 @@ class Search:
     """What could not be read, and was left out."""
 
     def pairs(self) -> Iterator[RecordPair]:
-        """Those on the clock of the checkout's board first, then those whose links have the
-        topology's own rates, with the usual completion.
+        """Those of boards that files have first, on the clock of the checkout's board, then those
+        whose links have the topology's own rates, with the usual completion.
         """
-        software = by_key(self.software, _setting)
+        software: dict[tuple[str, ...], Measured] = dict(by_key(self.software, _setting))
+        standing = by_key((each for each in self.software if each.record.stands), _in_one_run)
+        among = {**standing, **software}
+
+        def partner(measured: Measured) -> tuple[str, ...]:
+            setting = _setting(measured)
+            return setting if setting in software else _in_one_run(measured)
+
         hardware = sorted(self.hardware, key=_is_unusual)
-        for one, other in with_partners(hardware, _setting, software):
+        for one, other in with_partners(hardware, partner, among):
             clear = next((each for each in self.clear if _goes_with(each, other)), None)
             yield RecordPair(one, other, clear)
 
@@ -146,16 +160,18 @@ def find_pairs(
     What is damaged in a run that was not asked for is a remark.
     """
     search = Search()
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for journal in _journals(store, run, search):
         strict, before = run is not None, len(search.hardware)
         for entry in journal.entries:
-            if entry.key in seen or not question.fits(entry.cell):
+            # A record may stand for several cells.
+            name = (entry.key, entry.cell.model_dump_json())
+            if name in seen or not question.fits(entry.cell):
                 continue
             if entry.state == "failed":
                 search.failed.append((journal.name, entry))
             elif entry.state == "done":
-                seen.add(entry.key)
+                seen.add(name)
                 _take(store, journal, entry, search, strict=strict)
         if len(search.hardware) > before:
             _take_clear(store, journal, search, strict=strict)
@@ -200,7 +216,7 @@ def _take(store: Store, journal: Journal, entry: Entry, search: Search, *, stric
         found = search.clear
     else:
         found = search.hardware if entry.cell.implementation == "hardware" else search.software
-    found.append(Measured(journal.name, journal.quick, record))
+    found.append(Measured(journal.name, journal.quick, record, journal.experiment))
 
 
 def _take_clear(store: Store, journal: Journal, search: Search, *, strict: bool) -> None:
@@ -220,16 +236,26 @@ def _setting(measured: Measured) -> tuple[str, str]:
     return measured.setting
 
 
-def _is_unusual(measured: Measured) -> tuple[bool, bool, bool]:
+def _in_one_run(measured: Measured) -> tuple[str, ...]:
+    """What a record that stands for its cell, as it was measured on a board with other cores, has
+    in common with the one in hardware.
+    """
+    inputs = measured.record.inputs
+    versions = inputs.versions.model_dump_json(exclude={"jobs", "boards", "commands"})
+    return measured.run, inputs.cell.of_any_implementation.model_dump_json(), versions
+
+
+def _is_unusual(measured: Measured) -> tuple[bool, bool, bool, bool]:
     cell = measured.record.inputs.cell
     return (
-        _has_other_clock(measured),
+        is_made(cell.topology) or is_made(profile_of(cell)),
+        has_other_clock(measured),
         bool(cell.link),
         cell.completion not in (None, USUAL_COMPLETION),
     )
 
 
-def _has_other_clock(measured: Measured) -> bool:
+def has_other_clock(measured: Measured) -> bool:
     """Whether `--clock` chose another clock than the checkout has for the board."""
     setup, cell = measured.record.measurement.setup, measured.record.inputs.cell
     if setup is None:

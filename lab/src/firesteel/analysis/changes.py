@@ -15,8 +15,9 @@ import polars as pl
 
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.noise import ROUNDING, Sample, unpaired_margin
-from firesteel.analysis.pairing import Pairing
+from firesteel.analysis.pairing import Boards, Pairing
 from firesteel.analysis.pairs import Pair, find, with_itself
+from firesteel.analysis.places import Places
 from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import SWEPT, WHERE, Rows, read_results, where_columns
@@ -68,13 +69,16 @@ class Change:
 
 @dataclass(frozen=True)
 class Changed:
-    """A figure that both runs have, of so many seeds, and how it stands."""
+    """A figure that both runs have, of so many seeds, and how it stands; `identity` is that of the
+    second run, and `boards` what both were measured on.
+    """
 
     identity: Identity
     metric: str
     seeds_before: int
     seeds_after: int
     change: Change
+    boards: Boards
 
 
 def changes(
@@ -84,42 +88,93 @@ def changes(
 
     `assumed` is the noise, in percent, where there is one seed on both sides.
     """
-    first, second = (_by_cell(results, pairing) for results in (before, after))
-    limited = {cell: _peer_limited(cell, before, after) for cell in second}
-    return [
-        _changed(pair, metric, assumed, is_limited=pair.identity in limited[cell])
-        for cell, those in second.items()
-        for pair in find(those, with_itself, first[cell])
-        for metric in pair.other.results
-        if pair.has(metric)
-    ]
+    first = _by_cell(before, [cell.before for cell in pairing.cells])
+    second = _by_cell(after, [cell.after for cell in pairing.cells])
+    pairs = {cell.after: cell for cell in pairing.cells}
+    found = []
+    for name, rows in second.items():
+        cell = pairs[name]
+        limited = _peer_limited(before, cell.before) | _peer_limited(after, name)
+        found += [
+            _changed(pair, metric, assumed, cell.boards, is_limited=pair.identity in limited)
+            for pair in find(rows, with_itself, first[cell.before])
+            for metric in pair.other.results
+            if pair.has(metric)
+        ]
+    return found
+
+
+def places_of(before: Results, after: Results, found: Sequence[Changed]) -> Places:
+    """What rows are called by: the places of both runs, or those of the second alone where these
+    are other ones anyway.
+    """
+    if any(each.boards.before != each.boards.after for each in found):
+        return Places.of_rows(each.identity for each in found)
+    return Places.of((*before.means, *after.means))
 
 
 def frame(found: Iterable[Changed]) -> pl.DataFrame:
     """Changes as tidy rows, with `COLUMNS`, and where figures were measured if nothing else tells
     some apart.
+
+    Where boards differ, rows say for both runs where they were measured, and what each parameter
+    is that differs for some row: columns with the path, and `_before` or `_after` behind it.
     """
     found = list(found)
-    where = where_columns(each.identity for each in found)
+    moved = any(not each.boards.are_same for each in found)
+    where = WHERE if moved else where_columns(each.identity for each in found)
+    schema = _SCHEMA | dict.fromkeys(where, pl.String)
+    if moved:
+        schema |= dict.fromkeys((_columns(name)[0] for name in WHERE), pl.String) | _parameters(
+            found
+        )
     rows = [
         each.identity.columns(each.metric)
         | vars(each.change)
         | {"seeds_before": each.seeds_before, "seeds_after": each.seeds_after}
         | each.identity.where
+        | _of_boards(each.boards)
         for each in found
     ]
-    return pl.DataFrame(rows, schema=_SCHEMA | dict.fromkeys(where, pl.String))
+    return pl.DataFrame(rows, schema=schema)
+
+
+def _columns(path: str) -> tuple[str, str]:
+    """The columns of what is not the same in both runs."""
+    return f"{path}_before", f"{path}_after"
+
+
+def _parameters(found: Iterable[Changed]) -> dict[str, type[pl.DataType]]:
+    """The columns of all parameters that differ for some figure."""
+    apart = dict.fromkeys(one for each in found for one in each.boards.differences)
+    return {
+        column: pl.Float64 if each.is_number else pl.String
+        for each in apart
+        for column in _columns(each.path)
+    }
+
+
+def _of_boards(boards: Boards) -> dict[str, float | str | None]:
+    """Values of the columns that are there where boards differ."""
+    said = {_columns(name)[0]: getattr(boards.before, name) for name in WHERE}
+    for each in boards.differences:
+        said |= dict(zip(_columns(each.path), each.values, strict=True))
+    return said
 
 
 def figures_of_one(before: Results, after: Results, pairing: Pairing) -> int:
     """How many figures of the cells in common only one of the runs has."""
+    called = [
+        {cell.before: cell.after for cell in pairing.cells},
+        {cell.after: cell.after for cell in pairing.cells},
+    ]
     first, second = (
         set(
-            results.samples.filter(pl.col("cell").is_in(list(pairing.cells)))
-            .select(*_FIGURE, "cell")
+            results.samples.filter(pl.col("cell").is_in(list(names)))
+            .select(*_FIGURE, pl.col("cell").replace(names))
             .iter_rows()
         )
-        for results in (before, after)
+        for results, names in zip((before, after), called, strict=True)
     )
     return len(first ^ second)
 
@@ -187,28 +242,31 @@ def _margin(
     return 0.0, "unknown"
 
 
-def _by_cell(results: Results, pairing: Pairing) -> dict[str, Rows]:
-    """The rows of each cell in common, in the run's order."""
-    common = results.samples.filter(pl.col("cell").is_in(list(pairing.cells)))
+def _by_cell(results: Results, cells: Sequence[str]) -> dict[str, Rows]:
+    """The rows of each of these cells, in the run's order, wherever they were measured."""
+    common = results.samples.filter(pl.col("cell").is_in(list(cells)))
     parts = spreads(common, [*_FIGURE, *WHERE, SWEPT, "cell"])
     of_cells = parts.partition_by("cell", maintain_order=True)
-    return {part["cell"][0]: Rows(read_results(part)) for part in of_cells}
+    return {part["cell"][0]: _rows(part) for part in of_cells}
 
 
-def _peer_limited(cell: str, *runs: Results) -> set[Identity]:
-    """The rows of the cell that are so in any of the runs, with any seed."""
-    boots = (
-        boot
-        for run in runs
-        for boot in run.samples.filter(cell=cell).partition_by("seed", maintain_order=True)
-    )
-    return {row.identity for boot in boots for row in Rows(read_results(boot)) if row.peer_limited}
+def _rows(table: pl.DataFrame) -> Rows:
+    return Rows(read_results(table), alike=lambda identity: identity.anywhere)
 
 
-def _changed(pair: Pair, metric: str, assumed: float | None, *, is_limited: bool) -> Changed:
+def _peer_limited(results: Results, cell: str) -> set[Identity]:
+    """The rows of the cell that are so with any seed."""
+    boots = results.samples.filter(cell=cell).partition_by("seed", maintain_order=True)
+    return {row.identity for boot in boots for row in _rows(boot) if row.peer_limited}
+
+
+def _changed(
+    pair: Pair, metric: str, assumed: float | None, boards: Boards, *, is_limited: bool
+) -> Changed:
     compared = pair.compared(metric)
     before, after = compared.one.values, compared.other.values
     change = change_of(metric, before, after, assumed)
     if change.verdict != "same" and is_limited:
         change = replace(change, verdict=PEER_LIMITED)
-    return Changed(pair.identity, metric, len(before), len(after), change)
+    identity = pair.other.results[metric].identity
+    return Changed(identity, metric, len(before), len(after), change, boards)

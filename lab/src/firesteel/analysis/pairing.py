@@ -1,23 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether two runs can be compared, and what they have in common.
 
-Cells are the same when they differ in nothing but the seed.  Runs whose cells have the same names
-and differ otherwise, in boards, links or sizes, are refused: their figures differ for that reason,
-whatever else was changed.  Where a cell is measured in several places, one that both runs have is
-enough.  Versions may differ: what these do is what a comparison is to show.
+Cells are paired when they differ in nothing but the seed and where they are measured
+(`analysis.matching`): on another board, with other boards beside it, over links of another rate.
+What boards and links differ in is said.  Runs whose cells have the same names and differ otherwise,
+in nodes and the ways between them or in sizes, are refused: their figures differ for that reason,
+whatever else was changed.  Versions may differ: what these do is what a comparison is to show.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from firesteel.analysis.matching import CHOSEN, Choice, UnclearError, but_for_place, check, match
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results, configuration
+from firesteel.analysis.rows import grouped
 from firesteel.base.errors import RequestError
+from firesteel.experiment.experiment import select
 from firesteel.model import names
 from firesteel.model.cell import Cell
+from firesteel.model.partners import by_key
 from firesteel.model.place import Place
-from firesteel.store.record import Record
+from firesteel.store.differences import Difference, differences
+from firesteel.store.record import Record, Versions
 from firesteel.workloads import titles
 
 _VERSIONS = ("qemu", "kernel", "image", "commands", "jobs")
@@ -25,66 +30,173 @@ _VERSIONS = ("qemu", "kernel", "image", "commands", "jobs")
 
 
 @dataclass(frozen=True)
+class Boards:
+    """Where a cell is measured in both runs, and the parameters that are not the same there."""
+
+    before: Place
+    after: Place
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def are_same(self) -> bool:
+        """Whether neither names nor parameters differ."""
+        return self.before == self.after and not self.differences
+
+
+@dataclass(frozen=True)
+class CellPair:
+    """A configuration of the first run and one of the second, as `Results.samples` names them."""
+
+    before: str
+    after: str
+    boards: Boards
+
+
+@dataclass(frozen=True)
 class Pairing:
     """What two runs have in common, and what differs.
 
-    `cells` are the configurations that both have measured, as `Results.samples` names them.
+    `cells` are those that both have measured.
     `versions` are the names of what was changed in between, `packages` the guest's packages that
     were: name, version before and after, empty if it was not there.  `gone` are cells that the
     first run has measured, and that the second was to measure too and has not; `only_before` and
     `only_after` are those that the other run never was to measure.
     """
 
-    cells: tuple[str, ...]
+    cells: tuple[CellPair, ...]
     versions: tuple[str, ...]
     packages: tuple[tuple[str, str, str], ...]
     gone: tuple[str, ...]
     only_before: tuple[str, ...]
     only_after: tuple[str, ...]
 
+    @property
+    def boards(self) -> list[Boards]:
+        """Places that are not the same in both runs, each once."""
+        found = dict.fromkeys(cell.boards for cell in self.cells)
+        return [boards for boards in found if not boards.are_same]
 
-def pair(before: Results, after: Results) -> Pairing:
-    """What the two runs have in common.
+
+def pair(
+    before: Results, after: Results, only: Sequence[str] = (), choices: Sequence[Choice] = ()
+) -> Pairing:
+    """What the two runs have in common, of the cells that fit `only`, in the words of `--only`.
 
     Raises `RequestError` when they cannot be compared.
     """
-    first, second = _planned(before), _planned(after)
-    _check_plans(before, after, first, second)
+    first, second = _planned(before, after, only)
+    check(choices, first, second)
+    planned = _pairs(before, after, first, second, choices)
     done = [_measured(results) for results in (before, after)]
-    places = Places.of_cells((*first.values(), *second.values()))
-
-    def called(chosen: Iterable[Cell]) -> tuple[str, ...]:
-        return tuple(places.of_cell(cell.of_any_seed) for cell in chosen)
-
-    cells = tuple(cell for cell in done[0] if cell in done[1])
-    gone = [cell for cell in done[0] if cell in second and cell not in done[1]]
-    if not cells and not gone:
+    named = [(configuration(one), configuration(other)) for one, other in planned]
+    both = [(one, other) for one, other in named if one in done[0] and other in done[1]]
+    gone = {one for one, other in named if one in done[0] and other not in done[1]}
+    if not both and not gone:
         raise _refusal(before, after, "no cell has figures in both")
-    _check_boards(before, after, cells, done)
+    records = [(done[0][one], done[1][other]) for one, other in both]
+    places = Places.of_cells((*first, *second))
+    paired = [set(those) for those in zip(*named, strict=True)]
+
+    def called(cells: Iterable[Cell], wanted: Callable[[str], bool]) -> tuple[str, ...]:
+        those = (cell.of_any_seed for cell in cells if wanted(configuration(cell)))
+        return tuple(places.of_cell(cell) for cell in those)
+
     return Pairing(
-        cells=cells,
-        versions=_changed_versions(cells, *done),
-        packages=_changed_packages(cells, *done),
-        gone=called(first[cell] for cell in gone),
-        only_before=called(cell for name, cell in first.items() if name not in second),
-        only_after=called(cell for name, cell in second.items() if name not in first),
+        cells=tuple(
+            CellPair(one, other, _boards(before, after, *of_pair))
+            for (one, other), of_pair in zip(both, records, strict=True)
+        ),
+        versions=_changed_versions(records),
+        packages=_changed_packages(records),
+        gone=called(first, gone.__contains__),
+        only_before=called(first, lambda name: name not in paired[0]),
+        only_after=called(second, lambda name: name not in paired[1]),
     )
 
 
-def _planned(results: Results) -> dict[str, Cell]:
-    """The run's cells by configuration, one for all of its seeds."""
-    cells: dict[str, Cell] = {}
-    for entry in results.journal.entries:
-        cells.setdefault(configuration(entry.cell), entry.cell)
-    return cells
+def _planned(before: Results, after: Results, only: Sequence[str]) -> tuple[list[Cell], list[Cell]]:
+    """The cells of both runs that fit, one for all of their seeds."""
+    runs = (before, after)
+    cells = [[entry.cell for entry in results.journal.entries] for results in runs]
+    fitting = set(map(configuration, select([*cells[0], *cells[1]], only)))
+    kept = [
+        by_key((each for each in those if configuration(each) in fitting), configuration)
+        for those in cells
+    ]
+    for results, those in zip(runs, kept, strict=True):
+        if only and not those:
+            told = f"{results.journal.name} has no cell that fits --only {' --only '.join(only)}"
+            raise _refusal(before, after, told)
+    return list(kept[0].values()), list(kept[1].values())
 
 
 def _measured(results: Results) -> dict[str, list[Record]]:
     """The records of each configuration."""
-    records: dict[str, list[Record]] = {}
-    for record in results.records:
-        records.setdefault(configuration(record.inputs.cell), []).append(record)
-    return records
+    return grouped(results.records, lambda record: configuration(record.inputs.cell))
+
+
+def _pairs(
+    before: Results,
+    after: Results,
+    first: Sequence[Cell],
+    second: Sequence[Cell],
+    choices: Sequence[Choice],
+) -> list[tuple[Cell, Cell]]:
+    """The cells that belong together, in the order of the first run.
+
+    Raises `RequestError` where there are none, where cells of one name are measured otherwise, and
+    where it is not clear which belong together.
+    """
+    mine, theirs = (grouped(cells, but_for_place) for cells in (first, second))
+    found = []
+    for key, cells in mine.items():
+        try:
+            found += match(cells, theirs.get(key, []), choices)
+        except UnclearError as unclear:
+            raise _refusal(before, after, _choose(cells[0], unclear)) from None
+    _check_kinds(before, after, first, second, found, choices)
+    if not found:
+        told = "no cell of one differs from one of the other in its place alone"
+        raise _refusal(before, after, f"{told}; choose by --only, or by --pair")
+    return found
+
+
+def _choose(cell: Cell, unclear: UnclearError) -> str:
+    """That it has to be said which places are compared, and how."""
+    one, other = (" and ".join(those) for those in (unclear.before, unclear.after))
+    how = f"choose by --only {unclear.part}=NAME"
+    if unclear.part in CHOSEN:
+        how += f", or by --pair {unclear.part}={unclear.before[0]}:{unclear.after[0]}"
+    return (
+        f"{_name(cell)} is measured with the {unclear.part} {one}, and with {other}, and nothing "
+        f"says which belong together; {how}"
+    )
+
+
+def _check_kinds(
+    before: Results,
+    after: Results,
+    first: Sequence[Cell],
+    second: Sequence[Cell],
+    found: Sequence[tuple[Cell, Cell]],
+    choices: Sequence[Choice],
+) -> None:
+    """Cells of one name are measured alike in both runs, in one place at least, and there are
+    some.
+    """
+    mine, theirs = (grouped(cells, _kind) for cells in (first, second))
+    if not mine.keys() & theirs.keys():
+        told = f"one measures {_some(first)}, the other {_some(second)}"
+        raise _refusal(before, after, f"they have no cell in common: {told}")
+    paired = {_kind(cell) for cell, _ in found}
+    for kind, cells in mine.items():
+        others = {cell.place: cell for cell in theirs.get(kind, [])}
+        shared = [(cell, others[cell.place]) for cell in cells if cell.place in others]
+        if kind not in paired and not choices and others:
+            shared = shared or [(cells[0], theirs[kind][0])]
+        for one, other in shared:
+            if but_for_place(one) != but_for_place(other):
+                raise _refusal(before, after, _difference(before, after, one, other))
 
 
 def _name(cell: Cell) -> str:
@@ -96,51 +208,13 @@ def _kind(cell: Cell) -> tuple[str, ...]:
     return (cell.configuration, *(plan.label(cell.protocol) for plan in cell.plans))
 
 
-def _check_plans(
-    before: Results, after: Results, first: dict[str, Cell], second: dict[str, Cell]
-) -> None:
-    """Cells of one name are measured alike in both runs, in one place at least, and there are
-    some.
-    """
-    named = [_by_kind(cells.values()) for cells in (first, second)]
-    both = [kind for kind in named[0] if kind in named[1]]
-    if not both:
-        told = f"one measures {_some(first.values())}, the other {_some(second.values())}"
-        raise _refusal(before, after, f"they have no cell in common: {told}")
-    same = {(_kind(cell), cell.place) for name, cell in first.items() if name in second}
-    for kind in both:
-        one, other = (cells[kind] for cells in named)
-        shared = [place for place in one if place in other]
-        pairs = [(place, place) for place in shared] or [(next(iter(one)), next(iter(other)))]
-        for here, there in pairs:
-            if (kind, here) not in same or here != there:
-                raise _refusal(before, after, _difference(before, after, one[here], other[there]))
-
-
-def _by_kind(cells: Iterable[Cell]) -> dict[tuple[str, ...], dict[Place, Cell]]:
-    """The cells of each kind, by where they are measured."""
-    found: dict[tuple[str, ...], dict[Place, Cell]] = {}
-    for cell in cells:
-        found.setdefault(_kind(cell), {})[cell.place] = cell
-    return found
-
-
 def _difference(before: Results, after: Results, one: Cell, other: Cell) -> str:
     """Why the same configuration is another cell."""
     what = _name(one)
-    if one.topology != other.topology:
+    if one.topology != other.topology and one.measured != other.measured:
         return f"{what} is measured on the topology `{one.topology}` and on `{other.topology}`"
     if one.measured != other.measured:
         return f"{what} is measured at node `{one.measured}` and at `{other.measured}`"
-    if one.link != other.link:
-        rates = [cell.link or "the links' own rates" for cell in (one, other)]
-        return f"{what} is measured at {rates[0]} and at {rates[1]}"
-    for node, profile in one.profiles.items():
-        if other.profiles.get(node) != profile:
-            return (
-                f"{what} is measured with the profile `{profile}` and with "
-                f"`{other.profiles.get(node)}` of node `{node}`"
-            )
     sizes = [_sizes(results) for results in (before, after)]
     if sizes[0] != sizes[1]:
         return f"{what} is measured with {sizes[0]} sizes and with {sizes[1]} ones"
@@ -160,54 +234,60 @@ def _told(plans: Sequence[str], cell: Cell) -> str:
     return ", ".join(f"{plan} {value}" for plan, value in zip(plans, told, strict=True))
 
 
-def _check_boards(
-    before: Results,
-    after: Results,
-    cells: Sequence[str],
-    done: Sequence[dict[str, list[Record]]],
-) -> None:
-    """The boards are the same, not only their names."""
-    for cell in cells:
-        boards = [{record.inputs.versions.boards for record in each[cell]} for each in done]
-        if boards[0] != boards[1]:
-            inputs = done[0][cell][0].inputs.cell
-            profiles = ", ".join(f"`{name}`" for name in dict.fromkeys(inputs.profiles.values()))
-            raise _refusal(
-                before,
-                after,
-                f"{_name(inputs)} is measured on other boards, though their names are the same: "
-                f"the topology `{inputs.topology}` or a profile ({profiles}) was changed in "
-                "between",
-            )
+def _boards(
+    before: Results, after: Results, first: Sequence[Record], second: Sequence[Record]
+) -> Boards:
+    """The places of a pair, and what differs between them.
+
+    Raises `RequestError` where that is not known, and where nodes or ways differ.
+    """
+    one, other = first[0], second[0]
+    cells = [record.inputs.cell for record in (one, other)]
+    setups = [record.measurement.setup for record in (one, other)]
+    if setups[0] is None or setups[1] is None:
+        if one.inputs.versions.boards != other.inputs.versions.boards:
+            told = f"{_name(cells[0])} is measured on other boards, and records as old as these do "
+            raise _refusal(before, after, f"{told}not say what these were")
+        return Boards(cells[0].place, cells[1].place)
+    if setups[0].shape != setups[1].shape:
+        topologies = " and on ".join(dict.fromkeys(f"`{cell.topology}`" for cell in cells))
+        raise _refusal(
+            before,
+            after,
+            f"{_name(cells[0])} is measured on the topology {topologies}, whose nodes or the ways "
+            "between them are not the same in both",
+        )
+    measured = cells[0].measured
+    return Boards(cells[0].place, cells[1].place, differences(setups[0], setups[1], measured))
 
 
 def _changed_versions(
-    cells: Sequence[str], before: dict[str, list[Record]], after: dict[str, list[Record]]
+    pairs: Iterable[tuple[Sequence[Record], Sequence[Record]]],
 ) -> tuple[str, ...]:
     changed = set()
-    for cell in cells:
-        first, second = _by_seed(before[cell]), _by_seed(after[cell])
+    for one, other in pairs:
+        first, second = _by_seed(one), _by_seed(other)
         for name in _VERSIONS:
             if name == "jobs":
                 seeds = [seed for seed in first if seed in second]
-                pairs = [(first[seed], second[seed]) for seed in seeds]
+                compared = [(first[seed], second[seed]) for seed in seeds]
             else:
-                pairs = [(one, other) for one in first.values() for other in second.values()]
-            if any(getattr(one, name) != getattr(other, name) for one, other in pairs):
+                compared = [(one, other) for one in first.values() for other in second.values()]
+            if any(getattr(one, name) != getattr(other, name) for one, other in compared):
                 changed.add(name)
     return tuple(name for name in _VERSIONS if name in changed)
 
 
-def _by_seed(records: Sequence[Record]) -> dict[int, Any]:
+def _by_seed(records: Sequence[Record]) -> dict[int, Versions]:
     return {record.inputs.cell.seed: record.inputs.versions for record in records}
 
 
 def _changed_packages(
-    cells: Sequence[str], before: dict[str, list[Record]], after: dict[str, list[Record]]
+    pairs: Sequence[tuple[Sequence[Record], Sequence[Record]]],
 ) -> tuple[tuple[str, str, str], ...]:
     first, second = (
-        dict(item for cell in cells for record in done[cell] for item in record.packages.items())
-        for done in (before, after)
+        dict(item for pair in pairs for record in pair[side] for item in record.packages.items())
+        for side in (0, 1)
     )
     return tuple(
         (name, first.get(name, ""), second.get(name, ""))

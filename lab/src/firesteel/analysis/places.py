@@ -10,6 +10,7 @@ from firesteel.analysis.published import published_at
 from firesteel.analysis.rows import WHERE, Published, Result, grouped
 from firesteel.board.numbers import base_of, name_in_words
 from firesteel.model.cell import NO_TUNNEL, Cell
+from firesteel.model.identity import Identity
 from firesteel.model.place import Place
 from firesteel.workloads import titles
 
@@ -30,7 +31,11 @@ class Places:
     @staticmethod
     def of(results: Iterable[Result]) -> "Places":
         """Those that the figures are of."""
-        identities = [result.identity for result in results]
+        return Places.of_rows(result.identity for result in results)
+
+    @staticmethod
+    def of_rows(identities: Iterable[Identity]) -> "Places":
+        """Those of the rows."""
         return _places(((each.workload, each.side), each.place) for each in identities)
 
     @staticmethod

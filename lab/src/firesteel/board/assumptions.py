@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table, check_distinct
-from firesteel.board import parameters
+from firesteel.board import parameters, parts
 from firesteel.board.cores import NAME
 from firesteel.board.processor import EVENTS, INSTRUCTIONS, scaled
 from firesteel.board.profile import BOARD_FILES, Profile
@@ -74,6 +74,14 @@ class Assumption(Table):
     """Lower end of the range."""
     high: float = Field(gt=0)
     """Upper end of the range, above `low`."""
+    clause: str | None = None
+    """How a sentence on the number begins: `a register access takes`, to which `more than 640 ns`
+    is added; default: made of the title.
+    """
+    needs: dict[str, bool | int | str] | None = None
+    """What a board must have for the number to matter, by path in a [profile](profile.md), such as
+    `{ "memory.dma" = "non-coherent" }`; default: nothing besides the number.
+    """
     why: str = Field(min_length=1)
     """Why the number is assumed, and why it may lie in this range."""
 
@@ -81,6 +89,11 @@ class Assumption(Table):
     def _is_of_something(self) -> Self:
         if self.low >= self.high:
             raise ValueError(f"`low` is {self.low:g} and `high` {self.high:g}; high must be above")
+        for path, value in (self.needs or {}).items():
+            try:
+                parts.check(path, value)
+            except ValueError as error:
+                raise ValueError(f"`needs`: {error}") from None
         if self.parameter != parameters.COSTS:
             if self.classes is not None:
                 raise ValueError(f"`classes` are for `{parameters.COSTS}` only")
@@ -98,18 +111,23 @@ class Assumption(Table):
         return self
 
     @property
+    def said(self) -> str:
+        """How a sentence on the number begins."""
+        return self.clause or f"{self.title} is"
+
+    @property
     def on_cores(self) -> bool:
         """Whether it is of the cores, and so nothing to whoever does not use them."""
         return self.parameter.startswith("cores.")
 
     def on(self, profile: Profile) -> Variation | None:
-        """What it means for a board; None where it means nothing: the board lacks what it is of,
-        or its clock counts something else.
+        """What it means for a board; None where it means nothing: the board lacks what it is of or
+        what it needs, or its clock counts something else.
 
         Raises `FiresteelError` where it is of several numbers that are not the same, or a profile
         may not have the number at an end.
         """
-        if not parameters.counts(profile.cpu, self.parameter):
+        if not parameters.counts(profile.cpu, self.parameter) or not self._has_needs(profile):
             return None
         try:
             if self.parameter == parameters.COSTS:
@@ -118,6 +136,10 @@ class Assumption(Table):
         except (FiresteelError, ValueError) as error:
             told = str(error).rstrip(".")
             raise FiresteelError(f"The assumption `{self.name}` cannot vary: {told}.") from None
+
+    def _has_needs(self, profile: Profile) -> bool:
+        said = parts.parts_of_board(profile) if self.needs else {}
+        return all(said.get(path) == value for path, value in (self.needs or {}).items())
 
     def _of_costs(self, profile: Profile) -> Variation:
         costs = profile.cpu.costs or ""

@@ -9,6 +9,7 @@ node's with this node before it (`peer:cpu.hertz`), or that of a topology
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from firesteel.board import parameters
 from firesteel.board.parameters import ALL, in_words, unit_of
@@ -48,6 +49,7 @@ class Path:
     keys: str
 
     @staticmethod
+    @cache
     def of(text: str) -> "Path":
         """The parts of a path."""
         node, colon, keys = text.rpartition(":")
@@ -111,6 +113,11 @@ def made_name(base: str, numbers: Mapping[str, float]) -> str:
     if len(said) > _LONGEST:
         said = hashlib.sha256(said.encode()).hexdigest()[:16]
     return f"{base}+{said}"
+
+
+def is_made(name: str) -> bool:
+    """Whether a board or topology is one with other numbers, which no file has."""
+    return "+" in name
 
 
 def base_of(name: str) -> str:

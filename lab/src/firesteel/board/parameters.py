@@ -126,9 +126,21 @@ def with_number(part: _Part, path: str, value: float) -> _Part:
     return _whole(_changed(part, path.split("."), lambda _: round(value)), path)
 
 
+def with_checked(part: _Part, path: str, value: float) -> _Part:
+    """The same of a number that has been found to be allowed; without costs that follow from it
+    (`is_costly`).
+    """
+    return _changed(part, path.split("."), lambda _: round(value))
+
+
+def is_costly(path: str) -> bool:
+    """Whether the costs of the processor follow from a number."""
+    return path.startswith(_COSTLY)
+
+
 def _whole(made: _Part, path: str) -> _Part:
     """What was changed, held against its model; with the costs of its processor."""
-    if isinstance(made, Profile) and path.startswith(_COSTLY):
+    if isinstance(made, Profile) and is_costly(path):
         cpu = made.cpu.model_copy(update={"costs": None}).on_clock(made.cpu.clock)
         made = made.model_copy(update={"cpu": cpu})
     try:

@@ -8,21 +8,23 @@ from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
-from firesteel.advice.advice import Advice, Part, advise
+from firesteel.advice.advice import Advice, advise, advise_for
+from firesteel.advice.between import Between
 from firesteel.advice.decision import JudgedRow
+from firesteel.advice.part import Part
 from firesteel.advice.question import ask
-from firesteel.advice.records import Measured, Place, told
-from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.comparison import SLACK, Comparison
-from firesteel.analysis.sheet import UNCONVERGED, comparison_texts
+from firesteel.advice.records import Measured
+from firesteel.advice.wanted import Asked, board_in
+from firesteel.advice.wanted import numbers as read_numbers
+from firesteel.analysis.comparison import SLACK
 from firesteel.cli.common import StoreOption, open_store
-from firesteel.model import names
 from firesteel.model.metrics import METRICS
 from firesteel.replication.method import method
-from firesteel.terminal.grid import Grid
-from firesteel.workloads import titles
+from firesteel.sensitivity.firm import Studied
+from firesteel.sensitivity.flips import standing_of_all
+from firesteel.sensitivity.words import changes, in_a_clause
+from firesteel.terminal.advice_table import show_advice
 
 
 def register(app: typer.Typer) -> None:
@@ -62,7 +64,17 @@ def advise_command(
             "--board",
             "--profile",
             metavar="NAME",
-            help="The board (device under test) [default: that of the newest records].",
+            help="The board (device under test), or its file, such as my.toml [default: that of "
+            "the newest records].",
+        ),
+    ] = None,
+    changed: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="PATH=VALUE",
+            help="A number of the board or of a link that is otherwise, such as cpu.hertz=1GHz or "
+            "cores.*.timing.clock_hz=120MHz; may be given more than once.",
         ),
     ] = None,
     topology: Annotated[
@@ -90,116 +102,27 @@ def advise_command(
     ] = "text",
     store: StoreOption = None,
 ) -> None:
-    """Say whether to offload and how, by the newest records."""
-    found = advise(open_store(store), ask(protocol, suite, profile, topology, link), size, run)
+    """Say whether to offload and how, by the newest records.
+
+    For a board that was never measured, given by --with or by its file, the answer is interpolated
+    between measured boards that differ from it in numbers alone, if these enclose it.
+    """
+    place, board, numbers = open_store(store), board_in(profile), read_numbers(changed or [])
+    question = ask(protocol, suite, None if board else profile, topology, link)
+    if board or numbers:
+        found = advise_for(place, question, Asked(board, numbers), size, run)
+    else:
+        found = advise(place, question, size, run)
     for remark in found.remarks:
         typer.echo(f"firesteel: left out: {remark}", err=True)
     if form == "json":
         sys.stdout.write(json.dumps(_as_json(found), indent=1, ensure_ascii=False) + "\n")
     else:
-        _show(Console(), found)
-
-
-def _show(console: Console, found: Advice) -> None:
-    console.print(f"[bold]{escape(found.sentence)}[/bold]", highlight=False)
-    if found.about_size:
-        console.print(escape(found.about_size.strip()), highlight=False)
-    console.print()
-    console.print(f"Measured on {escape(_where(found.place))}.", highlight=False)
-    if found.others:
-        others = "; ".join(_where(place) for place in found.others)
-        console.print(
-            f"There are also records of (--board, --topology, --link): {escape(others)}.",
-            highlight=False,
-        )
-    if found.peer_limited:
-        console.print(f"No verdict: {found.peer_limited} rows {PEER_LIMITED}.", highlight=False)
-    console.print()
-    deciding = found.deciding
-    for part in found.parts:
-        if len(part.pairs) > 1:
-            console.print(f"Means of {len(part.pairs)} seeds.\n", highlight=False)
-        for experiment in part.experiments:
-            _figures(console, experiment, part, deciding)
-        for sentence in part.break_evens:
-            console.print(escape(sentence), highlight=False)
-    if found.unconverged:
-        console.print(f"[dim]{UNCONVERGED}[/dim]", highlight=False)
-    if found.software_code:
-        console.print(f"[dim]{found.software_code}[/dim]", highlight=False)
-    console.print(f"[dim]{method(found.measured_cpus)}[/dim]\n", highlight=False)
-    _configuration(console, found)
-    console.print("[bold]Records[/bold]", highlight=False)
-    for part in found.parts:
-        for pair in part.pairs:
-            for measured in (pair.software, pair.hardware):
-                console.print(escape(f"  {told(measured)}"), highlight=False, soft_wrap=True)
-
-
-def _where(place: Place) -> str:
-    return f"{place.name} ({place.words})" if place.words else place.name
-
-
-def _figures(console: Console, experiment: str, part: Part, deciding: list[JudgedRow]) -> None:
-    """The verdicts; then a table a metric when a parameter varies, else one for all of them."""
-    title = titles.experiment(experiment)
-    rows = [row for row in part.rows if row.experiment == experiment]
-    verdicts = [(row.parameter, _verdict(row)) for row in rows if row in deciding]
-    if verdicts:
-        Grid(f"{title}: does offload help?", _VERDICTS, verdicts).show(console)
-    if len(rows) == 1:
-        told = [(_metric(figure), _cells(figure)) for figure in rows[0].figures]
-        Grid(f"{title}, {rows[0].parameter}", _COLUMNS, told).show(console)
-        return
-    for metric in dict.fromkeys(_metric(figure) for row in rows for figure in row.figures):
-        told = [
-            (row.parameter, _cells(figure))
-            for row in rows
-            for figure in row.figures
-            if _metric(figure) == metric
-        ]
-        Grid(f"{title}: {metric}", _COLUMNS, told).show(console)
-
-
-_VERDICTS = ("speed", "CPU work", "verdict")
-_COLUMNS = ("software", "hardware", "ratio")
-
-
-def _verdict(row: JudgedRow) -> list[str]:
-    judged = row.judged
-    if judged is None:
-        return ["–", "–", ""]
-    marked = ((judged.speed, judged.speed_mark), (judged.work, judged.work_mark))
-    ratios = ("–" if each is None else f"{mark}{each:.3f}" for each, mark in marked)
-    return [*ratios, judged.said]
-
-
-def _cells(figure: Comparison) -> list[str]:
-    mark = names.mark(converged=figure.converged)
-    ratio = "–" if figure.ratio is None else f"{mark}{figure.ratio:.3f}"
-    return [*comparison_texts(figure), ratio]
-
-
-def _metric(figure: Comparison) -> str:
-    return names.quantity(figure.metric)
-
-
-def _configuration(console: Console, found: Advice) -> None:
-    setup = found.setup
-    if setup is None:
-        console.print("No configuration is needed.\n", highlight=False)
-        return
-    pages = ", ".join(setup.pages)
-    console.print(f"[bold]How to configure it[/bold] ({escape(pages)})", highlight=False)
-    for number, step in enumerate(setup.steps, 1):
-        console.print(escape(f"{number}. {step.what}"), highlight=False, soft_wrap=True)
-        for line in step.lines:
-            console.print(escape(f"       {line}"), highlight=False, soft_wrap=True)
-    console.print()
+        show_advice(Console(), found)
 
 
 def _as_json(found: Advice) -> dict[str, Any]:
-    setup = found.setup
+    setup, sureness = found.setup, found.sureness
     return {
         "answer": found.answer,
         "sentence": found.sentence,
@@ -215,7 +138,13 @@ def _as_json(found: Advice) -> dict[str, Any]:
         "size": found.size,
         "about_size": found.about_size.strip(),
         "slack": SLACK,
-        "rows": [_row(row, row in found.deciding) for row in found.rows],
+        "sensitivity": (
+            {"sentence": sureness.sentence, "how_to_study": sureness.how_to_study}
+            if sureness
+            else None
+        ),
+        "interpolated": _between(found, found.between) if found.between else None,
+        "rows": [_row(found, part, row) for part in found.parts for row in part.rows],
         "figures": [
             {
                 "experiment": row.experiment,
@@ -246,8 +175,9 @@ def _as_json(found: Advice) -> dict[str, Any]:
     }
 
 
-def _row(row: JudgedRow, decides: bool) -> dict[str, Any]:
+def _row(found: Advice, part: Part, row: JudgedRow) -> dict[str, Any]:
     judged = row.judged
+    studied = found.sureness.of(row) if found.sureness else None
     return {
         "experiment": row.experiment,
         "parameter": row.parameter,
@@ -261,7 +191,54 @@ def _row(row: JudgedRow, decides: bool) -> dict[str, Any]:
             "cpu_work": judged.work_in_noise if judged else False,
         },
         "cost": judged.cost if judged and judged.verdict == "left to software" else None,
-        "decides": decides,
+        "decides": row in found.deciding,
+        "sensitivity": _sensitivity(studied) if studied else None,
+        "around": asdict(part.between.span(row)) if part.between and judged else None,
+    }
+
+
+def _between(found: Advice, between: Between) -> dict[str, Any]:
+    answers = between.answers(found.deciding)
+    return {
+        "between": [
+            {
+                "profile": each.place.profile,
+                "topology": each.place.topology,
+                "weight": each.weight,
+                "answer": answer,
+                "away": [
+                    {
+                        "path": difference.path,
+                        "unit": difference.unit,
+                        "measured": difference.before,
+                        "asked": difference.after,
+                        "factor": 1 / difference.factor if difference.factor else None,
+                    }
+                    for difference in each.differences
+                ],
+            }
+            for each, answer in zip(between.neighbours, answers, strict=True)
+        ],
+        "how_to_measure": found.how_to_measure,
+    }
+
+
+def _sensitivity(studied: Studied) -> dict[str, Any]:
+    return {
+        "standing": standing_of_all(studied.row),
+        "clause": in_a_clause(studied),
+        "varied": [swing.assumption for swing in studied.row.swings],
+        "not_varied": list(studied.left_out),
+        "changes": [
+            {
+                "assumption": swing.assumption,
+                "towards": flip.end,
+                "at": flip.value,
+                "unit": swing.unit,
+                "verdict": flip.verdict,
+            }
+            for swing, flip in changes(studied)
+        ],
     }
 
 

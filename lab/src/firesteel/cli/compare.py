@@ -11,12 +11,20 @@ from rich.console import Console
 from firesteel.analysis import changes as between
 from firesteel.analysis.compare import frame
 from firesteel.analysis.gate import Condition, condition, percentage
-from firesteel.analysis.pairing import pair
-from firesteel.analysis.places import Places, beside_published
+from firesteel.analysis.matching import choice
+from firesteel.analysis.pairing import Pairing, pair
+from firesteel.analysis.places import beside_published
 from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.errors import RequestError
-from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
+from firesteel.cli.common import (
+    Format,
+    OnlyOption,
+    RunArgument,
+    StoreOption,
+    open_store,
+    write_rows,
+)
 from firesteel.replication.statements import answered
 from firesteel.store.store import LATEST
 from firesteel.terminal.change_table import offence, show_changes
@@ -35,6 +43,17 @@ def compare_runs(
     other: Annotated[
         str | None,
         typer.Argument(metavar="RUN_B", help="A later run, to show what changed since the first."),
+    ] = None,
+    only: OnlyOption = None,
+    pairs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pair",
+            metavar="KEY=A:B",
+            help="Compare cells with A in RUN with those with B in RUN_B, where the runs were made "
+            "on several boards: board=socrates:socrates-hash; also of link and topology; may be "
+            "given more than once.",
+        ),
     ] = None,
     form: Format = "table",
     fail_if: Annotated[
@@ -66,12 +85,14 @@ def compare_runs(
     what the studies state; `firesteel fidelity --format csv` prints the ratios as tidy rows, and
     `firesteel statements` the statements.
 
-    With two runs: what changed from the first to the second beyond the noise between seeds.
+    With two runs: the parameters in which their boards and links differ, then what changed from the
+    first to the second beyond the noise between seeds.
     """
     if other is None:
-        if fail_if or noise or baseline:
+        if fail_if or noise or baseline or only or pairs:
             raise RequestError(
-                "--fail-if, --noise and --baseline need two runs; name the second one too."
+                "--fail-if, --noise, --baseline, --only and --pair need two runs; name the second "
+                "one too."
             )
         _beside_published(load_results(open_store(store), run), form)
         return
@@ -79,7 +100,8 @@ def compare_runs(
     assumed = percentage("--noise", noise) if noise else None
     before = load_results(open_store(baseline or store), run)
     after = load_results(open_store(store), other)
-    if _beside_other(before, after, assumed, conditions, form):
+    pairing = pair(before, after, only or [], [choice(text) for text in pairs or []])
+    if _beside_other(before, after, pairing, assumed, conditions, form):
         sys.exit(1)
 
 
@@ -96,18 +118,18 @@ def _beside_published(results: Results, form: str) -> None:
 def _beside_other(
     before: Results,
     after: Results,
+    pairing: Pairing,
     assumed: float | None,
     conditions: list[Condition],
     form: str,
 ) -> bool:
     """Prints what changed; whether one of the conditions fails it."""
-    pairing = pair(before, after)
     changed = between.changes(before, after, pairing, assumed)
     if form == "table":
         show_changes(Console(), before, after, pairing, changed)
     else:
         write_rows(after, between.frame(changed), form)
-    places = Places.of((*before.means, *after.means))
+    places = between.places_of(before, after, changed)
     failed = [
         offence(condition, each, places)
         for condition in conditions

@@ -114,11 +114,12 @@ in which it may lie. What is done with it: [how far assumptions may be off](../s
             code(each.name),
             code(each.parameter) + (f": {codes(each.classes)}" if each.classes else ""),
             *(_end(each, value) for value in (each.low, each.high)),
+            codes(f"{path} = {value}" for path, value in (each.needs or {}).items()),
             " ".join(each.why.split()),
         )
         for each in load_assumptions()
     ]
-    there = table(("name", "parameter", "low", "high", "why"), rows)
+    there = table(("name", "parameter", "low", "high", "needs", "why"), rows)
     return page(
         "The file of assumptions",
         introduction,

@@ -17,7 +17,7 @@ from typing import Literal
 from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog, Origin
 from firesteel.board.numbers import Path, made_name, numbers_at
-from firesteel.board.parameters import counts, with_number
+from firesteel.board.parameters import counts, is_costly, with_checked, with_number
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.experiment.levels import Levels, read_levels
@@ -38,7 +38,7 @@ USUAL_BUDGET = 64
 _SEED = 1
 """Of samples: the same sweep has the same points everywhere."""
 
-_RATE = "rate_bit_s"
+RATE = "rate_bit_s"
 """What a cell may also say of all its links."""
 
 
@@ -105,7 +105,14 @@ class Sweep:
         for cell, axis in product(cells, self.axes):
             make.check(cell, axis.path)
         points = self.points(len(cells) * seeds)
-        return tuple(make.at(cell, point) for point in points for cell in cells)
+        # Cells of one place have the same boards and links at a point.
+        places = [next(k for k, each in enumerate(cells) if _same_place(each, c)) for c in cells]
+        found: list[Cell] = []
+        for point in points:
+            updates = {place: make.update(cells[place], point) for place in dict.fromkeys(places)}
+            pairs = zip(cells, places, strict=True)
+            found += [cell.model_copy(update=updates[place]) for cell, place in pairs]
+        return tuple(found)
 
     def _all_values(self) -> Iterator[tuple[float, ...]]:
         for axis in self.axes:
@@ -181,10 +188,18 @@ class Maker:
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
         self._made: dict[tuple[str, tuple[tuple[str, float], ...]], str] = {}
+        self._costs: dict[
+            tuple[str, tuple[tuple[str, float], ...]], tuple[Profile, dict[str, float]]
+        ] = {}
+        self._allowed: set[tuple[str, str, float]] = set()
         self._checked: set[tuple[str, str, str, tuple[str, ...]]] = set()
 
     def at(self, cell: Cell, point: Point) -> Cell:
         """The cell at a point, whose numbers have been checked."""
+        return cell.model_copy(update=self.update(cell, point))
+
+    def update(self, cell: Cell, point: Point) -> dict[str, object]:
+        """What the cell has otherwise at a point."""
         profiles, elsewhere = dict(cell.profiles), dict[str, float]()
         for node, numbers in _by_node(cell, point).items():
             profiles[node] = self._board(cell.profiles[node], numbers)
@@ -192,12 +207,12 @@ class Maker:
                 elsewhere |= {f"{node}:{keys}": value for keys, value in numbers.items()}
         update: dict[str, object] = {"profiles": profiles}
         links = {path: value for path, value in point.items() if Path.of(path).on_links}
-        if cell.link_rate_bit_s and any(path.endswith(_RATE) for path in links):
-            links = {f"links.*.{_RATE}": float(cell.link_rate_bit_s), **links}
+        if cell.link_rate_bit_s and any(path.endswith(RATE) for path in links):
+            links = {f"links.*.{RATE}": float(cell.link_rate_bit_s), **links}
             update["link_rate_bit_s"] = None
         if links or elsewhere:
             update["topology"] = self._topology(cell.topology, links, elsewhere)
-        return cell.model_copy(update=update)
+        return update
 
     def check(self, cell: Cell, path: str) -> None:
         """Raises `FiresteelError` unless the number is there, and matters."""
@@ -227,13 +242,41 @@ class Maker:
         key = (name, tuple(numbers.items()))
         if key not in self._made:
             base = self._catalog.origin(name)
-            profile, changes = self._catalog.profile(base.base), {}
-            for path, value in sorted({**base.numbers, **numbers}.items()):
+            wanted = sorted({**base.numbers, **numbers}.items())
+            costly = tuple(each for each in wanted if is_costly(each[0]))
+            profile, changes = self._with_costs(base.base, costly)
+            for path, value in wanted:
+                if not is_costly(path):
+                    self._check_value(base.base, path, value)
+                    made = with_checked(profile, path, value)
+                    if made != profile:
+                        profile, changes[path] = made, value
+            self._made[key] = self._kept(base.base, changes, profile)
+        return self._made[key]
+
+    def _with_costs(
+        self, base: str, costly: tuple[tuple[str, float], ...]
+    ) -> tuple[Profile, dict[str, float]]:
+        """A board with numbers that costs follow from, which takes long, and those that it has
+        otherwise than before.
+        """
+        if (base, costly) not in self._costs:
+            profile, changes = self._catalog.profile(base), dict[str, float]()
+            for path, value in costly:
                 made = with_number(profile, path, value)
                 if made != profile:
                     profile, changes[path] = made, value
-            self._made[key] = self._kept(base.base, changes, profile)
-        return self._made[key]
+            self._costs[base, costly] = profile, changes
+        profile, changes = self._costs[base, costly]
+        return profile, dict(changes)
+
+    def _check_value(self, base: str, path: str, value: float) -> None:
+        """Raises `FiresteelError` where the board may not have that number; what it has besides
+        does not matter to that.
+        """
+        if (base, path, value) not in self._allowed:
+            with_number(self._catalog.profile(base), path, value)
+            self._allowed.add((base, path, value))
 
     def _topology(self, name: str, links: Point, elsewhere: Point) -> str:
         """What a topology is called whose links have these numbers, and boards that are not
@@ -257,6 +300,10 @@ class Maker:
         name = made_name(base, changes)
         self._catalog.keep(name, content, Origin(base, changes))
         return name
+
+
+def _same_place(one: Cell, other: Cell) -> bool:
+    return (one.place, one.profiles) == (other.place, other.profiles)
 
 
 def _by_node(cell: Cell, point: Point) -> dict[str, dict[str, float]]:

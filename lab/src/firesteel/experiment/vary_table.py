@@ -12,12 +12,12 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
 from firesteel.experiment.sweep import USUAL_BUDGET, Axis, Method, Sweep
 
-_VALUE: dict[str, Any] = {"type": ["string", "number"]}
+_VALUE: list[dict[str, Any]] = [{"type": "string"}, {"type": "number"}]
 
 _SCHEMA = {
     "type": "object",
     "additionalProperties": {
-        "anyOf": [_VALUE, {"type": "array", "items": _VALUE}, {"type": "object"}]
+        "anyOf": [*_VALUE, {"type": "array", "items": {"anyOf": _VALUE}}, {"type": "object"}]
     },
 }
 

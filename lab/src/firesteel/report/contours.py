@@ -23,7 +23,7 @@ _WIDTH, _HEIGHT = 290, 230
 _STEPS = (1 / 2, 1 / 1.2, 1 - SLACK, 1 + SLACK, 1.2, 2.0)
 """Ratios between which colours differ."""
 
-_COLOURS = tuple(f"var(--heat-{number})" for number in range(len(_STEPS) + 1))
+COLOURS = tuple(f"var(--heat-{number})" for number in range(len(_STEPS) + 1))
 """From the worst to the best."""
 
 _LEGEND = (
@@ -102,7 +102,7 @@ def _picture(answer: SweepAnswer, found: _Ratios, *, better_high: bool) -> Pictu
     base = alt.Chart(alt.InlineData(values=cells))
     colour = alt.Color(
         "good:Q",
-        scale=alt.Scale(type="threshold", domain=list(_STEPS), range=list(_COLOURS)),
+        scale=alt.Scale(type="threshold", domain=list(_STEPS), range=list(COLOURS)),
         legend=None,
     )
     layers = [base.mark_rect().encode(x=x, x2="x2:Q", y=y, y2="y2:Q", color=colour)]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the studies of a store say of a run's verdicts."""
 
+from collections.abc import Collection
+
 from firesteel.analysis.results import Results
 from firesteel.model.identity import Identity
 from firesteel.sensitivity.firm import Studied
@@ -14,7 +16,7 @@ def sensitivity_of(store: Store, results: Results) -> Sensitivity | None:
 
     Raises `FiresteelError` when a study of the store is damaged.
     """
-    found = list(_found(store, results).values())
+    found = list(_found(store, _keys(results)).values())
     if not found:
         return None
     used = {study.run: study for study, _ in found}.values()
@@ -25,21 +27,31 @@ def sensitivity_of(store: Store, results: Results) -> Sensitivity | None:
 
 def studied(store: Store, results: Results) -> dict[Identity, Studied]:
     """The same of each row, for `firm.firmness`."""
-    found = _found(store, results).items()
-    return {identity: Studied(row, study.left_out) for identity, (study, row) in found}
+    return studied_of(store, _keys(results))
 
 
-def _found(store: Store, results: Results) -> dict[Identity, tuple[Study, Row]]:
-    """The rows of studies that are made of records of the run; the newer of two that say as much.
+def studied_of(store: Store, keys: Collection[str]) -> dict[Identity, Studied]:
+    """What is known of the rows that are made of the records at these addresses, likewise."""
+    return {
+        identity: Studied(row, study.left_out, study.assumptions)
+        for identity, (study, row) in _found(store, keys).items()
+    }
+
+
+def _keys(results: Results) -> set[str]:
+    return {record.key for record in results.records}
+
+
+def _found(store: Store, keys: Collection[str]) -> dict[Identity, tuple[Study, Row]]:
+    """The rows of studies that are made of these records; the newer of two that say as much.
 
     Other records would be of other boards or programs, whatever they are called.
     """
-    keys = {record.key for record in results.records}
     found: dict[Identity, tuple[Study, Row]] = {}
     for study in studies(store):
         for row in study.rows:
             known = found.get(row.identity)
             more = known is None or len(row.swings) > len(known[1].swings)
-            if more and set(row.records) <= keys:
+            if more and set(row.records) <= set(keys):
                 found[row.identity] = (study, row)
     return found

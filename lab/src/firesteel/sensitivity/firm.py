@@ -10,6 +10,7 @@ from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.clocks import OtherClock
 from firesteel.analysis.offload import Offload
 from firesteel.analysis.verdict import Verdict
+from firesteel.board.assumptions import Assumption
 from firesteel.model.identity import Identity
 from firesteel.sensitivity.flips import standing
 from firesteel.sensitivity.study import Row
@@ -19,10 +20,13 @@ State = Literal["firm", "not firm", "not known"]
 
 @dataclass(frozen=True)
 class Studied:
-    """A row of a study; `left_out` are names of assumptions that did not vary and would matter."""
+    """A row of a study; `left_out` are names of assumptions that did not vary and would matter, and
+    `assumptions` those that did.
+    """
 
     row: Row
     left_out: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True)

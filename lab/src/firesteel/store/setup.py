@@ -4,6 +4,7 @@
 `Setup` is that; the rest says it in words, for people who look at figures and have no file at hand.
 """
 
+import json
 from collections.abc import Iterable, Iterator
 
 from pydantic import BaseModel, ConfigDict
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from firesteel.board.catalog import Catalog
 from firesteel.board.cores import Cores
 from firesteel.board.numbers import base_of, numbers_at
+from firesteel.board.parts import Value, parts_of_board, parts_of_link
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import Link, Topology
@@ -48,6 +50,28 @@ class Setup(BaseModel):
             return None
         nodes = {name: self.topology.nodes[name] for name in self.order}
         return self.topology.model_copy(update={"nodes": nodes})
+
+    @property
+    def shape(self) -> str:
+        """What traffic goes where, whatever boards and links are like: as JSON."""
+        told = self.topology.model_dump(mode="json")
+        told["nodes"] = {name: node["role"] for name, node in told["nodes"].items()}
+        told["links"] = [[each[key] for key in ("name", "kind", "nodes")] for each in told["links"]]
+        return json.dumps(told, sort_keys=True)
+
+    def parts(self, measured: str) -> dict[str, Value]:
+        """All that the boards and links say, by path (`board.parts`): those of the measured board
+        as they are, those of a link behind `links.NAME.`, those of another board behind `NODE:`.
+        """
+        found = parts_of_board(self.profiles[measured])
+        for link in self.topology.links:
+            said = parts_of_link(link)
+            found |= {f"links.{link.name}.{path}": value for path, value in said.items()}
+        for node in self.topology.nodes:
+            if node != measured:
+                said = parts_of_board(self.profiles[node])
+                found |= {f"{node}:{path}": value for path, value in said.items()}
+        return found
 
     def is_of(self, cell: Cell) -> bool:
         """Whether the cell was measured on its very boards; else the record stands for it, as one

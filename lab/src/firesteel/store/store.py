@@ -35,7 +35,7 @@ from firesteel.store.record_file import RecordFile, damaged_observations, read_f
 from firesteel.store.setup import Setup
 from firesteel.workloads import titles
 
-_RUNS, _SENSITIVITY = "runs", "sensitivity"
+_RUNS, _SENSITIVITY, _DESIGN = "runs", "sensitivity", "design"
 
 LATEST = "latest"
 """What a run is called that stands for the one that came to its end last."""
@@ -53,6 +53,11 @@ class Store:
     def sensitivity(self) -> "Store":
         """The same records, with what was measured for studies of sensitivity as its runs."""
         return Store(self.root, _SENSITIVITY)
+
+    @property
+    def design(self) -> "Store":
+        """The same records, with what was measured for questions of design as its runs."""
+        return Store(self.root, _DESIGN)
 
     def record_path(self, key: str) -> Path:
         """Where the record of that address is, or would be."""

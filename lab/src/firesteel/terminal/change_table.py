@@ -7,15 +7,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import Console
 from rich.markup import escape
 
-from firesteel.analysis.changes import VERDICTS, Change, Changed, figures_of_one
+from firesteel.analysis.changes import VERDICTS, Change, Changed, figures_of_one, places_of
 from firesteel.analysis.gate import Condition
-from firesteel.analysis.pairing import Pairing
+from firesteel.analysis.pairing import Boards, Pairing
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
+from firesteel.analysis.rows import grouped
 from firesteel.model import names
 from firesteel.model.interval import CONFIDENCE
 from firesteel.model.metrics import unit_of
+from firesteel.model.place import Place
 from firesteel.replication.method import method
+from firesteel.store.differences import Difference
 from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
 
@@ -33,8 +36,11 @@ def show_changes(
     pairing: Pairing,
     found: Sequence[Changed],
 ) -> None:
-    """Every figure that changed beyond the noise, and what both runs have in common."""
-    places = Places.of((*before.means, *after.means))
+    """In what boards differ, every figure that changed beyond the noise, and what both runs have in
+    common.
+    """
+    _show_boards(console, pairing.boards)
+    places = places_of(before, after, found)
     for verdict, title in _SHOWN.items():
         tables: dict[tuple[str, str], list[Changed]] = {}
         for each in found:
@@ -50,6 +56,32 @@ def show_changes(
     console.print(
         f"[dim]{method((*before.measured_cpus, *after.measured_cpus))}[/dim]", highlight=False
     )
+
+
+def _show_boards(console: Console, boards: Sequence[Boards]) -> None:
+    """The parameters in which places differ, those of several that differ alike together."""
+    for differing, those in grouped(boards, lambda each: each.differences).items():
+        told = "; ".join(dict.fromkeys(map(_places, those)))
+        if not differing:
+            console.print(f"No parameter differs: {escape(told)}.\n", highlight=False)
+            continue
+        rows = [(each.path, _values(each)) for each in differing]
+        Grid(f"Parameters that differ: {told}", ("before", "after", "factor"), rows).show(console)
+
+
+def _places(boards: Boards) -> str:
+    """Both by name, once if it is the same."""
+    return " → ".join(dict.fromkeys(map(_place, (boards.before, boards.after))))
+
+
+def _place(place: Place) -> str:
+    return names.listed(place.board, place.link)
+
+
+def _values(difference: Difference) -> list[str]:
+    factor = difference.factor
+    said = [difference.text(each) for each in (difference.before, difference.after)]
+    return [*said, "" if factor is None else f"×{factor:.3g}"]
 
 
 def offence(failed: Condition, changed: Changed, places: Places) -> str:
@@ -106,7 +138,8 @@ def _remarks(
     if pairing.versions:
         yield f"Changed between the runs: {', '.join(pairing.versions)}."
     else:
-        yield "No input of the cells changed between the runs."
+        other = "other " if pairing.boards else ""
+        yield f"No {other}input of the cells changed between the runs."
     if pairing.packages:
         packages = [
             f"{name} {old or 'none'} → {new or 'none'}" for name, old, new in pairing.packages

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a board costs against what it gives: which rows of a run no other one beats.
+
+A cost is like an area, and the user's: so much for each unit of a number, or for a board by its
+name.  A row is beaten if another of the same traffic costs no more, is as fast, and takes as little
+of the CPU, and is better in one of these.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from firesteel.analysis.places import Places
+from firesteel.analysis.results import Results
+from firesteel.analysis.rows import Row, Rows, grouped
+from firesteel.analysis.sweep import coordinates
+from firesteel.analysis.verdict import COSTS, SPEEDS
+from firesteel.base.errors import FiresteelError
+from firesteel.board.numbers import Path
+from firesteel.board.quantity import in_unit, split
+from firesteel.model.cell import IN_SOFTWARE
+from firesteel.model.identity import Identity
+from firesteel.model.metrics import better
+from firesteel.model.place import Place
+
+_PER = " per "
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a unit of a number costs, by its path; or a board, by its name."""
+
+    of: str
+    each: float
+
+    @staticmethod
+    def read(text: str) -> "Price":
+        """`PATH=COST [per UNIT]` or `BOARD=COST`; `FiresteelError` where that cannot be read."""
+        of, equals, said = text.partition("=")
+        number, _, per = said.partition(_PER)
+        path = Path.of(of.strip())
+        try:
+            if not equals:
+                raise ValueError("allowed is PATH=COST per UNIT, or BOARD=COST")
+            cost, unit = split(number)
+            if unit:
+                raise ValueError(f'"{unit}" stands behind a cost; allowed is a number')
+            if "." in path.keys:
+                path.check()
+                return Price(of.strip(), cost / (in_unit(1.0, per.strip(), path.unit)))
+            if per:
+                raise ValueError("a board has no units")
+        except ValueError as error:
+            raise FiresteelError(f"--cost {text}: {error}.") from None
+        return Price(of.strip(), cost)
+
+    @property
+    def is_of_number(self) -> bool:
+        """Whether it is of a number, not of a board."""
+        return "." in self.of
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A row as something to choose: its cost, its speed and its CPU work, by these metrics."""
+
+    row: Row
+    cost: float
+    speed: tuple[str, float]
+    work: tuple[str, float] | None
+    beaten_by: "Choice | None" = None
+
+    def beats(self, other: "Choice") -> bool:
+        """Whether nothing of it is worse, and something better."""
+        pairs = zip(self._least, other._least, strict=True)
+        return all(mine <= its for mine, its in pairs) and self._least != other._least
+
+    @property
+    def _least(self) -> tuple[float, ...]:
+        """The less, the better."""
+        figures = [self.speed, *([self.work] if self.work else [])]
+        signed = (-value if better(metric) == "higher" else value for metric, value in figures)
+        return (self.cost, *signed)
+
+
+def choices(results: Results, prices: Sequence[Price]) -> list[list[Choice]]:
+    """The rows of a run, those of the same traffic together, from the cheapest on; each with one
+    that beats it, if there is one.
+
+    Raises `FiresteelError` where a price is of nothing that the run has.
+    """
+    costs = _costs(results, prices)
+    labelled = Places.of(results.means).labelled(results.means)
+    rows = [row for row in Rows(labelled, first=True) if not row.peer_limited]
+    made = [found for row in rows if (found := _choice(row, costs))]
+    return [_judged(those) for those in grouped(made, lambda each: _traffic(each.row)).values()]
+
+
+def _traffic(row: Row) -> tuple[Identity, bool]:
+    """What rows have alike that are alternatives: all but the place, and what computes."""
+    return row.identity.in_software.anywhere, "throughput" in row.results
+
+
+def _judged(those: Iterable[Choice]) -> list[Choice]:
+    ordered = sorted(those, key=lambda each: each.cost)
+    front = [each for each in ordered if not any(other.beats(each) for other in ordered)]
+    return [
+        Choice(
+            each.row,
+            each.cost,
+            each.speed,
+            each.work,
+            next((other for other in front if other.beats(each)), None),
+        )
+        for each in ordered
+    ]
+
+
+def _choice(row: Row, costs: Mapping[Place, tuple[float, float]]) -> Choice | None:
+    """The row with its cost; None where it has no speed."""
+    figures = [(metric, row.results[metric].sample.value) for metric in row.results]
+    speed = next((each for metric in SPEEDS for each in figures if each[0] == metric), None)
+    work = next((each for metric in COSTS for each in figures if each[0] == metric), None)
+    whole, without_cores = costs[row.identity.place]
+    software = row.identity.implementation in IN_SOFTWARE
+    return Choice(row, without_cores if software else whole, speed, work) if speed else None
+
+
+def _costs(results: Results, prices: Sequence[Price]) -> dict[Place, tuple[float, float]]:
+    """What each place costs, with the cores' numbers and without them: software needs no core."""
+    paths = [price.of for price in prices if price.is_of_number]
+    boards = {record.inputs.cell.place.board for record in results.records}
+    found: dict[Place, tuple[float, float]] = {}
+    for record in results.records:
+        numbers = dict(zip(paths, coordinates(record, paths), strict=True))
+        place = record.inputs.cell.place
+        whole = without = 0.0
+        for price in prices:
+            if price.is_of_number and numbers[price.of] is None:
+                raise FiresteelError(
+                    f"--cost {price.of}: the board `{place.board}` has no such number, or several "
+                    "that differ."
+                )
+            if not price.is_of_number and price.of not in boards:
+                known = ", ".join(sorted(boards))
+                raise FiresteelError(
+                    f"--cost {price.of}: nothing was measured on such a board; there are: {known}."
+                )
+            own = (
+                (numbers[price.of] or 0.0) if price.is_of_number else float(price.of == place.board)
+            )
+            whole += own * price.each
+            without += 0.0 if Path.of(price.of).on_cores else own * price.each
+        found[place] = whole, without
+    return found

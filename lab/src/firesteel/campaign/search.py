@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first of ordered values at which something holds, by bisection.
+
+It is assumed that what holds at a value holds at all behind it.  Trying some of them cannot prove
+that; `Search.contradiction` says where those that were tried show otherwise.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+
+
+@dataclass
+class Search(Generic[Value]):
+    """Values in the order in which it becomes easier to hold, and at which of them it does, as far
+    as they were tried.
+    """
+
+    values: Sequence[Value]
+    tried: dict[int, bool] = field(default_factory=dict)
+
+    @property
+    def first(self) -> Value | None:
+        """The first value that holds, with all that were tried behind it; None where the last one
+        does not.
+        """
+        found = self._first_index()
+        return None if found is None else self.values[found]
+
+    @property
+    def before(self) -> Value | None:
+        """The nearest value before that one that was tried: there it does not hold.  None where
+        there is no value before it.
+        """
+        end = self._first_index()
+        end = len(self.values) if end is None else end
+        earlier = [index for index in self.tried if index < end]
+        return self.values[max(earlier)] if earlier else None
+
+    @property
+    def contradiction(self) -> tuple[Value, Value] | None:
+        """A value at which it holds, and one behind it at which it does not."""
+        holding = [index for index, holds in self.tried.items() if holds]
+        for index, holds in sorted(self.tried.items()):
+            if not holds and holding and min(holding) < index:
+                return self.values[min(holding)], self.values[index]
+        return None
+
+    def _first_index(self) -> int | None:
+        found = None
+        for index, holds in sorted(self.tried.items(), reverse=True):
+            if not holds:
+                break
+            found = index
+        return found
+
+
+def search(
+    values: Sequence[Value], holds: Callable[[Value], bool], probes: int = 0
+) -> Search[Value]:
+    """Tries both ends, so many `probes` evenly in between, and then halves what is left."""
+    found = Search(values)
+
+    def at(index: int) -> bool:
+        if index not in found.tried:
+            found.tried[index] = holds(values[index])
+        return found.tried[index]
+
+    last = len(values) - 1
+    at(last)
+    at(0)
+    for number in range(1, probes + 1):
+        at(round(last * number / (probes + 1)))
+    while found.tried[last]:
+        end = next(index for index, value in enumerate(values) if value == found.first)
+        fails = max((index for index in found.tried if index < end), default=end)
+        middle = (fails + end) // 2
+        if middle in found.tried:
+            break
+        at(middle)
+    return found

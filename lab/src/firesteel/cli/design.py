@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel design`: the smallest or largest number of a board with which requirements are met."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from firesteel.analysis.places import Places
+from firesteel.analysis.requirements import standings
+from firesteel.analysis.results import load_results
+from firesteel.analysis.rows import Rows
+from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.base.tidy import to_csv, to_json
+from firesteel.board.files import sweep
+from firesteel.campaign.run import Options, default_jobs, execute
+from firesteel.campaign.runner import Runner
+from firesteel.campaign.search import search
+from firesteel.campaign.standing import StandingRunner
+from firesteel.cli import run as run_command
+from firesteel.cli.common import (
+    ClockOption,
+    ExperimentArgument,
+    Format,
+    JobsOption,
+    OnlyOption,
+    QuickOption,
+    SeedsOption,
+    StoreOption,
+    open_store,
+    stops,
+)
+from firesteel.experiment.candidates import Candidate, Goal, read_candidates
+from firesteel.experiment.collection import Collection, load
+from firesteel.experiment.experiment import Experiment, select
+from firesteel.experiment.requirement import Requirement
+from firesteel.model.cell import IN_SOFTWARE, Cell
+from firesteel.model.limit import Limit
+from firesteel.store.journal import Journal
+from firesteel.store.store import Store
+from firesteel.terminal.design_table import Answer, Trial, frame, show_answer
+from firesteel.terminal.screen import Screen
+
+USUAL_TOLERANCE = 0.05
+"""Between values of a range: the answer is no more above the least value that would do."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("design")(design)
+
+
+def design(
+    experiment: ExperimentArgument,
+    require: Annotated[
+        list[str],
+        typer.Option(
+            "--require",
+            metavar="CONDITION",
+            help="What each figure in hardware must reach, such as 'link_use >= 95 %' or "
+            "'cpu_seconds_per_mb <= 0.6 of software'; may be given more than once.",
+        ),
+    ],
+    smallest: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH=VALUES",
+            help="Find the smallest number of a board or link, such as "
+            "cores.*.timing.clock_hz=25..400MHz, or the first of several boards that do: "
+            "board=NAME,NAME.",
+        ),
+    ] = None,
+    largest: Annotated[
+        str | None, typer.Option(metavar="PATH=VALUES", help="Find the largest likewise.")
+    ] = None,
+    tolerance: Annotated[
+        float,
+        typer.Option(min=0.001, max=1.0, help="How far apart values of a range are, as a share."),
+    ] = USUAL_TOLERANCE,
+    probes: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=100,
+            metavar="N",
+            help="Measure N values spread over all of them, too, to see whether what holds at one "
+            "holds at all behind it.",
+        ),
+    ] = 0,
+    quick: QuickOption = False,
+    only: OnlyOption = None,
+    seeds: SeedsOption = None,
+    jobs: JobsOption = None,
+    form: Format = "table",
+    store: StoreOption = None,
+    clock: ClockOption = None,
+) -> None:
+    """Find the smallest or largest number of a board with which requirements are met.
+
+    Measures both ends of the range and then halves what is left.  Cells whose records are in the
+    store are not measured again, so the same command continues after a stop.
+    """
+    goal, said = _question(smallest, largest)
+    requirements = _requirements(require)
+    told = load(experiment, clock=clock)
+    if told.varied:
+        raise RequestError(
+            f"{told.name} is a sweep; allowed is an experiment whose boards do not vary."
+        )
+    path, candidates = read_candidates(goal, said, tolerance, told.catalog)
+    cells = _cells(told.cells(quick, seeds), only or [], requirements)
+    patch = told.libcrypto if isinstance(told, Collection) else None
+    runner = StandingRunner(run_command.make_runner(told.catalog, patch), told.catalog)
+    place = open_store(store)
+    sweep(place.design.all_logs())
+    bench = _Bench(
+        told,
+        path,
+        cells,
+        requirements,
+        runner,
+        place,
+        Options(quick=quick, jobs=jobs or default_jobs(cells)),
+    )
+    for each in candidates:  # What cannot be is refused before anything is measured.
+        each.of(cells[0], path, told.catalog)
+    found = search(candidates, bench.holds, probes)
+    answer = Answer(goal, path, requirements, found, bench.trials)
+    if form == "table":
+        show_answer(Console(), answer)
+    else:
+        sys.stdout.write(to_csv(frame(answer)) if form == "csv" else to_json(frame(answer)))
+    if found.first is None:
+        sys.exit(1)
+
+
+def _question(smallest: str | None, largest: str | None) -> tuple[Goal, str]:
+    if smallest and not largest:
+        return "smallest", smallest
+    if largest and not smallest:
+        return "largest", largest
+    raise RequestError("Allowed is one of --smallest PATH=VALUES and --largest PATH=VALUES.")
+
+
+def _requirements(said: Sequence[str]) -> tuple[Requirement, ...]:
+    found = []
+    for text in said:
+        try:
+            found.append(Requirement.read(text))
+        except ValueError as error:
+            raise FiresteelError(f"--require {text}: {error}.") from None
+    return tuple(dict.fromkeys(found))
+
+
+def _cells(
+    cells: Sequence[Cell], only: Sequence[str], requirements: Sequence[Requirement]
+) -> list[Cell]:
+    """The chosen cells in hardware, or all chosen ones if none is, with the software that they are
+    compared with.
+    """
+    chosen = select(cells, only)
+    judged = [cell for cell in chosen if cell.implementation not in IN_SOFTWARE] or list(chosen)
+    partners: set[str] = set()
+    if any(each.of_software for each in requirements):
+        partners = {cell.of_any_implementation.model_dump_json() for cell in judged}
+    kept = {cell.model_dump_json() for cell in judged} | partners
+    return [cell for cell in cells if cell.model_dump_json() in kept]
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """What is run: the cells of an experiment on one board."""
+
+    name: str
+    title: str
+    varied: tuple[str, ...] = ()
+
+    def limits(self, quick: bool = False) -> tuple[Limit, ...]:
+        """None: limits are for boards as they are."""
+        del quick
+        return ()
+
+
+class _Bench:
+    """Measures the cells on one board after the other; a run for each."""
+
+    def __init__(
+        self,
+        told: Experiment | Collection,
+        path: str,
+        cells: Sequence[Cell],
+        requirements: Sequence[Requirement],
+        runner: Runner,
+        store: Store,
+        options: Options,
+    ) -> None:
+        self._told = told
+        self._path = path
+        self._cells = cells
+        self._requirements = requirements
+        self._runner = runner
+        self._store = store
+        self._options = options
+        self.trials: list[Trial] = []
+
+    def at(self, candidate: Candidate) -> list[Cell]:
+        """The cells on the board of a candidate."""
+        return [candidate.of(cell, self._path, self._told.catalog) for cell in self._cells]
+
+    def holds(self, candidate: Candidate) -> bool:
+        """Measures the cells there: whether all requirements are met; `FiresteelError` where a
+        cell fails, or a requirement is of a metric that none has.
+        """
+        rows = self._measured(candidate)
+        found = standings(rows, self._requirements)
+        for each in self._requirements:
+            if not any(standing.requirement == each for standing in found):
+                known = ", ".join(sorted(rows.metrics))
+                raise FiresteelError(
+                    f"--require {each.text}: nothing of this has the metric `{each.metric}`; "
+                    f"there are: {known}."
+                )
+        trial = Trial(candidate, tuple(found))
+        self.trials.append(trial)
+        return trial.holds
+
+    def _measured(self, candidate: Candidate) -> Rows:
+        subject = _Subject(self._told.name, f"{self._told.title}: {candidate.text}")
+        screen = Screen(Console(stderr=True), self._store, self._options.jobs)
+        place = self._store.design
+        with stops(_what_is_kept), screen:
+            journal = execute(
+                subject, self.at(candidate), self._options, self._runner, place, screen
+            )
+        if failed := journal.count("failed"):
+            raise FiresteelError(
+                f"At {candidate.text} {failed} of {len(journal.entries)} cells failed, so nobody "
+                f"knows whether the requirements are met there; logs: {place.logs(journal.name)}."
+            )
+        figures = load_results(place, journal.name).means
+        return Rows(Places.of(figures).labelled(figures), first=True)
+
+
+def _what_is_kept(_: Journal) -> str:
+    return "are finished and kept. The same command continues from there."

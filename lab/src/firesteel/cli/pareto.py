@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel pareto`: which boards of a run are worth their cost."""
+
+import sys
+from typing import Annotated
+
+import polars as pl
+import typer
+from rich.console import Console
+
+from firesteel.analysis.pareto import Choice, Price, choices
+from firesteel.analysis.results import load_results
+from firesteel.base.tidy import to_csv, to_json
+from firesteel.cli.common import Format, RunArgument, StoreOption, open_store
+from firesteel.store.store import LATEST
+from firesteel.terminal.pareto_table import show_choices
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("pareto")(pareto)
+
+
+def pareto(
+    cost: Annotated[
+        list[str],
+        typer.Option(
+            "--cost",
+            metavar="OF=COST",
+            help="What a unit of a number costs, such as 'cores.*.timing.clock_hz=1 per MHz' or "
+            "cores.crypto0.pk_multipliers=2, or a whole board: socrates-2pk=30; in any unit of "
+            "yours; may be given more than once.",
+        ),
+    ],
+    run: RunArgument = LATEST,
+    form: Format = "table",
+    store: StoreOption = None,
+) -> None:
+    """Show what the boards of a run cost against their speed and CPU work.
+
+    Costs are yours: Firesteel knows none.  To software, numbers of cores cost nothing.
+    """
+    prices = [Price.read(text) for text in cost]
+    groups = choices(load_results(open_store(store), run), prices)
+    if form == "table":
+        show_choices(Console(), groups)
+    else:
+        found = _frame([each for group in groups for each in group])
+        sys.stdout.write(to_csv(found) if form == "csv" else to_json(found))
+
+
+def _frame(found: list[Choice]) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                "what": each.row.label,
+                "parameter": each.row.identity.parameter.text,
+                **each.row.identity.where,
+                "implementation": each.row.identity.implementation,
+                "cost": each.cost,
+                "speed_by": each.speed[0],
+                "speed": each.speed[1],
+                "work_by": each.work[0] if each.work else "",
+                "work": each.work[1] if each.work else None,
+                "best": each.beaten_by is None,
+            }
+            for each in found
+        ]
+    )

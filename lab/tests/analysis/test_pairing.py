@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of different boards: which cells stand beside which, and what their boards differ in."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from advice_store import RATE, RTT, Runs, cell
+from commands import invoke
+from made_sensitivity import BoardsRunner, by_registers
+
+from firesteel.analysis.matching import Choice, UnclearError, choice, match
+from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.cli import run as run_command
+from firesteel.model.cell import Cell
+from firesteel.store.store import Store
+
+BEFORE = {RTT: 1.0, RATE: 5.0}
+AFTER = {RTT: 0.5, RATE: 8.0}
+
+
+def on(board: str, **more: Any) -> Cell:
+    return cell(profiles={"board": board, "peer": "peer"}, **more)
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    monkeypatch.setenv("COLUMNS", "80")
+    return Runs(Store(tmp_path))
+
+
+def compare(runs: Runs, first: str, second: str, *more: str) -> str:
+    return invoke("compare", first, second, "--store", str(runs.store.root), *more).stdout
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_boards_that_differ_are_told_before_what_changed(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE))
+    second = runs.add((on("socrates-1600"), AFTER))
+    text = compare(runs, first, second)
+    assert re.match(
+        r"Parameters that differ: socrates → socrates-1600\n.*\n.*\n"
+        r"cpu\.hertz +800 MHz +1\.6 GHz +×2 *\n\nBetter: Flood ping",
+        text,
+    )
+    assert "OpenVPN AES-256-CBC:SHA-256 [" not in text, "one board a side needs no mark"
+
+
+def test_tables_for_programs_have_the_parameters_too(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE))
+    second = runs.add((on("socrates-1600"), AFTER))
+    (row, *_) = rows(compare(runs, first, second, "--format", "csv"))
+    assert (row["board_before"], row["board"]) == ("socrates", "socrates-1600")
+    assert (row["cpu.hertz_before"], row["cpu.hertz_after"]) == ("800000000", "1600000000")
+    (told, *_) = json.loads(compare(runs, first, second, "--format", "json"))
+    assert (told["cpu.hertz_before"], told["cpu.hertz_after"]) == (8e8, 1.6e9)
+    assert set(told) == set(row)
+
+
+def test_words_are_words_for_programs_too(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE))
+    second = runs.add((on("socrates-noncoherent"), AFTER))
+    (row, *_) = rows(compare(runs, first, second, "--format", "csv"))
+    told = (row["memory.dma_before"], row["memory.dma_after"])
+    assert told == ("coherent", "non-coherent")
+
+
+def test_the_clock_is_a_parameter(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE))
+    second = runs.add((on("socrates"), AFTER), qemu="0" * 64, clock="flat")
+    text = compare(runs, first, second)
+    assert re.search(r"Parameters that differ: socrates\n", text)
+    assert re.search(r"cpu\.clock +cycles +flat", text)
+    assert re.search(r"cpu\.instructions_per_second +– +554 MIPS", text)
+    assert "input of the cells" not in text
+    assert "between the runs: qemu" in text
+
+
+def test_a_condition_holds_across_boards(runs: Runs) -> None:
+    first = runs.add((on("socrates-1600"), AFTER))
+    second = runs.add((on("socrates"), BEFORE))
+    store = ("--store", str(runs.store.root))
+    assert invoke("compare", first, second, "--fail-if", "worse:50%", *store).exit_code == 1
+    assert invoke("compare", first, second, "--fail-if", "worse:200%", *store).exit_code == 0
+
+
+def test_noise_is_that_of_seeds_as_between_equal_boards(runs: Runs) -> None:
+    def several(board: str, *rates: float) -> str:
+        made = ((on(board, seed=seed), {RATE: rate}) for seed, rate in enumerate(rates, 1))
+        return runs.add(*made)
+
+    first = several("socrates", 5.0, 5.1, 4.9)
+    second = several("socrates-1600", 5.05, 5.0, 4.95)
+    (row,) = rows(compare(runs, first, second, "--format", "csv"))
+    assert (row["noise"], row["verdict"], row["seeds_after"]) == ("measured", "within noise", "3")
+
+
+def test_a_run_on_several_boards_has_to_be_told_which(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE), (on("socrates-hash"), BEFORE))
+    second = runs.add((on("socrates-1600"), AFTER))
+    with pytest.raises(RequestError) as caught:
+        compare(runs, first, second)
+    text = str(caught.value)
+    assert "board socrates and socrates-hash, and with socrates-1600" in text
+    assert "--only board=NAME" in text
+    assert "--pair board=socrates:socrates-1600" in text
+    assert "\n" not in text
+    chosen = [
+        compare(runs, first, second, "--pair", "board=socrates:socrates-1600"),
+        compare(runs, first, second, *(w for b in ("", "-1600") for w in only(f"socrates{b}"))),
+    ]
+    for text in chosen:
+        assert "socrates → socrates-1600" in text
+    assert f"Only in {first}: " in chosen[0]
+    assert "Only in" not in chosen[1]
+
+
+def only(board: str) -> tuple[str, str]:
+    return "--only", f"board={board}"
+
+
+def test_boards_of_one_run_are_compared_by_choice(runs: Runs) -> None:
+    run = runs.add((on("socrates"), BEFORE), (on("socrates-1600"), AFTER))
+    assert "Parameters that differ" not in compare(runs, run, run)
+    text = compare(runs, run, run, "--pair", "board=socrates:socrates-1600")
+    assert "cpu.hertz" in text
+    assert "+60.00 %" in text
+
+
+@pytest.mark.parametrize(
+    "text", ["board", "board=a", "board=a:b:c", "cipher=a:b", "=a:b", "board=:"]
+)
+def test_a_malformed_choice_says_what_is_allowed(text: str) -> None:
+    with pytest.raises(RequestError, match="KEY=A:B, .* board, link, topology"):
+        choice(text)
+
+
+def test_a_choice_of_what_is_not_there_is_refused(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE))
+    second = runs.add((on("socrates-1600"), AFTER))
+    with pytest.raises(RequestError, match="the second run has no cell with the board socrates;"):
+        compare(runs, first, second, "--pair", "board=socrates:socrates")
+    with pytest.raises(FiresteelError, match="--only board=nonesuch: no cell has that board"):
+        compare(runs, first, second, "--only", "board=nonesuch")
+    with pytest.raises(RequestError, match=f"{second} has no cell that fits --only board=socrates"):
+        compare(runs, first, second, "--only", "board=socrates")
+
+
+def test_another_topology_is_refused_with_the_reason(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE))
+    second = runs.add((on("socrates", topology="board-serves"), AFTER))
+    with pytest.raises(RequestError, match="`host-host` and on `board-serves`, whose nodes or "):
+        compare(runs, first, second)
+
+
+def test_equal_parts_are_paired_and_others_only_if_each_run_has_one() -> None:
+    slow, fast = on("socrates"), on("socrates", link_rate_bit_s=10**9)
+    other = on("socrates-1600", link_rate_bit_s=10**9)
+    assert match([slow, fast], [other]) == [(fast, other)]
+    assert match([slow], [other]) == [(slow, other)]
+    assert match([slow], []) == []
+    assert match([slow, fast], [fast], [Choice("link", "own", "1 Gbit/s")]) == [(slow, fast)]
+    with pytest.raises(UnclearError) as caught:
+        match([slow, fast], [on("socrates", link_rate_bit_s=10**10)])
+    assert caught.value.part == "link"
+
+
+def test_boards_beside_the_measured_one_are_a_part_of_the_place() -> None:
+    usual = on("socrates")
+    strong = usual.model_copy(update={"profiles": {"board": "socrates", "peer": "clients"}})
+    assert match([usual, strong], [strong]) == [(strong, strong)]
+    assert match([usual], [strong]) == [(usual, strong)]
+
+
+def test_boards_of_a_sweep_are_compared(monkeypatch: pytest.MonkeyPatch, runs: Runs) -> None:
+    monkeypatch.setattr(
+        run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, by_registers)
+    )
+    monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: runs.store.root)
+    path = "cores.crypto0.timing.register_ns"
+    only, vary = ("--only", "suite=aes-256-cbc:none"), ("--vary", f"{path}=50,200")
+    store = ("--store", str(runs.store.root))
+    invoke("run", "openvpn", "--quick", *only, *vary, *store)
+    name = runs.store.journal().name
+    chosen = f"board=socrates+{path}=50:socrates+{path}=200"
+    told = rows(compare(runs, name, name, "--pair", chosen, "--format", "csv"))
+    assert {(row[f"{path}_before"], row[f"{path}_after"]) for row in told} == {("50", "200")}, (
+        "software too, whose record stands for both"
+    )
+    verdicts = {
+        row["implementation"]: row["verdict"] for row in told if row["metric"] == "throughput"
+    }
+    assert verdicts == {"software": "same", "hardware": "worse"}
+    text = compare(runs, name, name, "--pair", chosen)
+    assert text.count("Parameters that differ") == 1
+    assert re.search(r"register_ns +50 ns +200 ns +×4", text)

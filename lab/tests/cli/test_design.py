@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel design` in this process, with figures that follow from boards."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from commands import invoke
+from made_sensitivity import BoardsRunner, Gain
+from typer.testing import Result
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import Profile
+from firesteel.cli import run as run_command
+
+CLOCK = ("--smallest", "cores.*.timing.clock_hz=25..400MHz")
+FAST = ("--require", "throughput >= 12 MB/s")
+
+
+def by_clock(profile: Profile) -> float:
+    """Twice as fast as software, 12 MB/s, at 100 MHz."""
+    return (profile.cores[0].timing.used_clock_hz or 0) / 50e6
+
+
+def go(
+    monkeypatch: pytest.MonkeyPatch,
+    store: Path,
+    *more: str,
+    gain: Gain = by_clock,
+    fail: Sequence[str] = (),
+) -> Result:
+    monkeypatch.setattr(
+        run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, gain, fail)
+    )
+    monkeypatch.setenv("COLUMNS", "80")
+    usual = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
+    return invoke("design", *usual, *more, "--store", str(store))
+
+
+def test_the_answer_comes_first_then_what_proves_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    result = go(monkeypatch, tmp_path, *CLOCK, *FAST)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    told = "The smallest clock of all cores that meets all requirements is "
+    assert lines[0].startswith(told)
+    answer = float(lines[0].removeprefix(told).removesuffix(" MHz."))
+    assert 100 <= answer <= 105, "no more than 5 % above the least that would do"
+    assert lines[1].startswith("At ")
+    assert "MHz they are not met: throughput 11." in lines[1]
+    measured = [line for line in lines if line.endswith(("yes", "no"))]
+    assert [line.endswith("yes") for line in measured] == sorted(
+        line.endswith("yes") for line in measured
+    )
+    assert all(len(line) <= 80 for line in measured)
+
+
+def test_the_same_question_measures_nothing_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    first = go(monkeypatch, tmp_path, *CLOCK, *FAST)
+    again = go(monkeypatch, tmp_path, *CLOCK, *FAST)
+    assert again.stdout == first.stdout
+    assert "measured in" not in again.stderr
+
+
+def test_a_share_of_software_brings_software(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    result = go(monkeypatch, tmp_path, *CLOCK, "--require", "throughput >= 2 of software")
+    assert "is 10" in result.stdout.splitlines()[0]
+    assert " of software" in result.stdout
+
+
+def test_the_largest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    largest = ("--largest", "cores.*.timing.register_ns=50..1000ns")
+
+    def by_registers(profile: Profile) -> float:
+        return 400 / profile.cores[0].timing.used_register_ns
+
+    result = go(monkeypatch, tmp_path, *largest, *FAST, gain=by_registers)
+    told = "The largest register access of all cores that meets all requirements is "
+    first = result.stdout.splitlines()[0]
+    assert first.startswith(told)
+    assert 190 <= float(first.removeprefix(told).removesuffix(" ns.")) <= 200
+
+
+def test_whole_numbers_are_found_exactly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def by_multipliers(profile: Profile) -> float:
+        return (profile.cores[0].used_pk_multipliers or 0) / 10
+
+    smallest = ("--smallest", "cores.crypto0.pk_multipliers=4,16,64,256")
+    result = go(monkeypatch, tmp_path, *smallest, *FAST, gain=by_multipliers)
+    assert result.stdout.startswith(
+        "The smallest multipliers of crypto0 that meets all requirements is 64."
+    )
+
+
+def test_boards_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def by_cores(profile: Profile) -> float:
+        return float(len(profile.cores))
+
+    boards = ("--smallest", "board=socrates,socrates-2pk,socrates-4pk")
+    result = go(monkeypatch, tmp_path, *boards, *FAST, gain=by_cores)
+    assert result.stdout.startswith("The first board that meets all requirements is socrates-2pk.")
+
+
+def test_what_nothing_meets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    result = go(monkeypatch, tmp_path, *CLOCK, "--require", "throughput >= 1000 MB/s")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "No clock of all cores of those asked for meets all requirements."
+    assert lines[1].startswith("The nearest is 400 MHz: throughput 48.00 MB/s (")
+
+
+def test_figures_that_do_not_agree_are_shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def odd(profile: Profile) -> float:
+        clock = profile.cores[0].timing.used_clock_hz or 0
+        return 1.0 if 90e6 < clock < 250e6 else 3.0
+
+    result = go(monkeypatch, tmp_path, *CLOCK, *FAST, "--probes", "3", gain=odd)
+    assert "they do not agree: requirements are met at 25 MHz and not at " in " ".join(
+        result.stdout.split()
+    )
+
+
+def test_tidy_rows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    rows = json.loads(go(monkeypatch, tmp_path, *CLOCK, *FAST, "--format", "json").stdout)
+    assert {row["requirement"] for row in rows} == {"throughput >= 12 MB/s"}
+    answers = {row["candidate"] for row in rows if row["answer"]}
+    assert len(answers) == 1
+    assert {row["met"] for row in rows if row["candidate"] in answers} == {True}
+
+
+def test_a_cell_that_fails_ends_the_search(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    failing = "socrates+cores.*.timing.clock_hz=400000000"
+    with pytest.raises(FiresteelError, match=r"At 400 MHz 1 of 1 cells failed.*logs: "):
+        go(monkeypatch, tmp_path, *CLOCK, *FAST, fail=[failing])
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (FAST, "Allowed is one of --smallest"),
+        ((*CLOCK, "--largest", "cpu.hertz=1..2GHz", *FAST), "Allowed is one of --smallest"),
+        ((*CLOCK, "--require", "speed >= 1"), "--require speed >= 1: there is no metric"),
+        ((*CLOCK, "--require", "connections >= 1"), "nothing of this has the metric `connections`"),
+        (("--smallest", "cpu.hertz", *FAST), "allowed is PATH=VALUES"),
+        (("--smallest", "cpu.herz=1..2GHz", *FAST), "`herz` of `cpu.herz` is unknown"),
+        (("--smallest", "cpu.hertz=1GHz", *FAST), "that is one value; allowed are two or more"),
+        (("--smallest", "board=socrates,nowhere", *FAST), "nowhere"),
+        (("--smallest", "cores.crypto0.pk_multipliers=1..9", *FAST), "would be 2; allowed is 1, 4"),
+    ],
+)
+def test_what_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: Sequence[str], problem: str
+) -> None:
+    with pytest.raises(FiresteelError, match=problem):
+        go(monkeypatch, tmp_path, *options)

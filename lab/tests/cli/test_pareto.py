@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel pareto` in this process, of a sweep with figures that follow from boards."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import invoke
+from made_sensitivity import BoardsRunner
+
+from firesteel.analysis.pareto import Price
+from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import Profile
+from firesteel.cli import run as run_command
+
+MEGAHERTZ = "cores.*.timing.clock_hz=1 per MHz"
+
+
+def saturating(profile: Profile) -> float:
+    """Hardware that a clock above 200 MHz does not help."""
+    return min(profile.cores[0].timing.used_clock_hz or 0, 200e6) / 50e6
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a sweep of the cores' clock."""
+    place = tmp_path_factory.mktemp("store")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, saturating)
+        )
+        patch.setattr("firesteel.report.write.write_report", lambda *_: place)
+        _sweep(place)
+    return place
+
+
+def _sweep(place: Path) -> None:
+    vary = ("--vary", "cores.*.timing.clock_hz=25,100,200,400MHz")
+    only = ("--only", "suite=aes-256-cbc:none")
+    invoke("run", "openvpn", "--quick", *only, *vary, "--jobs", "1", "--store", str(place))
+
+
+def rows_of(store: Path, *costs: str) -> list[dict[str, Any]]:
+    given = [word for cost in costs for word in ("--cost", cost)]
+    told = invoke("pareto", *given, "--format", "json", "--store", str(store)).stdout
+    rows: list[dict[str, Any]] = json.loads(told)
+    return [row for row in rows if row["speed_by"] == "throughput"]
+
+
+def test_what_is_no_faster_and_costs_more_is_beaten(store: Path) -> None:
+    rows = rows_of(store, MEGAHERTZ)
+    hardware = {row["cost"]: row["best"] for row in rows if row["implementation"] == "hardware"}
+    assert hardware == {25: False, 100: True, 200: True, 400: False}
+    assert {row["cost"] for row in rows if row["implementation"] == "software"} == {0}
+
+
+def test_a_number_of_the_processor_costs_software_too(store: Path) -> None:
+    rows = rows_of(store, MEGAHERTZ, "cpu.hertz=10 per GHz")
+    assert {row["cost"] for row in rows if row["implementation"] == "software"} == {8}
+
+
+def test_the_table_names_what_beats_a_row(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    told = invoke("pareto", "--cost", MEGAHERTZ, "--store", str(store)).stdout
+    assert "beaten by" in told
+    assert "best: no other row" in told
+
+
+@pytest.mark.parametrize(
+    ("cost", "problem"),
+    [
+        ("cores", "allowed is PATH=COST per UNIT"),
+        ("cpu.herz=1", "`herz` of `cpu.herz` is unknown"),
+        ("cpu.hertz=1 MHz", '"MHz" stands behind a cost'),
+        ("cpu.hertz=1 per ns", '"ns" is no unit of it'),
+        ("socrates=1 per MHz", "a board has no units"),
+        ("cpu.hertz=much", "is no number"),
+    ],
+)
+def test_what_is_refused(cost: str, problem: str) -> None:
+    with pytest.raises(FiresteelError, match=problem):
+        Price.read(cost)
+
+
+def test_a_board_that_was_not_measured(store: Path) -> None:
+    with pytest.raises(FiresteelError, match="nothing was measured on such a board"):
+        rows_of(store, "nowhere=1")
