@@ -4,6 +4,7 @@
 #include "qapi/error.h"
 #include "exec/memory.h"
 #include "hw/boards.h"
+#include "migration/vmstate.h"
 #include "hw/firesteel/cycles.h"
 #include "hw/firesteel/cycles-cache.h"
 
@@ -19,6 +20,7 @@
 typedef struct Cache {
     const char *name;
     uint32_t sets, ways;
+    uint32_t entries; /* sets * ways */
     uint32_t *tag; /* [set][way]; NO_LINE: empty */
     uint8_t *next; /* [set]: the way that is lost next */
 } Cache;
@@ -28,6 +30,18 @@ static Cache data = { .name = "data" };
 static Cache level2 = { .name = "level-2" };
 static Cache translation = { .name = "translation" };
 static Cache *const caches[] = { &fetch, &data, &level2, &translation };
+
+static const VMStateField fields[] = {
+    VMSTATE_VARRAY_UINT32(tag, Cache, entries, 0, vmstate_info_uint32,
+                          uint32_t),
+    VMSTATE_VARRAY_UINT32(next, Cache, sets, 0, vmstate_info_uint8, uint8_t),
+    VMSTATE_END_OF_LIST(),
+};
+
+static const VMStateDescription vmstate = {
+    .name = "firesteel-cache",
+    .fields = fields,
+};
 
 /* By way of the data cache: the virtual line that is hinted, NO_LINE if none */
 static uint32_t *hinted;
@@ -76,6 +90,7 @@ bool cycles_cache_set_up(Error **errp)
 
     for (i = 0; i < ARRAY_SIZE(caches); i++) {
         count = (size_t)caches[i]->sets * caches[i]->ways;
+        caches[i]->entries = count;
 
         if (!count) {
             error_setg(errp,
@@ -86,6 +101,7 @@ bool cycles_cache_set_up(Error **errp)
         caches[i]->tag = g_new(uint32_t, count);
         memset(caches[i]->tag, 0xff, count * sizeof(uint32_t));
         caches[i]->next = g_new0(uint8_t, caches[i]->sets);
+        vmstate_register(NULL, i, &vmstate, caches[i]);
     }
     count = (size_t)data.sets * data.ways;
     hinted = g_new(uint32_t, count);

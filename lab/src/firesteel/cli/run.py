@@ -18,6 +18,7 @@ from firesteel.base.errors import RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
 from firesteel.board.run import RunBoards, run_topology
+from firesteel.build.cache import cache_directory
 from firesteel.campaign.forecast import forecast
 from firesteel.campaign.run import Options, default_jobs, execute
 from firesteel.campaign.runner import Runner
@@ -104,7 +105,7 @@ def run(
     with cluster_at(on, Tls(tls_ca, tls_cert, tls_key)) as cluster:
         there = replace(options, jobs=cluster.room()) if cluster else options
         patch = told.libcrypto if isinstance(told, Collection) else None
-        boards = cluster.run if cluster else run_topology
+        boards = cluster.run if cluster else None
         runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
         if dry_run or told.varied:
             _foretell(cells, runner, place, there)
@@ -120,12 +121,16 @@ def run(
 
 
 def make_runner(
-    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards = run_topology
+    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards | None = None
 ) -> Runner:
-    """What cells are measured with, on the boards of that catalog, which `boards` runs."""
+    """What cells are measured with, on the boards of that catalog, which `boards` runs; without it
+    they run here, from snapshots of boards that have booted where there are any.
+    """
+    from firesteel.board.snapshot import Snapshots
     from firesteel.campaign.patched_runner import board_runner
 
-    return board_runner(catalog, patch, boards)
+    kept = Snapshots(cache_directory() / "snapshots")
+    return board_runner(catalog, patch, boards or partial(run_topology, snapshots=kept))
 
 
 def _measure(
