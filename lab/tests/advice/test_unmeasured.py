@@ -54,7 +54,7 @@ def sweep(
 ) -> str:
     """A run of made-up figures on boards that vary."""
 
-    def make(catalog: Catalog, _: object) -> BoardsRunner:
+    def make(catalog: Catalog, *_: object) -> BoardsRunner:
         return BoardsRunner(catalog, gain)
 
     monkeypatch.setattr(run_command, "make_runner", make)

@@ -200,8 +200,9 @@ def only_words(cells: Sequence[Cell], fitting: Sequence[Cell]) -> list[str]:
     """What keeps the fitting cells and as few others as `--only` can, as words of a command."""
     words = []
     for key in ("protocol", "cipher", "mac", "board", "topology", "link"):
-        there = {value for cell in cells for value in values_of(cell, key)}
-        wanted = {value for cell in fitting for value in values_of(cell, key)}
-        if len(wanted) == 1 and there != wanted:
-            words += ["--only", shlex.quote(f"{key}={wanted.pop()}")]
+        has = [values_of(cell, key) for cell in fitting]
+        shared = (value for value in (has[0] if has else ()) if all(value in each for each in has))
+        value = next(shared, None)
+        if value is not None and any(value not in values_of(cell, key) for cell in cells):
+            words += ["--only", shlex.quote(f"{key}={value}")]
     return words
