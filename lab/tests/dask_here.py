@@ -29,7 +29,8 @@ from firesteel.campaign.runner import Cancelled
 from firesteel.model.cell import Cell
 
 FAKE_QEMU = Path(__file__).parent / "board" / "fake_qemu.py"
-PATIENCE = 60.0
+PATIENCE = 180.0
+"""Seconds; a worker loads much, and machines of tests are busy."""
 
 
 class Process:

@@ -207,12 +207,13 @@ class Cluster:
         )
 
     def _look(self) -> None:
-        now = time.monotonic()
-        if now - self._looked < _LOOK_SECONDS or self._client.status != "running":
+        now, scheduler = time.monotonic(), self._client.scheduler
+        if now - self._looked < _LOOK_SECONDS or self._client.status != "running" or not scheduler:
             return
         self._looked = now
         try:
-            info = self._client.scheduler_info()
+            # Not `scheduler_info`: what that gives, Dask's own thread may have changed meanwhile.
+            info = self._client.sync(scheduler.identity, n_workers=-1, callback_timeout=10)
         except (OSError, TimeoutError):
             return  # Lost, which the threads that wait say.
         for sentence in self._roll.look(info["workers"], self._nodes):
