@@ -19,7 +19,7 @@ VALUES = f"{CLOCK}=50,100,200 MHz"
 
 def go(monkeypatch: pytest.MonkeyPatch, store: Path, *more: str) -> Result:
     monkeypatch.setattr(
-        run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, by_clock)
+        run_command, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_clock)
     )
     monkeypatch.setenv("COLUMNS", "80")
     usual = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")

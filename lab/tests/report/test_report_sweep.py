@@ -10,9 +10,12 @@ from made_sweep import CLOCK, REGISTER, by_both, results_of
 from report_page import check
 
 from firesteel.advice.sweep import sweep_answer
+from firesteel.analysis.pareto import Price, choices
 from firesteel.board.numbers import Path as Number
+from firesteel.report import pareto
 from firesteel.report.axes import Axis
 from firesteel.report.contours import contours_chart
+from firesteel.report.write import render
 
 FIVE = f"{CLOCK}=25..400 MHz x5 log"
 
@@ -86,3 +89,29 @@ def test_an_axis_is_in_a_unit_that_people_read() -> None:
     nothing = Axis.of(Number.of(REGISTER), (0, 100))
     assert list(nothing.values) == [0, 100]
     assert not nothing.is_log
+
+
+def test_what_boards_cost_is_drawn_against_what_they_give(tmp_path: Path) -> None:
+    results = results_of(tmp_path, FIVE)
+    price = Price.read("cores.*.timing.clock_hz=1 per MHz")
+    page = render(results, prices=[price])
+    check(page)
+    shown = section(page, "pareto")
+    assert "OpenVPN AES-256-CBC:none, 8 MiB: throughput, MB/s by cost" in shown
+    assert "hardware, cost 400: 24.00, best" in shown
+    assert "the best for that cost or less" in shown
+    assert "What boards cost and give: OpenVPN AES-256-CBC:none, 8 MiB (6 rows)" in shown
+    group = choices(results, [price])[-1]
+    dots = pareto.dots_of(group)["throughput"]
+    front = pareto.envelope(dots, "throughput")
+    assert [(dot.cost, dot.value) for dot in front] == [(0, 6), (200, 12), (400, 24)]
+    assert 'id="pareto"' not in page_of(results)
+
+
+def test_less_is_better_of_some_metrics() -> None:
+    dots = [
+        pareto.Dot(cost, value, "hardware", str(cost), best=True)
+        for cost, value in ((3, 1.0), (1, 4.0), (2, 5.0), (1, 3.0))
+    ]
+    front = pareto.envelope(dots, "rtt_mean")
+    assert [(dot.cost, dot.value) for dot in front] == [(1, 3.0), (3, 1.0)]

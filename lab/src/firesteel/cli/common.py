@@ -101,6 +101,12 @@ CellsOption = Annotated[
     ),
 ]
 
+COST_HELP = (
+    "What a unit of a number costs, such as 'cores.*.timing.clock_hz=1 per MHz' or "
+    "cores.crypto0.pk_multipliers=2, or a whole board: socrates-2pk=30; in any unit of yours; may "
+    "be given more than once."
+)
+
 ClockOption = Annotated[
     Clock | None,
     typer.Option(

@@ -11,7 +11,7 @@ from rich.console import Console
 from firesteel.analysis.pareto import Choice, Price, choices
 from firesteel.analysis.results import load_results
 from firesteel.base.tidy import to_csv, to_json
-from firesteel.cli.common import Format, RunArgument, StoreOption, open_store
+from firesteel.cli.common import COST_HELP, Format, RunArgument, StoreOption, open_store
 from firesteel.store.store import LATEST
 from firesteel.terminal.pareto_table import show_choices
 
@@ -27,9 +27,7 @@ def pareto(
         typer.Option(
             "--cost",
             metavar="OF=COST",
-            help="What a unit of a number costs, such as 'cores.*.timing.clock_hz=1 per MHz' or "
-            "cores.crypto0.pk_multipliers=2, or a whole board: socrates-2pk=30; in any unit of "
-            "yours; may be given more than once.",
+            help=COST_HELP,
         ),
     ],
     run: RunArgument = LATEST,

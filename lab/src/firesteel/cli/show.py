@@ -14,10 +14,11 @@ from rich.table import Table
 
 from firesteel.analysis.clocks import other_clock
 from firesteel.analysis.drawn import MOST
+from firesteel.analysis.pareto import Price
 from firesteel.analysis.results import load_results
 from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base.errors import FiresteelError
-from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
+from firesteel.cli.common import COST_HELP, Format, RunArgument, StoreOption, open_store, write_rows
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names
 from firesteel.store.journal import Summary
@@ -95,6 +96,14 @@ def report(
             help="Show published figures for every board, even where board and link differ.",
         ),
     ] = False,
+    cost: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cost",
+            metavar="OF=COST",
+            help=f"Weigh what boards cost against what they give. {COST_HELP}",
+        ),
+    ] = None,
     store: StoreOption = None,
 ) -> None:
     """Write a run's report (HTML) and print its path."""
@@ -102,7 +111,8 @@ def report(
 
     place = open_store(store)
     results = load_results(place, run, MOST)
-    typer.echo(write_report(place, results, output, published))
+    prices = [Price.read(text) for text in cost or ()]
+    typer.echo(write_report(place, results, output, published, prices))
 
 
 def _list_experiments(console: Console) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from firesteel.advice.answer import Answer
 from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.clocks import OtherClock
+from firesteel.analysis.pareto import Price, choices
 from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
 from firesteel.analysis.thresholds import conclusion
@@ -33,6 +34,7 @@ from firesteel.report.metadata import Metadata, metadata, setup_sheet
 from firesteel.report.offload import configurations_sheet, rows_sheet
 from firesteel.report.offload_check import offload_check_sheet
 from firesteel.report.over_links import links_sheet
+from firesteel.report.pareto import ParetoPart, pareto_part
 from firesteel.report.profiles import (
     function_sheet,
     functions_sheet,
@@ -89,6 +91,7 @@ class Content:
     waiting: Sequence[Entry]
     answer: Answer
     sweep: SweepPart | None
+    pareto: ParetoPart | None
     sensitivity_sentence: str
     clock_sentence: str
     firm_sentence: str
@@ -127,6 +130,7 @@ class Content:
         titles = {
             "failed": "Cells without figures" if self.failed or self.waiting else "",
             "sweep": "What the numbers that vary do" if self.sweep else "",
+            "pareto": "What boards cost, and what they give" if self.pareto else "",
             "offload": "Hardware versus software" if self.configurations else "",
             "sensitivity": "How far assumptions may be off" if self.sensitivity else "",
             "losses": "Where offload lost in the published work" if self.losses else "",
@@ -151,6 +155,7 @@ def content_of(
     sensitivity: Sensitivity | None = None,
     other: OtherClock | None = None,
     studied: Mapping[Identity, Studied] | None = None,
+    prices: Sequence[Price] = (),
 ) -> Content:
     """What the findings of a run say, the profiles that were taken of it, and what is known of its
     verdicts: their sensitivity, of each row as `studied`, and those on the `other` clock.
@@ -172,6 +177,7 @@ def content_of(
         waiting=results.waiting,
         answer=found.answer,
         sweep=sweep_part(swept) if swept and swept.kinds else None,
+        pareto=pareto_part(choices(results, prices)) if prices else None,
         missing=[table for table in tables if table.sheet is None],
         cites=cites(tables),
         study_parts=study_parts(results, found.places, everywhere=found.everywhere),

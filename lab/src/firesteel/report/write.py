@@ -8,6 +8,7 @@ import jinja2
 
 from firesteel import __version__
 from firesteel.analysis.clocks import OtherClock, other_clock
+from firesteel.analysis.pareto import Price
 from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published
@@ -33,14 +34,18 @@ PROFILES = "profiles"
 
 
 def write_report(
-    store: Store, results: Results, output: Path | None = None, every_board: bool = False
+    store: Store,
+    results: Results,
+    output: Path | None = None,
+    every_board: bool = False,
+    prices: Sequence[Price] = (),
 ) -> Path:
     """Writes the report of a run beside its journal, or to `output`; gives its path.
 
     Published figures stand beside those of the board and the link that they are of, with
-    `every_board` beside all.
-    Raises `FiresteelError` when it cannot be written, or a profile of the run or a study of
-    sensitivity is damaged.
+    `every_board` beside all.  With `prices` it weighs what boards cost.
+    Raises `FiresteelError` when it cannot be written, a profile of the run or a study of
+    sensitivity is damaged, or a price is of nothing that the run has.
     """
     usual = store.report_path(results.journal.name)
     path = output.absolute() if output else usual
@@ -55,6 +60,7 @@ def write_report(
         sensitivity=sensitivity_of(store, results),
         other=other_clock(store, results),
         studied=studied(store, results),
+        prices=prices,
     )
     write_whole(path, page.encode())
     return path
@@ -69,14 +75,15 @@ def render(
     sensitivity: Sensitivity | None = None,
     other: OtherClock | None = None,
     studied: Mapping[Identity, Studied] | None = None,
+    prices: Sequence[Price] = (),
 ) -> str:
     """The report's HTML; `published` are the figures of the repository unless given, for the boards
     that they are of or, with `every_board`, for all.  `sensitivity` and `studied` are what was
-    studied of its verdicts, `other` what they are on the other clock.
+    studied of its verdicts, `other` what they are on the other clock, `prices` what boards cost.
     """
     theirs = load_published() if published is None else published
     found = findings(results, theirs, everywhere=every_board)
-    content = content_of(found, profiles, spents, sensitivity, other, studied)
+    content = content_of(found, profiles, spents, sensitivity, other, studied, prices)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,
