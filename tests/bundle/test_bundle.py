@@ -14,6 +14,7 @@ from lab_run import run
 from rich.console import Console
 
 from firesteel.architectures.registry import DEFAULT
+from firesteel.base.errors import FiresteelError
 from firesteel.build import bundle
 from firesteel.build.buildroot import Room
 from firesteel.build.portable import ALL, gather
@@ -63,35 +64,53 @@ def stored(store: Path) -> dict[str, bytes]:
     }
 
 
-def measure_in_bare_root(made: Path, experiment: Path, store: Path, directory: Path) -> None:
-    """Run the experiment as a user who has Python and the bundle."""
-    user, cache = os.getuid() or NOBODY, directory / "cache"
-    for place in (store, cache):
-        place.mkdir()
-        os.chown(place, user, -1)
-    for place in (made.parent, experiment.parent):
-        place.chmod(0o755)
-    room = Room(
-        readable={"/firesteel/bundle": made.parent, "/firesteel/experiment": experiment.parent},
-        writable={"/firesteel/store": store, "/firesteel/cache": cache},
-    )
-    apart = ["unshare", "--net", "setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
-    alone = ["/usr/bin/env", "PATH=/none", "FIRESTEEL_CACHE=/firesteel/cache", "/usr/bin/python3"]
-    words = ["run", f"/firesteel/experiment/{experiment.name}", "--clock", "flat"]
-    command = [*apart, *alone, f"/firesteel/bundle/{made.name}", *words]
-    runner = Runner(directory / "logs", Console())
-    suite, _ = bare_root.other_release()
-    root = bare_root.make(suite, runner)
-    command += ["--store", "/firesteel/store"]
-    root.run(runner, f"Measuring in a bare root of {suite}", command, room, "0:0")
+class Machine:
+    """A machine with Python, a bundle and a user without rights."""
+
+    def __init__(self, made: Path, directory: Path) -> None:
+        self._made = made
+        self._user = os.getuid() or NOBODY
+        self._logs = directory / "logs"
+        self.store, self._cache = directory / "store", directory / "cache"
+        self.files = directory / "files"
+        for place in (self.store, self._cache, self.files):
+            place.mkdir()
+            os.chown(place, self._user, -1)
+        made.parent.chmod(0o755)
+
+    def firesteel(self, *words: str) -> None:
+        """Run a command; `FiresteelError` with its last lines when it fails."""
+        room = Room(
+            readable={"/firesteel/bundle": self._made.parent, "/firesteel/files": self.files},
+            writable={"/firesteel/store": self.store, "/firesteel/cache": self._cache},
+        )
+        ids = [f"--reuid={self._user}", f"--regid={self._user}", "--clear-groups"]
+        alone = ["/usr/bin/env", "PATH=/none", "FIRESTEEL_CACHE=/firesteel/cache"]
+        command = ["unshare", "--net", "setpriv", *ids, *alone, "/usr/bin/python3"]
+        command += [f"/firesteel/bundle/{self._made.name}", *words]
+        runner = Runner(self._logs, Console())
+        suite, _ = bare_root.other_release()
+        root = bare_root.make(suite, runner)
+        root.run(runner, f"Running the bundle on {suite}", command, room, "0:0")
 
 
-def test_records_are_those_of_a_checkout(made: Path, tmp_path: Path) -> None:
-    (tmp_path / "experiment").mkdir()
-    experiment = tmp_path / "experiment" / "bundled.toml"
+@pytest.fixture(scope="module")
+def machine(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    return Machine(made, tmp_path_factory.mktemp("machine"))
+
+
+def test_records_are_those_of_a_checkout(machine: Machine, tmp_path: Path) -> None:
+    experiment = machine.files / "bundled.toml"
     experiment.write_text(EXPERIMENT)
-    measure_in_bare_root(made, experiment, tmp_path / "theirs", tmp_path)
+    words = ["run", f"/firesteel/files/{experiment.name}", "--clock", "flat"]
+    machine.firesteel(*words, "--store", "/firesteel/store")
     run(experiment, tmp_path / "ours")
     ours = stored(tmp_path / "ours")
     assert ours
-    assert stored(tmp_path / "theirs") == ours
+    assert stored(machine.store) == ours
+
+
+def test_it_works_for_other_machines(machine: Machine) -> None:
+    """As far as that goes without a network: only the scheduler is missing."""
+    with pytest.raises(FiresteelError, match="No Dask scheduler answers"):
+        machine.firesteel("worker", "tcp://127.0.0.1:1", "--wait", "1")

@@ -107,13 +107,6 @@ def check_commands(_: Machine) -> str | None:
     return f"{', '.join(missing)} {verb} missing; install with: {_install(packages)}"
 
 
-def check_boards_start(_: Machine) -> str | None:
-    """The program that ends the emulators of a lab that dies."""
-    if shutil.which("setpriv"):
-        return None
-    return f"setpriv is missing; it is part of util-linux: {_install(['util-linux'])}"
-
-
 def check_keyring(machine: Machine) -> str | None:
     """The keys that Debian's archives are signed with."""
     if machine.keyring.exists():
@@ -221,8 +214,7 @@ BEFORE_BUILDING: tuple[Check, ...] = (
 IN_A_BUNDLE: tuple[Check, ...] = (check_architecture, check_memory)
 """Those that count where nothing is built; the bundle itself has looked at all else."""
 
-
-BEFORE_WORKING: tuple[Check, ...] = (check_architecture, check_boards_start)
+BEFORE_WORKING: tuple[Check, ...] = (check_architecture,)
 """Those without which boards do not run where nothing is built."""
 
 
