@@ -87,7 +87,7 @@ void lockstep_peer_send(Peer *peer)
 /* Receive what there is; false when the peer's end is closed */
 static bool peer_receive(Peer *peer)
 {
-    static uint8_t buffer[65536]; /* the stack is cleared at each call */
+    uint8_t buffer[65536];
     ssize_t n = recv(peer->fd, buffer, sizeof(buffer), 0);
 
     if (n > 0) {

@@ -24,13 +24,12 @@ typedef struct Context {
 static Context contexts[TLB_CONTEXTS_MAX];
 static unsigned kept; /* of contexts */
 static uint64_t changes;
-static bool inner; /* a flush is of what has just been taken up, and of nothing else */
+static bool inner; /* a flush is only of what has been taken up */
 
 bool tlb_contexts_set(uint64_t count, Error **errp)
 {
     if (count > TLB_CONTEXTS_MAX) {
-        error_setg(errp,
-                   "-icount contexts=%" PRIu64 ": allowed are 0 to %d",
+        error_setg(errp, "-icount contexts=%" PRIu64 ": allowed are 0 to %d",
                    count, TLB_CONTEXTS_MAX);
         return false;
     }
@@ -96,7 +95,7 @@ static void make_table(CPUTLBDesc *desc, CPUTLBDescFast *fast,
     fast->table = g_new(CPUTLBEntry, count);
     memset(fast->table, -1, count * sizeof(CPUTLBEntry));
     desc->fulltlb = g_new(CPUTLBEntryFull, count);
-    desc->large_page_addr = desc->large_page_mask = -1;
+    desc->large_page_addr = desc->large_page_mask = -1; /* and nowhere in it */
     memset(desc->vtable, -1, sizeof(desc->vtable));
 }
 
