@@ -80,7 +80,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 def call(
     monkeypatch: pytest.MonkeyPatch, store: Store, runner: FakeRunner, *more: str, jobs: str = "1"
 ) -> Result:
-    monkeypatch.setattr(run_command, "make_runner", lambda *_: runner)
+    monkeypatch.setattr(run_command, "make_runner", lambda *_, **__: runner)
     told = ["verify", "--store", str(store.root), "--jobs", jobs, *more]
     result = CliRunner(env={"COLUMNS": "80"}).invoke(app, told)
     if result.exception and not isinstance(result.exception, SystemExit):
