@@ -2,7 +2,7 @@
 # The front door. `make run` and `make test` do all set-up themselves.
 
 .POSIX:
-.PHONY: help setup run test test-debug-kernel bench lint format build report docs clean
+.PHONY: help setup run test test-debug-kernel bench lint format build bundle report docs clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -30,6 +30,9 @@ format: setup ## put Python and C into their style, then lint
 
 build: setup ## build the emulator and the guest image
 	@./firesteel build
+
+bundle: setup ## write the lab into one file that needs Python alone, and the sources that go with it
+	@./firesteel bundle
 
 report: setup ## write the report of the latest run again
 	@./firesteel report

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Removes all that was built from the cache, and the documentation's site. Measured records (the store)
+# Removes all that was built from the cache, bundles, and the documentation's site. Measured records (the store)
 # stay.
 set -eu
-rm -rf "$(dirname "$0")/../site"
+rm -rf "$(dirname "$0")/../site" "$(dirname "$0")/../dist"
 cache=${FIRESTEEL_CACHE:-$HOME/.cache/firesteel}
 [ -d "$cache" ] || exit 0
-for kind in build-root checkers debug-kernel development driver fault-matrix image kernel-layout \
+for kind in bare-root build-root bundle checkers debug-kernel development driver fault-matrix image kernel-layout \
     kernel-source libcrypto locks logs \
-    openssh openssh-source openssl-source packages program-provider program-root provider qemu qemu-source venv verify \
-    work; do
+    openssh openssh-source openssl-source packages program-provider program-root provider qemu qemu-source sources venv verify \
+    wheels work; do
     # Parts of them are root's where sudo built them.
     rm -rf "${cache:?}/$kind" 2>/dev/null || sudo rm -rf "${cache:?}/$kind"
 done

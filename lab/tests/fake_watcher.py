@@ -15,12 +15,13 @@ class Notes:
     def opened(self, journal: Journal) -> None:
         self.count = len(journal.entries)
 
-    def began(self, entry: Entry) -> None:
+    def began(self, entry: Entry, machine: str = "") -> None:
         pass
 
     def ended(self, entry: Entry, record: Record | None) -> None:
+        assert record is None or entry.state == "done"
         measured = "stored" if entry.seconds is None else "measured"
-        self.endings.append("failed" if record is None else measured)
+        self.endings.append("failed" if entry.state == "failed" else measured)
 
     def tick(self) -> None:
         pass

@@ -34,7 +34,7 @@ class Slow(FakeRunner):
 
 derived.derive = made_up.derive
 made = Slow if sys.argv.pop(1) == "slow" else FakeRunner
-run.make_runner = lambda *_, **__: made()
+run.make_runner = lambda *_: made()
 main()
 """
 

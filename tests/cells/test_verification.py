@@ -26,7 +26,9 @@ count = 5
 
 
 def contents(root: Path) -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    """All files of a store but its index, which is a cache."""
+    files = (path for path in root.rglob("*") if path.is_file() and path.parent != root / "index")
+    return {path: path.read_bytes() for path in files}
 
 
 def falsify(store: Store) -> None:

@@ -19,7 +19,8 @@ from firesteel.board.command import BoardProducts, Wiring, node_command
 from firesteel.board.files import NodeFiles
 from firesteel.board.job import Job
 from firesteel.board.profile import Profile, load_profile
-from firesteel.board.topology import load_topology
+from firesteel.board.result import TopologyRun
+from firesteel.board.topology import Topology, load_topology
 from firesteel.build.cache import Cache
 from firesteel.build.products import Products
 from firesteel.campaign import board_runner
@@ -101,18 +102,16 @@ def ssh_cell() -> Cell:
     )
 
 
-def test_each_node_is_run_with_what_is_built_for_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_each_node_is_run_with_what_is_built_for_it(tmp_path: Path) -> None:
     catalog, cell = Catalog(), ssh_cell()
     told: dict[str, Any] = {}
     catalog.keep("other", other_profile())
 
-    def note(_: object, jobs: Mapping[str, Job], **more: Any) -> None:
+    def note(topology: Topology, jobs: Mapping[str, Job], **more: Any) -> TopologyRun:
         told.update(jobs=jobs, **more)
+        return TopologyRun({}, "", topology)
 
-    monkeypatch.setattr(board_runner, "run_topology", note)
-    runner = board_runner.BoardRunner(catalog)
+    runner = board_runner.BoardRunner(catalog, note)
     runner.prepare([cell])
     runner.measure(cell, tmp_path, threading.Event())
     ours, theirs = Products(), Products(architecture=OTHER)

@@ -86,6 +86,15 @@ class Fake:
         time.sleep(0.4)
         self.do_exit()
 
+    def do_wait(self) -> None:
+        """Wait for the file that the text names, with a line in NAME.began for each that did."""
+        flag = Path(self.text)
+        with Path(f"{self.text}.began").open("a") as began:
+            began.write("began\n")
+        while not flag.exists():
+            time.sleep(0.02)
+        self.do_well()
+
     def do_hang(self) -> None:
         """Wait for ever."""
         time.sleep(1000)

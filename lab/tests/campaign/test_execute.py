@@ -200,9 +200,14 @@ def test_a_full_disk_ends_the_run_with_a_sentence(
             raise StoreError("full")
         whole(path, content)
 
+    def refuse_line(_: int, content: bytes, path: Path) -> None:
+        refuse(path, content)
+
     def fill(cell: Cell, cancel: threading.Event) -> None:
         if cell.label == LABELS[3]:
             monkeypatch.setattr("firesteel.store.store.write_whole", refuse)
+            if full != "records":
+                monkeypatch.setattr("firesteel.store.progress.append_whole", refuse_line)
         elif cell.label == LABELS[4]:
             assert cancel.wait(10)
 

@@ -117,8 +117,15 @@ def test_an_overdue_cell_has_a_little_left(tmp_path: Path) -> None:
     assert 0 < left < 100
 
 
+def waiting(journal: Journal) -> Journal:
+    """The same before anything was measured."""
+    for entry in journal.entries:
+        entry.state, entry.seconds = "waiting", None
+    return journal
+
+
 def test_a_terminal_has_one_live_line_for_each_cell_under_way(tmp_path: Path) -> None:
-    journal = results_of(tmp_path, lambda cell: cell.protocol == "openvpn").journal
+    journal = waiting(results_of(tmp_path, lambda cell: cell.protocol == "openvpn").journal)
     console = Console(file=(out := io.StringIO()), width=80, force_terminal=True)
     with Screen(console, Store(tmp_path), JOBS) as screen:
         screen.opened(journal)

@@ -36,7 +36,7 @@ class Silent:
 
     def opened(self, journal: Journal) -> None: ...
 
-    def began(self, entry: object) -> None: ...
+    def began(self, entry: object, machine: str = "") -> None: ...
 
     def ended(self, entry: object, record: object) -> None: ...
 
@@ -80,7 +80,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 def call(
     monkeypatch: pytest.MonkeyPatch, store: Store, runner: FakeRunner, *more: str, jobs: str = "1"
 ) -> Result:
-    monkeypatch.setattr(run_command, "make_runner", lambda *_, **__: runner)
+    monkeypatch.setattr(run_command, "make_runner", lambda *_: runner)
     told = ["verify", "--store", str(store.root), "--jobs", jobs, *more]
     result = CliRunner(env={"COLUMNS": "80"}).invoke(app, told)
     if result.exception and not isinstance(result.exception, SystemExit):
@@ -89,13 +89,14 @@ def call(
 
 
 def files(root: Path) -> dict[str, tuple[int, bytes]]:
-    """All that is in a directory: when it was written, and its bytes."""
+    """All that is in a directory: when it was written, and its bytes; but for a store's cache."""
     return {
         str(path.relative_to(root)): (
             path.lstat().st_mtime_ns,
             path.read_bytes() if path.is_file() else b"",
         )
         for path in root.rglob("*")
+        if path.relative_to(root).parts[0] != "index"
     }
 
 

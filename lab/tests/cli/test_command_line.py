@@ -175,3 +175,33 @@ def test_what_makes_no_sense_to_compare_is_status_2_and_one_sentence(tmp_path: P
     assert firesteel(tmp_path, "compare", first, first, "--fail-if", "changed:0%").returncode == 0
     done = firesteel(tmp_path, "export", "nonesuch")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["--on", "head"],
+            "`tcp://head` is no address of a Dask scheduler; allowed are HOST:PORT,",
+        ),
+        (
+            ["--on", "head:1", "--jobs", "2"],
+            "--jobs is for this machine; with --on each worker has",
+        ),
+        (["--on", "head:1", "--tls-ca", "ca"], "TLS needs --tls-ca, --tls-cert, --tls-key; missin"),
+    ],
+)
+def test_other_machines_are_asked_for_rightly(
+    tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    done = firesteel(tmp_path, "run", "quickstart", "--quick", *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"firesteel: {said}")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_files_for_tls_that_are_not_there_are_named(tmp_path: Path) -> None:
+    options = [word for name in ("ca", "cert", "key") for word in (f"--tls-{name}", "none.pem")]
+    done = firesteel(tmp_path, "worker", "head:1", *options)
+    assert done.returncode == 1
+    assert done.stderr == "firesteel: --tls-ca none.pem: No such file or directory.\n"

@@ -9,7 +9,7 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.board.parameters import values_of
 from firesteel.experiment.collection import load
-from firesteel.experiment.experiment import Experiment
+from firesteel.experiment.experiment import Experiment, select
 from firesteel.experiment.sweep import Method, at_point, origin_of
 from firesteel.experiment.vary_table import sweep_of_options
 from firesteel.protocols.site import site_of
@@ -180,6 +180,22 @@ def test_mistakes_in_a_file_name_the_file(tmp_path: Path, tables: str, why: str)
         load(str(path))
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_cells_are_chosen_by_the_board_that_theirs_is_made_of() -> None:
+    cells = told(f"{CLOCK}=50,100MHz", "links.wire.latency_ns=1ms").cells(True)
+    assert select(cells, ["board=socrates", "topology=host-host"]) == cells
+    one = select(cells, [f"board=socrates+{CLOCK}=50000000"])
+    assert len(one) == len(cells) // 2
+
+
+def test_a_collection_varies_in_all_its_parts() -> None:
+    plain = load("quickstart"), load("thesis")
+    sweep = sweep_of_options(["cpu.hertz=800MHz,1.6GHz"])
+    for each in plain:
+        found = load(each.name, sweep=sweep)
+        assert found.varied == ("cpu.hertz",)
+        assert len(found.cells(True)) == 2 * len(each.cells(True))
 
 
 def test_a_sweep_may_be_measured_with_several_seeds() -> None:

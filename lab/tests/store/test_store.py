@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 
@@ -19,11 +20,11 @@ import pytest
 from fake_runner import FakeRunner
 from made_up import put, run_of_record
 
-from firesteel.base.errors import FiresteelError
+from firesteel.base.errors import DisputeError, FiresteelError
 from firesteel.board.result import TopologyRun
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
-from firesteel.store import derived
+from firesteel.store import derived, observations
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store, write_whole
@@ -132,16 +133,6 @@ def test_the_version_of_the_parsers_covers_all_that_they_import() -> None:
     assert used <= set(derived.PARSERS)
 
 
-def test_damaged_figures_in_the_cache_are_derived_again(tmp_path: Path) -> None:
-    store, record = Store(tmp_path), make_record(tmp_path)
-    put(store, record)
-    (cache,) = (tmp_path / "figures").rglob("*.json")
-    whole = cache.read_text()
-    cache.write_text(whole.replace('"tunnel_bytes": 123', '"tunnel_bytes": 124'))
-    assert store.get(record.inputs.key) == record
-    assert cache.read_text() == whole
-
-
 def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
     put(store, record)
@@ -158,8 +149,8 @@ def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
 
 def without_cache(store: Store) -> Store:
     """The store with no figures but those that are derived."""
-    shutil.rmtree(store.root / "figures", ignore_errors=True)
-    return store
+    shutil.rmtree(store.root / "index", ignore_errors=True)
+    return Store(store.root)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +269,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(
 FILL = """
 import sys
 from pathlib import Path
-from firesteel.base.errors import FiresteelError
+from firesteel.base.errors import DisputeError, FiresteelError
 from firesteel.store.store import write_whole
 try:
     for number in range(1000):
@@ -368,3 +359,43 @@ def test_a_record_that_is_gone_is_one_sentence(tmp_path: Path) -> None:
     journal.entries[0].state = "done"
     with pytest.raises(FiresteelError, match="`no tunnel` .*missing"):
         store.records(journal)
+
+
+def test_what_comes_out_otherwise_is_kept_beside_the_record(tmp_path: Path) -> None:
+    store, record = Store(tmp_path / "store"), make_record(tmp_path)
+    put(store, record)
+    before = store.record_path(record.key).read_bytes()
+    other = record.model_copy(
+        update={"measurement": record.measurement.model_copy(update={"trace": "0" * 64})}
+    )
+    for _ in range(2):  # The same once more is no other file.
+        with pytest.raises(DisputeError, match="this record differs") as caught:
+            put(store, other)
+        kept, observed = sorted((store.root / "disputes").rglob("*.*"))
+        assert f"the other one is kept as {kept}." in str(caught.value)
+    assert store.record_path(record.key).read_bytes() == before
+    assert store.get(record.key) == record
+    assert json.loads(kept.read_text())["trace"] == "0" * 64
+    text = lzma.decompress(observed.read_bytes()).decode()
+    assert json.loads(kept.read_text())["observed"] == observations.digest_of(text)
+
+
+def test_of_two_that_keep_the_same_at_once_one_finds_the_other_s(tmp_path: Path) -> None:
+    store, record = Store(tmp_path / "store"), make_record(tmp_path)
+    other = record.model_copy(
+        update={"measurement": record.measurement.model_copy(update={"trace": "0" * 64})}
+    )
+    together = threading.Barrier(2)
+
+    def keep(each: Record) -> bool:
+        together.wait(10)
+        try:
+            put(store, each)
+        except DisputeError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(keep, (record, other))) == [False, True]
+    assert store.observations(record.key) is not None
+    assert len(list((store.root / "disputes").rglob("*.json"))) == 1

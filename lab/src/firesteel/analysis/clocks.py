@@ -9,6 +9,7 @@ give does not come from the clock.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from firesteel.analysis.drawn import MOST
 from firesteel.analysis.offload import Offload, answering, offloads
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results, load_results
@@ -17,7 +18,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock, Cpu
 from firesteel.model import names
 from firesteel.model.identity import Identity
-from firesteel.store.journal import Journal
+from firesteel.store.journal import Journal, Summary
 from firesteel.store.store import Store
 
 
@@ -88,24 +89,17 @@ def _row(each: Offload) -> tuple[Identity, str]:
 
 def _twins(store: Store, results: Results) -> Iterator[Results]:
     """Runs like this one on another clock, the newest first; damaged ones are none."""
-    journals = []
-    for name in store.run_names():
+    like = [each for each in store.summaries() if _is_like(each, results.journal)]
+    for run in sorted(like, key=lambda each: each.started, reverse=True):
         try:
-            journals.append(store.journal(name))
-        except FiresteelError:
-            continue
-    for journal in sorted(journals, key=lambda each: each.started, reverse=True):
-        if not _is_like(journal, results.journal):
-            continue
-        try:
-            found = load_results(store, journal.name)
+            found = load_results(store, run.name, MOST)
         except FiresteelError:
             continue
         if differ_in_clock(results.measured_cpus, found.measured_cpus):
             yield found
 
 
-def _is_like(one: Journal, other: Journal) -> bool:
+def _is_like(one: Summary, other: Journal) -> bool:
     return one.name != other.name and (one.experiment, one.quick) == (
         other.experiment,
         other.quick,

@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """All figures of a run with all that says where they come from: a table for other programs."""
 
-import io
-from collections.abc import Sequence
-from typing import Literal
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, Literal
 
 import polars as pl
 
+from firesteel.analysis.bound import bound, counters
 from firesteel.analysis.link_share import figures_of
 from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
-from firesteel.analysis.results import Results, figures_frame
-from firesteel.analysis.rows import Rows, read_results
+from firesteel.analysis.results import Results, for_each_figure, in_batches
 from firesteel.analysis.sweep import coordinates
-from firesteel.base.tidy import to_csv, to_json
+from firesteel.base.tidy import inside_of, to_csv, to_json
 from firesteel.board.profile import Cpu
 from firesteel.model import parameter
 from firesteel.model.figure import Figure
+from firesteel.store.journal import Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import cores_in_words, link_in_words
 
@@ -60,19 +62,36 @@ def export_frame(results: Results) -> pl.DataFrame:
     """A row for each figure of each seed, in the run's order, with `COLUMNS` and a column for each
     number in which the run's cells differ, by its path.
     """
-    varied = dict.fromkeys(results.journal.varied, pl.Float64)
-    schema = figures_frame([]).schema | _OWN | {"bound": pl.String} | _METADATA | varied
-    frames = [_of_record(results, record) for record in results.records]
-    return pl.concat([pl.DataFrame(schema=schema), *frames]).select(*COLUMNS, *varied)
+    return pl.concat(export_frames(results.journal, results.records))
 
 
-def encode(frame: pl.DataFrame, form: Form) -> bytes:
-    """The file of a frame."""
+def export_frames(journal: Journal, records: Iterable[Record]) -> Iterator[pl.DataFrame]:
+    """The same in pieces, the first of them without rows."""
+    yield _of_records(journal, [])
+    yield from (_of_records(journal, batch) for batch in in_batches(records))
+
+
+def write_export(frames: Iterable[pl.DataFrame], form: Form, file: BinaryIO) -> None:
+    """Writes frames of equal columns one behind the other, of which one is in memory at a time."""
     if form == "parquet":
-        file = io.BytesIO()
-        frame.write_parquet(file)
-        return file.getvalue()
-    return (to_csv(frame) if form == "csv" else to_json(frame)).encode()
+        _write_parquet(frames, file)
+    elif form == "csv":
+        for number, frame in enumerate(frames):
+            file.write(to_csv(frame, header=not number).encode())
+    else:
+        between = "[\n"
+        for frame in frames:
+            if frame.height:
+                file.write((between + inside_of(to_json(frame))).encode())
+                between = ",\n"
+        file.write(b"\n]\n" if between == ",\n" else b"[]\n")
+
+
+def _write_parquet(frames: Iterable[pl.DataFrame], file: BinaryIO) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        for number, frame in enumerate(frames):
+            frame.write_parquet(Path(directory) / f"{number:08}.parquet")
+        pl.scan_parquet(Path(directory) / "*.parquet").sink_parquet(file)
 
 
 def _setup(record: Record) -> dict[str, str | int | None]:
@@ -115,12 +134,23 @@ def _cpu(cpu: Cpu) -> dict[str, str | int | None]:
     }
 
 
-def _of_record(results: Results, record: Record) -> pl.DataFrame:
-    journal, inputs = results.journal, record.inputs
+def _of_records(journal: Journal, records: Sequence[Record]) -> pl.DataFrame:
+    figures = [tuple(figures_of(record)) for record in records]
+    schema = _METADATA | dict.fromkeys(journal.varied, pl.Float64)
+    told = pl.DataFrame([_metadata(journal, record) for record in records], schema)
+    frame = for_each_figure(records, figures, told)
+    bounds = [bound for those in figures for bound in _bounds(those)]
+    own = _own([figure for those in figures for figure in those])
+    return frame.with_columns(*own, pl.Series("bound", bounds, pl.String)).select(
+        *COLUMNS, *journal.varied
+    )
+
+
+def _metadata(journal: Journal, record: Record) -> dict[str, object]:
+    inputs = record.inputs
     cell = inputs.cell
     others = [f"{node}={name}" for node, name in cell.profiles.items() if node != cell.measured]
-    varied = dict(zip(journal.varied, coordinates(record, journal.varied), strict=True))
-    metadata = {
+    return {
         "run": journal.name,
         "run_experiment": journal.experiment,
         "run_started": journal.started,
@@ -134,28 +164,35 @@ def _of_record(results: Results, record: Record) -> pl.DataFrame:
         "seed": cell.seed,
         "record": record.key,
         "trace": record.measurement.trace,
-        **inputs.versions.model_dump(),
+        **dict(inputs.versions),
+        **dict(zip(journal.varied, coordinates(record, journal.varied), strict=True)),
     }
-    recorded = tuple(figures_of(record))
-    figures = figures_frame(recorded, cell)
-    means = read_results(figures)
-    found = {row.identity: row.bound or "" for row in Rows(means)}
-    bounds = [found[result.identity] for result in means]
-    return figures.with_columns(
-        *_own(recorded),
-        pl.Series("bound", bounds, dtype=pl.String),
-        *(pl.lit(metadata[name], kind).alias(name) for name, kind in _METADATA.items()),
-        *(pl.lit(at, pl.Float64).alias(path) for path, at in varied.items()),
-    )
+
+
+def _bounds(figures: Sequence[Figure]) -> list[str]:
+    """What limited the row that each figure of a record is in; empty where that is unknown."""
+    rows: dict[tuple[object, ...], dict[str, float]] = {}
+    for each in figures:
+        rows.setdefault(_row(each), {})[each.metric] = each.value
+    found = {
+        row: bound(shares, counters(str(row[0]), str(row[1]))) or "" for row, shares in rows.items()
+    }
+    return [found[_row(each)] for each in figures]
+
+
+def _row(each: Figure) -> tuple[object, ...]:
+    of = (each.workload, each.implementation)
+    return (*of, each.parameter, each.protocol, each.cipher, each.mac)
 
 
 def _own(figures: Sequence[Figure]) -> list[pl.Series]:
-    rows = [
-        {
-            **figure.parameter.columns,
-            "uncertainty": figure.uncertainty,
-            "converged": figure.converged,
-        }
-        for figure in figures
+    known = {figure.parameter: figure.parameter.columns for figure in figures}
+    columns = [known[figure.parameter] for figure in figures]
+    return [
+        pl.Series("uncertainty", [figure.uncertainty for figure in figures], pl.Float64),
+        pl.Series("converged", [figure.converged for figure in figures], pl.Boolean),
+        *(
+            pl.Series(name, [each[name] for each in columns], _KINDS[kind])
+            for name, kind in parameter.COLUMNS.items()
+        ),
     ]
-    return [pl.Series(name, [row[name] for row in rows], kind) for name, kind in _OWN.items()]

@@ -5,12 +5,14 @@ A configuration that was measured with several seeds has several records.  Of ea
 one value is shown, the mean; `spread` has the rest, `samples` every single one.
 """
 
-from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
+from itertools import chain, islice
 
 import polars as pl
 
+from firesteel.analysis.drawn import drawn
 from firesteel.analysis.link_share import figures_of
 from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.rows import (
@@ -29,11 +31,13 @@ from firesteel.board.profile import Clock, Cpu
 from firesteel.model import names
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.model.place import Place
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import Setup, distinct
 from firesteel.store.store import LATEST, Store
+
+_BATCH = 500
+"""How many records are made into rows together."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,8 @@ class Results:
     `samples` has a row for each figure of each record, with `cell`, which names all that the cell
     says but for its seed, `seed` and the figure's `uncertainty`.  `spread` has a row for each
     figure, with the columns of `analysis.spread` and the mean as `value`, and `figures` has the
-    same rows without these columns.  `means` are the same as objects.
+    same rows without these columns.  `means` are the same as objects.  `left_out` counts the
+    finished cells whose records were not read, of a run too large to be shown as a whole.
     """
 
     journal: Journal
@@ -51,6 +56,19 @@ class Results:
     figures: pl.DataFrame
     spread: pl.DataFrame
     samples: pl.DataFrame
+    left_out: int = 0
+
+    @property
+    def part(self) -> str:
+        """How much of the run this is, and where the rest is, if it is not all."""
+        if not self.left_out:
+            return ""
+        shown = len(self.records)
+        return (
+            f"{shown:,} of {shown + self.left_out:,} finished cells are shown, the same ones each "
+            "time: drawn evenly from all, each together with what it is compared with. "
+            f"`firesteel export {self.journal.name}` writes every figure."
+        )
 
     @cached_property
     def means(self) -> tuple[Result, ...]:
@@ -142,10 +160,16 @@ def cpus_of(records: Iterable[Record]) -> tuple[tuple[str, Cpu | None], ...]:
     return tuple(dict.fromkeys(found))
 
 
-def load_results(store: Store, run: str = LATEST) -> Results:
-    """The results of that run; `FiresteelError` when there is none or a record is damaged."""
+def load_results(store: Store, run: str = LATEST, most: int | None = None) -> Results:
+    """The results of that run; `FiresteelError` when there is none or a record is damaged.
+
+    Of one with more finished cells than `most` some are drawn (`analysis.drawn`).
+    """
     journal = store.journal(run)
-    return of_records(journal, store.records(journal))
+    finished = [entry for entry in journal.entries if entry.state == "done"]
+    taken = finished if most is None else drawn(finished, most)
+    results = of_records(journal, store.each_record(journal, taken))
+    return replace(results, left_out=len(finished) - len(taken))
 
 
 def of_records(journal: Journal, records: Iterable[Record]) -> Results:
@@ -159,7 +183,14 @@ def of_records(journal: Journal, records: Iterable[Record]) -> Results:
 
 def samples_of(records: Iterable[Record]) -> pl.DataFrame:
     """A row for each figure of each record, as `Results.samples` has them."""
-    return pl.concat([_samples(None), *map(_samples, records)])
+    return pl.concat([_samples([]), *map(_samples, in_batches(records))])
+
+
+def in_batches(records: Iterable[Record]) -> Iterator[list[Record]]:
+    """The records, so many at a time as are made into rows together."""
+    rest = iter(records)
+    while batch := list(islice(rest, _BATCH)):
+        yield batch
 
 
 def spread_of(samples: pl.DataFrame) -> pl.DataFrame:
@@ -189,15 +220,38 @@ def configuration(cell: Cell) -> str:
     return cell.of_any_seed.model_dump_json()
 
 
-def _samples(record: Record | None) -> pl.DataFrame:
-    """A record's figures; those of none are no rows."""
-    cell = record.inputs.cell if record else None
-    figures = tuple(figures_of(record)) if record else ()
-    return figures_frame(figures, cell).with_columns(
-        pl.Series(UNCERTAINTY, [figure.uncertainty for figure in figures], pl.Float64),
-        *(pl.lit(name).alias(column) for column, name in zip(WHERE, _where(cell), strict=True)),
-        pl.lit(configuration(cell) if cell else "").alias("cell"),
-        pl.lit(cell.seed if cell else 1, pl.Int64).alias("seed"),
+def for_each_figure(
+    records: Sequence[Record], figures: Sequence[Sequence[Figure]], columns: pl.DataFrame
+) -> pl.DataFrame:
+    """All figures of the records, with what `columns` has in a row for each record."""
+    which = [number for number, those in enumerate(figures) for _ in those]
+    cells = [record.inputs.cell for record in records]
+    told = columns.with_columns(
+        pl.Series("completion", [cell.completion or "" for cell in cells], pl.String),
+        pl.Series("as_in_2015", [cell.habits for cell in cells], pl.String),
+    )
+    frame = figures_frame(chain.from_iterable(figures))
+    return frame.with_columns(told[which].get_columns())
+
+
+def _samples(records: Sequence[Record]) -> pl.DataFrame:
+    """The figures of some records."""
+    cells = [record.inputs.cell for record in records]
+    figures = [tuple(figures_of(record)) for record in records]
+    own = [figure.uncertainty for those in figures for figure in those]
+    places = [astuple(cell.place) for cell in cells]
+    told = pl.DataFrame(
+        {
+            **{name: [place[number] for place in places] for number, name in enumerate(WHERE)},
+            "cell": [configuration(cell) for cell in cells],
+            "seed": [cell.seed for cell in cells],
+        },
+        {**dict.fromkeys((*WHERE, "cell"), pl.String), "seed": pl.Int64},
+    )
+    frame = for_each_figure(records, figures, told)
+    uncertain = pl.Series(UNCERTAINTY, own, pl.Float64)
+    return frame.with_columns(uncertain).select(
+        *figures_frame([]).columns, UNCERTAINTY, *WHERE, "cell", "seed"
     )
 
 
@@ -208,8 +262,3 @@ def _range(path: str, measured: Iterable[tuple[Setup | None, str]]) -> str:
     of = Path.of(path)
     ends = " to ".join(map(of.said, dict.fromkeys((there[0], there[-1])))) if there else ""
     return names.listed(of.title, ends)
-
-
-def _where(cell: Cell | None) -> tuple[str, ...]:
-    """The values of `WHERE`."""
-    return astuple(cell.place if cell else Place("", "", ""))

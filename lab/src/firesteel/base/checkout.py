@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the parts of the checkout are."""
+"""Where the parts of the checkout are, or of a bundle, which has those that are used to measure."""
 
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[4]
 """The root of the checkout."""
+
+BROUGHT = CHECKOUT / "products"
+"""Where products are that were brought with these files, in a bundle; a checkout builds its own."""
 
 BOARD = CHECKOUT / "board"
 """Recipes, profiles and topologies of boards."""

@@ -6,6 +6,7 @@ wrong, where, and what is allowed.  The command line prints that text alone and 
 its `status`; anything else that escapes is a defect of ours.
 """
 
+import errno
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -21,6 +22,24 @@ class FiresteelError(Exception):
 
 class StoreError(FiresteelError):
     """The store cannot be written, so that nothing more can be kept."""
+
+    @staticmethod
+    def of(path: Path, error: OSError) -> "StoreError":
+        """What is said of a file that the system refused to write."""
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return StoreError(
+                f"{path}: not written, because the disk is full; finished cells are kept, and the "
+                "same command continues from there once there is space."
+            )
+        return StoreError(f"{path}: cannot be written: {error.strerror}.")
+
+
+class DisputeError(FiresteelError):
+    """A cell that was measured again came out otherwise, although its inputs are the same."""
+
+
+class MachinesError(FiresteelError):
+    """The machines that cells run on cannot be reached any more."""
 
 
 class RequestError(FiresteelError):

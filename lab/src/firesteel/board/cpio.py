@@ -26,11 +26,11 @@ def job_archive(job: Job) -> bytes:
     Raises `FiresteelError` for a path that is not absolute, not plain (`..`, `//`), or both a
     file and a directory.
     """
-    members = b""
-    number = 0
-    for number, (path, mode, content) in enumerate(_members(job), start=1):
-        members += _member(path, number, mode, content)
-    return members + _member("TRAILER!!!", number + 1, 0, b"")
+    members = [
+        _member(path, number, mode, content)
+        for number, (path, mode, content) in enumerate(_members(job), start=1)
+    ]
+    return b"".join([*members, _member("TRAILER!!!", len(members) + 1, 0, b"")])
 
 
 def write_initramfs(base: Path, archive: bytes, target: Path) -> None:

@@ -50,7 +50,12 @@ class BoardFailure(FiresteelError):  # noqa: N818 - a board fails, the program d
     lines of its console, and says where all logs of the run are kept.
     """
 
-    def __init__(self, failure: Failure, console: str, directory: Path) -> None:
+    def __init__(self, failure: Failure, console: str, directory: Path, machine: str = "") -> None:
+        """`machine` is where the node ran, if not here."""
+        self.failure = failure
+        """All that is known of it."""
+        self.console = console
+        """The last part of the node's console."""
         self.node = failure.node
         """The node that failed."""
         self.reason = failure.reason
@@ -59,7 +64,8 @@ class BoardFailure(FiresteelError):  # noqa: N818 - a board fails, the program d
         """What the job itself wrote about its failure; empty when it did not fail by itself."""
         self.directory = directory
         """The run directory, which is kept."""
-        text = f"Node `{self.node}` failed: {self.reason}. All logs are in {directory}."
+        where = f" on {machine}" if machine else ""
+        text = f"Node `{self.node}`{where} failed: {self.reason}. All logs are in {directory}."
         if self.logs:
             text += "\n--- from its job ---\n" + "\n".join(last_lines(self.logs, _JOB_LINES))
         elif tail := last_lines(console):

@@ -5,14 +5,29 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from firesteel.base.errors import FiresteelError
 
-_DIE_WITH_LAB = ("setpriv", "--pdeathsig", "KILL", "--")
-"""Asks the kernel to kill the process when the thread that started it ends, however it ends."""
+_PDEATHSIG = """
+import ctypes, os, signal, sys
+ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+for each in signal.SIGPIPE, signal.SIGXFSZ:  # Python ignores them, and so would the other
+    signal.signal(each, signal.SIG_DFL)
+try:
+    os.execvp(sys.argv[1], sys.argv[1:])
+except OSError as error:
+    sys.exit(f"{sys.argv[1]}: {error.strerror}")
+"""
+"""A program that asks the kernel (`PR_SET_PDEATHSIG`) to kill it when its parent ends, and becomes
+the one that it is given."""
+
+_DIE_WITH_LAB = (sys.executable, "-I", "-S", "-c", _PDEATHSIG)
+"""Has the process killed when the thread that started it ends, however it ends.  Python does it, as
+nothing else need be on a machine that runs boards."""
 
 
 class BoardProcess:

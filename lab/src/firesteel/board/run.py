@@ -19,7 +19,9 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board import cpio
@@ -31,7 +33,7 @@ from firesteel.board.probe_log import read_probe_log
 from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.snapshot import Snapshots
+from firesteel.board.snapshot import USUAL, Snapshots
 from firesteel.board.topology import Topology, load_profiles
 from firesteel.board.trace import large_frames, transits
 
@@ -44,6 +46,26 @@ _WITNESS_SECONDS = 3.0
 
 class RunCancelled(Exception):  # noqa: N818 - asked for, not an error
     """The run was told to stop; no process of it is left."""
+
+
+class RunBoards(Protocol):
+    """What runs boards as `run_topology` does, here or elsewhere."""
+
+    def __call__(
+        self,
+        topology: Topology,
+        jobs: Mapping[str, Job],
+        *,
+        boards: Mapping[str, BoardProducts],
+        seed: int,
+        workdir: Path,
+        timeout: float,
+        profiles: Mapping[str, Profile] | None = None,
+        cancel: threading.Event | None = None,
+        keep: Path | None = None,
+        profiling: Profiling | None = None,
+    ) -> TopologyRun:
+        """Run each node's job until all have powered off."""
 
 
 def run_topology(
@@ -83,6 +105,10 @@ def run_topology(
             raise _cannot_write(workdir, error) from None
         wiring = Wiring(topology, profiles, seed, sockets, profiling)
         return _run(wiring, jobs, boards, directory, timeout, cancel, keep, snapshots)
+
+
+run_from_snapshots = partial(run_topology, snapshots=USUAL)
+"""As `run_topology`, with the snapshots of the cache directory."""
 
 
 def _run(

@@ -5,9 +5,12 @@ It runs on the host as the calling user: the machine's ways to reach the mirror 
 sources and state do not, and neither is touched.
 """
 
+import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import remove_tree
 from firesteel.build.mirror import Mirror, apt_options, find_mirror
 from firesteel.build.progress import Runner
@@ -38,6 +41,7 @@ class Apt:
         names = "".join(f'"{name}"; ' for name in architectures.split())
         lines += ["#clear APT::Architectures;", f"APT::Architectures {{ {names}}};"]
         self._configuration.write_text("\n".join([*apt_options(), *lines]) + "\n")
+        self._environment = {"APT_CONFIG": str(self._configuration), "LC_ALL": "C.UTF-8"}
 
     def update(self) -> None:
         """Fetch the mirror's indexes."""
@@ -48,13 +52,33 @@ class Apt:
         command = ["source", "--download-only", package]
         self._run(f"Fetching the source of {package}", command, target)
 
+    def sources(self, what: str, packages: list[str], target: Path) -> None:
+        """Fetch source packages (`NAME=VERSION`), unopened, into the directory `target`."""
+        command = ["source", "--download-only", "--only-source", *packages]
+        self._run(f"Fetching {what}", command, target)
+
+    def show(self, packages: list[str]) -> str:
+        """What the indexes say of `packages` (`NAME:ARCHITECTURE=VERSION`), a paragraph each."""
+        done = subprocess.run(
+            ["apt-cache", "show", *packages],
+            env=os.environ | self._environment,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise FiresteelError(
+                f"The mirror does not know a package in the version that was built with ({reason})."
+            )
+        return done.stdout
+
     def download(self, what: str, packages: list[str], target: Path) -> None:
         """Fetch `packages` (`NAME:ARCHITECTURE=VERSION`) into the directory `target`."""
         self._run(f"Fetching {what}", ["download", *packages], target)
 
     def _run(self, what: str, command: list[str], target: Path | None = None) -> None:
-        configuration = {"APT_CONFIG": str(self._configuration), "LC_ALL": "C.UTF-8"}
-        self._runner.run(what, ["apt-get", "-q", *command], configuration, target)
+        self._runner.run(what, ["apt-get", "-q", *command], self._environment, target)
 
 
 def source_package(runner: Runner, package: str) -> Callable[[Path], None]:

@@ -107,6 +107,13 @@ def check_commands(_: Machine) -> str | None:
     return f"{', '.join(missing)} {verb} missing; install with: {_install(packages)}"
 
 
+def check_boards_start(_: Machine) -> str | None:
+    """The program that ends the emulators of a lab that dies."""
+    if shutil.which("setpriv"):
+        return None
+    return f"setpriv is missing; it is part of util-linux: {_install(['util-linux'])}"
+
+
 def check_keyring(machine: Machine) -> str | None:
     """The keys that Debian's archives are signed with."""
     if machine.keyring.exists():
@@ -210,6 +217,13 @@ BEFORE_BUILDING: tuple[Check, ...] = (
     check_space,
 )
 """Those without which a build cannot end well; the mirror is asked by the builds that need it."""
+
+IN_A_BUNDLE: tuple[Check, ...] = (check_architecture, check_memory)
+"""Those that count where nothing is built; the bundle itself has looked at all else."""
+
+
+BEFORE_WORKING: tuple[Check, ...] = (check_architecture, check_boards_start)
+"""Those without which boards do not run where nothing is built."""
 
 
 def _succeeds(command: list[str]) -> bool:

@@ -12,6 +12,9 @@ from firesteel.build.image import Kernel, Packages, untar
 from firesteel.build.progress import Runner
 from firesteel.build.recipe import module_script
 
+FILE = "firesteel.ko"
+"""The file of the product."""
+
 
 def make(
     cache: Cache,
@@ -43,11 +46,11 @@ def make(
             places = ["/firesteel/headers", "/firesteel/work/driver"]
             command = ["/firesteel/module.sh", *places, "W=1"]
             root.run(runner, "Building the driver", command, room)
-            (work / "driver" / "firesteel.ko").rename(partial / "firesteel.ko")
+            (work / "driver" / FILE).rename(partial / FILE)
             for directory in (headers, work):
                 remove_tree(directory)
 
-        return cache.product("driver", key_of(inputs), build) / "firesteel.ko"
+        return cache.product("driver", key_of(inputs), build) / FILE
 
 
 def check(

@@ -22,6 +22,9 @@ from firesteel.build.recipe import filled_in, read_list
 _RECIPE = BOARD / "image"
 _KERNEL_PACKAGES = "linux-image-"
 
+FILES = ("kernel", "initramfs.cpio", "manifest.json", "kernel.key")
+"""The files of a product."""
+
 
 @dataclass(frozen=True)
 class Image:
@@ -159,13 +162,13 @@ def _make(
         directory = place(
             key, lambda partial: _build(partial, recipe, packages, kernel, root, runner)
         )
-    return Image(
-        kernel=directory / "kernel",
-        initramfs=directory / "initramfs.cpio",
-        manifest=directory / "manifest.json",
-        key=key,
-        kernel_key=(directory / "kernel.key").read_text(),
-    )
+    return image_in(directory, key)
+
+
+def image_in(directory: Path, key: str) -> Image:
+    """The image whose files are in a directory."""
+    kernel, initramfs, manifest, kernel_key = (directory / name for name in FILES)
+    return Image(kernel, initramfs, manifest, key, kernel_key.read_text())
 
 
 def _build(

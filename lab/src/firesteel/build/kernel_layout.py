@@ -16,6 +16,9 @@ from firesteel.build.recipe import module_script
 
 _SOURCE = BOARD / "kernel-layout"
 
+FILE = "layout.ko"
+"""The file of the product."""
+
 
 def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> Path:
     """`layout.ko` for the packages' kernel, built if need be.  It is read and never loaded."""
@@ -38,8 +41,8 @@ def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> P
             )
             command = ["/firesteel/module.sh", "/firesteel/headers", "/firesteel/work"]
             root.run(runner, "Reading the kernel's layout", command, room)
-            (work / "layout.ko").rename(partial / "layout.ko")
+            (work / FILE).rename(partial / FILE)
             for directory in (headers, work):
                 remove_tree(directory)
 
-        return cache.product("kernel-layout", key_of(inputs), build) / "layout.ko"
+        return cache.product("kernel-layout", key_of(inputs), build) / FILE

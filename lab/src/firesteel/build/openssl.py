@@ -20,7 +20,8 @@ from firesteel.build.recipe import filled_in
 PACKAGE = "libssl3t64"
 """Debian's package with the library."""
 
-_FILE = "libcrypto.so.3"
+FILE = "libcrypto.so.3"
+"""Its name."""
 
 _RECIPE = BOARD / "openssl"
 
@@ -34,7 +35,7 @@ def fetch(cache: Cache, runner: Runner, packages: Packages) -> Path:
 
 def guest_path(architecture: Architecture) -> str:
     """Where Debian's library is."""
-    return f"{architecture.libraries}/{_FILE}"
+    return f"{architecture.libraries}/{FILE}"
 
 
 def make(
@@ -60,4 +61,4 @@ def make(
             root.run(runner, "Building libcrypto", command, room)
             remove_tree(work)
 
-        return cache.product("libcrypto", key_of(inputs), build) / _FILE
+        return cache.product("libcrypto", key_of(inputs), build) / FILE

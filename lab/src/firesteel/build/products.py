@@ -21,6 +21,8 @@ from firesteel.build import (
     programs,
     provider,
     qemu,
+    sources,
+    wheels,
 )
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
@@ -131,6 +133,16 @@ class Products:
         """The Linux driver for the debug kernel."""
         kernel = self.debug_kernel()
         return driver.make(self._cache, self._runner, self.packages(), self.build_root(), kernel)
+
+    def wheels(self, python: str) -> list[Path]:
+        """The lab's Python packages for a version of Python."""
+        return wheels.fetch(self._cache, self._runner, python)
+
+    def write_sources(self, directory: Path) -> Path:
+        """The sources of the emulator and of all that guests have, in a file in `directory`."""
+        root = buildroot.make(self._cache, self._runner, DEFAULT)
+        debian = sources.fetch(self._cache, self._runner, self.packages(), root)
+        return sources.write(directory, debian, qemu.fetch(self._cache, self._runner).directory)
 
     def _check_machine(self) -> None:
         """Refuse to start what this machine cannot finish."""

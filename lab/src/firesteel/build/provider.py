@@ -15,6 +15,9 @@ from firesteel.build.recipe import filled_in
 _SCRIPT = BOARD / "buildroot" / "user-space.sh"
 _CROSS = BOARD / "buildroot" / "cross.ini"
 
+FILES = ("firesteel.so", "libfiresteel.so.0")
+"""The files of a product."""
+
 PROVIDER_FOLDERS = ("base", "symmetric", "keys", "public-key")
 """Where its sources lie, besides its own folder."""
 
@@ -62,6 +65,10 @@ def make(cache: Cache, runner: Runner, development: Development, root: BuildRoot
             root.run(runner, "Building the provider", command, room)
 
         build = build_against(development, {"/firesteel/source": parts}, compile_)
-        directory = cache.product("provider", key_of(inputs), build)
-    libraries = architecture.libraries
-    return Provider(directory / "firesteel.so", directory / "libfiresteel.so.0", libraries)
+        return provider_in(cache.product("provider", key_of(inputs), build), architecture)
+
+
+def provider_in(directory: Path, architecture: Architecture) -> Provider:
+    """The provider whose files are in a directory."""
+    provider, library = (directory / name for name in FILES)
+    return Provider(provider, library, architecture.libraries)

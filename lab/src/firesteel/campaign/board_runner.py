@@ -12,10 +12,9 @@ from firesteel.board.catalog import Catalog
 from firesteel.board.command import Profiling
 from firesteel.board.cpio import job_archive
 from firesteel.board.fingerprint import commands_digest
-from firesteel.board.job import Job
+from firesteel.board.job import Job, JobFile
 from firesteel.board.result import TopologyRun
-from firesteel.board.run import RunCancelled, run_topology
-from firesteel.board.snapshot import Snapshots
+from firesteel.board.run import RunBoards, RunCancelled, run_topology
 from firesteel.board.topology import topology_digest
 from firesteel.campaign.built import Built, BuiltFor, together
 from firesteel.campaign.runner import Cancelled
@@ -48,11 +47,13 @@ class _Prepared:
 class BoardRunner:
     """Runs each cell once on the boards of its topology; builds QEMU and image at first need."""
 
-    def __init__(self, catalog: Catalog, snapshots: Snapshots | None = None) -> None:
-        """Boards boot for each cell, or with `snapshots` only where there is none."""
+    def __init__(self, catalog: Catalog, boards: RunBoards = run_topology) -> None:
+        """`boards` runs them: here, or on other machines."""
         self._catalog = catalog
-        self._snapshots = snapshots
+        self._boards = boards
         self._prepared: dict[str, _Prepared] = {}
+        self._files: dict[JobFile, JobFile] = {}
+        """Those of all jobs, each once: of many cells nearly all have the same."""
 
     def prepare(self, cells: Sequence[Cell]) -> None:
         """Works out what every cell is run with, and builds QEMU and the image.
@@ -60,14 +61,16 @@ class BoardRunner:
         What cannot work is refused first: building takes long.
         """
         sites = [site_of(cell, self._catalog) for cell in cells]
-        told = [cell_jobs(cell, site) for cell, site in zip(cells, sites, strict=True)]
+        told = [
+            self._shared(cell_jobs(cell, site)) for cell, site in zip(cells, sites, strict=True)
+        ]
         self._built = BuiltFor()
         for cell, site, by_node in zip(cells, sites, told, strict=True):
             built = self._built.nodes(site.profiles)
             drivers = {node: built[node].driver for node in nodes_with_cores(cell, site)}
             by_node = with_driver(by_node, drivers)
             by_node = with_provider(cell, site, by_node, built)
-            by_node = with_programs(cell, by_node, built)
+            by_node = self._shared(with_programs(cell, by_node, built))
             every = {each.architecture.name: each for each in built.values()}
             versions = Versions(
                 qemu=built[cell.measured].qemu.key,
@@ -79,6 +82,14 @@ class BoardRunner:
             )
             inputs = Inputs(cell=cell, versions=versions)
             self._prepared[_name(cell)] = _Prepared(site, by_node, built, inputs)
+
+    def _shared(self, by_node: Mapping[str, Job]) -> dict[str, Job]:
+        """The same jobs, with files that those of other cells may have, too."""
+        once = self._files.setdefault
+        return {
+            node: Job({path: once(file, file) for path, file in job.files.items()})
+            for node, job in by_node.items()
+        }
 
     def inputs(self, cell: Cell) -> Inputs:
         """The cell, and the hashes of QEMU, kernel, image, boards, commands and jobs."""
@@ -119,7 +130,7 @@ class BoardRunner:
     ) -> TopologyRun:
         prepared = self._prepared[_name(cell)]
         try:
-            return run_topology(
+            return self._boards(
                 prepared.site.topology,
                 prepared.jobs,
                 boards={node: built.boards for node, built in prepared.built.items()},
@@ -130,7 +141,6 @@ class BoardRunner:
                 cancel=cancel,
                 keep=logs / "run",
                 profiling=profiling,
-                snapshots=self._snapshots,
             )
         except RunCancelled:
             raise Cancelled from None

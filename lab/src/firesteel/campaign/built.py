@@ -13,17 +13,17 @@ from firesteel.board.profile import Profile
 from firesteel.build.cache import key_of
 from firesteel.build.image import Image
 from firesteel.build.openssh import OpenSsh
-from firesteel.build.products import Products
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
+from firesteel.build.supplied import supplied
 
 
 class Built:
-    """What nodes of one architecture are run with, built when it is first asked for."""
+    """What nodes of one architecture are run with, built or brought when it is first asked for."""
 
     def __init__(self, architecture: Architecture) -> None:
         self.architecture = architecture
-        self._products = Products(architecture=architecture)
+        self._products = supplied(architecture)
 
     @cached_property
     def qemu(self) -> Qemu:

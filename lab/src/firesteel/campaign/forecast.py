@@ -76,7 +76,7 @@ def _makespan(seconds: Sequence[float], jobs: int) -> float:
 
 
 def _bytes_of_a_record(stores: Sequence[Store]) -> int | None:
-    """The mean of what the last records take, with observations and figures; None without any."""
+    """The mean of what the last records take, with observations; None without any."""
     for store in stores:
         found = [_size(store, key) for key in _latest_keys(store)]
         if found:
@@ -96,7 +96,6 @@ def _latest_keys(store: Store) -> list[str]:
 
 def _size(store: Store, key: str) -> int:
     files: list[Path] = [store.record_path(key), store.observations_path(key)]
-    files += (store.root / "figures" / key[:2]).glob(f"{key}-*.json")
     return sum(path.stat().st_blocks * 512 for path in files if path.exists())
 
 

@@ -5,11 +5,13 @@
    part of the checkout, or else what cells like it took there.
 2. This machine may be slower or faster, or busy: the cells that have ended, and those that already
    take longer than expected, give a factor.
-3. The cells that are left are handed out in order, as the run will do it.
+3. The cells that are left are handed out in order, as the run will do it; of very many only their
+   sum matters.
 """
 
+import contextlib
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from statistics import mean
 
 from firesteel.base.errors import FiresteelError
@@ -23,6 +25,12 @@ _TRUST = 30.0
 _LEFT = 0.1
 """The share of its expectation that a cell that is overdue is taken to have left."""
 
+_FEW = 500
+"""So many waiting cells are handed out one by one; of more, the last one decides nothing."""
+
+_ENOUGH = 20_000
+"""Cells of the newest runs that are read for what they took."""
+
 Kind = tuple[str, ...]
 
 
@@ -33,13 +41,16 @@ class Outlook:
         """`stores` come in the order of trust; the run of the name `besides` is left out."""
         self._seconds: dict[str, float] = {}
         kinds: dict[Kind, list[float]] = {}
-        for store in stores:
-            for journal in _journals(store):
-                if journal.name != besides:
-                    _take(journal, self._seconds, kinds)
+        for journal in _newest(stores, besides):
+            _take(journal, self._seconds, kinds)
         self._by_kind = {kind: mean(values) for kind, values in kinds.items()}
         self._expected = 0.0
         self._measured = 0.0
+
+    @property
+    def knows_anything(self) -> bool:
+        """Whether there is any cell that others may be like."""
+        return bool(self._by_kind)
 
     def known(self, cell: Cell) -> float | None:
         """What that cell took before, whatever it was measured with; None if it never was."""
@@ -63,16 +74,18 @@ class Outlook:
         self._measured += seconds
 
     def left(
-        self, running: Mapping[str, tuple[Cell, float]], waiting: Iterable[Cell], jobs: int
+        self,
+        running: Mapping[str, tuple[Cell, float]],
+        waiting: "Iterable[Cell] | Queue",
+        jobs: int,
     ) -> float | None:
         """Seconds until all have ended; None while nothing is known of one of them.
 
         `running` has cells with the seconds that they have taken so far; `jobs` run at once.
         """
         under_way = [(self.expected(cell), spent) for cell, spent in running.values()]
-        to_come = [self.expected(cell) for cell in waiting]
-        known = [each for each in (*(each for each, _ in under_way), *to_come) if each is not None]
-        if len(known) < len(under_way) + len(to_come):
+        queue = waiting if isinstance(waiting, Queue) else Queue(self, enumerate(waiting))
+        if not queue.is_known or any(each is None for each, _ in under_way):
             return None
         factor = self._factor([(each or 0.0, spent) for each, spent in under_way])
         free = [
@@ -80,9 +93,11 @@ class Outlook:
             for each, spent in under_way
         ]
         free += [0.0] * max(0, jobs - len(free))
+        if len(queue) > _FEW:
+            return max(*free, (sum(free) + queue.seconds * factor) / len(free))
         heapq.heapify(free)
-        for each in to_come:
-            heapq.heappush(free, heapq.heappop(free) + (each or 0.0) * factor)
+        for each in queue:
+            heapq.heappush(free, heapq.heappop(free) + each * factor)
         return max(free, default=0.0)
 
     def _factor(self, under_way: Sequence[tuple[float, float]]) -> float:
@@ -94,6 +109,50 @@ class Outlook:
         return measured / expected
 
 
+class Queue:
+    """Cells that wait, by whatever tells them apart, with the seconds that each is expected to
+    take; what is asked of it takes as long however many there are.
+    """
+
+    def __init__(self, outlook: Outlook, cells: Iterable[tuple[Hashable, Cell]]) -> None:
+        self._outlook = outlook
+        self._known: dict[Hashable, float] = {}
+        self._unknown: dict[Hashable, Cell] = dict(cells)
+        self.seconds = 0.0
+        """All of them together, as far as they are known."""
+        self._learn()
+
+    def __len__(self) -> int:
+        return len(self._known) + len(self._unknown)
+
+    def __iter__(self) -> Iterator[float]:
+        """The seconds of each, in order."""
+        return iter(self._known.values())
+
+    @property
+    def is_known(self) -> bool:
+        """Whether something is known of all."""
+        if self._unknown and self._outlook.knows_anything:
+            self._learn()
+        return not self._unknown
+
+    def take(self, which: Hashable) -> None:
+        """That one waits no more."""
+        self._unknown.pop(which, None)
+        self.seconds -= self._known.pop(which, 0.0)
+
+    def _learn(self) -> None:
+        still = {}
+        for which, cell in self._unknown.items():
+            expected = self._outlook.expected(cell)
+            if expected is None:
+                still[which] = cell
+            else:
+                self._known[which] = expected
+                self.seconds += expected
+        self._unknown = still
+
+
 def _take(journal: Journal, seconds: dict[str, float], kinds: dict[Kind, list[float]]) -> None:
     for entry in journal.entries:
         if entry.state == "done" and entry.seconds is not None:
@@ -102,13 +161,16 @@ def _take(journal: Journal, seconds: dict[str, float], kinds: dict[Kind, list[fl
                 kinds.setdefault(kind, []).append(entry.seconds)
 
 
-def _journals(store: Store) -> Iterable[Journal]:
-    """Those that can be read, the newest first."""
-    for name in reversed(store.run_names()):
-        try:
-            yield store.journal(name)
-        except FiresteelError:
-            continue
+def _newest(stores: Sequence[Store], besides: str) -> Iterator[Journal]:
+    """The runs that can be read, the newest of each store first, until there are enough cells."""
+    cells = 0
+    for store in stores:
+        for name in reversed(store.run_names()):
+            if name != besides and cells < _ENOUGH:
+                with contextlib.suppress(FiresteelError):
+                    journal = store.journal(name)
+                    cells += len(journal.entries)
+                    yield journal
 
 
 def _name(cell: Cell) -> str:

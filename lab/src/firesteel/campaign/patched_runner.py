@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job, JobFile
-from firesteel.board.snapshot import Snapshots
+from firesteel.board.run import RunBoards, run_topology
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.build.openssl import guest_path
 from firesteel.campaign.board_runner import BoardRunner
@@ -20,21 +20,19 @@ from firesteel.store.record import Inputs
 
 
 def board_runner(
-    catalog: Catalog, patch: Libcrypto | None, snapshots: Snapshots | None = None
+    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards = run_topology
 ) -> BoardRunner:
-    """What measures cells, with Debian's libcrypto or a patched one; without `snapshots` all boards
-    boot.
-    """
-    return PatchedRunner(catalog, patch, snapshots) if patch else BoardRunner(catalog, snapshots)
+    """What measures cells, with Debian's libcrypto or a patched one; `boards` runs them."""
+    return PatchedRunner(catalog, patch, boards) if patch else BoardRunner(catalog, boards)
 
 
 class PatchedRunner(BoardRunner):
     """A runner whose measured nodes have the patched library in the place of Debian's."""
 
     def __init__(
-        self, catalog: Catalog, patch: Libcrypto, snapshots: Snapshots | None = None
+        self, catalog: Catalog, patch: Libcrypto, boards: RunBoards = run_topology
     ) -> None:
-        super().__init__(catalog, snapshots)
+        super().__init__(catalog, boards)
         self._patch = patch
 
     def prepare(self, cells: Sequence[Cell]) -> None:

@@ -7,26 +7,32 @@
 3. The others are measured, some side by side; each record is stored as soon as it is there.
 4. A cell that fails keeps its logs and is noted; the others go on.
 5. Ctrl-C stops what is being measured; the journal says how far the run came.
+
+What happens is written down as it happens (`store.progress`), in time that does not depend on how
+many cells there are; the journal is written at the start and at the end.
 """
 
 import contextlib
 import os
-import re
 import shutil
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from firesteel.base.errors import FiresteelError, StoreError
-from firesteel.campaign.runner import Cancelled, Runner
+from firesteel.base.errors import DisputeError, FiresteelError, MachinesError, StoreError
+from firesteel.board.memory import NODE_BYTES, available_memory
+from firesteel.campaign.runner import Cancelled, Here, Machines, Runner
 from firesteel.model.cell import Cell
 from firesteel.model.limit import Limit
 from firesteel.store.journal import Entry, Journal
+from firesteel.store.progress import Progress
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 
@@ -56,11 +62,11 @@ class Watcher(Protocol):
     def opened(self, journal: Journal) -> None:
         """The run has its name and cells; nothing was measured yet."""
 
-    def began(self, entry: Entry) -> None:
-        """A cell is being measured now."""
+    def began(self, entry: Entry, machine: str = "") -> None:
+        """A cell is being measured now, here or on that machine; again, if that one was lost."""
 
     def ended(self, entry: Entry, record: Record | None) -> None:
-        """A cell was measured, taken from the store, or failed (without a record)."""
+        """A cell was measured, taken from the store, or failed; with its record if it was read."""
 
     def tick(self) -> None:
         """Some time has passed."""
@@ -89,18 +95,13 @@ class Options:
 _TICK_SECONDS = 0.5
 
 
-_NODE_BYTES = 768 << 20
-"""Memory that a node takes at the most: its image twice, the file that it transfers, QEMU."""
-
-
 def default_jobs(cells: Sequence[Cell], meminfo: Path = Path("/proc/meminfo")) -> int:
     """How many cells to measure side by side: one for each CPU, as far as the memory goes.
 
     The boards of a cell take turns for much of the time, so that a cell seldom fills two CPUs.
     """
     nodes = max(len(cell.profiles) for cell in cells)
-    match = re.search(r"^MemAvailable: *(\d+) kB$", meminfo.read_text(), re.MULTILINE)
-    fitting = int(match[1]) * 1024 // (nodes * _NODE_BYTES) if match else 1
+    fitting = available_memory(meminfo) // (nodes * NODE_BYTES)
     return max(1, min(len(cells), fitting, len(os.sched_getaffinity(0))))
 
 
@@ -111,11 +112,13 @@ def execute(
     runner: Runner,
     store: Store,
     watcher: Watcher,
+    machines: Machines | None = None,
 ) -> Journal:
-    """Runs the cells of a subject; the journal says how each ended.
+    """Runs the cells of a subject, here or on `machines`; the journal says how each ended.
 
-    Raises `FiresteelError` when the run cannot start or nothing can be stored any more, and
-    `Interrupted` after a Ctrl-C; in both cases every measurement under way was stopped.
+    Raises `FiresteelError` when the run cannot start, nothing can be stored any more or no machine
+    be reached, and `Interrupted` after a Ctrl-C; in all cases every measurement under way was
+    stopped.
     """
     store.check_writable()  # Before the runner builds for minutes what could not be used.
     runner.prepare(cells)
@@ -131,12 +134,15 @@ def execute(
         varied=subject.varied,
     )
     store.save(journal)
-    watcher.opened(journal)
-    session = _Session(journal, runner, store, watcher, options.jobs)
-    missing = journal.entries if options.fresh else session.reuse(journal.entries)
-    firsts = list({entry.key: entry for entry in reversed(missing)}.values())[::-1]
-    session.measure(firsts)
-    session.follow(missing)
+    machines = machines or Here(options.jobs)
+    with Progress(store.progress_path(journal.name), options.jobs) as progress:
+        watcher.opened(journal)
+        session = _Session(journal, runner, store, watcher, machines, progress)
+        missing = session.all if options.fresh else session.reuse(session.all)
+        firsts = {entry.key: (number, entry) for number, entry in reversed(missing)}
+        session.measure(list(firsts.values())[::-1])
+        session.follow(missing)
+        store.save(journal)
     store.make_latest(journal.name)
     with contextlib.suppress(OSError):
         store.logs(journal.name).rmdir()  # Empty unless a cell failed.
@@ -147,8 +153,15 @@ def measure_anew(
     journal: Journal, runner: Runner, store: Store, watcher: Watcher, jobs: int
 ) -> None:
     """Measures all cells of a journal that the runner is ready for, as `execute` does."""
-    watcher.opened(journal)
-    _Session(journal, runner, store, watcher, jobs).measure(journal.entries)
+    with Progress(store.progress_path(journal.name), jobs) as progress:
+        watcher.opened(journal)
+        session = _Session(journal, runner, store, watcher, Here(jobs), progress)
+        session.measure(session.all)
+        store.save(journal)
+
+
+_Numbered = tuple[int, Entry]
+"""An entry, and its place in the journal."""
 
 
 @dataclass
@@ -159,45 +172,61 @@ class _Session:
     runner: Runner
     store: Store
     watcher: Watcher
-    jobs: int
+    machines: Machines
+    progress: Progress
     cancel: threading.Event = field(default_factory=threading.Event)
     _took: dict[str, float] = field(default_factory=dict)
     """Wall seconds of each cell, by key, as the pool's threads measured it."""
+    _under_way: dict[Path, _Numbered] = field(default_factory=dict)
+    """The cells that were handed over and have not ended, by the directory of their logs."""
+    _began: dict[str, float] = field(default_factory=dict)
+    """When machines said that they began cells, by key."""
+    _machines: dict[str, str] = field(default_factory=dict)
+    """The names of these machines, by key."""
 
-    def reuse(self, entries: Sequence[Entry]) -> list[Entry]:
+    @property
+    def all(self) -> list[_Numbered]:
+        """All cells of the run."""
+        return list(enumerate(self.journal.entries))
+
+    def reuse(self, entries: Sequence[_Numbered]) -> list[_Numbered]:
         """Takes from the store what is there; the entries that must be measured are left."""
-        missing = []
-        for entry in entries:
-            record = self._stored(entry)
-            if record is None:
-                missing.append(entry)
-            else:
-                self._note(entry, record)
+        found: list[_Numbered] = []
+        missing: list[_Numbered] = []
+        for number, entry in entries:
+            (found if self._is_stored(entry) else missing).append((number, entry))
+        for _, entry in found:
+            entry.state = "done"
+        self._tell(found)
         return missing
 
-    def follow(self, entries: Sequence[Entry]) -> None:
+    def follow(self, entries: Sequence[_Numbered]) -> None:
         """Entries that wait have what became of those of the same address."""
-        failed = {each.key: each.problem for each in entries if each.state == "failed"}
-        waiting = [entry for entry in entries if entry.state == "waiting"]
-        for entry in waiting:
+        failed = {each.key: each.problem for _, each in entries if each.state == "failed"}
+        waiting = [numbered for numbered in entries if numbered[1].state == "waiting"]
+        for _, entry in waiting:
             if entry.key in failed:
                 entry.state, entry.problem = "failed", failed[entry.key]
-                self.store.save(self.journal)
-                self.watcher.ended(entry, None)
-        self.reuse([entry for entry in waiting if entry.state == "waiting"])
+        self._tell([numbered for numbered in waiting if numbered[1].state == "failed"])
+        self.reuse([numbered for numbered in waiting if numbered[1].state == "waiting"])
 
-    def measure(self, entries: Sequence[Entry]) -> None:
-        """Measures all, at most `jobs` at a time, in order."""
+    def measure(self, entries: Sequence[_Numbered]) -> None:
+        """Measures all in order, as many at a time as the machines have room for."""
         waiting = list(reversed(entries))
-        running: dict[Future[Record], Entry] = {}
-        with ThreadPoolExecutor(max_workers=self.jobs) as pool:
+        running: dict[Future[Record], _Numbered] = {}
+        with ThreadPoolExecutor(max_workers=max(1, len(entries))) as pool:  # As far as needed.
             try:
                 while waiting or running:
-                    while waiting and len(running) < self.jobs:
-                        entry = waiting.pop()
-                        self.watcher.began(entry)
-                        running[pool.submit(self._measure, entry)] = entry
+                    room = self.machines.room()
+                    while waiting and len(running) < room:
+                        number, entry = waiting.pop()
+                        logs = self._logs(entry)
+                        self._under_way[logs] = number, entry
+                        running[pool.submit(self._measure, entry, logs)] = number, entry
+                        if not self.machines.announces:
+                            self._tell_began((number, entry))
                     done, _ = wait(running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
+                    self._tell_news()
                     self.watcher.tick()
                     for future in done:
                         self._finish(running.pop(future), future.result)
@@ -209,61 +238,91 @@ class _Session:
                     self._stop(running)
                 raise
 
-    def _stop(self, running: dict[Future[Record], Entry]) -> None:
+    def _tell_news(self) -> None:
+        """Passes on what the machines say; that a cell began comes late if it has ended."""
+        for news in self.machines.news():
+            if isinstance(news, str):
+                self.watcher.remark(news)
+                continue
+            logs, machine = news
+            if numbered := self._under_way.get(logs):
+                _, entry = numbered
+                self._began[entry.key] = time.monotonic()
+                self._machines[entry.key] = machine
+                self._tell_began(numbered, machine)
+
+    def _tell_began(self, numbered: _Numbered, machine: str = "") -> None:
+        number, entry = numbered
+        self.progress.began(number, machine)
+        self.watcher.began(entry, machine)
+
+    def _stop(self, running: dict[Future[Record], _Numbered]) -> None:
         """Stops what is being measured; what finished meanwhile is not lost."""
         self.cancel.set()
-        for future, entry in running.items():
+        for future, numbered in running.items():
             if isinstance(future.exception(), Cancelled):
                 continue
-            with contextlib.suppress(StoreError):
-                self._finish(entry, future.result)
+            with contextlib.suppress(StoreError, MachinesError):
+                self._finish(numbered, future.result)
         self.store.save(self.journal)
 
-    def _finish(self, entry: Entry, result: Callable[[], Record]) -> None:
+    def _finish(self, numbered: _Numbered, result: Callable[[], Record]) -> None:
+        _, entry = numbered
+        self._under_way.pop(self._logs(entry), None)
+        record = None
         try:
             record = result()
-        except StoreError:
-            raise  # Measured, but not kept: it waits to be measured again.
+        except (StoreError, MachinesError):
+            raise  # Not kept, or not even measured: it waits to be measured again.
         except FiresteelError as error:
-            entry.state, entry.problem = "failed", str(error)
-            entry.seconds = self._took.get(entry.key)
-            self.store.save(self.journal)
-            self.watcher.ended(entry, None)
-        else:
-            entry.seconds = self._took.get(entry.key)
-            self._note(entry, record)
-
-    def _note(self, entry: Entry, record: Record) -> None:
-        entry.state = "done"
-        self.store.save(self.journal)
+            entry.problem = str(error)
+        entry.state = "done" if record else "failed"
+        entry.seconds = self._took.pop(entry.key, None)
+        self.progress.ended([numbered])
         self.watcher.ended(entry, record)
 
-    def _stored(self, entry: Entry) -> Record | None:
+    def _tell(self, ended: Sequence[_Numbered]) -> None:
+        """Says of cells that were not measured how they ended."""
+        self.progress.ended(ended)
+        for _, entry in ended:
+            self.watcher.ended(entry, None)
+
+    def _is_stored(self, entry: Entry) -> bool:
         try:
-            return self.store.get(entry.key)
+            return self.store.has(entry.key)
         except FiresteelError as error:
             self.watcher.remark(str(error))
-            return None
+            return False
 
-    def _measure(self, entry: Entry) -> Record:
+    def _measure(self, entry: Entry, logs: Path) -> Record:
         """On a thread of the pool: the record of one cell, stored.
 
         The journal is the main thread's, which may save it at any time: what the cell took goes
         into it when the cell has ended.
         """
-        logs = self._logs(entry)
-        began = time.monotonic()
+        handed_over = time.monotonic()
         try:
             observed = self.runner.measure(entry.cell, logs, self.cancel)
         except Cancelled:
             shutil.rmtree(logs, ignore_errors=True)
             raise
         finally:
+            began = self._began.pop(entry.key, handed_over)
             self._took[entry.key] = round(time.monotonic() - began, 1)
         inputs = self.runner.inputs(entry.cell)
-        record = self.store.put(inputs, observed, self.runner.packages())
+        try:
+            record = self.store.put(inputs, observed, self.runner.packages())
+        except DisputeError as error:
+            machine = self._machines.get(entry.key)
+            raise DisputeError(
+                f"{error} Measured on {machine}." if machine else str(error)
+            ) from None
         shutil.rmtree(logs, ignore_errors=True)
         return record
 
     def _logs(self, entry: Entry) -> Path:
-        return self.store.logs(self.journal.name) / self.journal.logs_of(entry)
+        return self.store.logs(self.journal.name) / self.journal.logs_of(entry, self._slugs)
+
+    @cached_property
+    def _slugs(self) -> Counter[str]:
+        return self.journal.slugs

@@ -2,7 +2,8 @@
 """What measures cells: the interface, so that a run does not care what is behind it."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -34,3 +35,36 @@ class Runner(Protocol):
         with the reason as a sentence, followed by log lines if there are any; and `Cancelled` soon
         after `cancel` was set.
         """
+
+
+News = tuple[Path, str] | str
+"""That a cell began, by the directory of its logs, on the machine of that name; or a sentence."""
+
+
+class Machines(Protocol):
+    """Where cells are measured; both methods are called on the thread of the run."""
+
+    announces: bool
+    """Whether a cell begins when `news` says so, and not when it is handed over."""
+
+    def room(self) -> int:
+        """How many cells may be handed over and not have ended; 1 or more."""
+
+    def news(self) -> Iterator[News]:
+        """What has happened since it was asked for last."""
+
+
+@dataclass(frozen=True)
+class Here:
+    """The machine that the lab runs on, with so many cells at a time."""
+
+    jobs: int
+    announces = False
+
+    def room(self) -> int:
+        """Always the same."""
+        return self.jobs
+
+    def news(self) -> Iterator[News]:
+        """There is none."""
+        return iter(())

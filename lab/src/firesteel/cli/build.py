@@ -8,6 +8,7 @@ import typer
 
 from firesteel.build.image import Image
 from firesteel.build.products import Products
+from firesteel.build.supplied import refuse_in_bundle
 
 
 class What(StrEnum):
@@ -46,6 +47,7 @@ def build(
 
     Prints the path of each product.
     """
+    refuse_in_bundle("build")
     products = Products()
     if what is What.DEBUG_KERNEL:
         _print(products.debug_image())

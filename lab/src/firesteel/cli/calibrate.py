@@ -12,6 +12,7 @@ from rich.console import Console
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.errors import RequestError
 from firesteel.base.tidy import to_csv, to_json
+from firesteel.build.supplied import refuse_in_bundle
 from firesteel.cli.common import Format, StoreOption, open_store, tell_missing
 from firesteel.replication.calibration import calibrate as compared
 from firesteel.replication.calibration import choose
@@ -69,6 +70,8 @@ def calibrate(
     the worst deviation of each and the goals.
     """
     _check(runs, fit=fit, write=write)
+    if write:
+        refuse_in_bundle("calibrate --write")
     place = open_store(store)
     results = [load_results(place, run) for run in runs or [LATEST]]
     chosen = choose(load_processors(), results, processor)
@@ -81,7 +84,7 @@ def calibrate(
         return
     sys.stdout.write(to_csv(found.frame) if form == "csv" else to_json(found.frame))
     for each in results:
-        tell_missing(each)
+        tell_missing(each.journal)
 
 
 def _check(runs: list[str] | None, *, fit: bool, write: bool) -> None:

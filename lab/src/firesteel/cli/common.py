@@ -162,11 +162,13 @@ def stops(what_is_kept: Callable[[Journal], str]) -> Iterator[None]:
 def write_rows(results: Results, frame: pl.DataFrame, form: str) -> None:
     """Prints a frame as CSV or JSON, and on standard error how many cells are not in it."""
     sys.stdout.write(to_csv(frame) if form == "csv" else to_json(frame))
-    tell_missing(results)
+    tell_missing(results.journal)
+    if results.part:
+        typer.echo(f"firesteel: {results.part}", err=True)
 
 
-def tell_missing(results: Results) -> None:
+def tell_missing(journal: Journal) -> None:
     """Says on standard error how many cells of a run have no figures, if there are such."""
-    if results.missing:
-        count = len(results.journal.entries)
-        typer.echo(f"firesteel: {results.missing} of {count} cells have no figures.", err=True)
+    count = len(journal.entries)
+    if missing := count - journal.count("done"):
+        typer.echo(f"firesteel: {missing} of {count} cells have no figures.", err=True)

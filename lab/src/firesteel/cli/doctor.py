@@ -4,7 +4,8 @@
 import typer
 
 from firesteel.base.errors import FiresteelError
-from firesteel.build.doctor import lacks, this_machine
+from firesteel.build.doctor import IN_A_BUNDLE, lacks, this_machine
+from firesteel.build.supplied import is_bundle
 
 
 def register(app: typer.Typer) -> None:
@@ -17,7 +18,7 @@ def doctor() -> None:
 
     Says how to fix what is missing, and exits with status 1 then.
     """
-    found = lacks(this_machine())
+    found = lacks(this_machine(), IN_A_BUNDLE if is_bundle() else None)
     if found:
         *others, last = found
         for sentence in others:

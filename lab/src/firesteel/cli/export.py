@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from firesteel.analysis.export import Form, encode, export_frame
-from firesteel.analysis.results import load_results
+from firesteel.analysis.export import Form, export_frames, write_export
 from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.cli.common import RunArgument, StoreOption, open_store, tell_missing
-from firesteel.store.store import LATEST, write_whole
+from firesteel.store.store import LATEST
+from firesteel.store.whole import whole
 
 
 def register(app: typer.Typer) -> None:
@@ -36,12 +36,15 @@ def export(
 
     The file is written whole or not at all; its path is printed.
     """
-    results = load_results(open_store(store), run)
-    path = output or Path(f"{results.journal.name}.{form}")
+    place = open_store(store)
+    journal = place.journal(run)
+    path = output or Path(f"{journal.name}.{form}")
     _check(path)
-    write_whole(path, encode(export_frame(results), form))
+    with whole(path) as file:  # Figures of a large run need not be in memory together.
+        records = place.each_record(journal, journal.entries)
+        write_export(export_frames(journal, records), form, file)
     typer.echo(path)
-    tell_missing(results)
+    tell_missing(journal)
 
 
 def _check(path: Path) -> None:

@@ -10,6 +10,7 @@ from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import RequestError
 from firesteel.base.tidy import to_csv, to_json
+from firesteel.build.supplied import refuse_in_bundle
 from firesteel.cli.common import RunArgument, StoreOption, open_store
 from firesteel.replication import fidelity_file, fit_file
 from firesteel.replication.counterparts import beside_study, clock_beside, study_for
@@ -54,6 +55,8 @@ def fit(
     again with the new numbers, until none changes.  The instruction rate is fitted to runs whose
     boards count instructions (`firesteel run --clock flat`).
     """
+    if write:
+        refuse_in_bundle("fit --write")
     results = load_results(open_store(store), run)
     chosen = study_for(results.means, study, fit_file.FILE)
     comparison = beside_study(results.means, chosen)

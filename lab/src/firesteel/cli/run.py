@@ -3,19 +3,21 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from firesteel.analysis.clocks import other_clock
+from firesteel.analysis.drawn import MOST
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
-from firesteel.build.cache import cache_directory
+from firesteel.board.run import RunBoards, run_from_snapshots
 from firesteel.campaign.forecast import forecast
 from firesteel.campaign.run import Options, default_jobs, execute
 from firesteel.campaign.runner import Runner
@@ -34,15 +36,26 @@ from firesteel.cli.common import (
     open_store,
     stops,
 )
+from firesteel.cli.machines import (
+    OnOption,
+    TlsCaOption,
+    TlsCertOption,
+    TlsKeyOption,
+    cluster_at,
+)
 from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import select
+from firesteel.experiment.experiment import Experiment, select
 from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.machines.tls import Tls
 from firesteel.model.cell import Cell
 from firesteel.store.journal import Journal
 from firesteel.store.libcrypto import Libcrypto
 from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end
 from firesteel.terminal.screen import Screen
+
+if TYPE_CHECKING:
+    from firesteel.machines.cluster import Cluster
 
 
 def register(app: typer.Typer) -> None:
@@ -70,11 +83,17 @@ def run(
             "--dry-run", help="Say how many cells are new, and what they will take; then stop."
         ),
     ] = False,
+    on: OnOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
 ) -> None:
     """Measure an experiment, print the answer and write the report.
 
     Cells whose records are in the store are not measured again.
     """
+    if on and jobs:
+        raise RequestError("--jobs is for this machine; with --on each worker has its own.")
     told = load(experiment, clock=clock, sweep=sweep_of_options(vary or (), sample, budget))
     if (sample or budget) and not told.varied:
         raise RequestError("--sample and --cells are for a sweep; --vary says what varies.")
@@ -82,32 +101,49 @@ def run(
     options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
     place = open_store(store)
     sweep(place.all_logs())
-    screen = Screen(Console(stderr=True), place, options.jobs)
-    patch = told.libcrypto if isinstance(told, Collection) else None
-    runner = StandingRunner(make_runner(told.catalog, patch), told.catalog)
-    if dry_run or told.varied:
-        _foretell(cells, runner, place, options)
-    if dry_run:
-        return
-    with stops(_what_is_kept), screen:
-        journal = execute(told, cells, options, runner, place, screen)
+    with cluster_at(on, Tls(tls_ca, tls_cert, tls_key)) as cluster:
+        there = replace(options, jobs=cluster.room()) if cluster else options
+        patch = told.libcrypto if isinstance(told, Collection) else None
+        boards = cluster.run if cluster else run_from_snapshots
+        runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
+        if dry_run or told.varied:
+            _foretell(cells, runner, place, there)
+        if dry_run:
+            return
+        journal = _measure(told, cells, there, runner, place, cluster)
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
-    results = load_results(place, journal.name)
+    results = load_results(place, journal.name, MOST)
     complete = _profile(place, results, labels, options)
     _conclude(place, results)
     if journal.count("failed") or not complete:
         sys.exit(1)
 
 
-def make_runner(catalog: Catalog, patch: Libcrypto | None, boots: bool = False) -> Runner:
-    """What cells are measured with, on the boards of that catalog; with `boots` every board boots,
-    though there may be a snapshot to start from.
+def make_runner(
+    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards | None = None
+) -> Runner:
+    """What cells are measured with, on the boards of that catalog, which `boards` runs: here and
+    from snapshots if nothing else is said.
     """
-    from firesteel.board.snapshot import Snapshots
     from firesteel.campaign.patched_runner import board_runner
 
-    snapshots = None if boots else Snapshots(cache_directory() / "snapshots")
-    return board_runner(catalog, patch, snapshots)
+    return board_runner(catalog, patch, boards or run_from_snapshots)
+
+
+def _measure(
+    told: Experiment | Collection,
+    cells: Sequence[Cell],
+    options: Options,
+    runner: Runner,
+    place: Store,
+    cluster: "Cluster | None",
+) -> Journal:
+    """Measures the cells, here or on the machines of a cluster."""
+    screen = Screen(Console(stderr=True), place, options.jobs)
+    with stops(_what_is_kept), screen:
+        if cluster:
+            screen.remark(cluster.greeting)
+        return execute(told, cells, options, runner, place, screen, cluster)
 
 
 def _foretell(cells: Sequence[Cell], runner: Runner, store: Store, options: Options) -> None:

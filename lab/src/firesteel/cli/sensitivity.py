@@ -11,6 +11,7 @@ from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.assumptions import load_assumptions
 from firesteel.board.files import sweep
 from firesteel.campaign.run import Options, default_jobs, execute
+from firesteel.campaign.standing import StandingRunner
 from firesteel.cli import run as run_command
 from firesteel.cli.common import (
     ClockOption,
@@ -76,9 +77,8 @@ def sensitivity(
     options = Options(quick=quick, jobs=jobs or default_jobs(cells))
     place = open_store(store)
     sweep(place.sensitivity.all_logs())
-    runner = run_command.make_runner(
-        told.catalog, told.libcrypto if isinstance(told, Collection) else None
-    )
+    patch = told.libcrypto if isinstance(told, Collection) else None
+    runner = StandingRunner(run_command.make_runner(told.catalog, patch), told.catalog)
     screen = Screen(Console(stderr=True), place, options.jobs)
     with stops(_what_is_kept), screen:
         journal = execute(plan.subject, cells, options, runner, place.sensitivity, screen)

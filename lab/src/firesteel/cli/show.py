@@ -13,13 +13,15 @@ from rich.markup import escape
 from rich.table import Table
 
 from firesteel.analysis.clocks import other_clock
+from firesteel.analysis.drawn import MOST
 from firesteel.analysis.results import load_results
 from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names
-from firesteel.store.journal import Journal
+from firesteel.store.journal import Summary
+from firesteel.store.progress import is_written
 from firesteel.store.store import LATEST, Store
 from firesteel.terminal.answer import show_answer
 from firesteel.terminal.table import show_figures, show_limits, show_remarks
@@ -45,13 +47,13 @@ def list_all(store: StoreOption = None) -> None:
 def answer(run: RunArgument = LATEST, store: StoreOption = None) -> None:
     """Say whether offload helps in a run, by kind of traffic."""
     place = open_store(store)
-    results = load_results(place, run)
+    results = load_results(place, run, MOST)
     show_answer(Console(), results, other_clock(place, results))
 
 
 def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:
-    """Print all figures of a run."""
-    results = load_results(open_store(store), run)
+    """Print all figures of a run, or of a very large one those of a thousand cells."""
+    results = load_results(open_store(store), run, MOST)
     if form == "table":
         show_figures(Console(), results)
     else:
@@ -99,7 +101,7 @@ def report(
     from firesteel.report.write import write_report
 
     place = open_store(store)
-    results = load_results(place, run)
+    results = load_results(place, run, MOST)
     typer.echo(write_report(place, results, output, published))
 
 
@@ -123,25 +125,27 @@ def _list_runs(console: Console, store: Store) -> None:
     table = _table("Runs", "name", "sizes", "finished", "failed", "")
     for name in known:
         try:
-            journal = store.journal(name)
+            run = store.summary(name)
         except FiresteelError as error:
             table.add_row(name, "–", "–", "–", escape(str(error)))
             continue
         table.add_row(
             name,
-            "quick" if journal.quick else "full",
-            f"{journal.count('done')} of {len(journal.entries)}",
-            str(journal.count("failed")),
-            ", ".join(_marks(journal, is_latest=name == latest)),
+            "quick" if run.quick else "full",
+            f"{run.done} of {run.cells}",
+            str(run.failed),
+            ", ".join(_marks(store, run, is_latest=name == latest)),
         )
     console.print(table)
 
 
-def _marks(journal: Journal, *, is_latest: bool) -> Iterator[str]:
+def _marks(store: Store, run: Summary, *, is_latest: bool) -> Iterator[str]:
     """What is to be known of a run before it is chosen."""
     if is_latest:
         yield LATEST
-    if journal.count("waiting"):
+    if is_written(store.progress_path(run.name)):
+        yield "under way"
+    elif run.waiting:
         yield "not finished"
 
 

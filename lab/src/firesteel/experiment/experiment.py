@@ -21,6 +21,7 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, shortened
 from firesteel.base.schema import Table
 from firesteel.board.catalog import Catalog
+from firesteel.board.numbers import base_of
 from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.limits_table import Limits
 from firesteel.experiment.sweep import NO_SWEEP, Sweep
@@ -291,8 +292,8 @@ _VALUES: Mapping[str, Callable[[Cell], tuple[str | None, ...]]] = {
     "implementation": lambda cell: (cell.implementation,),
     "completion": lambda cell: (cell.completion,),
     "as_in_2015": lambda cell: cell.as_in_2015 or (ABSENT,),
-    "board": lambda cell: (cell.profiles[cell.measured],),
-    "topology": lambda cell: (cell.topology,),
+    "board": lambda cell: _with_base(cell.profiles[cell.measured]),
+    "topology": lambda cell: _with_base(cell.topology),
     "node": lambda cell: (cell.measured,),
     "link": lambda cell: (cell.link or OWN_LINK,),
     "by": lambda cell: tuple(workload.brought_by(cell) for workload in WORKLOADS),
@@ -300,6 +301,11 @@ _VALUES: Mapping[str, Callable[[Cell], tuple[str | None, ...]]] = {
 
 SELECTORS = tuple(_VALUES)
 """Keys that `--only` takes."""
+
+
+def _with_base(name: str) -> tuple[str, ...]:
+    """A board or topology, and in a sweep the one that it is made of."""
+    return tuple(dict.fromkeys((name, base_of(name))))
 
 
 def values_of(cell: Cell, key: str) -> tuple[str, ...]:

@@ -61,7 +61,8 @@ class WorkloadPlan(BaseModel):
 
     `workload` is the workload's name, by which a cell's JSON has the plan; null where the cell has
     none, if it is `always_named`.  `of_data` says that what it measures hangs on the cipher of the
-    data, as handshakes alone do not.  Every plan is known as soon as its class is there.
+    data, as handshakes alone do not.  Every plan is known as soon as its class is there; `always`
+    are the names of those that are always named, sorted.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -70,11 +71,14 @@ class WorkloadPlan(BaseModel):
     always_named: ClassVar[bool] = False
     of_data: ClassVar[bool] = True
     known: ClassVar[dict[str, type["WorkloadPlan"]]] = {}
+    always: ClassVar[list[str]] = []
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         WorkloadPlan.known[cls.workload] = cls
+        if cls.always_named:
+            WorkloadPlan.always[:] = sorted({*WorkloadPlan.always, cls.workload})
 
     def label(self, protocol: str) -> str:
         """What a cell's label says of the plan; nothing where its configuration says enough."""
@@ -135,10 +139,11 @@ class Cell(BaseModel):
         """JSON has each plan by its workload's name."""
         if not isinstance(told, dict):
             return told
+        own = cls.model_fields  # Which pydantic makes anew whenever it is asked for.
         fields = {
             key: tuple(value) if isinstance(value, list) else value
             for key, value in told.items()
-            if key in cls.model_fields
+            if key in own
         }
         rest = {key: value for key, value in told.items() if key not in fields}
         if unknown := [key for key in rest if key not in WorkloadPlan.known]:
@@ -158,12 +163,13 @@ class Cell(BaseModel):
         """
         told = handler(self)
         plans = told.pop("plans", None)
-        said = {key: value for key, value in told.items() if key not in _LATER or value is not None}
-        if plans is None:  # They were not asked for
-            return said
-        named = {plan.workload: each for plan, each in zip(self.plans, plans, strict=True)}
-        always = sorted(name for name, kind in WorkloadPlan.known.items() if kind.always_named)
-        return said | dict.fromkeys(always) | named
+        for key in _LATER:
+            if told.get(key) is None:
+                told.pop(key, None)
+        if plans is not None:  # They were asked for
+            told.update(dict.fromkeys(WorkloadPlan.always))
+            told.update(zip((plan.workload for plan in self.plans), plans, strict=True))
+        return told
 
     def plan(self, kind: type[SomePlan]) -> SomePlan | None:
         """The cell's plan of that kind, if it has one."""

@@ -83,6 +83,7 @@ class Content:
     measured_on: Sequence[str]
     seeds: Sequence[int]
     unconverged: str
+    part: str
     setups: Sheet | None
     failed: Sequence[Entry]
     waiting: Sequence[Entry]
@@ -166,6 +167,7 @@ def content_of(
         measured_on=results.measured_on,
         seeds=results.seeds,
         unconverged="" if results.converged else UNCONVERGED,
+        part=results.part,
         failed=results.failed,
         waiting=results.waiting,
         answer=found.answer,

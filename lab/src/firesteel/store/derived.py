@@ -10,15 +10,12 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from firesteel.base.envelope import Kind, read_text
-from firesteel.base.errors import FiresteelError
 from firesteel.board.result import TopologyRun
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
+from firesteel.store.whole import digest_of
 from firesteel.workloads.cells import cell_figures, cell_proof
-
-_KIND = Kind("file of figures", 1)
 
 _LAB = Path(__file__).parents[1]
 PARSERS = ("workloads", "protocols", "board", "build", "architectures", "model", "base")
@@ -37,9 +34,16 @@ class Derived(BaseModel):
     figures: tuple[Figure, ...]
     proof: dict[str, int]
 
-    def to_json(self) -> str:
-        """The file in the cache."""
-        return _KIND.sealed(self)
+    def to_text(self) -> str:
+        """A line to be kept: its digest, and all as JSON."""
+        text = self.model_dump_json()
+        return f"{digest_of(text.encode())} {text}"
+
+    @staticmethod
+    def from_text(line: str) -> "Derived | None":
+        """What `to_text` gave; None where it is damaged."""
+        known, _, text = line.partition(" ")
+        return Derived.model_validate_json(text) if digest_of(text.encode()) == known else None
 
 
 def derive(cell: Cell, run: TopologyRun) -> Derived:
@@ -56,14 +60,4 @@ def parsers() -> str:
 def cache_name(key: str, cell: Cell) -> str:
     """The name of the cached figures that a cell has from a record, with these parsers."""
     of = key_of({"cell": cell.model_dump_json(), "parsers": parsers()})
-    return f"{key}-{of[:16]}.json"
-
-
-def cached(path: Path) -> Derived | None:
-    """The figures in the file; None where there is none, or it is damaged."""
-    where = str(path)
-    try:
-        text = read_text(path)
-        return _KIND.validate(_KIND.unsealed(text, where), Derived, where) if text else None
-    except FiresteelError:
-        return None
+    return f"{key}-{of[:16]}"

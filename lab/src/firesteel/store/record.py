@@ -8,12 +8,9 @@ which boards (`store.record_file`); what they handed out is in a file beside it
 kept has them.
 """
 
-from collections.abc import Iterable
-
 from pydantic import BaseModel, ConfigDict
 
 from firesteel.base.envelope import digest
-from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.store.setup import Setup
 from firesteel.workloads.registry import KnownCell
@@ -112,25 +109,3 @@ class Record(_Part):
         """
         setup = self.measurement.setup
         return setup is not None and not setup.is_of(self.inputs.cell)
-
-
-def on_their_boards(records: Iterable[Record]) -> list[Record]:
-    """The records; those that stand for their cells with the boards of others, as far as some
-    were measured on these.
-    """
-    records = list(records)
-    setups = {
-        _where(each.inputs.cell): each.measurement.setup for each in records if not each.stands
-    }
-    return [_on_board(each, setups.get(_where(each.inputs.cell))) for each in records]
-
-
-def _on_board(record: Record, setup: Setup | None) -> Record:
-    if not record.stands or setup is None:
-        return record
-    measurement = record.measurement.model_copy(update={"setup": setup})
-    return record.model_copy(update={"measurement": measurement})
-
-
-def _where(cell: Cell) -> tuple[str, int | None, tuple[tuple[str, str], ...]]:
-    return cell.topology, cell.link_rate_bit_s, tuple(sorted(cell.profiles.items()))

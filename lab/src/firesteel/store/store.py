@@ -4,36 +4,49 @@
     STORE/records/ab/abcdef….json     a record; never changed once written
     STORE/observations/ab/abcdef….json.xz
                                       what its boards handed out
-    STORE/figures/ab/abcdef…-….json   a cache of the figures derived from that
+    STORE/disputes/ab/abcdef…-….json  what differed from a record when its cell was measured again,
+                                      with its observations beside it; nothing reads it
+    STORE/index/                      a cache: the figures derived from observations, and which
+                                      files are known to be whole (`store.index`)
     STORE/runs/NAME/run.json          a run's journal: its cells in order, and how each ended
+    STORE/runs/NAME/progress.jsonl    what has happened in a run under way (`store.progress`)
     STORE/runs/NAME/report.html       its report
     STORE/runs/NAME/logs/CELL/        logs of a cell that failed
     STORE/runs/latest                 a link to the run that came to its end last
     STORE/sensitivity/NAME/           a study of how far assumptions may be off: the journal of what
                                       was measured for it, as a run's, and study.json
 
-Every file is written beside its place, flushed to the disk and renamed, so what is there is whole.
+Every file of a record or a run is written beside its place, flushed to the disk and renamed, so
+what is there is whole; progress alone grows line by line.
 """
 
 import contextlib
-import errno
+import fcntl
+import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
+from typing import NoReturn
 
 from firesteel.base.envelope import read_text
-from firesteel.base.errors import FiresteelError, StoreError
+from firesteel.base.errors import DisputeError, FiresteelError, StoreError
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.store import derived, observations
+from firesteel.store import derived, observations, progress
+from firesteel.store.boards import Boards
 from firesteel.store.derived import Derived
-from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Inputs, Record, on_their_boards
+from firesteel.store.index import Index
+from firesteel.store.journal import Entry, Journal, Summary
+from firesteel.store.record import Inputs, Record
 from firesteel.store.record_file import RecordFile, damaged_observations, read_file
 from firesteel.store.setup import Setup
+from firesteel.store.whole import write_whole
 from firesteel.workloads import titles
+
+__all__ = ["LATEST", "Store", "write_whole"]
 
 _RUNS, _SENSITIVITY, _DESIGN = "runs", "sensitivity", "design"
 
@@ -44,20 +57,21 @@ LATEST = "latest"
 class Store:
     """Records and runs below the directory `root`, which is made when something is written."""
 
-    def __init__(self, root: Path, runs: str = _RUNS) -> None:
+    def __init__(self, root: Path, runs: str = _RUNS, index: Index | None = None) -> None:
         """`runs` is the directory with the runs, below `root`."""
         self.root = root
         self.runs = root / runs
+        self._index = index or Index(root)
 
     @property
     def sensitivity(self) -> "Store":
         """The same records, with what was measured for studies of sensitivity as its runs."""
-        return Store(self.root, _SENSITIVITY)
+        return Store(self.root, _SENSITIVITY, self._index)
 
     @property
     def design(self) -> "Store":
         """The same records, with what was measured for questions of design as its runs."""
-        return Store(self.root, _DESIGN)
+        return Store(self.root, _DESIGN, self._index)
 
     def record_path(self, key: str) -> Path:
         """Where the record of that address is, or would be."""
@@ -83,6 +97,21 @@ class Store:
             return file
         cell = cell or file.cell
         return file.record(cell, self._derived(key, cell, file))
+
+    def has(self, key: str) -> bool:
+        """Whether there is a record of that address, as whole as `get` needs it.
+
+        One that was found whole is not read again while its file is as it was.  Raises what `get`
+        does.
+        """
+        path = self.record_path(key)
+        if self._index.said("record", key, path) == derived.parsers():
+            return True
+        if self.get(key) is None:
+            return False
+        with contextlib.suppress(OSError):
+            self._index.keep("record", key, path.read_bytes(), derived.parsers())
+        return True
 
     def observations(self, key: str) -> TopologyRun | None:
         """What the boards of a record handed out; None where it was not kept.
@@ -112,8 +141,8 @@ class Store:
 
         Nothing is written if the figures cannot be derived (`CellFailure`).  What is there of the
         same address must have the same observations; if it is damaged it is replaced.  Raises
-        `FiresteelError` when an intact one says otherwise, and `StoreError` when it cannot be
-        written, in which case nothing is left behind.
+        `DisputeError` when an intact one says otherwise, in which case both are kept, and
+        `StoreError` when it cannot be written, in which case nothing is left behind.
         """
         found = derived.derive(inputs.cell, run)
         text = observations.to_text(run)
@@ -126,17 +155,49 @@ class Store:
             packages=dict(packages),
         )
         record = file.record(inputs.cell, found)
-        before = self._intact(inputs)
+        content = file.to_json().encode()
+        with self._alone(inputs.key):
+            before = self._intact(inputs)
+            if before is None:
+                self._write(inputs.key, content, observations.pack(text))
         if before is None:
-            self._write(inputs.key, file, observations.pack(text))
+            self._index.keep("record", inputs.key, content, derived.parsers())
         elif before != record:
-            raise FiresteelError(
-                f"{self.record_path(inputs.key)}: measured again, this record differs "
-                f"({_first_difference(before, record)}), although all its inputs are the same; the "
-                "stored one is kept."
-            )
-        self._cache(inputs.key, inputs.cell, found)
+            self._dispute(before, file, text, record)
+        self._index.keep_figures(derived.cache_name(inputs.key, inputs.cell), found)
         return record
+
+    @contextlib.contextmanager
+    def _alone(self, key: str) -> Iterator[None]:
+        """Keeps others, in this process or not, from writing the record of that address meanwhile:
+        of two that measured it one finds the other's.
+        """
+        directory = self.record_path(key).parent
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            raise StoreError.of(directory, error) from None
+        try:
+            with contextlib.suppress(OSError):  # A file system without locks has to do.
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+    def _dispute(self, before: Record, file: RecordFile, text: str, record: Record) -> NoReturn:
+        """Keeps what was measured again and came out otherwise beside the record, and raises."""
+        key = record.key
+        name = f"{key}-{file.observed[:12]}"
+        kept = self.root / "disputes" / key[:2] / f"{name}.json"
+        write_whole(kept.with_name(f"{name}.observations.json.xz"), observations.pack(text))
+        write_whole(kept, file.to_json().encode())
+        raise DisputeError(
+            f"{self.record_path(key)}: measured again, this record differs "
+            f"({_first_difference(before, record)}), although all its inputs are the same: a cell "
+            f"that is not deterministic is a defect of Firesteel, or a machine is damaged. The "
+            f"stored record counts; the other one is kept as {kept}."
+        )
 
     def adopt(self, other: "Store", key: str) -> None:
         """Takes over another store's record of that address, as it is."""
@@ -146,11 +207,11 @@ class Store:
         ):
             write_whole(mine, its.read_bytes())
 
-    def _write(self, key: str, file: RecordFile, packed: bytes) -> None:
+    def _write(self, key: str, record: bytes, packed: bytes) -> None:
         """The record last, so that what it speaks of is there."""
         write_whole(self.observations_path(key), packed)
         try:
-            write_whole(self.record_path(key), file.to_json().encode())
+            write_whole(self.record_path(key), record)
         except StoreError:
             with contextlib.suppress(OSError):
                 self.observations_path(key).unlink()
@@ -169,22 +230,13 @@ class Store:
             return None
 
     def _derived(self, key: str, cell: Cell, file: RecordFile) -> Derived:
-        """The figures of a record, from the cache if it has them."""
-        path = self._cache_path(key, cell)
-        if found := derived.cached(path):
+        """The figures of a record, from the index if it has them."""
+        name = derived.cache_name(key, cell)
+        if found := self._index.figures(name):
             return found
         found = derived.derive(cell, self._observations(key, file))
-        self._cache(key, cell, found)
+        self._index.keep_figures(name, found)
         return found
-
-    def _cache(self, key: str, cell: Cell, found: Derived) -> None:
-        """Keeps figures, if that is possible: they can always be derived again."""
-        path = self._cache_path(key, cell)
-        with contextlib.suppress(StoreError):
-            write_whole(path, found.to_json().encode())
-
-    def _cache_path(self, key: str, cell: Cell) -> Path:
-        return self.root / "figures" / key[:2] / derived.cache_name(key, cell)
 
     def logs(self, run: str) -> Path:
         """Where the logs of the run's failed cells are, in a directory a cell."""
@@ -206,7 +258,7 @@ class Store:
                 with tempfile.TemporaryFile(dir=directory) as file:
                     file.write(b"a byte, which a full disk has no room for")
             except OSError as error:
-                raise StoreError(_cannot_write(directory, error)) from None
+                raise StoreError.of(directory, error) from None
 
     def start_run(self, experiment: str, day: date) -> str:
         """Claims the next free name of a run, as `2026-11-20-quickstart-1`."""
@@ -219,11 +271,25 @@ class Store:
             except FileExistsError:
                 number += 1
             except OSError as error:
-                raise StoreError(_cannot_write(self.runs / name, error)) from None
+                raise StoreError.of(self.runs / name, error) from None
 
     def save(self, journal: Journal) -> None:
-        """Writes a run's journal as it stands now."""
-        write_whole(self.runs / journal.name / "run.json", journal.to_json().encode())
+        """Writes a run's journal as it stands now, with all its progress."""
+        content = journal.to_json().encode()
+        write_whole(self.journal_path(journal.name), content)
+        self._keep_summary(journal, content)
+        try:
+            self.progress_path(journal.name).unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError.of(self.progress_path(journal.name), error) from None
+
+    def journal_path(self, run: str) -> Path:
+        """Where the run's journal is, but for the progress of one that is under way."""
+        return self.runs / run / "run.json"
+
+    def progress_path(self, run: str) -> Path:
+        """Where a run under way says how it goes (`store.progress`)."""
+        return self.runs / run / progress.FILE
 
     def make_latest(self, name: str) -> None:
         """Makes that run the one meant by `latest`."""
@@ -233,7 +299,7 @@ class Store:
             temporary.symlink_to(name)
             temporary.replace(self.runs / LATEST)
         except OSError as error:
-            raise StoreError(_cannot_write(self.runs / LATEST, error)) from None
+            raise StoreError.of(self.runs / LATEST, error) from None
 
     def run_names(self) -> list[str]:
         """All runs that have a journal, sorted by name.
@@ -247,6 +313,27 @@ class Store:
 
         Raises `FiresteelError` when there is none, with the runs there are, or it is damaged.
         """
+        wanted = self.find(name)
+        path, beside = self.journal_path(wanted), self.progress_path(wanted)
+        since = progress.read(beside)  # First: what is in the journal by then does no harm.
+        try:
+            content = path.read_bytes()
+            journal = Journal.from_json(content.decode(), str(path))
+        except UnicodeDecodeError:
+            raise FiresteelError(f"{path}: this run is damaged: it is not text.") from None
+        except OSError as error:
+            raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+        if journal.name != wanted:  # What is written of a run goes where its name says.
+            raise FiresteelError(
+                f"{path}: this run is damaged: it calls itself `{journal.name}`, not `{wanted}`."
+            )
+        if self._known_summary(wanted) is None:
+            self._keep_summary(journal, content)
+        progress.apply(journal, since.events if since else (), beside)
+        return journal
+
+    def find(self, name: str = LATEST) -> str:
+        """The name of that run; `FiresteelError` when there is none, with those there are."""
         known = self.run_names()
         if not known:
             raise FiresteelError(
@@ -256,24 +343,45 @@ class Store:
         wanted = self.latest(known) if name == LATEST else name
         if wanted not in known and wanted in self._directories():
             raise FiresteelError(
-                f"The run `{wanted}` has no journal: {self.runs / wanted / 'run.json'} is missing, "
+                f"The run `{wanted}` has no journal: {self.journal_path(wanted)} is missing, "
                 "so its cells are unknown; their records are still in the store, and `firesteel "
                 "run` takes them from there."
             )
         if wanted not in known:
             raise FiresteelError(f"There is no run `{name}`; there are: {', '.join(known)}.")
-        path = self.runs / wanted / "run.json"
+        return wanted
+
+    def summary(self, name: str) -> Summary:
+        """That run in short, without reading a long journal again that is as it was.
+
+        Raises what `journal` does.
+        """
+        since = progress.read(self.progress_path(name))
+        known = self._known_summary(name)
+        if known is None or (since and since.events and known.waiting < known.cells):
+            return self.journal(name).summary
+        return progress.counted(known, since.events if since else ())
+
+    def summaries(self) -> Iterator[Summary]:
+        """All runs that can be read, in short, sorted by name."""
+        for name in self.run_names():
+            with contextlib.suppress(FiresteelError):
+                yield self.summary(name)
+
+    def _known_summary(self, run: str) -> Summary | None:
+        """What a journal's file says, without the run's progress, where that is known."""
+        said = self._index.said("run", self._indexed(run), self.journal_path(run))
         try:
-            journal = Journal.from_json(path.read_text(encoding="utf-8"), str(path))
-        except UnicodeDecodeError:
-            raise FiresteelError(f"{path}: this run is damaged: it is not text.") from None
-        except OSError as error:
-            raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
-        if journal.name != wanted:  # What is written of a run goes where its name says.
-            raise FiresteelError(
-                f"{path}: this run is damaged: it calls itself `{journal.name}`, not `{wanted}`."
-            )
-        return journal
+            return Summary(**json.loads(said)) if said else None
+        except (ValueError, TypeError):
+            return None
+
+    def _keep_summary(self, journal: Journal, content: bytes) -> None:
+        said = json.dumps(asdict(journal.summary))
+        self._index.keep("run", self._indexed(journal.name), content, said)
+
+    def _indexed(self, run: str) -> str:
+        return f"{self.runs.name}/{run}"
 
     def _directories(self) -> list[str]:
         """The names of all runs, with or without a journal."""
@@ -287,7 +395,7 @@ class Store:
 
     def _has_journal(self, name: str) -> bool:
         try:
-            (self.runs / name / "run.json").stat()
+            self.journal_path(name).stat()
         except FileNotFoundError:
             return False
         except OSError:
@@ -296,8 +404,14 @@ class Store:
 
     def records(self, journal: Journal) -> list[Record]:
         """The records of a run's finished cells, in its order, on the boards of these cells."""
-        done = (entry for entry in journal.entries if entry.state == "done")
-        return on_their_boards(self.record(journal, entry) for entry in done)
+        return list(self.each_record(journal, journal.entries))
+
+    def each_record(self, journal: Journal, entries: Iterable[Entry]) -> Iterator[Record]:
+        """The same one after the other, of those of the run's entries."""
+        boards = Boards(journal, lambda entry: self.record(journal, entry))
+        for entry in entries:
+            if entry.state == "done":
+                yield boards.on_its_own(self.record(journal, entry))
 
     def record(self, journal: Journal, entry: Entry) -> Record:
         """The record of a finished cell of a run; `FiresteelError` when it is damaged or gone."""
@@ -328,47 +442,9 @@ class Store:
 
     def _is_finished(self, name: str) -> bool:
         try:
-            return not self.journal(name).count("waiting")
+            return not self.summary(name).waiting
         except FiresteelError:
             return False
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file so that, whatever happens, it is either whole or as it was.
-
-    Raises `StoreError` when it cannot be written.
-    """
-    temporary = path.parent / f".{path.name}.{os.getpid()}.tmp"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with temporary.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-        _flush_directory(path.parent)
-    except OSError as error:
-        raise StoreError(_cannot_write(path, error)) from None
-
-
-def _flush_directory(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _cannot_write(path: Path, error: OSError) -> str:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return (
-            f"{path}: not written, because the disk is full; finished cells are kept, and the same "
-            "command continues from there once there is space."
-        )
-    return f"{path}: cannot be written: {error.strerror}."
 
 
 def _first_difference(before: Record, after: Record) -> str:
@@ -380,4 +456,6 @@ def _first_difference(before: Record, after: Record) -> str:
             )
     if before.measurement.trace != after.measurement.trace:
         return "the trace of the links"
+    if before.observed != after.observed:
+        return "what the boards handed out"
     return "its metadata"

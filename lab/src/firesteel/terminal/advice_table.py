@@ -136,7 +136,7 @@ def _verdict(row: JudgedRow, between: Between | None) -> list[str]:
 
 def _interpolated(judged: RowVerdict, span: Span) -> list[str]:
     """With what the measured boards around have."""
-    said = judged.said
+    said: str = judged.verdict  # What else is to be said of it has no room.
     if set(span.verdicts) != {judged.verdict}:
         said += f" (around: {', '.join(span.verdicts)})"
     ratios = ((judged.speed, span.speed), (judged.work, span.work))

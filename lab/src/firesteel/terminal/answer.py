@@ -34,7 +34,7 @@ def show_answer(console: Console, results: Results, other: OtherClock | None = N
     else:
         sentences = _show_kinds(console, results)
     said = [*sentences, summary(outcomes(results.means, results.journal.limits))]
-    _print(console, filter(None, said))
+    _print(console, filter(None, [*said, results.part]))
     if other:
         console.print(other.sentence, highlight=False, markup=False)
     _print(console, _missing(results))

@@ -2,6 +2,9 @@
 """How a run goes: a line for each cell that has ended, and a live one for each under way."""
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 from rich.console import Console, Group
@@ -10,7 +13,7 @@ from rich.text import Text
 
 from firesteel.analysis.places import Places
 from firesteel.base.checkout import RECORDED
-from firesteel.campaign.outlook import Outlook
+from firesteel.campaign.outlook import Outlook, Queue
 from firesteel.model import names
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
@@ -24,6 +27,21 @@ _HIGHLIGHTS = tuple(
     if column.in_progress
 )
 
+_MANY = 100
+"""A run of more cells says how many come from the store, not which."""
+
+_LINES = 10
+"""How many cells under way have a line of their own, those that have taken longest."""
+
+
+@dataclass(frozen=True)
+class _Running:
+    """A cell under way, since when, and on which machine; this one has no name."""
+
+    entry: Entry
+    since: float
+    machine: str
+
 
 class Screen:
     """A watcher of a run; a context manager, so that the live lines are gone after it.
@@ -31,17 +49,23 @@ class Screen:
     On a terminal the cells under way are shown live; elsewhere a line says that one began.
     """
 
-    def __init__(self, console: Console, store: Store, jobs: int) -> None:
+    def __init__(
+        self,
+        console: Console,
+        store: Store,
+        jobs: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`clock` gives seconds; who follows a run from outside has that of the run's events."""
         self._console = console
         self._store = store
         self._jobs = jobs
-        self._started = time.monotonic()
-        self._count = 0
-        self._done = 0
-        self._outlook = Outlook(())
-        self._left: list[Entry] = []
-        self._places = Places(())
-        self._running: dict[str, tuple[Entry, float]] = {}
+        self._clock = clock
+        self._started = clock()
+        self._journal: Journal | None = None
+        self._waiting: dict[int, Entry] = {}
+        self._ended = self._failed = self._stored = 0
+        self._running: dict[int, _Running] = {}
         self._live: Live | None = None
 
     def __enter__(self) -> Self:
@@ -49,36 +73,45 @@ class Screen:
 
     def __exit__(self, *_: object) -> None:
         self._hide()
+        self._tell_stored()
 
     def opened(self, journal: Journal) -> None:
         """Says what will be measured."""
-        self._started = time.monotonic()
-        self._count = len(journal.entries)
-        self._left = list(journal.entries)
-        self._places = Places.of_cells(entry.cell for entry in journal.entries)
-        self._outlook = Outlook((self._store, Store(RECORDED)), besides=journal.name)
+        self._started = self._clock()
+        self._journal = journal
+        self._waiting = {id(each): each for each in journal.entries if each.state == "waiting"}
+        self._ended = self._count - len(self._waiting)
+        self._failed = journal.count("failed")
+        for name in ("_places", "_outlook", "_queue"):
+            self.__dict__.pop(name, None)
         sizes = ", quick sizes" if journal.quick else ""
         cells = "1 cell" if self._count == 1 else f"{self._count} cells"
         self._say(f"{journal.title}: {cells}{sizes}, {self._jobs} at a time")
 
-    def began(self, entry: Entry) -> None:
+    def began(self, entry: Entry, machine: str = "") -> None:
         """Shows that a cell is under way."""
-        self._running[entry.key] = (entry, time.monotonic())
+        self._tell_stored()
+        self._queue.take(id(entry))
+        self._running[id(entry)] = _Running(entry, self._clock(), machine)
         if not self._console.is_terminal:
             usual = self._outlook.known(entry.cell)
             expected = f" (expected: {names.duration(usual)})" if usual else ""
-            self._say(f"    measuring {self._places.of_cell(entry.cell)}{expected}")
+            self._say(f"    measuring {self._name(entry)}{_on(machine)}{expected}")
         self.tick()
 
     def ended(self, entry: Entry, record: Record | None) -> None:
         """Says how a cell ended."""
-        self._running.pop(entry.key, None)
-        self._left.remove(entry)
-        self._done += 1
+        self._running.pop(id(entry), None)
+        self._waiting.pop(id(entry), None)
+        self._ended += 1
         if entry.seconds is not None:
             self._outlook.note(entry.cell, entry.seconds)
-        place = f"[{self._done}/{self._count}] {self._places.of_cell(entry.cell)}"
-        if record is None:
+        if entry.state == "done" and entry.seconds is None and self._count > _MANY:
+            self._stored += 1
+            return
+        place = f"[{self._ended}/{self._count}] {self._name(entry)}"
+        if entry.state == "failed":
+            self._failed += 1
             self._say(f"{place}: failed: {entry.problem}")
         elif entry.seconds is None:
             self._say(f"{place}: from the store")
@@ -92,9 +125,12 @@ class Screen:
         if not self._console.is_terminal or not self._running:
             self._hide()
             return
-        now = time.monotonic()
-        lines = [self._line(entry, now - since) for entry, since in self._running.values()]
-        lines.append(Text(f"{self._done} of {self._count} cells done, {self._summary()}"))
+        now = self._clock()
+        shown = sorted(self._running.values(), key=lambda each: each.since)
+        lines = [self._line(each, now) for each in shown[:_LINES]]
+        if (more := len(shown) - _LINES) > 0:
+            lines.append(Text(f"  and {more} more"))
+        lines.append(Text(f"{self._state()}, {self._summary()}"))
         for line in lines:
             line.no_wrap, line.overflow = True, "ellipsis"
         if self._live is None:
@@ -106,19 +142,56 @@ class Screen:
         """Prints a sentence."""
         self._say(text)
 
-    def _line(self, entry: Entry, spent: float) -> Text:
-        usual = self._outlook.expected(entry.cell)
+    @property
+    def _count(self) -> int:
+        return len(self._journal.entries) if self._journal else 0
+
+    @cached_property
+    def _places(self) -> Places:
+        entries = self._journal.entries if self._journal else ()
+        return Places.of_cells(entry.cell for entry in entries)
+
+    @cached_property
+    def _outlook(self) -> Outlook:
+        besides = self._journal.name if self._journal else ""
+        return Outlook((self._store, Store(RECORDED)), besides=besides)
+
+    @cached_property
+    def _queue(self) -> Queue:
+        """What waits and is not under way."""
+        return Queue(self._outlook, ((which, each.cell) for which, each in self._waiting.items()))
+
+    def _name(self, entry: Entry) -> str:
+        return self._places.of_cell(entry.cell)
+
+    def _line(self, each: _Running, now: float) -> Text:
+        usual = self._outlook.expected(each.entry.cell)
         of = f" of about {names.duration(usual)}" if usual else ""
-        return Text(f"  measuring {self._places.of_cell(entry.cell)}: {names.duration(spent)}{of}")
+        name, spent = self._name(each.entry), names.duration(now - each.since)
+        return Text(f"  measuring {name}{_on(each.machine)}: {spent}{of}")
+
+    def _state(self) -> str:
+        """How many cells are done, have failed and are under way, on how many machines."""
+        failed = f", {self._failed} failed" if self._failed else ""
+        machines = {each.machine for each in self._running.values()}
+        on = f" on {len(machines)} machines" if len(machines) > 1 else ""
+        done = f"{self._ended - self._failed} of {self._count} cells done"
+        return f"{done}{failed}, {len(self._running)} running{on}"
 
     def _summary(self) -> str:
         """How long the run has taken, and how long it will still take as far as is known."""
-        now = time.monotonic()
+        now = self._clock()
         text = f"{names.duration(now - self._started)} so far"
-        waiting = [entry.cell for entry in self._left if entry.key not in self._running]
-        running = {key: (entry.cell, now - since) for key, (entry, since) in self._running.items()}
-        left = self._outlook.left(running, waiting, self._jobs) if self._left else None
+        running = {
+            str(which): (each.entry.cell, now - each.since) for which, each in self._running.items()
+        }
+        left = self._outlook.left(running, self._queue, self._jobs) if self._waiting else None
         return text if left is None else f"{text}, about {names.duration(left)} left"
+
+    def _tell_stored(self) -> None:
+        if self._stored:
+            self._say(f"[{self._ended}/{self._count}] {self._stored} cells from the store")
+            self._stored = 0
 
     def _say(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
@@ -129,11 +202,15 @@ class Screen:
             self._live = None
 
 
-def _highlights(record: Record) -> str:
+def _on(machine: str) -> str:
+    return f" on {machine}" if machine else ""
+
+
+def _highlights(record: Record | None) -> str:
     """The throughput and the mean RTT of the smallest ping, if they were measured."""
     texts = []
     for workload, metric in _HIGHLIGHTS:
-        for figure in record.measurement.figures:
+        for figure in record.measurement.figures if record else ():
             if (figure.workload, figure.metric) == (workload, metric):
                 value = names.number(figure.value, metric)
                 texts.append(f"{value} {figure.unit}, ")

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
 from firesteel.analysis.bound import PEER
 from firesteel.analysis.breakeven import break_even
@@ -112,6 +113,8 @@ def show_limits(console: Console, results: Results) -> None:
 
 def show_remarks(console: Console, results: Results) -> None:
     """The method, what the peers limited, and the cells that are missing with the reason."""
+    if results.part:
+        console.print(Text(results.part, style="yellow"))
     console.print(f"[dim]{method(results.measured_cpus)}[/dim]", highlight=False)
     if len(results.seeds) > 1:
         console.print(f"[dim]{_SEEDS.format(len(results.seeds))}[/dim]", highlight=False)

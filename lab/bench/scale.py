@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a cell costs the lab as runs grow: planning, resuming, listing, showing and exporting.
+
+    scale.py [DIRECTORY [CELLS…]]
+
+Cells are those of the experiment `quickstart` on boards and links of a sweep; no board runs: their
+records are made up, and written without flushing the disk.  Each stage has a process of its own.
+Says CPU seconds, the same for each cell in microseconds, and peak memory; what grows as the cells
+has about the same microseconds in each row.
+"""
+
+import json
+import math
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from io import StringIO
+from pathlib import Path
+
+import made_up
+from fake_runner import FakeRunner
+from fake_watcher import Notes
+from made_up import derive
+
+from firesteel.analysis.drawn import MOST
+from firesteel.analysis.export import Form, export_frames, write_export
+from firesteel.analysis.results import load_results
+from firesteel.base.envelope import digest
+from firesteel.board.catalog import Catalog
+from firesteel.board.result import TopologyRun
+from firesteel.campaign.run import Options, execute
+from firesteel.cli import collect_seldom
+from firesteel.cli.show import list_all
+from firesteel.experiment.collection import Collection, load
+from firesteel.experiment.experiment import Experiment
+from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.model.cell import Cell
+from firesteel.protocols.site import site_of
+from firesteel.store import derived, observations
+from firesteel.store.index import Index
+from firesteel.store.journal import Entry, Journal
+from firesteel.store.record import FORMAT
+from firesteel.store.record_file import RecordFile
+from firesteel.store.setup import Setup
+from firesteel.store.store import Store
+
+SIZES = (1_000, 10_000)
+"""Cells, unless others are named; 100,000 take 2 GB of disk and about 20 minutes."""
+
+
+class OneOfEach(FakeRunner):
+    """Makes figures up once for cells that differ only in where they are measured."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        super().__init__()
+        self._catalog = catalog
+        self._made: dict[str, TopologyRun] = {}
+
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
+        """As the fake runner, on the cell's boards."""
+        if cell.label not in self._made:
+            self._made[cell.label] = super().measure(cell, logs, cancel)
+            shutil.rmtree(logs)
+        run, site = self._made[cell.label], site_of(cell, self._catalog)
+        nodes = {
+            name: replace(node, profile=site.profiles[name]) for name, node in run.nodes.items()
+        }
+        return replace(run, nodes=nodes, topology=site.topology)
+
+
+def plan(count: int) -> tuple[Experiment | Collection, tuple[Cell, ...]]:
+    """So many cells, of an experiment whose boards and links vary."""
+    base = len(load("quickstart").cells(quick=True))
+    points = math.ceil(count / base)
+    boards = math.ceil(math.sqrt(points))
+    vary = (
+        f"cpu.hertz=400..1600 MHz x{boards}",
+        f"links.*.latency_ns=100..900 us x{math.ceil(points / boards)}",
+    )
+    told = load("quickstart", sweep=sweep_of_options(vary, None, None))
+    return told, told.cells(quick=True)[:count]
+
+
+def planned(root: Path, count: int) -> None:
+    """Expands the experiment, and writes the run's journal; then lists it."""
+    told, cells = plan(count)
+    store, runner = Store(root), FakeRunner()
+    runner.prepare(cells)
+    begin(store, told, cells, runner)
+    listed(root, count)
+
+
+def begin(
+    store: Store, told: Experiment | Collection, cells: Sequence[Cell], runner: FakeRunner
+) -> str:
+    """A run of which nothing is measured yet."""
+    name = store.start_run(told.name, date(2026, 1, 1))
+    journal = Journal(
+        name=name,
+        experiment=told.name,
+        title=told.title,
+        quick=True,
+        started="2026-01-01T00:00:00+00:00",
+        entries=[Entry(cell=cell, key=runner.inputs(cell).key) for cell in cells],
+        varied=told.varied,
+    )
+    store.save(journal)
+    return name
+
+
+def made(root: Path, count: int) -> None:
+    """Writes records and observations of all cells, and what the index has of them, as `Store.put`
+    would but for flushing the disk; what is the same in all of them is made once.
+    """
+    told, cells = plan(count)
+    store, index, runner = Store(root), Index(root), OneOfEach(told.catalog)
+    observed: dict[str, tuple[str, bytes, derived.Derived]] = {}
+    for cell in cells:
+        run, inputs = runner.measure(cell, root / "logs", threading.Event()), runner.inputs(cell)
+        if cell.label not in observed:
+            text = observations.to_text(run)
+            seen = observations.digest_of(text), observations.pack(text), derive(cell, run)
+            observed[cell.label] = seen
+        seen_digest, packed, figures = observed[cell.label]
+        file = RecordFile(
+            cell=cell,
+            versions=inputs.versions,
+            setup=Setup.of(run),
+            trace=run.trace_digest,
+            observed=seen_digest,
+            packages=runner.packages(),
+        )
+        content = _sealed(file)
+        for path, written in (
+            (store.observations_path(inputs.key), packed),
+            (store.record_path(inputs.key), content),
+        ):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(written)
+        index.keep("record", inputs.key, content, derived.parsers())
+        index.keep_figures(derived.cache_name(inputs.key, cell), figures)
+
+
+def _sealed(file: RecordFile) -> bytes:
+    """A record's file, in one line."""
+    content = {"format": FORMAT, **file.model_dump(mode="json")}
+    return json.dumps(content | {"digest": digest(content)}).encode()
+
+
+def resumed(root: Path, count: int) -> None:
+    """Runs cells that are all in the store."""
+    told, cells = plan(count)
+    notes, store, runner = Notes(), Store(root), FakeRunner()
+    execute(told, cells, Options(quick=True), runner, store, notes)
+    assert not runner.measured
+
+
+def listed(root: Path, _: int) -> None:
+    """`firesteel list`."""
+    with redirect_stdout(StringIO()):
+        list_all(root)
+
+
+def shown(root: Path, _: int) -> None:
+    """The figures of `firesteel show`."""
+    assert load_results(Store(root), most=MOST).means
+
+
+def reported(root: Path, _: int) -> None:
+    """`firesteel report`."""
+    from firesteel.report.write import write_report
+
+    store = Store(root)
+    path = write_report(store, load_results(store, most=MOST))
+    print(f"  report: {path.stat().st_size / 1e6:.1f} MB", file=sys.stderr)
+
+
+def exported(form: Form, root: Path, _: int) -> None:
+    """`firesteel export`."""
+    store = Store(root)
+    journal = store.journal()
+    with (root / f"export.{form}").open("wb") as file:
+        records = store.each_record(journal, journal.entries)
+        write_export(export_frames(journal, records), form, file)
+
+
+STAGES: dict[str, Callable[[Path, int], None]] = {
+    "plan and list": planned,
+    "make records": made,
+    "resume, first": resumed,
+    "resume, again": resumed,
+    "list": listed,
+    "show": shown,
+    "report": reported,
+    "export parquet": partial(exported, "parquet"),
+    "export csv": partial(exported, "csv"),
+}
+
+
+def stage(name: str, root: Path, count: int) -> None:
+    """Runs one in this process, and says what it took."""
+    derived.derive = made_up.derive
+    collect_seldom()
+    began, wall = time.process_time(), time.monotonic()
+    STAGES[name](root, count)
+    spent = time.process_time() - began
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(json.dumps({"cpu": spent, "wall": time.monotonic() - wall, "peak": peak}))
+
+
+def main(directory: Path, sizes: Sequence[int]) -> None:
+    """Runs all stages for all sizes."""
+    print(f"{'stage':<16}{'cells':>9}{'CPU, s':>10}{'wall, s':>10}{'µs/cell':>10}{'peak, MB':>10}")
+    for count in sizes:
+        root = directory / str(count)
+        for name in STAGES:
+            command = [sys.executable, "-P", __file__, "--stage", name, str(root), str(count)]
+            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+            took = json.loads(done.stdout)
+            each = took["cpu"] / count * 1e6
+            print(
+                f"{name:<16}{count:>9,}{took['cpu']:>10.2f}{took['wall']:>10.2f}{each:>10.0f}"
+                f"{took['peak'] / 1e6:>10.0f}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--stage"]:
+        stage(sys.argv[2], Path(sys.argv[3]), int(sys.argv[4]))
+    elif len(sys.argv) > 1:
+        main(Path(sys.argv[1]), [int(each) for each in sys.argv[2:]] or SIZES)
+    else:
+        with tempfile.TemporaryDirectory() as temporary:
+            main(Path(temporary), SIZES)

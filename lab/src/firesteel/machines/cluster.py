@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machines behind a Dask scheduler, as a client sees them.
+
+`run` stands in for `board.run.run_topology`: a thread calls it and waits.  What workers tell
+meanwhile is kept until `news` is asked for.
+
+Dask runs a task at least once: one whose worker died is handed to another.  Equal tasks of several
+clients are one.
+"""
+
+import contextlib
+import importlib.util
+import queue
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import CancelledError
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from distributed import Client, Future
+from distributed.scheduler import KilledWorker
+from distributed.security import Security
+
+from firesteel.base.errors import FiresteelError, MachinesError
+from firesteel.board.command import BoardProducts, Profiling
+from firesteel.board.failure import BoardFailure
+from firesteel.board.files import make_run_directory
+from firesteel.board.job import Job
+from firesteel.board.memory import NODE_BYTES
+from firesteel.board.profile import Profile
+from firesteel.board.result import TopologyRun
+from firesteel.board.run import RunCancelled
+from firesteel.board.topology import Topology, load_profiles
+from firesteel.machines.address import no_answer
+from firesteel.machines.messages import BEGAN, LACKS, LEAVES, TOPIC
+from firesteel.machines.offers import Offers
+from firesteel.machines.roll import Roll
+from firesteel.machines.task import Outcome, Packer, Task
+from firesteel.machines.version import CELLS, MEMORY, lab_version
+from firesteel.machines.worker import run_task
+
+_CONNECT_SECONDS = 10
+_POLL_SECONDS = 0.25
+"""How often a waiting thread looks whether it was cancelled."""
+
+_LOOK_SECONDS = 2.0
+"""How often the scheduler is asked which workers there are."""
+
+_FETCH_SECONDS = 30
+"""How long a result may be on its way before it is asked for again."""
+
+News = tuple[Path, str] | str
+"""That a run began, by its `workdir`, on the machine of that name; or a sentence."""
+
+
+class Cluster:
+    """A connection to a scheduler; a context manager, which ends what this client asked for."""
+
+    announces = True
+    """Runs begin when a machine takes them, which `news` says."""
+
+    def __init__(self, address: str, security: Security) -> None:
+        """Raises `FiresteelError` when nobody answers."""
+        self.address = address
+        try:
+            self._client = Client(
+                address, security=security, timeout=_CONNECT_SECONDS, set_as_default=False
+            )
+        except (OSError, TimeoutError, RuntimeError):
+            raise FiresteelError(no_answer(address, _CONNECT_SECONDS)) from None
+        self._packer = Packer()
+        self._offers = Offers(self._client, self._packer)
+        self._roll = Roll(address)
+        self._nodes = 1
+        self._looked = float("-inf")
+        self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
+        self._waiting: dict[str, list[Path]] = {}
+        """Where those wait from who asked for a task, by its key."""
+        self._lock = threading.Lock()
+        self._client.subscribe_topic(TOPIC, self._hear)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._offers.close()
+        self._client.close(timeout=5)
+
+    @property
+    def greeting(self) -> str:
+        """Where Dask's own page on the cluster is, in a sentence."""
+        if self._client.run_on_scheduler(importlib.util.find_spec, "bokeh") is None:
+            return "Dask's dashboard is not there: its scheduler has no bokeh."
+        return f"Dask's dashboard: {self._client.dashboard_link}"
+
+    def room(self) -> int:
+        """How many runs may be under way: what the machines take, and one that waits for one."""
+        self._look()
+        return max(1, self._roll.room(self._nodes))
+
+    def news(self) -> Iterator[News]:
+        """What has happened since it was asked for last."""
+        self._look()
+        while not self._news.empty():
+            yield self._news.get()
+
+    def run(
+        self,
+        topology: Topology,
+        jobs: Mapping[str, Job],
+        *,
+        boards: Mapping[str, BoardProducts],
+        seed: int,
+        workdir: Path,
+        timeout: float,
+        profiles: Mapping[str, Profile] | None = None,
+        cancel: threading.Event | None = None,
+        keep: Path | None = None,  # noqa: ARG002 - what runs here has it
+        profiling: Profiling | None = None,
+    ) -> TopologyRun:
+        """As `run_topology` does it, on one of the machines; `keep` is not heeded after a success.
+
+        Raises `MachinesError` besides, when the scheduler is lost.
+        """
+        if profiling is not None:
+            raise FiresteelError("Profiles are made on this machine alone.")
+        profiles = profiles or load_profiles(topology)
+        task = self._packer.pack(topology, profiles, seed, timeout, boards, jobs)
+        self._nodes = max(self._nodes, len(topology.nodes))
+        with self._waits(task.key, workdir):
+            outcome = self._outcome(task, len(topology.nodes), cancel or threading.Event())
+        return _result(outcome, workdir)
+
+    @contextlib.contextmanager
+    def _waits(self, key: str, workdir: Path) -> Iterator[None]:
+        with self._lock:
+            self._waiting.setdefault(key, []).append(workdir)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._waiting[key].remove(workdir)
+                if not self._waiting[key]:
+                    del self._waiting[key]
+
+    def _outcome(self, task: Task, nodes: int, cancel: threading.Event) -> Outcome:
+        future = self._submit(task, nodes)
+        ended = threading.Event()
+        future.add_done_callback(lambda _: ended.set())
+        try:
+            while True:
+                if cancel.is_set():
+                    raise RunCancelled
+                if self._client.status != "running":
+                    raise self._lost()
+                if ended.wait(_POLL_SECONDS) and (outcome := self._fetch(future)):
+                    return outcome
+        finally:
+            future.release()
+
+    def _submit(self, task: Task, nodes: int) -> Future[Outcome]:
+        resources = {f"{CELLS} {lab_version()}": 1, MEMORY: nodes * NODE_BYTES}
+        try:
+            return self._client.submit(run_task, task, key=task.key, resources=resources)
+        except Exception:  # Dask has no one error for this.
+            if self._client.status != "running":
+                raise self._lost() from None
+            raise
+
+    def _fetch(self, future: Future[Outcome]) -> Outcome | None:
+        """What became of a task; None if it is under way again."""
+        try:
+            outcome: Outcome = future.result(timeout=_FETCH_SECONDS)
+        except (TimeoutError, OSError):
+            return None
+        except KilledWorker as error:
+            count = error.allowed_failures + 1
+            raise FiresteelError(
+                f"{count} workers died while they ran this cell, the last at "
+                f"{error.last_worker.address}: see that they have memory for it."
+            ) from None
+        except CancelledError:
+            if self._client.status != "running":
+                raise self._lost() from None
+            raise FiresteelError(
+                f"This cell was cancelled by somebody else at {self.address}."
+            ) from None
+        except FiresteelError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a defect there, or of that machine
+            raise FiresteelError(
+                f"A worker could not run this cell: {type(error).__name__}: {error}."
+            ) from None
+        return outcome
+
+    def _lost(self) -> MachinesError:
+        return MachinesError(
+            f"The Dask scheduler at {self.address} is lost; finished cells are kept, and the same "
+            "command continues from there once it is back."
+        )
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        if now - self._looked < _LOOK_SECONDS or self._client.status != "running":
+            return
+        self._looked = now
+        try:
+            info = self._client.scheduler_info()
+        except (OSError, TimeoutError):
+            return  # Lost, which the threads that wait say.
+        for sentence in self._roll.look(info["workers"], self._nodes):
+            self._news.put(sentence)
+
+    def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
+        """On Dask's own thread."""
+        _, told = event
+        if told["what"] == LACKS:
+            self._offers.wanted(told["digest"])
+        elif told["what"] == BEGAN:
+            with self._lock:
+                workdirs = list(self._waiting.get(told["key"], ()))
+            for workdir in workdirs:
+                self._news.put((workdir, told["machine"]))
+        elif told["what"] == LEAVES:
+            self._news.put(f"{told['machine']} takes no more cells: {told['why']}")
+
+
+def _result(outcome: Outcome, workdir: Path) -> TopologyRun:
+    """A run, or the failure that it ended with, its logs now here."""
+    if outcome.run is not None:
+        return outcome.run
+    if outcome.failure is None:
+        raise FiresteelError(f"On {outcome.machine}: {outcome.problem}")
+    directory = make_run_directory(workdir)
+    for name, content in outcome.logs.items():
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    raise BoardFailure(outcome.failure, outcome.console, directory, outcome.machine)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A machine that runs tasks: its files, its run directories, and what it has room for."""
+
+import errno
+import shutil
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board import files
+from firesteel.board.command import BoardProducts
+from firesteel.board.failure import BoardFailure
+from firesteel.board.run import run_topology
+from firesteel.machines.contents import Contents
+from firesteel.machines.task import Digest, Outcome, Source, Task, job_of
+
+_NODE_SPACE = 64 << 20
+"""Bytes of disk that a node's logs may take, besides its initramfs."""
+
+_LONGEST_LOG = 8 << 20
+"""Bytes of a failed node's log that are handed back: its end."""
+
+Fetch = Callable[[Digest], bytes]
+"""Asks the clients for a file; raises `FiresteelError` if none has it."""
+
+
+class DiskFull(Exception):  # noqa: N818 - another machine takes the task
+    """A machine has no disk space for a task; the text says where, as a clause."""
+
+
+class Machine:
+    """Runs tasks; all methods may be called from several threads at once."""
+
+    def __init__(self, name: str, directory: Path) -> None:
+        """Files are kept below `directory`, which is made."""
+        self.name = name
+        self.directory = directory
+        self._contents = Contents(directory / "files")
+        self._runs = directory / "runs"
+        self._locks: defaultdict[Digest, threading.Lock] = defaultdict(threading.Lock)
+        self._runs.mkdir(parents=True, exist_ok=True)
+
+    def clean(self) -> None:
+        """Removes what killed workers have left, and files that nobody asked for in a month."""
+        files.sweep([self._runs])
+        self._contents.remove_unused()
+
+    def run(self, task: Task, fetch: Fetch, cancel: threading.Event) -> Outcome:
+        """What becomes of a task.
+
+        Raises `DiskFull`, and `RunCancelled` soon after `cancel` was set.
+        """
+        try:
+            self._check_space(task)
+            paths = {digest: self._have(digest, fetch) for digest in task.sizes}
+            return self._run(task, paths, cancel)
+        except BoardFailure as error:
+            return self._failed(error)
+        except (OSError, FiresteelError) as error:
+            cause = error if isinstance(error, OSError) else error.__context__
+            if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise self._full() from None
+            if isinstance(error, OSError):
+                return Outcome(self.name, problem=f"{error.filename}: {error.strerror}.")
+            return Outcome(self.name, problem=str(error))
+
+    def _run(self, task: Task, paths: Mapping[Digest, Path], cancel: threading.Event) -> Outcome:
+        sources: dict[Digest, Source] = {**task.small, **paths}
+        run = run_topology(
+            task.topology,
+            {node: job_of(by_path, sources) for node, by_path in task.jobs.items()},
+            boards={
+                node: BoardProducts(
+                    paths[board.qemu],
+                    paths[board.kernel],
+                    paths[board.initramfs],
+                    paths[board.cmdline],
+                )
+                for node, board in task.boards.items()
+            },
+            profiles=task.profiles,
+            seed=task.seed,
+            workdir=self._runs,
+            timeout=task.timeout,
+            cancel=cancel,
+        )
+        return Outcome(self.name, run)
+
+    def _have(self, digest: Digest, fetch: Fetch) -> Path:
+        """Where a file is, fetched if need be, by one thread at a time."""
+        with self._locks[digest]:
+            if path := self._contents.path(digest):
+                return path
+            if self._contents.keep(digest, fetch(digest)) and (path := self._contents.path(digest)):
+                return path
+        raise FiresteelError(f"A file with the SHA-256 {digest} arrived damaged at {self.name}.")
+
+    def _check_space(self, task: Task) -> None:
+        needed = sum(
+            task.sizes[board.initramfs] + _NODE_SPACE for board in task.boards.values()
+        ) + sum(size for digest, size in task.sizes.items() if not self._contents.path(digest))
+        if shutil.disk_usage(self.directory).free < needed:
+            raise self._full()
+
+    def _full(self) -> DiskFull:
+        free = shutil.disk_usage(self.directory).free >> 20
+        return DiskFull(
+            f"the disk of {self.directory} has no space for a cell ({free} MiB free); free some or "
+            "set FIRESTEEL_CACHE to a directory on another disk, and start the worker again"
+        )
+
+    def _failed(self, error: BoardFailure) -> Outcome:
+        """A failure with its logs, which are not kept here."""
+        logs = dict(_logs(error.directory))
+        files.remove(error.directory)
+        return Outcome(self.name, failure=error.failure, console=error.console, logs=logs)
+
+
+def _logs(directory: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(directory.rglob("*")):
+        if path.is_file():
+            with path.open("rb") as file:
+                file.seek(max(0, path.stat().st_size - _LONGEST_LOG))
+                yield path.relative_to(directory).as_posix(), file.read()

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A task: all that one run of boards depends on, as data, so that it runs the same anywhere.
+
+Files are named by the SHA-256 of their bytes.  Small ones travel in the task, others on their own,
+once to each worker.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from firesteel.board.command import BoardProducts
+from firesteel.board.failure import Failure
+from firesteel.board.job import Job, JobFile
+from firesteel.board.profile import Profile
+from firesteel.board.result import TopologyRun
+from firesteel.board.topology import Topology
+
+SMALL = 16 << 10
+"""Bytes up to which a file travels in the task."""
+
+Digest = str
+"""Hex SHA-256 of a file's bytes."""
+
+Source = Path | bytes
+"""What a file's bytes come from: where it is, or they themselves."""
+
+
+@dataclass(frozen=True)
+class TaskFile:
+    """A file of a node's job."""
+
+    digest: Digest
+    mode: int
+
+
+@dataclass(frozen=True)
+class TaskBoard:
+    """What a node is run with: emulator, kernel, base initramfs, and the kernel's arguments."""
+
+    qemu: Digest
+    kernel: Digest
+    initramfs: Digest
+    cmdline: Digest
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run of boards.  `sizes` are bytes of the files that travel on their own, `small` are the
+    others; `timeout` is in wall seconds.
+    """
+
+    topology: Topology
+    profiles: Mapping[str, Profile]
+    seed: int
+    timeout: float
+    boards: Mapping[str, TaskBoard]
+    jobs: Mapping[str, Mapping[str, TaskFile]]
+    sizes: Mapping[Digest, int]
+    small: Mapping[Digest, bytes]
+
+    @cached_property
+    def key(self) -> str:
+        """What the scheduler knows it by: equal tasks have one, whoever asks for them."""
+        # Not sorted: the order of nodes numbers them.
+        told = [
+            self.topology.model_dump(mode="json"),
+            {name: profile.model_dump(mode="json") for name, profile in self.profiles.items()},
+            self.seed,
+            {node: vars(board) for node, board in self.boards.items()},
+            {
+                node: {path: vars(file) for path, file in sorted(files.items())}
+                for node, files in self.jobs.items()
+            },
+        ]
+        text = json.dumps(told, separators=(",", ":"))
+        return f"cell-{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a task on the machine of that name: a run; or the failure of a node with its
+    console's end and its logs by path; or why there was neither, in a sentence.
+    """
+
+    machine: str
+    run: TopologyRun | None = None
+    failure: Failure | None = None
+    console: str = ""
+    logs: Mapping[str, bytes] = field(default_factory=dict)
+    problem: str = ""
+
+
+class Packer:
+    """Makes tasks, and knows where the bytes of their files are."""
+
+    def __init__(self) -> None:
+        self._sources: dict[Digest, Source] = {}
+        self._files: dict[Path, tuple[Digest, int]] = {}
+
+    def source(self, digest: Digest) -> Source | None:
+        """Where the bytes of a file are that travels on its own; None if no task has it."""
+        return self._sources.get(digest)
+
+    def pack(
+        self,
+        topology: Topology,
+        profiles: Mapping[str, Profile],
+        seed: int,
+        timeout: float,
+        boards: Mapping[str, BoardProducts],
+        jobs: Mapping[str, Job],
+    ) -> Task:
+        """The task of a run."""
+        sizes: dict[Digest, int] = {}
+        small: dict[Digest, bytes] = {}
+
+        def add(content: bytes) -> Digest:
+            digest = hashlib.sha256(content).hexdigest()
+            if len(content) <= SMALL:
+                small[digest] = content
+            else:
+                sizes[digest] = len(content)
+                self._sources[digest] = content
+            return digest
+
+        def add_file(path: Path) -> Digest:
+            digest, sizes[digest] = self._file(path)
+            return digest
+
+        told = {
+            node: TaskBoard(
+                qemu=add_file(board.qemu),
+                kernel=add_file(board.kernel),
+                initramfs=add_file(board.initramfs),
+                cmdline=add_file(board.cmdline),
+            )
+            for node, board in boards.items()
+        }
+        files = {
+            node: {path: TaskFile(add(file.content), file.mode) for path, file in job.files.items()}
+            for node, job in jobs.items()
+        }
+        return Task(topology, dict(profiles), seed, timeout, told, files, sizes, small)
+
+    def _file(self, path: Path) -> tuple[Digest, int]:
+        """Digest and size of a product, which never changes once it is there."""
+        if path not in self._files:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            self._files[path] = (digest, path.stat().st_size)
+            self._sources[digest] = path
+        return self._files[path]
+
+
+def bytes_of(source: Source) -> bytes:
+    """A file's bytes."""
+    return source.read_bytes() if isinstance(source, Path) else source
+
+
+def job_of(files: Mapping[str, TaskFile], sources: Mapping[Digest, Source]) -> Job:
+    """A node's job again."""
+    return Job(
+        {path: JobFile(bytes_of(sources[file.digest]), file.mode) for path, file in files.items()}
+    )

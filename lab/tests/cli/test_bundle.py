@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bundle that cannot be is refused before anything is built."""
+
+from pathlib import Path
+
+import pytest
+from processes import firesteel
+
+from firesteel.base.errors import FiresteelError
+from firesteel.build import supplied as where
+from firesteel.build.portable import LIST
+from firesteel.cli import bundle, calibrate, doctor, fidelity
+
+
+@pytest.mark.parametrize("python", ["3.9", "three", "3.13.1", ""])
+def test_a_python_that_is_not_supported(python: str, tmp_path: Path) -> None:
+    done = firesteel(tmp_path, "bundle", "--python", "3.13", "--python", python)
+    assert done.returncode == 1
+    assert done.stderr == f"firesteel: Python {python}: allowed are 3.11, 3.12, 3.13.\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_place_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = firesteel(tmp_path, "bundle", "--to", str(tmp_path / "file"))
+    assert done.returncode == 1
+    assert done.stderr == f"firesteel: {tmp_path}/file: a file cannot be written: File exists.\n"
+
+
+def test_in_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / LIST).write_text("{}")
+    monkeypatch.setattr(where, "BROUGHT", tmp_path)
+    with pytest.raises(FiresteelError, match="`firesteel bundle` needs a checkout"):
+        bundle.bundle()
+    with pytest.raises(FiresteelError, match="`firesteel calibrate --write` needs a checkout"):
+        calibrate.calibrate(["any"], fit=True, write=True)
+    with pytest.raises(FiresteelError, match="`firesteel fit --write` needs a checkout"):
+        fidelity.fit("any", write=True)
+    monkeypatch.setattr(doctor, "IN_A_BUNDLE", ())
+    doctor.doctor()

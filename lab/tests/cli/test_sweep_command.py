@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`firesteel run --vary` in this process, with figures that follow from boards."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from commands import invoke
+from made_sensitivity import BoardsRunner
+from made_sweep import CLOCK, by_clock
+from typer.testing import Result
+
+from firesteel.base.errors import FiresteelError
+from firesteel.cli import run as run_command
+from firesteel.store.store import Store
+
+VALUES = f"{CLOCK}=50,100,200 MHz"
+
+
+def go(monkeypatch: pytest.MonkeyPatch, store: Path, *more: str) -> Result:
+    monkeypatch.setattr(
+        run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, by_clock)
+    )
+    monkeypatch.setenv("COLUMNS", "80")
+    usual = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
+    return invoke("run", *usual, *more, "--store", str(store))
+
+
+def test_a_sweep_says_what_it_takes_then_where_offload_helps(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    result = go(monkeypatch, tmp_path, "--vary", VALUES)
+    assert result.exit_code == 0
+    assert result.stderr.startswith("6 cells with 4 records, 4 new; time: ")
+    assert result.stdout.startswith("Where does offload help? It depends")
+    assert "helps from 102 MHz on" in " ".join(result.stdout.split())
+    again = go(monkeypatch, tmp_path, "--vary", VALUES)
+    assert again.stderr.startswith("6 cells with 4 records, all in the store.")
+
+
+def test_a_dry_run_measures_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    result = go(monkeypatch, tmp_path, "--vary", VALUES, "--dry-run")
+    assert result.exit_code == 0
+    assert result.stderr.count("\n") == 1
+    assert not result.stdout
+    assert Store(tmp_path).run_names() == []
+    plain = go(monkeypatch, tmp_path, "--dry-run")
+    assert plain.stderr.startswith("2 cells, 2 new")
+
+
+def test_exports_have_a_column_for_what_varied(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    go(monkeypatch, tmp_path, "--vary", VALUES, "--vary", "links.wire.latency_ns=1ms")
+    path = tmp_path / "figures.csv"
+    invoke("export", "--output", str(path), "--store", str(tmp_path))
+    frame = pl.read_csv(path)
+    assert set(frame[CLOCK]) == {50e6, 100e6, 200e6}
+    assert set(frame["links.wire.latency_ns"]) == {1e6}
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "why"),
+    [
+        (("--vary", "cpu.herz=1"), 1, "--vary cpu.herz=1: `herz` of `cpu.herz` is unknown"),
+        (("--vary", f"{CLOCK}=1 kHz"), 1, "would be 1000; allowed is greater than"),
+        (("--vary", f"{CLOCK}=1..2GHz"), 1, "take a sample with --sample"),
+        (("--cells", "5"), 2, "--vary says what varies"),
+        (("--sample", "best"), 2, "--sample best: allowed are lhs"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_measured(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    more: tuple[str, ...],
+    status: int,
+    why: str,
+) -> None:
+    with pytest.raises(FiresteelError, match=why) as caught:
+        go(monkeypatch, tmp_path, *more)
+    assert caught.value.status == status
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.iterdir())

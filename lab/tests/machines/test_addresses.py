@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a scheduler is, files for TLS, and what is said of machines that come and go."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from distributed.security import Security
+
+from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.board.memory import NODE_BYTES
+from firesteel.machines.address import address_of
+from firesteel.machines.roll import Roll
+from firesteel.machines.security import security_of
+from firesteel.machines.tls import Tls
+from firesteel.machines.version import CELLS, MEMORY, lab_version
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("head:8786", "tcp://head:8786"),
+        ("tcp://10.0.0.1:8786", "tcp://10.0.0.1:8786"),
+        ("[::1]:1", "tcp://[::1]:1"),
+    ],
+)
+def test_addresses_are_dask_s(text: str, address: str) -> None:
+    assert address_of(text, Security()) == address
+
+
+def test_with_files_for_tls_it_is_used() -> None:
+    assert address_of("head:1", Security.temporary()) == "tls://head:1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "head", "tcp://head", "head:", ":8786", "head:0", "head:70000", "head:x", "a://b:1"],
+)
+def test_other_addresses_are_refused(text: str) -> None:
+    with pytest.raises(RequestError, match="is no address of a Dask scheduler; allowed are HOST:P"):
+        address_of(text, Security())
+
+
+def test_an_address_with_tls_needs_files() -> None:
+    with pytest.raises(RequestError, match=r"^tls://head:1 needs --tls-ca, --tls-cert and --tls-k"):
+        address_of("tls://head:1", Security())
+
+
+def test_tls_needs_all_three_files(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match=r"; missing: --tls-cert, --tls-key\.$"):
+        security_of(Tls(authority=tmp_path / "ca"))
+
+
+def test_files_for_tls_must_be_there_and_be_some(tmp_path: Path) -> None:
+    files = Tls(tmp_path / "ca", tmp_path / "certificate", tmp_path / "key")
+    with pytest.raises(FiresteelError, match=r"^--tls-ca .*: No such file or directory\.$"):
+        security_of(files)
+    for name in ("ca", "certificate", "key"):
+        (tmp_path / name).write_text("no PEM")
+    with pytest.raises(FiresteelError, match=r"^--tls-ca .*/ca: no certificate in PEM\.$"):
+        security_of(files)
+
+
+def test_without_files_dask_s_own_settings_count() -> None:
+    assert security_of(Tls()).require_encryption == Security().require_encryption
+
+
+def worker(name: str, cells: int = 2, nodes: int = 4, lab: str = "") -> dict[str, Any]:
+    offered = {f"{CELLS} {lab or lab_version()}": cells, MEMORY: nodes * NODE_BYTES}
+    return {"name": name, "status": "running", "resources": offered}
+
+
+def look(roll: Roll, workers: Mapping[str, Mapping[str, Any]], nodes: int = 2) -> list[str]:
+    return list(roll.look(workers, nodes))
+
+
+def test_who_comes_and_goes_is_said_once() -> None:
+    roll = Roll("tcp://head:1")
+    nobody = [
+        (
+            "no machine is ready at tcp://head:1; the cells wait until one is: `firesteel worker "
+            "tcp://head:1`"
+        )
+    ]
+    assert look(roll, {}) == nobody
+    assert look(roll, {}) == []
+    both = {"a": worker("one"), "b": worker("two", 3, 6)}
+    assert look(roll, both) == ["one, two joined; 2 machines for 5 cells at a time"]
+    assert look(roll, both) == []
+    assert roll.room(2) == 5
+    del both["a"]
+    assert look(roll, both) == ["one left; what ran there is handed to others"]
+    assert look(roll, {}) == ["two left; what ran there is handed to others", *nobody]
+
+
+def test_many_are_not_all_named() -> None:
+    many = {str(number): worker(f"m{number}") for number in range(7)}
+    (said,) = look(Roll("x"), many)
+    assert said == "m0, m1, m2, m3 and 3 more joined; 7 machines for 14 cells at a time"
+
+
+def test_memory_counts_for_cells_of_many_boards() -> None:
+    roll = Roll("tcp://head:1")
+    assert look(roll, {"a": worker("one", 4, 5)}, 6)[1:] == [
+        f"no machine at tcp://head:1 has {6 * 768} MiB for a cell of 6 boards"
+    ]
+    assert [roll.room(nodes) for nodes in (1, 2, 5, 6)] == [4, 2, 1, 0]
+
+
+def test_workers_of_another_version_are_told_once_and_others_not_at_all() -> None:
+    roll = Roll("tcp://head:1")
+    workers = {
+        "a": worker("old", lab="0123456789ab"),
+        "b": {"name": "plain", "status": "running", "resources": {"GPU": 1}},
+        "c": worker("paused") | {"status": "paused"},
+    }
+    first, second = look(roll, workers)
+    assert re.match(r"old runs another version of Firesteel or Dask \(0123456789ab, here ", first)
+    assert second.startswith("no machine is ready")
+    assert look(roll, workers) == []
+    assert roll.room(2) == 0

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run under way: its journal costs the same for each cell, and is whole whatever happens."""
+
+import errno
+import os
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+from fake_runner import FakeRunner
+from fake_watcher import Notes
+
+from firesteel.base.errors import FiresteelError, StoreError
+from firesteel.campaign.run import Options, execute
+from firesteel.experiment.experiment import load_experiment
+from firesteel.model.cell import Cell
+from firesteel.store.journal import Entry, Journal
+from firesteel.store.progress import Progress, append_whole, is_written, read
+from firesteel.store.store import Store
+
+(CELL, *_) = load_experiment("quickstart").cells(quick=True)
+
+
+def started(store: Store, cells: int = 3) -> Journal:
+    entries = [Entry(cell=at_seed(number), key=f"{number:064x}") for number in range(cells)]
+    journal = Journal(
+        name=store.start_run("quickstart", date(2026, 11, 20)),
+        experiment="quickstart",
+        title="t",
+        quick=True,
+        started="2026-11-20T12:00:00+00:00",
+        entries=entries,
+    )
+    store.save(journal)
+    return journal
+
+
+def at_seed(seed: int) -> Cell:
+    return CELL.model_copy(update={"seed": seed + 1})
+
+
+def end(journal: Journal, number: int, progress: Progress, problem: str = "") -> None:
+    entry = journal.entries[number]
+    entry.state, entry.seconds, entry.problem = "failed" if problem else "done", 1.5, problem
+    progress.ended([(number, entry)])
+
+
+def test_a_journal_under_way_has_what_has_ended(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    journal = started(store)
+    path = store.progress_path(journal.name)
+    before = store.journal_path(journal.name).read_bytes()
+    with Progress(path, 2) as progress:
+        progress.began(0)
+        progress.began(1, on="elsewhere")
+        end(journal, 1, progress, "Node `board` failed.\nlast line")
+        assert is_written(path)
+        assert store.journal() == journal
+        assert store.summary(journal.name) == journal.summary
+        assert store.journal_path(journal.name).read_bytes() == before
+    assert not is_written(path), "a process that is gone holds no lock"
+    assert store.journal() == journal, "what it wrote is not lost"
+    store.save(journal)
+    assert not path.exists()
+    assert store.journal() == journal
+    assert store.summary(journal.name) == journal.summary
+
+
+def test_a_line_that_was_cut_off_does_not_count(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    journal = started(store)
+    path = store.progress_path(journal.name)
+    with Progress(path, 1) as progress:
+        end(journal, 0, progress)
+        whole = path.stat().st_size
+        end(journal, 1, progress)
+    content = path.read_bytes()
+    for size in range(whole, len(content)):
+        path.write_bytes(content[:size])
+        states = [entry.state for entry in store.journal().entries]
+        assert states == ["done", "waiting", "waiting"]
+    path.write_bytes(b"")
+    assert store.journal().count("waiting") == 3
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (lambda text: text.replace('"cell":1', '"cell":7'), "there is no cell 7"),
+        (lambda text: text.replace('"cell":1', '"cell":-1'), "there is no cell -1"),
+        (lambda text: text.replace('"done"', '"lost"'), "Input should be"),
+        (lambda text: text.replace('"what":"done",', ""), "Field required"),
+        (lambda text: text.replace('"format": 1', '"format": 2'), "newer Firesteel"),
+        (lambda text: text.replace('"jobs": 2', '"jobs": "many"'), "jobs"),
+        (lambda text: "x" + text, "not valid JSON"),
+        (lambda text: text + "\0\0\n", "Invalid JSON"),
+    ],
+)
+def test_damage_is_one_sentence(tmp_path: Path, damage: Callable[[str], str], why: str) -> None:
+    store = Store(tmp_path)
+    journal = started(store)
+    path = store.progress_path(journal.name)
+    with Progress(path, 2) as progress:
+        end(journal, 1, progress)
+    path.write_text(damage(path.read_text()))
+    with pytest.raises(FiresteelError, match=why) as caught:
+        store.journal()
+    assert str(caught.value).startswith(f"{path}: this run's progress ")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"whole\n")
+    real = os.write
+
+    def fill(file: int, content: bytes) -> int:
+        if len(content) < 5:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(file, content[:4])
+
+    file = os.open(path, os.O_WRONLY | os.O_APPEND)
+    with monkeypatch.context() as context:
+        context.setattr(os, "write", fill)
+        with pytest.raises(StoreError, match="the disk is full"):
+            append_whole(file, b"another\n", path)
+    append_whole(file, b"last\n", path)
+    os.close(file)
+    assert path.read_bytes() == b"whole\nlast\n"
+
+
+def test_it_is_read_on_from_where_it_was_read_to(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    journal = started(store)
+    path = store.progress_path(journal.name)
+    assert read(path) is None
+    with Progress(path, 2) as progress:
+        progress.began(0)
+        first = read(path)
+        assert first
+        assert first.head
+        assert first.head.jobs == 2
+        end(journal, 0, progress)
+        second = read(path, first.end)
+    assert second
+    assert [each.what for each in (*first.events, *second.events)] == ["began", "done"]
+
+
+def test_a_cell_costs_the_same_however_many_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bytes that are written, but for records: twice as many cells write twice as much."""
+    written: list[int] = []
+    real = os.write
+
+    def note(file: int, content: bytes) -> int:
+        written.append(len(content))
+        return real(file, content)
+
+    def saved(store: Store, journal: Journal) -> None:
+        written.append(len(journal.to_json()))
+        save(store, journal)
+
+    save = Store.save
+    experiment = load_experiment("quickstart")
+    totals = []
+    monkeypatch.setattr(os, "write", note)
+    monkeypatch.setattr(Store, "save", saved)
+    for seeds in (1, 4):
+        cells = experiment.cells(quick=True, seeds=seeds)
+        store = Store(tmp_path / str(seeds))
+        execute(experiment, cells, Options(quick=True), FakeRunner(), store, Notes())
+        totals.append(sum(written) / len(cells))
+        written.clear()
+    assert totals[1] <= totals[0]
+
+
+def test_cells_in_the_store_are_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment, store = load_experiment("quickstart"), Store(tmp_path)
+    cells = experiment.cells(quick=True)
+    execute(experiment, cells, Options(quick=True), FakeRunner(), store, Notes())
+    asked: list[str] = []
+    monkeypatch.setattr(Store, "get", lambda _, key: asked.append(key))
+    runner, notes = FakeRunner(), Notes()
+    execute(experiment, cells, Options(quick=True), runner, Store(tmp_path), notes)
+    assert notes.endings == ["stored"] * len(cells)
+    assert not asked

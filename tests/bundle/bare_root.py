@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A machine with Python and nothing else: a Debian tree of another release, without a network."""
+
+import sys
+from pathlib import Path
+
+from firesteel.build.buildroot import BuildRoot, mmdebstrap, package_list
+from firesteel.build.cache import Cache, cache_directory, key_of
+from firesteel.build.mirror import find_mirror
+from firesteel.build.progress import Runner
+
+PACKAGES = ["python3"]
+
+_PYTHONS = {"trixie": "3.13", "bookworm": "3.11"}
+"""Python's version in Debian's releases."""
+
+
+def other_release() -> tuple[str, str]:
+    """A release whose Python is not the one that we run on, and the version of its Python."""
+    here = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    return next((suite, python) for suite, python in _PYTHONS.items() if python != here)
+
+
+def make(suite: str, runner: Runner) -> BuildRoot:
+    """Such a tree of a release, made if need be."""
+    key = key_of({"suite": suite, "packages": " ".join(PACKAGES)})
+
+    def build(partial: Path) -> None:
+        tree = partial / "root"
+        options = ['--customize-hook=mkdir "$1/firesteel"']
+        sources = find_mirror(suite).sources()
+        command = mmdebstrap("essential", "amd64", PACKAGES, tree, sources, options, suite)
+        runner.run_apart(f"Making a bare root of {suite}", command)
+        (partial / "packages.list").write_text(package_list(tree))
+
+    return BuildRoot(Cache(cache_directory()).product("bare-root", key, build), key)
