@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -32,7 +33,7 @@ from firesteel.board.probe_log import read_probe_log
 from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.snapshot import Snapshots
+from firesteel.board.snapshot import USUAL, Snapshots
 from firesteel.board.topology import Topology, load_profiles
 from firesteel.board.trace import large_frames, transits
 
@@ -104,6 +105,10 @@ def run_topology(
             raise _cannot_write(workdir, error) from None
         wiring = Wiring(topology, profiles, seed, sockets, profiling)
         return _run(wiring, jobs, boards, directory, timeout, cancel, keep, snapshots)
+
+
+run_from_snapshots = partial(run_topology, snapshots=USUAL)
+"""As `run_topology`, with the snapshots of the cache directory."""
 
 
 def _run(

@@ -27,6 +27,7 @@ from firesteel.board.command import (
     timed_machine_arguments,
     virtio_crypto_arguments,
 )
+from firesteel.build.cache import cache_directory
 
 MOST_BYTES = 2 << 30
 """What all snapshots together may take on the disk; a board's take some 150 MB."""
@@ -72,6 +73,10 @@ class Snapshots:
             with contextlib.suppress(FileNotFoundError):
                 status = path.stat()
                 yield status.st_mtime, status.st_blocks * 512, path
+
+
+USUAL = Snapshots(cache_directory() / "snapshots")
+"""Those of the cache directory."""
 
 
 def _name(boards: BoardProducts, wiring: Wiring, node: str) -> str:

@@ -17,8 +17,7 @@ from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
-from firesteel.board.run import RunBoards, run_topology
-from firesteel.build.cache import cache_directory
+from firesteel.board.run import RunBoards, run_from_snapshots
 from firesteel.campaign.forecast import forecast
 from firesteel.campaign.run import Options, default_jobs, execute
 from firesteel.campaign.runner import Runner
@@ -123,14 +122,12 @@ def run(
 def make_runner(
     catalog: Catalog, patch: Libcrypto | None, boards: RunBoards | None = None
 ) -> Runner:
-    """What cells are measured with, on the boards of that catalog, which `boards` runs; without it
-    they run here, from snapshots of boards that have booted where there are any.
+    """What cells are measured with, on the boards of that catalog, which `boards` runs: here and
+    from snapshots if nothing else is said.
     """
-    from firesteel.board.snapshot import Snapshots
     from firesteel.campaign.patched_runner import board_runner
 
-    kept = Snapshots(cache_directory() / "snapshots")
-    return board_runner(catalog, patch, boards or partial(run_topology, snapshots=kept))
+    return board_runner(catalog, patch, boards or run_from_snapshots)
 
 
 def _measure(
