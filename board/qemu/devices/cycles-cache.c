@@ -32,6 +32,9 @@ static Cache *const caches[] = { &fetch, &data, &level2, &translation };
 /* By way of the data cache: the virtual line that is hinted, NO_LINE if none */
 static uint32_t *hinted;
 
+/* Are lines of large pages hinted?  A bit for 16 MiB, which no page exceeds. */
+static uint64_t large[4];
+
 /* ---- the table ---- */
 
 static bool set_number(uint32_t *number, const char *name, uint64_t value,
@@ -219,6 +222,11 @@ static uint32_t let_in(CPUState *cpu, uint32_t line, unsigned page_bits,
     return place;
 }
 
+static unsigned large_bit(vaddr address)
+{
+    return address >> 24 & 255;
+}
+
 /* The line at @place is known as @virtual_line from now on, and as no other */
 static void hint(CPUState *cpu, uint32_t place, uint32_t virtual_line)
 {
@@ -251,6 +259,9 @@ void cycles_cache_access(CPUState *cpu, vaddr address, const void *host,
         place = let_in(cpu, line, page_bits, type == MMU_DATA_STORE);
     }
     hint(cpu, place, address >> CYCLES_LINE_BITS);
+    if (page_bits > PAGE_BITS) {
+        large[large_bit(address) / 64] |= 1ull << large_bit(address) % 64;
+    }
 }
 
 void cycles_cache_forget(CPUState *cpu)
@@ -258,16 +269,22 @@ void cycles_cache_forget(CPUState *cpu)
     if (cycles_on) {
         memset(cpu->neg.cycles.accessed, 0xff,
                sizeof(cpu->neg.cycles.accessed));
+        memset(large, 0, sizeof(large));
     }
 }
 
 void cycles_cache_forget_page(CPUState *cpu, vaddr address)
 {
-    uint32_t line = address >> CYCLES_LINE_BITS;
-    unsigned i;
+    uint32_t first = address >> PAGE_BITS << (PAGE_BITS - CYCLES_LINE_BITS);
+    uint32_t *hints = cpu->neg.cycles.accessed + first % CYCLES_HINTS;
+    uint32_t i;
 
+    if (large[large_bit(address) / 64] >> large_bit(address) % 64 & 1) {
+        cycles_cache_forget(cpu);
+        return;
+    }
     for (i = 0; i < 1u << (PAGE_BITS - CYCLES_LINE_BITS); i++) {
-        unhint(cpu->neg.cycles.accessed, line + i);
+        hints[i] = hints[i] == first + i ? NO_LINE : hints[i];
     }
 }
 
