@@ -92,12 +92,15 @@ def choices(results: Results, prices: Sequence[Price]) -> list[list[Choice]]:
     labelled = Places.of(results.means).labelled(results.means)
     rows = [row for row in Rows(labelled, first=True) if not row.peer_limited]
     made = [found for row in rows if (found := _choice(row, costs))]
-    return [_judged(those) for those in grouped(made, lambda each: _traffic(each.row)).values()]
+    return [_judged(those) for those in grouped(made, _traffic).values()]
 
 
-def _traffic(row: Row) -> tuple[Identity, bool]:
-    """What rows have alike that are alternatives: all but the place, and what computes."""
-    return row.identity.in_software.anywhere, "throughput" in row.results
+def _traffic(choice: Choice) -> tuple[Identity, str, str]:
+    """What rows have alike that are alternatives: all but the place, and what computes; and the
+    metrics, without which they cannot be compared.
+    """
+    work = choice.work[0] if choice.work else ""
+    return choice.row.identity.in_software.anywhere, choice.speed[0], work
 
 
 def _judged(those: Iterable[Choice]) -> list[Choice]:

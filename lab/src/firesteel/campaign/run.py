@@ -56,6 +56,20 @@ class Subject(Protocol):
         """What its figures are held against."""
 
 
+@dataclass(frozen=True)
+class OnVariedBoards:
+    """What is run: an experiment's cells, also on varied boards."""
+
+    name: str
+    title: str
+    varied: tuple[str, ...] = ()
+
+    def limits(self, quick: bool = False) -> tuple[Limit, ...]:
+        """None: limits are for boards as they are."""
+        del quick
+        return ()
+
+
 class Watcher(Protocol):
     """Follows how a run goes, on the thread that called `execute`."""
 

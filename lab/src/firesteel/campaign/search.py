@@ -22,11 +22,21 @@ class Search(Generic[Value]):
     tried: dict[int, bool] = field(default_factory=dict)
 
     @property
-    def first(self) -> Value | None:
-        """The first value that holds, with all that were tried behind it; None where the last one
-        does not.
+    def first_index(self) -> int | None:
+        """Where the first value is that holds, with all that were tried behind it; None where the
+        last one does not.
         """
-        found = self._first_index()
+        found = None
+        for index, holds in sorted(self.tried.items(), reverse=True):
+            if not holds:
+                break
+            found = index
+        return found
+
+    @property
+    def first(self) -> Value | None:
+        """That value."""
+        found = self.first_index
         return None if found is None else self.values[found]
 
     @property
@@ -34,8 +44,7 @@ class Search(Generic[Value]):
         """The nearest value before that one that was tried: there it does not hold.  None where
         there is no value before it.
         """
-        end = self._first_index()
-        end = len(self.values) if end is None else end
+        end = len(self.values) if self.first_index is None else self.first_index
         earlier = [index for index in self.tried if index < end]
         return self.values[max(earlier)] if earlier else None
 
@@ -47,14 +56,6 @@ class Search(Generic[Value]):
             if not holds and holding and min(holding) < index:
                 return self.values[min(holding)], self.values[index]
         return None
-
-    def _first_index(self) -> int | None:
-        found = None
-        for index, holds in sorted(self.tried.items(), reverse=True):
-            if not holds:
-                break
-            found = index
-        return found
 
 
 def search(
@@ -73,8 +74,7 @@ def search(
     at(0)
     for number in range(1, probes + 1):
         at(round(last * number / (probes + 1)))
-    while found.tried[last]:
-        end = next(index for index, value in enumerate(values) if value == found.first)
+    while (end := found.first_index) is not None:
         fails = max((index for index in found.tried if index < end), default=end)
         middle = (fails + end) // 2
         if middle in found.tried:

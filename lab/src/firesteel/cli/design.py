@@ -3,7 +3,6 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -16,7 +15,7 @@ from firesteel.analysis.rows import Rows
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.files import sweep
-from firesteel.campaign.run import Options, default_jobs, execute
+from firesteel.campaign.run import OnVariedBoards, Options, default_jobs, execute
 from firesteel.campaign.runner import Runner
 from firesteel.campaign.search import search
 from firesteel.campaign.standing import StandingRunner
@@ -38,7 +37,6 @@ from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment, select
 from firesteel.experiment.requirement import Requirement
 from firesteel.model.cell import IN_SOFTWARE, Cell
-from firesteel.model.limit import Limit
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.terminal.design_table import Answer, Trial, frame, show_answer
@@ -170,20 +168,6 @@ def _cells(
     return [cell for cell in cells if cell.model_dump_json() in kept]
 
 
-@dataclass(frozen=True)
-class _Subject:
-    """What is run: the cells of an experiment on one board."""
-
-    name: str
-    title: str
-    varied: tuple[str, ...] = ()
-
-    def limits(self, quick: bool = False) -> tuple[Limit, ...]:
-        """None: limits are for boards as they are."""
-        del quick
-        return ()
-
-
 class _Bench:
     """Measures the cells on one board after the other; a run for each."""
 
@@ -228,7 +212,7 @@ class _Bench:
         return trial.holds
 
     def _measured(self, candidate: Candidate) -> Rows:
-        subject = _Subject(self._told.name, f"{self._told.title}: {candidate.text}")
+        subject = OnVariedBoards(self._told.name, f"{self._told.title}: {candidate.text}")
         screen = Screen(Console(stderr=True), self._store, self._options.jobs)
         place = self._store.design
         with stops(_what_is_kept), screen:

@@ -16,28 +16,14 @@ from dataclasses import dataclass
 from firesteel.base.errors import FiresteelError
 from firesteel.board.assumptions import ENDS, Assumption, End, Level, Variation
 from firesteel.board.catalog import Catalog
+from firesteel.campaign.run import OnVariedBoards
 from firesteel.experiment.collection import Collection
 from firesteel.experiment.experiment import Experiment, select
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, USUAL_COMPLETION, Cell
-from firesteel.model.limit import Limit
 from firesteel.model.partners import by_key, with_partners
 from firesteel.profiling.choose import setting
 from firesteel.protocols.site import site_of
 from firesteel.workloads.overlay import nodes_with_cores
-
-
-@dataclass(frozen=True)
-class OnVariedBoards:
-    """What is run: an experiment's cells, also on varied boards."""
-
-    name: str
-    title: str
-    varied: tuple[str, ...] = ()
-
-    def limits(self, quick: bool = False) -> tuple[Limit, ...]:
-        """None: limits are for boards as they are."""
-        del quick
-        return ()
 
 
 @dataclass(frozen=True)
