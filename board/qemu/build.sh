@@ -57,6 +57,7 @@ if [ "$(cat configured 2>/dev/null)" != "$targets" ]; then
         --target-list="$(echo "$targets" | paste -sd,)" \
         --without-default-features --without-default-devices $devices \
         --enable-tcg --enable-fdt=system --static --enable-werror --disable-debug-info \
+        --disable-qom-cast-debug \
         --disable-docs --disable-tools --disable-install-blobs --disable-download)
     echo "$targets" >configured
 fi

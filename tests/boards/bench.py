@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firesteel.board.command import BoardProducts, Wiring, node_command
-from firesteel.board.cpio import job_archive, write_initramfs
+from firesteel.board.cpio import job_archive
 from firesteel.board.files import NodeFiles, socket_directory
 from firesteel.board.job import Job, JobFile
 from firesteel.board.network import network_commands
 from firesteel.board.profile import Cpu, Profile, load_profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import run_topology
+from firesteel.board.snapshot import Snapshots
 from firesteel.board.topology import Topology, load_profiles, load_topology
 
 TIMEOUT = 900
@@ -160,6 +161,7 @@ class Bench:
     ) -> None:
         """`timeout` is that of each run, in wall seconds."""
         self.boards = boards
+        self._snapshots: Snapshots | None = None
         self._timeout = timeout
         self._new_directory = new_directory
         self._sockets = ExitStack()
@@ -168,6 +170,12 @@ class Bench:
         """A bench whose boards are made of other products; it shares all else with this one."""
         other = Bench(boards, self._new_directory, self._timeout)
         other._sockets = self._sockets
+        return other
+
+    def with_snapshots(self, snapshots: Snapshots) -> "Bench":
+        """A bench whose boards start from snapshots; it shares all else with this one."""
+        other = self.on(self.boards)
+        other._snapshots = snapshots
         return other
 
     def clean(self) -> None:
@@ -195,6 +203,7 @@ class Bench:
             timeout=self._timeout,
             profiles={**_of(topology), **(profiles or {})},
             keep=directory / "kept",
+            snapshots=self._snapshots,
         )
         return KeptRun(run, directory / "kept")
 
@@ -208,7 +217,7 @@ class Bench:
         files = {node: NodeFiles(directory / node) for node in topology.nodes}
         for node, job in jobs(topology, scripts, {}).items():
             files[node].directory.mkdir()
-            write_initramfs(self.boards.initramfs, job_archive(job), files[node].initramfs)
+            files[node].job.write_bytes(job_archive(job))
         commands = {node: node_command(self.boards, wiring, node, files[node]) for node in files}
         return commands, files
 

@@ -11,6 +11,8 @@
  *	probe follow			marks every line of standard input, which is a NAME
  *	probe stall NS			holds the CPU for NS nanoseconds
  *	probe time			prints time, instructions, idle, stalled and user time
+ *	probe ready			says that this board has booted
+ *	probe job			copies the job's archive to standard output
  *
  * A NAME has 1 to 255 characters of a-z A-Z 0-9 . _ -
  *
@@ -323,6 +325,32 @@ static int command_time(void)
 	return 0;
 }
 
+static int command_ready(void)
+{
+	reg_write(PROBE_REG_READY, 1);
+	return 0;
+}
+
+static int command_job(void)
+{
+	size_t left = reg_read(PROBE_REG_JOB_LENGTH), filled;
+	static uint8_t buffer[1 << 16];
+	uint32_t word;
+
+	while (left) {
+		for (filled = 0; filled < left && filled < sizeof(buffer); filled += sizeof(word)) {
+			word = reg_read(PROBE_REG_JOB);
+			memcpy(buffer + filled, &word, sizeof(word));
+		}
+		if (filled > left)
+			filled = left;
+		if (fwrite(buffer, 1, filled, stdout) != filled)
+			err(1, "writing the job");
+		left -= filled;
+	}
+	return fflush(stdout) ? 1 : 0;
+}
+
 static int usage(void)
 {
 	fprintf(stderr, "probe mark NAME\n"
@@ -331,7 +359,9 @@ static int usage(void)
 			"probe lines NAME...\n"
 			"probe follow\n"
 			"probe stall NS\n"
-			"probe time\n");
+			"probe time\n"
+			"probe ready\n"
+			"probe job\n");
 	return 2;
 }
 
@@ -367,6 +397,14 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(command, "time")) {
 		device_open();
 		return command_time();
+	}
+	if (argc == 2 && !strcmp(command, "ready")) {
+		device_open();
+		return command_ready();
+	}
+	if (argc == 2 && !strcmp(command, "job")) {
+		device_open();
+		return command_job();
 	}
 	return usage();
 }

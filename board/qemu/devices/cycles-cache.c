@@ -4,6 +4,7 @@
 #include "qapi/error.h"
 #include "exec/memory.h"
 #include "hw/boards.h"
+#include "migration/vmstate.h"
 #include "hw/firesteel/cycles.h"
 #include "hw/firesteel/cycles-cache.h"
 
@@ -19,6 +20,7 @@
 typedef struct Cache {
     const char *name;
     uint32_t sets, ways;
+    uint32_t entries; /* sets * ways */
     uint32_t *tag; /* [set][way]; NO_LINE: empty */
     uint8_t *next; /* [set]: the way that is lost next */
 } Cache;
@@ -29,8 +31,23 @@ static Cache level2 = { .name = "level-2" };
 static Cache translation = { .name = "translation" };
 static Cache *const caches[] = { &fetch, &data, &level2, &translation };
 
+static const VMStateField fields[] = {
+    VMSTATE_VARRAY_UINT32(tag, Cache, entries, 0, vmstate_info_uint32,
+                          uint32_t),
+    VMSTATE_VARRAY_UINT32(next, Cache, sets, 0, vmstate_info_uint8, uint8_t),
+    VMSTATE_END_OF_LIST(),
+};
+
+static const VMStateDescription vmstate = {
+    .name = "firesteel-cache",
+    .fields = fields,
+};
+
 /* By way of the data cache: the virtual line that is hinted, NO_LINE if none */
 static uint32_t *hinted;
+
+/* Are lines of large pages hinted?  A bit for 16 MiB, which no page exceeds. */
+static uint64_t large[4];
 
 /* ---- the table ---- */
 
@@ -76,6 +93,7 @@ bool cycles_cache_set_up(Error **errp)
 
     for (i = 0; i < ARRAY_SIZE(caches); i++) {
         count = (size_t)caches[i]->sets * caches[i]->ways;
+        caches[i]->entries = count;
 
         if (!count) {
             error_setg(errp,
@@ -86,6 +104,7 @@ bool cycles_cache_set_up(Error **errp)
         caches[i]->tag = g_new(uint32_t, count);
         memset(caches[i]->tag, 0xff, count * sizeof(uint32_t));
         caches[i]->next = g_new0(uint8_t, caches[i]->sets);
+        vmstate_register(NULL, i, &vmstate, caches[i]);
     }
     count = (size_t)data.sets * data.ways;
     hinted = g_new(uint32_t, count);
@@ -219,6 +238,11 @@ static uint32_t let_in(CPUState *cpu, uint32_t line, unsigned page_bits,
     return place;
 }
 
+static unsigned large_bit(vaddr address)
+{
+    return address >> 24 & 255;
+}
+
 /* The line at @place is known as @virtual_line from now on, and as no other */
 static void hint(CPUState *cpu, uint32_t place, uint32_t virtual_line)
 {
@@ -251,6 +275,9 @@ void cycles_cache_access(CPUState *cpu, vaddr address, const void *host,
         place = let_in(cpu, line, page_bits, type == MMU_DATA_STORE);
     }
     hint(cpu, place, address >> CYCLES_LINE_BITS);
+    if (page_bits > PAGE_BITS) {
+        large[large_bit(address) / 64] |= 1ull << large_bit(address) % 64;
+    }
 }
 
 void cycles_cache_forget(CPUState *cpu)
@@ -258,16 +285,22 @@ void cycles_cache_forget(CPUState *cpu)
     if (cycles_on) {
         memset(cpu->neg.cycles.accessed, 0xff,
                sizeof(cpu->neg.cycles.accessed));
+        memset(large, 0, sizeof(large));
     }
 }
 
 void cycles_cache_forget_page(CPUState *cpu, vaddr address)
 {
-    uint32_t line = address >> CYCLES_LINE_BITS;
-    unsigned i;
+    uint32_t first = address >> PAGE_BITS << (PAGE_BITS - CYCLES_LINE_BITS);
+    uint32_t *hints = cpu->neg.cycles.accessed + first % CYCLES_HINTS;
+    uint32_t i;
 
+    if (large[large_bit(address) / 64] >> large_bit(address) % 64 & 1) {
+        cycles_cache_forget(cpu);
+        return;
+    }
     for (i = 0; i < 1u << (PAGE_BITS - CYCLES_LINE_BITS); i++) {
-        unhint(cpu->neg.cycles.accessed, line + i);
+        hints[i] = hints[i] == first + i ? NO_LINE : hints[i];
     }
 }
 

@@ -7,7 +7,7 @@
 #define FIRESTEEL_CYCLES_HINTS_H
 
 #define CYCLES_LINE_BITS 5 /* a line has 32 bytes */
-#define CYCLES_HINTS 1024 /* a power of two */
+#define CYCLES_HINTS 4096 /* a power of two, not less than a page has lines */
 
 /* Line X is in the first level if it stands at X % CYCLES_HINTS */
 typedef struct CyclesHints {

@@ -92,6 +92,7 @@ bool cycles_set_up(const char *table, Error **errp)
     if (!cycles_cache_set_up(errp)) {
         return false;
     }
+    cycles_keep();
     cycles_on = true;
     return true;
 }

@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A cost model: its sums, see cycles.h. */
 #include "qemu/osdep.h"
+#include "migration/vmstate.h"
 #include "hw/firesteel/cycles.h"
 
 bool cycles_on, cycles_counted;
 uint16_t cycles_weight[CYCLES_CLASS_COUNT];
 uint64_t cycles_count[CYCLES_CLASS_COUNT];
 
-static int64_t total, granted;
+static struct Sums {
+    int64_t total, granted;
+    uint32_t classes;
+    uint64_t *count;
+} sums = { .classes = CYCLES_CLASS_COUNT, .count = cycles_count };
+
+static const VMStateField fields[] = {
+    VMSTATE_INT64(total, struct Sums),
+    VMSTATE_VARRAY_UINT32(count, struct Sums, classes, 0, vmstate_info_uint64,
+                          uint64_t),
+    VMSTATE_END_OF_LIST(),
+};
+
+static const VMStateDescription vmstate = {
+    .name = "firesteel-cycles",
+    .fields = fields,
+};
 
 static const char *const names[] = {
 #define X(NAME, name) name,
@@ -22,12 +39,12 @@ const char *cycles_name(unsigned class)
 
 int64_t cycles_total(void)
 {
-    return qatomic_read_i64(&total);
+    return qatomic_read_i64(&sums.total);
 }
 
 void cycles_grant(CPUState *cpu, int64_t units)
 {
-    granted = units;
+    sums.granted = units;
     cpu->neg.cycles_left = units - 1; /* negative once all are spent */
 }
 
@@ -35,6 +52,11 @@ void cycles_settle(CPUState *cpu)
 {
     int64_t left = cpu->neg.cycles_left + 1;
 
-    qatomic_set_i64(&total, total + granted - left);
-    granted = left;
+    qatomic_set_i64(&sums.total, sums.total + sums.granted - left);
+    sums.granted = left;
+}
+
+void cycles_keep(void)
+{
+    vmstate_register(NULL, 0, &vmstate, &sums);
 }

@@ -49,6 +49,9 @@ void cycles_grant(CPUState *cpu, int64_t units);
 /* Move what the CPU has spent of its grant to the total */
 void cycles_settle(CPUState *cpu);
 
+/* From now on snapshots have the sums */
+void cycles_keep(void);
+
 /* The grant is spent, and the CPU is where a block of the guest's begins */
 static inline bool cycles_over(const CPUState *cpu)
 {

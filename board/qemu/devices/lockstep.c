@@ -85,6 +85,18 @@ Lockstep *lockstep_of_machine(void)
     return the_node;
 }
 
+bool lockstep_has_begun(const Lockstep *node)
+{
+    unsigned i;
+
+    for (i = 0; i < node->port_count; i++) {
+        if (lockstep_port_busy_until(node->ports[i])) {
+            return true;
+        }
+    }
+    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) >= node->start;
+}
+
 /* ---- frames ---- */
 
 static LockstepSwitch *find_switch(Lockstep *node, uint32_t link)

@@ -16,6 +16,7 @@
 #include "qemu/module.h"
 #include "hw/pci/pci_device.h"
 #include "hw/qdev-properties.h"
+#include "migration/vmstate.h"
 #include "qapi/error.h"
 #include "system/runstate.h"
 #include "hw/firesteel/counters.h"
@@ -24,6 +25,7 @@
 #include "hw/firesteel/lockstep-fail.h"
 #include "hw/firesteel/probe.h"
 #include "hw/firesteel/profile.h"
+#include "hw/firesteel/snapshot.h"
 #include "hw/firesteel/vtime.h"
 
 #define TYPE_FIRESTEEL_PROBE "firesteel-probe"
@@ -38,6 +40,10 @@ struct Probe {
 
     char *path;
     char *profile, *profile_window; /* NULL: no profile is made */
+    char *job_path;                 /* NULL: the guest finds no job */
+    char *save, *resume;            /* snapshots, see snapshot.h */
+    char *job;
+    size_t job_length, job_read;
     ProfileKernel kernel;
     FILE *log;
     MemoryRegion bar;
@@ -232,6 +238,18 @@ static void latch_clocks(Probe *probe)
     probe->clocks[4] = now.user_ns;
 }
 
+/* Four more bytes, the lowest first; 0 behind the end */
+static uint32_t next_of_job(Probe *probe)
+{
+    size_t left = probe->job_length - probe->job_read;
+    size_t length = MIN(left, sizeof(uint32_t));
+    uint32_t word = 0;
+
+    memcpy(&word, probe->job + probe->job_read, length);
+    probe->job_read += length;
+    return le32_to_cpu(word);
+}
+
 static uint64_t probe_read(void *opaque, hwaddr offset, unsigned size)
 {
     Probe *probe = opaque;
@@ -241,6 +259,12 @@ static uint64_t probe_read(void *opaque, hwaddr offset, unsigned size)
     }
     if (offset == PROBE_REG_VERSION) {
         return PROBE_VERSION;
+    }
+    if (offset == PROBE_REG_JOB_LENGTH) {
+        return probe->job_length;
+    }
+    if (offset == PROBE_REG_JOB) {
+        return next_of_job(probe);
     }
     if (offset < PROBE_REG_TIME || offset >= PROBE_REG_CLOCKS_END) {
         return 0;
@@ -273,6 +297,9 @@ static void probe_write(void *opaque, hwaddr offset, uint64_t value,
         break;
     case PROBE_REG_DATA_END:
         log_data(probe, value);
+        break;
+    case PROBE_REG_READY:
+        snapshot_guest_is_ready();
         break;
     case PROBE_REG_STALL:
         vtime_stall(MIN(value, PROBE_STALL_MAX));
@@ -320,6 +347,28 @@ static bool knows_kernel(const Probe *probe)
            kernel->comm && kernel->hardirq_mask && kernel->softirq_mask;
 }
 
+static bool read_job(Probe *probe, Error **errp)
+{
+    g_autoptr(GError) error = NULL;
+
+    if (probe->job_path && !g_file_get_contents(probe->job_path, &probe->job,
+                                                &probe->job_length, &error)) {
+        error_setg(errp, "firesteel-probe: %s", error->message);
+        return false;
+    }
+    return true;
+}
+
+static void set_up_snapshots(const Probe *probe)
+{
+    if (probe->save) {
+        snapshot_save_to(probe->save);
+    }
+    if (probe->resume) {
+        snapshot_resume_from(probe->resume);
+    }
+}
+
 static void probe_realize(PCIDevice *pci, Error **errp)
 {
     Probe *probe = FIRESTEEL_PROBE(pci);
@@ -334,6 +383,9 @@ static void probe_realize(PCIDevice *pci, Error **errp)
                          "hardirq-mask and softirq-mask");
         return;
     }
+    if (!read_job(probe, errp)) {
+        return;
+    }
     probe->log = fopen(probe->path, "w");
     if (!probe->log) {
         error_setg_errno(errp, errno, "firesteel-probe: cannot write %s",
@@ -345,6 +397,7 @@ static void probe_realize(PCIDevice *pci, Error **errp)
     if (probe->profile) {
         profile_set_up(probe->profile, probe->profile_window, &probe->kernel);
     }
+    set_up_snapshots(probe);
     memory_region_init_io(&probe->bar, OBJECT(probe), &probe_ops, probe,
                           "firesteel-probe", PROBE_BAR_SIZE);
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &probe->bar);
@@ -355,6 +408,9 @@ static void probe_realize(PCIDevice *pci, Error **errp)
 
 static const Property probe_properties[] = {
     DEFINE_PROP_STRING("log", Probe, path),
+    DEFINE_PROP_STRING("job", Probe, job_path),
+    DEFINE_PROP_STRING("save", Probe, save),
+    DEFINE_PROP_STRING("resume", Probe, resume),
     DEFINE_PROP_STRING("profile", Probe, profile),
     DEFINE_PROP_STRING("profile-window", Probe, profile_window),
     DEFINE_PROP_UINT32("task-preempt-count", Probe, kernel.preempt_count, 0),
@@ -362,6 +418,17 @@ static const Property probe_properties[] = {
     DEFINE_PROP_UINT32("task-comm", Probe, kernel.comm, 0),
     DEFINE_PROP_UINT32("hardirq-mask", Probe, kernel.hardirq_mask, 0),
     DEFINE_PROP_UINT32("softirq-mask", Probe, kernel.softirq_mask, 0),
+};
+
+/* What else there is, the guest writes before it uses it */
+static const VMStateField probe_fields[] = {
+    VMSTATE_PCI_DEVICE(parent, Probe),
+    VMSTATE_END_OF_LIST(),
+};
+
+static const VMStateDescription probe_vmstate = {
+    .name = TYPE_FIRESTEEL_PROBE,
+    .fields = probe_fields,
 };
 
 static void probe_class_init(ObjectClass *klass, void *data)
@@ -373,6 +440,7 @@ static void probe_class_init(ObjectClass *klass, void *data)
     pc->vendor_id = PROBE_VENDOR;
     pc->device_id = PROBE_DEVICE;
     pc->class_id = PCI_CLASS_OTHERS;
+    dc->vmsd = &probe_vmstate;
     dc->desc = "Marks and results of a guest in exact virtual time";
     dc->hotpluggable = false;
     device_class_set_props(dc, probe_properties);

@@ -88,9 +88,23 @@ static void pci_instance_init(Object *object)
     silex_window_init(&SILEX_PCI(object)->window);
 }
 
+static int pci_pre_save(void *opaque)
+{
+    SilexPci *cores = opaque;
+
+    return silex_window_at_rest(&cores->window);
+}
+
+static const VMStateField pci_fields[] = {
+    VMSTATE_PCI_DEVICE(parent, SilexPci),
+    VMSTATE_MSIX(parent, SilexPci),
+    VMSTATE_END_OF_LIST(),
+};
+
 static const VMStateDescription pci_vmstate = {
     .name = TYPE_SILEX_PCI,
-    .unmigratable = 1,
+    .pre_save = pci_pre_save,
+    .fields = pci_fields,
 };
 
 static void pci_class_init(ObjectClass *klass, void *data)

@@ -77,9 +77,17 @@ static void sysbus_instance_init(Object *object)
     }
 }
 
+static int sysbus_pre_save(void *opaque)
+{
+    SilexSysbus *cores = opaque;
+
+    return silex_window_at_rest(&cores->window);
+}
+
 static const VMStateDescription sysbus_vmstate = {
     .name = TYPE_SILEX_SYSBUS,
-    .unmigratable = 1,
+    .pre_save = sysbus_pre_save,
+    .fields = (const VMStateField[]) { VMSTATE_END_OF_LIST() },
 };
 
 static void sysbus_class_init(ObjectClass *klass, void *data)

@@ -129,6 +129,7 @@ static void charge_access(SilexWindow *window)
 {
     uint64_t ns = silex_model_access_ns(window->model);
 
+    window->used = true;
     if (ns && current_cpu && vtime_has_rate()) {
         vtime_stall(ns);
     }
@@ -293,4 +294,9 @@ void silex_window_unrealize(SilexWindow *window)
 void silex_window_reset(SilexWindow *window)
 {
     silex_model_reset(window->model);
+}
+
+int silex_window_at_rest(const SilexWindow *window)
+{
+    return window->used ? -EBUSY : 0;
 }

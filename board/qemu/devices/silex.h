@@ -35,6 +35,7 @@ struct SilexWindow {
     AddressSpace *memory;       /* what DMA reaches */
     SilexLineChanged *changed;
     bool lines[SILEX_LINES];
+    bool used;                  /* a register was accessed */
     QEMUTimer *timer;
     struct silex_config config;
     struct silex_model *model;
@@ -52,6 +53,10 @@ bool silex_window_realize(SilexWindow *window, DeviceState *device,
                           Error **errp);
 void silex_window_unrealize(SilexWindow *window);
 void silex_window_reset(SilexWindow *window);
+
+/* What a VMStateDescription does before it saves the cores: they can be saved
+ * at rest only, as a reset leaves them.  0 if they are. */
+int silex_window_at_rest(const SilexWindow *window);
 
 /* The device-tree node of a window on the platform bus; @irq: number of the
  * shared interrupt of each line */

@@ -15,6 +15,7 @@
 #include "hw/core/cpu.h"
 #include "system/cpu-timers.h"
 #include "system/cpu-timers-internal.h"
+#include "migration/vmstate.h"
 #include "system/runstate.h"
 #include "hw/firesteel/cycles.h"
 #include "hw/firesteel/cycles-table.h"
@@ -31,7 +32,7 @@
 /* Instructions that no deadline leaves room for */
 #define UNLIMITED (INT64_C(1) << 40)
 
-static struct {
+typedef struct VTime {
     uint64_t ns;            /* ns / insns: the reduced ratio of the rate */
     uint64_t insns;         /* 0: no rate, all of this is off */
     int64_t idle_ns;
@@ -40,7 +41,20 @@ static struct {
     int64_t user_since;
     int64_t budget; /* instructions or units, until the next deadline */
     bool user;
-} vtime;
+} VTime;
+
+static VTime vtime;
+
+static const VMStateField fields[] = {
+    VMSTATE_INT64(idle_ns, VTime), VMSTATE_INT64(stalled_ns, VTime),
+    VMSTATE_INT64(user_ns, VTime), VMSTATE_INT64(user_since, VTime),
+    VMSTATE_BOOL(user, VTime),     VMSTATE_END_OF_LIST(),
+};
+
+static const VMStateDescription vmstate = {
+    .name = "firesteel-vtime",
+    .fields = fields,
+};
 
 bool vtime_has_rate(void)
 {
@@ -80,6 +94,7 @@ bool vtime_set_rate(uint64_t rate, bool conflict, Error **errp)
         return false;
     }
     set_ratio(rate);
+    vmstate_register(NULL, 0, &vmstate, &vtime);
     return true;
 }
 
@@ -145,9 +160,10 @@ bool vtime_skip_idle(void)
 
     /*
      * Once the guest has asked for power-off, its clock stands still: how
-     * soon the main loop stops the machine is up to the host.
+     * soon the main loop stops the machine is up to the host.  The same goes
+     * for a CPU that has stopped to be saved.
      */
-    if (!vtime_has_rate() || !runstate_is_running() ||
+    if (!vtime_has_rate() || cpu_is_stopped(first_cpu) ||
         qemu_shutdown_requested_get() || qemu_reset_requested_get()) {
         return false;
     }

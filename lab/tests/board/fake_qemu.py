@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A stand-in for QEMU: takes its command line, writes its files, and goes wrong when told to.
 
-What it does is a line in the job that lies at the end of its initramfs: `FAKE word [text]`.  Its
-process number goes to a file named by its node in the directory `$FAKE_QEMU_PIDS`.
+What it does is a line in its job: `FAKE word [text]`.  Its process number goes to a file
+named by its node in the directory `$FAKE_QEMU_PIDS`.
 """
 
 import base64
@@ -41,8 +41,7 @@ class Fake:
 
     def __init__(self) -> None:
         self.node = option("-device", "name")
-        initramfs = Path(sys.argv[sys.argv.index("-initrd") + 1]).read_bytes()
-        found = re.search(rb"FAKE (\S+) ?(.*)", initramfs)
+        found = re.search(rb"FAKE (\S+) ?(.*)", Path(option("-device", "job")).read_bytes())
         assert found is not None
         self.word, self.text = found[1].decode(), found[2].decode()
         serial = sys.argv[sys.argv.index("-serial") + 1].removeprefix("file:")

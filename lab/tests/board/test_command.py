@@ -52,13 +52,13 @@ def test_the_whole_command_of_the_board() -> None:
         *("-icount", f"rate=800000000,sleep=off,cycles={costs}"),
         *("-rtc", "clock=vm,base=2026-01-01"),
         *("-no-reboot", "-monitor", "none", "-serial", "file:/run/board/console"),
-        *("-kernel", "/i/kernel", "-initrd", "/run/board/initramfs"),
+        *("-kernel", "/i/kernel", "-initrd", "/i/initramfs"),
         *("-append", f"{CMDLINE} {DELAY}"),
-        *("-device", "firesteel-probe,log=/run/board/probe.jsonl"),
+        *("-device", "firesteel-probe,log=/run/board/probe.jsonl,job=/run/board/job"),
         "-device",
         (
             "lockstep,id=wire,dir=/tmp/s,node=0,nodes=2,name=board,"
-            f"topology={digest},timeout=60,start=1000000000,trace=/run/board/trace"
+            f"topology={digest},timeout=60,start=1875000000,trace=/run/board/trace"
         ),
         "-device",
         f"lockstep-port,id=eth0,lockstep=wire,link=0,rate=100000000,latency={latency},queue=2",
@@ -135,8 +135,7 @@ def test_a_gateway_has_a_port_and_a_controller_for_each_link() -> None:
 def test_a_comma_in_a_path_is_doubled() -> None:
     arguments = command("host-host", "board", "/a,b")
     assert values(arguments, "-serial") == ["file:/a,,b/board/console"]
-    assert values(arguments, "-initrd") == ["/a,b/board/initramfs"]
-    assert "log=/a,,b/board/probe.jsonl" in values(arguments, "-device")[0]
+    assert "log=/a,,b/board/probe.jsonl,job=/a,,b/board/job" in values(arguments, "-device")[0]
 
 
 def test_only_the_profiled_node_is_told_to_count() -> None:
@@ -149,6 +148,6 @@ def test_only_the_profiled_node_is_told_to_count() -> None:
     ]
     counting = "profile=/run/board/profile,profile-window=transfer,task-pid=1640"
     assert probes == [
-        f"firesteel-probe,log=/run/board/probe.jsonl,{counting}",
-        "firesteel-probe,log=/run/peer/probe.jsonl",
+        f"firesteel-probe,log=/run/board/probe.jsonl,job=/run/board/job,{counting}",
+        "firesteel-probe,log=/run/peer/probe.jsonl,job=/run/peer/job",
     ]

@@ -70,7 +70,7 @@ class Lab:
             self.run(board, peer, timeout=timeout)
         assert caught.value.directory.is_dir()
         assert str(caught.value.directory) in str(caught.value)
-        assert not list(caught.value.directory.glob("*/initramfs"))
+        assert not list(caught.value.directory.glob("*/job"))
         return caught.value
 
     def wait_until_up(self) -> None:
@@ -264,7 +264,7 @@ run_topology(load_topology("host-host"), {"board": job, "peer": job}, seed=1,
         lab.wait_until_up()
         sweep([lab.workdir])
         (directory,) = lab.workdir.iterdir()
-        large = [directory / node / "initramfs" for node in ("board", "peer")]
+        large = [directory / node / "job" for node in ("board", "peer")]
         assert all(file.is_file() for file in large), "its lab is alive"
     finally:
         parent.kill()
@@ -324,13 +324,6 @@ def test_a_qemu_that_is_not_there(lab: Lab) -> None:
     lab.boards.qemu.unlink()
     failure = lab.failure()
     assert f"{lab.boards.qemu}: No such file" in failure.reason
-
-
-def test_a_base_image_that_is_not_there(lab: Lab) -> None:
-    lab.boards.initramfs.unlink()
-    with pytest.raises(FiresteelError, match="base: No such file"):
-        lab.run()
-    assert not list(lab.workdir.iterdir())
 
 
 def test_a_work_directory_that_cannot_be_made(lab: Lab) -> None:

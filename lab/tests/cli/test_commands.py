@@ -80,7 +80,7 @@ def test_a_failed_cell_makes_status_1_after_all_the_others(
 def test_a_run_removes_what_a_killed_one_left(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    left = tmp_path / "runs/2026-11-20-quickstart-1/logs/no-tunnel-software/run-abc/board/initramfs"
+    left = tmp_path / "runs/2026-11-20-quickstart-1/logs/no-tunnel-software/run-abc/board/job"
     left.parent.mkdir(parents=True)
     left.write_text("large")
     make_run(monkeypatch, tmp_path, "--only", "protocol=none")

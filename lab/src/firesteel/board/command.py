@@ -7,7 +7,7 @@ and no network but the lockstep's.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +19,11 @@ HANDSHAKE_SECONDS = 60
 """Wall seconds that a node waits for the others to come up."""
 
 START_NS = 1_000_000_000
-"""Virtual time at which the cables are plugged in; until then boards boot without waiting for each
-other.  Booting takes about as long, and a guest's driver needs 2 s more to see its link up."""
+"""Least virtual time at which the cables are plugged in; until then boards boot without waiting for
+each other.  A guest's driver needs 2 s more than the boot to see its link up."""
 
+BOOT_WORK = 1_500_000_000
+"""Instructions or cycles that no board's boot takes; a peer's takes a third."""
 
 _E1000_DELAY_UNIT_US = 1.024
 """Unit of RDTR, RADV, TIDV and TADV; source: Intel, PCI/PCI-X Family of Gigabit Ethernet
@@ -71,21 +73,51 @@ class Wiring:
         return topology_digest(self.topology, self.profiles)
 
 
-def node_command(boards: BoardProducts, wiring: Wiring, node: str, files: NodeFiles) -> list[str]:
-    """The command that runs `node` in deterministic time."""
+def node_command(
+    boards: BoardProducts,
+    wiring: Wiring,
+    node: str,
+    files: NodeFiles,
+    snapshot: Path | None = None,
+) -> list[str]:
+    """The command that runs `node` in deterministic time.
+
+    It starts from `snapshot` if there is such a file, and otherwise makes it when it has booted.
+    """
     profile = wiring.profiles[node]
     seed = node_seed(wiring, node)
-    command = machine_arguments(boards.qemu, profile, seed)
-    command += ["-icount", profile.cpu.icount]
-    command += ["-rtc", "clock=vm,base=2026-01-01", "-no-reboot", "-monitor", "none"]
-    command += ["-serial", f"file:{_value(files.console)}"]
-    options = ethernet_options(profile, len(wiring.topology.ports(node)))
-    command += boot_arguments(boards, profile, files.initramfs, options)
-    command += ["-device", _probe(wiring.profiling, node, files)]
+    resumes = snapshot is not None and snapshot.exists()
+    command = timed_machine_arguments(boards.qemu, profile, seed)
+    command += ["-no-reboot", "-monitor", "none", "-serial", f"file:{_value(files.console)}"]
+    if not resumes:
+        command += node_boot_arguments(boards, wiring, node)
+    probe = _probe(wiring.profiling, node, files)
+    if snapshot is not None:
+        probe["resume" if resumes else "save"] = _value(snapshot)
+    command += ["-device", "firesteel-probe," + _properties(probe)]
     command += ["-device", _lockstep(wiring, node, files)]
     for port in wiring.topology.ports(node):
         command += ["-device", _lockstep_port(port), "-device", ethernet(port)]
     return command + cores_arguments(profile, seed) + virtio_crypto_arguments(profile)
+
+
+def timed_machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
+    """The emulator and the bare machine of a profile, with clocks of its own."""
+    command = machine_arguments(qemu, profile, seed)
+    return [*command, "-icount", profile.cpu.icount, "-rtc", "clock=vm,base=2026-01-01"]
+
+
+def node_boot_arguments(boards: BoardProducts, wiring: Wiring, node: str) -> list[str]:
+    """What the machine of `node` boots."""
+    profile = wiring.profiles[node]
+    options = ethernet_options(profile, len(wiring.topology.ports(node)))
+    return boot_arguments(boards, profile, boards.initramfs, options)
+
+
+def plugged_in_ns(profiles: Iterable[Profile]) -> int:
+    """Virtual time at which the cables are plugged in: when the slowest board has booted."""
+    slowest = min(profile.cpu.rate for profile in profiles)
+    return max(START_NS, BOOT_WORK * 1_000_000_000 // slowest)
 
 
 def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
@@ -165,13 +197,14 @@ def _derived_seed(what: str) -> int:
     return int.from_bytes(hashlib.sha256(what.encode()).digest()[:4], "little")
 
 
-def _probe(profiling: Profiling | None, node: str, files: NodeFiles) -> str:
-    properties: dict[str, str | int] = {"log": _value(files.probe_log)}
+def _probe(profiling: Profiling | None, node: str, files: NodeFiles) -> dict[str, str | int]:
+    """Properties of the probe device."""
+    properties: dict[str, str | int] = {"log": _value(files.probe_log), "job": _value(files.job)}
     if profiling is not None and profiling.node == node:
         properties["profile"] = _value(files.profile)
         properties["profile-window"] = profiling.window
         properties |= profiling.kernel
-    return "firesteel-probe," + _properties(properties)
+    return properties
 
 
 def _lockstep(wiring: Wiring, node: str, files: NodeFiles) -> str:
@@ -183,7 +216,7 @@ def _lockstep(wiring: Wiring, node: str, files: NodeFiles) -> str:
         "name": node,
         "topology": wiring.digest,
         "timeout": HANDSHAKE_SECONDS,
-        "start": START_NS,
+        "start": plugged_in_ns(wiring.profiles.values()),
         "trace": _value(files.trace),
     }
     return "lockstep," + _properties(properties)

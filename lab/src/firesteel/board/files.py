@@ -25,9 +25,9 @@ class NodeFiles:
     directory: Path
 
     @property
-    def initramfs(self) -> Path:
-        """The base image with the node's job behind it; large, and made anew for each run."""
-        return self.directory / "initramfs"
+    def job(self) -> Path:
+        """The archive of the node's job; removed at the end of the run."""
+        return self.directory / "job"
 
     @property
     def console(self) -> Path:
@@ -81,11 +81,11 @@ def in_use(directory: Path) -> Iterator[None]:
 def sweep(workdirs: Iterable[Path]) -> None:
     """Removes the run directories that killed labs left in these directories.
 
-    A run that ended by itself, well or not, has removed its large files.  So a run directory that
-    still has one and that nobody holds locked is one of a lab that is dead.
+    A run that ended by itself, well or not, has removed its jobs.  So a run directory that still
+    has one and that nobody holds locked is one of a lab that is dead.
     """
     for workdir in workdirs:
-        for directory in {file.parents[1] for file in workdir.glob(f"{_RUN}*/*/initramfs")}:
+        for directory in {file.parents[1] for file in workdir.glob(f"{_RUN}*/*/job")}:
             _remove_unlocked(directory)
 
 

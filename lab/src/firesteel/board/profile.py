@@ -95,6 +95,13 @@ class Cpu(BaseModel):
         counting = "/count:1" if self.counted else ""
         return f"rate={self.hertz},sleep=off,cycles={self.costs}{counting}"
 
+    @property
+    def rate(self) -> int:
+        """What the clock counts in a virtual second: instructions or cycles."""
+        if self.clock == "cycles" and self.hertz is not None:
+            return self.hertz
+        return self.instructions_per_second
+
     def on_clock(self, clock: Clock) -> "Cpu":
         """The same CPU with that clock, and with its processor's costs if this counts cycles.
 

@@ -3,8 +3,9 @@
 
 The life of a run:
 
-1. A run directory is made in `workdir`, with an initramfs for each node (base image + job).
-2. One QEMU a node is started.  They meet in a socket directory and go on in lockstep.
+1. A run directory is made in `workdir`, with a job for each node.
+2. One QEMU a node is started, from a snapshot if there is one (`snapshot.py`).  They meet in a
+   socket directory and go on in lockstep.
 3. All are watched.  When one fails, all are ended and the run is a `BoardFailure`.
 4. When all have powered off, their logs are read and the run directory is removed.
 
@@ -18,6 +19,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -31,6 +33,7 @@ from firesteel.board.probe_log import read_probe_log
 from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.board.snapshot import USUAL, Snapshots
 from firesteel.board.topology import Topology, load_profiles
 from firesteel.board.trace import large_frames, transits
 
@@ -77,6 +80,7 @@ def run_topology(
     cancel: threading.Event | None = None,
     keep: Path | None = None,
     profiling: Profiling | None = None,
+    snapshots: Snapshots | None = None,
 ) -> TopologyRun:
     """Run each node's job in lockstep until all have powered off.
 
@@ -84,8 +88,9 @@ def run_topology(
     seconds.  `profiles`, by node name, stand in for those that the topology names.  Setting
     `cancel` from another thread stops the run with `RunCancelled`.  The run directory,
     `workdir/run-*`, is removed after a success, or moved to `keep` if that is given; after a
-    failure it stays, without the initramfs.  With `profiling` a node's directory has its profile
-    besides.
+    failure it stays, without the jobs.  With `profiling` a node's directory has its profile
+    besides.  With `snapshots` boards start from there, which saves their boots and changes nothing
+    of what they do; those that are not there are made.
 
     Raises `BoardFailure` when a node fails, and `FiresteelError` when the run cannot be started.
     """
@@ -99,7 +104,11 @@ def run_topology(
         except OSError as error:
             raise _cannot_write(workdir, error) from None
         wiring = Wiring(topology, profiles, seed, sockets, profiling)
-        return _run(wiring, jobs, boards, directory, timeout, cancel, keep)
+        return _run(wiring, jobs, boards, directory, timeout, cancel, keep, snapshots)
+
+
+run_from_snapshots = partial(run_topology, snapshots=USUAL)
+"""As `run_topology`, with the snapshots of the cache directory."""
 
 
 def _run(
@@ -110,19 +119,27 @@ def _run(
     timeout: float,
     cancel: threading.Event | None,
     keep: Path | None,
+    snapshots: Snapshots | None,
 ) -> TopologyRun:
     """As `run_topology`, in a run directory that was made."""
     files = {node: NodeFiles(directory / node) for node in wiring.topology.nodes}
     kept = False
     try:
-        _prepare(files, jobs, boards)
+        _prepare(files, jobs)
         commands = {
-            node: node_command(boards[node], wiring, node, its) for node, its in files.items()
+            node: node_command(
+                boards[node],
+                wiring,
+                node,
+                its,
+                snapshots.of(boards[node], wiring, node) if snapshots else None,
+            )
+            for node, its in files.items()
         }
         run_nodes(commands, files, timeout=timeout, cancel=cancel)
         result = _collect(files, wiring)
         if keep is not None:
-            _remove_initramfs(files)
+            _remove_jobs(files)
             shutil.move(directory, keep)
     except BoardFailure:
         kept = True
@@ -130,7 +147,7 @@ def _run(
     except OSError as error:
         raise _cannot_write(directory, error) from None
     finally:
-        _remove_initramfs(files)
+        _remove_jobs(files)
         if not kept:
             remove(directory)
     return result
@@ -206,17 +223,15 @@ def _check_jobs(topology: Topology, jobs: Mapping[str, Job]) -> None:
         raise FiresteelError(f"Each node needs a job; nodes: {nodes}; jobs are for: {given}.")
 
 
-def _prepare(
-    files: Mapping[str, NodeFiles], jobs: Mapping[str, Job], boards: Mapping[str, BoardProducts]
-) -> None:
+def _prepare(files: Mapping[str, NodeFiles], jobs: Mapping[str, Job]) -> None:
     for node, its in files.items():
         its.directory.mkdir()
-        cpio.write_initramfs(boards[node].initramfs, cpio.job_archive(jobs[node]), its.initramfs)
+        its.job.write_bytes(cpio.job_archive(jobs[node]))
 
 
-def _remove_initramfs(files: Mapping[str, NodeFiles]) -> None:
+def _remove_jobs(files: Mapping[str, NodeFiles]) -> None:
     for its in files.values():
-        its.initramfs.unlink(missing_ok=True)
+        its.job.unlink(missing_ok=True)
 
 
 def _collect(files: Mapping[str, NodeFiles], wiring: Wiring) -> TopologyRun:

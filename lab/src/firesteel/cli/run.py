@@ -17,7 +17,7 @@ from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
-from firesteel.board.run import RunBoards, run_topology
+from firesteel.board.run import RunBoards, run_from_snapshots
 from firesteel.campaign.forecast import forecast
 from firesteel.campaign.run import Options, default_jobs, execute
 from firesteel.campaign.runner import Runner
@@ -104,7 +104,7 @@ def run(
     with cluster_at(on, Tls(tls_ca, tls_cert, tls_key)) as cluster:
         there = replace(options, jobs=cluster.room()) if cluster else options
         patch = told.libcrypto if isinstance(told, Collection) else None
-        boards = cluster.run if cluster else run_topology
+        boards = cluster.run if cluster else None
         runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
         if dry_run or told.varied:
             _foretell(cells, runner, place, there)
@@ -120,12 +120,14 @@ def run(
 
 
 def make_runner(
-    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards = run_topology
+    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards | None = None
 ) -> Runner:
-    """What cells are measured with, on the boards of that catalog, which `boards` runs."""
+    """What cells are measured with, on the boards of that catalog, which `boards` runs: here and
+    from snapshots if nothing else is said.
+    """
     from firesteel.campaign.patched_runner import board_runner
 
-    return board_runner(catalog, patch, boards)
+    return board_runner(catalog, patch, boards or run_from_snapshots)
 
 
 def _measure(

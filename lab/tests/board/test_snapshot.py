@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards start from snapshots that fit, and leave those that are missing."""
+
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from firesteel.base.errors import FiresteelError
+from firesteel.board.command import BoardProducts, Wiring, node_command, plugged_in_ns
+from firesteel.board.files import NodeFiles
+from firesteel.board.job import Job
+from firesteel.board.profile import Profile, load_profile
+from firesteel.board.run import run_topology
+from firesteel.board.snapshot import Snapshots
+from firesteel.board.topology import load_profiles, load_topology
+
+
+@pytest.fixture
+def boards(tmp_path: Path) -> BoardProducts:
+    products = BoardProducts(tmp_path / "qemu", tmp_path / "kernel", tmp_path / "base")
+    for file in (products.qemu, products.kernel, products.initramfs):
+        file.write_text(file.name)
+    return products
+
+
+@pytest.fixture
+def snapshots(tmp_path: Path) -> Snapshots:
+    return Snapshots(tmp_path / "snapshots")
+
+
+def wiring(seed: int = 1, topology: str = "host-host", board: Profile | None = None) -> Wiring:
+    told = load_topology(topology)
+    profiles = load_profiles(told)
+    return Wiring(told, profiles | ({"board": board} if board else {}), seed, Path("/s"))
+
+
+def command(boards: BoardProducts, snapshot: Path | None) -> list[str]:
+    return node_command(boards, wiring(), "board", NodeFiles(Path("/run/board")), snapshot)
+
+
+def test_a_board_makes_the_snapshot_from_which_the_next_one_starts(
+    boards: BoardProducts, snapshots: Snapshots
+) -> None:
+    path = snapshots.of(boards, wiring(), "board")
+    first = command(boards, path)
+    path.write_bytes(b"a board")
+    next_one = command(boards, snapshots.of(boards, wiring(), "board"))
+    assert "-kernel" in first
+    assert f",save={path}" in " ".join(first)
+    assert not {"-kernel", "-initrd", "-append"} & set(next_one)
+    assert f",resume={path}" in " ".join(next_one)
+
+
+def test_a_board_without_snapshots_boots(boards: BoardProducts) -> None:
+    words = " ".join(command(boards, None))
+    assert "-kernel" in words
+    assert "save=" not in words
+    assert "resume=" not in words
+
+
+def test_what_decides_the_boot_has_a_snapshot_of_its_own(
+    boards: BoardProducts, snapshots: Snapshots
+) -> None:
+    socrates = load_profile("socrates")
+    slower = socrates.model_copy(update={"cpu": socrates.cpu.model_copy(update={"hertz": 10**8})})
+    found = {
+        snapshots.of(boards, wiring(), "board"),
+        snapshots.of(boards, wiring(), "peer"),
+        snapshots.of(boards, wiring(seed=2), "board"),
+        snapshots.of(boards, wiring(board=slower), "board"),
+        snapshots.of(boards, wiring(board=load_profile("socrates-hash")), "board"),
+        snapshots.of(boards, wiring(topology="one-board"), "board"),
+    }
+    assert len(found) == 6
+    boards.kernel.write_text("another kernel")
+    assert snapshots.of(boards, wiring(), "board") not in found
+
+
+def test_what_the_cores_can_do_does_not_decide_the_boot(
+    boards: BoardProducts, snapshots: Snapshots
+) -> None:
+    usual = snapshots.of(boards, wiring(), "board")
+    waits = load_profile("socrates-waiting")
+    assert waits.cores != load_profile("socrates").cores
+    assert snapshots.of(boards, wiring(board=waits), "board") == usual
+
+
+def test_the_same_files_elsewhere_have_the_same_snapshot(
+    boards: BoardProducts, snapshots: Snapshots, tmp_path: Path
+) -> None:
+    usual = snapshots.of(boards, wiring(), "board")
+    moved = boards.initramfs.rename(tmp_path / "elsewhere")
+    assert snapshots.of(replace(boards, initramfs=moved), wiring(), "board") == usual
+
+
+def test_snapshots_that_were_not_used_for_longest_go(boards: BoardProducts, tmp_path: Path) -> None:
+    snapshots = Snapshots(tmp_path / "snapshots", most_bytes=250_000)
+    snapshots.directory.mkdir()
+    now = time.time()
+    for number, age in enumerate((3000, 1000, 2000, 10)):
+        file = snapshots.directory / f"{number}"
+        file.write_bytes(b"x" * 100_000)
+        os.utime(file, (now - age, now - age))
+    snapshots.of(boards, wiring(), "board")
+    assert {file.name for file in snapshots.directory.iterdir()} == {"1", "3"}
+    Snapshots(snapshots.directory, most_bytes=0).of(boards, wiring(), "board")
+    assert {file.name for file in snapshots.directory.iterdir()} == {"3"}, "it may just be opened"
+
+
+def test_where_nothing_can_be_written_boards_boot(boards: BoardProducts, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no directory")
+    snapshot = Snapshots(tmp_path / "file" / "snapshots").of(boards, wiring(), "board")
+    assert "-kernel" in command(boards, snapshot)
+
+
+def test_a_base_image_that_is_not_there(
+    boards: BoardProducts, snapshots: Snapshots, tmp_path: Path
+) -> None:
+    boards.initramfs.unlink()
+    topology = load_topology("host-host")
+    with pytest.raises(FiresteelError, match="base: No such file"):
+        run_topology(
+            topology,
+            dict.fromkeys(topology.nodes, Job()),
+            boards=dict.fromkeys(topology.nodes, boards),
+            seed=1,
+            workdir=tmp_path / "work",
+            timeout=1,
+            snapshots=snapshots,
+        )
+    assert not list((tmp_path / "work").iterdir())
+
+
+def test_cables_are_plugged_in_when_the_slowest_board_has_booted() -> None:
+    peer, board = load_profile("peer"), load_profile("socrates")
+    assert plugged_in_ns([peer]) == 1_000_000_000
+    assert plugged_in_ns([peer, board]) == 1_875_000_000
+    assert plugged_in_ns([board.on_clock("flat"), peer]) == 2_707_581_227

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A board that starts from a snapshot does, to the last byte, what one does that has booted."""
+
+from pathlib import Path
+
+import pytest
+from bench import SERVE, Bench, KeptRun, await_node, other_load, release
+from scenario import PEER, pair_run
+
+from firesteel.board.failure import BoardFailure
+from firesteel.board.profile import load_profile
+from firesteel.board.snapshot import Snapshots
+from firesteel.board.topology import load_topology
+from firesteel.build.products import Products
+from firesteel.protocols.kernel import driver_files
+
+WORK = f"""
+modprobe firesteel
+openssl version >/dev/null
+dmesg | probe data kernel
+cat /proc/interrupts /proc/timer_list /proc/meminfo /proc/vmstat | probe data state
+head -c 64 /dev/urandom | probe data random
+{await_node(PEER)}ping -n -i 0 -c 20 -s 1400 {PEER} | probe data ping
+iperf3 -c {PEER} -n 256K -J | probe data tcp
+{release(PEER)}"""
+
+
+def with_cores(bench: Bench, profile: str = "socrates") -> KeptRun:
+    """On the clock that counts cycles; the board loads the cores' driver."""
+    profiles = {"board": load_profile(profile), "peer": load_profile("peer")}
+    scripts = {"board": WORK, "peer": f"iperf3 -s -D\n{SERVE}"}
+    files = {"board": driver_files(Products().driver().read_bytes())}
+    return bench.run(load_topology("host-host"), scripts, files, profiles)
+
+
+def assert_same_from_the_job_on(ours: KeptRun, booted: KeptRun) -> None:
+    """All files are the same bytes, but for what the kernel has printed before the snapshot."""
+    files = booted.files()
+    for name, content in ours.files().items():
+        if name.endswith("/console"):
+            assert files[name].endswith(content)
+        else:
+            assert files[name] == content, name
+    assert ours.files().keys() == files.keys()
+
+
+@pytest.fixture(scope="module")
+def snapshots(tmp_path_factory: pytest.TempPathFactory) -> Snapshots:
+    """Where the snapshots of this module's boards are."""
+    return Snapshots(tmp_path_factory.mktemp("snapshots"))
+
+
+@pytest.fixture(scope="module")
+def warm(bench: Bench, snapshots: Snapshots) -> Bench:
+    """A bench whose boards start from there."""
+    return bench.with_snapshots(snapshots)
+
+
+def test_neither_making_a_snapshot_nor_starting_from_it_moves_anything(
+    bench: Bench, warm: Bench, snapshots: Snapshots
+) -> None:
+    booted = with_cores(bench)
+    assert b" 0% packet loss" in booted.run.nodes["board"].data["ping"]
+    assert_same_from_the_job_on(with_cores(warm), booted)
+    made = set(snapshots.directory.iterdir())
+    assert len(made) == 2
+    with other_load():
+        assert_same_from_the_job_on(with_cores(warm), booted)
+    assert set(snapshots.directory.iterdir()) == made
+
+
+def test_boards_that_count_instructions_start_from_snapshots_too(
+    pair: KeptRun, warm: Bench
+) -> None:
+    assert_same_from_the_job_on(pair_run(warm), pair)
+    assert_same_from_the_job_on(pair_run(warm), pair)
+
+
+def test_a_snapshot_serves_boards_with_other_cores(
+    bench: Bench, warm: Bench, snapshots: Snapshots
+) -> None:
+    with_cores(warm)
+    made = set(snapshots.directory.iterdir())
+    booted = with_cores(bench, "socrates-waiting")
+    assert_same_from_the_job_on(with_cores(warm, "socrates-waiting"), booted)
+    assert set(snapshots.directory.iterdir()) == made
+
+
+def test_a_snapshot_that_is_cut_short_is_refused(bench: Bench, tmp_path: Path) -> None:
+    snapshots = Snapshots(tmp_path)
+    topology = load_topology("one-board")
+    bench.with_snapshots(snapshots).run(topology, {})
+    (snapshot,) = snapshots.directory.iterdir()
+    with snapshot.open("r+b") as file:
+        file.truncate(snapshot.stat().st_size - 1000)
+    with pytest.raises(BoardFailure, match=f"the snapshot {snapshot} is damaged, delete it"):
+        bench.with_snapshots(snapshots).run(topology, {})
+
+
+def test_a_board_that_cannot_be_saved_boots_each_time(bench: Bench, tmp_path: Path) -> None:
+    profiles = {"board": load_profile("socrates-virtio")}
+    bench.with_snapshots(Snapshots(tmp_path)).run(load_topology("one-board"), {}, None, profiles)
+    assert not list(tmp_path.iterdir())
