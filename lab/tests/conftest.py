@@ -13,13 +13,20 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from made_runs import Rendered
 
-# A shell starts what it runs in the background with Ctrl-C ignored, and Python leaves it so; the
-# tests of Ctrl-C mean what a person at a terminal has.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
 # How long an example takes says how busy the machine is.
 settings.register_profile("any-machine", deadline=None)
 settings.load_profile("any-machine")
+
+
+@pytest.fixture(autouse=True)
+def as_at_a_terminal() -> Iterator[None]:
+    """Ctrl-C interrupts the test, and no test leaves it otherwise.
+
+    A shell starts what it runs in the background with Ctrl-C ignored, and Python leaves it so.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.fixture(autouse=True, scope="session")

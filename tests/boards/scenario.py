@@ -42,6 +42,8 @@ _CODE = (
     LOOPS,  # count:
 )
 
+# Where a sender of iperf3 has sent a given number of bytes, it loops until its second is over, and a peer
+# that is so fast executes 10^11 instructions meanwhile: hence a time where the peer sends.
 _SCRIPT = f"""
 {await_node(PEER)}
 probe mark ping.begin
@@ -51,7 +53,7 @@ done
 probe mark ping.end
 
 iperf3 -c {PEER} -n 6M -J | probe data tcp-sent
-iperf3 -c {PEER} -n 6M -R -J | probe data tcp-fetched
+iperf3 -c {PEER} -t 1 -R -J | probe data tcp-fetched
 
 for item in {" ".join(DATA)}; do
     probe data $item /job/$item

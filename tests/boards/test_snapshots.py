@@ -4,11 +4,11 @@
 from pathlib import Path
 
 import pytest
-from bench import SERVE, Bench, KeptRun, await_node, other_load, release
-from scenario import PEER, pair_run
+from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, on_flat, other_load, release
+from scenario import PEER
 
 from firesteel.board.failure import BoardFailure
-from firesteel.board.profile import load_profile
+from firesteel.board.profile import Profile, load_profile
 from firesteel.board.snapshot import Snapshots
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
@@ -25,23 +25,16 @@ iperf3 -c {PEER} -n 256K -J | probe data tcp
 {release(PEER)}"""
 
 
-def with_cores(bench: Bench, profile: str = "socrates") -> KeptRun:
-    """On the clock that counts cycles; the board loads the cores' driver."""
-    profiles = {"board": load_profile(profile), "peer": load_profile("peer")}
+CYCLES = load_profile("socrates")
+"""A board whose clock counts cycles."""
+
+
+def with_cores(bench: Bench, board: Profile = CYCLES) -> KeptRun:
+    """The board loads the cores' driver."""
+    profiles = {"board": board, "peer": load_profile("peer")}
     scripts = {"board": WORK, "peer": f"iperf3 -s -D\n{SERVE}"}
     files = {"board": driver_files(Products().driver().read_bytes())}
     return bench.run(load_topology("host-host"), scripts, files, profiles)
-
-
-def assert_same_from_the_job_on(ours: KeptRun, booted: KeptRun) -> None:
-    """All files are the same bytes, but for what the kernel has printed before the snapshot."""
-    files = booted.files()
-    for name, content in ours.files().items():
-        if name.endswith("/console"):
-            assert files[name].endswith(content)
-        else:
-            assert files[name] == content, name
-    assert ours.files().keys() == files.keys()
 
 
 @pytest.fixture(scope="module")
@@ -56,33 +49,38 @@ def warm(bench: Bench, snapshots: Snapshots) -> Bench:
     return bench.with_snapshots(snapshots)
 
 
+@pytest.fixture(scope="module")
+def cold(bench: Bench) -> Bench:
+    """A bench whose boards boot."""
+    return bench.with_snapshots(None)
+
+
 def test_neither_making_a_snapshot_nor_starting_from_it_moves_anything(
-    bench: Bench, warm: Bench, snapshots: Snapshots
+    cold: Bench, warm: Bench, snapshots: Snapshots
 ) -> None:
-    booted = with_cores(bench)
+    booted = with_cores(cold)
     assert b" 0% packet loss" in booted.run.nodes["board"].data["ping"]
-    assert_same_from_the_job_on(with_cores(warm), booted)
+    assert_equal_runs(with_cores(warm), booted)
     made = set(snapshots.directory.iterdir())
     assert len(made) == 2
     with other_load():
-        assert_same_from_the_job_on(with_cores(warm), booted)
+        assert_equal_runs(with_cores(warm), booted)
     assert set(snapshots.directory.iterdir()) == made
 
 
-def test_boards_that_count_instructions_start_from_snapshots_too(
-    pair: KeptRun, warm: Bench
-) -> None:
-    assert_same_from_the_job_on(pair_run(warm), pair)
-    assert_same_from_the_job_on(pair_run(warm), pair)
+def test_boards_that_count_instructions_start_from_snapshots_too(cold: Bench, warm: Bench) -> None:
+    booted = with_cores(cold, on_flat("socrates"))
+    for _ in ("made", "used"):
+        assert_equal_runs(with_cores(warm, on_flat("socrates")), booted)
 
 
 def test_a_snapshot_serves_boards_with_other_cores(
-    bench: Bench, warm: Bench, snapshots: Snapshots
+    cold: Bench, warm: Bench, snapshots: Snapshots
 ) -> None:
     with_cores(warm)
     made = set(snapshots.directory.iterdir())
-    booted = with_cores(bench, "socrates-waiting")
-    assert_same_from_the_job_on(with_cores(warm, "socrates-waiting"), booted)
+    waiting = load_profile("socrates-waiting")
+    assert_equal_runs(with_cores(warm, waiting), with_cores(cold, waiting))
     assert set(snapshots.directory.iterdir()) == made
 
 
