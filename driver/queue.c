@@ -13,9 +13,10 @@
 /* Results for which nobody sleeps wait for those of the next chain, if it takes no longer than
  * this: their consumer then processes all of them at once.  A full chain of the largest Internet
  * packets takes 250 us at 100 MHz, if AES and hash read each.  Where requests wait for a command,
- * the core is what limits, and its commands return at once.
+ * the core is what limits, and a sender waits for what is held back: hence less.
  */
 #define COALESCE_NS 300000u
+#define COALESCE_BACKLOGGED_NS 100000u
 
 /* Sleeping costs an interrupt, going to sleep and waking up.  The processor rather polls for up to
  * this many times as long: the request is done earlier, and it has no other work.
@@ -133,10 +134,11 @@ void firesteel_queue_end(struct list_head *cmds, enum firesteel_fault fault)
 /* Whether finished results wait for the next chain */
 static bool queue_coalesces(const struct firesteel_queue *queue)
 {
+	u32 most = list_empty_careful(&queue->backlog) ? COALESCE_NS : COALESCE_BACKLOGGED_NS;
+
 	lockdep_assert_held(&queue->cm.lock);
 	return !list_empty(&queue->running) && !queue->waited &&
-	       list_empty_careful(&queue->backlog) &&
-	       firesteel_expected_ns(queue->running_bytes) <= COALESCE_NS;
+	       firesteel_expected_ns(queue->running_bytes) <= most;
 }
 
 /* The running chain has ended, and the next one starts */

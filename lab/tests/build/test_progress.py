@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from rich.console import Console
 
 from firesteel.base.errors import FiresteelError
 from firesteel.build import progress
-from firesteel.build.progress import Report, Runner, read_report
+from firesteel.build.progress import Report, Runner, at_once, read_report
 
 requires_root = pytest.mark.skipif(os.geteuid() != 0, reason="makes namespaces, which needs root")
 
@@ -53,6 +54,41 @@ def test_on_a_terminal_the_last_line_says_how_long_it_took(tmp_path: Path) -> No
     runner = Runner(tmp_path, Console(file=output, force_terminal=True))
     runner.run("Building it", ["echo", "[3/7] Compiling"])
     assert output.getvalue().rstrip().endswith("done in 0 s")
+
+
+def test_two_steps_at_once_have_a_line_each(tmp_path: Path) -> None:
+    output = io.StringIO()
+    runner = Runner(tmp_path, Console(file=output, force_terminal=True))
+    with runner.step("Building one"), runner.step("Building the other"):
+        time.sleep(0.3)
+    shown = output.getvalue()
+    assert any("Building one" in frame and "the other" in frame for frame in shown.split("\x1b[2K"))
+    assert shown.rstrip().endswith("done in 0 s")
+
+
+def test_works_at_once_overlap(runner: Runner, tmp_path: Path) -> None:
+    meet = "touch {0}; until [ -e {1} ]; do sleep 0.01; done"
+    at_once(
+        runner,
+        *(
+            partial(runner.run, f"Part {here}", ["sh", "-c", meet.format(*names)], None, tmp_path)
+            for here, names in (("a", ("a", "b")), ("b", ("b", "a")))
+        ),
+    )
+
+
+def test_when_one_work_fails_the_others_end_and_its_error_is_told(runner: Runner) -> None:
+    begun: list[str] = []
+
+    def long() -> None:
+        runner.run("The long one", ["sleep", "600"])
+        begun.append("after the long one")
+
+    with pytest.raises(FiresteelError, match="The short one failed with status 3"):
+        at_once(runner, long, lambda: runner.run("The short one", ["sh", "-c", "exit 3"]))
+    assert begun == []
+    with pytest.raises(FiresteelError, match=r"Another was stopped\."):
+        runner.run("Another", ["true"])
 
 
 def test_times_are_written_as_everywhere_else(

@@ -18,6 +18,7 @@ from firesteel.build import (
     kernel_layout,
     openssh,
     openssl,
+    privilege,
     programs,
     provider,
     qemu,
@@ -29,7 +30,7 @@ from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.development import Development
 from firesteel.build.image import Image, Kernel, Packages
 from firesteel.build.openssh import OpenSsh
-from firesteel.build.progress import Runner
+from firesteel.build.progress import Runner, at_once
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
 
@@ -46,6 +47,24 @@ class Products:
         self._runner = runner or Runner(directory / "logs")
         self._cache = Cache(directory, self._check_machine, self._tell_waiting)
         self._machine_checked = False
+
+    def make_all(self) -> None:
+        """Make what boards need at once: most steps of a build keep one CPU, or the network."""
+        if not privilege.is_root():
+            self.build_root()  # Alone: sudo may ask for a password.
+        at_once(
+            self._runner,
+            self.build_root,
+            self.packages,
+            lambda: qemu.fetch(self._cache, self._runner),
+        )
+        at_once(self._runner, self.qemu, self._make_what_boards_run)
+
+    def _make_what_boards_run(self) -> None:
+        self.image()
+        self.driver()
+        self.provider()
+        self.openssh()
 
     def build_root(self) -> BuildRoot:
         """The Debian tree with the compilers."""

@@ -15,15 +15,17 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypedDict
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import TaskID
 
 from firesteel.base.errors import FiresteelError
 from firesteel.build import privilege
+from firesteel.build.live_lines import LiveLines
 from firesteel.model import names
 
 _PLAIN_INTERVAL_S = 15.0
@@ -73,42 +75,32 @@ def read_report(line: str) -> Report | None:
 class Step:
     """One long step under way; a context manager that shows itself on `console`."""
 
-    def __init__(self, console: Console, what: str) -> None:
+    def __init__(self, console: Console, lines: LiveLines, what: str) -> None:
         self._console = console
+        self._lines = lines
         self._what = what
         self._start = self._told = time.monotonic()
         self._report = Report()
-        self._live: Progress | None = None
+        self._line: TaskID | None = None
 
     def __enter__(self) -> "Step":
         if self._console.is_terminal:
-            self._live = Progress(
-                SpinnerColumn(),
-                TextColumn("{task.description}", markup=False),
-                BarColumn(bar_width=24),
-                TextColumn("{task.fields[far]}", markup=False),
-                TimeElapsedColumn(),
-                console=self._console,
-                transient=True,
-            )
-            self._live.start()
-            self._live.add_task(self._what, total=None, far="")
+            self._line = self._lines.add(self._what)
         else:
             self._print(f"{self._what} ...")
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        if self._live is not None:
-            self._live.stop()
+        if self._line is not None:
+            self._lines.remove(self._line)
         outcome = "done in" if kind is None else "stopped after"
         self._print(f"{self._what}: {outcome} {names.duration(time.monotonic() - self._start)}")
 
     def update(self, report: Report) -> None:
         """Show how far the step is."""
         self._report = report
-        if self._live is not None:
-            task = self._live.task_ids[0]
-            self._live.update(task, completed=report.done, total=report.total, far=self._far())
+        if self._line is not None:
+            self._lines.update(self._line, report.done, report.total, self._far())
         elif time.monotonic() - self._told >= _PLAIN_INTERVAL_S:
             self._told = time.monotonic()
             took = names.duration(self._told - self._start)
@@ -128,16 +120,25 @@ class Runner:
 
     def __init__(self, log_directory: Path, console: Console | None = None) -> None:
         self.console = console or Console(stderr=True)
+        self._lines = LiveLines(self.console)
         self._logs = log_directory
         self._told_sudo = False
+        self._running: list[Callable[[], None]] = []  # How to kill each command that runs.
+        self._stopped = False
 
     def step(self, what: str) -> Step:
         """A step to be shown while the `with` block runs."""
-        return Step(self.console, what)
+        return Step(self.console, self._lines, what)
 
     def tell(self, text: str) -> None:
         """Print one line for the person who waits."""
         self.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def stop(self) -> None:
+        """Kill all commands that other threads run here, and refuse further ones; they raise."""
+        self._stopped = True
+        for kill in list(self._running):
+            kill()
 
     def run(
         self,
@@ -171,9 +172,12 @@ class Runner:
         tail: collections.deque[str] = collections.deque(maxlen=_LOG_LINES_SHOWN)
         output = process.stdout
         assert output is not None
+        self._running.append(kill)
         try:
             log = self._log_path(what)
             with self.step(what) as step, log.open("w") as file, output:
+                if self._stopped:
+                    raise FiresteelError(f"{what} was stopped.")
                 for line in output:
                     file.write(line)
                     tail.append(line.rstrip())
@@ -183,6 +187,8 @@ class Runner:
         except BaseException:
             kill()
             raise
+        finally:
+            self._running.remove(kill)
         if status != 0:
             if any(_NO_SPACE in line for line in tail):
                 raise FiresteelError(
@@ -207,6 +213,21 @@ class Runner:
             self._told_sudo = True
             self.tell("Making file trees and entering the build root need root: sudo runs them.")
         privilege.authenticate()
+
+
+def at_once(runner: Runner, *works: Callable[[], object]) -> None:
+    """Do all of these at once, each in a thread of its own, with commands run by `runner`.
+
+    When one fails, or we are interrupted, the commands of the others are killed, no further ones
+    begin, and that error is raised.
+    """
+    with ThreadPoolExecutor(len(works)) as threads:
+        try:
+            for each in as_completed([threads.submit(work) for work in works]):
+                each.result()
+        except BaseException:
+            runner.stop()
+            raise
 
 
 def _kill_session(process: subprocess.Popen[str]) -> None:

@@ -49,6 +49,8 @@ def build(
     """
     refuse_in_bundle("build")
     products = Products()
+    if what is What.ALL:
+        products.make_all()
     if what is What.DEBUG_KERNEL:
         _print(products.debug_image())
     if what is What.LIBCRYPTO:
