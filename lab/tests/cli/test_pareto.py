@@ -28,7 +28,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("store")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, saturating)
+            run_command, "make_runner", lambda catalog, *_: BoardsRunner(catalog, saturating)
         )
         patch.setattr("firesteel.report.write.write_report", lambda *_: place)
         _sweep(place)

@@ -69,7 +69,7 @@ def test_the_runner_is_told(
 ) -> None:
     told: list[object] = []
 
-    def make(_: object, patch: object) -> FakeRunner:
+    def make(_: object, patch: object, *__: object) -> FakeRunner:
         told.append(patch)
         raise FiresteelError("Enough.")
 

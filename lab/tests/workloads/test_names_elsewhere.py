@@ -28,9 +28,13 @@ OTHER_WORDS = {
     # A ratio of hardware to software: the head of a column, and a key of advice in JSON.
     ("analysis/verdict.py", "speed"),
     ("cli/advise.py", "speed"),
+    ("cli/pareto.py", "speed"),
     ("report/offload.py", "speed"),
+    ("report/response.py", "speed"),
+    ("report/sweep.py", "speed"),
     ("sensitivity/flips.py", "speed"),
     ("sensitivity/summary.py", "speed"),
+    ("terminal/advice_table.py", "speed"),
     # Debian's source package with libcrypto.
     ("build/openssl.py", "openssl"),
 }
