@@ -31,6 +31,8 @@ OTHER_WORDS = {
     ("report/offload.py", "speed"),
     ("sensitivity/flips.py", "speed"),
     ("sensitivity/summary.py", "speed"),
+    # The recorded run that answers a question of the gallery.
+    ("docs/gallery/gateway.py", "forwarding"),
     # Debian's source package with libcrypto.
     ("build/openssl.py", "openssl"),
 }
