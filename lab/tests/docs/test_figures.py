@@ -12,7 +12,7 @@ from made_runs import results_of
 from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.figures import DOCS, pages, rendered
+from firesteel.docs.figures import DOCS, KINDS, pages, rendered
 from firesteel.docs.pages import PAGES
 from firesteel.store.store import Store
 
@@ -50,7 +50,7 @@ def test_every_page_has_the_recorded_figures(path: Path) -> None:
 
 def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
     block = re.compile(
-        r"<!-- (?:run|text|table|code|per-byte|statements|method):.*?<!-- /recorded -->"
+        rf"<!-- (?:{'|'.join(KINDS)}):.*?<!-- /recorded -->"
         r"|<!--= .*?<!--/-->",
         re.DOTALL,
     )

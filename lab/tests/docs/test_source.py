@@ -16,7 +16,7 @@ from firesteel.board.profile import Profile
 from firesteel.docs.dialect import for_the_builder
 from firesteel.docs.models import JSON, TOML, sections
 from firesteel.docs.repository import with_links_of_the_site
-from firesteel.docs.source import DOCS, check_navigation
+from firesteel.docs.source import DOCS, check_navigation, write_source
 from firesteel.experiment.experiment import load_experiment
 
 
@@ -80,10 +80,19 @@ def test_a_key_without_a_meaning_is_an_error() -> None:
         ("docs/index.md", "[a](cores.md), [b](#here)", "[a](cores.md), [b](#here)"),
         ("docs/programs.md", "[a](../board/jobs/README.md)", "a"),
         ("docs/index.md", "[a](https://example.org/x.md)", "[a](https://example.org/x.md)"),
+        ("docs/gallery.md", "![a](gallery/a.svg)", "![a](gallery/a.svg)"),
     ],
 )
 def test_links_lead_to_pages_of_the_site(path: str, text: str, expected: str) -> None:
     assert with_links_of_the_site(text, path) == expected
+
+
+def test_pictures_of_pages_are_beside_them_in_the_site(tmp_path: Path) -> None:
+    write_source(tmp_path)
+    for picture in sorted((DOCS / "gallery").glob("*.svg")):
+        copy = tmp_path / "docs" / "gallery" / picture.name
+        assert copy.read_bytes() == picture.read_bytes()
+        assert f"](gallery/{picture.name})" in (tmp_path / "docs/gallery.md").read_text()
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ OTHER_WORDS = {
     ("sensitivity/flips.py", "speed"),
     ("sensitivity/summary.py", "speed"),
     ("terminal/advice_table.py", "speed"),
+    # The recorded run that answers a question of the gallery.
+    ("docs/gallery/gateway.py", "forwarding"),
     # Debian's source package with libcrypto.
     ("build/openssl.py", "openssl"),
 }

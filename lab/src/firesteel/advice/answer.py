@@ -64,17 +64,30 @@ class Answer:
             return "The peer limited every row, so none tells anything about the board."
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
-        helped = sum(kind.verdict == "helps" for kind in self.kinds)
-        rows = (*self.pairs, *self.repeats)
-        lost = sum(pair.verdict == "loses" for pair in rows)
-        share = helped / len(self.kinds)
-        word = "No" if not helped else "Partly" if share <= 1 / 2 else "Mostly"
-        if share == 1 and not lost:
-            word = "Yes"
-        losing = f"in {lost} of {len(rows)} rows" if lost else "in no row"
+        rows = len(self.pairs) + len(self.repeats)
+        losing = f"in {self._lost} of {rows} rows" if self._lost else "in no row"
         kinds_of = "kind" if len(self.kinds) == 1 else "kinds"
-        where = f"for {helped} of {len(self.kinds)} {kinds_of} of traffic"
-        return f"{word}: {where}; offload loses {losing}."
+        where = f"for {self._helped} of {len(self.kinds)} {kinds_of} of traffic"
+        return f"{self.word}: {where}; offload loses {losing}."
+
+    @property
+    def word(self) -> str:
+        """The headline's first word: `Yes`, `Mostly`, `Partly` or `No`."""
+        if not self._helped:
+            return "No"
+        if self._helped == len(self.kinds) and not self._lost:
+            return "Yes"
+        return "Mostly" if self._helped > len(self.kinds) / 2 else "Partly"
+
+    @property
+    def _helped(self) -> int:
+        """The kinds that offload helps."""
+        return sum(kind.verdict == "helps" for kind in self.kinds)
+
+    @property
+    def _lost(self) -> int:
+        """The rows that lose, over any link."""
+        return sum(pair.verdict == "loses" for pair in (*self.pairs, *self.repeats))
 
     @property
     def sentences(self) -> list[str]:

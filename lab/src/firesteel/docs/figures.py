@@ -9,7 +9,8 @@ A page asks for what it shows in comments, and the generator writes the text bet
     <!-- code: thesis -->                                which code for cryptography ran in a run
     <!-- per-byte: gcm gcm-neon -->                       its instructions per byte, of several runs
     <!-- statements: thesis delhaye2015 -->          what a study states, with verdicts by a run
-    <!-- method: thesis -->                     what figures in virtual time are worth in a run
+    <!-- method: thesis openvpn -->             what figures in virtual time are worth in runs
+    <!-- gallery: router -->                    command, picture and answer of a question
     <!-- /recorded -->
     … <!--= thesis protocol=ipsec mac=sha256 metric=throughput ratio -->1.2<!--/--> …
     … <!--= gcm-neon protocol=ssh metric=throughput over=gcm -->1.2<!--/--> …
@@ -22,6 +23,7 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from typer.testing import CliRunner
@@ -32,6 +34,7 @@ from firesteel.analysis.rows import Result, grouped, of_metrics
 from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.docs.gallery.page import exhibit_block, exhibit_named
 from firesteel.docs.markdown import table
 from firesteel.docs.pages import PAGES
 from firesteel.docs.per_byte import per_byte
@@ -45,8 +48,11 @@ from firesteel.report.profiles import load_profiles
 from firesteel.store.store import Store
 from firesteel.workloads import titles
 
+KINDS = ("run", "text", "table", "code", "per-byte", "statements", "method", "gallery")
+"""What a page asks for between two comments."""
+
 _BLOCK = re.compile(
-    r"(?P<head><!-- (?P<kind>run|text|table|code|per-byte|statements|method):"
+    rf"(?P<head><!-- (?P<kind>{'|'.join(KINDS)}):"
     r"(?P<asked>[^\n]*?)-->\n)"
     r".*?(?P<tail><!-- /recorded -->)",
     re.DOTALL,
@@ -82,6 +88,7 @@ def rendered(text: str, store: Store | None = None) -> str:
             "per-byte": recorded.per_byte,
             "statements": recorded.statements,
             "method": recorded.method,
+            "gallery": recorded.gallery,
         }
         asked = found["asked"].strip()
         made = recorded.missing(asked) or make[found["kind"]](asked)
@@ -162,9 +169,15 @@ class _Recorded:
         """The statements of a study, with what a run says of them."""
         return statements(self._store, asked)
 
-    def method(self, run: str) -> str:
-        """What the figures of a run are worth, by the clocks of its boards."""
-        return f"> {method(self._run(run).measured_cpus)}"
+    def method(self, asked: str) -> str:
+        """What the figures of runs are worth, by the clocks of their boards."""
+        measured = (self._run(run).measured_cpus for run in asked.split())
+        return f"> {method(list(dict.fromkeys(chain.from_iterable(measured))))}"
+
+    def gallery(self, name: str) -> str:
+        """A question's command, picture and answer."""
+        exhibit = exhibit_named(name)
+        return self.missing(exhibit.run) or exhibit_block(self._store, exhibit)
 
     def value(self, asked: str) -> str:
         """One figure: `RUN KEY=VALUE …`; with `ratio` hardware divided by software, with `over=RUN`

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m firesteel.docs.record`: figures in pages and pages of the reference, made anew.
+"""`python -m firesteel.docs.record`: figures in pages, pictures, pages of the reference, made anew.
 
 measure [RUN…]   measures the runs that `recorded/runs.toml` names, and keeps their records
-write            fills the figures of the records into the pages
-check            says which pages do not have them; status 1 if there is one
+write            fills the figures of the records into pages, and draws the pictures
+check            says which pages and pictures do not have them; status 1 if there is one
 same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
                  `recorded/` if none is named; status 1 if not
 """
@@ -19,6 +19,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import cache_directory
 from firesteel.docs.fidelity_page import fidelity_pages
 from firesteel.docs.figures import DOCS, pages, rendered
+from firesteel.docs.gallery.page import pictures
 from firesteel.docs.pages import PAGES
 from firesteel.docs.runs import RUNS, load_runs
 from firesteel.docs.same import compare_stores
@@ -94,10 +95,11 @@ def _sweep() -> None:
 
 
 def _wanted() -> dict[Path, str]:
-    """What each page should say."""
+    """What each page and picture should say."""
     with_figures = {path: rendered(path.read_text(encoding="utf-8")) for path in pages()}
     reference = {DOCS / path: make() for path, make in PAGES.items()}
-    return with_figures | reference | schemas() | fidelity_pages(Store(RECORDED))
+    recorded = Store(RECORDED)
+    return with_figures | reference | schemas() | fidelity_pages(recorded) | pictures(recorded)
 
 
 def _write() -> int:

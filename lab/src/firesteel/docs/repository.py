@@ -18,7 +18,8 @@ OUTSIDE: Mapping[str, str] = {
 }
 """Where pages from elsewhere in the checkout are in the site's source."""
 
-_LINK = re.compile(r"\[([^\]\[]*)\]\(([^)\s]+)\)")
+_LINK = re.compile(r"(?<!!)\[([^\]\[]*)\]\(([^)\s]+)\)")
+"""A link; pictures are files of the site too, and lie beside their page."""
 
 
 def place(path: str) -> str | None:

@@ -28,6 +28,9 @@ _CONFIGURATION = DOCS / "zensical.toml"
 _ASSETS = ("site.css", "iframe-worker.js")
 """What the pages load besides the theme's own files."""
 
+_PICTURES = "*/*.svg"
+"""Where pictures of pages lie."""
+
 
 def write_source(directory: Path) -> None:
     """Writes it into `directory`: `zensical.toml`, and the pages below `docs`.
@@ -42,8 +45,10 @@ def write_source(directory: Path) -> None:
         file = directory / "docs" / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    for name in _ASSETS:
-        shutil.copy(DOCS / name, directory / "docs" / name)
+    for file in (*(DOCS / name for name in _ASSETS), *sorted(DOCS.glob(_PICTURES))):
+        there = directory / "docs" / file.relative_to(DOCS)
+        there.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, there)
     (directory / _CONFIGURATION.name).write_text(configuration, encoding="utf-8")
 
 

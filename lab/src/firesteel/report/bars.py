@@ -15,6 +15,7 @@ from firesteel.model.identity import Identity
 from firesteel.report.charts import (
     FILLS,
     MOST_PANELS,
+    OURS,
     PUBLISHED,
     Chart,
     Named,
@@ -45,7 +46,7 @@ _ROOM = 1.55
 _MOST_ROWS = 16
 """Names of one panel; those above are drawn in further panels."""
 
-_Name = Callable[[Identity], tuple[str, str]]
+Name = Callable[[Identity], tuple[str, str]]
 """What a row is called: two lines, of which rows with the same first one stay together; the second
 may be empty.
 """
@@ -61,9 +62,11 @@ class Bar(Named):
     text: str
 
 
-def bars_chart(bars: Bars, tunnels: Iterable[Group]) -> Chart | None:
-    """A rate, a panel a protocol (and board)."""
-    name = _by_parameter if bars.by_parameter else _by_suite
+def bars_chart(bars: Bars, tunnels: Iterable[Group], name: Name | None = None) -> Chart | None:
+    """A rate, a panel a protocol (and board); rows are called by suite, or by parameter as `bars`
+    say, unless they have names of their own.
+    """
+    name = name or (_by_parameter if bars.by_parameter else _by_suite)
     panels: list[Panel] = []
     series: set[str] = set()
     left_out = 0
@@ -99,7 +102,7 @@ def _by_parameter(of: Identity) -> tuple[str, str]:
     return of.parameter.text, titles.implementation(of.implementation)
 
 
-def _rows(group: Sequence[Result], metric: str, name: _Name) -> list[Bar]:
+def _rows(group: Sequence[Result], metric: str, name: Name) -> list[Bar]:
     """A row a bar, with the text at its end."""
     cpu = {each.identity: each for each in group if each.metric == "cpu"}
     rows: dict[str, list[Bar]] = {}
@@ -113,11 +116,11 @@ def _rows(group: Sequence[Result], metric: str, name: _Name) -> list[Bar]:
 def _both(name: str, result: Result, busy: Result | None) -> Iterator[Bar]:
     """Ours and the published one, each with the CPU use of the same."""
     series, use = series_of(result.identity.implementation), busy.value if busy else None
-    yield Bar(name, "ours", series, result.value, use, result.value_text + _at(use))
+    yield Bar(name, OURS, series, result.value, use, result.value_text + _at(use))
     if result.published is not None:
         use = busy.published if busy else None
         text = result.published_text + _at(use)
-        yield Bar(name, "published", PUBLISHED, result.published, use, text)
+        yield Bar(name, PUBLISHED, PUBLISHED, result.published, use, text)
 
 
 def _at(use: float | None) -> str:
@@ -125,7 +128,10 @@ def _at(use: float | None) -> str:
 
 
 def _says(title: str, rows: Sequence[Bar]) -> str:
-    told = "; ".join(f"{row.name}, {row.whose}: {row.text}" for row in rows)
+    # Whose a bar is goes without saying where all are ours.
+    all_ours = {row.whose for row in rows} == {OURS}
+    names = (row.name if all_ours else f"{row.name}, {row.whose}" for row in rows)
+    told = "; ".join(f"{name}: {row.text}" for name, row in zip(names, rows, strict=True))
     return f"Bars of {title}, with CPU use. {told}."
 
 

@@ -16,7 +16,7 @@ from markupsafe import escape
 
 from firesteel.model.cell import IN_SOFTWARE
 
-_FONT = "Arial, Helvetica, sans-serif"
+FONT = "Arial, Helvetica, sans-serif"
 
 _TWO_LINES = (
     "indexof(datum.label, ', ') < 0 ? datum.label : "
@@ -27,6 +27,9 @@ _TWO_LINES = (
 
 SOFTWARE, HARDWARE, PUBLISHED = "software", "hardware", "published"
 
+OURS = "ours"
+"""Whose a figure is that is not published."""
+
 FILLS = {SOFTWARE: "var(--software)", HARDWARE: "var(--hardware)", PUBLISHED: "var(--published)"}
 """The colour of each series; everything that is not software is drawn as hardware."""
 
@@ -35,6 +38,15 @@ MOST_PANELS = 16
 
 
 Picture = alt.LayerChart | alt.FacetChart | alt.VConcatChart
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """SVG elements, and how large what they are in is, in pixels."""
+
+    width: float
+    height: float
+    elements: str
 
 
 @dataclass(frozen=True)
@@ -51,7 +63,16 @@ class Panel:
     @property
     def svg(self) -> str:
         """As the page has it."""
-        return _as_svg(self.picture, self.name, self.says)
+        drawn = self.drawing
+        return (
+            f'<svg viewBox="0 0 {drawn.width:g} {drawn.height:g}" role="img" '
+            f'aria-label="{escape(self.says)}">{drawn.elements}</svg>'
+        )
+
+    @property
+    def drawing(self) -> Drawing:
+        """To be set into another picture."""
+        return _drawing(self.picture, self.name)
 
 
 @dataclass(frozen=True)
@@ -81,9 +102,9 @@ class Point:
     whose: str = "ours"
 
 
-def _as_svg(picture: Picture, name: str, says: str) -> str:
+def _drawing(picture: Picture, name: str) -> Drawing:
     chart = (
-        picture.configure(font=_FONT, background="transparent", padding=2, aria=False)
+        picture.configure(font=FONT, background="transparent", padding=2, aria=False)
         .configure_view(stroke=None)
         .configure_axis(
             labelColor="currentColor",
@@ -97,10 +118,12 @@ def _as_svg(picture: Picture, name: str, says: str) -> str:
     svg: str = vl_convert.vegalite_to_svg(chart.to_json())
     # Each picture says in one name what it shows; its parts are none of their own.
     svg = re.sub(r' (?:role|aria-[a-z]+)="[^"]*"', "", svg)
-    # Identifiers are global in a page, so each picture gets its own; its size follows the page.
+    # Identifiers are global in a page, so each picture gets its own.
     svg = re.sub(r'(id="|url\(#)', rf"\g<1>{name}-", svg)
-    opened = rf'<svg viewBox="\1" role="img" aria-label="{escape(says)}">'
-    return re.sub(r'<svg[^>]*?viewBox="([^"]*)"[^>]*>', opened, svg, count=1)
+    whole = re.search(r'<svg[^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>(.*)</svg>', svg, re.DOTALL)
+    if whole is None:
+        raise ValueError(f"{name}: the renderer gave no picture")
+    return Drawing(float(whole[1]), float(whole[2]), whole[3])
 
 
 def left_out_note(count: int) -> str:
@@ -109,12 +132,13 @@ def left_out_note(count: int) -> str:
 
 
 def used(series: Collection[str]) -> list[tuple[str, str]]:
-    """The legend of these series: ours, and what was published."""
+    """The legend of these series: ours, which needs no word alone, and what was published."""
+    ours = "ours, " if PUBLISHED in series else ""
     words = {
-        SOFTWARE: "ours, software",
-        HARDWARE: "ours, hardware",
+        SOFTWARE: f"{ours}software",
+        HARDWARE: f"{ours}hardware",
         PUBLISHED: "published",
-        "cpu": "CPU use; 100 % is as long as the longest bar of the panel",
+        "cpu": "CPU use; 100 % is as long as the panel's longest bar",
     }
     return [(name, text) for name, text in words.items() if name in series]
 

@@ -11,8 +11,11 @@ from firesteel.analysis.rows import Result
 from firesteel.model.cell import OTHER_SOFTWARE
 from firesteel.report.charts import (
     FILLS,
+    HARDWARE,
     MOST_PANELS,
+    OURS,
     PUBLISHED,
+    SOFTWARE,
     Chart,
     Panel,
     Picture,
@@ -29,12 +32,13 @@ _WIDTH, _HEIGHT = 300, 170
 _DIGIT, _GAP = 6.7, 3
 """Pixels of a digit below the field, and between two numbers."""
 
-_LEGEND = (
-    ("software", "ours, software"),
-    ("hardware", "ours, hardware"),
-    ("software dashed", "published, software"),
-    ("hardware dashed", "published, hardware"),
+_STYLES = (
+    ("software", OURS, SOFTWARE),
+    ("hardware", OURS, HARDWARE),
+    ("software dashed", PUBLISHED, SOFTWARE),
+    ("hardware dashed", PUBLISHED, HARDWARE),
 )
+"""Classes of the style sheet, by whose a line is and which series."""
 
 
 def lines_chart(lines: Lines, suites: Iterable[Group]) -> Chart | None:
@@ -55,14 +59,10 @@ def lines_chart(lines: Lines, suites: Iterable[Group]) -> Chart | None:
         if len(panels) >= MOST_PANELS:
             left_out += 1
             continue
-        told |= {(point.series, point.whose) for point in points}
+        told |= {(point.whose, point.series) for point in points}
         heading, says = f"{title}: {lines.unit} by {lines.size_unit}", _says(lines, title, points)
         panels.append(Panel(heading, _lines(points), f"l{number}", says))
-    legend = [
-        (style, text)
-        for style, text in _LEGEND
-        if (text.split(", ")[1], text.split(", ")[0]) in told
-    ]
+    legend = [(style, _of(told, *line)) for style, *line in _STYLES if tuple(line) in told]
     return Chart(panels, legend, left_out_note(left_out)) if panels else None
 
 
@@ -80,10 +80,16 @@ def _points(group: Iterable[Result]) -> list[Point]:
     return points
 
 
-def _says(lines: Lines, title: str, points: Iterable[Point]) -> str:
+def _of(told: Iterable[tuple[str, str]], whose: str, series: str) -> str:
+    """A line in words; whose it is goes without saying where all are ours."""
+    return series if {each for each, _ in told} == {OURS} else f"{whose}, {series}"
+
+
+def _says(lines: Lines, title: str, points: Sequence[Point]) -> str:
     values: dict[str, list[str]] = {}
+    told_of = {(point.whose, point.series) for point in points}
     for point in sorted(points, key=lambda point: point.size):
-        of = f"{point.whose}, {point.series}"
+        of = _of(told_of, point.whose, point.series)
         values.setdefault(of, []).append(f"{point.value:.3f} {lines.unit} at {point.size} B")
     told = "; ".join(f"{of}: {', '.join(each)}" for of, each in values.items())
     return f"Lines of {lines.quantity} by {lines.size}, {title}. {told}."

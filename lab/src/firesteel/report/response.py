@@ -33,10 +33,10 @@ _WIDTH, _HEIGHT, _LOW = 290, 130, 110
 """Pixels of both fields; with the labels they are as wide as a phone."""
 
 SPEED, WORK = "speed", "CPU work"
-RATIOS = {SPEED: "var(--class-0)", WORK: "var(--class-3)"}
-"""The colours of both ratios."""
+RATIOS = {SPEED: "var(--class-4)", WORK: "var(--class-2)"}
+"""The colours of both ratios, unlike those of hardware and software above them."""
 
-LEGEND = (("class-0", "speed, × software"), ("class-3", "CPU work, × software"))
+LEGEND = (("class-4", "speed, × software"), ("class-2", "CPU work, × software"))
 
 BAND = "var(--band)"
 
