@@ -7,7 +7,6 @@ import pytest
 from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, on_flat, other_load, release
 from scenario import PEER
 
-from firesteel.board.failure import BoardFailure
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.snapshot import Snapshots
 from firesteel.board.topology import load_topology
@@ -84,15 +83,18 @@ def test_a_snapshot_serves_boards_with_other_cores(
     assert set(snapshots.directory.iterdir()) == made
 
 
-def test_a_snapshot_that_is_cut_short_is_refused(bench: Bench, tmp_path: Path) -> None:
+def test_a_snapshot_that_is_cut_short_is_replaced(bench: Bench, tmp_path: Path) -> None:
     snapshots = Snapshots(tmp_path)
-    topology = load_topology("one-board")
-    bench.with_snapshots(snapshots).run(topology, {})
+    warm, topology = bench.with_snapshots(snapshots), load_topology("one-board")
+    made = warm.run(topology, {})
     (snapshot,) = snapshots.directory.iterdir()
+    size = snapshot.stat().st_size
     with snapshot.open("r+b") as file:
-        file.truncate(snapshot.stat().st_size - 1000)
-    with pytest.raises(BoardFailure, match=f"the snapshot {snapshot} is damaged, delete it"):
-        bench.with_snapshots(snapshots).run(topology, {})
+        file.truncate(size - 1000)
+    assert_equal_runs(warm.run(topology, {}), made)
+    assert not list(snapshots.directory.iterdir())
+    assert_equal_runs(warm.run(topology, {}), made)
+    assert snapshot.stat().st_size == size
 
 
 def test_a_board_that_cannot_be_saved_boots_each_time(bench: Bench, tmp_path: Path) -> None:

@@ -139,3 +139,16 @@ def test_cables_are_plugged_in_when_the_slowest_board_has_booted() -> None:
     assert plugged_in_ns([peer]) == 1_000_000_000
     assert plugged_in_ns([peer, board]) == 1_875_000_000
     assert plugged_in_ns([board.on_clock("flat"), peer]) == 2_707_581_227
+
+
+@pytest.mark.parametrize("end", [" is damaged, delete it", ": No such file or directory"])
+def test_a_snapshot_that_cannot_be_read_is_removed(snapshots: Snapshots, end: str) -> None:
+    snapshots.directory.mkdir()
+    path = snapshots.directory / "board"
+    path.write_bytes(b"half a board")
+    assert not snapshots.drop("its kernel panicked: No init found.")
+    assert not snapshots.drop("cannot read the snapshot /elsewhere/board: Input/output error")
+    assert path.exists()
+    assert snapshots.drop(f"it ended with status 1: lockstep: the snapshot {path}{end}")
+    assert not path.exists()
+    assert snapshots.drop(f"it ended with status 1: lockstep: the snapshot {path}{end}")

@@ -147,7 +147,7 @@ def test_a_failed_node_hands_back_its_logs(fake: FakeBoards, tmp_path: Path) -> 
     outcome = machine.run(task, client.fetch, threading.Event())
     assert outcome.failure is not None
     assert "panicked" in outcome.failure.reason
-    assert outcome.logs["board/console"].count(b"Kernel panic") == 1
+    assert outcome.logs[f"{outcome.failure.node}/console"].count(b"Kernel panic") == 1
     assert not list((tmp_path / "machine" / "runs").iterdir())
 
 
@@ -192,7 +192,7 @@ def test_a_disk_that_fills_up_is_said(
     def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "x")
 
-    place = "firesteel.board.cpio.write_initramfs" if what == "run" else "os.fsync"
+    place = "firesteel.board.cpio.job_archive" if what == "run" else "os.fsync"
     monkeypatch.setattr(place, full)
     with pytest.raises(DiskFull):
         machine.run(task, client.fetch, threading.Event())

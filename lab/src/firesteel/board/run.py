@@ -90,21 +90,28 @@ def run_topology(
     `workdir/run-*`, is removed after a success, or moved to `keep` if that is given; after a
     failure it stays, without the jobs.  With `profiling` a node's directory has its profile
     besides.  With `snapshots` boards start from there, which saves their boots and changes nothing
-    of what they do; those that are not there are made.
+    of what they do; those that are not there are made.  If one is damaged all boards boot.
 
     Raises `BoardFailure` when a node fails, and `FiresteelError` when the run cannot be started.
     """
     _check_jobs(topology, jobs)
     profiles = profiles or load_profiles(topology)
-    with ExitStack() as stack:
-        try:
-            sockets = stack.enter_context(socket_directory())
-            directory = make_run_directory(workdir)
-            stack.enter_context(in_use(directory))
-        except OSError as error:
-            raise _cannot_write(workdir, error) from None
-        wiring = Wiring(topology, profiles, seed, sockets, profiling)
-        return _run(wiring, jobs, boards, directory, timeout, cancel, keep, snapshots)
+    while True:
+        with ExitStack() as stack:
+            try:
+                sockets = stack.enter_context(socket_directory())
+                directory = make_run_directory(workdir)
+                stack.enter_context(in_use(directory))
+            except OSError as error:
+                raise _cannot_write(workdir, error) from None
+            wiring = Wiring(topology, profiles, seed, sockets, profiling)
+            try:
+                return _run(wiring, jobs, boards, directory, timeout, cancel, keep, snapshots)
+            except BoardFailure as error:
+                if snapshots is None or not snapshots.drop(error.failure.reason):
+                    raise
+        remove(directory)
+        snapshots = None
 
 
 run_from_snapshots = partial(run_topology, snapshots=USUAL)

@@ -14,6 +14,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +35,9 @@ MOST_BYTES = 2 << 30
 
 _STARTING_SECONDS = 60.0
 """How long after it was chosen a snapshot is not removed: the emulator may not have opened it."""
+
+_UNUSABLE = re.compile(r"the snapshot (.+?)(?: is damaged|:)")
+"""How the emulator says that it could not start from one."""
 
 _HOST_BOOT = Path("/proc/sys/kernel/random/boot_id")
 
@@ -59,6 +63,16 @@ class Snapshots:
             else:
                 self._trim()
         return path
+
+    def drop(self, reason: str) -> bool:
+        """Whether `reason`, for which a node failed, is a snapshot of ours that was damaged, or is
+        gone; if so it is removed.
+        """
+        found = _UNUSABLE.search(reason)
+        if found is None or Path(found[1]).parent != self.directory:
+            return False
+        Path(found[1]).unlink(missing_ok=True)
+        return True
 
     def _trim(self) -> None:
         now, taken = time.time(), 0

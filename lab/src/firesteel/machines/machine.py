@@ -13,11 +13,12 @@ from firesteel.board import files
 from firesteel.board.command import BoardProducts
 from firesteel.board.failure import BoardFailure
 from firesteel.board.run import run_topology
+from firesteel.board.snapshot import Snapshots
 from firesteel.machines.contents import Contents
 from firesteel.machines.task import Digest, Outcome, Source, Task, job_of
 
-_NODE_SPACE = 64 << 20
-"""Bytes of disk that a node's logs may take, besides its initramfs."""
+_NODE_SPACE = 256 << 20
+"""Bytes of disk that a node's logs and its snapshot may take."""
 
 _LONGEST_LOG = 8 << 20
 """Bytes of a failed node's log that are handed back: its end."""
@@ -39,6 +40,7 @@ class Machine:
         self.directory = directory
         self._contents = Contents(directory / "files")
         self._runs = directory / "runs"
+        self._snapshots = Snapshots(directory / "snapshots")
         self._locks: defaultdict[Digest, threading.Lock] = defaultdict(threading.Lock)
         self._runs.mkdir(parents=True, exist_ok=True)
 
@@ -85,6 +87,7 @@ class Machine:
             workdir=self._runs,
             timeout=task.timeout,
             cancel=cancel,
+            snapshots=self._snapshots,
         )
         return Outcome(self.name, run)
 
@@ -98,9 +101,8 @@ class Machine:
         raise FiresteelError(f"A file with the SHA-256 {digest} arrived damaged at {self.name}.")
 
     def _check_space(self, task: Task) -> None:
-        needed = sum(
-            task.sizes[board.initramfs] + _NODE_SPACE for board in task.boards.values()
-        ) + sum(size for digest, size in task.sizes.items() if not self._contents.path(digest))
+        files = sum(size for digest, size in task.sizes.items() if not self._contents.path(digest))
+        needed = files + _NODE_SPACE * len(task.boards)
         if shutil.disk_usage(self.directory).free < needed:
             raise self._full()
 
