@@ -15,7 +15,7 @@
  * packets takes 250 us at 100 MHz, if AES and hash read each.  Where requests wait for a command,
  * the core is what limits, and a sender waits for what is held back: hence less.
  */
-#define COALESCE_NS 300000u
+#define COALESCE_NS            300000u
 #define COALESCE_BACKLOGGED_NS 100000u
 
 /* Sleeping costs an interrupt, going to sleep and waking up.  The processor rather polls for up to
