@@ -42,8 +42,8 @@ _CODE = (
     LOOPS,  # count:
 )
 
-# Where a sender of iperf3 has sent a given number of bytes, it loops until its second is over, and a
-# peer that is so fast executes 10^11 instructions meanwhile: hence a time where the peer sends.
+# A sender of iperf3 that has sent a given number of bytes loops until its second is over. A peer
+# that is so fast executes 10^11 instructions meanwhile, so it sends for a given time.
 _SCRIPT = f"""
 {await_node(PEER)}
 probe mark ping.begin

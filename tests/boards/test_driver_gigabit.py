@@ -25,8 +25,8 @@ _LEAST_BUSY = 0.9
 """Of the time of a transfer, with its connections before and after."""
 
 _MOST_DISORDER = 1 / 5000
-"""Of the segments that a node gets.  Some runs have one late segment in 60,000, for which its sender
-counts up to ten that were reordered; why is not known (docs/driver.md).
+"""Of the segments that a node gets.  Some runs have one late segment in 60,000, for which its
+sender counts up to ten that were reordered; why is not known (docs/driver.md).
 """
 
 _QUEUES = "cat /sys/kernel/debug/firesteel/queues | probe data queues-sent\n"
