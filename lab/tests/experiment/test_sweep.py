@@ -106,6 +106,8 @@ def test_a_sample_has_a_budget_and_is_the_same_every_time(method: Method, points
     assert cells == told(*vary, method=method, budget=budget).cells(True)
     with pytest.raises(FiresteelError, match="allowed are so many or more"):
         told(*vary, method=method, budget=2).cells(True)
+    with pytest.raises(FiresteelError, match="points; allowed are 1,000,000"):
+        told(*vary, method=method, budget=1_000_000_000).cells(True)
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,10 @@ class Sweep:
                 f"--cells {budget}: a sample has {cells} cells at each point; allowed are so "
                 "many or more."
             )
+        if count > MOST_POINTS:
+            raise FiresteelError(
+                f"--cells {budget}: the sample has {count:,} points; allowed are {MOST_POINTS:,}."
+            )
         if self.method == "lhs":
             found = qmc.LatinHypercube(len(self.axes), rng=_SEED).random(count)
         else:
