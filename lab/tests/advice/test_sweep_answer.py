@@ -5,10 +5,11 @@ import math
 from pathlib import Path
 
 import pytest
-from made_sweep import CLOCK, REGISTER, by_both, results_of
+from made_sweep import CLOCK, REGISTER, by_both, results_of, swept
 from rich.console import Console
 
 from firesteel.advice.sweep import SweepAnswer, sweep_answer
+from firesteel.analysis.results import load_results
 from firesteel.board.profile import Profile
 from firesteel.terminal.answer import show_answer
 
@@ -61,6 +62,35 @@ def test_of_two_numbers_each_is_told_over_the_other(tmp_path: Path) -> None:
     assert still.sentences[1].endswith(
         "register access of crypto0 changes no verdict in its range."
     )
+
+
+def test_a_grid_of_which_a_part_is_shown_is_a_grid_still(tmp_path: Path) -> None:
+    register = f"{REGISTER}=50,100,200ns"
+    journal, _, store = swept(tmp_path, FIVE, register, gain=by_both)
+    results = load_results(store, journal.name, 20)
+    assert len(results.records) == 18
+    answer = sweep_answer(results)
+    assert answer
+    assert answer.is_grid
+    assert answer.points == [
+        (clock, register) for clock in (25e6, 100e6, 400e6) for register in (50, 100, 200)
+    ], "both ends of each number, and what lies evenly between"
+    assert "by clock of crypto0: begins to help at" in answer.sentences[-2]
+
+
+def test_a_point_that_was_not_measured_leaves_a_grid_one(tmp_path: Path) -> None:
+    at = f"socrates+{CLOCK}=25000000+{REGISTER}=50"
+    answer = answer_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both, fail=[at])
+    assert answer.is_grid
+    assert "in 2 of 2 combinations" in answer.sentences[-2]
+
+
+def test_a_large_sample_is_no_grid(tmp_path: Path) -> None:
+    vary = (f"{CLOCK}=25,50,100,200,400 MHz", f"{REGISTER}=50,100,200 ns")
+    journal, _, store = swept(tmp_path, *vary, gain=by_both, method="lhs", budget=20)
+    answer = sweep_answer(load_results(store, journal.name, 10))
+    assert answer
+    assert not answer.is_grid
 
 
 def test_a_sample_says_which_number_matters(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from commands import invoke
 from made_sensitivity import BoardsRunner
 
 from firesteel.analysis.pareto import Price
+from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
 from firesteel.cli import run as run_command
@@ -76,6 +77,9 @@ def test_the_table_names_what_beats_a_row(store: Path, monkeypatch: pytest.Monke
         ("cpu.hertz=1 per ns", '"ns" is no unit of it'),
         ("socrates=1 per MHz", "a board has no units"),
         ("cpu.hertz=much", "is no number"),
+        ("=3", "allowed is PATH=COST per UNIT, or BOARD=COST"),
+        ("socrates=-1", "a cost is 0 or more"),
+        ("cpu.hertz=-1 per MHz", "a cost is 0 or more"),
     ],
 )
 def test_what_is_refused(cost: str, problem: str) -> None:
@@ -86,3 +90,41 @@ def test_what_is_refused(cost: str, problem: str) -> None:
 def test_a_board_that_was_not_measured(store: Path) -> None:
     with pytest.raises(FiresteelError, match="nothing was measured on such a board"):
         rows_of(store, "nowhere=1")
+
+
+def test_two_costs_of_one_thing(store: Path) -> None:
+    for cost in ("socrates=10", MEGAHERTZ):
+        with pytest.raises(FiresteelError, match="has a cost already"):
+            rows_of(store, cost, cost)
+
+
+def test_a_board_with_other_numbers_has_the_price_of_the_one_that_it_is_made_of(
+    store: Path,
+) -> None:
+    rows = rows_of(store, "socrates=10", MEGAHERTZ)
+    assert {row["cost"] for row in rows if row["implementation"] == "software"} == {10}
+    hardware = {row["cost"] for row in rows if row["implementation"] == "hardware"}
+    assert hardware == {35, 110, 210, 410}
+
+
+def test_no_board_is_free_if_others_have_prices() -> None:
+    prices = ("--cost", "socrates=10")
+    with pytest.raises(FiresteelError, match="no price") as caught:
+        invoke("pareto", "several-cores", "--store", str(RECORDED), *prices)
+    assert str(caught.value).endswith("socrates-1600-4pk, socrates-2pk, socrates-4pk.")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_path_of_several_windows_of_cores_costs_all_of_them() -> None:
+    """The boards differ in how many windows of cores they have, 1, 2 and 4."""
+    cost = ("--cost", "cores.*.timing.clock_hz=1 per MHz", "--format", "json")
+    told = invoke("pareto", "several-cores", "--store", str(RECORDED), *cost).stdout
+    costs = {
+        row["board"]: row["cost"] for row in json.loads(told) if row["implementation"] == "hardware"
+    }
+    windows = {"": 1, "-2pk": 2, "-4pk": 4}
+    assert costs == {
+        f"{board}{end}": 100 * count
+        for board in ("socrates", "socrates-1600")
+        for end, count in windows.items()
+    }

@@ -48,6 +48,18 @@ def test_a_dry_run_measures_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert plain.stderr.startswith("2 cells, 2 new")
 
 
+def test_a_damaged_run_in_the_store_does_not_stop_a_sweep(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    go(monkeypatch, tmp_path, "--vary", f"{CLOCK}=50 MHz")
+    (name,) = Store(tmp_path).run_names()
+    (tmp_path / "runs" / name / "run.json").write_text("{", encoding="utf-8")
+    result = go(monkeypatch, tmp_path, "--vary", VALUES)
+    assert result.exit_code == 0
+    assert result.stderr.startswith("6 cells with 4 records, 2 new; time: ")
+    assert "space: unknown" not in result.stderr
+
+
 def test_exports_have_a_column_for_what_varied(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -66,6 +78,8 @@ def test_exports_have_a_column_for_what_varied(
         (("--vary", f"{CLOCK}=1 kHz"), 1, "would be 1000; allowed is greater than"),
         (("--vary", f"{CLOCK}=1..2GHz"), 1, "take a sample with --sample"),
         (("--cells", "5"), 2, "--vary says what varies"),
+        (("--cells", "5", "--vary", VALUES), 2, "--cells is for a sample; --sample says how"),
+        (("--tls-ca", "/nonexistent"), 2, "are for a scheduler; --on says which"),
         (("--sample", "best"), 2, "--sample best: allowed are lhs"),
     ],
 )

@@ -106,6 +106,8 @@ def test_a_sample_has_a_budget_and_is_the_same_every_time(method: Method, points
     assert cells == told(*vary, method=method, budget=budget).cells(True)
     with pytest.raises(FiresteelError, match="allowed are so many or more"):
         told(*vary, method=method, budget=2).cells(True)
+    with pytest.raises(FiresteelError, match="points; allowed are 1,000,000"):
+        told(*vary, method=method, budget=1_000_000_000).cells(True)
 
 
 @pytest.mark.parametrize(
@@ -131,6 +133,33 @@ def test_mistakes_are_told_in_a_sentence(vary: str, why: str) -> None:
     with pytest.raises(FiresteelError, match=why) as caught:
         told(vary).cells(True)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "number"),
+    [
+        (f"{CLOCK}=60MHz", "cores.*.timing.clock_hz=50,100MHz", f"`{CLOCK}` of the node `board`"),
+        ("cpu.hertz=1GHz", "board:cpu.hertz=1.6GHz", "`cpu.hertz` of the node `board`"),
+        ("links.*.latency_ns=1ms", "links.wire.latency_ns=2ms", "`links.wire.latency_ns` of the"),
+    ],
+)
+def test_two_paths_to_one_number_are_refused(one: str, other: str, number: str) -> None:
+    for vary in ((one, other), (other, one)):
+        with pytest.raises(FiresteelError, match="that is the same number as") as caught:
+            told(*vary).cells(True)
+        assert number in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+def test_an_option_does_not_vary_a_number_of_the_file_by_another_path() -> None:
+    sweep = sweep_of_options([f"{CLOCK}=60MHz"])
+    with pytest.raises(FiresteelError, match="same number"):
+        load("core-clock", sweep=sweep).cells(True)
+
+
+def test_the_same_number_of_two_boards_may_vary() -> None:
+    vary = ("memory.mebibytes=512,1024", "peer:memory.mebibytes=512,1024")
+    assert len(told(*vary).cells(True)) == 4 * len(load("openvpn").cells(True))
 
 
 def test_what_varies_twice_or_too_much_is_a_mistake() -> None:

@@ -79,6 +79,14 @@ def test_all_that_boards_do_is_in_the_key(fake: FakeBoards, tmp_path: Path) -> N
     assert len(keys) == 8
 
 
+def test_two_versions_of_the_lab_share_no_task(
+    fake: FakeBoards, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = pack(Packer(), fake).key
+    monkeypatch.setattr("firesteel.machines.task.lab_version", lambda: "another")
+    assert pack(Packer(), fake).key != ours
+
+
 def test_the_order_of_nodes_counts(fake: FakeBoards) -> None:
     topology = load_topology("host-host")
     turned = topology.model_copy(update={"nodes": dict(reversed(topology.nodes.items()))})

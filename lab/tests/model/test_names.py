@@ -32,8 +32,20 @@ def test_times_of_the_summary_have_microseconds() -> None:
     assert names.number(12.345, "rtt_max") == "12.345"
 
 
-def test_durations_have_minutes_from_one_on() -> None:
-    assert [names.duration(seconds) for seconds in (47.2, 185)] == ["47 s", "3 min 05 s"]
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (47.2, "47 s"),
+        (59.6, "1 min 00 s"),
+        (185, "3 min 05 s"),
+        (3599.4, "59 min 59 s"),
+        (3599.6, "1 h 00 min"),
+        (86_399, "23 h 59 min"),
+        (2543 * 60 + 3, "1 d 18 h"),
+    ],
+)
+def test_durations_have_two_units_at_most(seconds: float, said: str) -> None:
+    assert names.duration(seconds) == said
 
 
 _EVERY_WAY = "over FTP, with HTTPS over HTTPS, with SSH by sftp"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.advice.kinds import Kind, kind_of
+from firesteel.analysis.grid import grid_of
 from firesteel.analysis.offload import Offload, answering, offloads
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
@@ -83,8 +84,8 @@ class Line:
 
 @dataclass(frozen=True)
 class SweepAnswer:
-    """The kinds and rows of a sweep of the numbers `paths`; `is_grid` if every combination of
-    values is there.
+    """The kinds and rows of a sweep of the numbers `paths`; `is_grid` if its run has every
+    combination of values, whether they were measured or not.
     """
 
     paths: tuple[Path, ...]
@@ -185,7 +186,7 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         paths=tuple(map(Path.of, paths)),
         kinds=tuple(_kinds(counted, places)),
         rows=tuple(_rows(counted, places)),
-        is_grid=_is_grid(places.values()),
+        is_grid=bool(grid_of(results.journal.entries, paths)) or _is_grid(places.values()),
     )
 
 

@@ -4,13 +4,15 @@
 They are drawn by hashes of what they are, so they are the same each time, and no pattern in a sweep
 meets a pattern in the choice.  What is compared stays together: all that was measured in one place,
 or, of a place with more cells than can be shown, a configuration with all its seeds and
-implementations; what was measured there without a tunnel comes with them.
+implementations; what was measured there without a tunnel comes with them.  Of a grid whole values
+are left out instead (`analysis.grid`).
 """
 
 import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from firesteel.analysis.grid import Grid
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.store.journal import Entry
 
@@ -20,10 +22,14 @@ MOST = 1000
 _Key = tuple[bytes, bool, bytes]
 
 
-def drawn(entries: Sequence[Entry], most: int = MOST) -> list[Entry]:
-    """So many of the entries at most, in their order; all if there are no more."""
+def drawn(entries: Sequence[Entry], most: int = MOST, grid: Grid | None = None) -> list[Entry]:
+    """So many of the entries at most, in their order; all if there are no more.  `grid` is what
+    their run is, if it is one.
+    """
     if len(entries) <= most:
         return list(entries)
+    if grid and (thinned := grid.thinned(entries, most)) is not None:
+        return thinned
     keys = [_key(entry) for entry in entries]
     ordered = sorted(range(len(entries)), key=lambda number: (keys[number], number))
     taken: list[int] = []

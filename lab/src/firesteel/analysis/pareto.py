@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a board costs against what it gives: which rows of a run no other one beats.
 
-A cost is like an area, and the user's: so much for each unit of a number, or for a board by its
-name.  A row is beaten if another of the same traffic costs no more, is as fast, and takes as little
-of the CPU, and is better in one of these.
+A cost is like an area, and the user's: so much for each unit of a number, of as many as its path
+leads to, or for a board by its name.  A row is beaten if another of the same traffic costs no more,
+is as fast, and takes as little of the CPU, and is better in one of these.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Row, Rows, grouped
-from firesteel.analysis.sweep import coordinates
 from firesteel.analysis.verdict import COSTS, SPEEDS
 from firesteel.base.errors import FiresteelError
 from firesteel.board.numbers import Path
@@ -21,13 +20,16 @@ from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
 from firesteel.model.place import Place
+from firesteel.store.record import Record
 
 _PER = " per "
 
 
 @dataclass(frozen=True)
 class Price:
-    """What a unit of a number costs, by its path; or a board, by its name."""
+    """What a unit of a number costs, by its path, which may lead to several; or a board, by its
+    name, and what is made of it.
+    """
 
     of: str
     each: float
@@ -39,9 +41,11 @@ class Price:
         number, _, per = said.partition(_PER)
         path = Path.of(of.strip())
         try:
-            if not equals:
+            if not (equals and of.strip()):
                 raise ValueError("allowed is PATH=COST per UNIT, or BOARD=COST")
             cost, unit = split(number)
+            if cost < 0:
+                raise ValueError("a cost is 0 or more")
             if unit:
                 raise ValueError(f'"{unit}" stands behind a cost; allowed is a number')
             if "." in path.keys:
@@ -57,6 +61,17 @@ class Price:
     def is_of_number(self) -> bool:
         """Whether it is of a number, not of a board."""
         return "." in self.of
+
+
+def prices_of(texts: Iterable[str]) -> list[Price]:
+    """The prices in these; `FiresteelError` where one cannot be read, or two are of the same."""
+    found: dict[str, Price] = {}
+    for text in texts:
+        price = Price.read(text)
+        if price.of in found:
+            raise FiresteelError(f"--cost {text}: {price.of} has a cost already.")
+        found[price.of] = price
+    return list(found.values())
 
 
 @dataclass(frozen=True)
@@ -86,7 +101,8 @@ def choices(results: Results, prices: Sequence[Price]) -> list[list[Choice]]:
     """The rows of a run, those of the same traffic together, from the cheapest on; each with one
     that beats it, if there is one.
 
-    Raises `FiresteelError` where a price is of nothing that the run has.
+    Raises `FiresteelError` where a price is of nothing that the run has, and where some of its
+    boards have prices and others have none.
     """
     costs = _costs(results, prices)
     labelled = Places.of(results.means).labelled(results.means)
@@ -130,28 +146,52 @@ def _choice(row: Row, costs: Mapping[Place, tuple[float, float]]) -> Choice | No
 
 def _costs(results: Results, prices: Sequence[Price]) -> dict[Place, tuple[float, float]]:
     """What each place costs, with the cores' numbers and without them: software needs no core."""
-    paths = [price.of for price in prices if price.is_of_number]
-    boards = {record.inputs.cell.place.board for record in results.records}
+    _check_boards({record.inputs.cell.place.board for record in results.records}, prices)
     found: dict[Place, tuple[float, float]] = {}
     for record in results.records:
-        numbers = dict(zip(paths, coordinates(record, paths), strict=True))
         place = record.inputs.cell.place
-        whole = without = 0.0
-        for price in prices:
-            if price.is_of_number and numbers[price.of] is None:
-                raise FiresteelError(
-                    f"--cost {price.of}: the board `{place.board}` has no such number, or several "
-                    "that differ."
-                )
-            if not price.is_of_number and price.of not in boards:
-                known = ", ".join(sorted(boards))
-                raise FiresteelError(
-                    f"--cost {price.of}: nothing was measured on such a board; there are: {known}."
-                )
-            own = (
-                (numbers[price.of] or 0.0) if price.is_of_number else float(price.of == place.board)
-            )
-            whole += own * price.each
-            without += 0.0 if Path.of(price.of).on_cores else own * price.each
-        found[place] = whole, without
+        if place not in found:
+            costs = [(price, _cost(record, price)) for price in prices]
+            without = [cost for price, cost in costs if not Path.of(price.of).on_cores]
+            found[place] = sum(cost for _, cost in costs), sum(without)
     return found
+
+
+def _cost(record: Record, price: Price) -> float:
+    """What a record's board costs by that price: of all numbers that its path leads to."""
+    place = record.inputs.cell.place
+    if not price.is_of_number:
+        return price.each if price.of in _called(place.board) else 0.0
+    setup = record.measurement.setup
+    numbers = setup.numbers(place.node, price.of) if setup else ()
+    known = [number for number in numbers if number is not None]
+    if not known or len(known) < len(numbers):
+        raise FiresteelError(
+            f"--cost {price.of}: the board `{place.board}` has no such number, or its file leaves "
+            "one out."
+        )
+    return sum(known) * price.each
+
+
+def _check_boards(boards: Collection[str], prices: Sequence[Price]) -> None:
+    """Raises `FiresteelError` unless each price of a board is of one of these, and, if there are
+    such prices, each of these has one.
+    """
+    priced = {price.of for price in prices if not price.is_of_number}
+    known = {name for board in boards for name in _called(board)}
+    for name in sorted(priced - known):
+        there = ", ".join(sorted({_called(board)[-1] for board in boards}))
+        raise FiresteelError(
+            f"--cost {name}: nothing was measured on such a board; there are: {there}."
+        )
+    without = sorted({_called(board)[-1] for board in boards if not priced & {*_called(board)}})
+    if priced and without:
+        raise FiresteelError(
+            f"--cost {sorted(priced)[0]}: other boards of the run have no price, which would make "
+            f"them free; give one each to: {', '.join(without)}."
+        )
+
+
+def _called(board: str) -> tuple[str, str]:
+    """What a board is called, and the one that it is made of, whose price it has."""
+    return board, board.partition("+")[0]

@@ -13,6 +13,7 @@ from itertools import chain, islice
 import polars as pl
 
 from firesteel.analysis.drawn import drawn
+from firesteel.analysis.grid import grid_of
 from firesteel.analysis.link_share import figures_of
 from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.rows import (
@@ -66,7 +67,7 @@ class Results:
         shown = len(self.records)
         return (
             f"{shown:,} of {shown + self.left_out:,} finished cells are shown, the same ones each "
-            "time: drawn evenly from all, each together with what it is compared with. "
+            "time: spread evenly over all, each together with what it is compared with. "
             f"`firesteel export {self.journal.name}` writes every figure."
         )
 
@@ -167,7 +168,9 @@ def load_results(store: Store, run: str = LATEST, most: int | None = None) -> Re
     """
     journal = store.journal(run)
     finished = [entry for entry in journal.entries if entry.state == "done"]
-    taken = finished if most is None else drawn(finished, most)
+    taken = finished
+    if most is not None and len(finished) > most:
+        taken = drawn(finished, most, grid_of(journal.entries, journal.varied))
     results = of_records(journal, store.each_record(journal, taken))
     return replace(results, left_out=len(finished) - len(taken))
 

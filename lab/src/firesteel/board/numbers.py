@@ -125,14 +125,19 @@ def base_of(name: str) -> str:
     return name.partition("+")[0] if name_in_words(name) != name else name
 
 
-def name_in_words(name: str) -> str:
-    """Such a name as people read it: `processor frequency 1 GHz`; others as they are."""
+def numbers_in(name: str) -> dict[str, str] | None:
+    """The numbers that such a name says, by their paths; None where it has a digest of them."""
     _, *parts = name.split("+")
     said = [part.rpartition("=") for part in parts]
-    if not said or not all(path and _is_number(value) for path, _, value in said):
-        return name
-    told = ((Path.of(path), float(value)) for path, _, value in said)
-    return ", ".join(f"{path.title} {path.said(value)}" for path, value in told)
+    if not all(path and _is_number(value) for path, _, value in said):
+        return None
+    return {path: value for path, _, value in said}
+
+
+def name_in_words(name: str) -> str:
+    """Such a name as people read it: `processor frequency 1 GHz`; others as they are."""
+    told = ((Path.of(path), float(value)) for path, value in (numbers_in(name) or {}).items())
+    return ", ".join(f"{path.title} {path.said(value)}" for path, value in told) or name
 
 
 def _is_number(text: str) -> bool:

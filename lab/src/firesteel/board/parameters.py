@@ -101,7 +101,13 @@ def values_of(part: BaseModel, path: str) -> tuple[float, ...]:
 def numbers_of(part: BaseModel, path: str) -> tuple[float | None, ...]:
     """All of them, also those that are 0, and None for one whose default the model alone knows."""
     *above, last = path.split(".")
-    return tuple(_value(owner, last) for owner in _owners(part, above))
+    return tuple(_value(owner, last) for _, owner in _owners(part, above))
+
+
+def paths_of(part: BaseModel, path: str) -> tuple[str, ...]:
+    """The path of each number that a path leads to, with names in the place of `*`."""
+    *above, last = path.split(".")
+    return tuple(".".join((*at, last)) for at, _ in _owners(part, above))
 
 
 def changed(profile: Profile, path: str, change: Callable[[float], float]) -> Profile:
@@ -154,18 +160,20 @@ def _whole(made: _Part, path: str) -> _Part:
         raise FiresteelError(f"`{path}` would be {first['input']}; {allowed}.") from None
 
 
-def _owners(part: BaseModel, keys: Sequence[str]) -> Iterator[BaseModel]:
-    """The tables whose path these keys are."""
+def _owners(
+    part: BaseModel, keys: Sequence[str], at: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], BaseModel]]:
+    """The tables whose path these keys are, each with its own, below the path `at` of the part."""
     if not keys:
-        yield part
+        yield at, part
         return
     inner = getattr(part, keys[0])
     if isinstance(inner, tuple):
         for each in inner:
             if keys[1] in (ALL, each.name):
-                yield from _owners(each, keys[2:])
+                yield from _owners(each, keys[2:], (*at, keys[0], each.name))
     elif inner is not None:
-        yield from _owners(inner, keys[1:])
+        yield from _owners(inner, keys[1:], (*at, keys[0]))
 
 
 def _value(owner: BaseModel, key: str) -> float | None:

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run will take, before it starts: cells that are new, wall time, and space on the disk."""
 
+import contextlib
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.base.errors import FiresteelError
 from firesteel.campaign.outlook import Outlook
 from firesteel.campaign.runner import Runner
 from firesteel.model.cell import Cell
 from firesteel.model.names import duration
-from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 
 _LOOKED_AT = 50
@@ -76,7 +77,9 @@ def _makespan(seconds: Sequence[float], jobs: int) -> float:
 
 
 def _bytes_of_a_record(stores: Sequence[Store]) -> int | None:
-    """The mean of what the last records take, with observations; None without any."""
+    """The mean of what the last records take, with observations; None without any.  Runs that
+    cannot be read are left out.
+    """
     for store in stores:
         found = [_size(store, key) for key in _latest_keys(store)]
         if found:
@@ -89,8 +92,9 @@ def _latest_keys(store: Store) -> list[str]:
     for name in reversed(store.run_names()):
         if len(keys) >= _LOOKED_AT:
             break
-        journal: Journal = store.journal(name)
-        keys |= dict.fromkeys(each.key for each in journal.entries if each.state == "done")
+        with contextlib.suppress(FiresteelError):  # Nothing is known of a damaged run.
+            entries = store.journal(name).entries
+            keys |= dict.fromkeys(each.key for each in entries if each.state == "done")
     return list(keys)[:_LOOKED_AT]
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from firesteel.base.errors import RequestError
 from firesteel.machines.tls import Tls
 
 if TYPE_CHECKING:
@@ -56,8 +57,15 @@ TlsKeyOption = Annotated[
 
 @contextmanager
 def cluster_at(on: str | None, tls: Tls) -> Iterator[Cluster | None]:
-    """The machines behind a scheduler, for the time of the `with` block; None if there is none."""
+    """The machines behind a scheduler, for the time of the `with` block; None if there is none.
+
+    Raises `RequestError` for files of TLS without a scheduler.
+    """
     if on is None:
+        if tls != Tls():
+            raise RequestError(
+                "--tls-ca, --tls-cert and --tls-key are for a scheduler; --on says which."
+            )
         yield None
         return
     from firesteel.machines.quiet import quiet

@@ -8,7 +8,7 @@ import polars as pl
 import typer
 from rich.console import Console
 
-from firesteel.analysis.pareto import Choice, Price, choices
+from firesteel.analysis.pareto import Choice, choices, prices_of
 from firesteel.analysis.results import load_results
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.cli.common import COST_HELP, Format, RunArgument, StoreOption, open_store
@@ -38,7 +38,7 @@ def pareto(
 
     Costs are yours: Firesteel knows none.  To software, numbers of cores cost nothing.
     """
-    prices = [Price.read(text) for text in cost]
+    prices = prices_of(cost)
     groups = choices(load_results(open_store(store), run), prices)
     if form == "table":
         show_choices(Console(), groups)

@@ -97,6 +97,8 @@ def run(
     told = load(experiment, clock=clock, sweep=sweep_of_options(vary or (), sample, budget))
     if (sample or budget) and not told.varied:
         raise RequestError("--sample and --cells are for a sweep; --vary says what varies.")
+    if budget and not told.sampled:
+        raise RequestError("--cells is for a sample; --sample says how its points are taken.")
     cells = select(told.cells(quick, seeds), only or [])
     options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
     place = open_store(store)

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from firesteel.analysis.clocks import other_clock
 from firesteel.analysis.drawn import MOST
-from firesteel.analysis.pareto import Price
+from firesteel.analysis.pareto import prices_of
 from firesteel.analysis.results import load_results
 from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base.errors import FiresteelError
@@ -111,7 +111,7 @@ def report(
 
     place = open_store(store)
     results = load_results(place, run, MOST)
-    prices = [Price.read(text) for text in cost or ()]
+    prices = prices_of(cost or ())
     typer.echo(write_report(place, results, output, published, prices))
 
 

@@ -131,6 +131,11 @@ class Collection:
         return tuple(dict.fromkeys(paths))
 
     @property
+    def sampled(self) -> bool:
+        """Whether of some part not all combinations of what varies are measured."""
+        return any(experiment.sampled for _, experiment in self.experiments)
+
+    @property
     def libcrypto(self) -> Libcrypto | None:
         """The patched libcrypto of the measured node; none for Debian's own."""
         return self.file.libcrypto

@@ -184,6 +184,11 @@ class Experiment:
         """The paths of what varies."""
         return self.sweep.paths
 
+    @property
+    def sampled(self) -> bool:
+        """Whether not all combinations of what varies are measured."""
+        return self.sweep.method is not None
+
     def cells(self, quick: bool = False, seeds: int | None = None) -> tuple[Cell, ...]:
         """Every configuration, in the order of the file, with the first seed, then with the next.
 

@@ -17,7 +17,7 @@ from typing import Literal
 from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog, Origin
 from firesteel.board.numbers import Path, made_name, numbers_at
-from firesteel.board.parameters import counts, is_costly, with_checked, with_number
+from firesteel.board.parameters import counts, is_costly, paths_of, with_checked, with_number
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.experiment.levels import Levels, read_levels
@@ -97,13 +97,15 @@ class Sweep:
         measured with so many `seeds`.
 
         Raises `FiresteelError` where a board or link lacks a number, may not have a value of it, or
-        would not be touched by it.
+        would not be touched by it, and where two axes are of one number.
         """
         if not self.axes:
             return tuple(cells)
         make = Maker(catalog)
         for cell, axis in product(cells, self.axes):
             make.check(cell, axis.path)
+        for cell in {(cell.place, *cell.profiles.items()): cell for cell in cells}.values():
+            make.check_apart(cell, self.paths)
         points = self.points(len(cells) * seeds)
         # Cells of one place have the same boards and links at a point.
         places = [next(k for k, each in enumerate(cells) if _same_place(each, c)) for c in cells]
@@ -145,6 +147,10 @@ class Sweep:
             raise FiresteelError(
                 f"--cells {budget}: a sample has {cells} cells at each point; allowed are so "
                 "many or more."
+            )
+        if count > MOST_POINTS:
+            raise FiresteelError(
+                f"--cells {budget}: the sample has {count:,} points; allowed are {MOST_POINTS:,}."
             )
         if self.method == "lhs":
             found = qmc.LatinHypercube(len(self.axes), rng=_SEED).random(count)
@@ -236,6 +242,22 @@ class Maker:
                 f"{path}: it makes no difference to the board `{name}`, whose clock counts "
                 f"{counted} (docs/virtual-time.md)."
             )
+
+    def check_apart(self, cell: Cell, paths: Sequence[str]) -> None:
+        """Raises `FiresteelError` where two of the paths lead to one number of the cell."""
+        known: dict[tuple[str, str], str] = {}
+        for path in paths:
+            of = Path.of(path)
+            node = "" if of.on_links else of.node or cell.measured
+            part = self._catalog.profile(cell.profiles[node]) if node else None
+            for keys in paths_of(part or self._catalog.topology(cell.topology), of.keys):
+                other = known.setdefault((node, keys), path)
+                if other != path:
+                    where = f"node `{node}`" if node else f"topology `{cell.topology}`"
+                    raise FiresteelError(
+                        f"{path}: that is the same number as {other}, `{keys}` of the {where}; "
+                        "allowed is one of these paths."
+                    )
 
     def _board(self, name: str, numbers: Point) -> str:
         """What a board is called that has these numbers."""

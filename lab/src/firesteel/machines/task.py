@@ -18,6 +18,7 @@ from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import Topology
+from firesteel.machines.version import lab_version
 
 SMALL = 16 << 10
 """Bytes up to which a file travels in the task."""
@@ -64,9 +65,13 @@ class Task:
 
     @cached_property
     def key(self) -> str:
-        """What the scheduler knows it by: equal tasks have one, whoever asks for them."""
+        """What the scheduler knows it by: equal tasks have one, whoever asks for them with this
+        version of the lab.  Another one may make something else of the same boards, or run on
+        other workers.
+        """
         # Not sorted: the order of nodes numbers them.
         told = [
+            lab_version(),
             self.topology.model_dump(mode="json"),
             {name: profile.model_dump(mode="json") for name, profile in self.profiles.items()},
             self.seed,

@@ -3,6 +3,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from firesteel.model.metrics import METRICS, UNITS
 
@@ -87,10 +88,17 @@ def ping_decimals(milliseconds: float) -> int:
     return next((n for least, n in ((100, 0), (10, 1), (1, 2)) if milliseconds >= least), 3)
 
 
+_TIMES = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+"""Seconds of units of time, the largest first."""
+
+
 def duration(seconds: float) -> str:
-    """A wall time as `47 s` or `3 min 20 s`."""
+    """A wall time in its two largest units: `47 s`, `3 min 20 s`, `17 h 05 min` or `5 d 02 h`."""
     whole = round(seconds)
-    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02d} s"
+    for (large, name), (small, below) in pairwise(_TIMES):
+        if whole >= large:
+            return f"{whole // large} {name} {whole % large // small:02d} {below}"
+    return f"{whole} s"
 
 
 def _decimals(value: float, metric: str) -> int | None:

@@ -84,8 +84,14 @@ class Setup(BaseModel):
         """The number of that path (`board.numbers`), the measured node's if it is of a board; None
         where there is none, or where there are several that differ.
         """
-        found = set(numbers_at(path, self.topology, self.profiles, measured))
+        found = set(self.numbers(measured, path))
         return found.pop() if len(found) == 1 else None
+
+    def numbers(self, measured: str, path: str) -> tuple[float | None, ...]:
+        """All numbers of that path, each window of cores and each link by itself; None for one
+        whose default the model alone knows.
+        """
+        return numbers_at(path, self.topology, self.profiles, measured)
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Each board with its parts, then each link, in words."""
