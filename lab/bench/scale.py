@@ -147,7 +147,7 @@ def made(root: Path, count: int) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(written)
         index.keep("record", inputs.key, content, derived.parsers())
-        index.keep_figures(derived.cache_name(inputs.key, cell), figures)
+        index.keep_figures(derived.cache_name(inputs.key, seen_digest, cell), figures)
 
 
 def _sealed(file: RecordFile) -> bytes:

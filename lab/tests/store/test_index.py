@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import made_up
 import pytest
 from fake_runner import FakeRunner
 from fake_watcher import Notes
@@ -175,3 +176,17 @@ def test_threads_may_put_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     names = [str(first + number) for first in (0, 100, 200) for number in range(20)]
     assert all(Index(tmp_path).figures(name) == figures for name in names)
     assert journal.count("done") == 9
+
+
+def test_a_record_with_other_observations_has_other_figures(tmp_path: Path) -> None:
+    journal = run_in(tmp_path)
+    key = journal.entries[0].key
+    store, other = Store(tmp_path), Store(tmp_path / "other")
+    before = store.get(key)
+    assert before
+    first, *rest = before.measurement.figures
+    changed = first.model_copy(update={"value": first.value / 2})
+    measurement = before.measurement.model_copy(update={"figures": (changed, *rest)})
+    made_up.put(other, before.model_copy(update={"measurement": measurement}))
+    store.adopt(other, key)
+    assert Store(tmp_path).get(key) == other.get(key) != before

@@ -57,7 +57,9 @@ def parsers() -> str:
     return tree_digest(*(_LAB / name for name in PARSERS))
 
 
-def cache_name(key: str, cell: Cell) -> str:
-    """The name of the cached figures that a cell has from a record, with these parsers."""
-    of = key_of({"cell": cell.model_dump_json(), "parsers": parsers()})
+def cache_name(key: str, observed: str, cell: Cell) -> str:
+    """The name of the cached figures that a cell has, with these parsers, from the observations with
+    the digest `observed` of a record: a record that was replaced does not keep its figures.
+    """
+    of = key_of({"cell": cell.model_dump_json(), "parsers": parsers(), "observed": observed})
     return f"{key}-{of[:16]}"

@@ -164,7 +164,7 @@ class Store:
             self._index.keep("record", inputs.key, content, derived.parsers())
         elif before != record:
             self._dispute(before, file, text, record)
-        self._index.keep_figures(derived.cache_name(inputs.key, inputs.cell), found)
+        self._index.keep_figures(derived.cache_name(inputs.key, file.observed, inputs.cell), found)
         return record
 
     @contextlib.contextmanager
@@ -231,7 +231,7 @@ class Store:
 
     def _derived(self, key: str, cell: Cell, file: RecordFile) -> Derived:
         """The figures of a record, from the index if it has them."""
-        name = derived.cache_name(key, cell)
+        name = derived.cache_name(key, file.observed, cell)
         if found := self._index.figures(name):
             return found
         found = derived.derive(cell, self._observations(key, file))
