@@ -115,6 +115,33 @@ def test_what_nothing_meets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert lines[1].startswith("The nearest is 400 MHz: throughput 48.00 MB/s (")
 
 
+def test_the_other_end_alone_meets_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def by_slowness(profile: Profile) -> float:
+        return 100e6 / (profile.cores[0].timing.used_clock_hz or 1)
+
+    result = go(monkeypatch, tmp_path, *CLOCK, *FAST, gain=by_slowness)
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "All requirements are met at 25 MHz, but not behind it."
+    assert lines[1].startswith("At 400 MHz they are not met: throughput 1.50 MB/s (")
+    assert "Ask for the largest with --largest: it begins at the other end." in lines
+    largest = ("--largest", CLOCK[1])
+    assert go(monkeypatch, tmp_path, *largest, *FAST, gain=by_slowness).exit_code == 0
+
+
+def test_only_what_is_between_the_ends_meets_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def between(profile: Profile) -> float:
+        return 3.0 if 50e6 < (profile.cores[0].timing.used_clock_hz or 0) < 250e6 else 1.0
+
+    result = go(monkeypatch, tmp_path, *CLOCK, *FAST, "--probes", "1", gain=between)
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "All requirements are met at 97.6 MHz, but not behind it."
+    assert "Neither end meets them; ask for values that end at 97.6 MHz." in lines
+
+
 def test_figures_that_do_not_agree_are_shown(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
