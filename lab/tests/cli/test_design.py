@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from commands import invoke
-from made_sensitivity import BoardsRunner, Gain
+from made_sensitivity import BoardsRunner, Gain, as_fast
 from typer.testing import Result
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Profile
+from firesteel.board.profile import PROFILES, Profile
 from firesteel.cli import run as run_command
 
 CLOCK = ("--smallest", "cores.*.timing.clock_hz=25..400MHz")
@@ -29,12 +29,13 @@ def go(
     *more: str,
     gain: Gain = by_clock,
     fail: Sequence[str] = (),
+    experiment: str = "openvpn",
 ) -> Result:
     monkeypatch.setattr(
         run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, gain, fail)
     )
     monkeypatch.setenv("COLUMNS", "80")
-    usual = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
+    usual = (experiment, "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
     return invoke("design", *usual, *more, "--store", str(store))
 
 
@@ -105,6 +106,43 @@ def test_boards_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     boards = ("--smallest", "board=socrates,socrates-2pk,socrates-4pk")
     result = go(monkeypatch, tmp_path, *boards, *FAST, gain=by_cores)
     assert result.stdout.startswith("The first board that meets all requirements is socrates-2pk.")
+
+
+def on_boards(directory: Path, *boards: str) -> str:
+    """An experiment with the same cells on each of these."""
+    file = directory / "boards.toml"
+    parts = (
+        f'[[parts]]\nexperiment = "openvpn"\nprofiles = {{ board = "{board}" }}\n'
+        for board in boards
+    )
+    file.write_text('title = "Two boards"\n' + "".join(parts))
+    return str(file)
+
+
+def test_all_boards_are_checked_before_anything_is_measured(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    board = (PROFILES / "socrates.toml").read_text()
+    (tmp_path / "no-time.toml").write_text(f"{board}timing = {{ zero = true }}\n")
+    # Such a board may have 0 ns, which is measured first, and no other.
+    registers = ("--largest", "cores.crypto0.timing.register_ns=0,50,100ns")
+    experiment = on_boards(tmp_path, "socrates", f"{tmp_path}/no-time.toml")
+    with pytest.raises(FiresteelError, match=r"register_ns`: .*zero"):
+        go(monkeypatch, tmp_path, *registers, *FAST, gain=as_fast, experiment=experiment)
+    assert not list(tmp_path.rglob("run.json"))
+
+
+def test_cells_of_several_boards_are_one_on_a_named_board(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    boards = ("--smallest", "board=socrates,socrates-4pk")
+    experiment = on_boards(tmp_path, "socrates-2pk", "socrates")
+    result = go(monkeypatch, tmp_path, *boards, *FAST, gain=lambda _: 3, experiment=experiment)
+    assert result.exit_code == 0
+    runs = [json.loads(path.read_text()) for path in tmp_path.rglob("run.json")]
+    assert runs
+    for run in runs:
+        assert len(run["entries"]) == 1, "it is in both parts"
 
 
 def test_what_nothing_meets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -180,6 +218,7 @@ def test_a_cell_that_fails_ends_the_search(monkeypatch: pytest.MonkeyPatch, tmp_
         (("--smallest", "cpu.herz=1..2GHz", *FAST), "`herz` of `cpu.herz` is unknown"),
         (("--smallest", "cpu.hertz=1GHz", *FAST), "that is one value; allowed are two or more"),
         (("--smallest", "board=socrates,nowhere", *FAST), "nowhere"),
+        (("--smallest", "board=socrates,socrates", *FAST), "`socrates` is there more than once"),
         (("--smallest", "cores.crypto0.pk_multipliers=1..9", *FAST), "would be 2; allowed is 1, 4"),
     ],
 )
