@@ -351,7 +351,7 @@ def test_what_a_board_lacks_or_may_not_have_is_one_sentence(
     for text, reason in (
         ("cores.crypto7.timing.clock_hz=1MHz", "the board `socrates` has no such number"),
         ("cpu.instructions_per_second=1 GIPS", "whose clock counts cycles"),
-        ("cpu.hertz=1", "would be 1; allowed is greater"),
+        ("cpu.hertz=1", "would be 1 Hz; allowed are 1 MHz and more"),
         ("gateway:cpu.hertz=1 GHz", "there is no node `gateway`"),
     ):
         with pytest.raises(FiresteelError, match=re.escape(reason)):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers of boards and links by their paths, and what they are called."""
 
+import re
+
 import pytest
 
 from firesteel.base.errors import FiresteelError
@@ -17,16 +19,29 @@ from firesteel.board.topology import load_profiles, load_topology
         ("cores.crypto0.timing.clock_hz", "clock of crypto0"),
         ("cores.*.timing.register_ns", "register access of all cores"),
         ("cores.crypto0.timing.aes128_cycles", "aes128 of crypto0"),
-        ("cores.crypto0.pk_multipliers", "multipliers of crypto0"),
+        ("cores.crypto0.pk_multipliers", "number of multipliers of crypto0"),
         ("links.wire.latency_ns", "latency of wire"),
         ("links.*.rate_bit_s", "bit rate of all links"),
         ("peer:memory.mebibytes", "memory of peer"),
-        ("cpu.level_2.sets", "sets"),
+        ("cpu.level_2.sets", "number of sets"),
     ],
 )
 def test_numbers_have_names_for_people(path: str, title: str) -> None:
     Path.of(path).check()
     assert Path.of(path).title == title
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "problem"),
+    [
+        ("cpu.hertz", 999_999, "would be 999.999 kHz; allowed are 1 MHz and more"),
+        ("cpu.instructions_per_second", 800, "would be 0.0008 MIPS; allowed are 1 MIPS and more"),
+        ("cores.*.timing.register_ns", 2e6, "would be 2 ms; allowed are 1 ms and less"),
+    ],
+)
+def test_a_refused_number_has_its_unit(path: str, value: float, problem: str) -> None:
+    with pytest.raises(FiresteelError, match=f"^`{re.escape(path)}` {problem}[.]$"):
+        with_number(load_profile("socrates"), path, value)
 
 
 def test_names_of_boards_say_what_their_numbers_are() -> None:

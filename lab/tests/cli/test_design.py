@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from commands import invoke
-from made_sensitivity import BoardsRunner, Gain
+from made_sensitivity import BoardsRunner, Gain, as_fast
 from typer.testing import Result
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Profile
+from firesteel.board.profile import PROFILES, Profile
 from firesteel.cli import run as run_command
 
 CLOCK = ("--smallest", "cores.*.timing.clock_hz=25..400MHz")
@@ -29,12 +29,13 @@ def go(
     *more: str,
     gain: Gain = by_clock,
     fail: Sequence[str] = (),
+    experiment: str = "openvpn",
 ) -> Result:
     monkeypatch.setattr(
         run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, gain, fail)
     )
     monkeypatch.setenv("COLUMNS", "80")
-    usual = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
+    usual = (experiment, "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
     return invoke("design", *usual, *more, "--store", str(store))
 
 
@@ -94,7 +95,7 @@ def test_whole_numbers_are_found_exactly(monkeypatch: pytest.MonkeyPatch, tmp_pa
     smallest = ("--smallest", "cores.crypto0.pk_multipliers=4,16,64,256")
     result = go(monkeypatch, tmp_path, *smallest, *FAST, gain=by_multipliers)
     assert result.stdout.startswith(
-        "The smallest multipliers of crypto0 that meets all requirements is 64."
+        "The smallest number of multipliers of crypto0 that meets all requirements is 64."
     )
 
 
@@ -107,12 +108,93 @@ def test_boards_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     assert result.stdout.startswith("The first board that meets all requirements is socrates-2pk.")
 
 
+def on_boards(directory: Path, *boards: str) -> str:
+    """An experiment with the same cells on each of these."""
+    file = directory / "boards.toml"
+    parts = (
+        f'[[parts]]\nexperiment = "openvpn"\nprofiles = {{ board = "{board}" }}\n'
+        for board in boards
+    )
+    file.write_text('title = "Two boards"\n' + "".join(parts))
+    return str(file)
+
+
+def test_all_boards_are_checked_before_anything_is_measured(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    board = (PROFILES / "socrates.toml").read_text()
+    (tmp_path / "no-time.toml").write_text(f"{board}timing = {{ zero = true }}\n")
+    # Such a board may have 0 ns, which is measured first, and no other.
+    registers = ("--largest", "cores.crypto0.timing.register_ns=0,50,100ns")
+    experiment = on_boards(tmp_path, "socrates", f"{tmp_path}/no-time.toml")
+    with pytest.raises(FiresteelError, match=r"register_ns`: .*zero"):
+        go(monkeypatch, tmp_path, *registers, *FAST, gain=as_fast, experiment=experiment)
+    assert not list(tmp_path.rglob("run.json"))
+
+
+def test_cells_of_several_boards_are_one_on_a_named_board(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    boards = ("--smallest", "board=socrates,socrates-4pk")
+    experiment = on_boards(tmp_path, "socrates-2pk", "socrates")
+    result = go(monkeypatch, tmp_path, *boards, *FAST, gain=lambda _: 3, experiment=experiment)
+    assert result.exit_code == 0
+    runs = [json.loads(path.read_text()) for path in tmp_path.rglob("run.json")]
+    assert runs
+    for run in runs:
+        assert len(run["entries"]) == 1, "it is in both parts"
+
+
 def test_what_nothing_meets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     result = go(monkeypatch, tmp_path, *CLOCK, "--require", "throughput >= 1000 MB/s")
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
-    assert lines[0] == "No clock of all cores of those asked for meets all requirements."
+    assert lines[0] == "None of the values asked for meets all requirements."
     assert lines[1].startswith("The nearest is 400 MHz: throughput 48.00 MB/s (")
+
+
+def test_the_other_end_alone_meets_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def by_slowness(profile: Profile) -> float:
+        return 100e6 / (profile.cores[0].timing.used_clock_hz or 1)
+
+    result = go(monkeypatch, tmp_path, *CLOCK, *FAST, gain=by_slowness)
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "All requirements are met at 25 MHz, but not behind it."
+    assert lines[1].startswith("At 400 MHz they are not met: throughput 1.50 MB/s (")
+    assert "Ask for the largest with --largest: it begins at the other end." in lines
+    largest = ("--largest", CLOCK[1])
+    assert go(monkeypatch, tmp_path, *largest, *FAST, gain=by_slowness).exit_code == 0
+
+
+def test_only_what_is_between_the_ends_meets_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def between(profile: Profile) -> float:
+        return 3.0 if 50e6 < (profile.cores[0].timing.used_clock_hz or 0) < 250e6 else 1.0
+
+    result = go(monkeypatch, tmp_path, *CLOCK, *FAST, "--probes", "1", gain=between)
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "All requirements are met at 97.6 MHz, but not behind it."
+    assert "Neither end meets them; ask for values that end at 97.6 MHz." in lines
+
+
+def test_boards_in_the_reverse_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def by_fewness(profile: Profile) -> float:
+        return 3.0 / len(profile.cores)
+
+    boards = ("--smallest", "board=socrates,socrates-2pk")
+    result = go(monkeypatch, tmp_path, *boards, *FAST, gain=by_fewness)
+    lines = result.stdout.splitlines()
+    assert lines[0] == "All requirements are met at socrates, but not behind it."
+    assert lines[2].startswith("Name the boards in the reverse order")
+
+
+def test_no_board_meets_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    boards = ("--smallest", "board=socrates,socrates-2pk")
+    result = go(monkeypatch, tmp_path, *boards, "--require", "throughput >= 900 MB/s", gain=as_fast)
+    assert result.stdout.startswith("None of the boards asked for meets all requirements.")
 
 
 def test_figures_that_do_not_agree_are_shown(
@@ -153,6 +235,7 @@ def test_a_cell_that_fails_ends_the_search(monkeypatch: pytest.MonkeyPatch, tmp_
         (("--smallest", "cpu.herz=1..2GHz", *FAST), "`herz` of `cpu.herz` is unknown"),
         (("--smallest", "cpu.hertz=1GHz", *FAST), "that is one value; allowed are two or more"),
         (("--smallest", "board=socrates,nowhere", *FAST), "nowhere"),
+        (("--smallest", "board=socrates,socrates", *FAST), "`socrates` is there more than once"),
         (("--smallest", "cores.crypto0.pk_multipliers=1..9", *FAST), "would be 2; allowed is 1, 4"),
     ],
 )

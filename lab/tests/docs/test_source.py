@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The site's source: links, navigation, the tables made from models."""
 
+import ast
 import re
 import textwrap
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from pydantic import Field
 
 from firesteel.base import toml
+from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
 from firesteel.board.profile import Profile
@@ -145,6 +147,19 @@ def test_the_example_of_a_profile_is_one(tmp_path: Path) -> None:
     path.write_text(_example("add-a-profile.md", "[cpu]"))
     profile = toml.read_model(path, Profile)
     assert profile.cores[0].timing.clock_hz == 200_000_000
+
+
+def test_the_pages_that_the_lab_names_exist() -> None:
+    named = {
+        (page, module.name)
+        for module in (CHECKOUT / "lab/src").rglob("*.py")
+        for node in ast.walk(ast.parse(module.read_bytes()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for page in re.findall(r"\bdocs/[\w./-]+\.md\b", node.value)
+    }
+    assert named, "none are found"
+    missing = sorted(each for each in named if not (CHECKOUT / each[0]).is_file())
+    assert not missing
 
 
 def _example(page: str, word: str) -> str:

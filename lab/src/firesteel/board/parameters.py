@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
@@ -78,12 +79,9 @@ def unit_of(path: str) -> str:
 
 def in_words(value: float, unit: str) -> str:
     """A number with its unit, as people write it: `70 MHz`, `640 ns`, `554 MIPS`."""
-    if unit == _RATE:
-        return f"{_short(value / 1e6)} MIPS"
     if unit == FACTOR:
         return f"{FACTOR}{_short(value)}"
-    name, scale = scale_for(value, unit)
-    return f"{_short(value / scale)} {name}".rstrip()
+    return _scaled(value, unit, _short)
 
 
 def counts(cpu: Cpu, path: str) -> bool:
@@ -153,11 +151,20 @@ def _whole(made: _Part, path: str) -> _Part:
         return type(made).model_validate(made.model_dump())
     except ValidationError as error:
         first = error.errors()[0]
-        allowed = first["msg"].removeprefix("Value error, ")
-        allowed = allowed.replace("Input should be", "allowed is")
+        allowed = _allowed(first, unit_of(path))
         if isinstance(first["input"], dict):  # Two numbers that do not go together.
             raise FiresteelError(f"`{path}`: {allowed}.") from None
-        raise FiresteelError(f"`{path}` would be {first['input']}; {allowed}.") from None
+        found = _scaled(first["input"], unit_of(path), _exact)
+        raise FiresteelError(f"`{path}` would be {found}; {allowed}.") from None
+
+
+def _allowed(problem: ErrorDetails, unit: str) -> str:
+    """What may stand for a number that is refused, in the words of its unit."""
+    for bound, side in (("ge", "more"), ("le", "less")):
+        if bound in problem.get("ctx", {}):
+            return f"allowed are {_scaled(problem['ctx'][bound], unit, _exact)} and {side}"
+    said = problem["msg"].removeprefix("Value error, ")
+    return said.replace("Input should be", "allowed is")
 
 
 def _owners(
@@ -209,6 +216,17 @@ def _is_number(annotation: Any) -> bool:
     if get_origin(annotation) is Literal:
         return all(type(each) is int for each in get_args(annotation))
     return annotation is int or any(_is_number(each) for each in get_args(annotation))
+
+
+def _scaled(value: float, unit: str, digits: Callable[[float], str]) -> str:
+    """A number in the multiple of its unit that people use for it."""
+    name, scale = ("MIPS", 1e6) if unit == _RATE else scale_for(value, unit)
+    return f"{digits(value / scale)} {name}".rstrip()
+
+
+def _exact(value: float) -> str:
+    """All its digits, for what is refused may be next to what is allowed."""
+    return f"{value:.15g}"
 
 
 def _short(value: float) -> str:

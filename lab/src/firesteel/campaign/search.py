@@ -40,6 +40,12 @@ class Search(Generic[Value]):
         return None if found is None else self.values[found]
 
     @property
+    def last_holding(self) -> Value | None:
+        """The last value that was tried at which it holds, whatever is behind it."""
+        holding = [index for index, holds in self.tried.items() if holds]
+        return self.values[max(holding)] if holding else None
+
+    @property
     def before(self) -> Value | None:
         """The nearest value before that one that was tried: there it does not hold.  None where
         there is no value before it.

@@ -3,6 +3,7 @@
 
 import sys
 from collections.abc import Sequence
+from itertools import product
 from typing import Annotated
 
 import typer
@@ -15,8 +16,8 @@ from firesteel.analysis.rows import Rows
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.files import sweep
+from firesteel.board.profile import Clock
 from firesteel.campaign.run import OnVariedBoards, Options, default_jobs, execute
-from firesteel.campaign.runner import Runner
 from firesteel.campaign.search import search
 from firesteel.campaign.standing import StandingRunner
 from firesteel.cli import run as run_command
@@ -103,36 +104,34 @@ def design(
     """
     goal, said = _question(smallest, largest)
     requirements = _requirements(require)
+    told = _load(experiment, clock)
+    path, candidates = read_candidates(goal, said, tolerance, told.catalog)
+    cells = _cells(told.cells(quick, seeds), only or [], requirements)
+    place = open_store(store)
+    sweep(place.design.all_logs())
+    options = Options(quick=quick, jobs=jobs or default_jobs(cells))
+    bench = _Bench(told, path, cells, requirements, place, options)
+    bench.check(candidates)  # What cannot be is refused before anything is measured.
+    found = search(candidates, bench.holds, probes)
+    _show(Answer(goal, path, requirements, found, bench.trials), form)
+    if found.first is None:
+        sys.exit(1)
+
+
+def _load(experiment: str, clock: Clock | None) -> Experiment | Collection:
     told = load(experiment, clock=clock)
     if told.varied:
         raise RequestError(
             f"{told.name} is a sweep; allowed is an experiment whose boards do not vary."
         )
-    path, candidates = read_candidates(goal, said, tolerance, told.catalog)
-    cells = _cells(told.cells(quick, seeds), only or [], requirements)
-    patch = told.libcrypto if isinstance(told, Collection) else None
-    runner = StandingRunner(run_command.make_runner(told.catalog, patch), told.catalog)
-    place = open_store(store)
-    sweep(place.design.all_logs())
-    bench = _Bench(
-        told,
-        path,
-        cells,
-        requirements,
-        runner,
-        place,
-        Options(quick=quick, jobs=jobs or default_jobs(cells)),
-    )
-    for each in candidates:  # What cannot be is refused before anything is measured.
-        each.of(cells[0], path, told.catalog)
-    found = search(candidates, bench.holds, probes)
-    answer = Answer(goal, path, requirements, found, bench.trials)
+    return told
+
+
+def _show(answer: Answer, form: str) -> None:
     if form == "table":
         show_answer(Console(), answer)
     else:
         sys.stdout.write(to_csv(frame(answer)) if form == "csv" else to_json(frame(answer)))
-    if found.first is None:
-        sys.exit(1)
 
 
 def _question(smallest: str | None, largest: str | None) -> tuple[Goal, str]:
@@ -177,7 +176,6 @@ class _Bench:
         path: str,
         cells: Sequence[Cell],
         requirements: Sequence[Requirement],
-        runner: Runner,
         store: Store,
         options: Options,
     ) -> None:
@@ -185,14 +183,25 @@ class _Bench:
         self._path = path
         self._cells = cells
         self._requirements = requirements
-        self._runner = runner
+        patch = told.libcrypto if isinstance(told, Collection) else None
+        self._runner = StandingRunner(run_command.make_runner(told.catalog, patch), told.catalog)
         self._store = store
         self._options = options
         self.trials: list[Trial] = []
 
+    def check(self, candidates: Sequence[Candidate]) -> None:
+        """Raises `FiresteelError` where a cell cannot be on the board of a candidate."""
+        # Cells of one place have the same boards and links there.
+        places = {(each.place, tuple(each.profiles.items())): each for each in self._cells}
+        for candidate, cell in product(candidates, places.values()):
+            candidate.of(cell, self._path, self._told.catalog)
+
     def at(self, candidate: Candidate) -> list[Cell]:
-        """The cells on the board of a candidate."""
-        return [candidate.of(cell, self._path, self._told.catalog) for cell in self._cells]
+        """The cells on the board of a candidate, each once: those that differ by their boards alone
+        are the same there.
+        """
+        moved = (candidate.of(cell, self._path, self._told.catalog) for cell in self._cells)
+        return list({cell.model_dump_json(): cell for cell in moved}.values())
 
     def holds(self, candidate: Candidate) -> bool:
         """Measures the cells there: whether all requirements are met; `FiresteelError` where a

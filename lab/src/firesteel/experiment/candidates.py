@@ -56,6 +56,11 @@ def read_candidates(
         )
     if path == BOARD:
         found = [_board(name.strip(), catalog) for name in values.split(",")]
+        names = [each.text for each in found]
+        if twice := next((name for name in names if names.count(name) > 1), ""):
+            raise FiresteelError(
+                f"--{goal} {said}: `{twice}` is there more than once; allowed is each board once."
+            )
     else:
         try:
             found = _numbers(Axis.read(path, values), tolerance)

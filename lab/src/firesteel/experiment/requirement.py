@@ -2,17 +2,20 @@
 """What a board must reach, as people write it.
 
     throughput >= 100 MB/s
+    throughput >= 940 Mbit/s
     link_use >= 95 %
     cpu <= 50 %
     cpu_seconds_per_mb <= 0.6 of software
 
-A number is in the metric's unit, or a share of what software has.
+A number is in the metric's unit, or a share of what software has.  A percentage needs its sign, for
+0.95 without one may be meant as 95 %.
 """
 
 import re
 from dataclasses import dataclass
 from typing import Literal
 
+from firesteel.board.quantity import SCALES
 from firesteel.model import names
 from firesteel.model.metrics import METRICS, unit_of
 
@@ -21,6 +24,9 @@ Sign = Literal[">=", "<="]
 _SAID = re.compile(r"(\w+)\s*(>=|<=)\s*(\d+\.?\d*(?:e[-+]?\d+)?)\s*(.*)")
 
 _OF_SOFTWARE = "of software"
+
+_BIT_RATES = {name: size / 8e6 for name, size in SCALES["bit/s"].items()}
+"""MB/s of each unit that a rate of payload may be given in, for links are told in these."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +49,14 @@ class Requirement:
             )
         metric, sign, number, rest = found.groups()
         if metric not in METRICS:
-            raise ValueError(f"there is no metric `{metric}` (docs/reference/metrics.md has all)")
+            raise ValueError(f"there is no metric `{metric}` (docs/reference/figures.md has all)")
         of_software = rest == _OF_SOFTWARE
-        if rest and not of_software and rest not in _units(metric):
-            allowed = ", ".join(filter(None, (*_units(metric), _OF_SOFTWARE)))
-            raise ValueError(f'"{rest}" is no unit of `{metric}`; allowed: {allowed}')
+        bound = float(number) * (1 if of_software else _in_metric_unit(metric, rest))
         return Requirement(
-            metric, ">=" if sign == ">=" else "<=", float(number), of_software=of_software
+            metric,
+            ">=" if sign == ">=" else "<=",
+            float(f"{bound:.15g}"),
+            of_software=of_software,
         )
 
     def holds(self, value: float) -> bool:
@@ -65,18 +72,44 @@ class Requirement:
         """A figure, or its share of software's, for people."""
         if self.of_software:
             return f"{value:.3g} of software"
-        return f"{names.number(value, self.metric)} {names.unit_of(self.metric)}".rstrip()
+        return _with_unit(names.number(value, self.metric), self.metric)
 
     @property
     def text(self) -> str:
         """The requirement as people write it."""
-        unit = _OF_SOFTWARE if self.of_software else names.unit_of(self.metric)
-        return f"{self.metric} {self.sign} {self.bound:.15g} {unit}".rstrip()
+        number = f"{self.bound:.15g}"
+        bound = f"{number} {_OF_SOFTWARE}" if self.of_software else _with_unit(number, self.metric)
+        return f"{self.metric} {self.sign} {bound}"
 
 
-def _units(metric: str) -> tuple[str, ...]:
-    """What may stand behind a number of it; a percent sign is enough of any percentage."""
+def _with_unit(number: str, metric: str) -> str:
+    """A number of a metric: `5 MB/s`, and `900/min` where the unit is `1/min`."""
+    unit = names.unit_of(metric)
+    return f"{number}{unit[1:]}" if unit.startswith("1/") else f"{number} {unit}".rstrip()
+
+
+def _in_metric_unit(metric: str, said: str) -> float:
+    """What a number with that unit is multiplied by to be in the metric's; ValueError where it is
+    no unit of the metric, or is left out of a percentage.
+    """
+    units = _units(metric)
+    if not said and "%" not in units:
+        return 1
+    if said in units:
+        return units[said]
+    allowed = ", ".join(filter(None, (*units, _OF_SOFTWARE)))
+    if not said:
+        raise ValueError(f"`{metric}` is a percentage and needs its unit; allowed: {allowed}")
+    raise ValueError(f'"{said}" is no unit of `{metric}`; allowed: {allowed}')
+
+
+def _units(metric: str) -> dict[str, float]:
+    """What may stand behind a number of it, and how much of the metric's unit that is; a percent
+    sign is enough of any percentage.
+    """
     unit = unit_of(metric)
     short = names.unit(unit)
-    known = ("%", short, unit) if short.startswith("%") else (short, unit)
-    return tuple(dict.fromkeys(known))
+    same = ("%", short, unit) if short.startswith("%") else (short, unit)
+    if unit.startswith("1/"):
+        same = (unit[1:], *same)
+    return {**dict.fromkeys(same, 1.0), **(_BIT_RATES if unit == "MB/s" else {})}

@@ -67,25 +67,54 @@ class Answer:
     def sentences(self) -> list[str]:
         """The answer, and what it rests on."""
         found, before = self.search.first, self.search.before
-        tried = f"{len(self.trials)} of {len(self.search.values)} values were measured"
         if found is None:
-            nearest = max(self.trials, key=lambda each: min(one.margin for one in each.standings))
-            return [
-                f"No {self.title} of those asked for meets all requirements.",
-                f"The nearest is {nearest.candidate.text}: {_why(nearest)}.",
-                f"{tried}.",
-            ]
+            return [*self._without_answer, f"{self._tried}."]
         which = "first board" if self.path == BOARD else f"{self.goal} {self.title}"
         told = [f"The {which} that meets all requirements is {found.text}."]
         if before is not None:
-            trial = next(each for each in self.trials if each.candidate == before)
-            told.append(f"At {before.text} they are not met: {_why(trial)}.")
+            told.append(f"At {before.text} they are not met: {_why(self._trial(before))}.")
         else:
-            told.append(
-                "It is the first value that was asked for, so another beyond it may do, too."
-            )
-        told.append(f"{tried}; {self._beyond}")
+            told.append("It is the first one that was asked for, so another beyond it may do, too.")
+        told.append(f"{self._tried}; {self._beyond}")
         return told
+
+    @property
+    def _values(self) -> str:
+        return "boards" if self.path == BOARD else "values"
+
+    @property
+    def _without_answer(self) -> list[str]:
+        """What the measurements show where the last value does not meet the requirements."""
+        met, last = self.search.last_holding, self.search.values[-1]
+        if met is None:
+            nearest = max(self.trials, key=lambda each: min(one.margin for one in each.standings))
+            return [
+                f"None of the {self._values} asked for meets all requirements.",
+                f"The nearest is {nearest.candidate.text}: {_why(nearest)}.",
+            ]
+        told = [
+            f"All requirements are met at {met.text}, but not behind it.",
+            f"At {last.text} they are not met: {_why(self._trial(last))}.",
+        ]
+        if self.search.tried[0]:
+            told.append(self._other_way)
+        else:
+            told.append(f"Neither end meets them; ask for {self._values} that end at {met.text}.")
+        return told
+
+    @property
+    def _other_way(self) -> str:
+        if self.path == BOARD:
+            return "Name the boards in the reverse order: the answer is then the first that does."
+        other = "largest" if self.goal == "smallest" else "smallest"
+        return f"Ask for the {other} with --{other}: it begins at the other end."
+
+    @property
+    def _tried(self) -> str:
+        return f"{len(self.trials)} of {len(self.search.values)} {self._values} were measured"
+
+    def _trial(self, of: Candidate) -> Trial:
+        return next(each for each in self.trials if each.candidate == of)
 
     @property
     def _beyond(self) -> str:
@@ -94,11 +123,11 @@ class Answer:
             holds, fails = contradiction
             return (
                 f"they do not agree: requirements are met at {holds.text} and not at {fails.text}, "
-                "so the answer is of the values behind."
+                f"so the answer is of the {self._values} behind."
             )
         return (
-            "that requirements are met at all values behind the answer is assumed, and none of "
-            "them contradicts it."
+            f"that requirements are met at all {self._values} behind the answer is assumed, and "
+            "none of them contradicts it."
         )
 
 
