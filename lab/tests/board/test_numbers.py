@@ -19,11 +19,11 @@ from firesteel.board.topology import load_profiles, load_topology
         ("cores.crypto0.timing.clock_hz", "clock of crypto0"),
         ("cores.*.timing.register_ns", "register access of all cores"),
         ("cores.crypto0.timing.aes128_cycles", "aes128 of crypto0"),
-        ("cores.crypto0.pk_multipliers", "multipliers of crypto0"),
+        ("cores.crypto0.pk_multipliers", "number of multipliers of crypto0"),
         ("links.wire.latency_ns", "latency of wire"),
         ("links.*.rate_bit_s", "bit rate of all links"),
         ("peer:memory.mebibytes", "memory of peer"),
-        ("cpu.level_2.sets", "sets"),
+        ("cpu.level_2.sets", "number of sets"),
     ],
 )
 def test_numbers_have_names_for_people(path: str, title: str) -> None:

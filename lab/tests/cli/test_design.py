@@ -95,7 +95,7 @@ def test_whole_numbers_are_found_exactly(monkeypatch: pytest.MonkeyPatch, tmp_pa
     smallest = ("--smallest", "cores.crypto0.pk_multipliers=4,16,64,256")
     result = go(monkeypatch, tmp_path, *smallest, *FAST, gain=by_multipliers)
     assert result.stdout.startswith(
-        "The smallest multipliers of crypto0 that meets all requirements is 64."
+        "The smallest number of multipliers of crypto0 that meets all requirements is 64."
     )
 
 
@@ -149,7 +149,7 @@ def test_what_nothing_meets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     result = go(monkeypatch, tmp_path, *CLOCK, "--require", "throughput >= 1000 MB/s")
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
-    assert lines[0] == "No clock of all cores of those asked for meets all requirements."
+    assert lines[0] == "None of the values asked for meets all requirements."
     assert lines[1].startswith("The nearest is 400 MHz: throughput 48.00 MB/s (")
 
 
@@ -178,6 +178,22 @@ def test_only_what_is_between_the_ends_meets_them(
     lines = result.stdout.splitlines()
     assert lines[0] == "All requirements are met at 97.6 MHz, but not behind it."
     assert "Neither end meets them; ask for values that end at 97.6 MHz." in lines
+
+
+def test_boards_in_the_reverse_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def by_fewness(profile: Profile) -> float:
+        return 3.0 / len(profile.cores)
+
+    boards = ("--smallest", "board=socrates,socrates-2pk")
+    result = go(monkeypatch, tmp_path, *boards, *FAST, gain=by_fewness)
+    assert result.stdout.startswith("All requirements are met at socrates, but not behind it.")
+    assert "Name the boards in the reverse order" in result.stdout
+
+
+def test_no_board_meets_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    boards = ("--smallest", "board=socrates,socrates-2pk")
+    result = go(monkeypatch, tmp_path, *boards, "--require", "throughput >= 900 MB/s", gain=as_fast)
+    assert result.stdout.startswith("None of the boards asked for meets all requirements.")
 
 
 def test_figures_that_do_not_agree_are_shown(

@@ -13,6 +13,8 @@ from firesteel.experiment.requirement import Requirement
         ("throughput>=100", Requirement("throughput", ">=", 100)),
         ("throughput >= 940 Mbit/s", Requirement("throughput", ">=", 117.5)),
         ("throughput >= 1 Gbit/s", Requirement("throughput", ">=", 125)),
+        ("connections >= 900/min", Requirement("connections", ">=", 900)),
+        ("connections >= 900 1/min", Requirement("connections", ">=", 900)),
         ("connections >= 900", Requirement("connections", ">=", 900)),
         ("cpu <= 50 %", Requirement("cpu", "<=", 50)),
         ("cpu <= 50 % of core", Requirement("cpu", "<=", 50)),
@@ -39,12 +41,18 @@ def test_what_is_understood(said: str, expected: Requirement) -> None:
         ("throughput >= 100 %", '"%" is no unit of `throughput`; allowed: MB/s'),
         ("link_use >= 0.95", "`link_use` is a percentage and needs its unit; allowed: %, percent"),
         ("cpu <= 50", "`cpu` is a percentage and needs its unit; allowed: %, % of core"),
-        ("connections >= 1 Mbit/s", '"Mbit/s" is no unit of `connections`; allowed: 1/min'),
+        ("connections >= 1 Mbit/s", '"Mbit/s" is no unit of `connections`; allowed: /min'),
     ],
 )
 def test_what_is_refused(said: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem.replace("(", r"\(")):
         Requirement.read(said)
+
+
+def test_a_rate_is_not_one_of_one() -> None:
+    wanted = Requirement.read("connections >= 1")
+    assert wanted.text == "connections >= 1/min"
+    assert wanted.said(1) == "1.0/min"
 
 
 def test_a_bound_holds_at_itself() -> None:

@@ -82,7 +82,7 @@ def test_an_axis_is_in_a_unit_that_people_read() -> None:
     log = Axis.of(Number.of(CLOCK), (100e6, 25e6, 400e6))
     assert list(log.edges) == pytest.approx([12.5, 50, 200, 800])
     count = Axis.of(Number.of("cores.crypto0.pk_multipliers"), (16,))
-    assert count.title == "multipliers of crypto0"
+    assert count.title == "number of multipliers of crypto0"
     assert list(count.edges) == [15.5, 16.5]
     rate = Axis.of(Number.of("peer:cpu.instructions_per_second"), (1e9, 2e9))
     assert rate.title == "instruction rate of peer, MIPS"

@@ -72,13 +72,20 @@ class Requirement:
         """A figure, or its share of software's, for people."""
         if self.of_software:
             return f"{value:.3g} of software"
-        return f"{names.number(value, self.metric)} {names.unit_of(self.metric)}".rstrip()
+        return _with_unit(names.number(value, self.metric), self.metric)
 
     @property
     def text(self) -> str:
         """The requirement as people write it."""
-        unit = _OF_SOFTWARE if self.of_software else names.unit_of(self.metric)
-        return f"{self.metric} {self.sign} {self.bound:.15g} {unit}".rstrip()
+        number = f"{self.bound:.15g}"
+        bound = f"{number} {_OF_SOFTWARE}" if self.of_software else _with_unit(number, self.metric)
+        return f"{self.metric} {self.sign} {bound}"
+
+
+def _with_unit(number: str, metric: str) -> str:
+    """A number of a metric: `5 MB/s`, and `900/min` where the unit is `1/min`."""
+    unit = names.unit_of(metric)
+    return f"{number}{unit[1:]}" if unit.startswith("1/") else f"{number} {unit}".rstrip()
 
 
 def _in_metric_unit(metric: str, said: str) -> float:
@@ -103,4 +110,6 @@ def _units(metric: str) -> dict[str, float]:
     unit = unit_of(metric)
     short = names.unit(unit)
     same = ("%", short, unit) if short.startswith("%") else (short, unit)
+    if unit.startswith("1/"):
+        same = (unit[1:], *same)
     return {**dict.fromkeys(same, 1.0), **(_BIT_RATES if unit == "MB/s" else {})}

@@ -74,11 +74,13 @@ class Answer:
         if before is not None:
             told.append(f"At {before.text} they are not met: {_why(self._trial(before))}.")
         else:
-            told.append(
-                "It is the first value that was asked for, so another beyond it may do, too."
-            )
+            told.append("It is the first one that was asked for, so another beyond it may do, too.")
         told.append(f"{self._tried}; {self._beyond}")
         return told
+
+    @property
+    def _values(self) -> str:
+        return "boards" if self.path == BOARD else "values"
 
     @property
     def _without_answer(self) -> list[str]:
@@ -87,7 +89,7 @@ class Answer:
         if met is None:
             nearest = max(self.trials, key=lambda each: min(one.margin for one in each.standings))
             return [
-                f"No {self.title} of those asked for meets all requirements.",
+                f"None of the {self._values} asked for meets all requirements.",
                 f"The nearest is {nearest.candidate.text}: {_why(nearest)}.",
             ]
         told = [
@@ -95,15 +97,21 @@ class Answer:
             f"At {last.text} they are not met: {_why(self._trial(last))}.",
         ]
         if self.search.tried[0]:
-            other = "largest" if self.goal == "smallest" else "smallest"
-            told.append(f"Ask for the {other} with --{other}: it begins at the other end.")
+            told.append(self._other_way)
         else:
-            told.append(f"Neither end meets them; ask for values that end at {met.text}.")
+            told.append(f"Neither end meets them; ask for {self._values} that end at {met.text}.")
         return told
 
     @property
+    def _other_way(self) -> str:
+        if self.path == BOARD:
+            return "Name the boards in the reverse order: the answer is then the first that does."
+        other = "largest" if self.goal == "smallest" else "smallest"
+        return f"Ask for the {other} with --{other}: it begins at the other end."
+
+    @property
     def _tried(self) -> str:
-        return f"{len(self.trials)} of {len(self.search.values)} values were measured"
+        return f"{len(self.trials)} of {len(self.search.values)} {self._values} were measured"
 
     def _trial(self, of: Candidate) -> Trial:
         return next(each for each in self.trials if each.candidate == of)
@@ -115,11 +123,11 @@ class Answer:
             holds, fails = contradiction
             return (
                 f"they do not agree: requirements are met at {holds.text} and not at {fails.text}, "
-                "so the answer is of the values behind."
+                f"so the answer is of the {self._values} behind."
             )
         return (
-            "that requirements are met at all values behind the answer is assumed, and none of "
-            "them contradicts it."
+            f"that requirements are met at all {self._values} behind the answer is assumed, and "
+            "none of them contradicts it."
         )
 
 
