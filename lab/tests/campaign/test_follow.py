@@ -218,6 +218,24 @@ def test_watch_says_how_a_run_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "was stopped: 0 of 9 cells are done." in result.stdout
 
 
+@pytest.mark.parametrize("command", ["sensitivity", "design"])
+def test_watch_names_the_command_that_made_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    place = Store(tmp_path, command)
+    journal = execute(EXPERIMENT, CELLS, Options(), FakeRunner(), place, Notes())
+    result = call(monkeypatch, "watch", journal.name, "--store", str(tmp_path))
+    assert f"9 of 9 cells are done; the same `firesteel {command}` has the answer" in result.stdout
+    lost = started(place)
+    progress = Progress(place.progress_path(lost.name), 2)
+    progress.began(0)
+    progress.close()
+    result = call(monkeypatch, "watch", lost.name, "--store", str(tmp_path))
+    assert f"the same `firesteel {command}` continues from there" in result.stdout
+    with pytest.raises(FiresteelError, match="and not those of `firesteel sensitivity`"):
+        call(monkeypatch, "watch", "--store", str(tmp_path))
+
+
 class Stopped(FakeRunner):
     """Is stopped by the user at once."""
 

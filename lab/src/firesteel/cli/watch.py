@@ -47,7 +47,7 @@ def watch(
         typer.echo(f"firesteel: the run {name} is no longer watched.", err=True)
         sys.exit(130)
     journal = follower.journal
-    typer.echo(_how_it_ended(journal, end))
+    typer.echo(_how_it_ended(place, journal, end))
     if journal.count("done") < len(journal.entries):
         sys.exit(1)
 
@@ -59,14 +59,17 @@ def _find(store: Store, run: str | None) -> tuple[Store, str]:
         found = [(place, name) for place in places for name in under_way(place)]
         if not found:
             raise FiresteelError(
-                f"No run is under way in {store.root}; `firesteel list` lists all runs."
+                f"No run is under way in {store.root}; `firesteel list` lists runs of experiments, "
+                "and not those of `firesteel sensitivity` and `firesteel design`."
             )
         return max(found, key=lambda each: each[0].journal_path(each[1]).stat().st_mtime_ns)
     place = next((place for place in places if run in place.run_names()), store)
     return place, place.find(run)
 
 
-def _how_it_ended(journal: Journal, end: End) -> str:
+def _how_it_ended(place: Store, journal: Journal, end: End) -> str:
+    # Studies and designs are in directories that have the names of their commands.
+    command = "run" if place.runs.name == "runs" else place.runs.name
     count = len(journal.entries)
     done = f"{journal.count('done')} of {count} cells are done"
     if failed := journal.count("failed"):
@@ -74,8 +77,11 @@ def _how_it_ended(journal: Journal, end: End) -> str:
     if end == "gone":
         return (
             f"The process of the run {journal.name} is gone: {done} and kept; the same `firesteel "
-            "run` continues from there."
+            f"{command}` continues from there."
         )
     if journal.count("waiting"):
         return f"The run {journal.name} was stopped: {done}."
-    return f"The run {journal.name} has ended: {done}; `firesteel answer {journal.name}`."
+    told = f"The run {journal.name} has ended: {done}; "
+    if command == "run":
+        return f"{told}`firesteel answer {journal.name}`."
+    return f"{told}the same `firesteel {command}` has the answer, and measures what it still lacks."
