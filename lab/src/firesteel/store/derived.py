@@ -58,8 +58,8 @@ def parsers() -> str:
 
 
 def cache_name(key: str, observed: str, cell: Cell) -> str:
-    """The name of the cached figures that a cell has, with these parsers, from the observations with
-    the digest `observed` of a record: a record that was replaced does not keep its figures.
+    """The name of the cached figures that a cell has, with these parsers, from a record and its
+    observations, which have the digest `observed`: a record that is replaced gets others.
     """
     of = key_of({"cell": cell.model_dump_json(), "parsers": parsers(), "observed": observed})
     return f"{key}-{of[:16]}"
