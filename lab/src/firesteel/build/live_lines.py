@@ -18,7 +18,7 @@ class LiveLines:
     """Lines at the bottom of a terminal; may be used from several threads."""
 
     def __init__(self, console: Console) -> None:
-        self._console = console
+        self.console = console
         self._lock = threading.Lock()
         self._shown: Progress | None = None  # A console has no more than one live display.
 
@@ -32,7 +32,7 @@ class LiveLines:
                     BarColumn(bar_width=24),
                     TextColumn("{task.fields[far]}", markup=False),
                     TimeElapsedColumn(),
-                    console=self._console,
+                    console=self.console,
                     transient=True,
                 )
                 self._shown.start()

@@ -75,8 +75,8 @@ def read_report(line: str) -> Report | None:
 class Step:
     """One long step under way; a context manager that shows itself on `console`."""
 
-    def __init__(self, console: Console, lines: LiveLines, what: str) -> None:
-        self._console = console
+    def __init__(self, lines: LiveLines, what: str) -> None:
+        self._console = lines.console
         self._lines = lines
         self._what = what
         self._start = self._told = time.monotonic()
@@ -128,7 +128,7 @@ class Runner:
 
     def step(self, what: str) -> Step:
         """A step to be shown while the `with` block runs."""
-        return Step(self.console, self._lines, what)
+        return Step(self._lines, what)
 
     def tell(self, text: str) -> None:
         """Print one line for the person who waits."""

@@ -106,7 +106,7 @@ def run(
     with cluster_at(on, Tls(tls_ca, tls_cert, tls_key)) as cluster:
         there = replace(options, jobs=cluster.room()) if cluster else options
         patch = told.libcrypto if isinstance(told, Collection) else None
-        boards = cluster.run if cluster else None
+        boards = cluster.run if cluster else run_from_snapshots
         runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
         if dry_run or told.varied:
             _foretell(cells, runner, place, there)
@@ -122,14 +122,12 @@ def run(
 
 
 def make_runner(
-    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards | None = None
+    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards = run_from_snapshots
 ) -> Runner:
-    """What cells are measured with, on the boards of that catalog, which `boards` runs: here and
-    from snapshots if nothing else is said.
-    """
+    """What cells are measured with, on the boards of that catalog, which `boards` runs."""
     from firesteel.campaign.patched_runner import board_runner
 
-    return board_runner(catalog, patch, boards or run_from_snapshots)
+    return board_runner(catalog, patch, boards)
 
 
 def _measure(

@@ -101,8 +101,10 @@ class Machine:
         raise FiresteelError(f"A file with the SHA-256 {digest} arrived damaged at {self.name}.")
 
     def _check_space(self, task: Task) -> None:
-        files = sum(size for digest, size in task.sizes.items() if not self._contents.path(digest))
-        needed = files + _NODE_SPACE * len(task.boards)
+        missing = sum(
+            size for digest, size in task.sizes.items() if not self._contents.path(digest)
+        )
+        needed = missing + _NODE_SPACE * len(task.boards)
         if shutil.disk_usage(self.directory).free < needed:
             raise self._full()
 

@@ -37,6 +37,11 @@ def listed(*words: str) -> str:
     return ", ".join(filter(None, words))
 
 
+def all_of(texts: Sequence[str], between: str = ", ", last: str = " and ") -> str:
+    """All of them: `a, b and c`."""
+    return last.join(filter(None, (between.join(texts[:-1]), *texts[-1:])))
+
+
 def first_of(texts: Sequence[str], most: int, between: str = ", ", last: str = " and ") -> str:
     """The first ones, so many `most`, and how many more there are."""
     more = len(texts) - most

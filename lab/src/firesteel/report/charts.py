@@ -99,7 +99,7 @@ class Point:
     size: int
     value: float
     series: str
-    whose: str = "ours"
+    whose: str = OURS
 
 
 def _drawing(picture: Picture, name: str) -> Drawing:

@@ -86,7 +86,7 @@ def _turned(regressions: Sequence[Regression]) -> list[str]:
         for state in ("better", "equal", "worse")
         if (count := sum(each.state == state for each in here))
     ]
-    told = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
+    told = names.all_of(counts)
     figures = f"{len(here)} figure{'s' if len(here) > 1 else ''}"
     return [f"In {figures} the published hardware was worse than software; here it is {told}."]
 

@@ -134,7 +134,7 @@ def _lines(points: Sequence[Point]) -> Picture:
     lines = base.mark_line(strokeWidth=2).encode(
         strokeDash=alt.StrokeDash(
             "whose:N",
-            scale=alt.Scale(domain=["ours", PUBLISHED], range=[[1, 0], [5, 4]]),
+            scale=alt.Scale(domain=[OURS, PUBLISHED], range=[[1, 0], [5, 4]]),
             legend=None,
         )
     )

@@ -13,9 +13,10 @@ from firesteel.analysis.pairs import Pair
 from firesteel.analysis.rows import Result, Row, grouped
 from firesteel.board.numbers import Path
 from firesteel.board.profile import Profile
-from firesteel.docs.gallery.exhibit import Exhibit, Sentences, needed, series_with
-from firesteel.docs.gallery.words import LIMITS, amount, amounts, count, listed
+from firesteel.docs.gallery.exhibit import Exhibit, Sentences, boards_of, needed, series_with
+from firesteel.docs.gallery.words import LIMITS, amount, amounts, count
 from firesteel.model.identity import Identity
+from firesteel.model.names import all_of
 from firesteel.model.place import Place
 from firesteel.report.bars import bars_chart
 from firesteel.report.charts import Chart
@@ -82,12 +83,7 @@ def _engines(found: Findings) -> Mapping[Place, int]:
 
 def _boards(found: Findings) -> Mapping[Place, Profile]:
     """The measured boards that have such engines."""
-    boards = {}
-    for record in found.results.records:
-        cell, setup = record.inputs.cell, record.measurement.setup
-        if setup and _count(board := setup.profiles[cell.measured]):
-            boards[cell.place] = board
-    return boards
+    return {place: board for place, board in boards_of(found).items() if _count(board)}
 
 
 def _count(board: Profile) -> int:
@@ -122,7 +118,7 @@ def _served(found: Findings) -> list[_Served]:
 def _verdict(served: Sequence[_Served]) -> str:
     told = []
     for enough, those in grouped(served, lambda each: each.enough).items():
-        keys = listed([each.key for each in those])
+        keys = all_of([each.key for each in those])
         worth = f"{_engines_in_words(enough)} {'is' if enough == 1 else 'are'} worth it"
         most = ", the most that were measured" if enough == those[0].most else ""
         told.append(f"with {keys} keys {worth}{most}")
@@ -133,7 +129,7 @@ def _figures(found: Findings, served: Sequence[_Served]) -> str:
     """Of the key with which most engines are worth it."""
     those = max(served, key=lambda each: each.enough)
     rates = amounts([_rate(row) for row in those.by_engines.values()])
-    engines = listed([count(number) for number in those.by_engines])
+    engines = all_of([count(number) for number in those.by_engines])
     serve = "engines serve" if those.most > 1 else "engine serves"
     served_by = f"With a processor of {_processor(found)} {engines} {serve}"
     software = f", where software serves {amount(_rate(those.software))}" if those.software else ""
@@ -159,7 +155,7 @@ def _limits(served: Sequence[_Served]) -> str:
             bound = each.by_engines[each.most].bound
             limits = "the engines still limit" if bound == "core" else f"{LIMITS[bound]} limits"
             told.append(f"{limits} {of} at {count(each.most)}")
-    return f"{_capital(listed(told, last=', and '))}."
+    return f"{_capital(all_of(told, last=', and '))}."
 
 
 def _rate(row: Row) -> Result:

@@ -8,7 +8,8 @@ from firesteel.advice.sweep import Line, SweepAnswer, Swept, SweptRow, sweep_ans
 from firesteel.base.errors import FiresteelError
 from firesteel.board.numbers import Path
 from firesteel.docs.gallery.exhibit import Exhibit, Sentences, needed
-from firesteel.docs.gallery.words import amount, listed, sizes
+from firesteel.docs.gallery.words import amount, size, sizes
+from firesteel.model.names import all_of
 from firesteel.report.charts import Chart
 from firesteel.report.findings import Findings
 from firesteel.report.response import response_chart
@@ -46,7 +47,7 @@ def _line(answer: SweepAnswer, kind: Swept, found: Findings) -> Line:
 
 
 def _bytes(row: SweptRow) -> int:
-    return next(iter(row.at.values())).identity.parameter.size_bytes or 0
+    return size(next(iter(row.at.values())))
 
 
 def _verdict(line: Line, path: Path, row: SweptRow) -> str:
@@ -79,7 +80,7 @@ def _sizes(answer: SweepAnswer, rows: Sequence[SweptRow], found: Findings) -> st
         where = _turn(line, answer.paths[0]) or always
         gain = "" if told else " gain"
         told.append(f"those of {sizes([_bytes(row)])}{gain} {where}")
-    return f"Break-even depends on the size of blocks: {listed(told, last=', and ')}."
+    return f"Break-even depends on the size of blocks: {all_of(told, last=', and ')}."
 
 
 def _turn(line: Line, path: Path) -> str:

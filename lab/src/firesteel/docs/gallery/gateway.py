@@ -9,9 +9,10 @@ from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.offload import Offload
 from firesteel.analysis.rows import grouped
 from firesteel.docs.gallery.exhibit import Exhibit, Sentences, needed
-from firesteel.docs.gallery.words import amount, amounts, gains, limit, listed, size, sizes
+from firesteel.docs.gallery.words import amount, amounts, gains, limit, size, sizes
 from firesteel.model.cell import ABSENT
 from firesteel.model.identity import Identity
+from firesteel.model.names import all_of
 from firesteel.report.bars import bars_chart
 from firesteel.report.charts import Chart
 from firesteel.report.findings import Findings
@@ -72,7 +73,7 @@ def _figures(pairs: Sequence[Offload]) -> str:
         packets, a_second = ("", "") if told else (" packets", " a second")
         rate = f"{amount(pair.hardware)}{packets} of {sizes([size(pair)])}{a_second}"
         told.append(f"{rate} instead of {amount(pair.software)} ({times(pair.speed)})")
-    return f"With {suite} the gateway forwards {listed(told, last=', and ')}."
+    return f"With {suite} the gateway forwards {all_of(told, last=', and ')}."
 
 
 def _limits(found: Findings, pairs: Sequence[Offload]) -> str:
@@ -83,7 +84,7 @@ def _limits(found: Findings, pairs: Sequence[Offload]) -> str:
     ]
     if len(limits) == 1:
         limits = [f"{limit(pairs[0])} limits every rate"]
-    return f"With the cores {listed(limits, last=', and ')}{_ceiling(found, pairs)}."
+    return f"With the cores {all_of(limits, last=', and ')}{_ceiling(found, pairs)}."
 
 
 def _ceiling(found: Findings, pairs: Sequence[Offload]) -> str:

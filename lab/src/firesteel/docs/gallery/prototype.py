@@ -9,9 +9,10 @@ from firesteel.analysis.over_links import transfers
 from firesteel.analysis.rows import grouped
 from firesteel.analysis.verdict import RATE
 from firesteel.board.profile import Dma
-from firesteel.docs.gallery.exhibit import Exhibit, Sentences, needed, series_with
-from firesteel.docs.gallery.words import amount, gains, less, listed, size, sizes
+from firesteel.docs.gallery.exhibit import Exhibit, Sentences, boards_of, needed, series_with
+from firesteel.docs.gallery.words import amount, gains, less, size, sizes
 from firesteel.model.identity import Identity
+from firesteel.model.names import all_of
 from firesteel.model.place import Place
 from firesteel.report.bars import bars_chart
 from firesteel.report.charts import Chart
@@ -66,12 +67,7 @@ def _is_drawn(of: Identity, series: Series) -> bool:
 
 def _dma(found: Findings) -> Mapping[Place, Dma]:
     """What DMA is like in each place."""
-    told = {}
-    for record in found.results.records:
-        cell, setup = record.inputs.cell, record.measurement.setup
-        if setup:
-            told[cell.place] = setup.profiles[cell.measured].memory.dma
-    return told
+    return {place: board.memory.dma for place, board in boards_of(found).items()}
 
 
 def _sentences(found: Findings) -> Sentences:
@@ -154,7 +150,7 @@ def _that_do_not_gain(pairs: Sequence[Offload]) -> str:
     of_bytes = sorted({each.size_bytes for each in parameters if each.size_bytes})
     files = ["files"] if any(not each.size_bytes for each in parameters) else []
     requests = [f"requests of {sizes(of_bytes)}"] if of_bytes else []
-    return listed([*requests, *files])
+    return all_of([*requests, *files])
 
 
 PROTOTYPE = Exhibit("prototype", "dma", _chart, _sentences)

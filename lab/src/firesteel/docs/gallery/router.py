@@ -7,7 +7,8 @@ from firesteel.analysis.offload import Offload
 from firesteel.analysis.over_links import transfers
 from firesteel.analysis.verdict import BUSY, RATE, USE
 from firesteel.docs.gallery.exhibit import Exhibit, Sentences, needed
-from firesteel.docs.gallery.words import amount, gains, less, limit, listed
+from firesteel.docs.gallery.words import amount, gains, less, limit
+from firesteel.model.names import all_of
 from firesteel.report.bars import bars_chart
 from firesteel.report.charts import Chart
 from firesteel.report.findings import Findings
@@ -33,8 +34,8 @@ def _files(found: Findings) -> Sequence[Offload]:
 def _verdict(found: Findings, files: Sequence[Offload]) -> str:
     helped = [_protocol(pair) for pair in files if pair.verdict == "helps"]
     others = [_protocol(pair) for pair in files if pair.verdict != "helps"]
-    through = f"files through {listed(helped)}" if helped else "no file"
-    but = f", not those through {listed(others)}" if helped and others else ""
+    through = f"files through {all_of(helped)}" if helped else "no file"
+    but = f", not those through {all_of(others)}" if helped and others else ""
     answer = found.answer
     return f"{answer.word}: offload helps {through}{but}; {gains(answer.pairs, ' of the run')}."
 
@@ -45,7 +46,7 @@ def _figures(files: Sequence[Offload]) -> str:
         carries, what = (" carries a file", " CPU time per megabyte") if not told else ("", "")
         rates = f"{amount(pair.hardware)} instead of {amount(pair.software)} MB/s"
         told.append(f"{_protocol(pair)}{carries} at {rates} with {less(pair.work)}{what}")
-    return f"{listed(told, last=', and ')}."
+    return f"{all_of(told, last=', and ')}."
 
 
 def _limits(files: Sequence[Offload]) -> str:
@@ -55,7 +56,7 @@ def _limits(files: Sequence[Offload]) -> str:
         idle = f", which leaves {100 - use.value:.0f} % of the CPU free" if use else ""
         free = idle if use and use.value < BUSY else ""
         told.append(f"{limit(pair)} limits {_protocol(pair)}{free}")
-    return f"With the cores {listed(told, last=', and ')}."
+    return f"With the cores {all_of(told, last=', and ')}."
 
 
 def _protocol(pair: Offload) -> str:

@@ -8,6 +8,7 @@ from firesteel.analysis.offload import Offload
 from firesteel.analysis.rows import Result
 from firesteel.analysis.verdict import Verdict
 from firesteel.model import names
+from firesteel.model.names import all_of
 
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -28,11 +29,6 @@ LIMITS: Mapping[Bound | None, str] = {
 """What limited a row, as the subject of a sentence."""
 
 
-def listed(words: Sequence[str], between: str = ", ", last: str = " and ") -> str:
-    """`a, b and c`."""
-    return last.join(filter(None, (between.join(words[:-1]), *words[-1:])))
-
-
 def count(number: int) -> str:
     """A small number as a word."""
     return _COUNTS[number] if number < len(_COUNTS) else f"{number:,}"
@@ -46,13 +42,13 @@ def amount(result: Result) -> str:
 def amounts(results: Sequence[Result]) -> str:
     """Several of them; `about` is said once where it goes for all."""
     if any(each.converged for each in results):
-        return listed([amount(each) for each in results])
-    return f"about {listed([_number(each) for each in results])}"
+        return all_of([amount(each) for each in results])
+    return f"about {all_of([_number(each) for each in results])}"
 
 
 def sizes(of_bytes: Sequence[int]) -> str:
     """`64 and 1,400 bytes`."""
-    return f"{listed([f'{each:,}' for each in of_bytes])} bytes"
+    return f"{all_of([f'{each:,}' for each in of_bytes])} bytes"
 
 
 def size(pair: Offload) -> int:
