@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What several job scripts use.
+# What several job scripts use, besides account.sh.
 
 # one_of NAME VALUE ALLOWED…: fails for any other value.  Nothing is done by default.
 one_of() {
@@ -67,6 +67,7 @@ proof() {
 		grep -E "^(Udp|Tcp):" /proc/net/snmp
 	} >"/run/proof.$1"
 	probe data "proof.$1" "/run/proof.$1"
+	account "$1"
 }
 
 # Runs on every node but the client: reports that the node is ready, and makes the marks that the

@@ -23,6 +23,7 @@
 set -e
 cd /job
 . ./settings
+. ./account.sh
 . ./functions.sh
 
 one_of PART "$PART" client server none

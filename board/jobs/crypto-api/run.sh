@@ -10,6 +10,7 @@
 set -e
 cd /job
 . ./settings
+. ./account.sh
 . ./kernel-software.sh
 
 modprobe cryptobench
@@ -18,6 +19,7 @@ modprobe cryptobench
 # The kernel finishes its deferred start-up work first; idle time costs no wall time.
 sleep 20
 
+account before
 probe mark proof.before
 while read -r name settings; do
 	[ "$START_OFFSET" = 0 ] || sleep "$START_OFFSET"
@@ -27,3 +29,4 @@ while read -r name settings; do
 	probe data "$name" /proc/cryptobench
 done <runs
 probe mark proof.after
+account after

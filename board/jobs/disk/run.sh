@@ -13,6 +13,7 @@
 set -e
 cd /job
 . ./settings
+. ./account.sh
 . ./kernel-software.sh
 
 # shellcheck disable=SC2086  # a module and its parameters
@@ -49,6 +50,7 @@ dd if=/dev/zero of=/dev/ram0 bs=65536 count=$((SIZE / 65536)) oflag=direct
 sleep 20
 
 sector=""
+account before
 probe mark proof.before
 while read -r name wanted options; do
 	if [ "$wanted" != "$sector" ]; then
@@ -68,3 +70,4 @@ while read -r name wanted options; do
 	probe data "$name" "/run/$name"
 done <runs
 probe mark proof.after
+account after

@@ -11,12 +11,14 @@
 set -e
 cd /job
 . ./settings
+. ./account.sh
 
 # shellcheck disable=SC2086  # a module and its parameters
 [ -z "$DRIVER" ] || modprobe $DRIVER
 # The kernel finishes its deferred start-up work first; idle time costs no wall time.
 sleep 20
 
+account before
 probe mark proof.before
 while read -r name size options; do
 	[ "$START_OFFSET" = 0 ] || sleep "$START_OFFSET"
@@ -30,3 +32,4 @@ while read -r name size options; do
 	probe data "$name" "/run/$name"
 done <runs
 probe mark proof.after
+account after

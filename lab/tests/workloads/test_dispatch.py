@@ -84,8 +84,8 @@ KNOWN = {
 
 def play(directory: Path, name: str, **changed: str) -> subprocess.CompletedProcess[str]:
     """Runs a script's beginning with other settings, up to where it sets the network."""
-    (directory / "functions.sh").write_text(script("functions.sh"))
-    (directory / "kernel-software.sh").write_text(script("kernel-software.sh"))
+    for shared in ("account.sh", "functions.sh", "kernel-software.sh"):
+        (directory / shared).write_text(script(shared))
     (directory / "settings").write_text(
         "".join(f"{key}='{value}'\n" for key, value in (KNOWN | changed).items())
     )

@@ -159,6 +159,19 @@ def test_the_core_had_its_part_when_one_client_was_alone() -> None:
         cell_proof(cell("hardware"), run(2000, log))
 
 
+def test_a_library_may_leave_all_handshakes_to_software() -> None:
+    idle, board = run(0), run(0).nodes["board"]
+    for opens, chosen in ((2, True), (0, False)):
+        says = f"x pk opens {opens} joined 0 refused 0 slots 4\n".encode()
+        data = {**board.data, "account.before": says, "account.after": says}
+        told = replace(idle, nodes=idle.nodes | {"board": replace(board, data=data)})
+        if chosen:
+            assert cell_proof(cell("hardware"), told)["handshakes.rsa-2048"] == 120
+        else:
+            with pytest.raises(CellFailure, match="counted 0 pk_exponentiations"):
+                cell_proof(cell("hardware"), told)
+
+
 def test_software_leaves_the_core_alone() -> None:
     with pytest.raises(CellFailure, match="cores did part"):
         cell_figures(cell(), run(1))

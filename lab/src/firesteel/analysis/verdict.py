@@ -20,6 +20,7 @@ from firesteel.analysis.rows import Row
 from firesteel.model import names
 from firesteel.model.metrics import better
 from firesteel.model.saturation import AT_LINK
+from firesteel.protocols.offload import UNTOUCHED
 
 Verdict = Literal[
     "helps", "makes no difference", "left to software", "mixed", "loses", "limited by the peer"
@@ -33,9 +34,6 @@ VERDICTS: tuple[Verdict, ...] = (
     "loses",
 )
 """From the best to the worst; one that is limited by the peer is none of them."""
-
-UNTOUCHED = 1.0
-"""Percent of the payload that the cores did, up to which it was left to software."""
 
 COST_OF_CHOICE = 0.05
 """How much more time that may take than software by itself, and not be a loss."""

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cores' share of a cell's work, by their own counters.
 
-A hardware cell whose cores did not do their expected work has failed, and so has any other cell in
-which they did anything.  Each engine that a cell needs is checked separately: AES on the cores does
-not make up for a MAC that software computed.
+A hardware cell whose cores did not do their expected work has failed, unless the driver's account
+shows that the stack chose software; and so has any other cell in which they did anything.  Each
+engine that a cell needs is checked separately: AES on the cores does not make up for a MAC that
+software computed.
 """
+
+from collections.abc import Sequence
 
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult
 from firesteel.model.cell import Cell
+from firesteel.protocols.account import account_of
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.window import mark_of
 
@@ -27,6 +31,12 @@ that costs less than software, which with so many it does on every board."""
 
 LARGE_PERCENT = 95
 """Of the bytes of large requests."""
+
+UNTOUCHED = 1.0
+"""Percent of the payload that the cores did, up to which it was left to software."""
+
+_CORE = {_AES: "cm", _HASH: "cm"}
+"""By which core of the driver's account programs have the engine of a counter: else `pk`."""
 
 
 def engines(cell: Cell, profile: Profile | None = None) -> tuple[str, ...]:
@@ -61,13 +71,16 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
     """What each counter of the measured node's cores grew by from before the first measurement to
     after the last.
 
-    Raises `CellFailure` when one of a hardware cell's engines did nothing, or its driver did not
-    wait as it was configured; and when the cores worked for another implementation.
+    Raises `CellFailure` when one of a hardware cell's engines did nothing, though software was not
+    chosen, or its driver did not wait as it was configured; and when the cores worked for another
+    implementation.
     """
     growth = cores_growth(node, "proof.before", "proof.after")
     check_idle(cell, growth)
     if cell.on_cores and offloaded(cell, node, growth) == 0:
         wanted = engines(cell, node.profile)
+        if wanted and is_choice(node, 0, 1, engines=wanted):
+            return growth
         idle = [counter for counter in wanted if engine_growth(growth, counter) == 0]
         raise CellFailure(
             f"Cell {cell.label}: the cores did none of its work ({', '.join(idle) or 'no engine'})."
@@ -101,11 +114,27 @@ def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:
     large requests.
     """
     percent = offloaded_percent(cell, node, run, size)
-    if percent < LARGE_PERCENT:
+    done, least = round(percent * size / 100), size * LARGE_PERCENT // 100
+    wanted = engines(cell, node.profile)
+    if percent < LARGE_PERCENT and not is_choice(node, done, least, engines=wanted):
         raise CellFailure(
             f"Run {run}: the cores worked on {percent:.0f} % of {size} bytes; at least "
             f"{LARGE_PERCENT} % are expected."
         )
+
+
+def is_choice(node: NodeResult, done: int, wanted: int, *, engines: Sequence[str]) -> bool:
+    """Whether the stack chose software for what the cores have not done of the work `wanted`.
+
+    The driver must have left that many bytes to software by choice.  A program's library tells no
+    such numbers: it must have had the cores of `engines` (counters) open without a fault, and have
+    left them all but nothing; a part of it would be a direction or a cipher that it forgot.
+    """
+    account = account_of(node)
+    if account.left and done + account.left >= wanted:
+        return True
+    opened = all(_CORE.get(engine, "pk") in account.opened for engine in engines)
+    return opened and 100 * done <= UNTOUCHED * wanted
 
 
 def _check_completion(cell: Cell, growth: dict[str, int]) -> None:

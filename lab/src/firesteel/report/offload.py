@@ -16,9 +16,10 @@ from firesteel.analysis.sheet import (
     ratio,
     ratio_range,
 )
-from firesteel.analysis.verdict import COST_OF_CHOICE, SPEEDS, UNTOUCHED, USE, VERDICTS
+from firesteel.analysis.verdict import COST_OF_CHOICE, SPEEDS, USE, VERDICTS
 from firesteel.model import names
 from firesteel.model.saturation import AT_LINK
+from firesteel.protocols.offload import UNTOUCHED
 from firesteel.workloads import titles
 
 TONES: dict[str, Tone] = {

@@ -15,8 +15,9 @@ from typing import Literal
 
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.comparison import SLACK
-from firesteel.analysis.verdict import COST_OF_CHOICE, UNTOUCHED, RowVerdict, Verdict
+from firesteel.analysis.verdict import COST_OF_CHOICE, RowVerdict, Verdict
 from firesteel.board.assumptions import ENDS, End
+from firesteel.protocols.offload import UNTOUCHED
 from firesteel.sensitivity.study import Point, Row, Swing
 
 Standing = Literal["holds", "changes", "not known"]

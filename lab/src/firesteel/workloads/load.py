@@ -11,7 +11,7 @@ from firesteel.board.result import NodeResult, PortCounters, TopologyRun
 from firesteel.board.topology import Link
 from firesteel.model.cell import Cell
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.offload import cores_growth
+from firesteel.protocols.offload import cores_growth, offloaded_percent
 from firesteel.protocols.window import Window, mark_of
 from firesteel.workloads.rows import Value
 
@@ -63,6 +63,12 @@ def load_values(
         yield "link_use", min(100 * used, 100)
     if cell.on_cores:
         yield "core_busy", min(100 * _core_busy(measured, name) / elapsed, 100)
+
+
+def offload_values(cell: Cell, node: NodeResult, name: str, size: int) -> Iterator[Value]:
+    """Of a hardware cell: how much of a window's `size` bytes the measured node's cores did."""
+    if cell.on_cores:
+        yield "offloaded", offloaded_percent(cell, node, name, size)
 
 
 def cpu_values(during: Window) -> Iterator[Value]:

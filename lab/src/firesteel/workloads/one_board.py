@@ -69,6 +69,7 @@ class OnOneBoard(Solo, ABC):
         node, given = only_node(cell, site.topology), self.job(cell, site)
         files = {
             "/job/run": JobFile(self.script.read_bytes()),
+            "/job/account.sh": JobFile((SCRIPTS / "account.sh").read_bytes()),
             "/job/settings": settings_file({**given.variables, **start_offset(cell)}),
             "/job/runs": JobFile("".join(given.lines).encode()),
         }

@@ -18,12 +18,12 @@ from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols import user_space
 from firesteel.protocols.kernel import driver_module
-from firesteel.protocols.offload import LARGE, check_share, cores_proof, offloaded_percent
+from firesteel.protocols.offload import LARGE, check_share, cores_proof
 from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
 from firesteel.protocols.window import window
-from firesteel.workloads.load import load_values, tick_values
+from firesteel.workloads.load import load_values, offload_values, tick_values
 from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
 from firesteel.workloads.presentation import Column
 from firesteel.workloads.rows import Value, rows
@@ -99,9 +99,7 @@ def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
     yield "cpu", 100 * during.busy / during.elapsed
     yield from tick_values(during)
     yield from load_values(cell, run, _name(size))
-    if cell.on_cores:
-        share = offloaded_percent(cell, node, _name(size), blocks * size)
-        yield "offloaded", share
+    yield from offload_values(cell, node, _name(size), blocks * size)
 
 
 def _result(cell: Cell, run: TopologyRun, size: int) -> tuple[int, float]:

@@ -19,7 +19,7 @@ from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import data_of, window
-from firesteel.workloads.load import cpu_values, load_values
+from firesteel.workloads.load import cpu_values, load_values, offload_values
 from firesteel.workloads.presentation import BySize, Column, Lines, Section
 from firesteel.workloads.rows import rows
 from firesteel.workloads.series import Series
@@ -179,6 +179,7 @@ class _Ping(TrafficPart):
                 ("loss", ping.loss),
                 *cpu_values(window(measured, name)),
                 *load_values(cell, run, name),
+                *offload_values(cell, measured, name, _carried(size, ping)),
             )
             figures += rows(cell, _SERIES.name, Parameter(size_bytes=size), values)
         return figures
@@ -192,6 +193,11 @@ class _Ping(TrafficPart):
 def _window_of(size: int) -> str:
     """What the window of the pings of that size is called, and ping's output."""
     return f"ping-{size}"
+
+
+def _carried(size: int, ping: PingResult) -> int:
+    """Bytes of all requests and replies of that size."""
+    return (ping.sent + len(ping.times)) * (size + _ECHO_HEADERS)
 
 
 def _results(cell: Cell, client: NodeResult) -> list[tuple[int, PingResult]]:

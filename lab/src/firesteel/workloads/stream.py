@@ -22,7 +22,7 @@ from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import data_of, window
 from firesteel.workloads.iperf3 import Flow, flow_of
-from firesteel.workloads.load import cpu_values, load_values
+from firesteel.workloads.load import cpu_values, load_values, offload_values
 from firesteel.workloads.presentation import Column, Lines, Section
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.series import Series
@@ -238,11 +238,13 @@ def _values(cell: Cell, run: TopologyRun, stream: tuple[Transport, int]) -> Iter
     plan, name = roles(cell, run.topology), _window_of(stream)
     flows = _flows(cell, [run.nodes[client] for client in plan.clients], stream)
     throughput = sum(flow.rate for flow in flows) / 1e6
-    during = window(run.nodes[cell.measured], name)
+    measured = run.nodes[cell.measured]
+    during = window(measured, name)
     yield "throughput", throughput
     yield from cpu_values(during)
     yield from load_values(cell, run, name)
     yield "cpu_seconds_per_mb", during.busy / during.elapsed / throughput
+    yield from offload_values(cell, measured, name, round(throughput * during.elapsed / 1e3))
     if stream[0] == "tcp":
         yield "retransmissions", sum(flow.retransmitted for flow in flows)
     else:

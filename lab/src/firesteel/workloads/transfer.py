@@ -33,7 +33,7 @@ from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.file_access import FileAccess
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import Window, data_of, mark_of, window
-from firesteel.workloads.load import cpu_values, least_seconds, load_values
+from firesteel.workloads.load import cpu_values, least_seconds, load_values, offload_values
 from firesteel.workloads.presentation import Bars, Column, ForEachFile, Section, Shares
 from firesteel.workloads.rows import rows
 from firesteel.workloads.series import Series
@@ -388,7 +388,8 @@ class _Transfer(TrafficPart):
 
     def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
         plan, client = cell.needed(TransferPlan), client_of(cell, run)
-        transfer, during, busy = transfer_of(cell, client, run.nodes[cell.measured])
+        measured = run.nodes[cell.measured]
+        transfer, during, busy = transfer_of(cell, client, measured)
         windows = windows_of(plan, client)
         least = least_seconds(cell, run, client, transfer, windows)
         transfer = transfer.slower(TransferResult(transfer.size, least))
@@ -398,6 +399,7 @@ class _Transfer(TrafficPart):
             *cpu_values(during),
             *load_values(cell, run, windows[0]),
             ("cpu_seconds_per_mb", busy / 1e9 / (transfer.size / 1e6)),
+            *offload_values(cell, measured, windows[0], fetched(plan, client)[-1]),
             ("retransmissions", proof["retransmissions"]),
             ("transferred", transfer.size / (1 << 20)),
         )

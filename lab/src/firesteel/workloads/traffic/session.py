@@ -20,7 +20,14 @@ from firesteel.workloads.workload import Session, Workload
 
 _SCRIPTS = BOARD_FILES / "jobs"
 
-_EVERYWHERE = ("run.sh", "functions.sh", "kernel-software.sh", "orders.sh", "measure.sh")
+_EVERYWHERE = (
+    "run.sh",
+    "functions.sh",
+    "account.sh",
+    "kernel-software.sh",
+    "orders.sh",
+    "measure.sh",
+)
 """What every node has, whatever is measured; what a node is sent counts for the address of
 records.
 """
