@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lab_run import measure
 
-from firesteel.analysis.verdict import UNTOUCHED
+from firesteel.protocols.offload import UNTOUCHED
 
 _SLOW = """
 [vary]

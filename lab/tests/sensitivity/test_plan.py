@@ -67,7 +67,7 @@ def test_the_processor_touches_all_cells() -> None:
         peer = site_of(plan.cells[0], told.catalog).profiles["peer"]
         assert site.profiles["peer"] == peer, "only the measured board differs"
         (hertz,) = values_of(site.profiles["board"], "cpu.hertz")
-        assert hertz in (600_000_000, 1_000_000_000)
+        assert hertz in (400_000_000, 1_600_000_000)
 
 
 def test_where_instructions_are_counted_their_rate_touches_all_cells() -> None:
