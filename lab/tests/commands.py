@@ -9,8 +9,7 @@ import pytest
 from fake_runner import FakeRunner
 from typer.testing import CliRunner, Result
 
-from firesteel.cli import app
-from firesteel.cli import run as run_command
+from firesteel.cli import app, bench
 from firesteel.store.store import Store
 
 
@@ -22,7 +21,7 @@ def invoke(*arguments: str) -> Result:
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: str, fail: Sequence[str] = ()) -> Result:
-    monkeypatch.setattr(run_command, "make_runner", lambda *_: FakeRunner(fail=fail))
+    monkeypatch.setattr(bench, "make_runner", lambda *_: FakeRunner(fail=fail))
     monkeypatch.setenv("COLUMNS", "80")
     result = CliRunner().invoke(app, arguments)
     if result.exception and not isinstance(result.exception, SystemExit):
@@ -48,6 +47,6 @@ def measure(
     monkeypatch.setenv("COLUMNS", "80")
     with monkeypatch.context() as context:
         context.setattr("firesteel.report.write.write_report", lambda *_: store)
-        context.setattr(run_command, "make_runner", make)
+        context.setattr(bench, "make_runner", make)
         invoke("run", experiment, "--quick", "--store", str(store), *more)
     return Store(store).journal().name

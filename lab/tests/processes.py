@@ -12,7 +12,7 @@ TESTS = Path(__file__).parent
 
 FAKE = """
 import sys, time
-from firesteel.cli import main, run
+from firesteel.cli import bench, main
 import made_up
 from fake_runner import FakeRunner
 from firesteel.store import derived
@@ -34,7 +34,7 @@ class Slow(FakeRunner):
 
 derived.derive = made_up.derive
 made = Slow if sys.argv.pop(1) == "slow" else FakeRunner
-run.make_runner = lambda *_: made()
+bench.make_runner = lambda *_: made()
 main()
 """
 

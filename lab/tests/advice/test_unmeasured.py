@@ -15,7 +15,7 @@ from made_sensitivity import BoardsRunner, Gain
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.profile import PROFILES, Profile
-from firesteel.cli import run as run_command
+from firesteel.cli import bench
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.vary_table import sweep_of_options
@@ -57,7 +57,7 @@ def sweep(
     def make(catalog: Catalog, *_: object) -> BoardsRunner:
         return BoardsRunner(catalog, gain)
 
-    monkeypatch.setattr(run_command, "make_runner", make)
+    monkeypatch.setattr(bench, "make_runner", make)
     options = [word for text in vary for word in ("--vary", text)]
     invoke("run", experiment, "--quick", "--only", only, *options, "--store", str(store))
     return Store(store).journal().name

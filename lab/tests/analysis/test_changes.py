@@ -17,7 +17,7 @@ from firesteel.analysis.changes import COLUMNS, change_of
 from firesteel.analysis.gate import Condition, condition, percentage
 from firesteel.base.envelope import digest
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.cli import run as run_command
+from firesteel.cli import bench
 from firesteel.store.store import Store
 
 OTHER = "0" * 64
@@ -301,7 +301,7 @@ def test_runs_at_other_nodes_or_of_other_traffic_are_refused(
 
 def test_other_sizes_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     quick = of_file(monkeypatch, tmp_path)
-    monkeypatch.setattr(run_command, "make_runner", lambda *_: FakeRunner())
+    monkeypatch.setattr(bench, "make_runner", lambda *_: FakeRunner())
     monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: tmp_path)
     invoke("run", str(tmp_path / "x.toml"), "--store", str(tmp_path))
     full = Store(tmp_path).journal().name

@@ -15,7 +15,7 @@ from made_sensitivity import BoardsRunner, by_registers
 
 from firesteel.analysis.matching import Choice, UnclearError, choice, match
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.cli import run as run_command
+from firesteel.cli import bench
 from firesteel.model.cell import Cell
 from firesteel.store.store import Store
 
@@ -181,7 +181,7 @@ def test_boards_beside_the_measured_one_are_a_part_of_the_place() -> None:
 
 def test_boards_of_a_sweep_are_compared(monkeypatch: pytest.MonkeyPatch, runs: Runs) -> None:
     monkeypatch.setattr(
-        run_command, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_registers)
+        bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_registers)
     )
     monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: runs.store.root)
     path = "cores.crypto0.timing.register_ns"

@@ -12,7 +12,7 @@ from fake_runner import FakeRunner
 from firesteel.advice.answer import answer_of
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.errors import FiresteelError
-from firesteel.cli import run as run_command
+from firesteel.cli import bench
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import load_experiment, select
 from firesteel.store.store import Store
@@ -51,7 +51,7 @@ def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Results:
     (tmp_path / "x.toml").write_text(EXPERIMENT)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: tmp_path)
-    monkeypatch.setattr(run_command, "make_runner", lambda *_: FakeRunner())
+    monkeypatch.setattr(bench, "make_runner", lambda *_: FakeRunner())
     invoke("run", str(tmp_path / "x.toml"), "--store", str(tmp_path))
     return load_results(Store(tmp_path))
 

@@ -8,11 +8,12 @@ from typing import Any, get_args
 import pytest
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.assumptions import Assumption, load_assumptions
+from firesteel.board.assumptions import Assumption, Level, load_assumptions
 from firesteel.board.cores import Timing
 from firesteel.board.parameters import in_words, unit_of
 from firesteel.board.processor import EVENTS, INSTRUCTIONS, scaled
 from firesteel.board.profile import Clock, Profile, load_profile
+from firesteel.board.topology import Topology, load_topology
 
 SOCRATES = load_profile("socrates")
 FLAT, ON_CYCLES = (SOCRATES.on_clock(clock) for clock in get_args(Clock))
@@ -27,6 +28,11 @@ low = 50
 high = 1000
 why = "Nobody has measured it."
 """
+
+
+def board_of(level: Level) -> Profile:
+    assert isinstance(level.content, Profile)
+    return level.content
 
 
 def named(name: str) -> Assumption:
@@ -61,9 +67,9 @@ def test_values_are_the_boards_own_defaults_included() -> None:
     found = named("register-access").on(SOCRATES)
     assert found is not None
     assert (found.unit, found.nominal, found.low.value, found.high.value) == ("ns", 120, 50, 1000)
-    (cores,) = found.high.profile.cores
+    (cores,) = board_of(found.high).cores
     assert cores.timing.register_ns == 1000
-    assert found.low.profile == SOCRATES.model_copy(
+    assert board_of(found.low) == SOCRATES.model_copy(
         update={"cores": (cores.model_copy(update={"timing": Timing(register_ns=50)}),)}
     ), "all else is as it was"
 
@@ -72,7 +78,7 @@ def test_a_factor_of_a_whole_number_is_told_as_the_number_that_it_gives() -> Non
     found = named("dma-latency").on(SOCRATES)
     assert found is not None
     assert (found.nominal, found.low.value, found.high.value) == (30, 8, 120)
-    assert found.low.profile.cores[0].timing.dma_latency_cycles == 8
+    assert board_of(found.low).cores[0].timing.dma_latency_cycles == 8
 
 
 def test_all_windows_of_cores_vary_but_those_that_take_no_time() -> None:
@@ -80,13 +86,13 @@ def test_all_windows_of_cores_vary_but_those_that_take_no_time() -> None:
     found = named("core-clock").on(board)
     assert found is not None
     assert (found.unit, found.nominal, found.low.value) == ("×", 1, 0.5)
-    low = found.low.profile.cores
+    low = board_of(found.low).cores
     assert [cores.timing.clock_hz for cores in low] == [25_000_000, 50_000_000, None]
     assert low[2].timing.zero
     one = made(parameter="cores.crypto1.timing.clock_hz").on(board)
     assert one is not None
     assert one.nominal == 100_000_000
-    assert one.low.profile.cores[0] == board.cores[0]
+    assert board_of(one.low).cores[0] == board.cores[0]
 
 
 def test_it_means_nothing_where_the_board_lacks_what_it_is_of() -> None:
@@ -113,7 +119,7 @@ def test_it_means_nothing_where_the_clock_counts_something_else(name: str, board
 def test_classes_of_costs_vary_and_no_others() -> None:
     found = named("branch-cycles").on(ON_CYCLES)
     assert found is not None
-    before, after = costs_of(ON_CYCLES), costs_of(found.high.profile)
+    before, after = costs_of(ON_CYCLES), costs_of(board_of(found.high))
     different = {name for name, value in before.items() if after[name] != value}
     assert different == set(named("branch-cycles").classes or ())
     assert after["indirect-branch"] == round(before["indirect-branch"] * 1.25)
@@ -123,8 +129,8 @@ def test_classes_of_costs_vary_and_no_others() -> None:
 def test_memory_keeps_its_time_when_the_processor_gets_faster() -> None:
     found = named("processor-frequency").on(ON_CYCLES)
     assert found is not None
-    fast, usual = found.high.profile, ON_CYCLES
-    assert (usual.cpu.hertz, fast.cpu.hertz) == (800_000_000, 1_000_000_000)
+    fast, usual = board_of(found.high), ON_CYCLES
+    assert (usual.cpu.hertz, fast.cpu.hertz) == (800_000_000, 1_600_000_000)
     assert costs_of(fast)["integer"] == costs_of(usual)["integer"]
     assert costs_of(fast)["load-memory"] > costs_of(usual)["load-memory"]
 
@@ -232,7 +238,7 @@ def test_cache_maintenance_varies_where_dma_needs_it_alone() -> None:
     found = maintenance.on(load_profile("socrates-noncoherent"))
     assert found is not None
     usual = costs_of(load_profile("socrates-noncoherent"))["cache-maintenance"]
-    assert costs_of(found.high.profile)["cache-maintenance"] == 2 * usual
+    assert costs_of(board_of(found.high))["cache-maintenance"] == 2 * usual
 
 
 def test_what_a_board_must_have_may_be_any_value_of_it() -> None:
@@ -257,3 +263,22 @@ def test_what_a_board_must_have_may_be_any_value_of_it() -> None:
 def test_needs_that_no_board_can_have_are_refused(needs: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValueError, match=f"`needs`: .*{reason}"):
         made(needs=needs)
+
+
+def test_links_vary_in_a_topology_and_nowhere_else() -> None:
+    latency = named("wire-latency")
+    assert latency.on(SOCRATES) is None
+    assert latency.on(load_topology("one-board")) is None, "it has no link"
+    wire = load_topology("host-host")
+    found = latency.on(wire)
+    assert found
+    assert (found.unit, found.nominal) == ("ns", 568_000)
+    assert (found.low.value, found.high.value) == (5_680, 1_136_000)
+    assert isinstance(found.low.content, Topology)
+    (link,) = found.low.content.links
+    assert link == wire.links[0].model_copy(update={"latency_ns": 5_680})
+    assert found.low.content.nodes == wire.nodes
+
+
+def test_what_is_of_a_board_is_nothing_to_a_topology() -> None:
+    assert named("core-clock").on(load_topology("host-host")) is None

@@ -18,8 +18,7 @@ from typer.testing import CliRunner, Result
 from firesteel.base.errors import FiresteelError
 from firesteel.board.result import TopologyRun
 from firesteel.campaign.run import Options, execute
-from firesteel.cli import app
-from firesteel.cli import run as run_command
+from firesteel.cli import app, bench
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
@@ -80,7 +79,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 def call(
     monkeypatch: pytest.MonkeyPatch, store: Store, runner: FakeRunner, *more: str, jobs: str = "1"
 ) -> Result:
-    monkeypatch.setattr(run_command, "make_runner", lambda *_: runner)
+    monkeypatch.setattr(bench, "make_runner", lambda *_: runner)
     told = ["verify", "--store", str(store.root), "--jobs", jobs, *more]
     result = CliRunner(env={"COLUMNS": "80"}).invoke(app, told)
     if result.exception and not isinstance(result.exception, SystemExit):

@@ -12,7 +12,7 @@ from typer.testing import Result
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import PROFILES, Profile
-from firesteel.cli import run as run_command
+from firesteel.cli import bench
 
 CLOCK = ("--smallest", "cores.*.timing.clock_hz=25..400MHz")
 FAST = ("--require", "throughput >= 12 MB/s")
@@ -31,9 +31,7 @@ def go(
     fail: Sequence[str] = (),
     experiment: str = "openvpn",
 ) -> Result:
-    monkeypatch.setattr(
-        run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, gain, fail)
-    )
+    monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, gain, fail))
     monkeypatch.setenv("COLUMNS", "80")
     usual = (experiment, "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
     return invoke("design", *usual, *more, "--store", str(store))

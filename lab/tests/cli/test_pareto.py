@@ -13,7 +13,7 @@ from firesteel.analysis.pareto import Price
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
-from firesteel.cli import run as run_command
+from firesteel.cli import bench
 
 MEGAHERTZ = "cores.*.timing.clock_hz=1 per MHz"
 
@@ -28,9 +28,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a sweep of the cores' clock."""
     place = tmp_path_factory.mktemp("store")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            run_command, "make_runner", lambda catalog, *_: BoardsRunner(catalog, saturating)
-        )
+        patch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, saturating))
         patch.setattr("firesteel.report.write.write_report", lambda *_: place)
         _sweep(place)
     return place

@@ -16,9 +16,9 @@ from typer.testing import Result
 
 from firesteel.board.assumptions import load_assumptions
 from firesteel.board.profile import load_profile
+from firesteel.board.topology import load_topology
 from firesteel.campaign.run import Interrupted
-from firesteel.cli import run as run_command
-from firesteel.cli import sensitivity as command
+from firesteel.cli import bench
 from firesteel.sensitivity.study import studies
 from firesteel.sensitivity.summary import COLUMNS, Sensitivity
 from firesteel.store.journal import Journal
@@ -28,8 +28,9 @@ from firesteel.terminal.sensitivity_table import show_sensitivity
 USUAL = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
 REGISTERS = ("--assumption", "register-access")
 
-VARIED = [each for each in load_assumptions() if each.on(load_profile("socrates"))]
-"""What means something for the usual board, whose clock counts cycles."""
+_SITE = (load_profile("socrates"), load_topology("host-host"))
+VARIED = [each for each in load_assumptions() if any(map(each.on, _SITE))]
+"""What means something for the usual board, whose clock counts cycles, and its wire."""
 
 
 def go(
@@ -38,11 +39,10 @@ def go(
     *more: str,
     gain: Gain = as_fast,
     fail: Sequence[str] = (),
+    columns: int = 80,
 ) -> Result:
-    monkeypatch.setattr(
-        run_command, "make_runner", lambda catalog, _: BoardsRunner(catalog, gain, fail)
-    )
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, gain, fail))
+    monkeypatch.setenv("COLUMNS", str(columns))
     return invoke("sensitivity", *USUAL, *more, "--store", str(store))
 
 
@@ -91,7 +91,7 @@ def test_all_that_holds_is_said_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_rows_shows_what_each_assumption_does(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    result = go(monkeypatch, tmp_path, "--rows", gain=by_registers)
+    result = go(monkeypatch, tmp_path, "--rows", gain=by_registers, columns=90)
     last = result.stdout.split("OpenVPN AES-256-CBC:none, 8 MiB: helps\n")[-1]
     lines = [line for line in last.splitlines() if "holds" in line or "changes" in line]
     named = [line.split("  ")[0].strip() for line in lines]
@@ -129,7 +129,7 @@ def test_what_is_stopped_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         raise Interrupted(journal)
 
     with monkeypatch.context() as context:
-        context.setattr(command, "execute", stop)
+        context.setattr(bench, "execute", stop)
         result = go(monkeypatch, tmp_path, *REGISTERS)
     assert result.exit_code == 130
     assert "stopped; 0 of 0 cells are finished and kept. The same command" in result.stderr

@@ -11,16 +11,14 @@ from made_sweep import CLOCK, by_clock
 from typer.testing import Result
 
 from firesteel.base.errors import FiresteelError
-from firesteel.cli import run as run_command
+from firesteel.cli import bench
 from firesteel.store.store import Store
 
 VALUES = f"{CLOCK}=50,100,200 MHz"
 
 
 def go(monkeypatch: pytest.MonkeyPatch, store: Path, *more: str) -> Result:
-    monkeypatch.setattr(
-        run_command, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_clock)
-    )
+    monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_clock))
     monkeypatch.setenv("COLUMNS", "80")
     usual = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
     return invoke("run", *usual, *more, "--store", str(store))

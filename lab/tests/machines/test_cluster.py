@@ -26,7 +26,7 @@ from firesteel.base.errors import FiresteelError, MachinesError
 from firesteel.board.failure import BoardFailure
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled, run_topology
-from firesteel.cli import run as run_command
+from firesteel.cli import bench
 from firesteel.machines.cluster import Cluster
 from firesteel.machines.security import security_of
 from firesteel.machines.tls import Tls
@@ -363,13 +363,48 @@ def test_tls_keeps_out_who_has_no_certificate(site: Site, monkeypatch: pytest.Mo
             assert site.fake.run(cluster.run, site.directory / "logs")
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("sensitivity", "openvpn", "--assumption", "register-access"), "verdicts hold"),
+        (
+            ("design", "openvpn", "--smallest", "board=socrates,socrates-1600"),
+            "all requirements is socrates.",
+        ),
+    ],
+    ids=["sensitivity", "design"],
+)
+def test_studies_run_on_machines(
+    site: Site,
+    scheduler: Scheduler,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    said: str,
+) -> None:
+    def make(_: object, __: object, boards: RunBoards) -> FakeBoardsRunner:
+        return FakeBoardsRunner(boards, site.fake)
+
+    monkeypatch.setattr(bench, "make_runner", make)
+    only = ("--quick", "--only", "suite=aes-256-cbc:none")
+    if words[0] == "design":
+        words = (*words, "--require", "throughput >= 0 MB/s")
+    options = (*only, "--store", str(site.directory), "--on", scheduler.address)
+    with WorkerProcess(scheduler.address, site.directory / "one").ready():
+        result = invoke(*words, *options)
+    assert result.exit_code == 0, result.stderr
+    assert "on one" in result.stderr
+    assert said in result.stdout
+    with pytest.raises(RequestError, match="with --on each worker has its own"):
+        invoke(*words, *options, "--jobs", "2")
+
+
 def test_the_command_runs_on_machines(
     site: Site, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def make(_: object, __: object, boards: RunBoards) -> FakeBoardsRunner:
         return FakeBoardsRunner(boards, site.fake)
 
-    monkeypatch.setattr(run_command, "make_runner", make)
+    monkeypatch.setattr(bench, "make_runner", make)
     monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: site.directory / "page")
     options = ("--quick", "--store", str(site.directory), "--on", scheduler.address)
     with WorkerProcess(scheduler.address, site.directory / "one").ready():

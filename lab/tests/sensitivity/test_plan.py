@@ -79,6 +79,15 @@ def test_where_instructions_are_counted_their_rate_touches_all_cells() -> None:
         assert rate in (415_500_000, 692_500_000)
 
 
+def test_links_touch_all_cells_and_leave_the_boards_as_they_are() -> None:
+    told, plan = plan_of("wire-latency")
+    assert len(plan.varied) == 2 * len(plan.cells)
+    for cell in plan.varied.values():
+        assert cell.profiles == plan.cells[0].profiles
+        site = site_of(cell, told.catalog)
+        assert values_of(site.topology, "links.*.latency_ns")[0] in (5_680, 1_136_000)
+
+
 def test_all_that_means_something_varies_unless_some_are_named() -> None:
     _, plan = plan_of()
     unknown = ("instruction-rate", "cache-maintenance")
@@ -88,8 +97,8 @@ def test_all_that_means_something_varies_unless_some_are_named() -> None:
     _, one = plan_of("core-clock")
     assert one.left_out == tuple(name for name in known if name != "core-clock")
     _, flat = plan_of(clock="flat")
-    cores_and_rate = ["register-access", "dma-latency", "core-clock", "instruction-rate"]
-    assert [each.name for each in flat.assumptions] == cores_and_rate
+    on_flat = ["register-access", "dma-latency", "core-clock", "instruction-rate", "wire-latency"]
+    assert [each.name for each in flat.assumptions] == on_flat
 
 
 def test_cache_maintenance_is_measured_where_dma_is_not_coherent_alone() -> None:

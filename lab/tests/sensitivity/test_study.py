@@ -103,7 +103,7 @@ def test_a_cell_that_fails_leaves_rows_of_other_workloads_known(tmp_path: Path) 
 
 def test_a_verdict_needs_what_shows_the_link_at_every_end(tmp_path: Path) -> None:
     """Without traffic without a tunnel, a loss that the link makes would be one of hardware."""
-    fail = ["no tunnel software socrates+processor-frequency-1000000000"]
+    fail = ["no tunnel software socrates+processor-frequency-1600000000"]
     study, journal, _ = study_of(tmp_path, "processor-frequency", fail=fail)
     assert journal.count("failed") == 1
     for row in study.rows:
@@ -125,7 +125,7 @@ def test_the_summary_counts_and_names(tmp_path: Path) -> None:
     some, _, _ = study_of(tmp_path / "2", "register-access", gain=by_registers)
     said = Sensitivity.of(some).sentence
     assert said.startswith(
-        f"0 of {count} verdicts hold over the whole range of register access (9 "
+        f"0 of {count} verdicts hold over the whole range of register access (10 "
     )
     assert f"; {count} do not: OpenVPN AES-256-CBC:none" in said
 

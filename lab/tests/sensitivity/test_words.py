@@ -76,7 +76,7 @@ def test_what_was_not_measured_is_not_known() -> None:
 @pytest.mark.parametrize("each", KNOWN, ids=lambda each: each.name)
 def test_every_assumption_begins_a_sentence(each: Assumption) -> None:
     assert each.clause
-    assert each.clause.split()[-1] in ("takes", "at", "cost", "costs")
+    assert each.clause.split()[-1] in ("takes", "at", "by", "cost", "costs")
 
 
 def test_an_assumption_without_a_clause_is_called_by_its_title() -> None:

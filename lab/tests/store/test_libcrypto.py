@@ -17,6 +17,7 @@ from firesteel.board.job import JobFile
 from firesteel.build.image import Packages
 from firesteel.build.openssl import PACKAGE
 from firesteel.campaign.patched_runner import inputs_with, with_library
+from firesteel.cli import bench
 from firesteel.cli import run as run_command
 from firesteel.experiment.collection import Collection, load
 from firesteel.store.libcrypto import libcrypto_of, marked
@@ -73,7 +74,7 @@ def test_the_runner_is_told(
         told.append(patch)
         raise FiresteelError("Enough.")
 
-    monkeypatch.setattr(run_command, "make_runner", make)
+    monkeypatch.setattr(bench, "make_runner", make)
     with pytest.raises(FiresteelError, match="Enough"):
         run_command.run(experiment, quick=True, store=tmp_path)
     assert told == [patch]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Assumptions: numbers of boards that nobody has measured, with the range in which each may lie.
+"""Assumptions: numbers of boards and links that nobody has measured, with the range in which each
+may lie.
 
-`board/assumptions.toml` has them.  `Assumption.on` says what one means for a board: the board with
-the number at either end of its range, all else as it was.
+`board/assumptions.toml` has them.  `Assumption.on` says what one means for a board or a topology:
+the same with the number at either end of its range, all else as it was.
 """
 
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from firesteel.board import parameters, parts
 from firesteel.board.cores import NAME
 from firesteel.board.processor import EVENTS, INSTRUCTIONS, scaled
 from firesteel.board.profile import BOARD_FILES, Profile
+from firesteel.board.topology import Topology
 
 ASSUMPTIONS = BOARD_FILES / "assumptions.toml"
 """Those of this checkout."""
@@ -28,16 +30,16 @@ ENDS: tuple[End, ...] = ("low", "high")
 
 @dataclass(frozen=True)
 class Level:
-    """A board with an assumption at one end of its range, where the number is `value`."""
+    """A board or topology with an assumption at one end of its range; the number is `value`."""
 
     value: float
-    profile: Profile
+    content: Profile | Topology
 
 
 @dataclass(frozen=True)
 class Variation:
-    """An assumption on one board: `nominal` is the number that its file has, `unit` that of all
-    three.
+    """An assumption on one board or topology: `nominal` is the number that its file has, `unit` is
+    that of all three.
     """
 
     unit: str
@@ -60,7 +62,8 @@ class Assumption(Table):
     parameter: str
     """The number that varies, by its path in a [profile](profile.md): `cpu.hertz`,
     `cores.*.timing.register_ns`, where `*` stands for all windows; or `cpu.costs`, the costs of the
-    processor, of which `classes` vary.
+    processor, of which `classes` vary; or by its path in a [topology](topology.md):
+    `links.*.latency_ns`.
     """
     classes: tuple[str, ...] | None = None
     """Classes of instructions and events (`board/processors/`) whose costs vary together; for
@@ -97,7 +100,7 @@ class Assumption(Table):
         if self.parameter != parameters.COSTS:
             if self.classes is not None:
                 raise ValueError(f"`classes` are for `{parameters.COSTS}` only")
-            parameters.check(self.parameter)
+            parameters.check(self.parameter, Topology if self.on_links else Profile)
             return self
         if not self.classes:
             raise ValueError(f"`{parameters.COSTS}` needs `classes`")
@@ -120,22 +123,32 @@ class Assumption(Table):
         """Whether it is of the cores, and so nothing to whoever does not use them."""
         return self.parameter.startswith("cores.")
 
-    def on(self, profile: Profile) -> Variation | None:
-        """What it means for a board; None where it means nothing: the board lacks what it is of or
-        what it needs, or its clock counts something else.
+    @property
+    def on_links(self) -> bool:
+        """Whether it is of a topology's links, and not of a board."""
+        return self.parameter.startswith("links.")
 
-        Raises `FiresteelError` where it is of several numbers that are not the same, or a profile
-        may not have the number at an end.
+    def on(self, content: Profile | Topology) -> Variation | None:
+        """What it means for a board, or for a topology if it is of links; None where it means
+        nothing: the board lacks what it is of or what it needs, or its clock counts something else.
+
+        Raises `FiresteelError` where it is of several numbers that are not the same, or a file may
+        not have the number at an end.
         """
-        if not parameters.counts(profile.cpu, self.parameter) or not self._has_needs(profile):
+        if isinstance(content, Topology) != self.on_links or not self._matters(content):
             return None
         try:
-            if self.parameter == parameters.COSTS:
-                return self._of_costs(profile)
-            return self._of_number(profile)
+            if self.parameter == parameters.COSTS and isinstance(content, Profile):
+                return self._of_costs(content)
+            return self._of_number(content)
         except (FiresteelError, ValueError) as error:
             told = str(error).rstrip(".")
             raise FiresteelError(f"The assumption `{self.name}` cannot vary: {told}.") from None
+
+    def _matters(self, content: Profile | Topology) -> bool:
+        if isinstance(content, Topology):
+            return True
+        return parameters.counts(content.cpu, self.parameter) and self._has_needs(content)
 
     def _has_needs(self, profile: Profile) -> bool:
         said = parts.parts_of_board(profile) if self.needs else {}
@@ -152,8 +165,8 @@ class Assumption(Table):
 
         return Variation(parameters.FACTOR, 1.0, level(self.low), level(self.high))
 
-    def _of_number(self, profile: Profile) -> Variation | None:
-        values = set(parameters.values_of(profile, self.parameter))
+    def _of_number(self, content: Profile | Topology) -> Variation | None:
+        values = set(parameters.values_of(content, self.parameter))
         if not values:
             return None
         if len(values) > 1 and not self.relative:
@@ -162,7 +175,7 @@ class Assumption(Table):
 
         def level(end: float) -> Level:
             made = parameters.changed(
-                profile, self.parameter, lambda value: value * end if self.relative else end
+                content, self.parameter, lambda value: value * end if self.relative else end
             )
             found = parameters.values_of(made, self.parameter)
             return Level(found[0] if len(values) == 1 else end, made)

@@ -108,17 +108,17 @@ def paths_of(part: BaseModel, path: str) -> tuple[str, ...]:
     return tuple(".".join((*at, last)) for at, _ in _owners(part, above))
 
 
-def changed(profile: Profile, path: str, change: Callable[[float], float]) -> Profile:
-    """The profile with all numbers of that path changed, but for those that are 0.
+def changed(part: _Part, path: str, change: Callable[[float], float]) -> _Part:
+    """A profile or topology with all numbers of that path changed, but for those that are 0.
 
     Costs of memory, which takes its time whatever the processor's frequency, follow a change of
-    that.  Raises `FiresteelError` where a profile may not have the new number.
+    that.  Raises `FiresteelError` where a file may not have the new number.
     """
 
     def scaled(value: float | None) -> float | None:
         return max(1, round(change(value))) if value else value
 
-    return _whole(_changed(profile, path.split("."), scaled), path)
+    return _whole(_changed(part, path.split("."), scaled), path)
 
 
 def with_number(part: _Part, path: str, value: float) -> _Part:

@@ -17,10 +17,9 @@ from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.files import sweep
 from firesteel.board.profile import Clock
-from firesteel.campaign.run import OnVariedBoards, Options, default_jobs, execute
+from firesteel.campaign.run import OnVariedBoards
 from firesteel.campaign.search import search
-from firesteel.campaign.standing import StandingRunner
-from firesteel.cli import run as run_command
+from firesteel.cli.bench import Bench, bench_at, options_for
 from firesteel.cli.common import (
     ClockOption,
     ExperimentArgument,
@@ -31,17 +30,17 @@ from firesteel.cli.common import (
     SeedsOption,
     StoreOption,
     open_store,
-    stops,
 )
+from firesteel.cli.machines import OnOption, TlsCaOption, TlsCertOption, TlsKeyOption
 from firesteel.experiment.candidates import Candidate, Goal, read_candidates
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment, select
 from firesteel.experiment.requirement import Requirement
+from firesteel.machines.tls import Tls
 from firesteel.model.cell import IN_SOFTWARE, Cell
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.terminal.design_table import Answer, Trial, frame, show_answer
-from firesteel.terminal.screen import Screen
 
 USUAL_TOLERANCE = 0.05
 """Between values of a range: the answer is no more above the least value that would do."""
@@ -96,6 +95,10 @@ def design(
     form: Format = "table",
     store: StoreOption = None,
     clock: ClockOption = None,
+    on: OnOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
 ) -> None:
     """Find the smallest or largest number of a board with which requirements are met.
 
@@ -109,11 +112,12 @@ def design(
     cells = _cells(told.cells(quick, seeds), only or [], requirements)
     place = open_store(store)
     sweep(place.design.all_logs())
-    options = Options(quick=quick, jobs=jobs or default_jobs(cells))
-    bench = _Bench(told, path, cells, requirements, place, options)
-    bench.check(candidates)  # What cannot be is refused before anything is measured.
-    found = search(candidates, bench.holds, probes)
-    _show(Answer(goal, path, requirements, found, bench.trials), form)
+    options = options_for(cells, quick=quick, jobs=jobs, on=on)
+    with bench_at(on, Tls(tls_ca, tls_cert, tls_key), told, options, place) as bench:
+        trials = _Trials(told, path, cells, requirements, place, bench)
+        trials.check(candidates)  # What cannot be is refused before anything is measured.
+        found = search(candidates, trials.holds, probes)
+    _show(Answer(goal, path, requirements, found, trials.made), form)
     if found.first is None:
         sys.exit(1)
 
@@ -167,7 +171,7 @@ def _cells(
     return [cell for cell in cells if cell.model_dump_json() in kept]
 
 
-class _Bench:
+class _Trials:
     """Measures the cells on one board after the other; a run for each."""
 
     def __init__(
@@ -177,17 +181,15 @@ class _Bench:
         cells: Sequence[Cell],
         requirements: Sequence[Requirement],
         store: Store,
-        options: Options,
+        bench: Bench,
     ) -> None:
         self._told = told
         self._path = path
         self._cells = cells
         self._requirements = requirements
-        patch = told.libcrypto if isinstance(told, Collection) else None
-        self._runner = StandingRunner(run_command.make_runner(told.catalog, patch), told.catalog)
         self._store = store
-        self._options = options
-        self.trials: list[Trial] = []
+        self._bench = bench
+        self.made: list[Trial] = []
 
     def check(self, candidates: Sequence[Candidate]) -> None:
         """Raises `FiresteelError` where a cell cannot be on the board of a candidate."""
@@ -217,17 +219,13 @@ class _Bench:
                     f"there are: {known}."
                 )
         trial = Trial(candidate, tuple(found))
-        self.trials.append(trial)
+        self.made.append(trial)
         return trial.holds
 
     def _measured(self, candidate: Candidate) -> Rows:
         subject = OnVariedBoards(self._told.name, f"{self._told.title}: {candidate.text}")
-        screen = Screen(Console(stderr=True), self._store, self._options.jobs)
         place = self._store.design
-        with stops(_what_is_kept), screen:
-            journal = execute(
-                subject, self.at(candidate), self._options, self._runner, place, screen
-            )
+        journal = self._bench.measure(subject, self.at(candidate), place, _what_is_kept)
         if failed := journal.count("failed"):
             raise FiresteelError(
                 f"At {candidate.text} {failed} of {len(journal.entries)} cells failed, so nobody "

@@ -3,9 +3,8 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -15,13 +14,10 @@ from firesteel.analysis.drawn import MOST
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
-from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
-from firesteel.board.run import RunBoards, run_from_snapshots
 from firesteel.campaign.forecast import forecast
-from firesteel.campaign.run import Options, default_jobs, execute
-from firesteel.campaign.runner import Runner
-from firesteel.campaign.standing import StandingRunner
+from firesteel.campaign.run import Options
+from firesteel.cli.bench import Bench, bench_at, options_for
 from firesteel.cli.common import (
     CellsOption,
     ClockOption,
@@ -34,28 +30,16 @@ from firesteel.cli.common import (
     StoreOption,
     VaryOption,
     open_store,
-    stops,
 )
-from firesteel.cli.machines import (
-    OnOption,
-    TlsCaOption,
-    TlsCertOption,
-    TlsKeyOption,
-    cluster_at,
-)
+from firesteel.cli.machines import OnOption, TlsCaOption, TlsCertOption, TlsKeyOption
 from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import Experiment, select
+from firesteel.experiment.experiment import select
 from firesteel.experiment.vary_table import sweep_of_options
 from firesteel.machines.tls import Tls
 from firesteel.model.cell import Cell
 from firesteel.store.journal import Journal
-from firesteel.store.libcrypto import Libcrypto
 from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end
-from firesteel.terminal.screen import Screen
-
-if TYPE_CHECKING:
-    from firesteel.machines.cluster import Cluster
 
 
 def register(app: typer.Typer) -> None:
@@ -92,27 +76,21 @@ def run(
 
     Cells whose records are in the store are not measured again.
     """
-    if on and jobs:
-        raise RequestError("--jobs is for this machine; with --on each worker has its own.")
     told = load(experiment, clock=clock, sweep=sweep_of_options(vary or (), sample, budget))
     if (sample or budget) and not told.varied:
         raise RequestError("--sample and --cells are for a sweep; --vary says what varies.")
     if budget and not told.sampled:
         raise RequestError("--cells is for a sample; --sample says how its points are taken.")
     cells = select(told.cells(quick, seeds), only or [])
-    options = Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
+    options = options_for(cells, quick=quick, jobs=jobs, on=on, fresh=fresh)
     place = open_store(store)
     sweep(place.all_logs())
-    with cluster_at(on, Tls(tls_ca, tls_cert, tls_key)) as cluster:
-        there = replace(options, jobs=cluster.room()) if cluster else options
-        patch = told.libcrypto if isinstance(told, Collection) else None
-        boards = cluster.run if cluster else run_from_snapshots
-        runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
+    with bench_at(on, Tls(tls_ca, tls_cert, tls_key), told, options, place) as bench:
         if dry_run or told.varied:
-            _foretell(cells, runner, place, there)
+            _foretell(cells, bench, place)
         if dry_run:
             return
-        journal = _measure(told, cells, there, runner, place, cluster)
+        journal = bench.measure(told, cells, place, _what_is_kept)
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
     results = load_results(place, journal.name, MOST)
     complete = _profile(place, results, labels, options)
@@ -121,36 +99,11 @@ def run(
         sys.exit(1)
 
 
-def make_runner(
-    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards = run_from_snapshots
-) -> Runner:
-    """What cells are measured with, on the boards of that catalog, which `boards` runs."""
-    from firesteel.campaign.patched_runner import board_runner
-
-    return board_runner(catalog, patch, boards)
-
-
-def _measure(
-    told: Experiment | Collection,
-    cells: Sequence[Cell],
-    options: Options,
-    runner: Runner,
-    place: Store,
-    cluster: "Cluster | None",
-) -> Journal:
-    """Measures the cells, here or on the machines of a cluster."""
-    screen = Screen(Console(stderr=True), place, options.jobs)
-    with stops(_what_is_kept), screen:
-        if cluster:
-            screen.remark(cluster.greeting)
-        return execute(told, cells, options, runner, place, screen, cluster)
-
-
-def _foretell(cells: Sequence[Cell], runner: Runner, store: Store, options: Options) -> None:
+def _foretell(cells: Sequence[Cell], bench: Bench, store: Store) -> None:
     """Says what a run will take, before it starts."""
-    runner.prepare(cells)
+    bench.runner.prepare(cells)
     stores = (store, Store(RECORDED))
-    told = forecast(cells, runner, stores, options.jobs, options.fresh)
+    told = forecast(cells, bench.runner, stores, bench.options.jobs, bench.options.fresh)
     typer.echo(told.sentence, err=True)
 
 

@@ -10,9 +10,7 @@ from rich.console import Console
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.assumptions import load_assumptions
 from firesteel.board.files import sweep
-from firesteel.campaign.run import Options, default_jobs, execute
-from firesteel.campaign.standing import StandingRunner
-from firesteel.cli import run as run_command
+from firesteel.cli.bench import bench_at, options_for
 from firesteel.cli.common import (
     ClockOption,
     ExperimentArgument,
@@ -23,12 +21,12 @@ from firesteel.cli.common import (
     SeedsOption,
     StoreOption,
     open_store,
-    stops,
 )
-from firesteel.experiment.collection import Collection, load
+from firesteel.cli.machines import OnOption, TlsCaOption, TlsCertOption, TlsKeyOption
+from firesteel.experiment.collection import load
+from firesteel.machines.tls import Tls
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
-from firesteel.terminal.screen import Screen
 
 
 def register(app: typer.Typer) -> None:
@@ -57,6 +55,10 @@ def sensitivity(
     form: Format = "table",
     store: StoreOption = None,
     clock: ClockOption = None,
+    on: OnOption = None,
+    tls_ca: TlsCaOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
 ) -> None:
     """Measure at which value of each assumption a verdict changes.
 
@@ -74,14 +76,11 @@ def sensitivity(
         told, told.cells(quick, seeds), only or [], load_assumptions(), assumption or []
     )
     cells = plan.all_cells
-    options = Options(quick=quick, jobs=jobs or default_jobs(cells))
+    options = options_for(cells, quick=quick, jobs=jobs, on=on)
     place = open_store(store)
     sweep(place.sensitivity.all_logs())
-    patch = told.libcrypto if isinstance(told, Collection) else None
-    runner = StandingRunner(run_command.make_runner(told.catalog, patch), told.catalog)
-    screen = Screen(Console(stderr=True), place, options.jobs)
-    with stops(_what_is_kept), screen:
-        journal = execute(plan.subject, cells, options, runner, place.sensitivity, screen)
+    with bench_at(on, Tls(tls_ca, tls_cert, tls_key), told, options, place) as bench:
+        journal = bench.measure(plan.subject, cells, place.sensitivity, _what_is_kept)
     study = make_study(plan, journal, place, told.catalog)
     if form == "table":
         show_sensitivity(Console(), Sensitivity.of(study), rows=rows)

@@ -22,7 +22,7 @@ from firesteel.board.run import run_topology
 from firesteel.build.cache import cache_directory
 from firesteel.campaign.run import default_jobs
 from firesteel.campaign.verify import USUAL_SAMPLE, Outcome, Sample, choose, verify
-from firesteel.cli import run as run_command
+from firesteel.cli import bench
 from firesteel.cli.common import (
     JobsOption,
     OnlyOption,
@@ -122,7 +122,7 @@ def _verify(
     side_by_side = jobs or default_jobs(cells)
     screen = Screen(Console(stderr=True), place, side_by_side)
     records = [place.as_measured(journal, entry) for entry in chosen.entries]
-    runner = run_command.make_runner(_catalog(records), libcrypto_of(records), run_topology)
+    runner = bench.make_runner(_catalog(records), libcrypto_of(records), run_topology)
     with stops(lambda _: "were measured again; nothing is kept."), screen:
         return verify(place, journal, chosen.entries, runner, scratch, screen, side_by_side)
 

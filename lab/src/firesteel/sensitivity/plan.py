@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study of sensitivity measures: cells as they are, and on boards that differ in one number.
+"""What a study of sensitivity measures: cells as they are, and on boards or links that
+differ in one number.
 
 1. The cells are those that verdicts are made of: hardware, the software that it is compared with,
    and the same traffic without a tunnel, which shows whether the link is the bound.
 2. Each is measured at both ends of each assumption that touches it, on a board of its own in the
-   catalog, `socrates+register-access-50`.  Only the measured node's board differs.
+   catalog, `socrates+register-access-50`, or in a topology of its own.  Of boards only that of the
+   measured node differs, of a topology its links.
 3. A cell that an assumption cannot touch keeps its figures: the timing of the cores is nothing to a
    measured node that is given no driver for them (`workloads.overlay.nodes_with_cores`).  Nothing
    else of the guest accesses their registers; `judge` sees to it that none did.
@@ -30,8 +32,8 @@ from firesteel.workloads.overlay import nodes_with_cores
 class Plan:
     """`cells` are those of all boards as they are, `assumptions` those that vary, as far as they
     mean something for some board, and `left_out` the names of those that do not vary and would.
-    `variations` are by board and assumption, `varied` the cells that stand for a cell (by its JSON)
-    at an end of an assumption; a cell that is not there is not touched.
+    `variations` are by board, or topology, and assumption, `varied` the cells that stand for a cell
+    (by its JSON) at an end of an assumption; a cell that is not there is not touched.
     """
 
     subject: OnVariedBoards
@@ -51,8 +53,8 @@ class Plan:
         return self.varied.get((_name(cell), assumption.name, end), cell)
 
     def variation(self, cell: Cell, assumption: Assumption) -> Variation | None:
-        """What the assumption means for the board that the cell is measured on."""
-        return self.variations.get((_board(cell), assumption.name))
+        """What the assumption means for the board, or the links, that the cell is measured on."""
+        return self.variations.get((_varying(cell, assumption), assumption.name))
 
     def untouched(self) -> list[Cell]:
         """The cells whose figures stand for boards with other cores too."""
@@ -82,12 +84,13 @@ def make_plan(
     """
     chosen = _compared(cells, select(cells, only), told.name)
     boards = {name: told.catalog.profile(name) for name in dict.fromkeys(map(_board, chosen))}
+    links = {cell.topology: told.catalog.topology(cell.topology) for cell in chosen}
     wanted = _named(known, names)
     variations = {
-        (board, each.name): found
+        (name, each.name): found
         for each in known
-        for board, profile in boards.items()
-        if (found := each.on(profile))
+        for name, content in (links if each.on_links else boards).items()
+        if (found := each.on(content))
     }
     there = {name for _, name in variations}
     _check_vary(wanted, there, bool(names), list(boards))
@@ -167,10 +170,10 @@ def _varied(
     for assumption in assumptions:
         for end in ENDS:
             for cell in cells:
-                variation = variations.get((_board(cell), assumption.name))
+                variation = variations.get((_varying(cell, assumption), assumption.name))
                 if variation and _touches(assumption, cell, catalog):
                     level = variation.at(end)
-                    made = _on_board(cell, assumption, level, catalog)
+                    made = _at(cell, assumption, level, catalog)
                     if made is not None:
                         found[_name(cell), assumption.name, end] = made
     return found
@@ -182,14 +185,24 @@ def _touches(assumption: Assumption, cell: Cell, catalog: Catalog) -> bool:
     return cell.measured in nodes_with_cores(cell, site_of(cell, catalog))
 
 
-def _on_board(cell: Cell, assumption: Assumption, level: Level, catalog: Catalog) -> Cell | None:
-    """The cell on the varied board, which the catalog has from now on; None if it is the same."""
-    board = _board(cell)
-    if level.profile == catalog.profile(board):
+def _at(cell: Cell, assumption: Assumption, level: Level, catalog: Catalog) -> Cell | None:
+    """The cell on the varied board or links, which the catalog has from now on; None if they are
+    the same.
+    """
+    of = _varying(cell, assumption)
+    there = catalog.topology(of) if assumption.on_links else catalog.profile(of)
+    if level.content == there:
         return None
-    name = f"{board}+{assumption.name}-{level.value:.15g}"
-    catalog.keep(name, level.profile)
+    name = f"{of}+{assumption.name}-{level.value:.15g}"
+    catalog.keep(name, level.content)
+    if assumption.on_links:
+        return cell.model_copy(update={"topology": name})
     return cell.model_copy(update={"profiles": {**cell.profiles, cell.measured: name}})
+
+
+def _varying(cell: Cell, assumption: Assumption) -> str:
+    """The name of the topology or board that the assumption is of."""
+    return cell.topology if assumption.on_links else _board(cell)
 
 
 def _board(cell: Cell) -> str:

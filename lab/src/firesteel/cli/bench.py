@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What commands measure cells with: the boards of this machine, or those of the machines that work
+for a scheduler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from firesteel.base.errors import RequestError
+from firesteel.board.catalog import Catalog
+from firesteel.board.run import RunBoards, run_from_snapshots
+from firesteel.campaign.run import Options, Subject, default_jobs, execute
+from firesteel.campaign.runner import Runner
+from firesteel.campaign.standing import StandingRunner
+from firesteel.cli.common import stops
+from firesteel.cli.machines import cluster_at
+from firesteel.experiment.collection import Collection
+from firesteel.experiment.experiment import Experiment
+from firesteel.machines.tls import Tls
+from firesteel.model.cell import Cell
+from firesteel.store.journal import Journal
+from firesteel.store.libcrypto import Libcrypto
+from firesteel.store.store import Store
+from firesteel.terminal.screen import Screen
+
+if TYPE_CHECKING:
+    from firesteel.machines.cluster import Cluster
+
+
+class Bench:
+    """Where the cells of a command are measured, and with what options."""
+
+    def __init__(
+        self,
+        told: Experiment | Collection,
+        options: Options,
+        store: Store,
+        cluster: Cluster | None,
+    ) -> None:
+        patch = told.libcrypto if isinstance(told, Collection) else None
+        boards = cluster.run if cluster else run_from_snapshots
+        self.options = replace(options, jobs=cluster.room()) if cluster else options
+        self.runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
+        self._store = store
+        self._cluster = cluster
+
+    def measure(
+        self,
+        subject: Subject,
+        cells: Sequence[Cell],
+        runs: Store,
+        what_is_kept: Callable[[Journal], str],
+    ) -> Journal:
+        """Measures cells, shows how far it is, and keeps the run among `runs` of the store; after a
+        Ctrl-C it says `what_is_kept`, and ends the command.
+        """
+        screen = Screen(Console(stderr=True), self._store, self.options.jobs)
+        with stops(what_is_kept), screen:
+            if self._cluster:
+                screen.remark(self._cluster.greeting)
+            return execute(subject, cells, self.options, self.runner, runs, screen, self._cluster)
+
+
+@contextmanager
+def bench_at(
+    on: str | None, tls: Tls, told: Experiment | Collection, options: Options, store: Store
+) -> Iterator[Bench]:
+    """The boards of this machine, or those behind the scheduler `on`, for the `with` block.
+
+    Raises `RequestError` for files of TLS without a scheduler.
+    """
+    with cluster_at(on, tls) as cluster:
+        yield Bench(told, options, store, cluster)
+
+
+def options_for(
+    cells: Sequence[Cell], *, quick: bool, jobs: int | None, on: str | None, fresh: bool = False
+) -> Options:
+    """How to measure those cells; `RequestError` where what was said contradicts itself."""
+    if on and jobs:
+        raise RequestError("--jobs is for this machine; with --on each worker has its own.")
+    return Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
+
+
+def make_runner(
+    catalog: Catalog, patch: Libcrypto | None, boards: RunBoards = run_from_snapshots
+) -> Runner:
+    """What cells are measured with, on the boards of that catalog, which `boards` runs."""
+    # It loads all workloads, which most commands do without.
+    from firesteel.campaign.patched_runner import board_runner
+
+    return board_runner(catalog, patch, boards)
