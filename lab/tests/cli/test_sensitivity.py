@@ -28,8 +28,8 @@ from firesteel.terminal.sensitivity_table import show_sensitivity
 USUAL = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
 REGISTERS = ("--assumption", "register-access")
 
-_SITE = (load_profile("socrates"), load_topology("host-host"))
-VARIED = [each for each in load_assumptions() if any(map(each.on, _SITE))]
+_BOARD, _WIRE = load_profile("socrates"), load_topology("host-host")
+VARIED = [each for each in load_assumptions() if each.on(_BOARD) or each.on(_WIRE)]
 """What means something for the usual board, whose clock counts cycles, and its wire."""
 
 

@@ -22,7 +22,7 @@ from dask_here import (
 )
 from distributed.security import Security
 
-from firesteel.base.errors import FiresteelError, MachinesError
+from firesteel.base.errors import FiresteelError, MachinesError, RequestError
 from firesteel.board.failure import BoardFailure
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled, run_topology
