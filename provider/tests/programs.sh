@@ -53,7 +53,7 @@ served() { # KIND
 import sys
 from pathlib import Path
 
-from firesteel.analysis.provider_statistics import Statistics
+from firesteel.protocols.provider_statistics import Statistics
 
 kind, *files = sys.argv[1:]
 works = [work for file in files for work in Statistics.read(Path(file)).works]

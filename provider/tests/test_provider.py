@@ -10,7 +10,7 @@ import vectors_rsa
 from records import write_lines
 from workshop import Workshop
 
-from firesteel.analysis.provider_statistics import Statistics
+from firesteel.protocols.provider_statistics import Statistics
 from firesteel.base.checkout import CHECKOUT
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the driver says of work that the cores did not do, and which cells it excuses."""
+"""What driver and provider say of work that the cores did not do, and which cells it excuses."""
 
+import struct
 from dataclasses import replace
 
 import pytest
@@ -12,13 +13,15 @@ from firesteel.protocols.account import account_of
 from firesteel.protocols.failure import CellFailure
 from firesteel.workloads.cells import cell_proof
 
-CM = "a0000000.cryptomaster"
-IDLE = f"{CM} cm opens 0 refused 0 stops 0 faults 0 interrupts 0\n"
-OPEN = f"{CM} cm opens 3 refused 0 stops 0 faults 0 interrupts 7\n"
-PK = (
-    f"{CM} pk opens 2 joined 0 refused 0 slots 4\n"
-    f"{CM} pk deaths 0 orphans 0 recoveries 0 faults 0\n"
-)
+
+def works(**counts: tuple[int, int]) -> bytes:
+    """A statistics file: of each kind of work how many requests were small, and how many failed."""
+    header = struct.pack("=24sIIq64s256s", b"firesteel-statistics", 3, len(counts), 1, b"uio0", b"")
+    each = (
+        struct.pack("=16sQQQQQQqQ", name.encode(), 0, 0, small, 0, 0, failed, 0, 0)
+        for name, (small, failed) in counts.items()
+    )
+    return header + b"".join(each)
 
 
 def requests(**paths: int) -> str:
@@ -29,14 +32,20 @@ def requests(**paths: int) -> str:
     )
 
 
-def told(run: TopologyRun, after: str, before: str = IDLE) -> TopologyRun:
-    """The run with a driver that says so."""
-    run = recorded.with_data(run, "account.before", before.encode())
-    return recorded.with_data(run, "account.after", after.encode())
+def told(
+    run: TopologyRun, after: str = "", before: str = "", programs: tuple[bytes, bytes] = (b"", b"")
+) -> TopologyRun:
+    """The run with a stack that says so."""
+    run = recorded.with_data(run, "driver.before", before.encode())
+    run = recorded.with_data(run, "driver.after", after.encode())
+    run = recorded.with_data(run, "programs.before", programs[0])
+    return recorded.with_data(run, "programs.after", programs[1])
 
 
-def node(after: str, before: str = IDLE) -> NodeResult:
-    return told(recorded.run("ipsec"), after, before).nodes["board"]
+def node(
+    after: str = "", before: str = "", programs: tuple[bytes, bytes] = (b"", b"")
+) -> NodeResult:
+    return told(recorded.run("ipsec"), after, before, programs).nodes["board"]
 
 
 def hardware() -> Cell:
@@ -44,33 +53,43 @@ def hardware() -> Cell:
 
 
 def test_bytes_left_by_choice_are_those_of_the_measurement() -> None:
-    before = requests(hardware=4096, software_small=2048, software_full=1024) + IDLE
-    after = requests(hardware=8192, software_small=6144, software_full=3072) + IDLE
+    before = requests(hardware=4096, software_small=2048, software_full=1024)
+    after = requests(hardware=8192, software_small=6144, software_full=3072)
     assert account_of(node(after, before)).left == 4096 + 2048
 
 
 def test_what_a_fault_or_a_shape_left_is_no_choice() -> None:
-    after = requests(software_out_of_service=4096, software_shape=4096, failed=4096) + IDLE
+    after = requests(software_out_of_service=4096, software_shape=4096, failed=4096)
     assert account_of(node(after)).left == 0
 
 
-def test_a_core_counts_as_open_unless_there_was_trouble() -> None:
-    assert account_of(node(IDLE)).opened == frozenset()
-    assert account_of(node(OPEN + PK)).opened == {"cm", "pk"}
-    assert account_of(node(OPEN.replace("faults 0", "faults 1") + PK)).opened == {"pk"}
-    assert account_of(node(OPEN + PK.replace("refused 0", "refused 1"))).opened == {"cm"}
-    assert account_of(node(OPEN + PK.replace("faults 0", "faults 1"))).opened == {"cm"}
+def test_requests_of_all_programs_count_by_engine() -> None:
+    before = works(cbc=(10, 1), rsa=(2, 0))
+    after = works(cbc=(12, 1), rsa=(2, 0)) + works(gcm=(5, 0), hmac=(7, 3), cmac=(1, 1))
+    account = account_of(node(programs=(before, after)))
+    assert account.chosen == {"aes": 2 + 5, "hash": 7, "pk": 0}
+    assert account.other == {"aes": 0, "hash": 3, "pk": 0}
+    assert account.is_chosen("aes")
+    assert not account.is_chosen("hash"), "three failed"
+    assert not account.is_chosen("pk"), "nobody asked"
 
 
 def test_records_without_an_account_choose_nothing() -> None:
     empty = account_of(recorded.run("ipsec").nodes["board"])
-    assert (empty.left, empty.opened) == (0, frozenset())
+    assert empty.left == 0
+    assert not any(map(empty.is_chosen, ("aes", "hash", "pk")))
 
 
 def test_half_an_account_is_a_failed_cell() -> None:
-    run = recorded.with_data(recorded.run("ipsec"), "account.after", IDLE.encode())
-    with pytest.raises(CellFailure, match="one of two accounts"):
+    run = recorded.with_data(recorded.run("ipsec"), "driver.after", b"")
+    with pytest.raises(CellFailure, match="one of two accounts of its driver"):
         account_of(run.nodes["board"])
+
+
+@pytest.mark.parametrize("damaged", [works(cbc=(1, 0))[:-1], b"x", works(cbc=(1, 0)) + b"x"])
+def test_damaged_statistics_are_a_failed_cell(damaged: bytes) -> None:
+    with pytest.raises(CellFailure, match="statistics: board is"):
+        account_of(node(programs=(b"", damaged)))
 
 
 def carried() -> int:
@@ -87,34 +106,33 @@ def test_a_tunnel_that_the_driver_left_to_software_is_a_measurement(share: float
     whole, done = carried(), int(carried() * share)
     left = whole - done
     run = with_aes(recorded.run("ipsec"), done)
-    good = told(run, requests(software_small=left // 2, software_full=left - left // 2) + IDLE)
+    good = told(run, requests(software_small=left // 2, software_full=left - left // 2))
     assert cell_proof(hardware(), good)["cores.crypto0.aes_bytes"] == done
-    short = told(run, requests(software_small=left // 2) + IDLE)
+    short = told(run, requests(software_small=left // 2))
     with pytest.raises(CellFailure, match="the cores worked on"):
         cell_proof(hardware(), short)
 
 
-def test_a_library_that_had_the_cores_open_may_leave_all_or_nothing_to_software() -> None:
+def test_a_provider_may_leave_all_or_nothing_to_software() -> None:
     run = recorded.run("ipsec")
-    assert cell_proof(hardware(), told(run, OPEN))["cores.crypto0.aes_bytes"] == 0
-    with pytest.raises(CellFailure, match="did none"):
-        cell_proof(hardware(), told(run, IDLE + PK))
+    by_choice = (b"", works(cbc=(100, 0)))
+    assert cell_proof(hardware(), told(run, programs=by_choice))["cores.crypto0.aes_bytes"] == 0
+    for not_so in (works(cbc=(100, 1)), works(hmac=(100, 0)), works(cbc=(0, 0))):
+        with pytest.raises(CellFailure, match="did none"):
+            cell_proof(hardware(), told(run, programs=(b"", not_so)))
     half = with_aes(run, carried() // 2)
     with pytest.raises(CellFailure, match="the cores worked on"):
-        cell_proof(hardware(), told(half, OPEN))
+        cell_proof(hardware(), told(half, programs=by_choice))
 
 
 def test_completion_says_nothing_where_the_cores_had_no_work() -> None:
     cell = hardware().model_copy(update={"completion": "irq"})
-    assert cell_proof(cell, told(recorded.run("ipsec"), OPEN))
+    assert cell_proof(cell, told(recorded.run("ipsec"), programs=(b"", works(cbc=(100, 0)))))
 
 
 def test_other_nodes_excuse_nobody() -> None:
     run = recorded.run("ipsec")
-    peer = replace(
-        run.nodes["peer"],
-        data=run.nodes["peer"].data
-        | {"account.before": IDLE.encode(), "account.after": OPEN.encode()},
-    )
+    excused = told(run, programs=(b"", works(cbc=(100, 0)))).nodes["board"].data
+    peer = replace(run.nodes["peer"], data=run.nodes["peer"].data | excused)
     with pytest.raises(CellFailure, match="did none"):
         cell_proof(hardware(), replace(run, nodes=run.nodes | {"peer": peer}))

@@ -3,6 +3,7 @@
 
 import shlex
 import statistics
+import struct
 from dataclasses import replace
 
 import pytest
@@ -159,11 +160,12 @@ def test_the_core_had_its_part_when_one_client_was_alone() -> None:
         cell_proof(cell("hardware"), run(2000, log))
 
 
-def test_a_library_may_leave_all_handshakes_to_software() -> None:
+def test_the_provider_may_leave_all_handshakes_to_software() -> None:
     idle, board = run(0), run(0).nodes["board"]
-    for opens, chosen in ((2, True), (0, False)):
-        says = f"x pk opens {opens} joined 0 refused 0 slots 4\n".encode()
-        data = {**board.data, "account.before": says, "account.after": says}
+    header = struct.pack("=24sIIq64s256s", b"firesteel-statistics", 3, 1, 1, b"uio0", b"")
+    for small, chosen in ((130, True), (0, False)):
+        rsa = struct.pack("=16sQQQQQQqQ", b"rsa", 0, 0, small, 0, 0, 0, 0, 0)
+        data = {"programs.before": b"", "programs.after": header + rsa, **board.data}
         told = replace(idle, nodes=idle.nodes | {"board": replace(board, data=data)})
         if chosen:
             assert cell_proof(cell("hardware"), told)["handshakes.rsa-2048"] == 120

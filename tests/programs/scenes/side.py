@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from firesteel.analysis.provider_statistics import Statistics
+from firesteel.protocols.provider_statistics import Statistics
 
 CONFIGURATIONS = Path("/firesteel/checkout/provider/configurations")
 """The files that users are given; what they leave to the user comes from the environment."""

@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from firesteel.analysis.provider_statistics import (
+from firesteel.base.errors import FiresteelError, shortened
+from firesteel.cli.application import Application
+from firesteel.protocols.provider_statistics import (
     Statistics,
     StatisticsError,
     Work,
     is_running,
     program,
 )
-from firesteel.base.errors import FiresteelError, shortened
-from firesteel.cli.application import Application
 
 _provider = Application(help="Inspect the OpenSSL provider.", no_args_is_help=True)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cores' share of a cell's work, by their own counters.
 
-A hardware cell whose cores did not do their expected work has failed, unless the driver's account
-shows that the stack chose software; and so has any other cell in which they did anything.  Each
+A hardware cell whose cores did not do their expected work has failed, unless the stack's account
+shows that it chose software; and so has any other cell in which they did anything.  Each
 engine that a cell needs is checked separately: AES on the cores does not make up for a MAC that
 software computed.
 """
@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult
 from firesteel.model.cell import Cell
-from firesteel.protocols.account import account_of
+from firesteel.protocols.account import Engine, account_of
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.window import mark_of
 
 _AES, _HASH = "aes_bytes", "hash_bytes"
 """Counters of a window of cores: bytes of messages that its engines worked on."""
 
-ENGINES = {_AES: "aes", _HASH: "hash"}
+ENGINES: dict[str, Engine] = {_AES: "aes", _HASH: "hash"}
 """What a profile's file calls the engine of a counter."""
 
 _HASHES = ("sha256", "hmac-sha256")
@@ -34,9 +34,6 @@ LARGE_PERCENT = 95
 
 UNTOUCHED = 1.0
 """Percent of the payload that the cores did, up to which it was left to software."""
-
-_CORE = {_AES: "cm", _HASH: "cm"}
-"""By which core of the driver's account programs have the engine of a counter: else `pk`."""
 
 
 def engines(cell: Cell, profile: Profile | None = None) -> tuple[str, ...]:
@@ -126,15 +123,16 @@ def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:
 def is_choice(node: NodeResult, done: int, wanted: int, *, engines: Sequence[str]) -> bool:
     """Whether the stack chose software for what the cores have not done of the work `wanted`.
 
-    The driver must have left that many bytes to software by choice.  A program's library tells no
-    such numbers: it must have had the cores of `engines` (counters) open without a fault, and have
-    left them all but nothing; a part of it would be a direction or a cipher that it forgot.
+    The driver must have left that many bytes to software by choice.  The provider counts requests
+    and no bytes: it must have chosen software for each that did not go to the cores, and have left
+    these all but nothing, as software may have done any share of the bytes.  `engines` are
+    counters.
     """
     account = account_of(node)
     if account.left and done + account.left >= wanted:
         return True
-    opened = all(_CORE.get(engine, "pk") in account.opened for engine in engines)
-    return opened and 100 * done <= UNTOUCHED * wanted
+    chosen = all(account.is_chosen(ENGINES.get(engine, "pk")) for engine in engines)
+    return chosen and 100 * done <= UNTOUCHED * wanted
 
 
 def _check_completion(cell: Cell, growth: dict[str, int]) -> None:

@@ -108,6 +108,18 @@ class Statistics:
         return cls._parse(path, data)
 
     @classmethod
+    def all_of(cls, data: bytes, source: str) -> list[Self]:
+        """Those of several files, one behind the other; `source` is what errors call them."""
+        found = []
+        while data:
+            size = len(data)
+            if data.startswith(_MAGIC) and size >= _HEADER.size:
+                size = _HEADER.size + _HEADER.unpack_from(data)[2] * _COUNTERS.size
+            found.append(cls._parse(Path(source), data[:size]))
+            data = data[size:]
+        return found
+
+    @classmethod
     def _parse(cls, path: Path, data: bytes) -> Self:
         if not data.startswith(_MAGIC + b"\0"):
             raise StatisticsError(f"{path} is not a statistics file of the provider.")

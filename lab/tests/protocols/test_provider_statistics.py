@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from firesteel.analysis.provider_statistics import _ERRORS, Statistics, StatisticsError, is_running
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.cli import app
+from firesteel.protocols.provider_statistics import _ERRORS, Statistics, StatisticsError, is_running
 
 NEVER = 2**64 - 1
 ENDED = 2**22 + 1
