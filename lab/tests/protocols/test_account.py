@@ -2,6 +2,7 @@
 """What driver and provider say of work that the cores did not do, and which cells it excuses."""
 
 import struct
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -14,13 +15,21 @@ from firesteel.protocols.failure import CellFailure
 from firesteel.workloads.cells import cell_proof
 
 
-def works(**counts: tuple[int, int]) -> bytes:
-    """A statistics file: of each kind of work how many requests were small, and how many failed."""
-    header = struct.pack("=24sIIq64s256s", b"firesteel-statistics", 3, len(counts), 1, b"uio0", b"")
-    each = (
+def works(
+    *, device: bytes = b"uio0", never: Sequence[str] = (), **counts: tuple[int, int]
+) -> bytes:
+    """A statistics file: of each kind of work how many requests were small, and how many failed;
+    those of `never` were not offered.
+    """
+    count = len(counts) + len(never)
+    header = struct.pack("=24sIIq64s256s", b"firesteel-statistics", 3, count, 1, device, b"")
+    each = [
         struct.pack("=16sQQQQQQqQ", name.encode(), 0, 0, small, 0, 0, failed, 0, 0)
         for name, (small, failed) in counts.items()
-    )
+    ]
+    each += [
+        struct.pack("=16sQQQQQQqQ", name.encode(), 0, 0, 0, 0, 0, 0, 0, 2**64 - 1) for name in never
+    ]
     return header + b"".join(each)
 
 
@@ -63,21 +72,29 @@ def test_what_a_fault_or_a_shape_left_is_no_choice() -> None:
     assert account_of(node(after)).left == 0
 
 
-def test_requests_of_all_programs_count_by_engine() -> None:
+def test_requests_of_all_programs_count_by_kind_of_work() -> None:
     before = works(cbc=(10, 1), rsa=(2, 0))
     after = works(cbc=(12, 1), rsa=(2, 0)) + works(gcm=(5, 0), hmac=(7, 3), cmac=(1, 1))
     account = account_of(node(programs=(before, after)))
-    assert account.chosen == {"aes": 2 + 5, "hash": 7, "pk": 0}
-    assert account.other == {"aes": 0, "hash": 3, "pk": 0}
-    assert account.is_chosen("aes")
-    assert not account.is_chosen("hash"), "three failed"
-    assert not account.is_chosen("pk"), "nobody asked"
+    assert +account.small == {"cbc": 2, "gcm": 5, "hmac": 7, "cmac": 1}
+    assert +account.other == {"hmac": 3, "cmac": 1}
+    assert account.is_chosen(("cbc",))
+    assert not account.is_chosen(("digest", "hmac")), "three failed"
+    assert not account.is_chosen(("rsa",)), "nobody asked"
+
+
+def test_what_a_program_was_not_offered_was_chosen_too() -> None:
+    account = account_of(node(programs=(b"", works(never=("cbc",), gcm=(0, 0)))))
+    assert account.is_chosen(("cbc",))
+    assert not account.is_chosen(("gcm",))
+    without = account_of(node(programs=(b"", works(device=b"", never=("cbc",)))))
+    assert not without.is_chosen(("cbc",)), "it found no device"
 
 
 def test_records_without_an_account_choose_nothing() -> None:
     empty = account_of(recorded.run("ipsec").nodes["board"])
     assert empty.left == 0
-    assert not any(map(empty.is_chosen, ("aes", "hash", "pk")))
+    assert not empty.is_chosen(("cbc", "rsa", "hmac"))
 
 
 def test_half_an_account_is_a_failed_cell() -> None:

@@ -7,25 +7,16 @@ them.
 """
 
 import re
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Literal
 
 from firesteel.board.result import NodeResult
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.provider_statistics import Statistics, StatisticsError, Work
-
-Engine = Literal["aes", "hash", "pk"]
-"""What the provider's kinds of work need of the cores."""
+from firesteel.protocols.provider_statistics import Statistics, StatisticsError
 
 _PATH = re.compile(r"^(\S+) (software-small|software-full) (\d+) (\d+)$", re.MULTILINE)
 """Algorithm, path, requests, bytes: as driver/debugfs.c writes them."""
-
-_ENGINES: dict[str, Engine] = {
-    **dict.fromkeys(("ecb", "cbc", "ctr", "cfb", "ofb", "gcm", "ccm", "xts", "cts"), "aes"),
-    **dict.fromkeys(("digest", "hmac"), "hash"),
-    **dict.fromkeys(("rsa", "dh", "ecdsa", "ecdh", "x25519", "ed25519"), "pk"),
-}
-"""By kind of work (provider/base/work.h); CMAC is made of either."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +24,24 @@ class Account:
     """What was counted on one node from before the first measurement to after the last.
 
     `left` are bytes that the kernel's driver left to software because the core would have cost more
-    time, or because its queue was full.  `chosen` has, of programs, the requests that the provider
-    left to software because they are faster there, and `other` those for any other reason: the core
-    does not do such work, may not, or failed.
+    time, or because its queue was full.  The others are of programs, by the kind of work that the
+    provider knows (`cbc`, `rsa`; provider/base/work.h): `small` has the requests that it left to
+    software because they are faster there, `other` those for any other reason (the core does not do
+    them, may not, or failed), and `never` the kinds that it did not offer to a program, because
+    the core is slower whatever the size.
     """
 
     left: int
-    chosen: dict[Engine, int]
-    other: dict[Engine, int]
+    small: Counter[str]
+    other: Counter[str]
+    never: frozenset[str]
 
-    def is_chosen(self, engine: Engine) -> bool:
-        """Whether what programs asked of that engine went to software by choice."""
-        return self.chosen[engine] > 0 and self.other[engine] == 0
+    def is_chosen(self, works: Collection[str]) -> bool:
+        """Whether programs had software for work of these kinds, and for no other reason than that
+        it is faster.
+        """
+        asked = any(self.small[work] > 0 or work in self.never for work in works)
+        return asked and not any(self.other[work] for work in works)
 
 
 def account_of(node: NodeResult) -> Account:
@@ -53,16 +50,26 @@ def account_of(node: NodeResult) -> Account:
 
     Raises `CellFailure` where a part of it is missing or damaged.
     """
-    driver = _item(node, "driver")
-    programs = _item(node, "programs")
-    before, after = (_left(text.decode(errors="replace")) for text in driver)
-    chosen, other = _empty(), _empty()
-    for data, sign in zip(programs, (-1, 1), strict=True):
-        for work in _works(node, data):
-            if engine := _ENGINES.get(work.name):
-                chosen[engine] += sign * work.small
-                other[engine] += sign * (work.software - work.small)
-    return Account(after - before, chosen, other)
+    before, after = (_left(text.decode(errors="replace")) for text in _item(node, "driver"))
+    earlier, later = (_programs(node, data) for data in _item(node, "programs"))
+    small, other = (_requests(later, is_small=is_small) for is_small in (True, False))
+    small.subtract(_requests(earlier, is_small=True))
+    other.subtract(_requests(earlier, is_small=False))
+    never = {
+        work.name
+        for program in later
+        for work in program.works
+        if program.device and work.break_even is None
+    }
+    return Account(after - before, small, other, frozenset(never))
+
+
+def _requests(programs: list[Statistics], *, is_small: bool) -> Counter[str]:
+    """That software did because they were small, or for other reasons, by kind of work."""
+    found: Counter[str] = Counter()
+    for work in (work for program in programs for work in program.works):
+        found[work.name] += work.small if is_small else work.software - work.small
+    return found
 
 
 def _item(node: NodeResult, name: str) -> tuple[bytes, bytes]:
@@ -79,13 +86,9 @@ def _left(text: str) -> int:
     return sum(int(size) for _, _, _, size in _PATH.findall(text))
 
 
-def _empty() -> dict[Engine, int]:
-    return {"aes": 0, "hash": 0, "pk": 0}
-
-
-def _works(node: NodeResult, data: bytes) -> list[Work]:
+def _programs(node: NodeResult, data: bytes) -> list[Statistics]:
     """Of all programs, whose files stand one behind the other."""
     try:
-        return [work for each in Statistics.all_of(data, node.name) for work in each.works]
+        return Statistics.all_of(data, node.name)
     except StatisticsError as error:
         raise CellFailure(f"Node {node.name}: the provider's statistics: {error}") from None

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult
 from firesteel.model.cell import Cell
-from firesteel.protocols.account import Engine, account_of
+from firesteel.protocols.account import account_of
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.window import mark_of
 
 _AES, _HASH = "aes_bytes", "hash_bytes"
 """Counters of a window of cores: bytes of messages that its engines worked on."""
 
-ENGINES: dict[str, Engine] = {_AES: "aes", _HASH: "hash"}
+ENGINES = {_AES: "aes", _HASH: "hash"}
 """What a profile's file calls the engine of a counter."""
 
 _HASHES = ("sha256", "hmac-sha256")
@@ -34,6 +34,11 @@ LARGE_PERCENT = 95
 
 UNTOUCHED = 1.0
 """Percent of the payload that the cores did, up to which it was left to software."""
+
+
+_HASH_WORKS = ("digest", "hmac")
+_PUBLIC_KEY_WORKS = ("rsa", "dh", "ecdsa", "ecdh", "x25519", "ed25519")
+"""Kinds of work as provider/base/work.h has them."""
 
 
 def engines(cell: Cell, profile: Profile | None = None) -> tuple[str, ...]:
@@ -76,7 +81,7 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
     check_idle(cell, growth)
     if cell.on_cores and offloaded(cell, node, growth) == 0:
         wanted = engines(cell, node.profile)
-        if wanted and is_choice(node, 0, 1, engines=wanted):
+        if wanted and is_choice(cell, node, 0, 1, engines=wanted):
             return growth
         idle = [counter for counter in wanted if engine_growth(growth, counter) == 0]
         raise CellFailure(
@@ -113,26 +118,35 @@ def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:
     percent = offloaded_percent(cell, node, run, size)
     done, least = round(percent * size / 100), size * LARGE_PERCENT // 100
     wanted = engines(cell, node.profile)
-    if percent < LARGE_PERCENT and not is_choice(node, done, least, engines=wanted):
+    if percent < LARGE_PERCENT and not is_choice(cell, node, done, least, engines=wanted):
         raise CellFailure(
             f"Run {run}: the cores worked on {percent:.0f} % of {size} bytes; at least "
             f"{LARGE_PERCENT} % are expected."
         )
 
 
-def is_choice(node: NodeResult, done: int, wanted: int, *, engines: Sequence[str]) -> bool:
+def is_choice(
+    cell: Cell, node: NodeResult, done: int, wanted: int, *, engines: Sequence[str]
+) -> bool:
     """Whether the stack chose software for what the cores have not done of the work `wanted`.
 
     The driver must have left that many bytes to software by choice.  The provider counts requests
-    and no bytes: it must have chosen software for each that did not go to the cores, and have left
-    these all but nothing, as software may have done any share of the bytes.  `engines` are
+    and no bytes: it must have chosen software for all that it did not give to the cores, and have
+    given these next to nothing, as software may have done any share of the bytes.  `engines` are
     counters.
     """
     account = account_of(node)
     if account.left and done + account.left >= wanted:
         return True
-    chosen = all(account.is_chosen(ENGINES.get(engine, "pk")) for engine in engines)
+    chosen = all(account.is_chosen(_works(cell, engine)) for engine in engines)
     return chosen and 100 * done <= UNTOUCHED * wanted
+
+
+def _works(cell: Cell, engine: str) -> tuple[str, ...]:
+    """What the provider calls work of an engine that programs need for the cell."""
+    if engine == _AES:
+        return (cell.cipher.rpartition("-")[2],)
+    return _HASH_WORKS if engine == _HASH else _PUBLIC_KEY_WORKS
 
 
 def _check_completion(cell: Cell, growth: dict[str, int]) -> None:

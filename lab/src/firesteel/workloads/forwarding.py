@@ -358,7 +358,7 @@ def _offloaded(cell: Cell, node: NodeResult, stream: _Stream) -> float:
     if stream.size < LARGE or share >= LARGE_PERCENT:
         return share
     done, least = round(share * payload / 100), payload * LARGE_PERCENT // 100
-    if not is_choice(node, done, least, engines=engines(cell, node.profile)):
+    if not is_choice(cell, node, done, least, engines=engines(cell, node.profile)):
         raise CellFailure(
             f"Cell {cell.label}: the cores worked on {share:.0f} % of frames of {stream.size} "
             f"bytes; at least {LARGE_PERCENT} % are expected."
