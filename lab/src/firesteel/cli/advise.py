@@ -47,55 +47,68 @@ SuiteOption = Annotated[
 ]
 
 
+SizeOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="BYTES",
+        help="Size of your packets, blocks or requests; the nearest measured size decides.",
+    ),
+]
+
+BoardOption = Annotated[
+    str | None,
+    typer.Option(
+        "--board",
+        "--profile",
+        metavar="NAME",
+        help="The board (device under test), or its file, such as my.toml [default: that of "
+        "the newest records].",
+    ),
+]
+
+WithOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with",
+        metavar="PATH=VALUE",
+        help="A number of the board or of a link that is otherwise, such as cpu.hertz=1GHz or "
+        "cores.*.timing.clock_hz=120MHz; may be given more than once.",
+    ),
+]
+
+TopologyOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The topology that the board is in [default: that of the newest records].",
+    ),
+]
+
+LinkOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RATE",
+        help='The rate of all links, such as "1 Gbit/s", or own [default: the topology\'s own, '
+        "where there are records].",
+    ),
+]
+
+RunOption = Annotated[
+    str | None,
+    typer.Option(metavar="RUN", help="Use only the records of this run [default: all runs]."),
+]
+
+
 def advise_command(
     protocol: ProtocolOption,
     suite: SuiteOption,
-    size: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="BYTES",
-            help="Size of your packets, blocks or requests; the nearest measured size decides.",
-        ),
-    ] = None,
-    profile: Annotated[
-        str | None,
-        typer.Option(
-            "--board",
-            "--profile",
-            metavar="NAME",
-            help="The board (device under test), or its file, such as my.toml [default: that of "
-            "the newest records].",
-        ),
-    ] = None,
-    changed: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--with",
-            metavar="PATH=VALUE",
-            help="A number of the board or of a link that is otherwise, such as cpu.hertz=1GHz or "
-            "cores.*.timing.clock_hz=120MHz; may be given more than once.",
-        ),
-    ] = None,
-    topology: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The topology that the board is in [default: that of the newest records].",
-        ),
-    ] = None,
-    link: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RATE",
-            help='The rate of all links, such as "1 Gbit/s", or own [default: the topology\'s own, '
-            "where there are records].",
-        ),
-    ] = None,
-    run: Annotated[
-        str | None,
-        typer.Option(metavar="RUN", help="Use only the records of this run [default: all runs]."),
-    ] = None,
+    size: SizeOption = None,
+    profile: BoardOption = None,
+    changed: WithOption = None,
+    topology: TopologyOption = None,
+    link: LinkOption = None,
+    run: RunOption = None,
     form: Annotated[
         Literal["text", "json"],
         typer.Option("--format", help="Text for people, or JSON for programs."),

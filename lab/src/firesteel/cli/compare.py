@@ -38,6 +38,38 @@ def register(app: typer.Typer) -> None:
     app.command("compare")(compare_runs)
 
 
+PairsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pair",
+        metavar="KEY=A:B",
+        help="Compare cells with A in RUN with those with B in RUN_B, where the runs were made "
+        "on several boards: board=socrates:socrates-hash; also of link and topology; may be "
+        "given more than once.",
+    ),
+]
+
+FailOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-if",
+        metavar="KIND:PERCENT%",
+        help="Exit with status 1 when a figure of RUN_B is worse, or has changed, by more than "
+        "this, such as worse:5%; may be given more than once.",
+    ),
+]
+
+NoiseOption = Annotated[
+    str | None,
+    typer.Option(metavar="PERCENT%", help="Noise to assume where both runs have a single seed."),
+]
+
+BaselineOption = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="The store of the first run [default: the store of RUN_B]."),
+]
+
+
 def compare_runs(
     run: RunArgument = LATEST,
     other: Annotated[
@@ -45,38 +77,11 @@ def compare_runs(
         typer.Argument(metavar="RUN_B", help="A later run, to show what changed since the first."),
     ] = None,
     only: OnlyOption = None,
-    pairs: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--pair",
-            metavar="KEY=A:B",
-            help="Compare cells with A in RUN with those with B in RUN_B, where the runs were made "
-            "on several boards: board=socrates:socrates-hash; also of link and topology; may be "
-            "given more than once.",
-        ),
-    ] = None,
+    pairs: PairsOption = None,
     form: Format = "table",
-    fail_if: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--fail-if",
-            metavar="KIND:PERCENT%",
-            help="Exit with status 1 when a figure of RUN_B is worse, or has changed, by more than "
-            "this, such as worse:5%; may be given more than once.",
-        ),
-    ] = None,
-    noise: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PERCENT%", help="Noise to assume where both runs have a single seed."
-        ),
-    ] = None,
-    baseline: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="The store of the first run [default: the store of RUN_B]."
-        ),
-    ] = None,
+    fail_if: FailOption = None,
+    noise: NoiseOption = None,
+    baseline: BaselineOption = None,
     store: StoreOption = None,
 ) -> None:
     """Compare a run with the published figures, or with a later run.

@@ -51,43 +51,54 @@ def register(app: typer.Typer) -> None:
     app.command("design")(design)
 
 
+RequireOption = Annotated[
+    list[str],
+    typer.Option(
+        "--require",
+        metavar="CONDITION",
+        help="What each figure in hardware must reach, such as 'link_use >= 95 %' or "
+        "'cpu_seconds_per_mb <= 0.6 of software'; may be given more than once.",
+    ),
+]
+
+SmallestOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATH=VALUES",
+        help="Find the smallest number of a board or link, such as "
+        "cores.*.timing.clock_hz=25..400MHz, or the first of several boards that do: "
+        "board=NAME,NAME.",
+    ),
+]
+
+LargestOption = Annotated[
+    str | None, typer.Option(metavar="PATH=VALUES", help="Find the largest likewise.")
+]
+
+ToleranceOption = Annotated[
+    float,
+    typer.Option(min=0.001, max=1.0, help="How far apart values of a range are, as a share."),
+]
+
+ProbesOption = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        max=100,
+        metavar="N",
+        help="Measure N values spread over all of them, too, to see whether what holds at one "
+        "holds at all behind it.",
+    ),
+]
+
+
 def design(
     experiment: ExperimentArgument,
-    require: Annotated[
-        list[str],
-        typer.Option(
-            "--require",
-            metavar="CONDITION",
-            help="What each figure in hardware must reach, such as 'link_use >= 95 %' or "
-            "'cpu_seconds_per_mb <= 0.6 of software'; may be given more than once.",
-        ),
-    ],
-    smallest: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH=VALUES",
-            help="Find the smallest number of a board or link, such as "
-            "cores.*.timing.clock_hz=25..400MHz, or the first of several boards that do: "
-            "board=NAME,NAME.",
-        ),
-    ] = None,
-    largest: Annotated[
-        str | None, typer.Option(metavar="PATH=VALUES", help="Find the largest likewise.")
-    ] = None,
-    tolerance: Annotated[
-        float,
-        typer.Option(min=0.001, max=1.0, help="How far apart values of a range are, as a share."),
-    ] = USUAL_TOLERANCE,
-    probes: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            max=100,
-            metavar="N",
-            help="Measure N values spread over all of them, too, to see whether what holds at one "
-            "holds at all behind it.",
-        ),
-    ] = 0,
+    require: RequireOption,
+    smallest: SmallestOption = None,
+    largest: LargestOption = None,
+    tolerance: ToleranceOption = USUAL_TOLERANCE,
+    probes: ProbesOption = 0,
     quick: QuickOption = False,
     only: OnlyOption = None,
     seeds: SeedsOption = None,

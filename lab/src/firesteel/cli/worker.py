@@ -23,6 +23,36 @@ def register(app: typer.Typer) -> None:
     app.command("worker")(worker)
 
 
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        min=1,
+        metavar="N",
+        help="Number of cells at a time [default: one for each CPU, as memory allows].",
+    ),
+]
+
+NameOption = Annotated[
+    str | None,
+    typer.Option(
+        "--name",
+        help="What runs call this machine [default: its host name and the process].",
+        show_default=False,
+    ),
+]
+
+PatienceOption = Annotated[
+    int,
+    typer.Option(
+        "--wait",
+        min=1,
+        metavar="SECONDS",
+        help="How long to wait for a scheduler that does not answer, or was lost.",
+    ),
+]
+
+
 def worker(
     address: Annotated[
         str,
@@ -30,32 +60,9 @@ def worker(
             metavar="ADDRESS", help="Where the Dask scheduler is, such as tcp://HOST:8786."
         ),
     ],
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            min=1,
-            metavar="N",
-            help="Number of cells at a time [default: one for each CPU, as memory allows].",
-        ),
-    ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name",
-            help="What runs call this machine [default: its host name and the process].",
-            show_default=False,
-        ),
-    ] = None,
-    patience: Annotated[
-        int,
-        typer.Option(
-            "--wait",
-            min=1,
-            metavar="SECONDS",
-            help="How long to wait for a scheduler that does not answer, or was lost.",
-        ),
-    ] = 60,
+    jobs: JobsOption = None,
+    name: NameOption = None,
+    patience: PatienceOption = 60,
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,
