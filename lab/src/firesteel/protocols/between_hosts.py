@@ -77,6 +77,8 @@ class BetweenHosts(Protocol, ABC):
 class TunnelProtocol(BetweenHosts, ABC):
     """A protocol with a tunnel between two nodes, or several."""
 
+    purpose = "tunnel"
+
     @abstractmethod
     def script(self, cell: Cell) -> str:
         """NAME of board/jobs/tunnel-NAME.sh, which makes the ends of a node's tunnels."""

@@ -26,6 +26,7 @@ so of keys of ECDSA, which software signs with, nothing is sure.
 
 class _HaProxy(Protocol):
     name = "haproxy"
+    purpose = "web"
     title = "HAProxy"
     suites = (SUITE,)
     implementations = ("software", "hardware")

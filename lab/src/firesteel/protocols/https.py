@@ -45,6 +45,7 @@ _CONFIGURATIONS = {
 
 class _Https(BetweenHosts):
     name = "https"
+    purpose = "web"
     title = "HTTPS"
     suites = suites_in(_SUITES)
     implementations = ("software", "hardware")

@@ -23,6 +23,7 @@ signs in half of the core's time: what is left for the core is X25519's shared s
 
 class _Nginx(Protocol):
     name = "nginx"
+    purpose = "web"
     title = "nginx"
     aliases = ("tls",)
     suites = (SUITE,)

@@ -8,7 +8,7 @@ tunnels among them; `OneBoard` is for those that need no network.
 
 from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 from typing import Protocol as Interface
 
 from firesteel.base.errors import FiresteelError
@@ -20,6 +20,8 @@ from firesteel.model.cell import Cell, Habit, Implementation
 from firesteel.protocols import words
 from firesteel.protocols.setup import Setup, by_driver, by_provider
 from firesteel.protocols.tls_server import TlsServer
+
+Purpose = Literal["tunnel", "web", "shell"]
 
 
 class Built(Interface):
@@ -46,7 +48,9 @@ class Protocol(ABC):
     `variants` are the habits of 2015 that it can be measured with.  `by_provider` says that its
     cryptography is OpenSSL's, which reaches the cores by the provider (else it is the kernel's,
     which reaches them by the driver); `more_configuration` then follows the provider's own.
-    `handshakes` is how its handshakes are measured; None if they are not.
+    `handshakes` is how its handshakes are measured; None if they are not.  `purpose` is what people
+    use it for: protocols of one purpose are alternatives (`analysis.alternatives`); None where
+    nobody would choose it instead of another.
     """
 
     name: str
@@ -58,6 +62,7 @@ class Protocol(ABC):
     by_provider: bool = False
     more_configuration: bytes = b""
     handshakes: TlsServer | None = None
+    purpose: Purpose | None = None
     ask_instead: str = ""
     """What else to ask advice for than a suite that it does not have."""
 

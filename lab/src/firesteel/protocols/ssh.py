@@ -46,6 +46,7 @@ _CONFIGURATIONS = {
 
 class _Ssh(BetweenHosts):
     name = "ssh"
+    purpose = "shell"
     title = "SSH"
     aliases = ("openssh", "scp", "sftp")
     suites = suites_in(_ALGORITHMS)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How suites and implementations are written for people."""
 
+_CIPHERS = {"chacha20-poly1305": "ChaCha20-Poly1305"}
 _MACS = {"sha256": "SHA-256", "hmac-sha256": "HMAC-SHA-256"}
 _IMPLEMENTATIONS = {
     "hardware-kernel": "hardware through the kernel",
@@ -17,14 +18,18 @@ def authenticates(cipher: str, mac: str) -> bool:
 def suite(cipher: str, mac: str) -> str:
     """A cipher and a MAC, as `AES-256-CBC:SHA-256`."""
     if authenticates(cipher, mac):
-        return cipher.upper()
-    return f"{cipher.upper() if cipher != 'none' else cipher}:{_MACS.get(mac, mac)}"
+        return _cipher(cipher)
+    return f"{_cipher(cipher) if cipher != 'none' else cipher}:{_MACS.get(mac, mac)}"
 
 
 def needed(cipher: str, mac: str) -> str:
     """A suite without what it does not have."""
-    parts = [cipher.upper(), "none" if authenticates(cipher, mac) else _MACS.get(mac, mac)]
+    parts = [_cipher(cipher), "none" if authenticates(cipher, mac) else _MACS.get(mac, mac)]
     return ":".join(part for part in parts if part not in ("NONE", "none"))
+
+
+def _cipher(name: str) -> str:
+    return _CIPHERS.get(name, name.upper())
 
 
 def implementation(name: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from firesteel.advice.answer import Answer
 from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.clocks import OtherClock
+from firesteel.analysis.offload import Offload
 from firesteel.analysis.pareto import Price, choices
 from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
@@ -17,6 +18,7 @@ from firesteel.profiling.spent import Spent
 from firesteel.replication.counterparts import compared
 from firesteel.replication.reasons import Reasons, reasons_of
 from firesteel.replication.regressions import causes
+from firesteel.report.alternatives import AlternativesPart, alternatives_part
 from firesteel.report.code import code_sheet
 from firesteel.report.deviations import (
     deviation_sheet,
@@ -78,6 +80,16 @@ class ProfilePart:
 
 
 @dataclass(frozen=True)
+class Sureness:
+    """How far verdicts may be trusted: sentences of the answer, and the section on assumptions."""
+
+    by_clock: str
+    firm: str
+    by_assumption: str
+    part: SensitivityPart | None
+
+
+@dataclass(frozen=True)
 class Content:
     """All of it."""
 
@@ -92,10 +104,8 @@ class Content:
     answer: Answer
     sweep: SweepPart | None
     pareto: ParetoPart | None
-    sensitivity_sentence: str
-    clock_sentence: str
-    firm_sentence: str
-    sensitivity: SensitivityPart | None
+    alternatives: AlternativesPart | None
+    sureness: Sureness
     further: Sequence[str]
     kinds: Sheet | None
     configurations: Sheet | None
@@ -132,7 +142,8 @@ class Content:
             "sweep": "What the numbers that vary do" if self.sweep else "",
             "pareto": "What boards cost, and what they give" if self.pareto else "",
             "offload": "Hardware versus software" if self.configurations else "",
-            "sensitivity": "How far assumptions may be off" if self.sensitivity else "",
+            "alternatives": "Hardware versus the best other software" if self.alternatives else "",
+            "sensitivity": "How far assumptions may be off" if self.sureness.part else "",
             "losses": "Where offload lost in the published work" if self.losses else "",
             **{topic.name: topic.title for topic in self.topics},
             "profiles": "Where the instructions go" if self.profiles else "",
@@ -166,7 +177,6 @@ def content_of(
     reasons = reasons_of(compared(comparison))
     judged = (*counted, *found.answer.repeats)
     swept = sweep_answer(results)
-    known = of_pairs(sensitivity, judged)
     return Content(
         places=found.places,
         measured_on=results.measured_on,
@@ -188,10 +198,8 @@ def content_of(
         ],
         kinds=kinds_sheet(found.answer),
         rows=rows_sheet(found.pairs),
-        sensitivity_sentence=sensitivity_sentence(known, judged),
-        clock_sentence=other.sentence if other else "",
-        firm_sentence=firm_sentence(judged, other, studied or {}),
-        sensitivity=sensitivity_part(known) if known else None,
+        alternatives=alternatives_part(found.alternatives),
+        sureness=_sureness(judged, sensitivity, other, studied or {}),
         links=links_sheet(judged, found.places, results.records),
         configurations=configurations_sheet(found.pairs),
         losses=regressions_sheet(lost) if any(loss.ours for loss in lost) else None,
@@ -213,6 +221,21 @@ def content_of(
         setups=setup_sheet(results.records),
         metadata=metadata(results, found.places),
         downloads=downloads(results.with_boards, results.journal.name),
+    )
+
+
+def _sureness(
+    judged: Sequence[Offload],
+    sensitivity: Sensitivity | None,
+    other: OtherClock | None,
+    studied: Mapping[Identity, Studied],
+) -> Sureness:
+    known = of_pairs(sensitivity, judged)
+    return Sureness(
+        by_clock=other.sentence if other else "",
+        firm=firm_sentence(judged, other, studied),
+        by_assumption=sensitivity_sentence(known, judged),
+        part=sensitivity_part(known) if known else None,
     )
 
 

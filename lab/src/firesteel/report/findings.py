@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.advice.answer import Answer, answer_of_pairs
+from firesteel.analysis.alternatives import Alternative, alternatives
 from firesteel.analysis.breakeven import BreakEven, break_even
 from firesteel.analysis.compare import Order, orders
 from firesteel.analysis.offload import Offload, offloads
@@ -24,7 +25,8 @@ class Findings:
     """`figures` are all of the run, and `experiments` their rows; `comparison` are the same beside
     the `published` ones, which stand beside ours only where a study was made unless `everywhere`,
     and `other_sizes` says where those are of files of another size.  `pairs` are of software and
-    hardware.  Charts draw the comparison by `tunnels` or by `suites`, and the run's own figures by
+    hardware, `alternatives` of those that the answer counts and other software.
+    Charts draw the comparison by `tunnels` or by `suites`, and the run's own figures by
     `own_suites`.  Break-evens are by place, as far as it has figures.
     """
 
@@ -42,6 +44,7 @@ class Findings:
     ours: Ours
     pairs: Sequence[Offload]
     answer: Answer
+    alternatives: Sequence[Alternative]
     regressions: Sequence[Regression]
     limits: Sequence[Outcome]
     break_evens: Mapping[Place, Sequence[BreakEven]]
@@ -63,6 +66,7 @@ def findings(
     experiments = {name: Rows(part) for name, part in by_experiment.items()}
     ours = Ours(comparison, results.journal, places)
     pairs = offloads(figures)
+    answer = answer_of_pairs(pairs)
     return Findings(
         results=results,
         places=places,
@@ -77,7 +81,8 @@ def findings(
         own_suites=by_suite(figures, places),
         ours=ours,
         pairs=pairs,
-        answer=answer_of_pairs(pairs),
+        answer=answer,
+        alternatives=alternatives(answer.pairs, Rows(figures)),
         regressions=regressions(published, ours, pairs),
         limits=outcomes(means, results.journal.limits),
         break_evens={place: list(break_even(part)) for place, part in by_place(figures).items()},

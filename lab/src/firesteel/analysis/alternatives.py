@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hardware compared with the best software that does the same for people: of any protocol of the
+same purpose, with any suite that encrypts and authenticates.
+
+That offload makes a suite cheaper does not make it the best choice: a tunnel in the kernel, or one
+whose cipher needs no AES, may cost less in software than another does on the cores.
+
+The software that hardware stands worst against is the alternative of a row, by the rule that judges
+software of the same suite (`analysis.verdict`).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from firesteel.analysis.offload import Offload
+from firesteel.analysis.pairs import Pair
+from firesteel.analysis.rows import Row, Rows, grouped
+from firesteel.analysis.verdict import VERDICTS, RowVerdict, verdict
+from firesteel.model.cell import ABSENT
+from firesteel.model.identity import Identity
+from firesteel.protocols.registry import find
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A row in hardware, and the software that it stands worst against."""
+
+    offload: Offload
+    software: Row
+    judged: RowVerdict
+
+
+def alternatives(offloads: Sequence[Offload], rows: Rows) -> list[Alternative]:
+    """Those of hardware that has any among the `rows` of its run, in their order."""
+    known = grouped((row for row in rows if _is_candidate(row.identity)), lambda row: _same(row))
+    found = []
+    for offload in offloads:
+        row = offload.pair.other
+        others = (each for each in known.get(_same(row), ()) if not _is_suite_of(each, row))
+        clear = rows.get(row.identity.clear)
+        judged = ((each, verdict(Pair(each, row), clear)) for each in others)
+        compared = [(each, told) for each, told in judged if told and told.verdict in VERDICTS]
+        if compared:
+            worst, told = max(compared, key=lambda pair: _badness(pair[1]))
+            found.append(Alternative(offload, worst, told))
+    return found
+
+
+def _badness(judged: RowVerdict) -> tuple[int, float, float]:
+    """How badly hardware stands: by the verdict, then by CPU work, then by speed."""
+    speed, work = judged.counted
+    return VERDICTS.index(judged.verdict), work, -speed
+
+
+def _is_candidate(identity: Identity) -> bool:
+    """Whether it is software that people may use today, and that protects what it carries."""
+    protects = ABSENT not in (identity.cipher, identity.mac)
+    usual = identity.implementation == "software" and identity.is_usual
+    return protects and usual and _purpose(identity) is not None
+
+
+def _purpose(identity: Identity) -> str | None:
+    protocol = find(identity.protocol)
+    return protocol.purpose if protocol else None
+
+
+def _same(row: Row) -> tuple[object, ...]:
+    """What rows have in common that do the same at one place."""
+    identity = row.identity
+    where = (identity.place, identity.workload, identity.comparable.parameter)
+    return (_purpose(identity), *where)
+
+
+def _is_suite_of(software: Row, hardware: Row) -> bool:
+    """Whether both are of one protocol and suite, which the usual verdict compares."""
+    one, other = software.identity, hardware.identity
+    return (one.protocol, one.cipher, one.mac) == (other.protocol, other.cipher, other.mac)
+
+
+def counted(found: Iterable[Alternative]) -> dict[str, int]:
+    """How many rows have each verdict, those that none has left out; the best first."""
+    verdicts = [each.judged.verdict for each in found]
+    return {name: count for name in VERDICTS if (count := verdicts.count(name))}
