@@ -9,13 +9,14 @@ import polars as pl
 from made_pairs import both, row
 from made_results import results_in
 
+from firesteel.advice.alternatives import alternatives_sentence
 from firesteel.analysis.alternatives import Alternative, alternatives, counted
 from firesteel.analysis.offload import offloads
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Rows
 from firesteel.base.checkout import RECORDED
-from firesteel.report.alternatives import alternatives_part, alternatives_sentence
+from firesteel.report.alternatives import alternatives_part
 from firesteel.report.findings import findings
 from firesteel.store.store import Store
 

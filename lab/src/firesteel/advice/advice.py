@@ -4,6 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from firesteel.advice.alternatives import alternatives_in
 from firesteel.advice.between import Between
 from firesteel.advice.decision import Decision, JudgedRow, decide, nearest, ranges, threshold
 from firesteel.advice.measuring import how_to_measure_at
@@ -13,6 +14,7 @@ from firesteel.advice.records import Place, Search, find_pairs, has_other_clock
 from firesteel.advice.sureness import Sureness
 from firesteel.advice.unmeasured import parts_at, why_not
 from firesteel.advice.wanted import Asked, Wanted, named_in_files
+from firesteel.analysis.alternatives import Alternative
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.results import cpus_of
@@ -48,6 +50,8 @@ class Advice:
     remarks: tuple[str, ...]
     studied: Mapping[Identity, Studied] = field(default_factory=dict)
     """What studies of sensitivity say of the rows."""
+    alternatives: tuple[Alternative, ...] = ()
+    """How its rows stand beside other software, where the run of the hardware has any."""
     how_to_measure: str = ""
     """The half of a sentence that says how it would be measured, where it was not."""
 
@@ -280,7 +284,8 @@ def _of_parts(
         )
     studied = _studied(store, parts, search.remarks)
     remarks = tuple(search.remarks)
-    found = Advice(question, size, tuple(parts), place, others, remarks, studied, how)
+    beside = _alternatives(store, parts)
+    found = Advice(question, size, tuple(parts), place, others, remarks, studied, beside, how)
     found.check_size()
     return found
 
@@ -299,6 +304,16 @@ def _studied(store: Store, parts: Sequence[Part], remarks: list[str]) -> Mapping
     except FiresteelError as error:
         remarks.append(str(error))
         return {}
+
+
+def _alternatives(store: Store, parts: Sequence[Part]) -> tuple[Alternative, ...]:
+    """Of what was measured, each row in the run that has it; nothing of what is interpolated."""
+    found: list[Alternative] = []
+    for part in parts:
+        if not part.between:
+            run = part.pairs[0].hardware.run
+            found += alternatives_in(store, run, {row.identity for row in part.rows})
+    return tuple(found)
 
 
 def _grouped(rows: Sequence[JudgedRow]) -> list[tuple[str, list[JudgedRow]]]:

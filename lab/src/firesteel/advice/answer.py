@@ -105,7 +105,7 @@ class Answer:
     def _rows(self) -> str:
         verdicts = [pair.verdict for pair in self.pairs]
         said = [
-            f"{verdicts.count(verdict)} {_verb(verdict, verdicts.count(verdict))}"
+            f"{verdicts.count(verdict)} {verb(verdict, verdicts.count(verdict))}"
             for verdict in VERDICTS
             if verdict in verdicts
         ]
@@ -203,7 +203,7 @@ def _gains(one: Offload, other: Offload) -> str:
     return f"{other.in_short} {times(other.speed)} (was {times(one.speed)})"
 
 
-def _verb(verdict: Verdict, rows: int) -> str:
+def verb(verdict: Verdict, rows: int) -> str:
     """A verdict as what so many rows do: `36 gain`, `1 was left to software`."""
     one, several = _VERBS[verdict]
     return one if rows == 1 else several

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from firesteel.analysis.offload import Offload
 from firesteel.analysis.pairs import Pair
 from firesteel.analysis.rows import Row, Rows, grouped
-from firesteel.analysis.verdict import VERDICTS, RowVerdict, verdict
+from firesteel.analysis.verdict import VERDICTS, RowVerdict, Verdict, verdict
 from firesteel.model.cell import ABSENT
 from firesteel.model.identity import Identity
 from firesteel.protocols.registry import find
@@ -77,7 +77,7 @@ def _is_suite_of(software: Row, hardware: Row) -> bool:
     return (one.protocol, one.cipher, one.mac) == (other.protocol, other.cipher, other.mac)
 
 
-def counted(found: Iterable[Alternative]) -> dict[str, int]:
+def counted(found: Iterable[Alternative]) -> dict[Verdict, int]:
     """How many rows have each verdict, those that none has left out; the best first."""
     verdicts = [each.judged.verdict for each in found]
     return {name: count for name in VERDICTS if (count := verdicts.count(name))}

@@ -3,6 +3,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
@@ -10,6 +11,7 @@ import typer
 from rich.console import Console
 
 from firesteel.advice.advice import Advice, advise, advise_for
+from firesteel.advice.alternatives import alternatives_sentence
 from firesteel.advice.between import Between
 from firesteel.advice.decision import JudgedRow
 from firesteel.advice.part import Part
@@ -17,6 +19,7 @@ from firesteel.advice.question import ask
 from firesteel.advice.records import Measured
 from firesteel.advice.wanted import Asked, board_in
 from firesteel.advice.wanted import numbers as read_numbers
+from firesteel.analysis.alternatives import Alternative
 from firesteel.analysis.comparison import SLACK
 from firesteel.cli.common import StoreOption, open_store
 from firesteel.model.metrics import METRICS
@@ -156,6 +159,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
             if sureness
             else None
         ),
+        "alternatives": _alternatives(found.alternatives),
         "interpolated": _between(found, found.between) if found.between else None,
         "rows": [_row(found, part, row) for part in found.parts for row in part.rows],
         "figures": [
@@ -185,6 +189,26 @@ def _as_json(found: Advice) -> dict[str, Any]:
         "software_code": found.software_code,
         "method": method(found.measured_cpus),
         "configuration": asdict(setup) if setup else None,
+    }
+
+
+def _alternatives(found: Sequence[Alternative]) -> dict[str, Any] | None:
+    """How the rows stand beside the best other software; None where there is none."""
+    if not found:
+        return None
+    return {
+        "sentence": alternatives_sentence(found),
+        "rows": [
+            {
+                "experiment": each.offload.identity.workload,
+                "parameter": each.offload.identity.parameter.text,
+                "software": each.software.label,
+                "speed": each.judged.speed,
+                "cpu_work": each.judged.work,
+                "verdict": each.judged.verdict,
+            }
+            for each in found
+        ],
     }
 
 

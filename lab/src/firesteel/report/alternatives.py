@@ -3,26 +3,15 @@
 table.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firesteel.analysis.alternatives import Alternative, counted
+from firesteel.advice.alternatives import alternatives_sentence
+from firesteel.analysis.alternatives import Alternative
 from firesteel.analysis.sheet import Mark, Sheet, Text, ratio
 from firesteel.model import names
 from firesteel.report.offload import TONES
 from firesteel.workloads import titles
-
-_DO = {
-    "helps": ("gains", "gain"),
-    "makes no difference": ("shows no difference", "show no difference"),
-    "left to software": ("was left to software", "were left to software"),
-    "mixed": ("is mixed", "are mixed"),
-    "loses": ("loses", "lose"),
-}
-
-_NAMED = 2
-"""How many alternatives that hardware loses to are named."""
 
 ABOUT = (
     "Software of another suite or protocol may cost less than hardware does with this one. Each "
@@ -45,18 +34,6 @@ def alternatives_part(found: Sequence[Alternative]) -> AlternativesPart | None:
     """None where nothing else was measured."""
     sheet = alternatives_sheet(found)
     return AlternativesPart(alternatives_sentence(found), ABOUT, sheet) if sheet else None
-
-
-def alternatives_sentence(found: Sequence[Alternative]) -> str:
-    """How hardware stands beside the best other software."""
-    counts = counted(found)
-    parts = [f"{count} {_DO[name][count > 1]}" for name, count in counts.items()]
-    rows = f"{len(found)} row{'s' if len(found) > 1 else ''} in hardware"
-    lost = Counter(each.software.label for each in found if each.judged.verdict == "loses")
-    most = names.all_of([name for name, _ in lost.most_common(_NAMED)])
-    to = f" ({'most ' if len(lost) > _NAMED else ''}to {most})" if most else ""
-    told = f"of {rows}, {names.all_of(parts)}{to}."
-    return f"Compared with the best software of any other suite or protocol: {told}"
 
 
 def alternatives_sheet(found: Sequence[Alternative]) -> Sheet | None:

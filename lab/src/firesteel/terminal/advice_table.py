@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from firesteel.advice.advice import Advice
+from firesteel.advice.alternatives import alternatives_sentence
 from firesteel.advice.between import Between, Span
 from firesteel.advice.decision import JudgedRow
 from firesteel.advice.part import Part
@@ -30,6 +31,8 @@ def show_advice(console: Console, found: Advice) -> None:
     console.print()
     for line in _how_sure(found):
         console.print(escape(line), highlight=False)
+    if found.alternatives:
+        console.print(escape(alternatives_sentence(found.alternatives)), highlight=False)
     if not found.between:
         console.print()
         console.print(f"Measured on {escape(_where(found.place))}.", highlight=False)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How hardware stands beside the best other software (`analysis.alternatives`), in words; and
+of the records that advice rests on.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from firesteel.advice.answer import verb
+from firesteel.analysis.alternatives import Alternative, alternatives, counted
+from firesteel.analysis.drawn import MOST
+from firesteel.analysis.offload import offloads
+from firesteel.analysis.places import Places
+from firesteel.analysis.results import load_results
+from firesteel.analysis.rows import Rows
+from firesteel.model import names
+from firesteel.model.identity import Identity
+from firesteel.store.store import Store
+
+_NAMED = 2
+"""How many alternatives that hardware loses to are named."""
+
+
+def alternatives_sentence(found: Sequence[Alternative]) -> str:
+    """How many rows in hardware gain and lose, and to what software."""
+    counts = counted(found)
+    parts = [f"{count} {verb(name, count)}" for name, count in counts.items()]
+    rows = f"{len(found)} row{'s' if len(found) > 1 else ''} in hardware"
+    lost = Counter(each.software.label for each in found if each.judged.verdict == "loses")
+    most = names.all_of([name for name, _ in lost.most_common(_NAMED)])
+    to = f" ({'most ' if len(lost) > _NAMED else ''}to {most})" if most else ""
+    told = f"of {rows}, {names.all_of(parts)}{to}."
+    return f"Compared with the best software of any other suite or protocol: {told}"
+
+
+def alternatives_in(
+    store: Store, run: str, identities: Collection[Identity]
+) -> tuple[Alternative, ...]:
+    """Those of rows in hardware, among all software of one run; of a very large one, of the part
+    that is drawn from it.
+    """
+    means = load_results(store, run, MOST).means
+    figures = Places.of(means).labelled(means)
+    wanted = [pair for pair in offloads(figures) if pair.identity in identities]
+    return tuple(alternatives(wanted, Rows(figures)))
