@@ -10,8 +10,8 @@ import vectors_rsa
 from records import write_lines
 from workshop import Workshop
 
-from firesteel.protocols.provider_statistics import Statistics
 from firesteel.base.checkout import CHECKOUT
+from firesteel.protocols.provider_statistics import Statistics
 
 
 @pytest.mark.parametrize("build", ["plain", "checked"])
