@@ -142,6 +142,13 @@ def test_a_provider_may_leave_all_or_nothing_to_software() -> None:
         cell_proof(hardware(), told(half, programs=by_choice))
 
 
+def test_a_suite_without_work_for_the_cores_chooses_nothing() -> None:
+    cell = hardware().model_copy(update={"cipher": "none", "mac": "none"})
+    run = told(recorded.run("ipsec"), programs=(b"", works(cbc=(100, 0))))
+    with pytest.raises(CellFailure, match="no engine"):
+        cell_proof(cell, run)
+
+
 def test_completion_says_nothing_where_the_cores_had_no_work() -> None:
     cell = hardware().model_copy(update={"completion": "irq"})
     assert cell_proof(cell, told(recorded.run("ipsec"), programs=(b"", works(cbc=(100, 0)))))

@@ -139,7 +139,7 @@ def is_choice(
     if account.left and done + account.left >= wanted:
         return True
     chosen = all(account.is_chosen(_works(cell, engine)) for engine in engines)
-    return chosen and 100 * done <= UNTOUCHED * wanted
+    return bool(engines) and chosen and 100 * done <= UNTOUCHED * wanted
 
 
 def _works(cell: Cell, engine: str) -> tuple[str, ...]:
