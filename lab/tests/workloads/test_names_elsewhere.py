@@ -29,6 +29,7 @@ OTHER_WORDS = {
     ("analysis/verdict.py", "speed"),
     ("cli/advise.py", "speed"),
     ("cli/pareto.py", "speed"),
+    ("report/alternatives.py", "speed"),
     ("report/offload.py", "speed"),
     ("report/response.py", "speed"),
     ("report/sweep.py", "speed"),
