@@ -50,10 +50,8 @@ _CPUS = 2
 
 _EMULATOR = """#!/bin/sh
 # Ends at once, with the logs of an orderly run.
-log=
 while [ $# -gt 0 ]; do
-    case $2 in *,log=*) log=${2#*,log=} ;; *,trace=*) trace=${2#*,trace=} ;; esac
-    log=${log%%,*}
+    case $2 in *,log=*) log=${2#*,log=} log=${log%%,*} ;; *,trace=*) trace=${2#*,trace=} ;; esac
     case $1 in -serial) console=${2#file:} ;; esac
     shift
 done

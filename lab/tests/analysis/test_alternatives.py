@@ -10,11 +10,12 @@ from made_pairs import both, row
 from made_results import results_in
 
 from firesteel.advice.alternatives import alternatives_sentence
-from firesteel.analysis.alternatives import Alternative, alternatives, counted
+from firesteel.analysis.alternatives import Alternative, alternatives
 from firesteel.analysis.offload import offloads
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Rows
+from firesteel.analysis.verdict import counted
 from firesteel.base.checkout import RECORDED
 from firesteel.report.alternatives import alternatives_part
 from firesteel.report.findings import findings
@@ -90,7 +91,10 @@ def test_the_sentence_counts_and_names() -> None:
     )
     good = found(row("throughput", 2.0, **WIREGUARD))
     assert alternatives_sentence(good).endswith("of 1 row in hardware, 1 gains.")
-    assert counted([*some, *good, *good]) == {"helps": 2, "loses": 1}
+    assert counted([each.judged.verdict for each in (*some, *good, *good)]) == {
+        "helps": 2,
+        "loses": 1,
+    }
 
 
 def test_recorded_tunnels_have_some() -> None:

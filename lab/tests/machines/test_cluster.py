@@ -363,6 +363,15 @@ def test_tls_keeps_out_who_has_no_certificate(site: Site, monkeypatch: pytest.Mo
             assert site.fake.run(cluster.run, site.directory / "logs")
 
 
+def measure_made_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands measure made-up cells from now on, on the boards that they are told."""
+
+    def make(_: object, __: object, boards: RunBoards) -> FakeBoardsRunner:
+        return FakeBoardsRunner(boards, site.fake)
+
+    monkeypatch.setattr(bench, "make_runner", make)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -381,10 +390,7 @@ def test_studies_run_on_machines(
     words: tuple[str, ...],
     said: str,
 ) -> None:
-    def make(_: object, __: object, boards: RunBoards) -> FakeBoardsRunner:
-        return FakeBoardsRunner(boards, site.fake)
-
-    monkeypatch.setattr(bench, "make_runner", make)
+    measure_made_up(site, monkeypatch)
     only = ("--quick", "--only", "suite=aes-256-cbc:none")
     if words[0] == "design":
         words = (*words, "--require", "throughput >= 0 MB/s")
@@ -401,10 +407,7 @@ def test_studies_run_on_machines(
 def test_the_command_runs_on_machines(
     site: Site, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def make(_: object, __: object, boards: RunBoards) -> FakeBoardsRunner:
-        return FakeBoardsRunner(boards, site.fake)
-
-    monkeypatch.setattr(bench, "make_runner", make)
+    measure_made_up(site, monkeypatch)
     monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: site.directory / "page")
     options = ("--quick", "--store", str(site.directory), "--on", scheduler.address)
     with WorkerProcess(scheduler.address, site.directory / "one").ready():

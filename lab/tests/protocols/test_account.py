@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What driver and provider say of work that the cores did not do, and which cells it excuses."""
 
-import struct
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from made_statistics import NEVER, statistics_file
 from workloads import recorded_runs as recorded
 
 from firesteel.board.result import NodeResult, TopologyRun
@@ -21,16 +21,11 @@ def works(
     """A statistics file: of each kind of work how many requests were small, and how many failed;
     those of `never` were not offered.
     """
-    count = len(counts) + len(never)
-    header = struct.pack("=24sIIq64s256s", b"firesteel-statistics", 3, count, 1, device, b"")
     each = [
-        struct.pack("=16sQQQQQQqQ", name.encode(), 0, 0, small, 0, 0, failed, 0, 0)
-        for name, (small, failed) in counts.items()
+        (name.encode(), 0, 0, small, 0, 0, failed, 0, 0) for name, (small, failed) in counts.items()
     ]
-    each += [
-        struct.pack("=16sQQQQQQqQ", name.encode(), 0, 0, 0, 0, 0, 0, 0, 2**64 - 1) for name in never
-    ]
-    return header + b"".join(each)
+    each += [(name.encode(), 0, 0, 0, 0, 0, 0, 0, NEVER) for name in never]
+    return statistics_file(each, device=device)
 
 
 def requests(**paths: int) -> str:

@@ -3,11 +3,11 @@
 
 import os
 import re
-import struct
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from made_statistics import NEVER, Work, statistics_file
 from typer.testing import CliRunner, Result
 
 from firesteel.base.checkout import CHECKOUT
@@ -15,7 +15,6 @@ from firesteel.base.errors import FiresteelError
 from firesteel.cli import app
 from firesteel.protocols.provider_statistics import _ERRORS, Statistics, StatisticsError, is_running
 
-NEVER = 2**64 - 1
 ENDED = 2**22 + 1
 """No process has this number: the kernel's largest is 2^22."""
 
@@ -34,12 +33,10 @@ def make(
     *,
     version: int = 3,
     reason: bytes = b"",
-    works: Sequence[tuple[bytes, int, int, int, int, int, int, int, int]] = WORKS,
+    works: Sequence[Work] = WORKS,
 ) -> Path:
     """A file as the provider writes it."""
-    magic = b"firesteel-statistics"
-    header = struct.pack("=24sIIq64s256s", magic, version, len(works), process, b"model", reason)
-    path.write_bytes(header + b"".join(struct.pack("=16sQQQQQQqQ", *work) for work in works))
+    path.write_bytes(statistics_file(works, process=process, version=version, reason=reason))
     return path
 
 

@@ -3,10 +3,10 @@
 
 import shlex
 import statistics
-import struct
 from dataclasses import replace
 
 import pytest
+from made_statistics import statistics_file
 from workloads.made_handshakes import CLIENT_LOG, cell, run
 from workloads.sites import jobs_of
 
@@ -162,10 +162,9 @@ def test_the_core_had_its_part_when_one_client_was_alone() -> None:
 
 def test_the_provider_may_leave_all_handshakes_to_software() -> None:
     idle, board = run(0), run(0).nodes["board"]
-    header = struct.pack("=24sIIq64s256s", b"firesteel-statistics", 3, 1, 1, b"uio0", b"")
     for small, chosen in ((130, True), (0, False)):
-        rsa = struct.pack("=16sQQQQQQqQ", b"rsa", 0, 0, small, 0, 0, 0, 0, 0)
-        data = {"programs.before": b"", "programs.after": header + rsa, **board.data}
+        after = statistics_file([(b"rsa", 0, 0, small, 0, 0, 0, 0, 0)])
+        data = {"programs.before": b"", "programs.after": after, **board.data}
         told = replace(idle, nodes=idle.nodes | {"board": replace(board, data=data)})
         if chosen:
             assert cell_proof(cell("hardware"), told)["handshakes.rsa-2048"] == 120

@@ -307,13 +307,16 @@ def _studied(store: Store, parts: Sequence[Part], remarks: list[str]) -> Mapping
 
 
 def _alternatives(store: Store, parts: Sequence[Part]) -> tuple[Alternative, ...]:
-    """Of what was measured, each row in the run that has it; nothing of what is interpolated."""
-    found: list[Alternative] = []
+    """Of what was measured, each row in the run that has it, which is read once; nothing of what is
+    interpolated.
+    """
+    by_run: dict[str, set[Identity]] = {}
     for part in parts:
         if not part.between:
-            run = part.pairs[0].hardware.run
-            found += alternatives_in(store, run, {row.identity for row in part.rows})
-    return tuple(found)
+            those = by_run.setdefault(part.pairs[0].hardware.run, set())
+            those.update(row.identity for row in part.rows)
+    found = (alternatives_in(store, run, those) for run, those in by_run.items())
+    return tuple(each for some in found for each in some)
 
 
 def _grouped(rows: Sequence[JudgedRow]) -> list[tuple[str, list[JudgedRow]]]:

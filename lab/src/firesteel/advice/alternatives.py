@@ -6,8 +6,8 @@ of the records that advice rests on.
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from firesteel.advice.answer import verb
-from firesteel.analysis.alternatives import Alternative, alternatives, counted
+from firesteel.advice.answer import by_verdict
+from firesteel.analysis.alternatives import Alternative, alternatives
 from firesteel.analysis.drawn import MOST
 from firesteel.analysis.offload import offloads
 from firesteel.analysis.places import Places
@@ -23,8 +23,7 @@ _NAMED = 2
 
 def alternatives_sentence(found: Sequence[Alternative]) -> str:
     """How many rows in hardware gain and lose, and to what software."""
-    counts = counted(found)
-    parts = [f"{count} {verb(name, count)}" for name, count in counts.items()]
+    parts = by_verdict([each.judged.verdict for each in found])
     rows = f"{len(found)} row{'s' if len(found) > 1 else ''} in hardware"
     lost = Counter(each.software.label for each in found if each.judged.verdict == "loses")
     most = names.all_of([name for name, _ in lost.most_common(_NAMED)])

@@ -19,7 +19,7 @@ from firesteel.analysis.over_links import hidden, repeats, transfers
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import ratio
-from firesteel.analysis.verdict import VERDICTS, Verdict
+from firesteel.analysis.verdict import VERDICTS, Verdict, counted
 from firesteel.model import names
 from firesteel.workloads import titles
 
@@ -104,12 +104,8 @@ class Answer:
 
     def _rows(self) -> str:
         verdicts = [pair.verdict for pair in self.pairs]
-        said = [
-            f"{verdicts.count(verdict)} {verb(verdict, verdicts.count(verdict))}"
-            for verdict in VERDICTS
-            if verdict in verdicts
-        ]
-        return f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''}: {', '.join(said)}."
+        said = ", ".join(by_verdict(verdicts))
+        return f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''}: {said}."
 
     def _extremes(self) -> list[str]:
         """The best row and the worst, of those that have converged."""
@@ -203,10 +199,9 @@ def _gains(one: Offload, other: Offload) -> str:
     return f"{other.in_short} {times(other.speed)} (was {times(one.speed)})"
 
 
-def verb(verdict: Verdict, rows: int) -> str:
-    """A verdict as what so many rows do: `36 gain`, `1 was left to software`."""
-    one, several = _VERBS[verdict]
-    return one if rows == 1 else several
+def by_verdict(verdicts: Sequence[Verdict]) -> list[str]:
+    """What rows of these verdicts do, the best first: `36 gain`, `1 was left to software`."""
+    return [f"{count} {_VERBS[verdict][count > 1]}" for verdict, count in counted(verdicts).items()]
 
 
 def _gain(pair: Offload) -> float:

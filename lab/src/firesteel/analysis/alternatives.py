@@ -9,13 +9,13 @@ The software that hardware stands worst against is the alternative of a row, by 
 software of the same suite (`analysis.verdict`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firesteel.analysis.offload import Offload
 from firesteel.analysis.pairs import Pair
 from firesteel.analysis.rows import Row, Rows, grouped
-from firesteel.analysis.verdict import VERDICTS, RowVerdict, Verdict, verdict
+from firesteel.analysis.verdict import VERDICTS, RowVerdict, verdict
 from firesteel.model.cell import ABSENT
 from firesteel.model.identity import Identity
 from firesteel.protocols.registry import find
@@ -32,7 +32,7 @@ class Alternative:
 
 def alternatives(offloads: Sequence[Offload], rows: Rows) -> list[Alternative]:
     """Those of hardware that has any among the `rows` of its run, in their order."""
-    known = grouped((row for row in rows if _is_candidate(row.identity)), lambda row: _same(row))
+    known = grouped((row for row in rows if _is_candidate(row.identity)), _same)
     found = []
     for offload in offloads:
         row = offload.pair.other
@@ -75,9 +75,3 @@ def _is_suite_of(software: Row, hardware: Row) -> bool:
     """Whether both are of one protocol and suite, which the usual verdict compares."""
     one, other = software.identity, hardware.identity
     return (one.protocol, one.cipher, one.mac) == (other.protocol, other.cipher, other.mac)
-
-
-def counted(found: Iterable[Alternative]) -> dict[Verdict, int]:
-    """How many rows have each verdict, those that none has left out; the best first."""
-    verdicts = [each.judged.verdict for each in found]
-    return {name: count for name in VERDICTS if (count := verdicts.count(name))}

@@ -8,6 +8,7 @@
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -162,6 +163,11 @@ class RowVerdict:
         speed = 1.0 if self.speed is None or self.speed_in_noise else self.speed
         work = 1.0 if self.work is None or self.work_in_noise else self.work
         return (max(speed, 1.0) if self.at_link else speed), work
+
+
+def counted(verdicts: Sequence[Verdict]) -> dict[Verdict, int]:
+    """How many there are of each, those that none has left out; the best first."""
+    return {name: count for name in VERDICTS if (count := verdicts.count(name))}
 
 
 def verdict_of(speed: float, work: float) -> Verdict:

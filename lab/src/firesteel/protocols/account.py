@@ -52,9 +52,12 @@ def account_of(node: NodeResult) -> Account:
     """
     before, after = (_left(text.decode(errors="replace")) for text in _item(node, "driver"))
     earlier, later = (_programs(node, data) for data in _item(node, "programs"))
-    small, other = (_requests(later, is_small=is_small) for is_small in (True, False))
-    small.subtract(_requests(earlier, is_small=True))
-    other.subtract(_requests(earlier, is_small=False))
+    small: Counter[str] = Counter()
+    other: Counter[str] = Counter()
+    for programs, sign in ((earlier, -1), (later, 1)):
+        for work in (work for program in programs for work in program.works):
+            small[work.name] += sign * work.small
+            other[work.name] += sign * (work.software - work.small)
     never = {
         work.name
         for program in later
@@ -62,14 +65,6 @@ def account_of(node: NodeResult) -> Account:
         if program.device and work.break_even is None
     }
     return Account(after - before, small, other, frozenset(never))
-
-
-def _requests(programs: list[Statistics], *, is_small: bool) -> Counter[str]:
-    """That software did because they were small, or for other reasons, by kind of work."""
-    found: Counter[str] = Counter()
-    for work in (work for program in programs for work in program.works):
-        found[work.name] += work.small if is_small else work.software - work.small
-    return found
 
 
 def _item(node: NodeResult, name: str) -> tuple[bytes, bytes]:

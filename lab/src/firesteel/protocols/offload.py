@@ -35,7 +35,6 @@ LARGE_PERCENT = 95
 UNTOUCHED = 1.0
 """Percent of the payload that the cores did, up to which it was left to software."""
 
-
 _HASH_WORKS = ("digest", "hmac")
 _PUBLIC_KEY_WORKS = ("rsa", "dh", "ecdsa", "ecdh", "x25519", "ed25519")
 """Kinds of work as provider/base/work.h has them."""
@@ -81,7 +80,7 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
     check_idle(cell, growth)
     if cell.on_cores and offloaded(cell, node, growth) == 0:
         wanted = engines(cell, node.profile)
-        if wanted and is_choice(cell, node, 0, 1, engines=wanted):
+        if is_choice(cell, node, 0, 1, wanted):
             return growth
         idle = [counter for counter in wanted if engine_growth(growth, counter) == 0]
         raise CellFailure(
@@ -115,38 +114,48 @@ def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:
     """Raises `CellFailure` when the cores did not do their part of a run of `size` bytes, all in
     large requests.
     """
-    percent = offloaded_percent(cell, node, run, size)
-    done, least = round(percent * size / 100), size * LARGE_PERCENT // 100
-    wanted = engines(cell, node.profile)
-    if percent < LARGE_PERCENT and not is_choice(cell, node, done, least, engines=wanted):
+    if not had_its_part(cell, node, run, size):
+        percent = offloaded_percent(cell, node, run, size)
         raise CellFailure(
             f"Run {run}: the cores worked on {percent:.0f} % of {size} bytes; at least "
             f"{LARGE_PERCENT} % are expected."
         )
 
 
+def had_its_part(cell: Cell, node: NodeResult, run: str, size: int) -> bool:
+    """Whether the cores did their part of a run of `size` bytes, all in large requests, or the
+    stack chose software for it.
+    """
+    done = offloaded(cell, node, cores_growth(node, f"{run}.begin", f"{run}.end"))
+    if 100 * done >= LARGE_PERCENT * size:
+        return True
+    return is_choice(cell, node, done, size * LARGE_PERCENT // 100, engines(cell, node.profile))
+
+
 def is_choice(
-    cell: Cell, node: NodeResult, done: int, wanted: int, *, engines: Sequence[str]
+    cell: Cell, node: NodeResult, done: int, wanted: int, counters: Sequence[str]
 ) -> bool:
     """Whether the stack chose software for what the cores have not done of the work `wanted`.
 
     The driver must have left that many bytes to software by choice.  The provider counts requests
     and no bytes: it must have chosen software for all that it did not give to the cores, and have
-    given these next to nothing, as software may have done any share of the bytes.  `engines` are
-    counters.
+    given these next to nothing, as software may have done any share of the bytes.  `counters` are
+    those of the engines that the work needs; without any there is nothing to choose.
     """
+    if not counters:
+        return False
     account = account_of(node)
     if account.left and done + account.left >= wanted:
         return True
-    chosen = all(account.is_chosen(_works(cell, engine)) for engine in engines)
-    return bool(engines) and chosen and 100 * done <= UNTOUCHED * wanted
+    chosen = all(account.is_chosen(_works(cell, counter)) for counter in counters)
+    return chosen and 100 * done <= UNTOUCHED * wanted
 
 
-def _works(cell: Cell, engine: str) -> tuple[str, ...]:
+def _works(cell: Cell, counter: str) -> tuple[str, ...]:
     """What the provider calls work of an engine that programs need for the cell."""
-    if engine == _AES:
+    if counter == _AES:
         return (cell.cipher.rpartition("-")[2],)
-    return _HASH_WORKS if engine == _HASH else _PUBLIC_KEY_WORKS
+    return _HASH_WORKS if counter == _HASH else _PUBLIC_KEY_WORKS
 
 
 def _check_completion(cell: Cell, growth: dict[str, int]) -> None:

@@ -32,11 +32,12 @@ class AlternativesPart:
 
 def alternatives_part(found: Sequence[Alternative]) -> AlternativesPart | None:
     """None where nothing else was measured."""
-    sheet = alternatives_sheet(found)
-    return AlternativesPart(alternatives_sentence(found), ABOUT, sheet) if sheet else None
+    if not found:
+        return None
+    return AlternativesPart(alternatives_sentence(found), ABOUT, _sheet(found))
 
 
-def alternatives_sheet(found: Sequence[Alternative]) -> Sheet | None:
+def _sheet(found: Sequence[Alternative]) -> Sheet:
     """A row for each in hardware."""
     rows: list[list[Text]] = [
         [
@@ -53,4 +54,4 @@ def alternatives_sheet(found: Sequence[Alternative]) -> Sheet | None:
     caption = (
         "Hardware beside the best software of another suite or protocol: ratios, × that software"
     )
-    return Sheet(caption, columns, rows, wordy=frozenset({0, 1, 4})) if rows else None
+    return Sheet(caption, columns, rows, wordy=frozenset({0, 1, 4}))

@@ -28,7 +28,7 @@ from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.offload import LARGE, LARGE_PERCENT, engines, is_choice, offloaded_percent
+from firesteel.protocols.offload import LARGE, LARGE_PERCENT, had_its_part, offloaded_percent
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import busy_between, data_of, mark_of
 from firesteel.workloads.load import load_values
@@ -355,10 +355,7 @@ def _offloaded(cell: Cell, node: NodeResult, stream: _Stream) -> float:
     """
     payload = stream.frames * (stream.size - _FRAMING)
     share = offloaded_percent(cell, node, stream.name, payload)
-    if stream.size < LARGE or share >= LARGE_PERCENT:
-        return share
-    done, least = round(share * payload / 100), payload * LARGE_PERCENT // 100
-    if not is_choice(cell, node, done, least, engines=engines(cell, node.profile)):
+    if stream.size >= LARGE and not had_its_part(cell, node, stream.name, payload):
         raise CellFailure(
             f"Cell {cell.label}: the cores worked on {share:.0f} % of frames of {stream.size} "
             f"bytes; at least {LARGE_PERCENT} % are expected."

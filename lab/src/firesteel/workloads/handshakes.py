@@ -244,7 +244,7 @@ def _check_share(cell: Cell, node: NodeResult, name: str, key: Key, count: int, 
     done, wanted = engine_growth(growth, counter), max(whole, 1) * each
     if cell.implementation != "hardware" or done >= wanted:
         return
-    if not is_choice(cell, node, max(done - _TRIAL, 0), wanted, engines=(counter,)):
+    if not is_choice(cell, node, max(done - _TRIAL, 0), wanted, (counter,)):
         raise CellFailure(
             f"Cell {cell.label}: the public-key core counted {done} {counter} for {count} "
             f"handshakes with {key} ({name}); at least {wanted} are expected."

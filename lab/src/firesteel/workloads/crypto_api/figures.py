@@ -7,12 +7,11 @@ from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
-from firesteel.protocols.offload import offloaded_percent
 from firesteel.workloads.crypto_api.job import Run
 from firesteel.workloads.crypto_api.output import Output, percentile
 from firesteel.workloads.crypto_api.proof import cell_outputs
 from firesteel.workloads.crypto_api.table import Direction
-from firesteel.workloads.load import load_values
+from firesteel.workloads.load import load_values, offload_values
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.series import Series
 
@@ -76,7 +75,5 @@ def _together(cell: Cell, boards: TopologyRun, run: Run, output: Output) -> Iter
     if run.in_flight > 1:
         yield "instructions_per_request", output.instructions / output.requests
         yield "cpu_time_per_request", output.busy_ns / output.requests / 1e3
-    if cell.implementation == "hardware":
-        node = boards.nodes[cell.measured]
-        share = offloaded_percent(cell, node, run.name, output.bytes_with_warm_up)
-        yield "offloaded", share
+    node = boards.nodes[cell.measured]
+    yield from offload_values(cell, node, run.name, output.bytes_with_warm_up)

@@ -10,13 +10,12 @@ from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.offload import offloaded_percent
 from firesteel.protocols.window import Window, data_of, window
 from firesteel.workloads.dm_crypt.job import Run, overhead_name
 from firesteel.workloads.dm_crypt.output import Output, parse_output
 from firesteel.workloads.dm_crypt.proof import cell_outputs
 from firesteel.workloads.dm_crypt.table import DiskPlan, Pattern
-from firesteel.workloads.load import load_values
+from firesteel.workloads.load import load_values, offload_values
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.series import Series
 
@@ -51,7 +50,7 @@ def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
         values = (
             *_metrics(output, window(node, each.name), overheads[each.sector]),
             *load_values(cell, run, each.name),
-            *_offloaded(cell, node, each, output),
+            *offload_values(cell, node, each.name, output.size),
         )
         figures += rows(cell, SERIES[each.pattern].name, _parameter(each), values)
     return figures
@@ -83,8 +82,3 @@ def _metrics(output: Output, during: Window, overhead: _Overhead) -> Iterator[Va
     yield "cpu", 100 * busy / elapsed
     yield "cpu_seconds_per_mb", busy / 1e9 / (output.size / 1e6)
     yield "context_switches", during.context_switches
-
-
-def _offloaded(cell: Cell, node: NodeResult, run: Run, output: Output) -> Iterator[Value]:
-    if cell.implementation == "hardware":
-        yield "offloaded", offloaded_percent(cell, node, run.name, output.size)

@@ -161,7 +161,7 @@ def _check_share(cell: Cell, node: NodeResult, cores: dict[str, int], carried: i
     done, least = offloaded(cell, node, cores), math.ceil(carried * _LEAST_SHARE)
     if cell.implementation != "hardware" or done >= least:
         return
-    if not is_choice(cell, node, done, least, engines=engines(cell, node.profile)):
+    if not is_choice(cell, node, done, least, engines(cell, node.profile)):
         raise CellFailure(
             f"Cell {cell.label}: the cores worked on {done} of {carried} bytes; "
             f"at least {_LEAST_SHARE:.0%} are expected; software may do small packets, and "
