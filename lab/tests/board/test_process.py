@@ -4,10 +4,14 @@
 import errno
 import os
 import select
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
+from processes import environment
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.process import BoardProcess
@@ -47,3 +51,29 @@ def test_a_process_that_cannot_be_watched_is_not_left(
     with pytest.raises(FiresteelError, match=os.strerror(errno.EMFILE)):
         BoardProcess(["sleep", "1000"], tmp_path / "errors")
     assert not lives(started[0])
+
+
+KILLED_AS_IT_STARTS_ONE = """
+import os, signal, sys
+from pathlib import Path
+from firesteel.board.process import BoardProcess
+command = ["sh", "-c", f"touch {sys.argv[1]}/begun"]
+process = BoardProcess(command, Path(sys.argv[1], "errors"))
+os.write(1, str(process.pid).encode())
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_process_whose_lab_was_killed_as_it_started_does_not_begin(tmp_path: Path) -> None:
+    lab = subprocess.run(
+        [sys.executable, "-P", "-c", KILLED_AS_IT_STARTS_ONE, str(tmp_path)],
+        stdout=subprocess.PIPE,
+        env=environment(tmp_path),
+        check=False,
+    )
+    assert lab.returncode == -signal.SIGKILL
+    deadline = time.monotonic() + 10
+    while lives(int(lab.stdout)):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert not (tmp_path / "begun").exists()

@@ -15,15 +15,18 @@ from firesteel.base.errors import FiresteelError
 _PDEATHSIG = """
 import ctypes, os, signal, sys
 ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+if os.getppid() != int(sys.argv[1]):
+    sys.exit("the lab has ended")
 for each in signal.SIGPIPE, signal.SIGXFSZ:  # Python ignores them, and so would the other
     signal.signal(each, signal.SIG_DFL)
 try:
-    os.execvp(sys.argv[1], sys.argv[1:])
+    os.execvp(sys.argv[2], sys.argv[2:])
 except OSError as error:
-    sys.exit(f"{sys.argv[1]}: {error.strerror}")
+    sys.exit(f"{sys.argv[2]}: {error.strerror}")
 """
 """A program that asks the kernel (`PR_SET_PDEATHSIG`) to kill it when its parent ends, and becomes
-the one that it is given."""
+the one that it is given.  The kernel does not tell of a parent that had ended before, so it is also
+given that parent's number."""
 
 _DIE_WITH_LAB = (sys.executable, "-I", "-S", "-c", _PDEATHSIG)
 """Has the process killed when the thread that started it ends, however it ends.  Python does it, as
@@ -42,7 +45,7 @@ class BoardProcess:
         with errors.open("wb") as sink:
             try:
                 self._process = subprocess.Popen(
-                    [*_DIE_WITH_LAB, *command],
+                    [*_DIE_WITH_LAB, str(os.getpid()), *command],
                     stdin=subprocess.DEVNULL,
                     stdout=sink,
                     stderr=sink,
