@@ -132,6 +132,7 @@ static void calibrate_software(struct firesteel_trial *trial)
 {
 	struct firesteel_cost *cost = &trial->algorithm->cost;
 
+	cost->waited_minimum = FIRESTEEL_NEVER;
 	cost->idle_minimum = FIRESTEEL_NEVER;
 	cost->busy_minimum = FIRESTEEL_NEVER;
 	trial->spins = false;
@@ -162,6 +163,7 @@ static bool calibrate_hardware(struct firesteel_trial *trial)
 	struct sample small, large, interrupted, slept;
 	long software = calibrate_software_requests(trial);
 
+	cost->waited_minimum = 0;
 	cost->idle_minimum = 0;
 	cost->busy_minimum = 0;
 	trial->spins = true;

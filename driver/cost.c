@@ -4,6 +4,14 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
+/* Sleeping costs an interrupt, going to sleep and waking up.  The processor rather polls for up to
+ * this many times as long: the request is done earlier, and it has no other work.
+ */
+#define PATIENCE 2u
+
+/* Polling keeps the processor from all other work: longer commands always wait for the interrupt */
+#define POLL_MAX_NS 2000000u
+
 int firesteel_minimum = -1;
 enum firesteel_wait_mode firesteel_wait_mode = FIRESTEEL_WAIT_ADAPTIVE;
 
@@ -25,18 +33,45 @@ static unsigned int cost_break_even(const struct firesteel_linear *core,
 	       1;
 }
 
+u32 firesteel_polled_ns(bool waited)
+{
+	switch (READ_ONCE(firesteel_wait_mode)) {
+	case FIRESTEEL_WAIT_POLL:
+		return POLL_MAX_NS;
+	case FIRESTEEL_WAIT_ADAPTIVE:
+		return waited ? PATIENCE * (firesteel_interrupt_ns + firesteel_sleep_ns)
+			      : firesteel_interrupt_ns;
+	default:
+		return 0;
+	}
+}
+
+/* The least number of bytes with which an idle core is done earlier.  Beyond those that are polled
+ * for an interrupt delays the end, and costs the processor its time.
+ */
+static unsigned int cost_idle_minimum(const struct firesteel_cost *cost, bool waited)
+{
+	struct firesteel_linear interrupted = cost->hardware;
+	unsigned int polled = cost_break_even(&cost->hardware, &cost->software);
+
+	if (polled == FIRESTEEL_NEVER || firesteel_expected_ns(polled) <= firesteel_polled_ns(waited))
+		return polled;
+	interrupted.base += firesteel_interrupt_ns + (waited ? firesteel_sleep_ns : 0);
+	return cost_break_even(&interrupted, &cost->software);
+}
+
 void firesteel_cost_update(struct firesteel_cost *cost)
 {
-	struct firesteel_linear waited = cost->hardware, busy = cost->hardware_processor;
+	struct firesteel_linear busy = cost->hardware_processor;
 
 	if (firesteel_minimum >= 0 || !cost->measured) {
-		cost->idle_minimum = max(firesteel_minimum, 0);
-		cost->busy_minimum = cost->idle_minimum;
+		cost->waited_minimum = max(firesteel_minimum, 0);
+		cost->idle_minimum = cost->waited_minimum;
+		cost->busy_minimum = cost->waited_minimum;
 		return;
 	}
-	if (firesteel_wait_mode == FIRESTEEL_WAIT_IRQ)
-		waited.base += firesteel_interrupt_ns;
 	busy.base += firesteel_interrupt_ns;
-	cost->idle_minimum = cost_break_even(&waited, &cost->software);
+	cost->waited_minimum = cost_idle_minimum(cost, true);
+	cost->idle_minimum = cost_idle_minimum(cost, false);
 	cost->busy_minimum = cost_break_even(&busy, &cost->software);
 }

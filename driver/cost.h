@@ -3,8 +3,9 @@
  * Whether the core or software costs less.  Times are linear in the number of bytes,
  * fitted to what calibrate.c measured when the algorithm was registered.
  *
- * An idle core is chosen when the request is done earlier by it: latency counts.  While it has
- * other work it is chosen when the processor spends less on it: throughput counts.
+ * An idle core is chosen when the request is done earlier by it, with the interrupt where nobody
+ * polls for its end: latency counts.  While it has other work it is chosen when the processor spends
+ * less on it: throughput counts.
  */
 #ifndef FIRESTEEL_COST_H
 #define FIRESTEEL_COST_H
@@ -22,7 +23,10 @@ struct firesteel_cost {
 	struct firesteel_linear software; /* time of the processor, and latency */
 	struct firesteel_linear hardware; /* latency, polled for */
 	struct firesteel_linear hardware_processor; /* without the wait */
-	/* Requests of fewer bytes go to software: while the core is idle, and while it is not */
+	/* Requests of fewer bytes go to software: while the core is idle, if a caller sleeps until
+	 * they are done, and if none does; and while the core has other work
+	 */
+	unsigned int waited_minimum;
 	unsigned int idle_minimum;
 	unsigned int busy_minimum;
 };
@@ -55,10 +59,15 @@ static inline u32 firesteel_expected_ns(unsigned int bytes)
 	return firesteel_linear_at(&firesteel_core_estimate, bytes);
 }
 
-/* The module parameter `minimum`: bytes, instead of both minima; negative: as measured */
+/* The longest that an idle core is polled for, if a caller sleeps until the request is done, and if
+ * none does; ns
+ */
+u32 firesteel_polled_ns(bool waited);
+
+/* The module parameter `minimum`: bytes, instead of all minima; negative: as measured */
 extern int firesteel_minimum;
 
-/* Sets both minima from the linear models, or from the parameter */
+/* Sets all minima from the linear models, or from the parameter */
 void firesteel_cost_update(struct firesteel_cost *cost);
 
 #endif

@@ -18,19 +18,11 @@
 #define COALESCE_NS            300000u
 #define COALESCE_BACKLOGGED_NS 100000u
 
-/* Sleeping costs an interrupt, going to sleep and waking up.  The processor rather polls for up to
- * this many times as long: the request is done earlier, and it has no other work.
- */
-#define PATIENCE 2u
-
 /* Polling completes requests earlier if they are made one at a time; if there are several, it keeps
  * them from overlapping.  Polling cannot tell the two cases apart, so after this many polls one
  * request waits for its interrupt, to see whether others come meanwhile.
  */
 #define POLLS_IN_A_ROW 16u
-
-/* Polling keeps the processor from all other work: longer commands always wait for the interrupt */
-#define POLL_MAX_NS 2000000u
 
 /* Requests that wait for a command although their owner may submit others: as many as the kernel's
  * own cryptd keeps
@@ -384,25 +376,18 @@ static bool queue_is_idle(struct firesteel_queue *queue)
 /* For an idle core */
 static bool queue_pays_to_poll(struct firesteel_queue *queue, const struct firesteel_cmd *cmd)
 {
-	u32 most = firesteel_interrupt_ns;
+	enum firesteel_wait_mode mode = READ_ONCE(firesteel_wait_mode);
+	u32 expected = firesteel_expected_ns(cmd->bytes);
 
 	lockdep_assert_held(&queue->lock);
-	switch (READ_ONCE(firesteel_wait_mode)) {
-	case FIRESTEEL_WAIT_POLL:
-		return firesteel_expected_ns(cmd->bytes) <= POLL_MAX_NS;
-	case FIRESTEEL_WAIT_ADAPTIVE:
-		if (cmd->waited) {
-			if (firesteel_expected_ns(cmd->bytes) <= most)
-				return true;
-			most = PATIENCE * (firesteel_interrupt_ns + firesteel_sleep_ns);
-		}
-		if (!queue->polls_left || firesteel_expected_ns(cmd->bytes) > most)
-			return false;
-		queue->polls_left--;
-		return true;
-	default:
+	if (mode == FIRESTEEL_WAIT_IRQ || expected > firesteel_polled_ns(cmd->waited))
 		return false;
-	}
+	if (mode == FIRESTEEL_WAIT_POLL || (cmd->waited && expected <= firesteel_interrupt_ns))
+		return true;
+	if (!queue->polls_left)
+		return false;
+	queue->polls_left--;
+	return true;
 }
 
 /* Its end follows: it completes after those that were submitted before it */

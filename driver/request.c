@@ -61,24 +61,33 @@ static void request_load_keys(const struct firesteel_context *context, struct fi
 
 /* ---- the choice ---- */
 
-static bool request_is_too_small(const struct firesteel_cost *cost,
-				 const struct firesteel_queue *queue, unsigned int bytes)
+/* Whether a caller sleeps until it has ended */
+static bool request_is_waited(const struct crypto_async_request *request)
 {
-	unsigned int minimum = firesteel_queue_is_busy(queue) ? READ_ONCE(cost->busy_minimum)
-							      : READ_ONCE(cost->idle_minimum);
+	return request->flags & (CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG);
+}
 
-	return bytes < minimum;
+static bool request_is_too_small(const struct crypto_async_request *request,
+				 const struct firesteel_context *context, unsigned int bytes)
+{
+	const struct firesteel_cost *cost = &context->algorithm->cost;
+
+	if (firesteel_queue_is_busy(&context->device->queue))
+		return bytes < READ_ONCE(cost->busy_minimum);
+	return bytes < (request_is_waited(request) ? READ_ONCE(cost->waited_minimum)
+						   : READ_ONCE(cost->idle_minimum));
 }
 
 /* Where a request goes; to the core if there is a command for it */
-static enum firesteel_path request_choose(const struct firesteel_context *context,
+static enum firesteel_path request_choose(const struct crypto_async_request *request,
+					  const struct firesteel_context *context,
 					  unsigned int bytes)
 {
 	const struct firesteel_device *device = context->device;
 
 	if (!device || !firesteel_queue_in_service(&device->queue))
 		return FIRESTEEL_OUT_OF_SERVICE;
-	if (request_is_too_small(&context->algorithm->cost, &device->queue, bytes))
+	if (request_is_too_small(request, context, bytes))
 		return FIRESTEEL_SMALL;
 	return FIRESTEEL_HARDWARE;
 }
@@ -290,7 +299,7 @@ static int request_run_on_core(struct crypto_async_request *request, struct fire
 	cmd->order = context->order;
 	cmd->ticket = request_ticket(request);
 	cmd->end = request_end;
-	cmd->waited = request->flags & (CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG);
+	cmd->waited = request_is_waited(request);
 	return request_submit(&context->device->queue, cmd);
 }
 
@@ -309,7 +318,7 @@ static int request_wait(struct crypto_async_request *request, unsigned int bytes
 static int request_send(struct crypto_async_request *request, unsigned int bytes)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
-	enum firesteel_path path = request_choose(context, bytes);
+	enum firesteel_path path = request_choose(request, context, bytes);
 	struct firesteel_cmd *cmd;
 
 	if (path != FIRESTEEL_HARDWARE)

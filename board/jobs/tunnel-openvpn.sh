@@ -17,7 +17,7 @@ esac
 make_tunnel() {
 	device=tun$TUNNEL_NUMBER
 	# shellcheck disable=SC2086  # the role is an option's ending; variables of the environment
-	env $PROVIDER openvpn --daemon --log "/run/openvpn-$TUNNEL_NUMBER.log" --verb 3 \
+	env $PROVIDER openvpn --daemon --cd "$PWD" --log "/run/openvpn-$TUNNEL_NUMBER.log" --verb 3 \
 		--dev "$device" --dev-type tun --proto udp4 \
 		--local "$TUNNEL_HERE" --remote "$TUNNEL_THERE" --lport "$PORT_HERE" --rport "$PORT_THERE" \
 		--topology p2p --ifconfig "$INSIDE_HERE" "$INSIDE_THERE" \

@@ -45,7 +45,7 @@ serve() {
 	for kind in $KEYS; do
 		number=$(port_of "$kind")
 		# shellcheck disable=SC2086  # words
-		env $PROVIDER OPENSSL_CONF=/run/openssl.cnf openvpn --daemon --log "/run/openvpn-$kind.log" --dev-type tun \
+		env $PROVIDER OPENSSL_CONF=/run/openssl.cnf openvpn --daemon --cd "$PWD" --log "/run/openvpn-$kind.log" --dev-type tun \
 			--dev "tun$number" --proto udp4 --port "$number" --topology subnet \
 			--server "10.9.$((number - FIRST_PORT)).0" 255.255.255.0 --duplicate-cn \
 			--ca ca.pem --cert "$kind/node.pem" --key "$kind/node.key" \
@@ -55,10 +55,11 @@ serve() {
 	done
 }
 
-# client KIND NUMBER
+# client KIND NUMBER: one that has not come through within a minute starts again, and reads its files again, so
+# that a daemon must stay in this directory.
 client() {
 	# shellcheck disable=SC2086  # words
-	env $PROVIDER openvpn --daemon --log "/run/$1-$2.log" --machine-readable-output --client --dev null \
+	env $PROVIDER openvpn --daemon --cd "$PWD" --log "/run/$1-$2.log" --machine-readable-output --client --dev null \
 		--ifconfig-noexec --route-noexec --nobind --proto udp4 \
 		--remote "$TARGET" "$(port_of "$1")" --ca ca.pem --cert "$1/node.pem" \
 		--key "$1/node.key" --reneg-sec 1 $TLS

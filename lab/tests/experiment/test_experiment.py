@@ -201,7 +201,8 @@ def test_quick_sizes_replace_the_full_ones() -> None:
     full, quick = experiment.cells()[0], experiment.cells(quick=True)[0]
     pings = [cell.needed(PingPlan) for cell in (full, quick)]
     assert [plan.sizes for plan in pings] == [(56, 1000, 8000, 16000)] * 2
-    assert [plan.count for plan in pings] == [1000, 100]
+    assert [plan.count for plan in pings] == [1000, (500, 200, 100, 100)]
+    assert [plan.counts for plan in pings] == [(1000,) * 4, (500, 200, 100, 100)]
     assert [cell.needed(TransferPlan).size for cell in (full, quick)] == [128 << 20, 8 << 20]
 
 
@@ -364,6 +365,14 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         (
             HEAD + NO_TUNNEL + '[ping]\nsizes = [56]\ncount = "many"\n',
             'key `ping.count` is "many"; allowed is a whole number',
+        ),
+        (
+            HEAD + NO_TUNNEL + "[ping]\nsizes = [56, 1000, 8000]\ncount = [10, 10]\n",
+            "`count` has 2 numbers for 3 sizes; give one for all sizes or one for each",
+        ),
+        (
+            HEAD + NO_TUNNEL + PING.rstrip() + "\nquick = { count = [3, 2, 1] }\n",
+            "`count` has 3 numbers for",
         ),
         (
             HEAD + NO_TUNNEL + '[ping]\nsizes = ["8MB"]\ncount = 1\n',

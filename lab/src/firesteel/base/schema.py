@@ -29,7 +29,7 @@ class _OneOrMany:
         return {"anyOf": [many["items"], many]}
 
 
-Many = Annotated[tuple[Item, ...], BeforeValidator(_one_or_many), Field(min_length=1), _OneOrMany()]
+Many = Annotated[tuple[Item, ...], Field(min_length=1), BeforeValidator(_one_or_many), _OneOrMany()]
 """One value or a list of values."""
 
 _FILE_SIZE = pattern(

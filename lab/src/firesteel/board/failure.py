@@ -15,7 +15,10 @@ FAILURE = "failure"
 """The data item by which a job says that it failed; its content is the job's logs."""
 
 _CONSOLE_LINES = 20
-_JOB_LINES = 100
+_JOB_HEAD = 2
+_JOB_TAIL = 18
+_KERNEL_PART = "the kernel's last lines:"
+"""What `board/image/init` writes between the job's lines and the kernel's."""
 _TAIL_BYTES = 16384
 _PANIC = re.compile(r"Kernel panic - not syncing: (.*)")
 _DIED = re.compile(r"lockstep: node \d+ \((.*)\) died")
@@ -46,8 +49,8 @@ class Failure:
 class BoardFailure(FiresteelError):  # noqa: N818 - a board fails, the program does not err
     """A run that failed because of one node.
 
-    The text names node and reason, shows what its job wrote about the failure or else the last
-    lines of its console, and says where all logs of the run are kept.
+    The text names node and reason, shows the first and the last lines that its job wrote about the
+    failure or else the last lines of its console, and says where all logs of the run are kept.
     """
 
     def __init__(self, failure: Failure, console: str, directory: Path, machine: str = "") -> None:
@@ -67,7 +70,7 @@ class BoardFailure(FiresteelError):  # noqa: N818 - a board fails, the program d
         where = f" on {machine}" if machine else ""
         text = f"Node `{self.node}`{where} failed: {self.reason}. All logs are in {directory}."
         if self.logs:
-            text += "\n--- from its job ---\n" + "\n".join(last_lines(self.logs, _JOB_LINES))
+            text += "\n--- from its job ---\n" + "\n".join(_job_lines(self.logs))
         elif tail := last_lines(console):
             text += "\n--- the last lines of its console ---\n" + "\n".join(tail)
         super().__init__(text)
@@ -110,6 +113,15 @@ def tail_text(path: Path) -> str:
 def last_lines(text: str, count: int = _CONSOLE_LINES) -> list[str]:
     """The last lines of a text, without empty ones at its end."""
     return text.rstrip().split("\n")[-count:] if text.strip() else []
+
+
+def _job_lines(logs: str) -> list[str]:
+    """What a job wrote, in few lines: how it ended comes first.  The node's console has them all."""
+    lines = logs.partition(_KERNEL_PART)[0].rstrip().split("\n")
+    left_out = len(lines) - _JOB_HEAD - _JOB_TAIL
+    if left_out <= 1:
+        return lines
+    return [*lines[:_JOB_HEAD], f"[{left_out} more lines in its console]", *lines[-_JOB_TAIL:]]
 
 
 def _ended(node: str, status: int, files: NodeFiles) -> Failure:

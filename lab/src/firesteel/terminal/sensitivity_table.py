@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A study of sensitivity on a terminal: how many verdicts hold, which change and where."""
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.markup import escape
 
@@ -32,18 +34,16 @@ def show_sensitivity(console: Console, found: Sensitivity, *, rows: bool) -> Non
 
 
 def _changes(found: Sensitivity) -> Grid:
-    """A row for each change; what a verdict is of is said once."""
-    lines = []
+    """A row for each change, below one that says of which verdict."""
+    columns = ("changes at\n(board's own)", "to")
+    lines: list[tuple[str, Sequence[str]]] = []
     before: Row | None = None
     for row, swing, flip in found.flips:
-        texts = [
-            found.title_of(swing.assumption),
-            f"{value_text(swing, flip.value)} ({value_text(swing, swing.nominal)})",
-            flip.verdict,
-        ]
-        lines.append(("" if row is before else f"{row.name}: {row.nominal.verdict}", texts))
+        if row is not before:
+            lines.append((f"{row.name}: {row.nominal.verdict}", [""] * len(columns)))
+        value = f"{value_text(swing, flip.value)} ({value_text(swing, swing.nominal)})"
+        lines.append((f"  {found.title_of(swing.assumption)}", [value, flip.verdict]))
         before = row
-    columns = ("assumption", "changes at\n(board's own)", "to")
     return Grid("Verdicts that change", columns, lines)
 
 

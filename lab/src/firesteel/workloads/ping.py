@@ -5,11 +5,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from firesteel.base.schema import Count, Table
+from firesteel.base.schema import Count, Many, Table
 from firesteel.board.plan import Plan
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
@@ -39,15 +39,20 @@ class PingPlan(WorkloadPlan):
 
     sizes: tuple[int, ...]
     """Bytes."""
-    count: int
-    """Echo requests of each size."""
+    count: int | tuple[int, ...]
+    """Echo requests of each size: one number for all sizes, or one for each."""
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Echo requests, by size."""
+        return (self.count,) * len(self.sizes) if isinstance(self.count, int) else self.count
 
 
 class QuickPing(Table):
     """What `--quick` changes of the pings."""
 
     sizes: tuple[PayloadSize, ...] | None = None
-    count: Count | None = None
+    count: Many[Count] | None = None
 
 
 class Ping(WorkloadTable):
@@ -55,17 +60,34 @@ class Ping(WorkloadTable):
 
     sizes: Annotated[tuple[PayloadSize, ...], Field(min_length=1)]
     """Payload sizes, bytes."""
-    count: Count
-    """Echo requests of each size."""
+    count: Many[Count]
+    """Echo requests of each size: one number for all sizes, or one for each.  Short pings take the
+    processor little time, beside which what the kernel does once a second counts, unless there are
+    many."""
     quick: QuickPing = QuickPing()
     """Keys that `--quick` replaces."""
+
+    @model_validator(mode="after")
+    def _check_counts(self) -> Self:
+        for quick in (False, True):
+            sizes, count = self._wanted(quick)
+            if len(count) not in (1, len(sizes)):
+                raise ValueError(
+                    f"`count` has {len(count)} numbers for {len(sizes)} sizes; "
+                    "give one for all sizes or one for each"
+                )
+        return self
+
+    def _wanted(self, quick: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Sizes and counts."""
+        sizes = (self.quick.sizes if quick else None) or self.sizes
+        return sizes, (self.quick.count if quick else None) or self.count
 
     def plan(self, protocol: Protocol, quick: bool) -> PingPlan:
         """What a cell does."""
         del protocol
-        sizes = (self.quick.sizes if quick else None) or self.sizes
-        count = (self.quick.count if quick else None) or self.count
-        return PingPlan(sizes=sizes, count=count)
+        sizes, count = self._wanted(quick)
+        return PingPlan(sizes=sizes, count=count[0] if len(count) == 1 else count)
 
 
 _REPLY = re.compile(r"^(\d+) bytes from \S+: icmp_seq=\d+ ttl=\d+ time=([\d.]+) ms$")
@@ -154,8 +176,9 @@ class _Ping(TrafficPart):
         del plan, node
         pings = cell.needed(PingPlan)
         return {
-            "PING_SIZES": " ".join(str(size) for size in pings.sizes),
-            "PING_COUNT": str(pings.count),
+            "PINGS": " ".join(
+                f"{size}:{count}" for size, count in zip(pings.sizes, pings.counts, strict=True)
+            ),
         }
 
     def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
@@ -203,8 +226,8 @@ def _carried(size: int, ping: PingResult) -> int:
 def _results(cell: Cell, client: NodeResult) -> list[tuple[int, PingResult]]:
     plan = cell.needed(PingPlan)
     return [
-        (size, parse_ping(data_of(client, _window_of(size)), size, plan.count))
-        for size in plan.sizes
+        (size, parse_ping(data_of(client, _window_of(size)), size, count))
+        for size, count in zip(plan.sizes, plan.counts, strict=True)
     ]
 
 
