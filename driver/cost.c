@@ -47,16 +47,18 @@ u32 firesteel_polled_ns(bool waited)
 }
 
 /* The least number of bytes with which an idle core is done earlier.  Beyond those that are polled
- * for an interrupt delays the end, and costs the processor its time.
+ * for an interrupt delays the end, and costs the processor its time.  Where no caller sleeps the
+ * processor goes idle meanwhile: half of what it takes to sleep and to wake up.
  */
 static unsigned int cost_idle_minimum(const struct firesteel_cost *cost, bool waited)
 {
 	struct firesteel_linear interrupted = cost->hardware;
 	unsigned int polled = cost_break_even(&cost->hardware, &cost->software);
 
-	if (polled == FIRESTEEL_NEVER || firesteel_expected_ns(polled) <= firesteel_polled_ns(waited))
+	if (polled == FIRESTEEL_NEVER ||
+	    firesteel_expected_ns(polled) <= firesteel_polled_ns(waited))
 		return polled;
-	interrupted.base += firesteel_interrupt_ns + (waited ? firesteel_sleep_ns : 0);
+	interrupted.base += firesteel_interrupt_ns + firesteel_sleep_ns / (waited ? 1 : 2);
 	return cost_break_even(&interrupted, &cost->software);
 }
 
@@ -70,7 +72,8 @@ void firesteel_cost_update(struct firesteel_cost *cost)
 		cost->busy_minimum = cost->waited_minimum;
 		return;
 	}
-	busy.base += firesteel_interrupt_ns;
+	/* others, which come meanwhile, share the interrupt */
+	busy.base += firesteel_interrupt_ns / 2;
 	cost->waited_minimum = cost_idle_minimum(cost, true);
 	cost->idle_minimum = cost_idle_minimum(cost, false);
 	cost->busy_minimum = cost_break_even(&busy, &cost->software);

@@ -102,7 +102,8 @@ static void debugfs_show_cost(struct firesteel_algorithm *algorithm, void *file)
 {
 	const struct firesteel_cost *cost = &algorithm->cost;
 
-	seq_printf(file, "%s software %u+%u hardware %u+%u processor %u+%u waited %d idle %d busy %d\n",
+	seq_printf(file,
+		   "%s software %u+%u hardware %u+%u processor %u+%u waited %d idle %d busy %d\n",
 		   firesteel_algorithm_driver_name(algorithm), cost->software.base,
 		   cost->software.per_kib, cost->hardware.base, cost->hardware.per_kib,
 		   cost->hardware_processor.base, cost->hardware_processor.per_kib,
