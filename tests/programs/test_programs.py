@@ -12,7 +12,7 @@ from programs_workshop import ProgramsWorkshop
 from firesteel.build.products import Products
 from firesteel.build.programs import SUITES
 
-SCENES = ("openssl", "nginx", "haproxy", "openssh", "openvpn", "strongswan")
+SCENES = ("openssl", "groups", "nginx", "haproxy", "openssh", "openvpn", "strongswan")
 TUNNELS = ("openvpn", "strongswan")
 TUN = Path("/dev/net/tun")
 

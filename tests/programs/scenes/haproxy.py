@@ -10,9 +10,16 @@ from pathlib import Path
 
 from scenes import load, nginx, process, web
 from scenes.cells import Cells
+from scenes.errors import SceneError
 from scenes.side import CONFIGURATIONS, Side, pair
 
 _RELOADS = 3
+_SUITES = (
+    ("-tls1_3", "-ciphersuites", ("TLS_AES_128_GCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256")),
+    ("-tls1_2", "-cipher", ("ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-CHACHA20-POLY1305")),
+)
+"""Of each version a suite that the ready-made file has, and one that it has not."""
+
 _ASYNC_FROM = (3, 0)
 """docs/provider-haproxy.md says why."""
 
@@ -28,16 +35,33 @@ def play(cells: Cells) -> None:
     _reloads(cells, ours, theirs)
 
 
+def start(site: web.Site, side: Side, port: int) -> list[str]:
+    """HAProxy's command line, with the ready-made files if `side` has the provider."""
+    both = (site.directory / "rsa.crt").read_text() + (site.directory / "rsa.key").read_text()
+    (site.directory / "bundle.pem").write_text(both)
+    configuration = site.directory / "haproxy.cfg"
+    configuration.write_text(_configuration(site, port))
+    names = ["firesteel.cfg", "async.cfg"] if _version() >= _ASYNC_FROM else ["firesteel.cfg"]
+    ours = [CONFIGURATIONS / "haproxy" / name for name in names] if side.provider else []
+    return [
+        "/usr/sbin/haproxy",
+        *(word for file in (*ours, configuration) for word in ("-f", str(file))),
+    ]
+
+
 def _transfers(cells: Cells, name: str, here: Side, there: Side, ours: Side, theirs: Side) -> None:
     site = web.make_site(f"haproxy-{name}", there, theirs)
     port = process.free_port()
     web_command = [*nginx.start(site), "-g", "daemon off;"]
     with (
         process.server(f"nginx-of-{name}", there, web_command) as behind,
-        process.server(f"haproxy-{name}", here, [*_command(site, here, port), "-db"]) as proxy,
+        process.server(f"haproxy-{name}", here, [*start(site, here, port), "-db"]) as proxy,
     ):
         behind.wait_until(process.listening(site.port), "does not listen")
         proxy.wait_until(process.listening(port), "does not listen")
+        if name == "proxy":
+            with cells.cell("HAProxy takes AES alone", ours, theirs, "gcm"):
+                _refuses_chacha20(there, port)
         for version in (["--tls-max", "1.2"], ["--tlsv1.3"]):
             for http in ("--http1.1", "--http2"):
                 words = [*version, http]
@@ -45,6 +69,13 @@ def _transfers(cells: Cells, name: str, here: Side, there: Side, ours: Side, the
                 with cells.cell(cell, ours, theirs, "gcm", later="x25519"):
                     web.fetch(there, site, *words, port=port)
                     web.put(there, site, *words, port=port)
+
+
+def _refuses_chacha20(there: Side, port: int) -> None:
+    for version, option, suites in _SUITES:
+        taken = {name: web.shakes_hands(there, port, version, option, name) for name in suites}
+        if list(taken.values()) != [True, False]:
+            raise SceneError(f"{version}: {taken}")
 
 
 def _reloads(cells: Cells, ours: Side, theirs: Side) -> None:
@@ -55,7 +86,7 @@ def _reloads(cells: Cells, ours: Side, theirs: Side) -> None:
     with (
         cells.cell("HAProxy reloaded under load", ours, theirs, "gcm"),
         process.server("nginx-of-reload", theirs, web_command) as behind,
-        process.server("haproxy-reload", ours, [*_command(site, ours, port), "-Ws"]) as proxy,
+        process.server("haproxy-reload", ours, [*start(site, ours, port), "-Ws"]) as proxy,
     ):
         behind.wait_until(process.listening(site.port), "does not listen")
         proxy.wait_until(process.listening(port), "does not listen")
@@ -69,21 +100,6 @@ def _reloads(cells: Cells, ours: Side, theirs: Side) -> None:
 
 def _new_child(master: int, before: set[int]) -> Callable[[], bool]:
     return lambda: bool(web.children(master) - before)
-
-
-def _command(site: web.Site, side: Side, port: int) -> list[str]:
-    both = (site.directory / "rsa.crt").read_text() + (site.directory / "rsa.key").read_text()
-    (site.directory / "bundle.pem").write_text(both)
-    configuration = site.directory / "haproxy.cfg"
-    configuration.write_text(_configuration(site, port))
-    command = ["/usr/sbin/haproxy", "-f", str(configuration)]
-    if not side.provider:
-        return command
-    names = ["firesteel.cfg", "async.cfg"] if _version() >= _ASYNC_FROM else ["firesteel.cfg"]
-    return [
-        *command,
-        *(word for name in names for word in ("-f", f"{CONFIGURATIONS}/haproxy/{name}")),
-    ]
 
 
 def _version() -> tuple[int, int]:

@@ -34,7 +34,7 @@ _SSH = CONFIGURATIONS / "openssh/ssh_config.conf"
 
 def play(cells: Cells) -> None:
     """The scene."""
-    Path("/run/sshd").mkdir(mode=0o755)
+    _make_run_directory()
     captured = stage.openssl_version() >= _CAPTURES_SINCE
     for name in ("server", "client"):
         ours, theirs = pair(f"openssh-{name}")
@@ -46,6 +46,23 @@ def play(cells: Cells) -> None:
         ours, theirs = pair("openssh-freed")
         ours.environment["OPENSSL_CONF"] = str(_other_generator())
         _converse(cells, "server", ours, theirs, captured=False, only="aes256-ctr")
+
+
+def exchanges(program: str, side: Side, theirs: Side) -> list[str]:
+    """The methods of key exchange of `ssh` or `sshd`, in the order of preference."""
+    _make_run_directory()
+    here = _Place(f"exchanges-of-{program}-{side.name}", side, side, theirs).directory
+    commands = {
+        "ssh": ["ssh", "-G", "-F", str(here / "ssh_config"), "127.0.0.1"],
+        "sshd": ["/usr/sbin/sshd", "-T", "-f", str(here / "sshd_config")],
+    }
+    said = process.run(side, commands[program]).decode()
+    (names,) = re.findall(r"^kexalgorithms (.*)", said, re.MULTILINE)
+    return str(names).split(",")
+
+
+def _make_run_directory() -> None:
+    Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
 
 
 def _one_cryptomaster(cells: Cells) -> None:
@@ -184,7 +201,7 @@ LogLevel DEBUG
 
     def _ssh_config(self, side: Side) -> str:
         return f"""
-{f"Include {_SSH}" if side.provider else "KexAlgorithms ecdh-sha2-nistp256"}
+{f"Include {_SSH}" if side.provider else ""}
 Port {self.port}
 IdentityFile {self.directory}/user
 IdentitiesOnly yes

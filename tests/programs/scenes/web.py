@@ -87,6 +87,19 @@ def http_version(side: Side, site: Site, *words: str, port: int = 0) -> str:
     return curl(side, *words, *options, url, authority=site.authority).decode()
 
 
+def shakes_hands(side: Side, port: int, *options: str) -> bool:
+    """Whether a client of `side`, with options of `openssl s_client`, and a server agree."""
+    done = subprocess.run(
+        ["openssl", "s_client", "-connect", f"127.0.0.1:{port}", *options],
+        env=side.environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        timeout=process.TIMEOUT_S,
+    )
+    return done.returncode == 0
+
+
 def children(pid: int) -> set[int]:
     """The processes that were forked from one and live."""
     try:
