@@ -54,7 +54,7 @@ def play(cells: Cells) -> None:
         _converse(ours, theirs)
 
 
-def _compare(ours: list[str], theirs: list[str], hybrid: str = "") -> None:
+def _compare(ours: list[str], theirs: list[str], *, hybrid: str = "") -> None:
     if not theirs or ours != theirs:
         raise SceneError(f"{ours} with the provider, {theirs} without")
     if hybrid and stage.openssl_version() >= _HYBRIDS_SINCE and hybrid not in ours:
