@@ -116,7 +116,7 @@ def last_lines(text: str, count: int = _CONSOLE_LINES) -> list[str]:
 
 
 def _job_lines(logs: str) -> list[str]:
-    """What a job wrote, in few lines: how it ended comes first.  The node's console has them all."""
+    """What a job wrote, in few lines: how it ended comes first.  Its console has them all."""
     lines = logs.partition(_KERNEL_PART)[0].rstrip().split("\n")
     left_out = len(lines) - _JOB_HEAD - _JOB_TAIL
     if left_out <= 1:
