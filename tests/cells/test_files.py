@@ -48,6 +48,11 @@ def fetch(
     return record
 
 
+def test_a_server_leaves_records_to_the_kernel_and_its_driver(tmp_path: Path) -> None:
+    record = fetch(tmp_path, "ktls", "aes-256-gcm:gcm", by='"http"', topology="board-serves")
+    assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
+
+
 @pytest.mark.parametrize("topology", ["host-host", "board-serves"])
 @pytest.mark.parametrize("suite", ["aes-256-gcm:gcm", "aes-256-cbc:sha256"])
 def test_either_end_of_https_has_records_from_the_core(

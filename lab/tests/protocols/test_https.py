@@ -37,6 +37,7 @@ def _settings(cell: Cell, node: str) -> dict[str, str]:
     [
         ("aes-256-gcm:gcm", "1.3", "TLS_AES_256_GCM_SHA384"),
         ("aes-256-cbc:sha256", "1.2", "AES256-SHA256"),
+        ("chacha20-poly1305:poly1305", "1.3", "TLS_CHACHA20_POLY1305_SHA256"),
     ],
 )
 def test_both_ends_know_one_version_and_one_suite(suite: str, version: str, name: str) -> None:

@@ -73,6 +73,13 @@ class BetweenHosts(Protocol, ABC):
         del cell, plan, node
         return {}
 
+    def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
+        """Raises `CellFailure` when what a node says shows that another part of it than was meant
+        has the traffic: the sections that the function `tunnel_counters` of its scripts prints, at
+        its end of a tunnel, or without one on the measured node.
+        """
+        del cell, sections
+
 
 class TunnelProtocol(BetweenHosts, ABC):
     """A protocol with a tunnel between two nodes, or several."""
@@ -94,12 +101,6 @@ class TunnelProtocol(BetweenHosts, ABC):
 
         Raises `CellFailure` when it has no counters.
         """
-
-    def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
-        """Raises `CellFailure` when what a node says of its end shows that another part of it than
-        was meant has the tunnel.
-        """
-        del cell, sections
 
     def further_counts(self, growth: Growth) -> dict[str, int]:
         """Further counters of the end's node that show the path, by name."""

@@ -35,6 +35,13 @@ HTTP = FileAccess("http", "over HTTP", server="http", tells_times=True, more=(_C
 HTTPS = FileAccess(
     "https", "over HTTPS", server="https", tells_times=True, more=(_CURL, "nginx.sh")
 )
+KTLS = FileAccess(
+    "ktls",
+    "over HTTPS by kTLS",
+    server="ktls",
+    tells_times=True,
+    more=(_CURL, "nginx.sh", "fetch-https.sh", "serve-https.sh"),
+)
 SCP = FileAccess("scp", "by scp", server="ssh", forwards_ports=True, more=("ssh-client.sh",))
 RCP = FileAccess(
     "rcp",

@@ -33,6 +33,10 @@ _SUITES: Mapping[tuple[str, str], _Tls] = {
         "ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites TLS_AES_256_GCM_SHA384;",
         "--tlsv1.3 --tls13-ciphers TLS_AES_256_GCM_SHA384",
     ),
+    ("chacha20-poly1305", "poly1305"): _Tls(
+        "ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites TLS_CHACHA20_POLY1305_SHA256;",
+        "--tlsv1.3 --tls13-ciphers TLS_CHACHA20_POLY1305_SHA256",
+    ),
 }
 """CBC is of TLS 1.2, where RSA exchanges the keys: the one suite with SHA-256 that needs no group
 for Diffie-Hellman."""
@@ -43,7 +47,9 @@ _CONFIGURATIONS = {
 }
 
 
-class _Https(BetweenHosts):
+class Https(BetweenHosts):
+    """Files from nginx, whose records OpenSSL encrypts."""
+
     name = "https"
     purpose = "web"
     title = "HTTPS"
@@ -55,14 +61,17 @@ class _Https(BetweenHosts):
     ask_instead = "; for handshakes of TLS, ask for --protocol nginx"
 
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+        """What both ends are told of the suite."""
         del topology, node
         tls = _SUITES[cell.cipher, cell.mac]
         return {"SERVER_NAME": plan.server, "TLS_SERVER": tls.server, "TLS_CLIENT": tls.client}
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
+        """The ends' keys and certificates."""
         return pki.files(node, cell.seed) if node in (plan.client, plan.server) else {}
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        """By nginx's ready-made files; curl has the environment."""
         curl = Step(
             "For curl, set it in the user's environment (docs/provider-curl.md):",
             ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
@@ -71,4 +80,4 @@ class _Https(BetweenHosts):
         return by_provider(cell, board, program)
 
 
-HTTPS = _Https()
+HTTPS = Https()

@@ -30,8 +30,10 @@ _CIPHERS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("aes-256-cbc", "none"): ("AES-256-CBC", "none"),
     ("aes-256-cbc", "sha256"): ("AES-256-CBC", "SHA256"),
     ("aes-256-gcm", "gcm"): ("AES-256-GCM", "SHA256"),
+    ("chacha20-poly1305", "poly1305"): ("CHACHA20-POLY1305", "SHA256"),
 }
-"""--data-ciphers and --auth; with GCM the latter counts for the handshake's packets alone."""
+"""--data-ciphers and --auth; with GCM and Poly1305 the latter counts for the handshake's packets
+alone."""
 
 _STAMP = r"^(\d+\.\d+) \w+ "
 _BEGUN = re.compile(_STAMP + r"TLS: soft reset", re.MULTILINE)

@@ -23,6 +23,9 @@ from firesteel.protocols.tls_server import TlsServer
 
 Purpose = Literal["tunnel", "web", "shell"]
 
+_ON_NO_CORE = ("chacha20-poly1305:poly1305",)
+"""Suites that programs have and no core computes: software to compare the cores with."""
+
 
 class Built(Interface):
     """What is built for a node, when it is first asked for."""
@@ -68,8 +71,9 @@ class Protocol(ABC):
 
     def suites_of(self, implementation: Implementation) -> tuple[str, ...]:
         """What may be measured with that implementation."""
-        del implementation
-        return self.suites
+        if implementation == "software":
+            return self.suites
+        return tuple(suite for suite in self.suites if suite not in _ON_NO_CORE)
 
     def check_suites(self, suites: Iterable[str]) -> None:
         """Raises `ValueError` when one of `suites` is not the protocol's."""

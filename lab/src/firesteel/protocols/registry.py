@@ -11,6 +11,7 @@ from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.haproxy import HAPROXY
 from firesteel.protocols.https import HTTPS
 from firesteel.protocols.ipsec import IPSEC, IPSEC_USER_SPACE
+from firesteel.protocols.ktls import KTLS
 from firesteel.protocols.nginx import NGINX
 from firesteel.protocols.none import NONE
 from firesteel.protocols.openssl import OPENSSL
@@ -25,6 +26,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     IPSEC,
     SSH,
     HTTPS,
+    KTLS,
     NGINX,
     HAPROXY,
     OPENSSL,

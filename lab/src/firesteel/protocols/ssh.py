@@ -25,8 +25,9 @@ _ALGORITHMS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("aes-256-ctr", "none"): ("aes256-ctr", "none"),
     ("aes-256-ctr", "sha256"): ("aes256-ctr", "hmac-sha2-256"),
     ("aes-256-gcm", "gcm"): ("aes256-gcm@openssh.com", "hmac-sha2-256"),
+    ("chacha20-poly1305", "poly1305"): ("chacha20-poly1305@openssh.com", "hmac-sha2-256"),
 }
-"""Ciphers and MACs in OpenSSH's words; with GCM the latter is not used."""
+"""Ciphers and MACs in OpenSSH's words; with GCM and Poly1305 the latter is not used."""
 
 _USER = "files"
 

@@ -15,7 +15,7 @@ from firesteel.board.network import address
 from firesteel.board.plan import Plan, Side
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.protocols.between_hosts import LARGEST_FRAME, Carried, TunnelProtocol
+from firesteel.protocols.between_hosts import LARGEST_FRAME, BetweenHosts, Carried, TunnelProtocol
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import cores_growth, cores_proof, engines, is_choice, offloaded
 from firesteel.protocols.registry import protocol_of
@@ -55,6 +55,8 @@ def traffic_proof(cell: Cell, run: TopologyRun, parts: Sequence[TrafficPart]) ->
     protocol = protocol_of(cell)
     overloaded = any(part.overloads for part in parts)
     if not isinstance(protocol, TunnelProtocol):
+        if isinstance(protocol, BetweenHosts):
+            protocol.check_path(cell, _sections(measured, "proof.after"))
         if not overloaded:
             _check_share(cell, measured, cores, sum(payload))
         return proof

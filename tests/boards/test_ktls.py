@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""nginx leaves TLS to the kernel, which has it from the driver: files arrive whole both ways, also
+when the core ends in the middle, and forged records are refused.
+"""
+
+import pytest
+from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts
+from driver_run import LOAD, TELL, Told
+
+from firesteel.board.cores import Fault
+from firesteel.board.job import JobFile
+from firesteel.board.profile import load_profile
+from firesteel.build.products import Products
+from firesteel.protocols import pki
+
+_MEGABYTES = 8
+"""Of the file."""
+
+_MIDWAY = 100
+"""Records that the core has had by then, of some 500 either way."""
+
+_TRIALS = 500
+"""Messages that the driver measures with when it is loaded are fewer, but not much."""
+
+_BOARD, _PEER = "10.0.0.1", "10.0.0.2"
+
+_NGINX = """
+mkdir -p /srv/put /var/log/nginx /var/lib/nginx
+cat >/run/nginx.conf <<end
+user root;
+worker_processes 1;
+error_log /run/nginx.log info;
+pid /run/nginx.pid;
+events { }
+http {
+    access_log off;
+    sendfile on;
+    client_max_body_size 10m;
+    server {
+        listen 443 ssl;
+        ssl_certificate /job/node.pem;
+        ssl_certificate_key /job/node.key;
+        ssl_protocols TLSv1.3;
+        ssl_conf_command Ciphersuites TLS_AES_256_GCM_SHA384;
+        ssl_conf_command Options KTLS;
+        root /srv;
+        location /put { dav_methods PUT; }
+    }
+}
+end
+modprobe tls
+nginx -c /run/nginx.conf
+"""
+
+_TELL_TLS = "cat /proc/net/tls_stat | probe data tls\ndmesg | probe data dmesg\n"
+
+
+def _unplug() -> str:
+    """Shell lines that take the cores from the driver when they have had `_MIDWAY` records."""
+    return f"""
+took() {{
+    grep '^gcm-aes.* hardware' /sys/kernel/debug/firesteel/requests | cut -d' ' -f3
+}}
+until [ "$(took)" -ge {_MIDWAY} ]; do sleep 0.005; done 2>/dev/null
+for device in /sys/bus/pci/drivers/firesteel/0000:*; do
+    echo ${{device##*/}} >/sys/bus/pci/drivers/firesteel/unbind
+done
+"""
+
+
+def _board(more: str = "") -> str:
+    return f"""
+head -c {_MEGABYTES * 1_000_000} /dev/zero |
+    openssl enc -chacha20 -nosalt -K 01 -iv 00 2>/dev/null >/run/sample
+mkdir -p /srv
+cp /run/sample /srv/sample
+sha256sum </run/sample | tee /srv/sample.sum | probe data right
+mount -t debugfs none /sys/kernel/debug
+{LOAD}
+{_NGINX}
+{more}{SERVE}
+[ ! -e /srv/put/sample ] || sha256sum </srv/put/sample | probe data came
+{TELL}{_TELL_TLS}
+"""
+
+
+_CLIENT = f"""
+{await_node(_BOARD)}
+curl -s -S --retry 9 --retry-connrefused -k -o /run/sample https://{_BOARD}/sample
+sha256sum </run/sample | probe data came
+curl -s -S -k -T /run/sample https://{_BOARD}/put/sample
+{release(_BOARD)}
+"""
+
+
+_TAMPERED = f"""
+{await_node(_BOARD)}
+until echo | nc {_BOARD} 443 >/dev/null; do sleep 0.01; done
+
+# request TEXT: what the board answers to it, through a proxy that sends it on by the command $ALTER
+request() {{
+    rm -f /run/back
+    mkfifo /run/back
+    nc -l -p 4443 </run/back | tee /run/sent | $ALTER | nc {_BOARD} 443 >/run/back &
+    sleep 0.1
+    {{
+        sleep 1
+        printf "$1"
+        sleep 1
+    }} | openssl s_client -connect 127.0.0.1:4443 -quiet -groups X25519 2>/dev/null
+    wait
+}}
+
+# forge NUMBER: puts another byte there.
+forge() {{
+    dd bs=1 count=$(($1 - 1)) 2>/dev/null
+    dd bs=1 count=1 >/dev/null 2>&1
+    printf x
+    cat
+}}
+
+ALTER=cat
+request "GET /sample.sum HTTP/1.0\r\n\r\n" | probe data answer
+size=$(wc -c </run/sent)
+# The last byte of the request's tag: behind it comes the alert with which the client closes.
+ALTER="forge $((size - 24))"
+request "GET /sample.sum HTTP/1.0\r\n\r\n" | probe data refused
+{release(_BOARD)}
+"""
+
+
+def _run(bench: Bench, board: str, peer: str, fault: Fault | None = None) -> KeptRun:
+    profile = on_flat("socrates")
+    core = profile.cores[0].model_copy(update={"faults": (fault,) if fault else ()})
+    driver = JobFile(Products().driver().read_bytes())
+    return bench.run(
+        two_hosts(),
+        {"board": board, "peer": peer},
+        {"board": {"/job/firesteel.ko": driver, **pki.files("board", 1)}},
+        {"board": profile.model_copy(update={"cores": (core,)}), "peer": load_profile("peer")},
+    )
+
+
+def _tls(run: KeptRun) -> dict[str, int]:
+    """What the board's kernel has counted of TLS."""
+    lines = (line.split() for line in run.text("board", "tls").splitlines())
+    return {name: int(count) for name, count in lines}
+
+
+ENDS = {
+    "none": None,
+    "bus error": Fault(kind="dma-error", nth=_TRIALS + _MIDWAY),
+    "gone": Fault(kind="gone", nth=_TRIALS + _MIDWAY),
+    "unplugged": None,
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_files_arrive_whole_both_ways(bench: Bench, end: str) -> None:
+    fault = ENDS[end]
+    run = _run(bench, _board(_unplug() if end == "unplugged" else ""), _CLIENT, fault)
+    assert run.text("peer", "came") == run.text("board", "right")
+    assert run.text("board", "came") == run.text("board", "right")
+    tls = _tls(run)
+    assert tls["TlsTxSw"] > 0 < tls["TlsRxSw"]
+    assert tls["TlsDecryptError"] == 0
+    told = Told(run)
+    assert told.requests("hardware")["gcm-aes"] >= _MIDWAY // 2
+    # after a bus error the core is back before the next record
+    stopped = end in ("gone", "unplugged")
+    assert (told.requests("software-out-of-service").get("gcm-aes", 0) > 0) == stopped
+    assert (told.requests("failed").get("gcm-aes", 0) > 0) == (fault is not None)
+    told.assert_quiet()
+
+
+def test_a_forged_record_is_refused(bench: Bench) -> None:
+    run = _run(bench, _board(), _TAMPERED)
+    assert run.text("board", "right") in run.text("peer", "answer")
+    assert run.text("peer", "refused") == ""
+    assert _tls(run)["TlsDecryptError"] == 1
+    told = Told(run)
+    assert told.requests("tag-recheck")["gcm-aes"] == 1
+    told.assert_quiet()
