@@ -378,7 +378,7 @@ def test_every_cell_in_hardware_has_a_configuration_of_files_that_are_there(each
     assert any("insmod firesteel.ko" in line for step in found.steps for line in step.lines)
     files = re.findall(rf"{FILES}/\S+\.(?:cnf|conf)\b", " ".join(s.what for s in found.steps))
     assert all((CHECKOUT / file).is_file() for file in files)
-    kernel = each.protocol in ("ipsec", "dm-crypt", "crypto-api")
+    kernel = each.protocol in ("ipsec", "ktls", "dm-crypt", "crypto-api")
     assert bool(files) != kernel
 
 
@@ -420,7 +420,7 @@ def test_lines_of_a_file_are_without_comments() -> None:
             ["--profile", "socrates-hash"],
             (
                 "SSH AES-256-GCM on the board `socrates-hash`; no experiment of the checkout has "
-                "that profile, but a copy of experiments/ssh.toml with `profiles = { board = "
+                "that profile, but a copy of experiments/today-shell.toml with `profiles = { board = "
                 '"socrates-hash" }` measures it'
             ),
         ),
