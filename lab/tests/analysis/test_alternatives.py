@@ -9,7 +9,7 @@ import polars as pl
 from made_pairs import both, row
 from made_results import results_in
 
-from firesteel.advice.alternatives import alternatives_sentence
+from firesteel.advice.alternatives import alternatives_in_short, alternatives_sentence
 from firesteel.analysis.alternatives import Alternative, alternatives
 from firesteel.analysis.offload import offloads
 from firesteel.analysis.places import Places
@@ -91,6 +91,7 @@ def test_the_sentence_counts_and_names() -> None:
     )
     good = found(row("throughput", 2.0, **WIREGUARD))
     assert alternatives_sentence(good).endswith("of 1 row in hardware, 1 gains.")
+    assert alternatives_in_short(good) == "Beside the best other software, of 1 row: 1 gains."
     assert counted([each.judged.verdict for each in (*some, *good, *good)]) == {
         "helps": 2,
         "loses": 1,

@@ -32,6 +32,13 @@ def alternatives_sentence(found: Sequence[Alternative]) -> str:
     return f"Compared with the best software of any other suite or protocol: {told}"
 
 
+def alternatives_in_short(found: Sequence[Alternative]) -> str:
+    """The verdicts alone, in a line; the report has the rest."""
+    parts = by_verdict([each.judged.verdict for each in found])
+    rows = f"{len(found)} row{'s' if len(found) > 1 else ''}"
+    return f"Beside the best other software, of {rows}: {', '.join(parts)}."
+
+
 def alternatives_in(
     store: Store, run: str, identities: Collection[Identity]
 ) -> tuple[Alternative, ...]:

@@ -7,12 +7,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from firesteel.advice.alternatives import alternatives_in_short
 from firesteel.advice.answer import Answer, answer_of
 from firesteel.advice.kinds import Kind, speeds_of, works_of
 from firesteel.advice.sweep import sweep_answer
+from firesteel.analysis.alternatives import alternatives
 from firesteel.analysis.clocks import OtherClock
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
+from firesteel.analysis.rows import Rows
 from firesteel.analysis.thresholds import outcomes, summary
 from firesteel.replication.method import method_in_short
 from firesteel.terminal.costs import cost_grid
@@ -49,7 +52,9 @@ def _show_kinds(console: Console, results: Results) -> list[str]:
     grid = kinds_grid(answer) if answer.kinds else cost_grid(results.means)
     if grid:
         grid.show(console)
-    return answer.sentences
+    figures = Places.of(results.means).labelled(results.means)
+    found = alternatives(answer.pairs, Rows(figures))
+    return [*answer.sentences, *([alternatives_in_short(found)] if found else [])]
 
 
 def show_end(
