@@ -3,7 +3,7 @@
 #
 # /job/settings comes from the lab (lab/src/firesteel/workloads/handshakes.py):
 #   PART            client or server
-#   PROGRAM         openvpn, nginx or haproxy
+#   PROGRAM         openvpn, nginx, nginx-hybrid or haproxy
 #   KEYS            kinds of keys, each with a server of its own; files of each in /job/KEY/
 #   CLIENTS         how many clients there are at once
 #   HANDSHAKES      how many handshakes of a lone client are measured
@@ -20,7 +20,7 @@ cd /job
 . ./functions.sh
 
 one_of PART "$PART" client server
-one_of PROGRAM "$PROGRAM" openvpn nginx haproxy
+one_of PROGRAM "$PROGRAM" openvpn nginx nginx-hybrid haproxy
 
 # The server's port for a kind of keys.
 port_of() {

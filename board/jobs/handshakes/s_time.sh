@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Clients of a web server under TLS 1.3 with X25519, which connect again and again, without a session to
-# resume: `openssl s_time`.
+# Clients of a web server under TLS 1.3, which connect again and again, without a session to resume:
+# `openssl s_time`.  They offer OpenSSL's usual groups, of which the server has one.
 
 FIRST_PORT=4430
 

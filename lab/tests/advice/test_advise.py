@@ -420,8 +420,8 @@ def test_lines_of_a_file_are_without_comments() -> None:
             ["--profile", "socrates-hash"],
             (
                 "SSH AES-256-GCM on the board `socrates-hash`; no experiment of the checkout has "
-                "that profile, but a copy of experiments/today-shell.toml with `profiles = { board = "
-                '"socrates-hash" }` measures it'
+                "that profile, but a copy of experiments/today-shell.toml with "
+                '`profiles = { board = "socrates-hash" }` measures it'
             ),
         ),
     ],

@@ -54,6 +54,8 @@ class BoardRunner:
         self._prepared: dict[str, _Prepared] = {}
         self._files: dict[JobFile, JobFile] = {}
         """Those of all jobs, each once: of many cells nearly all have the same."""
+        self._digests: dict[frozenset[tuple[str, frozenset[tuple[str, JobFile]]]], str] = {}
+        """Of the jobs of all nodes: cells that differ in their boards alone have the same."""
 
     def prepare(self, cells: Sequence[Cell]) -> None:
         """Works out what every cell is run with, and builds QEMU and the image.
@@ -77,7 +79,7 @@ class BoardRunner:
                 kernel=together((name, each.image.kernel_key) for name, each in every.items()),
                 image=together((name, each.image.key) for name, each in every.items()),
                 boards=topology_digest(site.topology, site.profiles),
-                jobs=_jobs_digest(by_node),
+                jobs=self._digest_of(by_node),
                 commands=commands_digest(site.topology, site.profiles),
             )
             inputs = Inputs(cell=cell, versions=versions)
@@ -90,6 +92,12 @@ class BoardRunner:
             node: Job({path: once(file, file) for path, file in job.files.items()})
             for node, job in by_node.items()
         }
+
+    def _digest_of(self, by_node: Mapping[str, Job]) -> str:
+        files = frozenset((node, frozenset(job.files.items())) for node, job in by_node.items())
+        if files not in self._digests:
+            self._digests[files] = _jobs_digest(by_node)
+        return self._digests[files]
 
     def inputs(self, cell: Cell) -> Inputs:
         """The cell, and the hashes of QEMU, kernel, image, boards, commands and jobs."""

@@ -39,4 +39,19 @@ class _Nginx(Protocol):
         return by_provider(cell, board, program)
 
 
+class _NginxHybrid(_Nginx):
+    """The same with a post-quantum hybrid, of which the cores do X25519 and software ML-KEM.
+
+    It protects what it agrees on for longer, so handshakes without are no alternative to it.
+    """
+
+    name = "nginx-hybrid"
+    purpose = None
+    title = "nginx, X25519MLKEM768"
+    aliases = ()
+    handshakes = STime(_WORK, "X25519MLKEM768")
+    ask_instead = ""
+
+
 NGINX = _Nginx()
+NGINX_HYBRID = _NginxHybrid()

@@ -12,7 +12,7 @@ from firesteel.protocols.haproxy import HAPROXY
 from firesteel.protocols.https import HTTPS
 from firesteel.protocols.ipsec import IPSEC, IPSEC_USER_SPACE
 from firesteel.protocols.ktls import KTLS
-from firesteel.protocols.nginx import NGINX
+from firesteel.protocols.nginx import NGINX, NGINX_HYBRID
 from firesteel.protocols.none import NONE
 from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.openvpn import OPENVPN
@@ -28,6 +28,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     HTTPS,
     KTLS,
     NGINX,
+    NGINX_HYBRID,
     HAPROXY,
     OPENSSL,
     CRYPTO_API,

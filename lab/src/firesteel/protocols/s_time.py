@@ -33,14 +33,14 @@ class _Clients(Clients):
 
 
 class STime(TlsServer):
-    """A server with TLS 1.3 and X25519; `work` is as of every `TlsServer`."""
+    """A server with TLS 1.3 and one group; `work` is as of every `TlsServer`."""
 
-    key_exchange = "TLS 1.3 with X25519"
     keys_meaning = "Key of the certificate, with TLS 1.3."
     suites = (SUITE,)
 
-    def __init__(self, work: Mapping[str, tuple[str, int]]) -> None:
+    def __init__(self, work: Mapping[str, tuple[str, int]], group: str = "X25519") -> None:
         self.work = work
+        self.key_exchange = f"TLS 1.3 with {group}"
 
     def alone(self, text: str) -> int:
         """What s_time says."""

@@ -164,7 +164,7 @@ _MANY = Series("tls-connections", "Many TLS handshakes")
 
 class _Handshakes(Solo):
     name = "handshakes"
-    meaning = "TLS handshakes; for `nginx`, `haproxy` and `openvpn`."
+    meaning = "TLS handshakes; for `nginx`, `nginx-hybrid`, `haproxy` and `openvpn`."
     table = Handshakes
     series = (_ONE, _MANY)
     columns = (
