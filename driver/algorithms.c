@@ -43,6 +43,24 @@ static struct firesteel_algorithm *algorithms_at(unsigned int index)
 	return NULL;
 }
 
+static void algorithms_each_registered(void (*each)(struct firesteel_algorithm *algorithm,
+						    void *data),
+				       void *data)
+{
+	struct firesteel_algorithm *algorithm;
+	unsigned int i;
+
+	lockdep_assert_held(&algorithms_lock);
+	for (i = 0; (algorithm = algorithms_at(i)); i++)
+		if (algorithm->registered)
+			each(algorithm, data);
+}
+
+static void algorithms_update_cost(struct firesteel_algorithm *algorithm, void *data)
+{
+	firesteel_cost_update(&algorithm->cost);
+}
+
 int firesteel_algorithms_register(void)
 {
 	struct firesteel_algorithm *algorithm;
@@ -63,6 +81,8 @@ int firesteel_algorithms_register(void)
 		algorithm->registered = true;
 		firesteel_calibrate(algorithm);
 	}
+	/* those before the reference did not know its times */
+	algorithms_each_registered(algorithms_update_cost, NULL);
 	mutex_unlock(&algorithms_lock);
 	return err;
 }
@@ -88,30 +108,12 @@ void firesteel_algorithms_unregister(void)
 	mutex_unlock(&algorithms_lock);
 }
 
-static void algorithms_each_registered(void (*each)(struct firesteel_algorithm *algorithm,
-						    void *data),
-				       void *data)
-{
-	struct firesteel_algorithm *algorithm;
-	unsigned int i;
-
-	lockdep_assert_held(&algorithms_lock);
-	for (i = 0; (algorithm = algorithms_at(i)); i++)
-		if (algorithm->registered)
-			each(algorithm, data);
-}
-
 void firesteel_algorithms_each(void (*each)(struct firesteel_algorithm *algorithm, void *data),
 			       void *data)
 {
 	mutex_lock(&algorithms_lock);
 	algorithms_each_registered(each, data);
 	mutex_unlock(&algorithms_lock);
-}
-
-static void algorithms_update_cost(struct firesteel_algorithm *algorithm, void *data)
-{
-	firesteel_cost_update(&algorithm->cost);
 }
 
 void firesteel_algorithms_update(void (*change)(void *data), void *data)

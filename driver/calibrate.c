@@ -133,9 +133,7 @@ static void calibrate_software(struct firesteel_trial *trial)
 {
 	struct firesteel_cost *cost = &trial->algorithm->cost;
 
-	cost->waited_minimum = FIRESTEEL_NEVER;
-	cost->idle_minimum = FIRESTEEL_NEVER;
-	cost->busy_minimum = FIRESTEEL_NEVER;
+	firesteel_cost_set(cost, FIRESTEEL_NEVER);
 	trial->spins = false;
 	cost->software = calibrate_fit(calibrate_measure(trial, SMALL_SIZE).ns,
 				       calibrate_measure(trial, LARGE_SIZE).ns);
@@ -164,9 +162,7 @@ static bool calibrate_hardware(struct firesteel_trial *trial)
 	struct sample small, large, interrupted, slept;
 	long software = calibrate_software_requests(trial);
 
-	cost->waited_minimum = 0;
-	cost->idle_minimum = 0;
-	cost->busy_minimum = 0;
+	firesteel_cost_set(cost, 0);
 	trial->spins = true;
 	firesteel_wait_mode = FIRESTEEL_WAIT_POLL;
 	small = calibrate_measure(trial, SMALL_SIZE);

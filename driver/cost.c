@@ -46,20 +46,37 @@ u32 firesteel_polled_ns(bool waited)
 	}
 }
 
-/* The least number of bytes with which an idle core is done earlier.  Beyond those that are polled
- * for an interrupt delays the end, and costs the processor its time.  Where no caller sleeps the
- * processor goes idle meanwhile: half of what it takes to sleep and to wake up.
+/* The largest number of bytes that an idle core is polled for */
+static unsigned int cost_polled_to(bool waited)
+{
+	u32 most = firesteel_polled_ns(waited), base = firesteel_core_estimate.base;
+
+	if (most < base || !firesteel_core_estimate.per_kib)
+		return most < base ? 0 : FIRESTEEL_NEVER;
+	return div_u64((u64)(most - base) << 10, firesteel_core_estimate.per_kib);
+}
+
+/* Where an idle core is done earlier.  An interrupt delays the end, and costs the processor its
+ * time.  A caller that goes on lets the processor go idle: half of what it takes to sleep and to
+ * wake up.
  */
-static unsigned int cost_idle_minimum(const struct firesteel_cost *cost, bool waited)
+static struct firesteel_minimum cost_idle_minimum(const struct firesteel_cost *cost, bool waited)
 {
 	struct firesteel_linear interrupted = cost->hardware;
-	unsigned int polled = cost_break_even(&cost->hardware, &cost->software);
 
-	if (polled == FIRESTEEL_NEVER ||
-	    firesteel_expected_ns(polled) <= firesteel_polled_ns(waited))
-		return polled;
 	interrupted.base += firesteel_interrupt_ns + firesteel_sleep_ns / (waited ? 1 : 2);
-	return cost_break_even(&interrupted, &cost->software);
+	return (struct firesteel_minimum){
+		.polled = cost_break_even(&cost->hardware, &cost->software),
+		.polled_to = cost_polled_to(waited),
+		.interrupted = cost_break_even(&interrupted, &cost->software),
+	};
+}
+
+void firesteel_cost_set(struct firesteel_cost *cost, unsigned int minimum)
+{
+	cost->waiting = (struct firesteel_minimum){ .polled = minimum, .interrupted = minimum };
+	cost->going_on = cost->waiting;
+	cost->busy_minimum = minimum;
 }
 
 void firesteel_cost_update(struct firesteel_cost *cost)
@@ -67,14 +84,12 @@ void firesteel_cost_update(struct firesteel_cost *cost)
 	struct firesteel_linear busy = cost->hardware_processor;
 
 	if (firesteel_minimum >= 0 || !cost->measured) {
-		cost->waited_minimum = max(firesteel_minimum, 0);
-		cost->idle_minimum = cost->waited_minimum;
-		cost->busy_minimum = cost->waited_minimum;
+		firesteel_cost_set(cost, max(firesteel_minimum, 0));
 		return;
 	}
 	/* others, which come meanwhile, share the interrupt */
 	busy.base += firesteel_interrupt_ns / 2;
-	cost->waited_minimum = cost_idle_minimum(cost, true);
-	cost->idle_minimum = cost_idle_minimum(cost, false);
+	cost->waiting = cost_idle_minimum(cost, true);
+	cost->going_on = cost_idle_minimum(cost, false);
 	cost->busy_minimum = cost_break_even(&busy, &cost->software);
 }

@@ -10,6 +10,7 @@
 #ifndef FIRESTEEL_COST_H
 #define FIRESTEEL_COST_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 /* Time of a request in ns: a constant, plus a time per 1024 bytes */
@@ -18,16 +19,26 @@ struct firesteel_linear {
 	u32 per_kib;
 };
 
+/* Requests of fewer bytes go to software: one minimum of those of up to so many bytes, for whose
+ * end an idle core is polled, and one of longer ones, whose end an interrupt tells
+ */
+struct firesteel_minimum {
+	unsigned int polled;
+	unsigned int polled_to;
+	unsigned int interrupted;
+};
+
 struct firesteel_cost {
 	bool measured; /* else all goes to the core */
 	struct firesteel_linear software; /* time of the processor, and latency */
 	struct firesteel_linear hardware; /* latency, polled for */
 	struct firesteel_linear hardware_processor; /* without the wait */
-	/* Requests of fewer bytes go to software: while the core is idle, if a caller sleeps until
-	 * they are done, and if none does; and while the core has other work
+	/* While the core is idle: for callers that may wait, which are polled for longer, and for
+	 * those that go on
 	 */
-	unsigned int waited_minimum;
-	unsigned int idle_minimum;
+	struct firesteel_minimum waiting;
+	struct firesteel_minimum going_on;
+	/* While it has other work */
 	unsigned int busy_minimum;
 };
 
@@ -59,10 +70,18 @@ static inline u32 firesteel_expected_ns(unsigned int bytes)
 	return firesteel_linear_at(&firesteel_core_estimate, bytes);
 }
 
-/* The longest that an idle core is polled for, if a caller sleeps until the request is done, and if
- * none does; ns
- */
+/* The longest that an idle core is polled for; ns */
 u32 firesteel_polled_ns(bool waited);
+
+static inline bool firesteel_minimum_allows(const struct firesteel_minimum *minimum,
+					    unsigned int bytes)
+{
+	return bytes >= (bytes <= READ_ONCE(minimum->polled_to) ? READ_ONCE(minimum->polled)
+								: READ_ONCE(minimum->interrupted));
+}
+
+/* All of one minimum */
+void firesteel_cost_set(struct firesteel_cost *cost, unsigned int minimum);
 
 /* The module parameter `minimum`: bytes, instead of all minima; negative: as measured */
 extern int firesteel_minimum;

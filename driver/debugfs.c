@@ -98,19 +98,29 @@ static int debugfs_user_show(struct seq_file *file, void *data)
 }
 DEFINE_SHOW_ATTRIBUTE(debugfs_user);
 
+static void debugfs_show_minimum(const char *of, const struct firesteel_minimum *minimum,
+				 void *file)
+{
+	seq_printf(file, " %s %d<=%d,%d", of, (int)minimum->polled, (int)minimum->polled_to,
+		   (int)minimum->interrupted);
+}
+
 static void debugfs_show_cost(struct firesteel_algorithm *algorithm, void *file)
 {
 	const struct firesteel_cost *cost = &algorithm->cost;
 
-	seq_printf(file,
-		   "%s software %u+%u hardware %u+%u processor %u+%u waited %d idle %d busy %d\n",
+	seq_printf(file, "%s software %u+%u hardware %u+%u processor %u+%u",
 		   firesteel_algorithm_driver_name(algorithm), cost->software.base,
 		   cost->software.per_kib, cost->hardware.base, cost->hardware.per_kib,
-		   cost->hardware_processor.base, cost->hardware_processor.per_kib,
-		   (int)cost->waited_minimum, (int)cost->idle_minimum, (int)cost->busy_minimum);
+		   cost->hardware_processor.base, cost->hardware_processor.per_kib);
+	debugfs_show_minimum("waiting", &cost->waiting, file);
+	debugfs_show_minimum("going-on", &cost->going_on, file);
+	seq_printf(file, " busy %d\n", (int)cost->busy_minimum);
 }
 
-/* Linear models in ns + ns/KiB; break-even in bytes, -1: never */
+/* Linear models in ns + ns/KiB; break-evens in bytes, -1: never.  Of an idle core: that of requests
+ * of up to so many bytes, which are polled for, and that of longer ones
+ */
 static int debugfs_costs_show(struct seq_file *file, void *data)
 {
 	seq_printf(file, "interrupt %u sleep %u core %u+%u\n", firesteel_interrupt_ns,

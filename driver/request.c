@@ -61,7 +61,7 @@ static void request_load_keys(const struct firesteel_context *context, struct fi
 
 /* ---- the choice ---- */
 
-/* Whether a caller sleeps until it has ended */
+/* Whether its caller may wait: sleep until it has ended, or be held back until there is room */
 static bool request_is_waited(const struct crypto_async_request *request)
 {
 	return request->flags & (CRYPTO_TFM_REQ_MAY_SLEEP | CRYPTO_TFM_REQ_MAY_BACKLOG);
@@ -74,8 +74,8 @@ static bool request_is_too_small(const struct crypto_async_request *request,
 
 	if (firesteel_queue_is_busy(&context->device->queue))
 		return bytes < READ_ONCE(cost->busy_minimum);
-	return bytes < (request_is_waited(request) ? READ_ONCE(cost->waited_minimum)
-						   : READ_ONCE(cost->idle_minimum));
+	return !firesteel_minimum_allows(
+		request_is_waited(request) ? &cost->waiting : &cost->going_on, bytes);
 }
 
 /* Where a request goes; to the core if there is a command for it */

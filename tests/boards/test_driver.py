@@ -97,16 +97,52 @@ def test_what_is_not_there_is_not_registered(bench: Bench, driver: JobFile) -> N
     told.assert_quiet()
 
 
-def test_break_even_is_measured(with_hash: Told) -> None:
-    lines = with_hash.run.text("board", "costs").splitlines()[1:]
-    assert {line.split()[0].removesuffix("-firesteel") for line in lines} == AES | HASH
+_NEVER = -1
+_PATIENCE = 2
+"""Times an interrupt and sleeping that a caller that may wait is polled for."""
+
+
+def _pair(text: str) -> tuple[int, int]:
+    base, per_kib = text.split("+")
+    return int(base), int(per_kib)
+
+
+def _break_even(core: tuple[int, int], software: tuple[int, int], more: int = 0) -> int:
+    """The least number of bytes with which `more` ns and the core take less time."""
+    base, per_kib = core[0] + more, core[1]
+    if base <= software[0]:
+        return 0 if per_kib <= software[1] else _NEVER
+    if per_kib >= software[1]:
+        return _NEVER
+    return ((base - software[0]) << 10) // (software[1] - per_kib) + 1
+
+
+def test_break_evens_follow_from_what_was_measured(with_hash: Told) -> None:
+    """All of them, also those that were measured before the interrupt was."""
+    common, *lines = (line.split() for line in with_hash.run.text("board", "costs").splitlines())
+    measured = dict(zip(common[::2], common[1::2], strict=True))
+    interrupt, sleep = int(measured["interrupt"]), int(measured["sleep"])
+    core = _pair(measured["core"])
+    assert {line[0].removesuffix("-firesteel") for line in lines} == AES | HASH
+    assert interrupt != 3000 != sleep, "measured, and not what stands there before"
+    polled = {"waiting": _PATIENCE * (interrupt + sleep), "going-on": interrupt}
+    asleep = {"waiting": sleep, "going-on": sleep // 2}
     for line in lines:
-        words = line.split()
-        values = dict(zip(words[1::2], words[2::2], strict=True))
-        assert all(int(part) > 0 for part in values["software"].split("+"))
-        # A packet of full size always pays on this board.  A sleeping caller is polled for longer.
-        waited, idle, busy = (int(values[when]) for when in ("waited", "idle", "busy"))
-        assert 0 <= waited <= idle < 1400 > busy >= 0
+        told = dict(zip(line[1::2], line[2::2], strict=True))
+        software, hardware, processor = (
+            _pair(told[name]) for name in ("software", "hardware", "processor")
+        )
+        assert all(part > 0 for part in software)
+        for of in polled:
+            to = max((polled[of] - core[0]) << 10, 0) // core[1]
+            first = _break_even(hardware, software)
+            second = _break_even(hardware, software, interrupt + asleep[of])
+            assert told[of] == f"{first}<={to},{second}"
+            # A packet of full size always pays on this board.
+            assert 0 <= first <= second < 1400
+        busy = _break_even(processor, software, interrupt // 2)
+        assert int(told["busy"]) == busy
+        assert 0 <= busy < 1400
 
 
 FAULTS = (
