@@ -91,7 +91,9 @@ def test_the_sentence_counts_and_names() -> None:
     )
     good = found(row("throughput", 2.0, **WIREGUARD))
     assert alternatives_sentence(good).endswith("of 1 row in hardware, 1 gains.")
-    assert alternatives_in_short(good) == "Beside the best other software, of 1 row: 1 gains."
+    assert alternatives_in_short(good) == (
+        "Against the best software of other suites or protocols: 1 gains."
+    )
     assert counted([each.judged.verdict for each in (*some, *good, *good)]) == {
         "helps": 2,
         "loses": 1,

@@ -3,9 +3,10 @@
 
 from pathlib import Path
 
-from firesteel.board.failure import BoardFailure, Failure, Rank
+from firesteel.board.failure import KERNEL_PART, BoardFailure, Failure, Rank
+from firesteel.board.profile import BOARD_FILES
 
-_KERNEL = ["the kernel's last lines:", "[    0.000583] evm: security.ima"]
+_KERNEL = [KERNEL_PART, "[    0.000583] evm: security.ima"]
 
 
 def told(*lines: str) -> list[str]:
@@ -18,6 +19,15 @@ def test_a_short_job_is_told_whole_and_without_the_kernel() -> None:
     assert head == "Node `peer` failed: its job reported a failure. All logs are in /logs."
     assert line == "--- from its job ---"
     assert job == ["the job ended with status 1; its last lines:", "no such key"]
+
+
+def test_a_fault_of_the_kernel_is_told() -> None:
+    oops = "[    3.141592] Internal error: Oops: 17 [#1] SMP ARM"
+    assert told("the job ended with status 1", *_KERNEL, oops)[-1] == oops
+
+
+def test_the_image_divides_logs_as_they_are_read() -> None:
+    assert f'echo "{KERNEL_PART}"' in (BOARD_FILES / "image/init").read_text()
 
 
 def test_of_a_long_job_the_first_and_the_last_lines_are_told() -> None:

@@ -368,11 +368,11 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         ),
         (
             HEAD + NO_TUNNEL + "[ping]\nsizes = [56, 1000, 8000]\ncount = [10, 10]\n",
-            "`count` has 2 numbers for 3 sizes; give one for all sizes or one for each",
+            "`count` has 2 numbers, and the sizes are 3; give one number for all sizes or one for",
         ),
         (
             HEAD + NO_TUNNEL + PING.rstrip() + "\nquick = { count = [3, 2, 1] }\n",
-            "`count` has 3 numbers for",
+            "`count` has 3 numbers under --quick, and the sizes are 1;",
         ),
         (
             HEAD + NO_TUNNEL + '[ping]\nsizes = ["8MB"]\ncount = 1\n',

@@ -14,8 +14,11 @@ from firesteel.protocols.ktls import KTLS
 from firesteel.workloads.transfer import TransferPlan
 
 
-def cell(suite: str = "aes-256-gcm:gcm", implementation: Implementation = "software") -> Cell:
-    topology = "board-serves"
+def cell(
+    suite: str = "aes-256-gcm:gcm",
+    implementation: Implementation = "software",
+    topology: str = "board-serves",
+) -> Cell:
     cipher, mac = suite.split(":")
     return Cell(
         topology=topology,
@@ -42,6 +45,11 @@ def test_cores_do_no_chacha20() -> None:
     assert KTLS.suites_of("hardware") == ("aes-256-gcm:gcm",)
     with pytest.raises(FiresteelError, match=r"allowed are aes-256-gcm:gcm\."):
         KTLS.check_cell(cell("chacha20-poly1305:poly1305", "hardware"))
+
+
+def test_a_client_cannot_be_measured() -> None:
+    with pytest.raises(FiresteelError, match=r"which is `peer` here; measure that one, or take"):
+        jobs_of(cell(topology="host-host"))
 
 
 @pytest.mark.parametrize("section", ["", "TlsTxSw \t0\n", "TlsRxSw \t3\n"])

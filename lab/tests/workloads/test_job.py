@@ -249,6 +249,7 @@ def test_a_cell_has_the_scripts_and_variables_of_what_it_measures_and_no_others(
     assert "/job/ssh-client.sh" in files.files
     told = [set(_variables(job, "settings")) for job in (pings, files)]
     assert told[0] - told[1] == {"PINGS", "STRONGSWAN"}
+    assert _variables(pings, "settings")["PINGS"] == "56:10 1000:5"
     assert told[1] - told[0] >= {"TRANSFER_SIZES", "STEADY", "FILES_BY", "FILES_SERVER"}
 
 
@@ -263,6 +264,7 @@ def _files_of_every_way() -> list[Cell]:
             cipher=cipher,
             mac=mac,
             transfer=TransferPlan(size=1 << 20, by=way.name),
+            topology="board-serves",
         )
         for each in PROTOCOLS
         if isinstance(each, BetweenHosts)

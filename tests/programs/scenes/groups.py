@@ -101,22 +101,26 @@ def _of_curl(side: Side, theirs: Side) -> list[str]:
     """The numbers of the groups in its ClientHello, in order."""
     authority = web.make_site(f"groups-curl-{side.name}", theirs, theirs).authority
     with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(process.TIMEOUT_S)
         port = listener.getsockname()[1]
         hellos: list[bytes] = []
-        answering = threading.Thread(target=lambda: hellos.append(_hang_up(listener)))
+        answering = threading.Thread(target=_hang_up, args=(listener, hellos))
         answering.start()
         with contextlib.suppress(SceneError):
             web.curl(side, f"https://127.0.0.1:{port}/", authority=authority)
         answering.join(process.TIMEOUT_S)
+    if not hellos:
+        raise SceneError("curl does not call")
     return _groups_in(hellos[0])
 
 
-def _hang_up(listener: socket.socket) -> bytes:
-    """The first record of whoever calls, who gets no answer."""
-    connection, _ = listener.accept()
-    with connection, connection.makefile("rb") as stream:
-        head = stream.read(5)
-        return stream.read(struct.unpack(">H", head[3:5])[0])
+def _hang_up(listener: socket.socket, hellos: list[bytes]) -> None:
+    """Keeps the first record of whoever calls, who gets no answer."""
+    with contextlib.suppress(TimeoutError):
+        connection, _ = listener.accept()
+        with connection, connection.makefile("rb") as stream:
+            head = stream.read(5)
+            hellos.append(stream.read(struct.unpack(">H", head[3:5])[0]))
 
 
 def _groups_in(hello: bytes) -> list[str]:
@@ -141,8 +145,9 @@ def _groups_in(hello: bytes) -> list[str]:
 
 
 def _converse(ours: Side, theirs: Side) -> None:
-    """Cores do the classical half of a hybrid."""
+    """Cores do the classical half of a hybrid, where there is one."""
+    hybrid = ["--curves", _HYBRID] if stage.openssl_version() >= _HYBRIDS_SINCE else []
     site = web.make_site("groups-together", ours, theirs)
     command = [*nginx.start(site), "-g", "daemon off;"]
     with _serving("groups-together", ours, command, site.port):
-        web.fetch(theirs, site, "--tlsv1.3")
+        web.fetch(theirs, site, "--tlsv1.3", *hybrid)

@@ -23,7 +23,7 @@ _NAMED = 2
 
 def alternatives_sentence(found: Sequence[Alternative]) -> str:
     """How many rows in hardware gain and lose, and to what software."""
-    parts = by_verdict([each.judged.verdict for each in found])
+    parts = _counted(found)
     rows = f"{len(found)} row{'s' if len(found) > 1 else ''} in hardware"
     lost = Counter(each.software.label for each in found if each.judged.verdict == "loses")
     most = names.all_of([name for name, _ in lost.most_common(_NAMED)])
@@ -34,9 +34,11 @@ def alternatives_sentence(found: Sequence[Alternative]) -> str:
 
 def alternatives_in_short(found: Sequence[Alternative]) -> str:
     """The verdicts alone, in a line; the report has the rest."""
-    parts = by_verdict([each.judged.verdict for each in found])
-    rows = f"{len(found)} row{'s' if len(found) > 1 else ''}"
-    return f"Beside the best other software, of {rows}: {', '.join(parts)}."
+    return f"Against the best software of other suites or protocols: {', '.join(_counted(found))}."
+
+
+def _counted(found: Sequence[Alternative]) -> list[str]:
+    return by_verdict([each.judged.verdict for each in found])
 
 
 def alternatives_in(

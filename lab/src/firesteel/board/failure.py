@@ -17,8 +17,10 @@ FAILURE = "failure"
 _CONSOLE_LINES = 20
 _JOB_HEAD = 2
 _JOB_TAIL = 18
-_KERNEL_PART = "the kernel's last lines:"
+KERNEL_PART = "the kernel's last lines:"
 """What `board/image/init` writes between the job's lines and the kernel's."""
+
+_KERNEL_FAULT = re.compile(r"Oops|BUG:|Out of memory|Call [Tt]race|WARNING:")
 _TAIL_BYTES = 16384
 _PANIC = re.compile(r"Kernel panic - not syncing: (.*)")
 _DIED = re.compile(r"lockstep: node \d+ \((.*)\) died")
@@ -116,12 +118,16 @@ def last_lines(text: str, count: int = _CONSOLE_LINES) -> list[str]:
 
 
 def _job_lines(logs: str) -> list[str]:
-    """What a job wrote, in few lines: how it ended comes first.  Its console has them all."""
-    lines = logs.partition(_KERNEL_PART)[0].rstrip().split("\n")
+    """What a job wrote, in few lines: how it ended comes first.  The kernel's lines are not shown
+    but those of its own faults.  The node's console has them all.
+    """
+    job, _, kernel = logs.partition(KERNEL_PART)
+    lines = job.rstrip().split("\n")
     left_out = len(lines) - _JOB_HEAD - _JOB_TAIL
-    if left_out <= 1:
-        return lines
-    return [*lines[:_JOB_HEAD], f"[{left_out} more lines in its console]", *lines[-_JOB_TAIL:]]
+    if left_out > 1:
+        more = f"[{left_out} more lines in its console]"
+        lines = [*lines[:_JOB_HEAD], more, *lines[-_JOB_TAIL:]]
+    return [*lines, *filter(_KERNEL_FAULT.search, kernel.split("\n"))]
 
 
 def _ended(node: str, status: int, files: NodeFiles) -> Failure:

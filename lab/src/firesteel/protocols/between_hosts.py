@@ -74,9 +74,10 @@ class BetweenHosts(Protocol, ABC):
         return {}
 
     def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
-        """Raises `CellFailure` when what a node says shows that another part of it than was meant
-        has the traffic: the sections that the function `tunnel_counters` of its scripts prints, at
-        its end of a tunnel, or without one on the measured node.
+        """Raises `CellFailure` when the traffic took another path through a node than it should.
+
+        `sections` are what the function `tunnel_counters` of the node's scripts prints after the
+        last measurement: on the node at the measured end of a tunnel, else on the measured node.
         """
         del cell, sections
 

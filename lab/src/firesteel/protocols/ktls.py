@@ -7,6 +7,7 @@ Only the server does, as curl gives OpenSSL no socket of its own: so the server 
 
 from collections.abc import Mapping
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.plan import Plan
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
@@ -33,6 +34,11 @@ class _KernelTls(Https):
     ask_instead = ""
 
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+        if cell.measured != plan.server:
+            raise FiresteelError(
+                f"Cell {cell.label}: kTLS is the server's, which is `{plan.server}` here; measure "
+                "that one, or take the topology `board-serves`."
+            )
         told = super().settings(cell, topology, plan, node)
         return told | {"TLS_SERVER": f"{told['TLS_SERVER']} {_OPTION}"}
 
@@ -41,8 +47,7 @@ class _KernelTls(Https):
         counters = dict(line.split() for line in sections.get("tls", "").splitlines())
         if not int(counters.get(_SENT, 0)):
             raise CellFailure(
-                f"Cell {cell.label}: the kernel of `{cell.measured}` encrypted for no connection; "
-                "kTLS is the server's, as in the topology `board-serves`."
+                f"Cell {cell.label}: the kernel of `{cell.measured}` encrypted for no connection."
             )
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:

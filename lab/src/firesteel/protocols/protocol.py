@@ -16,7 +16,7 @@ from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
 from firesteel.build.openssh import OpenSsh
 from firesteel.build.provider import Provider
-from firesteel.model.cell import Cell, Habit, Implementation
+from firesteel.model.cell import IN_SOFTWARE, Cell, Habit, Implementation
 from firesteel.protocols import words
 from firesteel.protocols.setup import Setup, by_driver, by_provider
 from firesteel.protocols.tls_server import TlsServer
@@ -71,7 +71,7 @@ class Protocol(ABC):
 
     def suites_of(self, implementation: Implementation) -> tuple[str, ...]:
         """What may be measured with that implementation."""
-        if implementation == "software":
+        if implementation in IN_SOFTWARE:
             return self.suites
         return tuple(suite for suite in self.suites if suite not in _ON_NO_CORE)
 

@@ -73,8 +73,8 @@ class Ping(WorkloadTable):
             sizes, count = self._wanted(quick)
             if len(count) not in (1, len(sizes)):
                 raise ValueError(
-                    f"`count` has {len(count)} numbers for {len(sizes)} sizes; "
-                    "give one for all sizes or one for each"
+                    f"`count` has {len(count)} numbers{' under --quick' if quick else ''}, and the "
+                    f"sizes are {len(sizes)}; give one number for all sizes or one for each"
                 )
         return self
 
