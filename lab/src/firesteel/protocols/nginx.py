@@ -3,7 +3,7 @@
 
 from firesteel.board.profile import Profile
 from firesteel.model.cell import Cell
-from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.protocol import Protocol, Purpose
 from firesteel.protocols.s_time import SUITE, STime
 from firesteel.protocols.setup import Program, Setup, by_provider
 
@@ -23,9 +23,9 @@ signs in half of the core's time: what is left for the core is X25519's shared s
 
 class _Nginx(Protocol):
     name = "nginx"
-    purpose = "web"
+    purpose: Purpose | None = "web"
     title = "nginx"
-    aliases = ("tls",)
+    aliases: tuple[str, ...] = ("tls",)
     suites = (SUITE,)
     implementations = ("software", "hardware")
     by_provider = True
