@@ -47,7 +47,7 @@ class _NginxHybrid(_Nginx):
 
     name = "nginx-hybrid"
     purpose = None
-    title = "nginx, X25519MLKEM768"
+    title = "nginx (hybrid)"
     aliases = ()
     handshakes = STime(_WORK, "X25519MLKEM768")
     ask_instead = ""
