@@ -54,7 +54,7 @@ def _show_kinds(console: Console, results: Results) -> list[str]:
         grid.show(console)
     figures = Places.of(results.means).labelled(results.means)
     found = alternatives(answer.pairs, Rows(figures))
-    return [*answer.sentences, *([alternatives_in_short(found)] if found else [])]
+    return [*([alternatives_in_short(found)] if found else []), *answer.sentences]
 
 
 def show_end(
