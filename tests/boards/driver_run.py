@@ -35,6 +35,24 @@ modprobe -a authenc uio
 insmod /job/firesteel.ko
 """
 
+UNPLUG = """
+for device in /sys/bus/pci/drivers/firesteel/0000:*; do
+    echo ${device##*/} >/sys/bus/pci/drivers/firesteel/unbind
+done
+"""
+"""Shell lines that take all cores from the driver."""
+
+
+def await_requests(algorithm: str, count: int) -> str:
+    """Shell lines that return once the cores have had so many requests of an algorithm."""
+    return f"""
+took() {{
+    grep '^{algorithm}.* hardware' /sys/kernel/debug/firesteel/requests | cut -d' ' -f3
+}}
+until [ "$(took)" -ge {count} ]; do sleep 0.005; done 2>/dev/null
+"""
+
+
 TELL = """
 cat /proc/crypto | probe data crypto
 cat /sys/kernel/debug/firesteel/requests | probe data requests

@@ -9,7 +9,7 @@ arrive whole, by the same connections, in order, and nothing is sent again.
 
 import pytest
 from bench import SERVE, Bench, await_node, on_flat, release
-from driver_run import LOAD, TELL, Told
+from driver_run import LOAD, TELL, UNPLUG, Told, await_requests
 from ipsec_traffic import SUITES
 from tcp_counters import counters, disorder, tell_counters
 
@@ -31,16 +31,8 @@ _MIDWAY = 2_000
 
 def _unplug(algorithm: str) -> str:
     """Shell lines that take the cores from the driver when they have had `_MIDWAY` packets."""
-    return f"""
-took() {{
-    grep '^{algorithm}.* hardware' /sys/kernel/debug/firesteel/requests | cut -d' ' -f3
-}}
-until [ "$(took)" -ge {_MIDWAY} ]; do sleep 0.005; done 2>/dev/null
-cat /sys/kernel/debug/firesteel/queues | probe data queues-before
-for device in /sys/bus/pci/drivers/firesteel/0000:*; do
-    echo ${{device##*/}} >/sys/bus/pci/drivers/firesteel/unbind
-done
-"""
+    tell = "cat /sys/kernel/debug/firesteel/queues | probe data queues-before\n"
+    return await_requests(algorithm, _MIDWAY) + tell + UNPLUG
 
 
 def _topology() -> Topology:

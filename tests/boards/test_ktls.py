@@ -5,7 +5,7 @@ when the core ends in the middle, and forged records are refused.
 
 import pytest
 from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts
-from driver_run import LOAD, TELL, Told
+from driver_run import LOAD, TELL, UNPLUG, Told, await_requests
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
@@ -55,18 +55,7 @@ nginx -c /run/nginx.conf
 _TELL_TLS = "cat /proc/net/tls_stat | probe data tls\ndmesg | probe data dmesg\n"
 
 
-def _unplug() -> str:
-    """Shell lines that take the cores from the driver when they have had `_MIDWAY` records."""
-    return f"""
-took() {{
-    grep '^gcm-aes.* hardware' /sys/kernel/debug/firesteel/requests | cut -d' ' -f3
-}}
-until [ "$(took)" -ge {_MIDWAY} ]; do sleep 0.005; done 2>/dev/null
-for device in /sys/bus/pci/drivers/firesteel/0000:*; do
-    echo ${{device##*/}} >/sys/bus/pci/drivers/firesteel/unbind
-done
-"""
-
+_UNPLUG = await_requests("gcm-aes", _MIDWAY) + UNPLUG
 
 _SAMPLE = f"""
 head -c {_MEGABYTES * 1_000_000} /dev/zero |
@@ -172,7 +161,7 @@ ENDS = {
 @pytest.mark.parametrize("first", _FIRST)
 def test_files_arrive_whole_both_ways(bench: Bench, first: str, end: str) -> None:
     fault = ENDS[end]
-    run = _run(bench, _board(_unplug() if end == "unplugged" else ""), _client(first), fault)
+    run = _run(bench, _board(_UNPLUG if end == "unplugged" else ""), _client(first), fault)
     assert run.text("peer", "came") == run.text("board", "right")
     assert run.text("board", "came") == run.text("board", "right")
     tls = _tls(run)

@@ -1,35 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """HTTPS: both ends know one version and one suite, and the client the server by its certificate."""
 
-import shlex
-
 import pytest
 from cryptography import x509
-from workloads.sites import jobs_of
+from workloads.sites import file_cell, jobs_of, variables_of
 
 from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell
 from firesteel.protocols.https import HTTPS
-from firesteel.workloads.transfer import TransferPlan
 
 
 def _cell(suite: str, topology: str = "host-host") -> Cell:
-    cipher, mac = suite.split(":")
-    return Cell(
-        topology=topology,
-        profiles={name: node.profile for name, node in load_topology(topology).nodes.items()},
-        measured="board",
-        protocol="https",
-        cipher=cipher,
-        mac=mac,
-        implementation="software",
-        plans=(TransferPlan(size=1 << 20),),
-    )
+    return file_cell("https", suite, topology)
 
 
 def _settings(cell: Cell, node: str) -> dict[str, str]:
-    content = jobs_of(cell)[node].files["/job/settings"].content.decode()
-    return dict(word.split("=", 1) for word in shlex.split(content))
+    return variables_of(jobs_of(cell)[node])
 
 
 @pytest.mark.parametrize(

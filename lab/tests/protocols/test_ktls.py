@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """kTLS is nginx's, and the kernel's own counters are its proof."""
 
-import shlex
-
 import pytest
-from workloads.sites import jobs_of
+from workloads.sites import file_cell, jobs_of, variables_of
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell, Implementation
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.ktls import KTLS
-from firesteel.workloads.transfer import TransferPlan
 
 
 def cell(
@@ -19,23 +15,12 @@ def cell(
     implementation: Implementation = "software",
     topology: str = "board-serves",
 ) -> Cell:
-    cipher, mac = suite.split(":")
-    return Cell(
-        topology=topology,
-        profiles={name: node.profile for name, node in load_topology(topology).nodes.items()},
-        measured="board",
-        protocol="ktls",
-        cipher=cipher,
-        mac=mac,
-        implementation=implementation,
-        plans=(TransferPlan(size=1 << 20),),
-    )
+    return file_cell("ktls", suite, topology, implementation)
 
 
 @pytest.mark.parametrize("suite", KTLS.suites)
 def test_the_server_leaves_records_to_the_kernel(suite: str) -> None:
-    content = jobs_of(cell(suite))["board"].files["/job/settings"].content.decode()
-    told = dict(word.split("=", 1) for word in shlex.split(content))
+    told = variables_of(jobs_of(cell(suite))["board"])
     assert told["FILES_SERVER"] == "ktls"
     assert told["TLS_SERVER"].endswith(" ssl_conf_command Options KTLS;")
     assert told["KERNEL_SOFTWARE"] == "fastest"

@@ -1,13 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where cells of tests are measured: on the topologies and profiles of this checkout."""
 
+import shlex
+
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job
-from firesteel.model.cell import Cell
+from firesteel.board.topology import load_topology
+from firesteel.model.cell import Cell, Implementation
 from firesteel.protocols.site import site_of
 from firesteel.workloads.cells import cell_jobs
+from firesteel.workloads.transfer import TransferPlan
 
 
 def jobs_of(cell: Cell) -> dict[str, Job]:
     """The job of each node."""
     return cell_jobs(cell, site_of(cell, Catalog()))
+
+
+def variables_of(job: Job, name: str = "settings") -> dict[str, str]:
+    """What scripts are told by a file of a job."""
+    content = job.files[f"/job/{name}"].content.decode()
+    return dict(word.split("=", 1) for word in shlex.split(content))
+
+
+def file_cell(
+    protocol: str, suite: str, topology: str, implementation: Implementation = "software"
+) -> Cell:
+    """A file of 1 MiB, where the node `board` is measured, on the topology's own profiles."""
+    cipher, mac = suite.split(":")
+    return Cell(
+        topology=topology,
+        profiles={name: node.profile for name, node in load_topology(topology).nodes.items()},
+        measured="board",
+        protocol=protocol,
+        cipher=cipher,
+        mac=mac,
+        implementation=implementation,
+        plans=(TransferPlan(size=1 << 20),),
+    )

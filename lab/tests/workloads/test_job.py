@@ -2,12 +2,11 @@
 """Every cell of the published tables has jobs, and others are refused in a sentence."""
 
 import re
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from workloads.sites import jobs_of
+from workloads.sites import jobs_of, variables_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile
@@ -44,16 +43,11 @@ def _cell(topology: str = "host-host", **changes: Any) -> Cell:
 
 
 def _settings(cell: Cell, node: str) -> dict[str, str]:
-    return _variables(jobs_of(cell)[node], "settings")
+    return variables_of(jobs_of(cell)[node], "settings")
 
 
 def _tunnel(cell: Cell, node: str, number: int = 0) -> dict[str, str]:
-    return _variables(jobs_of(cell)[node], f"tunnel-{number}")
-
-
-def _variables(job: Job, name: str) -> dict[str, str]:
-    content = job.files[f"/job/{name}"].content.decode()
-    return dict(word.split("=", 1) for word in shlex.split(content))
+    return variables_of(jobs_of(cell)[node], f"tunnel-{number}")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +67,7 @@ def test_every_suite_has_a_tunnel(
 ) -> None:
     cell = _cell(topology, protocol=protocol, cipher=suite[0], mac=suite[1])
     jobs = jobs_of(cell)
-    settings = {node: _variables(job, "settings") for node, job in jobs.items()}
+    settings = {node: variables_of(job, "settings") for node, job in jobs.items()}
     assert {node for node, each in settings.items() if each["TUNNELS"]} == ends
     for node in ends:
         files = jobs[node].files
@@ -247,9 +241,9 @@ def test_a_cell_has_the_scripts_and_variables_of_what_it_measures_and_no_others(
         *("/job/fetch-scp.sh", "/job/serve-ssh.sh"),
     }
     assert "/job/ssh-client.sh" in files.files
-    told = [set(_variables(job, "settings")) for job in (pings, files)]
+    told = [set(variables_of(job, "settings")) for job in (pings, files)]
     assert told[0] - told[1] == {"PINGS", "STRONGSWAN"}
-    assert _variables(pings, "settings")["PINGS"] == "56:10 1000:5"
+    assert variables_of(pings, "settings")["PINGS"] == "56:10 1000:5"
     assert told[1] - told[0] >= {"TRANSFER_SIZES", "STEADY", "FILES_BY", "FILES_SERVER"}
 
 

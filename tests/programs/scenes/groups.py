@@ -66,9 +66,7 @@ def _compare(ours: list[str], theirs: list[str], *, hybrid: str = "") -> None:
 
 def _of_nginx(side: Side, theirs: Side) -> list[str]:
     site = web.make_site(f"groups-nginx-{side.name}", side, theirs)
-    with _serving(
-        f"groups-nginx-{side.name}", side, [*nginx.start(site), "-g", "daemon off;"], site.port
-    ):
+    with _serving(site, side, [*nginx.start(site), "-g", "daemon off;"], site.port):
         return _taken(site.port, theirs)
 
 
@@ -76,15 +74,13 @@ def _of_haproxy(side: Side, theirs: Side) -> list[str]:
     """Its site need not be there for a handshake."""
     site = web.make_site(f"groups-haproxy-{side.name}", theirs, theirs)
     port = process.free_port()
-    with _serving(
-        f"groups-haproxy-{side.name}", side, [*haproxy.start(site, side, port), "-db"], port
-    ):
+    with _serving(site, side, [*haproxy.start(site, side, port), "-db"], port):
         return _taken(port, theirs)
 
 
 @contextlib.contextmanager
-def _serving(name: str, side: Side, command: list[str], port: int) -> Iterator[None]:
-    with process.server(name, side, command) as server:
+def _serving(site: web.Site, side: Side, command: list[str], port: int) -> Iterator[None]:
+    with process.server(site.directory.name, side, command) as server:
         server.wait_until(process.listening(port), "does not listen")
         yield
 
@@ -149,5 +145,5 @@ def _converse(ours: Side, theirs: Side) -> None:
     hybrid = ["--curves", _HYBRID] if stage.openssl_version() >= _HYBRIDS_SINCE else []
     site = web.make_site("groups-together", ours, theirs)
     command = [*nginx.start(site), "-g", "daemon off;"]
-    with _serving("groups-together", ours, command, site.port):
+    with _serving(site, ours, command, site.port):
         web.fetch(theirs, site, "--tlsv1.3", *hybrid)
