@@ -71,11 +71,12 @@ static bool request_is_too_small(const struct crypto_async_request *request,
 				 const struct firesteel_context *context, unsigned int bytes)
 {
 	const struct firesteel_cost *cost = &context->algorithm->cost;
+	const struct firesteel_minimum *minimum;
 
 	if (firesteel_queue_is_busy(&context->device->queue))
 		return bytes < READ_ONCE(cost->busy_minimum);
-	return !firesteel_minimum_allows(
-		request_is_waited(request) ? &cost->waiting : &cost->going_on, bytes);
+	minimum = request_is_waited(request) ? &cost->waiting : &cost->going_on;
+	return !firesteel_minimum_allows(minimum, bytes);
 }
 
 /* Where a request goes; to the core if there is a command for it */

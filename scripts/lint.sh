@@ -39,6 +39,14 @@ check "layers of C" "$python" scripts/c_layers.py board/qemu/devices driver lib 
 # shellcheck disable=SC2086 # words are meant
 check "clang-format" "$tools/clang-format" --dry-run -Werror $sources
 [ $status = 1 ] || echo clean
+# Sparse needs a build: tests/driver/test_checkers.py runs it, and has fetched this one too.
+checkpatch=$(ls -t "${FIRESTEEL_CACHE:-$HOME/.cache/firesteel}"/checkers/*/checkpatch.pl 2>/dev/null | head -n 1)
+if [ -n "$checkpatch" ]; then
+    check "checkpatch" sh -c 'cd driver && exec perl "$1" --no-tree --terse --show-types --strict --no-summary --file ./*.[ch] ../silex/*.h' sh "$checkpatch"
+    [ $status = 1 ] || echo clean
+else
+    echo "checkpatch: left out, it has not been fetched; tests/driver fetches it"
+fi
 if [ -x "$tools/reuse" ]; then
     check "reuse" "$tools/reuse" lint --lines
     [ $status = 1 ] || echo clean
