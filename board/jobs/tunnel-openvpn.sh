@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # An OpenVPN tunnel between two nodes: UDP, a tun device, TLS with certificates, the program's own
 # defaults for MTU (1500 inside) and TCP segment size (mssfix 1492 outside).  Packets pass through
-# user space: this kernel has no ovpn module for data-channel offload.
+# user space: this kernel has no module for data channel offload unless tunnel-openvpn-dco.sh loads it.
 #
 #   PORT_HERE PORT_THERE    UDP ports of the two ends
 #   TUNNEL_ROUTES           networks beyond the other end
@@ -10,8 +10,8 @@
 
 load_tun
 case $AS_IN_2015 in
-*openvpn-buffers*) OLD="--sndbuf 65536 --rcvbuf 65536 --txqueuelen 100" ;;
-*) OLD="" ;;
+*openvpn-buffers*) OPENVPN_OPTIONS="--sndbuf 65536 --rcvbuf 65536 --txqueuelen 100" ;;
+*) OPENVPN_OPTIONS="" ;;
 esac
 
 make_tunnel() {
@@ -23,7 +23,7 @@ make_tunnel() {
 		--topology p2p --ifconfig "$INSIDE_HERE" "$INSIDE_THERE" \
 		--tls-$TUNNEL_ROLE --dh none --ca ca.pem --cert node.pem --key node.key \
 		--verify-x509-name "$NODE_THERE" name \
-		--data-ciphers "$OPENVPN_CIPHER" --cipher "$OPENVPN_CIPHER" --auth "$OPENVPN_AUTH" $OLD
+		--data-ciphers "$OPENVPN_CIPHER" --cipher "$OPENVPN_CIPHER" --auth "$OPENVPN_AUTH" $OPENVPN_OPTIONS
 	wait_for "OpenVPN's device" device_up || {
 		cat "/run/openvpn-$TUNNEL_NUMBER.log"
 		return 1

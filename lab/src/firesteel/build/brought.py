@@ -10,7 +10,7 @@ from pathlib import Path
 from firesteel.architectures.architecture import Architecture
 from firesteel.base.envelope import read_text
 from firesteel.base.errors import FiresteelError
-from firesteel.build import driver, kernel_layout, openssl
+from firesteel.build import driver, kernel_layout, openssl, openvpn_dco
 from firesteel.build.image import Image, image_in
 from firesteel.build.openssh import OpenSsh
 from firesteel.build.portable import FILE, LIST, Portable, PortableProduct, What
@@ -78,6 +78,10 @@ class Brought:
     def openssh(self) -> OpenSsh:
         """OpenSSH for the guest, with a MAC `none`."""
         return OpenSsh(self._find("openssh")[1])
+
+    def openvpn_dco(self) -> Path:
+        """OpenVPN's data channel offload."""
+        return self._find("openvpn-dco")[1] / openvpn_dco.FILE
 
     def libcrypto(self) -> Path:
         """The guest's libcrypto with GHASH in NEON code."""

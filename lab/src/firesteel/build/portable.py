@@ -22,7 +22,16 @@ from firesteel.base.envelope import Kind, digest
 from firesteel.build import image, provider
 from firesteel.build.supply import Supply
 
-What = Literal["qemu", "image", "driver", "provider", "openssh", "libcrypto", "kernel-layout"]
+What = Literal[
+    "qemu",
+    "image",
+    "driver",
+    "provider",
+    "openssh",
+    "openvpn-dco",
+    "libcrypto",
+    "kernel-layout",
+]
 """The kinds of products that boards are run and profiled with."""
 
 ALL: tuple[What, ...] = get_args(What)
@@ -148,6 +157,7 @@ _GATHER: Mapping[What, Callable[[Supply], Gathered]] = {
     "driver": lambda supply: _file("driver", supply.driver()),
     "provider": _provider,
     "openssh": _openssh,
+    "openvpn-dco": lambda supply: _file("openvpn-dco", supply.openvpn_dco()),
     "libcrypto": lambda supply: _file("libcrypto", supply.libcrypto()),
     "kernel-layout": lambda supply: _file("kernel-layout", supply.kernel_layout()),
 }

@@ -18,6 +18,7 @@ from firesteel.build import (
     kernel_layout,
     openssh,
     openssl,
+    openvpn_dco,
     privilege,
     programs,
     provider,
@@ -119,6 +120,12 @@ class Products:
         source = openssh.fetch(self._cache, self._runner, self.packages())
         root = self.build_root()
         return openssh.make(self._cache, self._runner, source, self.development(), root)
+
+    def openvpn_dco(self) -> Path:
+        """OpenVPN's data channel offload: `ovpn-dco-v2.ko` for the image's kernel."""
+        source = openvpn_dco.fetch(self._cache, self._runner)
+        root = self.build_root()
+        return openvpn_dco.make(self._cache, self._runner, source, self.packages(), root)
 
     def libcrypto(self) -> Path:
         """The guest's libcrypto with GHASH in NEON code; no other product needs it."""

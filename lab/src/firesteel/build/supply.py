@@ -34,5 +34,8 @@ class Supply(Protocol):
     def openssh(self) -> OpenSsh:
         """OpenSSH for the guest, with a MAC `none`."""
 
+    def openvpn_dco(self) -> Path:
+        """OpenVPN's data channel offload: `ovpn-dco-v2.ko` for the image's kernel."""
+
     def libcrypto(self) -> Path:
         """The guest's libcrypto with GHASH in NEON code."""

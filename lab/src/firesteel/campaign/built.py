@@ -51,6 +51,11 @@ class Built:
         return self._products.openssh()
 
     @cached_property
+    def openvpn_dco(self) -> bytes:
+        """The kernel module of OpenVPN's data channel offload."""
+        return self._products.openvpn_dco().read_bytes()
+
+    @cached_property
     def libcrypto(self) -> Path:
         """A patched libcrypto."""
         return self._products.libcrypto()

@@ -14,7 +14,7 @@ from firesteel.board.job import JobFile
 from firesteel.board.plan import Plan, Side
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.model.cell import Cell
+from firesteel.model.cell import Cell, Habit
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import Carried, Growth, TunnelProtocol
 from firesteel.protocols.device import device_counts
@@ -115,15 +115,17 @@ class _Server(TlsServer):
         return _Clients({client: sorted(each) for client, each in times.items()})
 
 
-class _OpenVpn(TunnelProtocol):
+class OpenVpn(TunnelProtocol):
+    """With packets through user space, which encrypts them by OpenSSL."""
+
     name = "openvpn"
     title = "OpenVPN"
     suites = suites_in(_CIPHERS)
     implementations = ("software", "hardware")
-    variants = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "core-only")
+    variants: tuple[Habit, ...] = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "core-only")
     by_provider = True
-    handshakes = _Server()
-    scripts = ("tunnel-openvpn.sh",)
+    handshakes: TlsServer | None = _Server()
+    scripts: tuple[str, ...] = ("tunnel-openvpn.sh",)
 
     def script(self, cell: Cell) -> str:
         del cell
@@ -181,4 +183,4 @@ def _data(cell: Cell) -> Step:
     )
 
 
-OPENVPN = _OpenVpn()
+OPENVPN = OpenVpn()

@@ -38,6 +38,10 @@ class Built(Interface):
     def openssh(self) -> OpenSsh:
         """OpenSSH with a MAC `none`."""
 
+    @property
+    def openvpn_dco(self) -> bytes:
+        """The kernel module of OpenVPN's data channel offload."""
+
 
 def suites_in(known: Mapping[tuple[str, str], Any]) -> tuple[str, ...]:
     """The suites of a table by cipher and MAC, as an experiment's file has them."""

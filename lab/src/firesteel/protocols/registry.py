@@ -16,6 +16,7 @@ from firesteel.protocols.nginx import NGINX, NGINX_HYBRID
 from firesteel.protocols.none import NONE
 from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.openvpn import OPENVPN
+from firesteel.protocols.openvpn_dco import OPENVPN_DCO
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.ssh import SSH
 from firesteel.protocols.wireguard import WIREGUARD, WIREGUARD_GO
@@ -23,6 +24,7 @@ from firesteel.protocols.wireguard import WIREGUARD, WIREGUARD_GO
 PROTOCOLS: tuple[Protocol, ...] = (
     NONE,
     OPENVPN,
+    OPENVPN_DCO,
     IPSEC,
     SSH,
     HTTPS,

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenVPN's data channel offload for the guest's kernel: the module `ovpn-dco-v2`.
+
+Debian has its source for machines that build modules themselves (`openvpn-dco-dkms`).  It is not
+part of the image, where OpenVPN would use it in every tunnel.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+from firesteel.base.errors import FiresteelError
+from firesteel.build.apt import Apt
+from firesteel.build.buildroot import BuildRoot, Room
+from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
+from firesteel.build.image import Packages, untar
+from firesteel.build.mirror import SUITE, find_mirror
+from firesteel.build.progress import Runner
+from firesteel.build.recipe import module_script
+
+FILE = "ovpn-dco-v2.ko"
+"""The file of the product."""
+
+UPSTREAM = "0.0+git20241121"
+"""The version whose name the recipe knows; its Debian revisions are equal to it."""
+
+_PACKAGE = "openvpn-dco-dkms"
+_TREE = "/firesteel/work"
+_MODULE = "drivers/net/ovpn-dco"
+"""Where the module's sources are in its tree."""
+
+
+def fetch(cache: Cache, runner: Runner) -> Path:
+    """Debian's package with the source, unopened, fetched if need be; another version is refused
+    and not kept.
+    """
+
+    def build(partial: Path) -> None:
+        work = partial / "apt"
+        work.mkdir()
+        apt = Apt(work, find_mirror(), runner)
+        apt.update()
+        apt.download("the source of OpenVPN's data channel offload", [_PACKAGE], partial)
+        remove_tree(work)
+        check_version(version_of(partial))
+
+    key = key_of({"suite": SUITE, "upstream": UPSTREAM})
+    return cache.product("openvpn-dco-source", key, build)
+
+
+def version_of(source: Path) -> str:
+    """Debian's version of the package in a directory."""
+    (package,) = source.glob(f"{_PACKAGE}_*.deb")
+    return package.name.split("_")[1].replace("%3a", ":")
+
+
+def check_version(version: str) -> None:
+    """Refuse another version than the pinned one with a `FiresteelError`."""
+    if not re.fullmatch(rf"{re.escape(UPSTREAM)}-\S+", version):
+        raise FiresteelError(
+            f"The mirror's {SUITE} has {_PACKAGE} {version}, but the lab is made for {UPSTREAM}: "
+            "use a mirror that has it, or raise the version in "
+            f"{Path(__file__).name} and measure with it."
+        )
+
+
+def make(cache: Cache, runner: Runner, source: Path, packages: Packages, root: BuildRoot) -> Path:
+    """`ovpn-dco-v2.ko` for the packages' kernel, built if need be.
+
+    It needs the kernel's modules `udp_tunnel` and `ip6_udp_tunnel`.
+    """
+    with module_script(packages.architecture) as script:
+        inputs = {
+            "source": tree_digest(*source.glob("*.deb")),
+            "recipe": tree_digest(script),
+            "packages": tree_digest(packages.list),
+            "build root": root.inputs,
+        }
+
+        def build(partial: Path) -> None:
+            headers, package, work = (partial / name for name in ("headers", "package", "work"))
+            headers.mkdir()
+            untar(packages.headers, headers)
+            (archive,) = source.glob("*.deb")
+            subprocess.run(["dpkg-deb", "--extract", archive, package], check=True)
+            (package / "usr/src" / f"ovpn-dco-{UPSTREAM}").rename(work)
+            room = Room(
+                writable={_TREE: work},
+                readable={"/firesteel/headers": headers, "/firesteel/module.sh": script},
+            )
+            root.run(runner, "Building OpenVPN's data channel offload", _command(), room)
+            (work / _MODULE / FILE).rename(partial / FILE)
+            for directory in (headers, package, work):
+                remove_tree(directory)
+
+        return cache.product("openvpn-dco", key_of(inputs), build) / FILE
+
+
+def _command() -> list[str]:
+    """What the tree's own Makefile says, which asks for the headers of a running kernel."""
+    flags = [f"-I{_TREE}/{name}" for name in ("include", "compat-include")]
+    flags += [f"-include {_TREE}/linux-compat.h", f'-DOVPN_DCO_VERSION=\\"{UPSTREAM}\\"']
+    return [
+        "/firesteel/module.sh",
+        "/firesteel/headers",
+        f"{_TREE}/{_MODULE}",
+        "CONFIG_OVPN_DCO_V2=m",
+        f"KCPPFLAGS={' '.join(flags)}",
+    ]
