@@ -63,6 +63,8 @@ def test_five_boards_on_a_switch_forward(tmp_path: Path) -> None:
         ("hub", "hub", "ipsec", "none:none"),
         ("hub", "hub", "ipsec", "aes-256-gcm:gcm"),
         ("hub", "hub", "openvpn", "none:none"),
+        ("host-gateway-gateway-host", "gateway-a", "openvpn-dco", "aes-256-gcm:gcm"),
+        ("hub", "hub", "openvpn-dco", "chacha20-poly1305:poly1305"),
         ("hub", "hub", "wireguard", "chacha20-poly1305:poly1305"),
     ],
     ids=[
@@ -73,6 +75,8 @@ def test_five_boards_on_a_switch_forward(tmp_path: Path) -> None:
         "ipsec-keys-by-hand-of-a-hub",
         "ipsec-of-a-hub",
         "openvpn-of-a-hub",
+        "openvpn-dco-between-gateways",
+        "openvpn-dco-of-a-hub",
         "wireguard-of-a-hub",
     ],
 )

@@ -9,6 +9,7 @@ import re
 import subprocess
 from pathlib import Path
 
+from firesteel.base.checkout import BOARD, MODULE_SCRIPT
 from firesteel.base.errors import FiresteelError
 from firesteel.build.apt import Apt
 from firesteel.build.buildroot import BuildRoot, Room
@@ -16,7 +17,7 @@ from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
 from firesteel.build.image import Packages, untar
 from firesteel.build.mirror import SUITE, find_mirror
 from firesteel.build.progress import Runner
-from firesteel.build.recipe import module_script
+from firesteel.build.recipe import filled_in
 
 FILE = "ovpn-dco-v2.ko"
 """The file of the product."""
@@ -25,9 +26,7 @@ UPSTREAM = "0.0+git20241121"
 """The version whose name the recipe knows; its Debian revisions are equal to it."""
 
 _PACKAGE = "openvpn-dco-dkms"
-_TREE = "/firesteel/work"
-_MODULE = "drivers/net/ovpn-dco"
-"""Where the module's sources are in its tree."""
+_RECIPE = BOARD / "openvpn-dco"
 
 
 def fetch(cache: Cache, runner: Runner) -> Path:
@@ -69,41 +68,29 @@ def make(cache: Cache, runner: Runner, source: Path, packages: Packages, root: B
 
     It needs the kernel's modules `udp_tunnel` and `ip6_udp_tunnel`.
     """
-    with module_script(packages.architecture) as script:
+    parts = {path.name: path for path in (*_RECIPE.iterdir(), MODULE_SCRIPT)}
+    with filled_in(parts, packages.architecture) as recipe:
         inputs = {
             "source": tree_digest(*source.glob("*.deb")),
-            "recipe": tree_digest(script),
+            "recipe": tree_digest(recipe),
             "packages": tree_digest(packages.list),
             "build root": root.inputs,
         }
 
         def build(partial: Path) -> None:
-            headers, package, work = (partial / name for name in ("headers", "package", "work"))
+            headers, work = partial / "headers", partial / "work"
             headers.mkdir()
             untar(packages.headers, headers)
-            (archive,) = source.glob("*.deb")
-            subprocess.run(["dpkg-deb", "--extract", archive, package], check=True)
-            (package / "usr/src" / f"ovpn-dco-{UPSTREAM}").rename(work)
+            (package,) = source.glob("*.deb")
+            subprocess.run(["dpkg-deb", "--extract", package, work], check=True)
             room = Room(
-                writable={_TREE: work},
-                readable={"/firesteel/headers": headers, "/firesteel/module.sh": script},
+                writable={"/firesteel/work": work},
+                readable={"/firesteel/headers": headers, "/firesteel/recipe": recipe},
             )
-            root.run(runner, "Building OpenVPN's data channel offload", _command(), room)
-            (work / _MODULE / FILE).rename(partial / FILE)
-            for directory in (headers, package, work):
+            command = ["sh", "/firesteel/recipe/build.sh", UPSTREAM]
+            root.run(runner, "Building OpenVPN's data channel offload", command, room)
+            (work / FILE).rename(partial / FILE)
+            for directory in (headers, work):
                 remove_tree(directory)
 
         return cache.product("openvpn-dco", key_of(inputs), build) / FILE
-
-
-def _command() -> list[str]:
-    """What the tree's own Makefile says, which asks for the headers of a running kernel."""
-    flags = [f"-I{_TREE}/{name}" for name in ("include", "compat-include")]
-    flags += [f"-include {_TREE}/linux-compat.h", f'-DOVPN_DCO_VERSION=\\"{UPSTREAM}\\"']
-    return [
-        "/firesteel/module.sh",
-        "/firesteel/headers",
-        f"{_TREE}/{_MODULE}",
-        "CONFIG_OVPN_DCO_V2=m",
-        f"KCPPFLAGS={' '.join(flags)}",
-    ]

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenVPN leaves its packets to the kernel, which has AES-GCM from the driver: files arrive whole
+both ways, also when the core ends in the middle, and forged packets are refused.
+"""
+
+from pathlib import Path
+
+import pytest
+from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts
+from driver_run import LOAD, TELL, UNPLUG, Told, await_requests
+from guest_program import build_program
+from tcp_counters import counters, tell_counters
+
+from firesteel.board.cores import Fault
+from firesteel.board.job import JobFile
+from firesteel.board.profile import load_profile
+from firesteel.build.products import Products
+from firesteel.protocols import pki
+
+_MEGABYTES = 2
+"""Of a file."""
+
+_MIDWAY = 1_000
+"""Packets that the core has had by then, of some 3,000 of two files."""
+
+_TRIALS = 500
+"""Messages that the driver measures with when it is loaded are fewer, but not much."""
+
+_PLACES = 3
+"""In which the program forge changes a byte."""
+
+_ENDS = {"board": ("10.0.0.1", "10.1.0.1"), "peer": ("10.0.0.2", "10.1.0.2")}
+"""Of each node the address on the wire, and the one in the tunnel."""
+
+_BOARD, _PEER = (inside for _, inside in _ENDS.values())
+
+
+def _tunnel(here: str, there: str, role: str) -> str:
+    (own, inside), (other, inside_other) = _ENDS[here], _ENDS[there]
+    return f"""
+modprobe -a tun udp_tunnel ip6_udp_tunnel
+mkdir -p /dev/net
+[ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
+insmod /job/ovpn-dco-v2.ko
+openvpn --daemon --cd /job --log /run/openvpn.log --verb 3 --dev tun0 --dev-type tun --proto udp4 \\
+    --local {own} --remote {other} --topology p2p --ifconfig {inside} {inside_other} --tls-{role} \\
+    --dh none --ca ca.pem --cert node.pem --key node.key --data-ciphers AES-256-GCM --tun-mtu 1428
+{await_node(inside_other)}
+ip -details link show dev tun0 | probe data device
+"""
+
+
+# A node's standard input must not end while it receives: file 4 is for that.
+_SAMPLE = f"""
+mkfifo /run/open
+exec 4<>/run/open
+head -c {_MEGABYTES * 1_000_000} /dev/zero |
+    openssl enc -chacha20 -nosalt -K 01 -iv 00 >/run/sample 2>/dev/null
+sha256sum </run/sample | probe data right
+"""
+
+_TELL_LOG = "dmesg | probe data dmesg\n"
+
+
+def _board(more: str = "") -> str:
+    return f"""
+{_SAMPLE}
+mount -t debugfs none /sys/kernel/debug
+{LOAD}
+nc -l -p 5000 </run/sample >/dev/null &
+nc -l -p 5001 <&4 | sha256sum >/run/came &
+{_tunnel("board", "peer", "client")}
+{more}{SERVE}
+sleep 0.5
+probe data came /run/came
+{tell_counters("end")}{TELL}{_TELL_LOG}
+"""
+
+
+def _peer(more: str = "") -> str:
+    return f"""
+{_SAMPLE}
+{_tunnel("peer", "board", "server")}
+{more}
+nc {_BOARD} 5001 </run/sample >/dev/null &
+nc {_BOARD} 5000 <&4 | sha256sum | probe data came
+wait %1
+{release(_BOARD)}
+{tell_counters("end")}
+"""
+
+
+_FORGE = f"""
+/job/forge eth0 1194 >/run/forge 2>&1 &
+forging=$!
+until ping -q -c 1 -W 1 -s 1000 {_BOARD} >/dev/null && ! kill -0 $forging 2>/dev/null; do
+    sleep 0.1
+done
+wait $forging
+"""
+
+
+def _run(
+    bench: Bench, board: str, peer: str, fault: Fault | None = None, forge: bytes = b""
+) -> KeptRun:
+    profile = on_flat("socrates")
+    core = profile.cores[0].model_copy(update={"faults": (fault,) if fault else ()})
+    products = Products()
+    module = {"/job/ovpn-dco-v2.ko": JobFile(products.openvpn_dco().read_bytes())}
+    driver = {"/job/firesteel.ko": JobFile(products.driver().read_bytes())}
+    return bench.run(
+        two_hosts(),
+        {"board": board, "peer": peer},
+        {
+            "board": {**module, **driver, **pki.files("board", 1)},
+            "peer": {**module, "/job/forge": JobFile(forge, 0o755), **pki.files("peer", 1)},
+        },
+        {"board": profile.model_copy(update={"cores": (core,)}), "peer": load_profile("peer")},
+    )
+
+
+def _assert_whole(run: KeptRun) -> None:
+    """Both files have come, by connections that lasted, through the kernel's device."""
+    for node in _ENDS:
+        assert run.text(node, "came") == run.text(node, "right")
+        assert " ovpn-dco " in run.text(node, "device")
+        assert counters(run, node, "end")["EstabResets"] == 0
+
+
+ENDS = {
+    "none": None,
+    "bus error": Fault(kind="dma-error", nth=_TRIALS + _MIDWAY),
+    "gone": Fault(kind="gone", nth=_TRIALS + _MIDWAY),
+    "unplugged": None,
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_files_arrive_whole_both_ways(bench: Bench, end: str) -> None:
+    unplug = await_requests("gcm-aes", _MIDWAY) + UNPLUG
+    run = _run(bench, _board(unplug if end == "unplugged" else ""), _peer(), ENDS[end])
+    _assert_whole(run)
+    told = Told(run)
+    assert told.requests("hardware")["gcm-aes"] >= _MIDWAY // 2
+    stopped = told.requests("software-out-of-service").get("gcm-aes", 0)
+    if end == "none":
+        assert stopped == told.requests("failed").get("gcm-aes", 0) == 0
+    else:
+        # After a bus error the core may be back before the next packet comes.
+        assert stopped > 0 or end == "bus error"
+    told.assert_quiet()
+
+
+def test_forged_packets_are_refused(bench: Bench, tmp_path: Path) -> None:
+    source = Path(__file__).parent / "guest" / "forge"
+    program = build_program(Products(), source, tmp_path)
+    run = _run(bench, _board(), _peer(_FORGE), forge=program)
+    _assert_whole(run)
+    told = Told(run)
+    assert told.requests("tag-recheck")["gcm-aes"] == _PLACES
+    assert run.text("board", "dmesg").count("ovpn_aead_decrypt: decrypt failed: -74") == _PLACES
+    told.assert_quiet()
