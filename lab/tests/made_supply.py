@@ -41,6 +41,9 @@ class MadeSupply:
     def openssh(self) -> OpenSsh:
         return OpenSsh(self._made("openssh", "ssh", "sshd", mode=0o755))
 
+    def openvpn_dco(self) -> Path:
+        return self._made("openvpn-dco", "ovpn-dco-v2.ko") / "ovpn-dco-v2.ko"
+
     def libcrypto(self) -> Path:
         return self._made("libcrypto", "libcrypto.so.3") / "libcrypto.so.3"
 

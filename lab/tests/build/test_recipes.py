@@ -9,7 +9,7 @@ import pytest
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.checkout import BOARD, CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.build import debug_kernel, image, qemu
+from firesteel.build import debug_kernel, image, openvpn_dco, qemu
 from firesteel.build.recipe import read_list
 
 
@@ -26,6 +26,15 @@ def test_another_series_is_refused_in_one_sentence(version: str) -> None:
     assert "fit only 10.0.x" in told
     assert version.removeprefix("1:").split("+")[0] in told
     assert "\n" not in told
+
+
+def test_another_module_of_openvpn_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    openvpn_dco.check_version("0.0+git20241121-1+deb13u1")
+    (tmp_path / "openvpn-dco-dkms_0.2.20260101-1_all.deb").touch()
+    with pytest.raises(FiresteelError, match=r"made for 0\.0\+git20241121") as caught:
+        openvpn_dco.check_version(openvpn_dco.version_of(tmp_path))
+    assert "0.2.20260101-1" in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_source_without_version_is_refused(tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ class Products:
         self.driver()
         self.provider()
         self.openssh()
+        self.openvpn_dco()
 
     def build_root(self) -> BuildRoot:
         """The Debian tree with the compilers."""
@@ -168,7 +169,9 @@ class Products:
         """The sources of the emulator and of all that guests have, in a file in `directory`."""
         root = buildroot.make(self._cache, self._runner, DEFAULT)
         debian = sources.fetch(self._cache, self._runner, self.packages(), root)
-        return sources.write(directory, debian, qemu.fetch(self._cache, self._runner).directory)
+        emulator = qemu.fetch(self._cache, self._runner).directory
+        dco = openvpn_dco.fetch(self._cache, self._runner)
+        return sources.write(directory, debian, emulator, dco)
 
     def _check_machine(self) -> None:
         """Refuse to start what this machine cannot finish."""

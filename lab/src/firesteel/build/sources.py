@@ -126,10 +126,11 @@ def _lacking(missing: list[str], count: int) -> FiresteelError:
     )
 
 
-def write(directory: Path, debian: Path, emulator: Path) -> Path:
+def write(directory: Path, debian: Path, *more: Path) -> Path:
     """Write all sources into a tar file in `directory`, whole or not at all; its path.
 
-    `debian` is what `fetch` gave, `emulator` the directory with the source package of QEMU.
+    `debian` is what `fetch` gave, `more` are directories with further packages of sources: QEMU's,
+    and OpenVPN's data channel offload.
     """
     path = directory / f"firesteel-{__version__}-sources.tar"
     partial = path.with_name(path.name + ".partial")
@@ -137,7 +138,7 @@ def write(directory: Path, debian: Path, emulator: Path) -> Path:
         with tarfile.open(partial, "w") as archive:
             for source in _files(CHECKOUT):
                 _add(archive, source, f"firesteel/{source.relative_to(CHECKOUT).as_posix()}")
-            for source in sorted([*debian.iterdir(), *emulator.iterdir()]):
+            for source in sorted(path for each in (debian, *more) for path in each.iterdir()):
                 _add(archive, source, f"debian/{source.name}")
         partial.replace(path)
     finally:

@@ -21,6 +21,7 @@ class What(StrEnum):
     DRIVER = "driver"
     PROVIDER = "provider"
     OPENSSH = "openssh"
+    OPENVPN_DCO = "openvpn-dco"
     DEBUG_KERNEL = "debug-kernel"
     LIBCRYPTO = "libcrypto"
 
@@ -37,7 +38,7 @@ def build(
             metavar="WHAT",
             help="root (the Debian tree with the compilers), qemu, image, driver, provider (for "
             "OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for "
-            "measurements), all of these, debug-kernel (the image with a kernel that detects "
+            "measurements), openvpn-dco (the kernel module for OpenVPN's data channel offload), all of these, debug-kernel (the image with a kernel that detects "
             "driver bugs), or libcrypto (with GHASH in NEON code, for measurements).",
             show_default=False,
         ),
@@ -69,6 +70,8 @@ def build(
         typer.echo(f"library\t{built.library}")
     if what in (What.OPENSSH, What.ALL):
         typer.echo(f"openssh\t{products.openssh().directory}")
+    if what in (What.OPENVPN_DCO, What.ALL):
+        typer.echo(f"openvpn-dco\t{products.openvpn_dco()}")
 
 
 def _print(image: Image) -> None:

@@ -122,7 +122,14 @@ class OpenVpn(TunnelProtocol):
     title = "OpenVPN"
     suites = suites_in(_CIPHERS)
     implementations = ("software", "hardware")
-    variants: tuple[Habit, ...] = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "core-only")
+    variants: tuple[Habit, ...] = (
+        "openvpn-buffers",
+        "no-neon",
+        "no-gro",
+        "slow-tun",
+        "af-alg",
+        "core-only",
+    )
     by_provider = True
     handshakes: TlsServer | None = _Server()
     scripts: tuple[str, ...] = ("tunnel-openvpn.sh",)
