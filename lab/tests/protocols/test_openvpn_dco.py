@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""With DCO the kernel has OpenVPN's packets: its device is the proof, and its module comes along."""
+"""With DCO the kernel has OpenVPN's packets: its device is the proof, its module comes along."""
 
 from types import SimpleNamespace
 from typing import cast

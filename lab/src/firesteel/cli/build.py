@@ -38,7 +38,8 @@ def build(
             metavar="WHAT",
             help="root (the Debian tree with the compilers), qemu, image, driver, provider (for "
             "OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for "
-            "measurements), openvpn-dco (the kernel module for OpenVPN's data channel offload), all of these, debug-kernel (the image with a kernel that detects "
+            "measurements), openvpn-dco (the kernel module for OpenVPN's data channel "
+            "offload), all of these, debug-kernel (the image with a kernel that detects "
             "driver bugs), or libcrypto (with GHASH in NEON code, for measurements).",
             show_default=False,
         ),

@@ -135,10 +135,12 @@ class OpenVpn(TunnelProtocol):
     scripts: tuple[str, ...] = ("tunnel-openvpn.sh",)
 
     def script(self, cell: Cell) -> str:
+        """The same for all suites."""
         del cell
         return "openvpn"
 
     def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
+        """The suite, the ports and what lies behind the other end."""
         del topology
         cipher, auth = _CIPHERS[cell.cipher, cell.mac]
         return {
@@ -150,24 +152,29 @@ class OpenVpn(TunnelProtocol):
         }
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
+        """Keys and certificates of an end."""
         return pki.files(node, cell.seed) if plan.sides(node) else {}
 
     def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
+        """What the tun device counts."""
         return device_counts(sections, side)
 
     def further_counts(self, growth: Growth) -> dict[str, int]:
+        """Datagrams."""
         return {
             "udp_rx_datagrams": growth("Udp", "InDatagrams"),
             "udp_tx_datagrams": growth("Udp", "OutDatagrams"),
         }
 
     def contradiction(self, proof: Mapping[str, int], way: str) -> str:
+        """Each packet is a datagram at the least."""
         packets, datagrams = proof[f"tunnel_{way}_packets"], proof[f"udp_{way}_datagrams"]
         if datagrams < packets:
             return f"it counts {packets} packets, UDP {datagrams} datagrams"
         return ""
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        """By a ready-made file for the data channel."""
         program = Program("docs/provider-openvpn.md", "openvpn-server@", steps=[_data(cell)])
         return by_provider(cell, board, program)
 
