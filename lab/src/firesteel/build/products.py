@@ -66,7 +66,6 @@ class Products:
         self.driver()
         self.provider()
         self.openssh()
-        self.openvpn_dco()
 
     def build_root(self) -> BuildRoot:
         """The Debian tree with the compilers."""
@@ -123,7 +122,9 @@ class Products:
         return openssh.make(self._cache, self._runner, source, self.development(), root)
 
     def openvpn_dco(self) -> Path:
-        """OpenVPN's data channel offload: `ovpn-dco-v2.ko` for the image's kernel."""
+        """OpenVPN's data channel offload: `ovpn-dco-v2.ko` for the image's kernel;
+        only cells with it need it.
+        """
         source = openvpn_dco.fetch(self._cache, self._runner)
         root = self.build_root()
         return openvpn_dco.make(self._cache, self._runner, source, self.packages(), root)

@@ -21,9 +21,9 @@ class What(StrEnum):
     DRIVER = "driver"
     PROVIDER = "provider"
     OPENSSH = "openssh"
-    OPENVPN_DCO = "openvpn-dco"
     DEBUG_KERNEL = "debug-kernel"
     LIBCRYPTO = "libcrypto"
+    OPENVPN_DCO = "openvpn-dco"
 
 
 def register(app: typer.Typer) -> None:
@@ -38,9 +38,9 @@ def build(
             metavar="WHAT",
             help="root (the Debian tree with the compilers), qemu, image, driver, provider (for "
             "OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for "
-            "measurements), openvpn-dco (the kernel module for OpenVPN's data channel "
-            "offload), all of these, debug-kernel (the image with a kernel that detects "
-            "driver bugs), or libcrypto (with GHASH in NEON code, for measurements).",
+            "measurements), all of these, debug-kernel (the image with a kernel that detects "
+            "driver bugs), libcrypto (with GHASH in NEON code, for measurements), or openvpn-dco (the "
+            "kernel module for OpenVPN's data channel offload).",
             show_default=False,
         ),
     ] = What.ALL,
@@ -57,6 +57,8 @@ def build(
         _print(products.debug_image())
     if what is What.LIBCRYPTO:
         typer.echo(f"libcrypto\t{products.libcrypto()}")
+    if what is What.OPENVPN_DCO:
+        typer.echo(f"openvpn-dco\t{products.openvpn_dco()}")
     if what in (What.ROOT, What.ALL):
         typer.echo(f"root\t{products.build_root().tree}")
     if what in (What.QEMU, What.ALL):
@@ -71,8 +73,6 @@ def build(
         typer.echo(f"library\t{built.library}")
     if what in (What.OPENSSH, What.ALL):
         typer.echo(f"openssh\t{products.openssh().directory}")
-    if what in (What.OPENVPN_DCO, What.ALL):
-        typer.echo(f"openvpn-dco\t{products.openvpn_dco()}")
 
 
 def _print(image: Image) -> None:
