@@ -39,8 +39,8 @@ def build(
             help="root (the Debian tree with the compilers), qemu, image, driver, provider (for "
             "OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for "
             "measurements), all of these, debug-kernel (the image with a kernel that detects "
-            "driver bugs), libcrypto (with GHASH in NEON code, for measurements), or openvpn-dco (the "
-            "kernel module for OpenVPN's data channel offload).",
+            "driver bugs), libcrypto (with GHASH in NEON code, for measurements), or openvpn-dco "
+            "(the kernel module for OpenVPN's data channel offload).",
             show_default=False,
         ),
     ] = What.ALL,
