@@ -9,12 +9,22 @@ from firesteel.board.profile import Profile
 from firesteel.model.cell import Cell
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.s_time import SUITE, STime
-from firesteel.protocols.setup import Program, Setup, by_provider
+from firesteel.protocols.setup import Program, Setup, Step, by_provider
 
 _CONFIGURATIONS = {
     "haproxy/firesteel.cfg": "/etc/haproxy/firesteel.cfg",
     "haproxy/async.cfg": "/etc/haproxy/async.cfg",
 }
+
+_OPTIONS = "-f /etc/haproxy/async.cfg -f /etc/haproxy/haproxy.cfg"
+_NAMED = Step(
+    "Delete the lines ssl-default-* of your own file, and name ours before it, in "
+    "/etc/default/haproxy:",
+    (
+        'CONFIG="/etc/haproxy/firesteel.cfg"',
+        f'EXTRAOPTS="{_OPTIONS} -S /run/haproxy-master.sock"',
+    ),
+)
 
 _WORK = {"rsa": ("pk_exponentiations", 1)}
 """Of the public-key cores: the signature.
@@ -35,7 +45,7 @@ class _HaProxy(Protocol):
     ask_instead = "; for other keys, ask for --protocol nginx"
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        program = Program("docs/provider-haproxy.md", "haproxy", _CONFIGURATIONS)
+        program = Program("docs/provider-haproxy.md", "haproxy", _CONFIGURATIONS, [_NAMED])
         return by_provider(cell, board, program)
 
 

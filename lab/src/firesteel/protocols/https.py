@@ -13,7 +13,7 @@ from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.file_access import HTTPS as OVER_HTTPS
 from firesteel.protocols.protocol import suites_in
-from firesteel.protocols.setup import Program, Setup, Step, by_provider
+from firesteel.protocols.setup import Setup, Step, by_provider, nginx
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,6 @@ _SUITES: Mapping[tuple[str, str], _Tls] = {
 }
 """CBC is of TLS 1.2, where RSA exchanges the keys: the one suite with SHA-256 that needs no group
 for Diffie-Hellman."""
-
-_CONFIGURATIONS = {
-    "nginx/firesteel-main.conf": "/etc/nginx/modules-enabled/firesteel.conf",
-    "nginx/firesteel.conf": "/etc/nginx/conf.d/firesteel.conf",
-}
 
 
 class Https(BetweenHosts):
@@ -76,8 +71,7 @@ class Https(BetweenHosts):
             "For curl, set it in the user's environment (docs/provider-curl.md):",
             ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
         )
-        program = Program("docs/provider-nginx.md", "nginx", _CONFIGURATIONS, [curl])
-        return by_provider(cell, board, program)
+        return by_provider(cell, board, nginx(curl))
 
 
 HTTPS = Https()

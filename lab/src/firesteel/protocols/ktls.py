@@ -58,7 +58,9 @@ class _KernelTls(Https):
             Step(
                 "Load the kernel's TLS at each boot, as in /etc/modules-load.d/tls.conf:", ("tls",)
             ),
-            Step("In nginx.conf, in the context http or server:", ("sendfile on;", _OPTION)),
+            Step(
+                "In /etc/nginx/conf.d/ktls.conf, beside `sendfile on;` in nginx.conf:", (_OPTION,)
+            ),
         )
 
 

@@ -5,13 +5,7 @@ from firesteel.board.profile import Profile
 from firesteel.model.cell import Cell
 from firesteel.protocols.protocol import Protocol, Purpose
 from firesteel.protocols.s_time import SUITE, STime
-from firesteel.protocols.setup import Program, Setup, by_provider
-
-_CONFIGURATIONS = {
-    "nginx/firesteel-main.conf": "/etc/nginx/modules-enabled/firesteel.conf",
-    "nginx/firesteel.conf": "/etc/nginx/conf.d/firesteel.conf",
-}
-
+from firesteel.protocols.setup import Setup, by_provider, nginx
 
 _WORK = {"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_points", 1)}
 """Of the public-key core, by the kind of the server's key.
@@ -35,8 +29,7 @@ class _Nginx(Protocol):
     )
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        program = Program("docs/provider-nginx.md", "nginx", _CONFIGURATIONS)
-        return by_provider(cell, board, program)
+        return by_provider(cell, board, nginx())
 
 
 class _NginxHybrid(_Nginx):

@@ -40,6 +40,12 @@ _BEGUN = re.compile(_STAMP + r"TLS: soft reset", re.MULTILINE)
 _DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
 _DONE_BY = re.compile(r"(\d+) (\d+\.\d+)")
 
+_SERVICE = "openvpn-server@"
+_DEVICES = {
+    "openvpn/devices.conf": f"/etc/systemd/system/{_SERVICE}.service.d/firesteel-devices.conf"
+}
+"""Debian's unit keeps it from other devices."""
+
 _PORT = 1194
 """Of a node's tunnel 0; its others have the next ones."""
 
@@ -175,7 +181,7 @@ class OpenVpn(TunnelProtocol):
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
         """By a ready-made file for the data channel."""
-        program = Program("docs/provider-openvpn.md", "openvpn-server@", steps=[_data(cell)])
+        program = Program("docs/provider-openvpn.md", _SERVICE, _DEVICES, [_data(cell)])
         return by_provider(cell, board, program)
 
 
@@ -191,7 +197,7 @@ def _data(cell: Cell) -> Step:
             tuple("auth none" if line.startswith("auth ") else line for line in data),
         )
     return Step(
-        f"Put {FILES}/openvpn/{file} into /etc/openvpn/, and add `config {file}` to the "
+        f"Put {FILES}/openvpn/{file} into /etc/openvpn/server/, and add `config {file}` to the "
         "configuration of both ends; it sets for the data channel:",
         data,
     )

@@ -37,12 +37,12 @@ class Setup:
 
 @dataclass(frozen=True)
 class Program:
-    """What one program needs besides OpenSSL's configuration: the page that describes it, its
-    service, ready-made `files` → where they go, and further steps.
+    """What one program needs besides OpenSSL's configuration: the page that describes it, the
+    service that gets the provider, if any, ready-made `files` → where they go, and further steps.
     """
 
     page: str
-    service: str
+    service: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
     steps: Sequence[Step] = ()
 
@@ -68,6 +68,20 @@ def _driver(parameters: str) -> Step:
             f"insmod firesteel.ko{parameters}",
         ),
     )
+
+
+def nginx(*steps: Step) -> Program:
+    """A web server with its ready-made files; `steps` are what else is to be done."""
+    settings = "worker_processes|ssl_protocols|ssl_prefer_server_ciphers"
+    once = Step(
+        "nginx takes each of their settings once; delete those that Debian's nginx.conf has too:",
+        (rf"sed -i -E '/^\s*({settings})\s/d' /etc/nginx/nginx.conf",),
+    )
+    files = {
+        "nginx/firesteel-main.conf": "/etc/nginx/modules-enabled/firesteel.conf",
+        "nginx/firesteel.conf": "/etc/nginx/conf.d/firesteel.conf",
+    }
+    return Program("docs/provider-nginx.md", "nginx", files, [once, *steps])
 
 
 def by_driver(cell: Cell, page: str = "", *steps: Step) -> Setup:
@@ -101,12 +115,9 @@ def by_provider(cell: Cell, board: Profile | None, program: Program | None = Non
             Step("Point the program to it:", ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",))
         )
         return Setup(("docs/provider.md", "docs/provider-programs.md"), tuple(steps))
-    steps.append(
-        Step(
-            f"Put {FILES}/service.conf at {_DROP_IN.format(program.service)}:",
-            lines_of("service.conf"),
-        )
-    )
+    if program.service:
+        drop_in = f"Put {FILES}/service.conf at {_DROP_IN.format(program.service)}:"
+        steps.append(Step(drop_in, lines_of("service.conf")))
     steps += [Step(f"Put {FILES}/{file} at {to}.") for file, to in program.files.items()]
     steps += program.steps
     return Setup((program.page, "docs/provider-programs.md"), tuple(steps))

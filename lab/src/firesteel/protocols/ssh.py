@@ -41,6 +41,7 @@ nobody:x:65534:65534:nobody:/:/bin/false
 
 _CONFIGURATIONS = {
     "openssh/sshd_config.conf": "/etc/ssh/sshd_config.d/firesteel.conf",
+    "openssh/sshd-session": "/etc/ssh/firesteel-sshd-session",
     "openssh/ssh_config.conf": "/etc/ssh/ssh_config.d/firesteel.conf",
 }
 
@@ -92,11 +93,10 @@ class _Ssh(BetweenHosts):
                 ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
             ),
             Step(
-                "For sshd, let systemd listen, so that each session can use the CryptoMaster:",
-                (
-                    "systemctl disable --now ssh.service",
-                    "systemctl enable --now ssh.socket",
-                ),
+                "Make sshd-session executable (mode 755), and have sshd start it for each session "
+                "(before OpenSSH 10.0: as the page says), by a line in "
+                "/etc/ssh/sshd_config.d/firesteel.conf:",
+                ("SshdSessionPath /etc/ssh/firesteel-sshd-session",),
             ),
         ]
         if cell.cipher.endswith("-ctr"):
@@ -106,7 +106,7 @@ class _Ssh(BetweenHosts):
                     ("random = HASH-DRBG", "digest = SHA512"),
                 )
             )
-        program = Program("docs/provider-openssh.md", "ssh@", _CONFIGURATIONS, steps)
+        program = Program("docs/provider-openssh.md", files=_CONFIGURATIONS, steps=steps)
         return by_provider(cell, board, program)
 
 

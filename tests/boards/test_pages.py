@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Setup pages, followed word by word on a board: the program uses the cores, and data is right.
+
+    board: crypto0 AES, hash, public key    followed by a reader, who is root
+           crypto1 AES, hash
+    peer:  the other end of a tunnel, in software
+
+The commands and lines of files are those of the pages (`firesteel.docs.steps`); what a reader has
+before the first of them is Debian's (`setup_pages.py`).
+"""
+
+import re
+from collections.abc import Mapping
+
+from bench import SERVE, Bench, KeptRun, on_flat, release, two_hosts
+from driver_run import Told
+from setup_pages import (
+    PACKETS,
+    RECORDS,
+    TELL_DRIVER,
+    TELL_PROVIDER,
+    as_a_reader,
+    assert_output,
+    assert_right,
+    begin,
+    board_files,
+    came,
+    identities,
+    provider_counts,
+)
+
+from firesteel.base.checkout import CHECKOUT
+from firesteel.board.job import JobFile
+from firesteel.board.profile import load_profile
+from firesteel.board.topology import load_topology
+from firesteel.docs.steps import steps_of
+from firesteel.protocols import pki
+
+_BOARD, _PEER = "10.0.0.1", "10.0.0.2"
+_SITE = "example.org"
+"""What pages call a server."""
+
+_PACKETS = re.compile(r"\b(\d+)\(packets\)")
+"""Of an association of IPsec."""
+
+_WEB_SERVER = f"""
+echo '127.0.0.1 localhost {_SITE}' >>/etc/hosts
+cat >/etc/nginx/sites-enabled/site <<end
+server {{
+    listen 443 ssl;
+    listen 8080;
+    server_name {_SITE};
+    ssl_certificate /job/{_SITE}.pem;
+    ssl_certificate_key /job/{_SITE}.key;
+    root /srv;
+}}
+end
+"""
+
+
+def _fetch(url: str) -> str:
+    """Shell lines of a client without the provider."""
+    return f"try curl -s -S --cacert /job/ca.pem -o /run/came {url}\n" + came("/run/came")
+
+
+def _alone(bench: Bench, page: str, before: str, after: str, without: str = "") -> KeptRun:
+    """Follow a page on a board that is alone, but for the steps of one section.
+
+    Its output is what the page says, and what came in `after` is what was sent.
+    """
+    steps = [step for step in steps_of(page) if step.section != without]
+    script = begin() + before + as_a_reader(steps) + after + TELL_PROVIDER + TELL_DRIVER
+    files, profiles = board_files(_SITE), {"board": on_flat("socrates-hash")}
+    run = bench.run(load_topology("one-board"), {"board": script}, {"board": files}, profiles)
+    assert_output(steps, run)
+    assert_right(run, "board")
+    Told(run).assert_quiet()
+    return run
+
+
+def _between(
+    bench: Bench, page: str, before: str, after: str, peer: str, files: Mapping[str, JobFile]
+) -> KeptRun:
+    """Follow a page on a board whose tunnel has its other end on a peer.
+
+    When the page is done, the board does `after`, and then the peer `peer`.
+    """
+    steps = steps_of(page)
+    board = begin() + before + as_a_reader(steps) + after + release(_PEER) + SERVE
+    run = bench.run(
+        two_hosts(),
+        {"board": board + TELL_PROVIDER + TELL_DRIVER, "peer": SERVE + peer + release(_BOARD)},
+        {"board": board_files("board", _SITE), "peer": {**identities("peer"), **files}},
+        {"board": on_flat("socrates-hash"), "peer": load_profile("peer")},
+    )
+    assert_output(steps, run)
+    assert_right(run, "peer")
+    Told(run).assert_quiet()
+    return run
+
+
+def test_nginx(bench: Bench) -> None:
+    run = _alone(bench, "provider-nginx.md", _WEB_SERVER, _fetch(f"https://{_SITE}/sample"))
+    counts = provider_counts(run)
+    assert counts["gcm"] >= RECORDS
+    assert counts["rsa"] >= 1, "the signature of the handshake"
+
+
+def test_haproxy(bench: Bench) -> None:
+    before = f"""
+{_WEB_SERVER}
+systemctl restart nginx
+cat >>/etc/haproxy/haproxy.cfg <<end
+frontend site
+    bind :4433 ssl crt /job/{_SITE}.both
+    default_backend files
+backend files
+    server nginx 127.0.0.1:8080
+end
+"""
+    run = _alone(bench, "provider-haproxy.md", before, _fetch(f"https://{_SITE}:4433/sample"))
+    counts = provider_counts(run)
+    assert counts["gcm"] >= RECORDS
+    assert counts["rsa"] >= 1, "the signature of the handshake"
+
+
+def test_curl(bench: Bench) -> None:
+    before = f"""
+{_WEB_SERVER}
+cp /srv/sample /srv/index.html
+mkdir -p /etc/ssl/certs
+cp /job/ca.pem /etc/ssl/certs/ca-certificates.crt
+systemctl restart nginx
+"""
+    run = _alone(bench, "provider-curl.md", before, came("/tmp/page"))
+    assert provider_counts(run)["gcm"] >= RECORDS
+
+
+def test_openssh(bench: Bench) -> None:
+    """Debian 13 has no use for what the page says of older versions."""
+    public = pki.ssh_public_key(_SITE).decode()
+    before = f"""
+echo '127.0.0.1 localhost {_SITE}' >>/etc/hosts
+mkdir -p /root/.ssh
+chmod 700 /root /root/.ssh
+cp /job/{_SITE}.key /etc/ssh/ssh_host_rsa_key
+cp /job/{_SITE}.key /root/.ssh/id_rsa
+chmod 600 /etc/ssh/ssh_host_rsa_key /root/.ssh/id_rsa
+echo '{public}' >/root/.ssh/authorized_keys
+echo '{_SITE} {public}' >/etc/ssh/ssh_known_hosts
+"""
+    # The page has exported OPENSSL_CONF: the client is another program with a CryptoMaster
+    after = f"try scp -q {_SITE}:/srv/sample /run/came\n" + came("/run/came")
+    run = _alone(bench, "provider-openssh.md", before, after, without="before-openssh-100")
+    assert provider_counts(run)["gcm"] >= 2 * RECORDS, "of both ends"
+
+
+def test_openvpn(bench: Bench) -> None:
+    before = f"""
+modprobe tun
+{_WEB_SERVER}
+systemctl restart nginx
+cat >/etc/openvpn/server/server.conf <<end
+port 1194
+proto udp4
+dev tun
+topology subnet
+server 10.8.0.0 255.255.255.0
+ca /job/ca.pem
+cert /job/board.pem
+key /job/board.key
+dh none
+user nobody
+group nogroup
+persist-key
+persist-tun
+end
+"""
+    peer = f"""
+modprobe tun
+openvpn --daemon --log /run/log --client --dev tun --proto udp4 --remote {_BOARD} 1194 --nobind \
+    --ca /job/ca.pem --cert /job/peer.pem --key /job/peer.key --config /job/both-ends.conf
+until ip address show dev tun0 2>/dev/null | grep -q 10.8.0; do sleep 0.2; done
+curl -s -S -o /run/came http://10.8.0.1:8080/sample
+{came("/run/came")}
+"""
+    file = CHECKOUT / "provider/configurations/openvpn/firesteel-gcm.conf"
+    files = {"/job/both-ends.conf": JobFile(file.read_bytes())}
+    run = _between(bench, "provider-openvpn.md", before, "", peer, files)
+    assert provider_counts(run)["gcm"] >= PACKETS
+
+
+def test_strongswan(bench: Bench) -> None:
+    before = f"""
+{_WEB_SERVER}
+systemctl restart nginx
+{_credentials("board")}
+cat >/etc/swanctl/conf.d/peer.conf <<end
+{_connection("board", _PEER, " : firesteel", " : firesteel-child")}
+end
+"""
+    after = "swanctl --load-all --noprompt\n"
+    peer = f"""
+{_credentials("peer")}
+cat >/etc/swanctl/swanctl.conf <<end
+{_connection("peer", _BOARD, "", "")}
+end
+/usr/lib/ipsec/charon >/run/log 2>&1 &
+until [ -S /var/run/charon.vici ]; do sleep 0.1; done
+swanctl --load-all --noprompt
+swanctl --initiate --child data --timeout 5
+curl -s -S -o /run/came http://{_BOARD}:8080/sample
+ip -s xfrm state | probe data associations
+{came("/run/came")}
+"""
+    run = _between(bench, "provider-strongswan.md", before, after, peer, {})
+    counts = provider_counts(run)
+    assert counts["rsa"] >= 1, "the signature of IKE"
+    assert min(counts["cbc"], counts["hmac"]) >= 1, "the messages of IKE"
+    assert max(map(int, _PACKETS.findall(run.text("peer", "associations")))) >= PACKETS
+
+
+def _credentials(name: str) -> str:
+    """Shell lines that put keys and certificates where strongSwan has them."""
+    return f"""
+mkdir -p /etc/swanctl/x509 /etc/swanctl/x509ca /etc/swanctl/private
+cp /job/ca.pem /etc/swanctl/x509ca/
+cp /job/{name}.pem /etc/swanctl/x509/own.pem
+cp /job/{name}.key /etc/swanctl/private/
+"""
+
+
+def _connection(name: str, address: str, connection: str, child: str) -> str:
+    """A connection and its child, which may have templates."""
+    other = "peer" if name == "board" else "board"
+    return f"""
+connections {{
+    tunnel{connection} {{
+        version = 2
+        remote_addrs = {address}
+        local {{
+            auth = pubkey
+            certs = own.pem
+            id = "{pki.distinguished_name(name)}"
+        }}
+        remote {{
+            auth = pubkey
+            id = "{pki.distinguished_name(other)}"
+        }}
+        children {{
+            data{child} {{
+            }}
+        }}
+    }}
+}}
+"""
+
+
+def test_ktls(bench: Bench) -> None:
+    """By the driver, to which a board's only CryptoMaster belongs."""
+    steps = steps_of("ktls.md")
+    script = begin() + _WEB_SERVER + as_a_reader(steps) + _fetch(f"https://{_SITE}/sample")
+    files, profiles = board_files(_SITE), {"board": on_flat("socrates")}
+    one = load_topology("one-board")
+    run = bench.run(one, {"board": script + TELL_DRIVER}, {"board": files}, profiles)
+    assert_output(steps, run)
+    assert_right(run, "board")
+    told = Told(run)
+    assert told.requests("hardware")["gcm-aes"] >= RECORDS
+    told.assert_quiet()
