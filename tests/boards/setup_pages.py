@@ -3,7 +3,7 @@
 
 The board is as a reader's: it has Debian's own configuration files and units, from the very
 packages of the image, and the checkout's ready-made files.  What a board lacks has a small program
-that stands in for it (guest/pages/): systemd, make, meson, ninja and ldconfig.
+that stands in for it (guest/pages/): systemd, apt, make, meson, ninja and ldconfig.
 """
 
 import functools
@@ -26,7 +26,7 @@ _HERE = "/root/firesteel"
 _STAND_INS = {
     name: f"/usr/{place}/{name}"
     for name, place in {
-        **dict.fromkeys(("systemctl", "make", "meson", "ninja"), "bin"),
+        **dict.fromkeys(("systemctl", "apt", "make", "meson", "ninja"), "bin"),
         "ldconfig": "sbin",
     }.items()
 }
@@ -220,6 +220,7 @@ def _built() -> dict[str, JobFile]:
     provider = products.provider()
     return {
         "/job/built/firesteel.ko": JobFile(products.driver().read_bytes()),
+        "/job/built/ovpn-dco-v2.ko": JobFile(products.openvpn_dco().read_bytes()),
         "/job/built/firesteel.so": JobFile(provider.provider.read_bytes()),
         "/job/built/libfiresteel.so.0": JobFile(provider.library.read_bytes()),
     }

@@ -31,7 +31,7 @@ from setup_pages import (
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
+from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_topology
 from firesteel.docs.steps import steps_of
 from firesteel.protocols import pki
@@ -79,19 +79,27 @@ def _alone(bench: Bench, page: str, before: str, after: str, without: str = "") 
 
 
 def _between(
-    bench: Bench, page: str, before: str, after: str, peer: str, files: Mapping[str, JobFile]
+    bench: Bench,
+    page: str,
+    before: str,
+    after: str,
+    peer: str,
+    files: Mapping[str, JobFile],
+    profile: Profile | None = None,
 ) -> KeptRun:
     """Follow a page on a board whose tunnel has its other end on a peer.
 
-    When the page is done, the board does `after`, and then the peer `peer`.
+    When the page is done, the board does `after`, and then the peer `peer`.  A page of the driver
+    has a board of its own, `profile`, on which there is no provider to tell anything.
     """
     steps = steps_of(page)
     board = begin() + before + as_a_reader(steps) + after + release(_PEER) + SERVE
+    tell = TELL_DRIVER if profile else TELL_PROVIDER + TELL_DRIVER
     run = bench.run(
         two_hosts(),
-        {"board": board + TELL_PROVIDER + TELL_DRIVER, "peer": SERVE + peer + release(_BOARD)},
+        {"board": board + tell, "peer": SERVE + peer + release(_BOARD)},
         {"board": board_files("board", _SITE), "peer": {**identities("peer"), **files}},
-        {"board": on_flat("socrates-hash"), "peer": load_profile("peer")},
+        {"board": profile or on_flat("socrates-hash"), "peer": load_profile("peer")},
     )
     assert_output(steps, run)
     assert_right(run, "peer")
@@ -155,8 +163,7 @@ echo '{_SITE} {public}' >/etc/ssh/ssh_known_hosts
     assert provider_counts(run)["gcm"] >= 2 * RECORDS, "of both ends"
 
 
-def test_openvpn(bench: Bench) -> None:
-    before = f"""
+_OPENVPN = f"""
 modprobe tun
 {_WEB_SERVER}
 systemctl restart nginx
@@ -176,18 +183,33 @@ persist-key
 persist-tun
 end
 """
-    peer = f"""
+
+
+def _openvpn_client(options: str) -> str:
+    """Shell lines of a client in software, which fetches the sample through its tunnel."""
+    return f"""
 modprobe tun
 openvpn --daemon --log /run/log --client --dev tun --proto udp4 --remote {_BOARD} 1194 --nobind \
-    --ca /job/ca.pem --cert /job/peer.pem --key /job/peer.key --config /job/both-ends.conf
+    --ca /job/ca.pem --cert /job/peer.pem --key /job/peer.key {options}
 until ip address show dev tun0 2>/dev/null | grep -q 10.8.0; do sleep 0.2; done
 curl -s -S -o /run/came http://10.8.0.1:8080/sample
 {came("/run/came")}
 """
+
+
+def test_openvpn(bench: Bench) -> None:
     file = CHECKOUT / "provider/configurations/openvpn/firesteel-gcm.conf"
     files = {"/job/both-ends.conf": JobFile(file.read_bytes())}
-    run = _between(bench, "provider-openvpn.md", before, "", peer, files)
+    peer = _openvpn_client("--config /job/both-ends.conf")
+    run = _between(bench, "provider-openvpn.md", _OPENVPN, "", peer, files)
     assert provider_counts(run)["gcm"] >= PACKETS
+
+
+def test_openvpn_by_dco(bench: Bench) -> None:
+    """By the driver; the other end has no DCO."""
+    peer = _openvpn_client("--data-ciphers AES-256-GCM")
+    run = _between(bench, "openvpn-dco.md", _OPENVPN, "", peer, {}, on_flat("socrates"))
+    assert Told(run).requests("hardware")["gcm-aes"] >= PACKETS
 
 
 def test_strongswan(bench: Bench) -> None:
