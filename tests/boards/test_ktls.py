@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """nginx leaves TLS to the kernel, which has it from the driver: files arrive whole both ways, also
-when the core ends in the middle, and forged records are refused.
+when the core ends in the middle, and forged records are refused.  Handshakes may have the
+public-key engine meanwhile, by the provider.
 """
 
 import pytest
 from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts
 from driver_run import LOAD, TELL, UNPLUG, Told, await_requests
+from setup_pages import provider_counts
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
 from firesteel.build.products import Products
 from firesteel.protocols import pki
+from firesteel.protocols.user_space import provider_files
 
 _MEGABYTES = 8
 """Of the file."""
@@ -49,7 +52,7 @@ http {
 }
 end
 modprobe tls
-nginx -c /run/nginx.conf
+env $PROVIDER nginx -c /run/nginx.conf
 """
 
 _TELL_TLS = "cat /proc/net/tls_stat | probe data tls\ndmesg | probe data dmesg\n"
@@ -134,11 +137,13 @@ request "GET /sample.sum HTTP/1.0\r\n\r\n" | probe data refused
 def _run(bench: Bench, board: str, peer: str, fault: Fault | None = None) -> KeptRun:
     profile = on_flat("socrates")
     core = profile.cores[0].model_copy(update={"faults": (fault,) if fault else ()})
-    driver = JobFile(Products().driver().read_bytes())
+    products = Products()
+    driver = JobFile(products.driver().read_bytes())
+    provider = provider_files(products.provider())
     return bench.run(
         two_hosts(),
         {"board": board, "peer": peer},
-        {"board": {"/job/firesteel.ko": driver, **pki.files("board", 1)}},
+        {"board": {"/job/firesteel.ko": driver, **provider, **pki.files("board", 1)}},
         {"board": profile.model_copy(update={"cores": (core,)}), "peer": load_profile("peer")},
     )
 
@@ -179,6 +184,21 @@ def test_files_arrive_whole_both_ways(bench: Bench, first: str, end: str) -> Non
         assert failed > 0 or end == "unplugged"
         assert stopped > 0 or end == "bus error"
     told.assert_quiet()
+
+
+def test_handshakes_have_the_provider_meanwhile(bench: Bench) -> None:
+    """It gets no CryptoMaster, as the kernel keeps a board's only one."""
+    tell = "cat /run/firesteel-* | probe data statistics\n"
+    board = f"PROVIDER=OPENSSL_CONF=/job/openssl.cnf\n{_board()}{tell}"
+    run = _run(bench, board, _client("sent"))
+    assert run.text("peer", "came") == run.text("board", "right")
+    assert run.text("board", "came") == run.text("board", "right")
+    assert _tls(run)["TlsTxSw"] == _tls(run)["TlsRxSw"] == 2
+    assert Told(run).requests("hardware")["gcm-aes"] >= _MIDWAY
+    counts = provider_counts(run)
+    assert counts["rsa"] == 2, "a signature for each connection"
+    assert counts.get("gcm", 0) == 0
+    Told(run).assert_quiet()
 
 
 def test_a_forged_record_is_refused(bench: Bench) -> None:
