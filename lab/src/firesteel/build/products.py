@@ -24,6 +24,7 @@ from firesteel.build import (
     qemu,
     sources,
     wheels,
+    wolfssl,
 )
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
@@ -152,6 +153,10 @@ class Products:
         """The Linux driver for the debug kernel."""
         kernel = self.debug_kernel()
         return driver.make(self._cache, self._runner, self.packages(), self.build_root(), kernel)
+
+    def wolfssl(self) -> Path:
+        """wolfSSL's library, headers and source, of the build root's release."""
+        return wolfssl.make(self._cache, self._runner)
 
     def wheels(self, python: str) -> list[Path]:
         """The lab's Python packages for a version of Python."""
