@@ -68,11 +68,12 @@ static int ecb(struct fsw_device *device, Aes *aes, bool encrypt, byte *out, con
 	const enum firesteel_wolfssl_work work = FIRESTEEL_WOLFSSL_ECB;
 	const struct firesteel_request request = request_of(work, aes, encrypt, out, in, size);
 
-	if (!fsw_wants_size(device, work, size))
-		return CRYPTOCB_UNAVAILABLE;
 	if (size % BLOCK != 0 || !has(device, work, aes) || !fits_in_memory(out, in, size))
 		return unfit(device, work);
-	return fsw_run(device, work, &request, size) == FIRESTEEL_OK ? 0 : CRYPTOCB_UNAVAILABLE;
+	if (!fsw_wants_size(device, work, size) ||
+	    fsw_run(device, work, &request, size) != FIRESTEEL_OK)
+		return CRYPTOCB_UNAVAILABLE;
+	return 0;
 }
 
 static int cbc(struct fsw_device *device, Aes *aes, bool encrypt, byte *out, const byte *in,
@@ -82,11 +83,11 @@ static int cbc(struct fsw_device *device, Aes *aes, bool encrypt, byte *out, con
 	const struct firesteel_request request = request_of(work, aes, encrypt, out, in, size);
 	byte last[BLOCK];
 
-	if (!fsw_wants_size(device, work, size))
-		return CRYPTOCB_UNAVAILABLE;
 	if (size == 0 || size % BLOCK != 0 || !has(device, work, aes) ||
 	    !fits_in_memory(out, in, size))
 		return unfit(device, work);
+	if (!fsw_wants_size(device, work, size))
+		return CRYPTOCB_UNAVAILABLE;
 	memcpy(last, in + size - BLOCK, BLOCK);
 	if (fsw_run(device, work, &request, size) != FIRESTEEL_OK)
 		return CRYPTOCB_UNAVAILABLE;
@@ -124,23 +125,32 @@ static void count_on(byte counter[BLOCK], size_t blocks)
 	}
 }
 
-/* Whole blocks, from the beginning of one; the rest is wolfCrypt's again */
+/* What is left of a block before and behind the whole blocks is wolfCrypt's, as is what the core fails at:
+ * it comes here again, and goes back at the latest then */
 static int ctr(struct fsw_device *device, Aes *aes, byte *out, const byte *in, word32 size)
 {
 	const enum firesteel_wolfssl_work work = FIRESTEEL_WOLFSSL_CTR;
-	const word32 whole = size - size % BLOCK;
-	const struct firesteel_request request = request_of(work, aes, true, out, in, whole);
+	word32 done = aes->left < size ? aes->left : size;
+	const word32 whole = (size - done) / BLOCK * BLOCK;
+	const struct firesteel_request request = request_of(work, aes, true, out + done, in + done,
+							    whole);
 
-	if (!fsw_wants_size(device, work, whole))
+	if (whole == 0)
 		return CRYPTOCB_UNAVAILABLE;
-	if (whole == 0 || aes->left != 0 || !has(device, work, aes) ||
-	    !fits_in_memory(out, in, size) ||
+	if (!has(device, work, aes) || !fits_in_memory(out, in, size) ||
 	    counter_runs_over(device, (const byte *)aes->reg, whole))
 		return unfit(device, work);
-	if (fsw_run(device, work, &request, whole) != FIRESTEEL_OK)
+	if (!fsw_wants_size(device, work, whole))
 		return CRYPTOCB_UNAVAILABLE;
-	count_on((byte *)aes->reg, whole / BLOCK);
-	return size == whole ? 0 : wc_AesCtrEncrypt(aes, out + whole, in + whole, size - whole);
+	if (done > 0 && wc_AesCtrEncrypt(aes, out, in, done) != 0)
+		return CRYPTOCB_UNAVAILABLE;
+	if (fsw_run(device, work, &request, whole) == FIRESTEEL_OK) {
+		count_on((byte *)aes->reg, whole / BLOCK);
+		done += whole;
+	} else if (done == 0) {
+		return CRYPTOCB_UNAVAILABLE;
+	}
+	return done == size ? 0 : wc_AesCtrEncrypt(aes, out + done, in + done, size - done);
 }
 
 /* ---- GCM and CCM ---- */
@@ -190,10 +200,10 @@ static int aead(struct fsw_device *device, const struct message *message)
 	byte *kept;
 	int error;
 
-	if (!fsw_wants_size(device, message->work, message->size))
-		return CRYPTOCB_UNAVAILABLE;
-	if (!message_fits(device, message) || !keep(message, &kept))
+	if (!message_fits(device, message))
 		return unfit(device, message->work);
+	if (!fsw_wants_size(device, message->work, message->size) || !keep(message, &kept))
+		return CRYPTOCB_UNAVAILABLE;
 	request.cipher.iv = message->iv;
 	request.cipher.aad = message->aad;
 	request.cipher.tag = message->tag;

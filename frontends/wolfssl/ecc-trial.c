@@ -151,6 +151,10 @@ static enum fsw_trial try_key(struct trial *trial)
 
 		error = wc_ecc_make_key_ex(&trial->rng, SIZE, &trial->peer, ECC_SECP256R1);
 		fsw_best(from, i, trial->took);
+		/* A key that is made twice loses memory */
+		wc_ecc_free(&trial->peer);
+		if (!error)
+			error = wc_ecc_init_ex(&trial->peer, NULL, INVALID_DEVID);
 	}
 	if (error)
 		return FSW_TRIAL_NONE;

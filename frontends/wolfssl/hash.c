@@ -183,12 +183,14 @@ static int update(struct fsw_device *device, enum firesteel_wolfssl_work work,
 	word32 whole = size > head ? (word32)((size - head) / kind->block * kind->block) : 0;
 	int error = 0;
 
-	if (whole == 0 || !fsw_wants_size(device, work, whole))
+	if (whole == 0)
 		return CRYPTOCB_UNAVAILABLE;
 	if (begun >= kind->block || !(device->capabilities.digests & 1u << kind->digest)) {
 		fsw_unfit(device, work);
 		return CRYPTOCB_UNAVAILABLE;
 	}
+	if (!fsw_wants_size(device, work, whole))
+		return CRYPTOCB_UNAVAILABLE;
 	if (head > 0)
 		error = kind->update(context, in, head);
 	if (error)
