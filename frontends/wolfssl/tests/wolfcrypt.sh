@@ -26,3 +26,7 @@ nice cc -O1 -isystem $wolfssl/include -I$plain/prefix/include \
     -L$plain/frontends/wolfssl -L$plain/prefix/lib -L"$libraries" \
     -lfiresteel-wolfssl -lfiresteel -lwolfssl -lpthread -lm
 
+# It reads certificates below the tree, and writes files there
+cd $work/tree
+LD_LIBRARY_PATH=$plain/frontends/wolfssl:$plain/prefix/lib:$libraries exec nice \
+    $work/wolfcrypt-tests "$@"
