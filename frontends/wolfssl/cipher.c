@@ -125,8 +125,8 @@ static void count_on(byte counter[BLOCK], size_t blocks)
 	}
 }
 
-/* What is left of a block before and behind the whole blocks is wolfCrypt's, as is what the core fails at:
- * it comes here again, and goes back at the latest then */
+/* What is left of a block before and behind the whole blocks is wolfCrypt's, as is what the core
+ * fails at: it comes here again, and goes back at the latest then */
 static int ctr(struct fsw_device *device, Aes *aes, byte *out, const byte *in, word32 size)
 {
 	const enum firesteel_wolfssl_work work = FIRESTEEL_WOLFSSL_CTR;
@@ -155,7 +155,8 @@ static int ctr(struct fsw_device *device, Aes *aes, byte *out, const byte *in, w
 
 /* ---- GCM and CCM ---- */
 
-/* Both modes and directions have the same parameters in wolfCrypt, each in a structure of its own */
+/* Both modes and directions have the same parameters in wolfCrypt, each in a structure of its
+ * own */
 struct message {
 	enum firesteel_wolfssl_work work;
 	Aes *aes;
@@ -180,7 +181,8 @@ static bool message_fits(const struct fsw_device *device, const struct message *
 	return message->iv.size == FIRESTEEL_GCM_IV && tag_size >= FIRESTEEL_GCM_TAG_MIN;
 }
 
-/* Ciphertext that is decrypted in place: a rejected tag leaves zeros, and wolfCrypt is to see it again */
+/* Ciphertext that is decrypted in place: a rejected tag leaves zeros, and wolfCrypt is to see it
+ * again */
 static bool keep(const struct message *message, byte **kept)
 {
 	*kept = NULL;
@@ -215,14 +217,12 @@ static int aead(struct fsw_device *device, const struct message *message)
 	return error == FIRESTEEL_OK ? 0 : CRYPTOCB_UNAVAILABLE;
 }
 
-#define MESSAGE(name, from, nonce)                          \
-	{ .work = FIRESTEEL_WOLFSSL_##name,                 \
-	  .aes = (from).aes,                                \
-	  .out = (from).out,                                \
-	  .in = (from).in,                                  \
-	  .size = (from).sz,                                \
-	  .iv = { (from).nonce, (from).nonce##Sz },         \
-	  .aad = { (from).authIn, (from).authInSz } }
+#define MESSAGE(name, from, nonce)                                                            \
+	{                                                                                     \
+		.work = FIRESTEEL_WOLFSSL_##name, .aes = (from).aes, .out = (from).out,       \
+		.in = (from).in, .size = (from).sz, .iv = { (from).nonce, (from).nonce##Sz }, \
+		.aad = { (from).authIn, (from).authInSz }                                     \
+	}
 
 static int gcm(struct fsw_device *device, wc_CryptoInfo *info)
 {

@@ -21,9 +21,7 @@ static struct firesteel_request x25519_request(const byte *secret, struct firest
 {
 	return (struct firesteel_request){
 		.operation = FIRESTEEL_X25519,
-		.x25519 = { .secret = { secret, SIZE },
-			    .peer = peer,
-			    .result = { result, SIZE } },
+		.x25519 = { .secret = { secret, SIZE }, .peer = peer, .result = { result, SIZE } },
 	};
 }
 
@@ -41,8 +39,8 @@ int fsw_x25519(struct fsw_device *device, wc_CryptoInfo *info)
 {
 	byte secret[SIZE], peer[SIZE], result[SIZE];
 	word32 secret_size = SIZE, peer_size = SIZE;
-	const struct firesteel_request request =
-		x25519_request(secret, (struct firesteel_bytes){ peer, SIZE }, result);
+	const struct firesteel_request request = x25519_request(
+		secret, (struct firesteel_bytes){ peer, SIZE }, result);
 	int error = CRYPTOCB_UNAVAILABLE;
 
 	if (wc_curve25519_export_private_raw_ex(info->pk.curve25519.private_key, secret,
@@ -64,8 +62,8 @@ int fsw_x25519(struct fsw_device *device, wc_CryptoInfo *info)
 int fsw_x25519_key(struct fsw_device *device, wc_CryptoInfo *info)
 {
 	byte secret[SIZE], public[SIZE];
-	const struct firesteel_request request =
-		x25519_request(secret, (struct firesteel_bytes){ NULL, 0 }, public);
+	const struct firesteel_request request = x25519_request(
+		secret, (struct firesteel_bytes){ NULL, 0 }, public);
 	int error = CRYPTOCB_UNAVAILABLE;
 
 	if (wc_curve25519_make_priv(info->pk.curve25519kg.rng, info->pk.curve25519kg.size,
@@ -109,8 +107,8 @@ enum fsw_trial fsw_x25519_trial(struct fsw_device *device, enum firesteel_wolfss
 				int64_t *software_ns)
 {
 	byte secret[SIZE], peer[SIZE], core[SIZE], software[SIZE];
-	const struct firesteel_request request =
-		x25519_request(secret, (struct firesteel_bytes){ peer, SIZE }, core);
+	const struct firesteel_request request = x25519_request(
+		secret, (struct firesteel_bytes){ peer, SIZE }, core);
 	int error;
 
 	(void)work; /* there is one */
@@ -183,8 +181,8 @@ int fsw_ed25519_verify(struct fsw_device *device, wc_CryptoInfo *info)
 	ed25519_key *key = info->pk.ed25519verify.key;
 	const struct firesteel_bytes message = { info->pk.ed25519verify.msg,
 						 info->pk.ed25519verify.msgLen };
-	const struct firesteel_request request =
-		verify_request(key->p, message, info->pk.ed25519verify.sig);
+	const struct firesteel_request request = verify_request(key->p, message,
+								info->pk.ed25519verify.sig);
 
 	if (info->pk.ed25519verify.type != (byte)Ed25519 || !key->pubKeySet ||
 	    info->pk.ed25519verify.sigLen != SIGNATURE_SIZE)
@@ -195,8 +193,8 @@ int fsw_ed25519_verify(struct fsw_device *device, wc_CryptoInfo *info)
 	return 0;
 }
 
-/* wolfCrypt's signature of a message by a key, which is made from its secret; and what it takes to sign,
- * or to verify.  Less than 0: it does not do it. */
+/* wolfCrypt's signature of a message by a key, which is made from its secret; and what it takes to
+ * sign, or to verify.  Less than 0: it does not do it. */
 static int64_t soft_signature(ed25519_key *key, const byte *secret, const byte *message,
 			      byte *signature, bool sign)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* wolfCrypt verifies what the core signs, the core what wolfCrypt signs and not another digest; and both
- * agree on secrets and public keys. */
+/* wolfCrypt verifies what the core signs, the core what wolfCrypt signs and not another digest; and
+ * both agree on secrets and public keys. */
 #include "ecc-trial.h"
 
 #include <string.h>
@@ -106,8 +106,8 @@ static enum fsw_trial try_verify(struct trial *trial)
 	/* Until both numbers have all of their bytes */
 	do {
 		r_size = s_size = SIZE;
-		if (!soft_sign(trial) || wc_ecc_sig_to_rs(trial->der, trial->der_size, r, &r_size,
-							  s, &s_size) != 0)
+		if (!soft_sign(trial) ||
+		    wc_ecc_sig_to_rs(trial->der, trial->der_size, r, &r_size, s, &s_size) != 0)
 			return FSW_TRIAL_NONE;
 	} while (r_size != SIZE || s_size != SIZE);
 	if (soft_verify(trial) <= 0)

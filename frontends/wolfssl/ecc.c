@@ -30,8 +30,7 @@ bool fsw_ecc_take(struct fsw_ecc_key *taken, ecc_key *key)
 	if (taken->curve == FIRESTEEL_CURVE_LOADED)
 		return false;
 	taken->size = (size_t)key->dp->size;
-	if (key->type != ECC_PUBLICKEY &&
-	    wc_ecc_export_private_only(key, bytes[0], &size[0]) == 0)
+	if (key->type != ECC_PUBLICKEY && wc_ecc_export_private_only(key, bytes[0], &size[0]) == 0)
 		taken->secret = (struct firesteel_bytes){ bytes[0], size[0] };
 	if (key->type != ECC_PRIVATEKEY_ONLY &&
 	    wc_ecc_export_public_raw(key, bytes[1], &size[1], bytes[2], &size[2]) == 0) {
@@ -71,9 +70,8 @@ struct firesteel_request fsw_ecdsa_sign_request(const struct fsw_ecc_key *key, c
 	};
 }
 
-struct firesteel_request fsw_ecdsa_verify_request(const struct fsw_ecc_key *key,
-						  const byte *digest, size_t size, const byte *r,
-						  const byte *s)
+struct firesteel_request fsw_ecdsa_verify_request(const struct fsw_ecc_key *key, const byte *digest,
+						  size_t size, const byte *r, const byte *s)
 {
 	return (struct firesteel_request){
 		.operation = FIRESTEEL_ECDSA_VERIFY,
@@ -115,8 +113,8 @@ int fsw_ecdsa_sign(struct fsw_device *device, wc_CryptoInfo *info)
 	struct fsw_ecc_key key;
 	int error;
 
-	if (!nonce_is_random(info->pk.eccsign.key) ||
-	    !fsw_ecc_take(&key, info->pk.eccsign.key) || key.secret.size == 0 || key.x.size == 0)
+	if (!nonce_is_random(info->pk.eccsign.key) || !fsw_ecc_take(&key, info->pk.eccsign.key) ||
+	    key.secret.size == 0 || key.x.size == 0)
 		return unfit(device, work);
 	request = fsw_ecdsa_sign_request(&key, info->pk.eccsign.in, info->pk.eccsign.inlen, r, s);
 	error = fsw_do(device, work, &request, effort(&key));

@@ -22,9 +22,8 @@ bool fsw_ecc_take(struct fsw_ecc_key *taken, ecc_key *key);
 
 struct firesteel_request fsw_ecdsa_sign_request(const struct fsw_ecc_key *key, const byte *digest,
 						size_t size, byte *r, byte *s);
-struct firesteel_request fsw_ecdsa_verify_request(const struct fsw_ecc_key *key,
-						  const byte *digest, size_t size, const byte *r,
-						  const byte *s);
+struct firesteel_request fsw_ecdsa_verify_request(const struct fsw_ecc_key *key, const byte *digest,
+						  size_t size, const byte *r, const byte *s);
 struct firesteel_request fsw_ecdh_request(const struct fsw_ecc_key *key,
 					  const struct fsw_ecc_key *peer, byte *x);
 struct firesteel_request fsw_ec_key_request(const struct fsw_ecc_key *key, byte *x, byte *y);

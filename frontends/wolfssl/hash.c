@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
- * The core does runs of whole blocks: the state in wolfCrypt's context is loaded before and saved after.
- * What comes before and after them in an update, and the end with its padding, are wolfCrypt's.
+ * The core does runs of whole blocks: the state in wolfCrypt's context is loaded before and saved
+ * after. What comes before and after them in an update, and the end with its padding, are
+ * wolfCrypt's.
  */
 #include "hash.h"
 
@@ -89,16 +90,15 @@ static int update_sha512(union context context, const byte *in, word32 size)
 	return wc_Sha512Update(context.sha512, in, size);
 }
 
-static const struct kind sha1 = { FIRESTEEL_SHA1, 64,         5,          4,
-				  begun_sha1,     count_sha1, update_sha1 };
-static const struct kind sha224 = { FIRESTEEL_SHA224, 64,           8,            4,
-				    begun_sha256,     count_sha256, update_sha224 };
-static const struct kind sha256 = { FIRESTEEL_SHA256, 64,           8,            4,
-				    begun_sha256,     count_sha256, update_sha256 };
-static const struct kind sha384 = { FIRESTEEL_SHA384, 128,          8,            8,
-				    begun_sha512,     count_sha512, update_sha384 };
-static const struct kind sha512 = { FIRESTEEL_SHA512, 128,          8,            8,
-				    begun_sha512,     count_sha512, update_sha512 };
+static const struct kind sha1 = { FIRESTEEL_SHA1, 64, 5, 4, begun_sha1, count_sha1, update_sha1 };
+static const struct kind sha224 = { FIRESTEEL_SHA224, 64,           8, 4, begun_sha256,
+				    count_sha256,     update_sha224 };
+static const struct kind sha256 = { FIRESTEEL_SHA256, 64,           8, 4, begun_sha256,
+				    count_sha256,     update_sha256 };
+static const struct kind sha384 = { FIRESTEEL_SHA384, 128,          8, 8, begun_sha512,
+				    count_sha512,     update_sha384 };
+static const struct kind sha512 = { FIRESTEEL_SHA512, 128,          8, 8, begun_sha512,
+				    count_sha512,     update_sha512 };
 
 /* ---- the state, in words ---- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* SHA-1 and SHA-2, whose state stays wolfCrypt's: so either side can go on from where the other was. */
+/* SHA-1 and SHA-2, whose state stays wolfCrypt's: so either side can go on from where the other
+ * was. */
 #ifndef FSW_HASH_H
 #define FSW_HASH_H
 

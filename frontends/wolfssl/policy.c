@@ -56,7 +56,8 @@ bool fsw_wants_size(struct fsw_device *device, enum firesteel_wolfssl_work work,
 	return false;
 }
 
-/* Whether the core is expected to finish before software would, with the wait for earlier requests */
+/* Whether the core is expected to finish before software would, with the wait for earlier
+ * requests */
 static bool pays(struct fsw_device *device, const struct fsw_task *task, int64_t core_ns,
 		 enum firesteel_operation operation, uint64_t effort)
 {
@@ -73,7 +74,10 @@ bool fsw_wants(struct fsw_device *device, enum firesteel_wolfssl_work work,
 	int64_t core_ns = firesteel_expect_ns(device->core, request);
 
 	if (core_ns < 0) {
-		count(&task->unfit, 1);
+		bool unfit = core_ns == FIRESTEEL_ERROR_ABSENT ||
+			     core_ns == FIRESTEEL_ERROR_INVALID;
+
+		count(unfit ? &task->unfit : &task->failed, 1);
 		return false;
 	}
 	if (!is_trusted(device, work)) {

@@ -2,9 +2,9 @@
 /*
  * The policy: what goes to the core, and what to wolfCrypt.
  *
- * The first use of a work tries the core with it against wolfCrypt.  A core that answers wrongly does
- * not get that work; until the answer is there, concurrent calls use software.  Ask first, then run:
- * both count, and a request that is not FIRESTEEL_OK is wolfCrypt's to do.
+ * The first use of a work tries the core with it against wolfCrypt.  A core that answers wrongly
+ * does not get that work; until the answer is there, concurrent calls use software.  Ask first,
+ * then run: both count, and a request that is not FIRESTEEL_OK is wolfCrypt's to do.
  */
 #ifndef FSW_POLICY_H
 #define FSW_POLICY_H
@@ -22,7 +22,8 @@ struct fsw_task_kind {
 	/* Tries the core; what wolfCrypt takes for the same goes to *software_ns */
 	enum fsw_trial (*trial)(struct fsw_device *device, enum firesteel_wolfssl_work work,
 				int64_t *software_ns);
-	/* The bytes from which on the core is faster, or FSW_NEVER.  NULL: each request is estimated. */
+	/* The bytes from which on the core is faster, or FSW_NEVER.  NULL: each request is
+	 * estimated. */
 	size_t (*break_even)(struct fsw_device *device, enum firesteel_wolfssl_work work);
 };
 
@@ -31,8 +32,8 @@ struct fsw_task_kind {
 /* Whether work of this size goes to the core */
 bool fsw_wants_size(struct fsw_device *device, enum firesteel_wolfssl_work work, size_t bytes);
 
-/* Software's time for the trial counts as so much.  An effort should rather be too small: that favours
- * software. */
+/* Software's time for the trial counts as so much.  An effort should rather be too small: that
+ * favours software. */
 #define FSW_EFFORT 1024u
 
 /* Whether a request goes to the core, for which software needs so much effort */

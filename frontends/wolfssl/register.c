@@ -170,7 +170,8 @@ static int open_device(struct fsw_device *device, const char *name, char *messag
 	return fail(message, FIRESTEEL_ERROR_BUSY, "wolfCrypt has no place for another device");
 }
 
-/* wolfCrypt forgets its devices when its first user begins: so this is one, for as long as it takes */
+/* wolfCrypt forgets its devices when its first user begins: so this is one, for as long as it
+ * takes */
 static int begin(const char *name, char *message)
 {
 	int error;

@@ -35,11 +35,10 @@ static bool take_public(struct numbers *numbers, RsaKey *key)
 
 static bool take_private(struct numbers *numbers, RsaKey *key)
 {
-	return key->type == RSA_PRIVATE && take_public(numbers, key) &&
-	       take(numbers, D, &key->d) && take(numbers, P, &key->p) &&
-	       take(numbers, Q, &key->q) && take(numbers, DP, &key->dP) &&
-	       take(numbers, DQ, &key->dQ) && take(numbers, QINV, &key->u) &&
-	       numbers->part[D].size > 0;
+	return key->type == RSA_PRIVATE && take_public(numbers, key) && take(numbers, D, &key->d) &&
+	       take(numbers, P, &key->p) && take(numbers, Q, &key->q) &&
+	       take(numbers, DP, &key->dP) && take(numbers, DQ, &key->dQ) &&
+	       take(numbers, QINV, &key->u) && numbers->part[D].size > 0;
 }
 
 static bool has_primes(const struct numbers *numbers)
@@ -96,8 +95,8 @@ static struct firesteel_request public_request(const struct numbers *numbers,
 	};
 }
 
-/* How much more software needs than for the trial's exponentiation of 1024 bits: one grows with nearly
- * the third power of the bits; with the primes it is two of half the size */
+/* How much more software needs than for the trial's exponentiation of 1024 bits: one grows with
+ * nearly the third power of the bits; with the primes it is two of half the size */
 static uint64_t private_effort(const struct numbers *numbers)
 {
 	uint64_t bits = 8 * numbers->part[N].size / (has_primes(numbers) ? 2 : 1);
@@ -126,7 +125,8 @@ static bool is_in_range(RsaKey *key, const byte *in, word32 size)
 	return good;
 }
 
-/* The result has memory of its own: wolfCrypt's is also the input, which software needs if this fails */
+/* The result has memory of its own: wolfCrypt's is also the input, which software needs if this
+ * fails */
 static int run(struct fsw_device *device, struct numbers *numbers, wc_CryptoInfo *info,
 	       bool private)
 {
@@ -175,7 +175,8 @@ int fsw_rsa(struct fsw_device *device, wc_CryptoInfo *info)
 	}
 }
 
-/* ---- the trial: an exponentiation of 1024 bits, as all that the core does for RSA are such ---- */
+/* ---- the trial: an exponentiation of 1024 bits, as all that the core does for RSA are such
+ * ---- */
 
 #define TRIAL_SIZE 128u
 #define ROUNDS     2u

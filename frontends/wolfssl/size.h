@@ -12,8 +12,8 @@
 
 /*
  * The least power of two, from 16 bytes to 64 KiB, with which the core is expected to be faster;
- * FSW_NEVER: with none.  `request` is one of any size, of which the data need not be there; `ns` is what
- * wolfCrypt takes for FSW_SHORT and FSW_LONG bytes, or less than 0.
+ * FSW_NEVER: with none.  `request` is one of any size, of which the data need not be there; `ns` is
+ * what wolfCrypt takes for FSW_SHORT and FSW_LONG bytes, or less than 0.
  *
  * wolfCrypt's fixed costs are left out: so the core has to win by its bytes alone, which errs on
  * software's side.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
- * Known answers of elliptic curves, by wolfCrypt with the device on the model: runs the vectors of a file
- * (provider/tests/vectors_curves.py tells its lines).
+ * Known answers of elliptic curves, by wolfCrypt with the device on the model: runs the vectors of
+ * a file (provider/tests/vectors_curves.py tells its lines).
  *
  *	answers-curves FILE
  *
@@ -130,8 +130,7 @@ static void x25519(const struct vector *vector)
 	CHECK(wc_curve25519_init_ex(&peer, NULL, ID) == 0);
 	VECTOR_CHECK(wc_curve25519_import_private_ex(vector->bytes[VALUE], 32, &key,
 						     EC25519_LITTLE_ENDIAN) == 0);
-	VECTOR_CHECK(wc_curve25519_import_public_ex(public, 32, &peer, EC25519_LITTLE_ENDIAN) ==
-		     0);
+	VECTOR_CHECK(wc_curve25519_import_public_ex(public, 32, &peer, EC25519_LITTLE_ENDIAN) == 0);
 	VECTOR_CHECK(wc_curve25519_shared_secret_ex(&key, &peer, shared, &size,
 						    EC25519_LITTLE_ENDIAN) == 0);
 	VECTOR_CHECK(memcmp(shared, vector->bytes[VALUE + 2], 32) == 0);
@@ -201,10 +200,8 @@ static bool run(const struct vector *vector)
 int main(int argc, char **argv)
 {
 	static const enum firesteel_wolfssl_work works[] = {
-		FIRESTEEL_WOLFSSL_ECDSA_VERIFY,
-		FIRESTEEL_WOLFSSL_ECDH,
-		FIRESTEEL_WOLFSSL_X25519,
-		FIRESTEEL_WOLFSSL_ED25519_SIGN,
+		FIRESTEEL_WOLFSSL_ECDSA_VERIFY,   FIRESTEEL_WOLFSSL_ECDH,
+		FIRESTEEL_WOLFSSL_X25519,         FIRESTEEL_WOLFSSL_ED25519_SIGN,
 		FIRESTEEL_WOLFSSL_ED25519_VERIFY,
 	};
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
- * Known answers of ciphers, hashes and HMACs, by wolfCrypt with the device on the model: runs the vectors
- * of a file (model/tests/vectors_symmetric.py tells its lines).
+ * Known answers of ciphers, hashes and HMACs, by wolfCrypt with the device on the model: runs the
+ * vectors of a file (model/tests/vectors_symmetric.py tells its lines).
  *
  *	answers-symmetric FILE
  *
- * A wrong answer ends it with an error, and so does a kind of which there is no vector, or of which the
- * core did none.
+ * A wrong answer ends it with an error, and so does a kind of which there is no vector, or of which
+ * the core did none.
  */
 #include <stdio.h>
 #include <string.h>

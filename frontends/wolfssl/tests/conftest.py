@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures of the tests of wolfSSL's front end: the library and its programs, plain and with sanitizers."""
+"""Fixtures of the tests of wolfSSL's front end: library and programs, plain and with sanitizers."""
 
 from collections.abc import Iterator
 

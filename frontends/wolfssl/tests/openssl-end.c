@@ -38,8 +38,7 @@ static X509 *certify(EVP_PKEY *key)
 					 0));
 	CHECK(X509_set_issuer_name(certificate, name) && X509_set_pubkey(certificate, key));
 	CHECK(X509_add_ext(certificate, authority, -1));
-	CHECK(X509_sign(certificate, key, EVP_PKEY_is_a(key, "ED25519") ? NULL : EVP_sha256()) >
-	      0);
+	CHECK(X509_sign(certificate, key, EVP_PKEY_is_a(key, "ED25519") ? NULL : EVP_sha256()) > 0);
 	X509_EXTENSION_free(authority);
 	return certificate;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
- * Cores that fail in the middle of all works: hang, have bus errors, compute wrong tags, are unplugged.
- * Nothing is wrong and nothing is refused that is right, as works.c compares each answer with wolfCrypt's.
- * Where a core computes a wrong result that has no check (flipped-bit), works that have one are tried.
+ * Cores that fail in the middle of all works: hang, have bus errors, compute wrong tags, are
+ * unplugged. Nothing is wrong and nothing is refused that is right, as works.c compares each answer
+ * with wolfCrypt's. Where a core computes a wrong result that has no check (flipped-bit), works
+ * that have one are tried.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,16 +14,16 @@
 
 enum use { UNUSED, USED, EITHER };
 
-/* What the model is told; whether the core is used after a while; and that it failed at something */
+/* What the model is told; whether the core is used after a while; and that it failed at
+ * something */
 static void faults(const char *kind, unsigned nth, void (*work)(unsigned rounds), enum use after)
 {
 	struct firesteel_wolfssl_counters of;
 	uint64_t before, failed = 0, done;
 	char device[128];
 
-	snprintf(device, sizeof(device), nth ? "model:hash=on,faults=%s:nth=%u"
-					     : "model:hash=on,faults=%s",
-		 kind, nth);
+	snprintf(device, sizeof(device),
+		 nth ? "model:hash=on,faults=%s:nth=%u" : "model:hash=on,faults=%s", kind, nth);
 	unit_open(device, true);
 	work(ROUNDS);
 	before = unit_hardware();

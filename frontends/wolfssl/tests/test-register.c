@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
- * The library loaded at run time by a program that was not linked with it, as its header says; what is
- * wrong when it is registered, and in which order wolfSSL and it may begin and end.
+ * The library loaded at run time by a program that was not linked with it, as its header says; what
+ * is wrong when it is registered, and in which order wolfSSL and it may begin and end.
  */
 #include <wolfssl/options.h>
 
@@ -46,7 +46,8 @@ static uint64_t encrypt(int device)
 	CHECK(wc_AesInit(&aes, NULL, device) == 0);
 	CHECK(wc_AesSetKey(&aes, key, sizeof(key), NULL, AES_ENCRYPTION) == 0);
 	CHECK(wc_AesEcbEncrypt(&aes, bytes, bytes, sizeof(bytes)) == 0);
-	CHECK(bytes[0] == 0x66 && bytes[63] == 0x2e); /* FIPS 197 with zeros, as NIST's GFSbox has it */
+	CHECK(bytes[0] == 0x66 &&
+	      bytes[63] == 0x2e); /* FIPS 197 with zeros, as NIST's GFSbox has it */
 	wc_AesFree(&aes);
 	statistics(counters);
 	return counters[FIRESTEEL_WOLFSSL_ECB].hardware;

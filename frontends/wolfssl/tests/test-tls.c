@@ -4,9 +4,10 @@
  *
  *	OpenSSL  <-- bytes in memory -->  wolfSSL -- firesteel-wolfssl -- libfiresteel -- model
  *
- * Versions, suites, groups and keys; records of many sizes, of which no byte may be another one; what the
- * core did of it, by the counters; cores that fail or go in the middle, which ends no connection; and
- * records that somebody has changed on their way, which wolfSSL refuses as without the device.
+ * Versions, suites, groups and keys; records of many sizes, of which no byte may be another one;
+ * what the core did of it, by the counters; cores that fail or go in the middle, which ends no
+ * connection; and records that somebody has changed on their way, which wolfSSL refuses as without
+ * the device.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,10 +68,10 @@ static void say(struct line *line, bool from_wolfssl, size_t size)
 	CHECK((from_wolfssl ? wolfssl_write(line->wolfssl, sent, size)
 			    : openssl_write(line->openssl, sent, size)) == STEP_DONE);
 	while (done < size) {
-		enum step step = from_wolfssl ? openssl_read(line->openssl, got + done,
-							     size - done, &part)
-					      : wolfssl_read(line->wolfssl, got + done,
-							     size - done, &part);
+		enum step step = from_wolfssl ? openssl_read(line->openssl, got + done, size - done,
+							     &part)
+					      : wolfssl_read(line->wolfssl, got + done, size - done,
+							     &part);
 
 		CHECK(step == STEP_DONE && part > 0);
 		done += part;
@@ -99,19 +100,40 @@ static const struct {
 	enum firesteel_wolfssl_work cipher, exchange, sign, verify;
 } scenes[] = {
 	{ { true, true, GCM_13, "X25519", PSS, KIND_RSA },
-	  WORK(GCM), NONE, WORK(RSA_PRIVATE), WORK(RSA_PUBLIC) },
+	  WORK(GCM),
+	  NONE,
+	  WORK(RSA_PRIVATE),
+	  WORK(RSA_PUBLIC) },
 	{ { true, true, "TLS_AES_256_GCM_SHA384", "P-256", P256, KIND_EC },
-	  WORK(GCM), WORK(ECDH), WORK(ECDSA_SIGN), WORK(ECDSA_VERIFY) },
+	  WORK(GCM),
+	  WORK(ECDH),
+	  WORK(ECDSA_SIGN),
+	  WORK(ECDSA_VERIFY) },
 	{ { true, true, "TLS_AES_128_CCM_SHA256", "P-384", "ed25519", KIND_ED },
-	  WORK(CCM), WORK(ECDH), WORK(ED25519_SIGN), WORK(ED25519_VERIFY) },
+	  WORK(CCM),
+	  WORK(ECDH),
+	  WORK(ED25519_SIGN),
+	  WORK(ED25519_VERIFY) },
 	{ { true, false, "ECDHE-RSA-AES128-GCM-SHA256", "P-256", PSS, KIND_RSA },
-	  WORK(GCM), WORK(ECDH), WORK(RSA_PRIVATE), WORK(RSA_PUBLIC) },
+	  WORK(GCM),
+	  WORK(ECDH),
+	  WORK(RSA_PRIVATE),
+	  WORK(RSA_PUBLIC) },
 	{ { true, false, "ECDHE-ECDSA-AES256-GCM-SHA384", "X25519:P-256", P256, KIND_EC },
-	  WORK(GCM), WORK(X25519), WORK(ECDSA_SIGN), WORK(ECDSA_VERIFY) },
+	  WORK(GCM),
+	  WORK(X25519),
+	  WORK(ECDSA_SIGN),
+	  WORK(ECDSA_VERIFY) },
 	{ { true, false, "ECDHE-RSA-AES128-SHA256", "P-384", PSS, KIND_RSA },
-	  WORK(CBC), WORK(ECDH), WORK(RSA_PRIVATE), WORK(RSA_PUBLIC) },
+	  WORK(CBC),
+	  WORK(ECDH),
+	  WORK(RSA_PRIVATE),
+	  WORK(RSA_PUBLIC) },
 	{ { true, false, "ECDHE-ECDSA-AES256-SHA", "P-256", P256, KIND_EC },
-	  WORK(CBC), WORK(ECDH), WORK(ECDSA_SIGN), WORK(ECDSA_VERIFY) },
+	  WORK(CBC),
+	  WORK(ECDH),
+	  WORK(ECDSA_SIGN),
+	  WORK(ECDSA_VERIFY) },
 };
 
 /* A conversation: each record and each step of the handshake is the core's */
@@ -195,8 +217,9 @@ static int forge(const struct scene *scene, int device)
 	CHECK(openssl_write(line.openssl, message, sizeof(message)) == STEP_DONE);
 	CHECK(queue->last - queue->first > sizeof(message));
 	/* the length in front stays */
-	queue->bytes[queue->first + 5 + unit_random((unsigned)sizeof(message))] ^=
-		1u << unit_random(8);
+	queue->bytes[queue->first + 5 + unit_random((unsigned)sizeof(message))] ^= 1u
+										   << unit_random(
+											      8);
 	CHECK(wolfssl_read(line.wolfssl, message, sizeof(message), &got) == STEP_FAILED);
 	error = wolfssl_error(line.wolfssl);
 	CHECK(got == 0 && openssl_was_told_of_forgery(line.openssl));

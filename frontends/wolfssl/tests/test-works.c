@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
- * All that the front end does, on a core that works: the same as wolfCrypt in software, and the counters
- * show that the core did it.  And what it leaves to software: because of the core, or of the time.
+ * All that the front end does, on a core that works: the same as wolfCrypt in software, and the
+ * counters show that the core did it.  And what it leaves to software: because of the core, or of
+ * the time.
  */
 #include <stdio.h>
 
@@ -27,7 +28,8 @@ static void the_core_does_it(void)
 	unit_close();
 }
 
-/* A model's time on this machine is longer than software's: by size and by estimate, software does it */
+/* A model's time on this machine is longer than software's: by size and by estimate, software does
+ * it */
 static void software_does_what_it_does_faster(void)
 {
 	unit_open("model:hash=on,clock_hz=1000000", false);

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The front end of wolfSSL: its own tests, written in C, as it is used and with sanitizers."""
 
+import re
 import subprocess
 
 import pytest
-import vectors_curves
-import vectors_symmetric
-from records import write_lines
 from wolfssl_workshop import TESTS, WolfsslWorkshop
 
-_CHECKED = "/firesteel/work/checked/frontends/wolfssl/tests"
+from firesteel.base.checkout import CHECKOUT
 
 
 @pytest.mark.parametrize("build", ["plain", "checked"])
@@ -25,32 +23,6 @@ def test_threads_do_not_race(wolfssl: WolfsslWorkshop) -> None:
     directory = "/firesteel/work/threads/frontends/wolfssl"
     command = ("nice", "meson", "test", "-C", directory, "--no-rebuild", "--print-errorlogs")
     wolfssl.run("Looking for races", *environment, *command, "-t", "8", "threads")
-
-
-def test_symmetric_answers_are_the_published_ones(wolfssl: WolfsslWorkshop) -> None:
-    write_lines(wolfssl.work / "symmetric.txt", vectors_symmetric.lines())
-    command = (f"{_CHECKED}/answers-symmetric", "/firesteel/work/symmetric.txt")
-    wolfssl.run("Running the symmetric vectors", "nice", *command)
-
-
-def test_answers_of_curves_are_the_published_ones(wolfssl: WolfsslWorkshop) -> None:
-    write_lines(wolfssl.work / "curves.txt", vectors_curves.lines())
-    command = (f"{_CHECKED}/answers-curves", "/firesteel/work/curves.txt")
-    wolfssl.run("Running the vectors of curves", "nice", *command)
-
-
-@pytest.mark.parametrize(
-    ("faults", "works"),
-    [
-        ("", "all"),
-        ("dma-error:rate=20", "all"),
-        ("gone:nth=700", "some"),
-    ],
-    ids=["no-fault", "dma-error", "gone"],
-)
-def test_own_tests_of_wolfcrypt_pass(wolfssl: WolfsslWorkshop, faults: str, works: str) -> None:
-    device = "model:hash=on" + (f",faults={faults}" if faults else "")
-    wolfssl.run("Testing wolfCrypt", "sh", f"{TESTS}/wolfcrypt.sh", device, works)
 
 
 def test_only_its_interface_is_exported(wolfssl: WolfsslWorkshop) -> None:
@@ -71,3 +43,18 @@ def test_libfiresteel_knows_nothing_of_wolfssl(wolfssl: WolfsslWorkshop) -> None
     needed = {line.split()[1] for line in lines if "NEEDED" in line}
     assert needed
     assert not {name for name in needed if "wolfssl" in name}
+
+
+def test_the_server_on_the_page_speaks_with_openssl(wolfssl: WolfsslWorkshop) -> None:
+    wolfssl.run("Trying the page's server", "sh", f"{TESTS}/programs.sh")
+
+
+def test_the_page_names_every_work() -> None:
+    source = (CHECKOUT / "frontends/wolfssl/register.c").read_text()
+    names = re.findall(r"\[FIRESTEEL_WOLFSSL_\w+\] = \"([\w-]+)\"", source)
+    header = (CHECKOUT / "frontends/wolfssl/include/firesteel/wolfssl.h").read_text()
+    counters = re.findall(r"\tuint64_t (\w+);", header)
+    assert len(names) > 10
+    assert len(counters) > 5
+    page = (CHECKOUT / "docs/wolfssl.md").read_text()
+    assert not [name for name in (*names, *counters) if f"`{name}`" not in page]

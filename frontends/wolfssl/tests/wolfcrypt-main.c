@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
- * wolfCrypt's own tests with the device: a main() for its wolfcrypt/test/test.c, compiled without one and
- * with the device's ID for its objects.
+ * wolfCrypt's own tests with the device: a main() for its wolfcrypt/test/test.c, compiled without
+ * one and with the device's ID for its objects.
  *
  *	wolfcrypt-tests DEVICE all|some
  *

@@ -43,16 +43,16 @@ static void configure(struct wolfssl_end *end, const struct identity *identity, 
 	wolfSSL_CTX_SetIORecv(end->context, take);
 	wolfSSL_CTX_SetIOSend(end->context, give);
 	if (end->serves) {
-		CHECK(wolfSSL_CTX_use_certificate_buffer(
-			      end->context, identity->certificate, identity->certificate_size,
-			      WOLFSSL_FILETYPE_ASN1) == WOLFSSL_SUCCESS);
+		CHECK(wolfSSL_CTX_use_certificate_buffer(end->context, identity->certificate,
+							 identity->certificate_size,
+							 WOLFSSL_FILETYPE_ASN1) == WOLFSSL_SUCCESS);
 		CHECK(wolfSSL_CTX_use_PrivateKey_buffer(end->context, identity->key,
 							identity->key_size,
 							WOLFSSL_FILETYPE_ASN1) == WOLFSSL_SUCCESS);
 	} else {
-		CHECK(wolfSSL_CTX_load_verify_buffer(
-			      end->context, identity->certificate, identity->certificate_size,
-			      WOLFSSL_FILETYPE_ASN1) == WOLFSSL_SUCCESS);
+		CHECK(wolfSSL_CTX_load_verify_buffer(end->context, identity->certificate,
+						     identity->certificate_size,
+						     WOLFSSL_FILETYPE_ASN1) == WOLFSSL_SUCCESS);
 		wolfSSL_CTX_set_verify(end->context, WOLFSSL_VERIFY_PEER, NULL);
 	}
 }

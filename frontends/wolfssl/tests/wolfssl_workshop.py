@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the front end of wolfSSL is compiled and tried: the build root, with Debian's wolfSSL in it."""
+"""Where the front end of wolfSSL is compiled and tried: the build root, with Debian's wolfSSL."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ class WolfsslWorkshop:
         self.work = workshop.work
 
     def run(self, what: str, *command: str) -> None:
-        """Runs `command` inside, with wolfSSL's library; the test fails with its log when it fails."""
+        """Runs `command` inside, with wolfSSL; the test fails with its log when it fails."""
         self._workshop.run(
             what,
             "env",

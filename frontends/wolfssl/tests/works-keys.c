@@ -264,8 +264,7 @@ static void x25519(int endian)
 	CHECK(wc_curve25519_init_ex(&peer, NULL, WITHOUT) == 0);
 	CHECK(wc_curve25519_make_key(&rng, 32, &with) == 0);
 	CHECK(wc_curve25519_make_key(&rng, 32, &peer) == 0);
-	CHECK(wc_curve25519_export_key_raw(&with, secret, &secret_size, public, &public_size) ==
-	      0);
+	CHECK(wc_curve25519_export_key_raw(&with, secret, &secret_size, public, &public_size) == 0);
 	CHECK(wc_curve25519_import_private_raw(secret, 32, public, 32, &without) == 0);
 	CHECK(wc_curve25519_shared_secret_ex(&with, &peer, here, &here_size, endian) == 0);
 	CHECK(wc_curve25519_shared_secret_ex(&without, &peer, there, &there_size, endian) == 0);

@@ -60,9 +60,8 @@ static void stream(cipher *call, int direction, bool blocks)
 
 typedef int seal(Aes *aes, byte *out, const byte *in, word32 size, const byte *iv, word32 iv_size,
 		 byte *tag, word32 tag_size, const byte *aad, word32 aad_size);
-typedef int unseal(Aes *aes, byte *out, const byte *in, word32 size, const byte *iv,
-		   word32 iv_size, const byte *tag, word32 tag_size, const byte *aad,
-		   word32 aad_size);
+typedef int unseal(Aes *aes, byte *out, const byte *in, word32 size, const byte *iv, word32 iv_size,
+		   const byte *tag, word32 tag_size, const byte *aad, word32 aad_size);
 
 struct aead {
 	seal *seal;

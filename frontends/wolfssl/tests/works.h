@@ -18,7 +18,8 @@ void works_tags(unsigned rounds);
 /* Hashes and HMACs in pieces of many sizes */
 void works_hashes(unsigned rounds);
 
-/* RSA, with padding that is right and wrong; ECDSA and Ed25519: signatures that are right and forged */
+/* RSA, with padding that is right and wrong; ECDSA and Ed25519: signatures that are right and
+ * forged */
 void works_signatures(unsigned rounds);
 
 /* The same without RSA's public operation: what a core computes wrongly here does not get out */

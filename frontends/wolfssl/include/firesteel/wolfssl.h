@@ -10,19 +10,19 @@
  *	wolfSSL_CTX_SetDevId(context, device_id);
  *
  * All that objects with this device ID do (WOLFSSL_CTX, WOLFSSL, or wolfCrypt's own by their _ex
- * functions) is offered to the core.  The core does what it can do, and is expected to do faster than
- * the processor; wolfSSL does all else by itself, as without a device.
+ * functions) is offered to the core.  The core does what it can do, and is expected to do faster
+ * than the processor; wolfSSL does all else by itself, as without a device.
  *
- * The core never says no: whatever it rejects or fails at, wolfSSL does again in software.  So a core
- * that fails, computes a wrong tag or is unplugged ends no connection, and a forged tag or signature is
- * refused by wolfSSL itself, with its own error.
+ * The core never says no: whatever it rejects or fails at, wolfSSL does again in software.  So a
+ * core that fails or is unplugged ends no connection, and a forged tag or signature is refused by
+ * wolfSSL itself, with its own error.
  *
- * A work is tried at its first use: the core must answer as wolfCrypt does, or does not get that work.
- * Then requests go to the core by size (ciphers, hashes) or by libfiresteel's estimate (public keys),
- * against the time that wolfCrypt took in the trial.
+ * A work is tried at its first use: the core must answer as wolfCrypt does, or does not get that
+ * work.  Then requests go to the core by size (ciphers, hashes) or by libfiresteel's estimate
+ * (public keys), against the time that wolfCrypt took in the trial.
  *
- * The library may be loaded at run time: dlopen("libfiresteel-wolfssl.so.0", RTLD_NOW), then dlsym().
- * It stays loaded when it is closed.
+ * The library may be loaded at run time: dlopen("libfiresteel-wolfssl.so.0", RTLD_NOW), then
+ * dlsym().  It stays loaded when it is closed.
  */
 #ifndef FIRESTEEL_WOLFSSL_H
 #define FIRESTEEL_WOLFSSL_H
@@ -43,17 +43,17 @@ extern "C" {
  * "auto") and registers it with wolfCrypt.
  *
  * FIRESTEEL_OK, and *device_id is FIRESTEEL_WOLFSSL_DEVICE_ID.  Or an error of firesteel_open(); or
- * FIRESTEEL_ERROR_INVALID: this wolfSSL is another version than the one that this was compiled for, or
- * FIRESTEEL_WOLFSSL_USE is wrong; or FIRESTEEL_ERROR_BUSY: wolfCrypt has no place for a device.  Then
- * *device_id is wolfCrypt's INVALID_DEVID, with which wolfSSL works in software, and `message`, which
- * may be NULL, says what is wrong.
+ * FIRESTEEL_ERROR_INVALID: this wolfSSL is another version than the one that this was compiled for,
+ * or FIRESTEEL_WOLFSSL_USE is wrong; or FIRESTEEL_ERROR_BUSY: wolfCrypt has no place for a device.
+ * Then *device_id is wolfCrypt's INVALID_DEVID, with which wolfSSL works in software, and
+ * `message`, which may be NULL, says what is wrong.
  *
- * The environment variable FIRESTEEL_WOLFSSL_USE says what goes to the core: "faster" (the default), or
- * "always" all that it can do, to test it.
+ * The environment variable FIRESTEEL_WOLFSSL_USE says what goes to the core: "faster" (the
+ * default), or "always" all that it can do, to test it.
  *
- * It may be called before or after wolfSSL_Init(), by one thread while no other uses wolfSSL.  A process
- * has one device: a further call returns the same one, whatever name it gives, and is undone by an
- * unregistration of its own.
+ * It may be called before or after wolfSSL_Init(), by one thread while no other uses wolfSSL.  A
+ * process has one device: a further call returns the same one, whatever name it gives, and is
+ * undone by an unregistration of its own.
  */
 int firesteel_wolfssl_register(const char *name, int *device_id,
 			       char message[FIRESTEEL_MESSAGE_SIZE]);
@@ -94,10 +94,11 @@ struct firesteel_wolfssl_counters {
 	uint64_t small; /* software: it is expected to be faster */
 	uint64_t unfit; /* software: the core does not do this */
 	uint64_t failed; /* software: the core failed, or answered wrongly when it was tried */
-	uint64_t rejected; /* software, to have the last word: the core rejects a tag, a signature or
-			    * an operand */
-	uint64_t break_even; /* bytes from which on the core does it, UINT64_MAX: never; 0: it was
-			      * not tried, or goes by estimate */
+	/* software, to have the last word: the core rejects a tag, a signature or an operand */
+	uint64_t rejected;
+	/* bytes from which on the core does it; UINT64_MAX: never; 0: it was not tried, or goes by
+	 * estimate */
+	uint64_t break_even;
 };
 
 /* All zeros if there is no device */

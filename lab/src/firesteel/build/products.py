@@ -155,7 +155,7 @@ class Products:
         return driver.make(self._cache, self._runner, self.packages(), self.build_root(), kernel)
 
     def wolfssl(self) -> Path:
-        """wolfSSL's library, headers and source, of the build root's release."""
+        """WolfSSL's library, headers and source, of the build root's release."""
         return wolfssl.make(self._cache, self._runner)
 
     def wheels(self, python: str) -> list[Path]:

@@ -17,8 +17,8 @@ _PACKAGES = ("libwolfssl42t64", "libwolfssl-dev")
 
 
 def make(cache: Cache, runner: Runner) -> Path:
-    """A directory with a tree `usr/` of the build root's release and architecture, and `source/` with
-    the source package of the same version, unopened; fetched if need be.
+    """A directory with a tree `usr/` of the build root's release and architecture, and `source/`
+    with the source package of the same version, unopened; fetched if need be.
     """
 
     def build(partial: Path) -> None:
