@@ -12,7 +12,9 @@
 #define WITH    FIRESTEEL_WOLFSSL_DEVICE_ID
 #define WITHOUT INVALID_DEVID
 
+#ifndef RSA_BYTES
 #define RSA_BYTES 256u
+#endif
 #define EC_MAX    66u
 #define DER_MAX   160u
 
@@ -87,7 +89,7 @@ static void rsa_signature(RsaKey *with, RsaKey *without)
 
 static void rsa_encryption(RsaKey *with, RsaKey *without)
 {
-	byte in[64], here[RSA_BYTES], there[RSA_BYTES], out[RSA_BYTES];
+	byte in[48], here[RSA_BYTES], there[RSA_BYTES], out[RSA_BYTES];
 	const int size = RSA_BYTES;
 
 	unit_fill(in, sizeof(in));

@@ -155,8 +155,12 @@ class Products:
         return driver.make(self._cache, self._runner, self.packages(), self.build_root(), kernel)
 
     def wolfssl(self) -> Path:
-        """WolfSSL's library, headers and source, of the build root's release."""
+        """Debian's wolfSSL for what runs in the build root: library, headers and source."""
         return wolfssl.make(self._cache, self._runner)
+
+    def guest_wolfssl(self) -> Path:
+        """The same for guests."""
+        return wolfssl.make(self._cache, self._runner, self.architecture.name)
 
     def wheels(self, python: str) -> list[Path]:
         """The lab's Python packages for a version of Python."""

@@ -16,17 +16,18 @@ _PACKAGES = ("libwolfssl42t64", "libwolfssl-dev")
 """The library, whose package has its number in its name, and what programs are compiled with."""
 
 
-def make(cache: Cache, runner: Runner) -> Path:
-    """A directory with a tree `usr/` of the build root's release and architecture, and `source/`
-    with the source package of the same version, unopened; fetched if need be.
+def make(cache: Cache, runner: Runner, architecture: str = "amd64") -> Path:
+    """A directory with a tree `usr/` of the build root's release for Debian's `architecture`, and
+    `source/` with the source package of the same version, unopened; fetched if need be.
     """
+    names = [f"{package}:{architecture}" for package in _PACKAGES]
 
     def build(partial: Path) -> None:
         work = partial / "work"
         work.mkdir()
-        apt = Apt(work, find_mirror(), runner)
+        apt = Apt(work, find_mirror(), runner, architecture)
         apt.update()
-        apt.download("wolfSSL", list(_PACKAGES), work)
+        apt.download("wolfSSL", names, work)
         packages = sorted(work.glob("*.deb"))
         for package in packages:
             subprocess.run(["dpkg-deb", "--extract", str(package), str(partial)], check=True)
@@ -34,7 +35,7 @@ def make(cache: Cache, runner: Runner) -> Path:
         apt.source(f"wolfssl={_version(packages[0])}", partial / "source")
         remove_tree(work)
 
-    key = key_of({"suite": SUITE, "packages": " ".join(_PACKAGES)})
+    key = key_of({"suite": SUITE, "packages": " ".join(names)})
     return cache.product("wolfssl", key, build)
 
 
