@@ -30,7 +30,8 @@ cd /firesteel/source
 tests=frontends/wolfssl/tests
 library=$(ls lib/*.c | grep -v '^lib/model.c$')
 {triplet}-gcc -std=c17 -O2 -D_GNU_SOURCE -DRSA_BYTES=128u -Wall -Wextra -Werror -static \\
-    -pthread -Ilib/include -Ifrontends/wolfssl/include -Ifrontends/wolfssl -I$tests -isystem /firesteel/wolfssl/usr/include \\
+    -pthread -Ilib/include -Ifrontends/wolfssl/include -Ifrontends/wolfssl -I$tests \\
+    -isystem /firesteel/wolfssl/usr/include \\
     -o /firesteel/work/wolfssl $library frontends/wolfssl/*.c \\
     $tests/check.c $tests/unit.c $tests/works.c $tests/works-keys.c guest/*.c \\
     /firesteel/wolfssl/usr/lib/{triplet}/libwolfssl.a -lm

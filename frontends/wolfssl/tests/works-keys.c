@@ -15,8 +15,8 @@
 #ifndef RSA_BYTES
 #define RSA_BYTES 256u
 #endif
-#define EC_MAX    66u
-#define DER_MAX   160u
+#define EC_MAX  66u
+#define DER_MAX 160u
 
 static const struct {
 	int id, size;
