@@ -9,7 +9,7 @@ cache=${FIRESTEEL_CACHE:-$HOME/.cache/firesteel}
 for kind in bare-root build-root bundle checkers debug-kernel development driver fault-matrix image kernel-layout \
     kernel-source libcrypto locks logs \
     openssh openssh-source openssl-source openvpn-dco openvpn-dco-source packages program-provider program-root provider \
-    qemu qemu-source sources venv verify wheels work; do
+    qemu qemu-source sources venv verify wheels wolfssl work; do
     # Parts of them are root's where sudo built them.
     rm -rf "${cache:?}/$kind" 2>/dev/null || sudo rm -rf "${cache:?}/$kind"
 done

@@ -31,11 +31,12 @@ check "mypy, image" env MYPYPATH=board/image "$tools/mypy" --config-file lab/pyp
 check "mypy, model" "$tools/mypy" --config-file lab/pyproject.toml model/tests model/fuzz
 check "mypy, library" "$tools/mypy" --config-file lab/pyproject.toml lib/tests
 check "mypy, provider" "$tools/mypy" --config-file lab/pyproject.toml provider/tests
+check "mypy, wolfssl" "$tools/mypy" --config-file lab/pyproject.toml frontends/wolfssl/tests
 if [ -d tests ] && [ -n "$(git ls-files -co --exclude-standard 'tests/*.py')" ]; then
     check "mypy, tests" "$tools/mypy" --config-file lab/pyproject.toml tests
 fi
 check "mypy, scripts" "$tools/mypy" --config-file lab/pyproject.toml scripts
-check "layers of C" "$python" scripts/c_layers.py board/qemu/devices driver lib model provider
+check "layers of C" "$python" scripts/c_layers.py board/qemu/devices driver frontends/wolfssl lib model provider
 # shellcheck disable=SC2086 # words are meant
 check "clang-format" "$tools/clang-format" --dry-run -Werror $sources
 [ $status = 1 ] || echo clean

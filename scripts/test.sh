@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 python=$(scripts/venv.sh dev)
 ./firesteel build >/dev/null
 # The longest come first, so that no CPU waits long for the last.
-[ $# -gt 0 ] || set -- tests provider/tests lib/tests model/tests lab/tests
+[ $# -gt 0 ] || set -- tests provider/tests frontends/wolfssl/tests lib/tests model/tests lab/tests
 # Tests are named from here on, so that side_by_side knows which part they are of.
 PYTHONPATH=tests exec "$python" -m pytest -c lab/pyproject.toml --rootdir=. -q \
     -p side_by_side -n logical --no-loadscope-reorder "$@"

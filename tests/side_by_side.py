@@ -9,7 +9,7 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-_COMPILED = ("model/tests", "lib/tests", "provider/tests")
+_COMPILED = ("model/tests", "lib/tests", "provider/tests", "frontends/wolfssl/tests")
 
 
 def scope(nodeid: str) -> str:

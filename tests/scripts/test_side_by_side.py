@@ -14,7 +14,7 @@ CHECKOUT = Path(__file__).parents[2]
 scope = runpy.run_path(str(CHECKOUT / "tests/side_by_side.py"))["scope"]
 
 
-@pytest.mark.parametrize("part", ["model", "lib", "provider"])
+@pytest.mark.parametrize("part", ["model", "lib", "provider", "frontends/wolfssl"])
 def test_all_tests_of_a_compiled_part_have_one_scope(part: str) -> None:
     script = (CHECKOUT / "scripts/test.sh").read_text()
     (root,) = (word for word in script.split() if word.startswith("--rootdir"))

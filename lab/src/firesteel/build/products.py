@@ -25,6 +25,7 @@ from firesteel.build import (
     qemu,
     sources,
     wheels,
+    wolfssl,
 )
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
@@ -161,6 +162,14 @@ class Products:
         """The Linux driver for the debug kernel."""
         kernel = self.debug_kernel()
         return driver.make(self._cache, self._runner, self.packages(), self.build_root(), kernel)
+
+    def wolfssl(self) -> Path:
+        """Debian's wolfSSL for what runs in the build root: library, headers and source."""
+        return wolfssl.make(self._cache, self._runner)
+
+    def guest_wolfssl(self) -> Path:
+        """The same for guests."""
+        return wolfssl.make(self._cache, self._runner, self.architecture.name)
 
     def wheels(self, python: str) -> list[Path]:
         """The lab's Python packages for a version of Python."""

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0
+# Builds library, front end and its tests inside the build root: in /firesteel/work/checked and threads
+# with what finds faults (addresses, undefined behaviour; races), in /firesteel/work/plain as it is used.
+# Anew, or only what has changed.  wolfSSL lies in /firesteel/wolfssl.
+set -eu
+
+# One at a time: a test machine has other things to do
+ninja="nice ninja -j 1 --quiet -C"
+
+# wolfSSL is where it was extracted, not where its package says
+described=/firesteel/work/pkgconfig
+mkdir -p $described
+sed "s|^prefix=.*|prefix=/firesteel/wolfssl/usr|" \
+    /firesteel/wolfssl/usr/lib/*/pkgconfig/wolfssl.pc >$described/wolfssl.pc
+
+build() { # DIRECTORY OPTION...
+    directory=/firesteel/work/$1
+    shift
+    for part in lib frontends/wolfssl; do
+        [ $part = lib ] && without=-Dtests=false || without=
+        [ -e "$directory/$part/build.ninja" ] || {
+            rm -rf "${directory:?}/$part"
+            # shellcheck disable=SC2086 # no word or one
+            PKG_CONFIG_PATH=$directory/prefix/lib/pkgconfig:$described \
+                meson setup "$directory/$part" "/firesteel/checkout/$part" \
+                --prefix "$directory/prefix" --libdir lib $without "$@"
+        }
+        $ninja "$directory/$part"
+        [ $part != lib ] || meson install -C "$directory/$part" --quiet --no-rebuild
+    done
+}
+
+build checked -Db_sanitize=address,undefined -Db_lundef=false
+build threads -Db_sanitize=thread -Db_lundef=false
+build plain

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""wolfSSL as Debian has it, for the tests of its front end: library, headers and source package.
+
+They are no part of the build root, whose packages decide the key of all that is built in it.
+"""
+
+import subprocess
+from pathlib import Path
+
+from firesteel.build.apt import Apt
+from firesteel.build.cache import Cache, key_of, remove_tree
+from firesteel.build.mirror import SUITE, find_mirror
+from firesteel.build.progress import Runner
+
+_PACKAGES = ("libwolfssl42t64", "libwolfssl-dev")
+"""The library, whose package has its number in its name, and what programs are compiled with."""
+
+
+def make(cache: Cache, runner: Runner, architecture: str = "amd64") -> Path:
+    """A directory with a tree `usr/` of the build root's release for Debian's `architecture`, and
+    `source/` with the source package of the same version, unopened; fetched if need be.
+    """
+    names = [f"{package}:{architecture}" for package in _PACKAGES]
+
+    def build(partial: Path) -> None:
+        work = partial / "work"
+        work.mkdir()
+        apt = Apt(work, find_mirror(), runner, architecture)
+        apt.update()
+        apt.download("wolfSSL", names, work)
+        packages = sorted(work.glob("*.deb"))
+        for package in packages:
+            subprocess.run(["dpkg-deb", "--extract", str(package), str(partial)], check=True)
+        (partial / "source").mkdir()
+        apt.source(f"wolfssl={_version(packages[0])}", partial / "source")
+        remove_tree(work)
+
+    key = key_of({"suite": SUITE, "packages": " ".join(names)})
+    return cache.product("wolfssl", key, build)
+
+
+def _version(package: Path) -> str:
+    command = ["dpkg-deb", "--field", str(package), "Version"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
