@@ -8,7 +8,7 @@ from firesteel.board.job import JobFile
 from firesteel.model.cell import Cell
 from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.workloads.dm_crypt.table import DiskPlan, Pattern
-from firesteel.workloads.one_board import BoardJob, kernel_files, kernel_variables
+from firesteel.workloads.one_board import SCRIPTS, BoardJob, kernel_files, kernel_variables
 
 _FIO: Mapping[Pattern, str] = {
     "sequential-read": "read",
@@ -59,8 +59,14 @@ def board_job(cell: Cell) -> BoardJob:
         "SIZE": str(cell.needed(DiskPlan).size),
         "CIPHER": cipher.spec if cipher else "",
         "KEY": cipher.key.hex() if cipher else "",
+        "METADATA": str(cipher.metadata_bytes) if cipher else "0",
     }
-    return BoardJob(variables, _lines(cell), {**kernel_files(), "/job/sample": JobFile(SAMPLE)})
+    files = {
+        **kernel_files(),
+        "/job/integrity.sh": JobFile((SCRIPTS / "disk" / "integrity.sh").read_bytes()),
+        "/job/sample": JobFile(SAMPLE),
+    }
+    return BoardJob(variables, _lines(cell), files)
 
 
 def _lines(cell: Cell) -> Iterator[str]:

@@ -3,6 +3,7 @@
 
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
+from firesteel.protocols.disk_cipher import DiskCipher, Stored
 from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import LARGE, check_share, cores_proof
@@ -55,11 +56,19 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     }
 
 
+def _sample_on_disk(node: NodeResult, sector: int, cipher: DiskCipher | None) -> Stored:
+    """Where a cipher has metadata, the node hands out whole sectors of these."""
+    size = cipher.metadata_bytes * (len(SAMPLE) // sector) if cipher else 0
+    metadata = data_of(node, f"metadata-{sector}")[:size] if size else b""
+    return Stored(data_of(node, f"raw-{sector}"), metadata)
+
+
 def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
     """How many sectors of the sample there are, all of them as the cipher makes them."""
     cipher = DM_CRYPT.cipher(cell)
-    expected = cipher.encrypted(SAMPLE, sector) if cipher else SAMPLE
-    if data_of(node, f"raw-{sector}") != expected:
+    found = _sample_on_disk(node, sector, cipher)
+    expected = cipher.stored(SAMPLE, sector, found.metadata) if cipher else Stored(SAMPLE, b"")
+    if found != expected:
         raise CellFailure(
             f"Cell {cell.label}: the disk's contents are not what its cipher makes of the sample "
             f"in sectors of {sector} bytes."
