@@ -63,7 +63,7 @@ def board_job(cell: Cell) -> BoardJob:
     }
     files = {
         **kernel_files(),
-        "/job/integrity.sh": JobFile((SCRIPTS / "disk" / "integrity.sh").read_bytes()),
+        "/job/disk.sh": JobFile((SCRIPTS / "disk" / "disk.sh").read_bytes()),
         "/job/sample": JobFile(SAMPLE),
     }
     return BoardJob(variables, _lines(cell), files)
