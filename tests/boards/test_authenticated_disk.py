@@ -11,12 +11,13 @@ from driver_run import LOAD, TELL, UNPLUG, Told, await_requests
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
-from firesteel.board.profile import BOARD_FILES
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 from firesteel.model.cell import Cell
+from firesteel.protocols.disk import SCRIPTS
 from firesteel.protocols.disk_cipher import DiskCipher
 from firesteel.protocols.dm_crypt import DM_CRYPT
+from firesteel.protocols.kernel import KERNEL_SOFTWARE
 from firesteel.protocols.variables import settings_file
 
 _SIZE = 4 << 20
@@ -59,6 +60,7 @@ def _cipher(suite: str) -> DiskCipher:
 _PREPARE = """
 set -e
 . /job/settings
+. /job/kernel-software.sh
 . /job/disk.sh
 mount -t debugfs none /sys/kernel/debug
 head -c $SIZE /dev/zero | openssl enc -chacha20 -nosalt -K 01 -iv 00 >/run/sample 2>/dev/null
@@ -96,10 +98,12 @@ def _run(
         "CIPHER": cipher.spec,
         "KEY": cipher.key.hex(),
         "METADATA": str(cipher.metadata_bytes),
+        "KERNEL_SOFTWARE": "fastest",
     }
     files = {
         "/job/firesteel.ko": JobFile(Products().driver().read_bytes()),
-        "/job/disk.sh": JobFile((BOARD_FILES / "jobs" / "disk" / "disk.sh").read_bytes()),
+        "/job/disk.sh": JobFile((SCRIPTS / "dm-crypt.sh").read_bytes()),
+        "/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes()),
         "/job/settings": settings_file(settings),
     }
     return bench.run(
@@ -148,6 +152,36 @@ def test_what_was_written_comes_back(bench: Bench, suite: str, ends_in: str, end
         if end in ("gone", "unplugged"):
             assert served < (PASSES[ends_in] + 1) * _SECTORS
         assert told.requests("failed").get(algorithm, 0) > 0 or end == "unplugged"
+    told.assert_quiet()
+
+
+_DEEP = """
+# As installed: what opened GCM first, the driver, has made the kernel prefer GHASH in a queue of 1,000 requests.
+KERNEL_SOFTWARE=
+new_disk 512
+fio --name=deep --filename=$DISK --size=$SIZE $FIO --thread --rw=write --bs=131072 --iodepth=32 \\
+    --verify=sha256 --verify_fatal=1 --output=/run/fio
+"""
+
+_DEEP_PASS = _SIZE // 512
+"""Requests: more than a thousand of them are under way at once."""
+
+
+@pytest.mark.parametrize("end", ["dma-error", "gone", "unplugged"])
+@pytest.mark.parametrize("suite", SUITES)
+def test_software_takes_over_thousands_of_requests(bench: Bench, suite: str, end: str) -> None:
+    midway = 3 * _DEEP_PASS // 2
+    fault = None
+    if end != "unplugged":
+        nth = _TRIALS + MESSAGES[suite] * midway
+        fault = Fault.model_validate({"kind": end, "nth": nth})
+    unplug = f"({await_requests(SUITES[suite], midway)}{UNPLUG}) &\n"
+    script = LOAD + (unplug if end == "unplugged" else "") + _DEEP
+    script += f"{TELL}close_disk\ndmesg | probe data dmesg\n"
+    told, algorithm = Told(_run(bench, suite, script, "socrates-hash", fault)), SUITES[suite]
+    assert _DEEP_PASS < told.requests("hardware")[algorithm]
+    # After a bus error the core may soon be back.
+    assert told.requests("software-out-of-service")[algorithm] > (0 if end == "dma-error" else 1000)
     told.assert_quiet()
 
 

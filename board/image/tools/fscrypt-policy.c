@@ -6,8 +6,8 @@
  *					system; what is created in the empty DIRECTORY from now on is
  *					encrypted with keys derived from it: contents with AES-256-XTS, names
  *					with AES-256-CTS
- *	fscrypt-policy show FILE	prints FILE's nonce in hexadecimal, with which its key is derived,
- *					and where its contents begin on the block device, in bytes
+ *	fscrypt-policy show FILE	prints where FILE's contents begin on the block device, in bytes, and
+ *					in hexadecimal the nonce with which its key is derived, if it has one
  *
  * The ioctls: Documentation/filesystems/fscrypt.rst and fiemap.rst of the kernel.
  */
@@ -81,13 +81,13 @@ static void show(const char *path)
 	int fd = open_path(path);
 	unsigned int i;
 
-	if (ioctl(fd, FS_IOC_GET_ENCRYPTION_NONCE, nonce))
-		err(1, "%s: it is not encrypted", path);
 	if (ioctl(fd, FS_IOC_FIEMAP, &place) || place.map.fm_mapped_extents != 1)
 		errx(1, "%s: it has no contents on the block device", path);
-	for (i = 0; i < NONCE_BYTES; i++)
-		printf("%02x", nonce[i]);
-	printf(" %llu\n", (unsigned long long)place.extent.fe_physical);
+	printf("%llu ", (unsigned long long)place.extent.fe_physical);
+	if (ioctl(fd, FS_IOC_GET_ENCRYPTION_NONCE, nonce) == 0)
+		for (i = 0; i < NONCE_BYTES; i++)
+			printf("%02x", nonce[i]);
+	printf("\n");
 	close(fd);
 }
 

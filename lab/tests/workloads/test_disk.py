@@ -19,8 +19,8 @@ from firesteel.protocols.disk_cipher import DiskCipher, xts
 from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.failure import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
-from firesteel.workloads.dm_crypt.job import SAMPLE
-from firesteel.workloads.dm_crypt.table import DiskPlan
+from firesteel.workloads.disk.job import SAMPLE
+from firesteel.workloads.disk.table import DiskPlan
 
 
 def value(figures: list[Figure], experiment: str, parameter: str, metric: str) -> float:

@@ -5,16 +5,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from firesteel.board.profile import Profile
+from firesteel.board.result import NodeResult
 from firesteel.model.cell import AS_INSTALLED, Cell
+from firesteel.protocols.disk import DiskProtocol
 from firesteel.protocols.disk_cipher import (
     CbcEssiv,
     DiskCipher,
     GcmRandom,
+    Stored,
     XtsHmacRandom,
     XtsPlain64,
 )
-from firesteel.protocols.protocol import OneBoard, suites_in
+from firesteel.protocols.protocol import suites_in
 from firesteel.protocols.setup import Setup, Step, by_driver
+from firesteel.protocols.window import data_of
 
 _CIPHERS: Mapping[tuple[str, str], DiskCipher | None] = {
     ("none", "none"): None,
@@ -39,12 +43,13 @@ _FORMATS = {
 """The options that a user gives cryptsetup, by cipher and MAC."""
 
 
-class _DmCrypt(OneBoard):
+class _DmCrypt(DiskProtocol):
     name = "dm-crypt"
     title = "dm-crypt"
     aliases = ("disk", "luks")
     suites = suites_in(_CIPHERS)
     implementations = ("software", AS_INSTALLED, "hardware")
+    script = "dm-crypt.sh"
 
     def in_words(self, cipher: str, mac: str) -> str:
         return "bare disk" if cipher == "none" else super().in_words(cipher, mac)
@@ -53,6 +58,23 @@ class _DmCrypt(OneBoard):
         """The cell's cipher with the key of its seed, none for a bare disk."""
         cipher = _CIPHERS[cell.cipher, cell.mac]
         return replace(cipher, seed=cell.seed) if cipher else None
+
+    def variables(self, cell: Cell) -> Mapping[str, str]:
+        cipher = self.cipher(cell)
+        return {
+            "CIPHER": cipher.spec if cipher else "",
+            "KEY": cipher.key.hex() if cipher else "",
+            "METADATA": str(cipher.metadata_bytes) if cipher else "0",
+        }
+
+    def has_encrypted(self, cell: Cell, node: NodeResult, plain: bytes, sector: int) -> bool:
+        cipher, raw = self.cipher(cell), data_of(node, f"raw-{sector}")
+        if cipher is None:
+            return raw == plain
+        size = cipher.metadata_bytes * (len(plain) // sector)
+        # The node hands out whole sectors of them.
+        metadata = data_of(node, f"metadata-{sector}")[:size] if size else b""
+        return Stored(raw, metadata) == cipher.stored(plain, sector, metadata)
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
         del board

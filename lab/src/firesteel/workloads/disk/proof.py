@@ -3,14 +3,12 @@
 
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.protocols.disk_cipher import DiskCipher, Stored
-from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import LARGE, check_share, cores_proof
 from firesteel.protocols.window import data_of
-from firesteel.workloads.dm_crypt.job import SAMPLE, Run, runs
-from firesteel.workloads.dm_crypt.output import Output, parse_output
-from firesteel.workloads.dm_crypt.table import DiskPlan
+from firesteel.workloads.disk.job import SAMPLE, Run, disk_protocol, runs
+from firesteel.workloads.disk.output import Output, parse_output
+from firesteel.workloads.disk.table import DiskPlan
 
 
 def cell_outputs(cell: Cell, run: TopologyRun) -> list[tuple[Run, Output]]:
@@ -56,19 +54,9 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     }
 
 
-def _sample_on_disk(node: NodeResult, sector: int, cipher: DiskCipher | None) -> Stored:
-    """Where a cipher has metadata, the node hands out whole sectors of these."""
-    size = cipher.metadata_bytes * (len(SAMPLE) // sector) if cipher else 0
-    metadata = data_of(node, f"metadata-{sector}")[:size] if size else b""
-    return Stored(data_of(node, f"raw-{sector}"), metadata)
-
-
 def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
     """How many sectors of the sample there are, all of them as the cipher makes them."""
-    cipher = DM_CRYPT.cipher(cell)
-    found = _sample_on_disk(node, sector, cipher)
-    expected = cipher.stored(SAMPLE, sector, found.metadata) if cipher else Stored(SAMPLE, b"")
-    if found != expected:
+    if not disk_protocol(cell).has_encrypted(cell, node, SAMPLE, sector):
         raise CellFailure(
             f"Cell {cell.label}: the disk's contents are not what its cipher makes of the sample "
             f"in sectors of {sector} bytes."

@@ -3,12 +3,16 @@
 #
 #   SIZE         bytes of the disk
 #   CIPHER, KEY  as dm-crypt's table has them; empty for a bare disk
+#   KERNEL_SOFTWARE, load_fastest  as in board/jobs/kernel-software.sh
 #   METADATA     bytes that dm-integrity keeps of each sector for dm-crypt, a tag and an IV; 0 for a cipher
 #                without authentication
 #
 # What dm-integrity has on its disk (drivers/md/dm-integrity.c): a superblock of 4 KiB, the journal, and then areas,
 # each with the metadata of 32768 sectors of 512 bytes and these sectors.  Mode D writes directly: with a
 # journal all is written twice, which would measure the journal and not the cipher.
+
+# What fio is asked for besides: I/Os without the page cache, several at a time.
+FIO="--ioengine=libaio --direct=1 --invalidate=0"
 
 # Bytes of data whose metadata lie together: dm-integrity's default.
 AREA=$((32768 * 512))
@@ -42,10 +46,23 @@ open_integrity() {
 	use_mapping integrity
 }
 
+# The first user of GCM calls the code for GHASH directly.  Its opening makes cryptd's version of that code known,
+# which all later users get: it is slower, and fails where more than 1,000 requests wait (docs/disk.md).  So the code is
+# loaded anew for each disk, where it is to be the fastest.
+renew_software() {
+	[ "$KERNEL_SOFTWARE" = fastest ] || return 0
+	rmmod gcm 2>/dev/null || true
+	for module in $(grep -o '^ghash[^ ]*' /proc/modules); do
+		rmmod "$module" 2>/dev/null || true
+	done
+	load_fastest
+}
+
 # Sets DISK to a disk that encrypts sectors of $1 bytes; without a cipher it is the bare one.
 open_disk() {
 	DISK=/dev/ram0
 	[ -n "$CIPHER" ] || return 0
+	renew_software
 	[ "$1" = 512 ] || set -- "$@" "sector_size:$1"
 	if [ "$METADATA" != 0 ]; then
 		open_integrity "$1"
@@ -76,4 +93,19 @@ find_sectors() {
 	journal=$(dmsetup table integrity | grep -o 'journal_sectors:[0-9]*')
 	METADATA_AT=$((8 + ${journal#*:}))
 	DATA=$((METADATA_AT + (AREA / $1 * METADATA + 4095) / 4096 * 8))
+}
+
+# Writes the sample to the disk and sends what the disk's memory then contains.  dm-integrity writes metadata at the
+# latest when the disk is closed.
+show_sample() {
+	dd if=sample of="$DISK" bs=4096 oflag=direct
+	find_sectors "$1"
+	close_disk
+	dd if=/dev/ram0 bs=512 skip="$DATA" count=16 iflag=direct >/run/raw
+	probe data "raw-$1" /run/raw
+	if [ "$METADATA" != 0 ]; then
+		dd if=/dev/ram0 bs=512 skip="$METADATA_AT" count=8 iflag=direct >/run/metadata
+		probe data "metadata-$1" /run/metadata
+	fi
+	open_disk "$1"
 }
