@@ -329,9 +329,9 @@ static int aead_set_tag_size(struct crypto_aead *transform, unsigned int size)
 	return crypto_aead_setauthsize(context->fallback, size);
 }
 
-/* The fallback is synchronous: an asynchronous one may have GHASH from cryptd, whose queue then takes
- * 1,000 requests and no more, as crypto/gcm.c does not pass on that its caller may be held back.  A disk
- * has more of them when the core fails.
+/* The fallback is synchronous: an asynchronous one may have GHASH from cryptd, whose queue then
+ * takes 1,000 requests and no more, as crypto/gcm.c does not pass on that its caller may be held
+ * back.  A disk has more of them when the core fails.
  */
 static int aead_open(struct crypto_aead *transform)
 {

@@ -394,8 +394,7 @@ static int authenc_set_trial_key(struct crypto_aead *transform, const u8 *key, u
 
 	memcpy(packed.mac, key, sizeof(packed.mac));
 	memcpy(packed.aes, key, size);
-	return crypto_aead_setkey(transform, (u8 *)&packed,
-				  offsetof(typeof(packed), aes) + size);
+	return crypto_aead_setkey(transform, (u8 *)&packed, offsetof(typeof(packed), aes) + size);
 }
 
 static int authenc_trial_open(struct firesteel_trial *trial)

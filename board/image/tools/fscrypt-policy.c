@@ -74,9 +74,7 @@ static void show(const char *path)
 	struct {
 		struct fiemap map;
 		struct fiemap_extent extent;
-	} place = { .map = { .fm_length = 1,
-			     .fm_flags = FIEMAP_FLAG_SYNC,
-			     .fm_extent_count = 1 } };
+	} place = { .map = { .fm_length = 1, .fm_flags = FIEMAP_FLAG_SYNC, .fm_extent_count = 1 } };
 	uint8_t nonce[NONCE_BYTES];
 	int fd = open_path(path);
 	unsigned int i;

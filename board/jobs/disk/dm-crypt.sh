@@ -52,10 +52,9 @@ open_integrity() {
 renew_software() {
 	[ "$KERNEL_SOFTWARE" = fastest ] || return 0
 	rmmod gcm 2>/dev/null || true
-	for module in $(grep -o '^ghash[^ ]*' /proc/modules); do
-		rmmod "$module" 2>/dev/null || true
-	done
-	load_fastest
+	grep -o '^ghash[^ ]*' /proc/modules | while read -r ghash; do rmmod "$ghash" 2>/dev/null || true; done
+	# Its variables are no matter of the job's.
+	(load_fastest)
 }
 
 # Sets DISK to a disk that encrypts sectors of $1 bytes; without a cipher it is the bare one.

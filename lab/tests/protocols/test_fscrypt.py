@@ -82,9 +82,7 @@ def test_a_damaged_nonce_is_a_failed_cell(nonce: str) -> None:
         ("software", "hardware", "is not measured with|is measured with"),
     ],
 )
-def test_what_files_do_not_have_is_told(
-    tmp_path: Path, old: str, new: str, said: str
-) -> None:
+def test_what_files_do_not_have_is_told(tmp_path: Path, old: str, new: str, said: str) -> None:
     text = """
 title = "x"
 topology = "one-board"

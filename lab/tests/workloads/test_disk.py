@@ -72,7 +72,9 @@ def test_keys_are_as_long_as_the_cipher_says_and_differ_by_seed(suite: str) -> N
     assert cipher.key != cipher_of(suite, seed=2).key
 
 
-@pytest.mark.parametrize("suite", ["aes-128-xts:none", "aes-256-xts:none", "aes-256-cbc-essiv:none"])
+@pytest.mark.parametrize(
+    "suite", ["aes-128-xts:none", "aes-256-xts:none", "aes-256-cbc-essiv:none"]
+)
 def test_sectors_differ(suite: str) -> None:
     cipher = cipher_of(suite)
     small, large = (cipher.stored(SAMPLE, sector, b"").ciphertext for sector in (512, 4096))

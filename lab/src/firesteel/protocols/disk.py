@@ -48,8 +48,8 @@ class DiskProtocol(OneBoard, ABC):
 
     @abstractmethod
     def has_encrypted(self, cell: Cell, node: NodeResult, plain: bytes, sector: int) -> bool:
-        """Whether what the node's disk had of `plain`, written to its start in sectors of that size,
-        is what the cell's cipher makes of it.
+        """Whether what the node's disk had of `plain`, written to its start in sectors of that
+        size, is what the cell's cipher makes of it.
 
         Raises `CellFailure` when the node did not hand it out.
         """

@@ -79,6 +79,7 @@ class XtsPlain64(DiskCipher):
     """`aes-xts-plain64`."""
 
     def sector(self, number: int, plain: bytes, metadata: bytes) -> Stored:
+        """The number is the IV."""
         del metadata
         return Stored(xts(self.key, _iv(number), plain), b"")
 
@@ -87,6 +88,7 @@ class CbcEssiv(DiskCipher):
     """`aes-cbc-essiv:sha256`: the number encrypted with the key's hash is the IV."""
 
     def sector(self, number: int, plain: bytes, metadata: bytes) -> Stored:
+        """The IV is in the cipher's own way."""
         del metadata
         salted = Encryption(
             algorithms.AES(hashlib.sha256(self.key).digest()), modes.ECB()
@@ -107,6 +109,7 @@ class Authenticated(DiskCipher):
     tag_bytes = 0
 
     def sector(self, number: int, plain: bytes, metadata: bytes) -> Stored:
+        """With the IV that was found."""
         iv = metadata[self.tag_bytes :]
         ciphertext, tag = self.seal(iv, struct.pack("<Q", number) + iv, plain)
         return Stored(ciphertext, tag + iv)
@@ -122,6 +125,7 @@ class GcmRandom(Authenticated):
     tag_bytes = 16
 
     def seal(self, iv: bytes, associated: bytes, plain: bytes) -> tuple[bytes, bytes]:
+        """By AES-GCM."""
         whole = AESGCM(self.key).encrypt(iv, plain, associated)
         return whole[: len(plain)], whole[len(plain) :]
 
@@ -134,6 +138,7 @@ class XtsHmacRandom(Authenticated):
     tag_bytes = 32
 
     def seal(self, iv: bytes, associated: bytes, plain: bytes) -> tuple[bytes, bytes]:
+        """By AES-XTS, then by HMAC of the ciphertext."""
         ciphertext = xts(self.key[: -self.tag_bytes], iv, plain)
         mac = hmac.HMAC(self.key[-self.tag_bytes :], SHA256())
         mac.update(associated + ciphertext)
