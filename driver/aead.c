@@ -329,6 +329,10 @@ static int aead_set_tag_size(struct crypto_aead *transform, unsigned int size)
 	return crypto_aead_setauthsize(context->fallback, size);
 }
 
+/* The fallback is synchronous: an asynchronous one may have GHASH from cryptd, whose queue then
+ * takes 1,000 requests and no more, as crypto/gcm.c does not pass on that its caller may be held
+ * back.  A disk has more of them when the core fails.
+ */
 static int aead_open(struct crypto_aead *transform)
 {
 	struct aead_context *context = crypto_aead_ctx(transform);
@@ -336,7 +340,7 @@ static int aead_open(struct crypto_aead *transform)
 	int err;
 
 	context->fallback = crypto_alloc_aead(firesteel_algorithm_name(algorithm), 0,
-					      CRYPTO_ALG_NEED_FALLBACK);
+					      CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_ASYNC);
 	if (IS_ERR(context->fallback))
 		return PTR_ERR(context->fallback);
 	crypto_aead_set_reqsize(transform,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * CBC with HMAC, as IPsec has it: encrypt, then authenticate.
+ * CBC with HMAC, as IPsec has it, and XTS with HMAC, as disks have it: encrypt, then authenticate.
  *
  * With a hash core both are done by one chain of messages: encrypting, the hash reads what AES
  * has written.  That requires CryptoMaster not to read a message's data before the output of the
@@ -244,6 +244,14 @@ static unsigned int authenc_bytes(struct crypto_async_request *base)
 	return authenc_payload_size(request, state->decrypt);
 }
 
+/* XTS steals ciphertext for a last block that is not full */
+static bool authenc_is_size(const struct firesteel_context *context, unsigned int size)
+{
+	if (context->algorithm->mode == SILEX_AES_MODE_XTS)
+		return size >= SILEX_AES_BLOCK;
+	return size % SILEX_AES_BLOCK == 0;
+}
+
 static int authenc_run(struct aead_request *request, bool decrypt)
 {
 	struct authenc_state *state = aead_request_ctx(request);
@@ -251,7 +259,7 @@ static int authenc_run(struct aead_request *request, bool decrypt)
 
 	if (decrypt && request->cryptlen < authenc_tag_size(request))
 		return -EINVAL;
-	if (size % SILEX_AES_BLOCK)
+	if (!authenc_is_size(&authenc_context_of(request)->common, size))
 		return -EINVAL;
 	state->decrypt = decrypt;
 	return firesteel_request_run(&request->base, size);
@@ -284,9 +292,8 @@ static void authenc_keep_keys(struct authenc_context *context,
 {
 	struct firesteel_context *common = &context->common;
 
-	common->key_size = keys->enckeylen;
 	firesteel_context_clear(common);
-	memcpy(common->keys.aes, keys->enckey, keys->enckeylen);
+	firesteel_context_set_aes(common, keys->enckey, keys->enckeylen);
 	context->hashes = context->mac && authenc_has_hash_core(context) &&
 			  keys->authkeylen <= sizeof(common->keys.mac);
 	if (context->hashes) {
@@ -302,7 +309,7 @@ static int authenc_set_key(struct crypto_aead *transform, const u8 *key, unsigne
 	struct crypto_authenc_keys keys;
 	int err = crypto_authenc_extractkeys(&keys, key, size);
 
-	if (!err && !silex_aes_is_key_size(keys.enckeylen))
+	if (!err && !firesteel_context_is_aes_key(&context->common, keys.enckeylen))
 		err = -EINVAL;
 	if (!err)
 		err = firesteel_aead_set_fallback_key(transform, context->fallback, key, size);
@@ -371,28 +378,31 @@ static void authenc_close(struct crypto_aead *transform)
 
 /* ---- the class ---- */
 
-/* In RTA format: rtattr with the length of the AES key, MAC key, AES key */
-static int authenc_set_trial_key(struct crypto_aead *transform, const u8 *key)
+/* In RTA format: rtattr with the length of the AES key, MAC key, AES key of `size` bytes */
+static int authenc_set_trial_key(struct crypto_aead *transform, const u8 *key, unsigned int size)
 {
 	struct {
 		struct rtattr attribute;
-		__be32 aes;
-		u8 keys[20 + 32];
+		__be32 aes_size;
+		u8 mac[20];
+		u8 aes[64];
 	} __packed packed = {
 		.attribute = { .rta_len = RTA_LENGTH(sizeof(__be32)),
 			       .rta_type = CRYPTO_AUTHENC_KEYA_PARAM },
-		.aes = cpu_to_be32(32),
+		.aes_size = cpu_to_be32(size),
 	};
 
-	memcpy(packed.keys, key, sizeof(packed.keys));
-	return crypto_aead_setkey(transform, (u8 *)&packed, sizeof(packed));
+	memcpy(packed.mac, key, sizeof(packed.mac));
+	memcpy(packed.aes, key, size);
+	return crypto_aead_setkey(transform, (u8 *)&packed, offsetof(typeof(packed), aes) + size);
 }
 
 static int authenc_trial_open(struct firesteel_trial *trial)
 {
+	unsigned int size = trial->algorithm->mode == SILEX_AES_MODE_XTS ? 64 : 32;
 	int err = firesteel_aead_trial_open(trial);
 
-	return err ?: authenc_set_trial_key(trial->aead, trial->key);
+	return err ?: authenc_set_trial_key(trial->aead, trial->key, size);
 }
 
 static const struct firesteel_class authenc_class = {
@@ -409,17 +419,19 @@ static const struct firesteel_class authenc_class = {
 	.trial_close = firesteel_aead_trial_close,
 };
 
-#define AUTHENC(mac_api, driver, mac_name, hash_bit, size) \
+/* `caps`: what the core must have besides AES in this mode with keys of all sizes */
+#define AUTHENC(cipher, mode_bit, caps, mac_api, driver, mac_name, hash_bit, size) \
 	{                                                                             \
 		.class = &authenc_class,                                              \
 		.need = { .presence = SILEX_PRESENCE_AES,                             \
-			  .aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8 }, \
-		.mode = SILEX_AES_MODE_CBC,                                           \
+			  .aes_caps = SILEX_AES_CAPS_KEYS | (mode_bit) >> 8 | (caps) }, \
+		.mode = mode_bit,                                                     \
 		.authenc = &(const struct firesteel_authenc_form){ mac_name, hash_bit, size }, \
 		.api.aead = {                                                         \
 			.base = {                                                     \
-				.cra_name = "authenc(" mac_api ",cbc(aes))",          \
-				.cra_driver_name = "authenc-" driver "-cbc-aes-firesteel", \
+				.cra_name = "authenc(" mac_api "," cipher "(aes))",   \
+				.cra_driver_name =                                    \
+					"authenc-" driver "-" cipher "-aes-firesteel", \
 				.cra_priority = FIRESTEEL_PRIORITY,                   \
 				.cra_flags = FIRESTEEL_FLAGS,                         \
 				.cra_blocksize = SILEX_AES_BLOCK,                     \
@@ -437,16 +449,24 @@ static const struct firesteel_class authenc_class = {
 		},                                                                    \
 	}
 
-#define HMAC(name, hash_bit, size) \
-	AUTHENC("hmac(" name ")", "hmac-" name, "hmac(" name ")", hash_bit, size)
+#define CBC "cbc", SILEX_AES_MODE_CBC, 0
+#define XTS "xts", SILEX_AES_MODE_XTS, SILEX_AES_CAPS_CTS
+
+/* Lets `cipher` become its arguments first */
+#define AUTHENC_OF(cipher, ...) AUTHENC(cipher, __VA_ARGS__)
+
+#define HMAC(cipher, name, hash_bit, size) \
+	AUTHENC_OF(cipher, "hmac(" name ")", "hmac-" name, "hmac(" name ")", hash_bit, size)
 
 struct firesteel_algorithm firesteel_authencs[] = {
-	HMAC("sha1", SILEX_HASH_ALG_SHA1, SHA1_DIGEST_SIZE),
-	HMAC("sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE),
-	HMAC("sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE),
-	HMAC("sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE),
+	HMAC(CBC, "sha1", SILEX_HASH_ALG_SHA1, SHA1_DIGEST_SIZE),
+	HMAC(CBC, "sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE),
+	HMAC(CBC, "sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE),
+	HMAC(CBC, "sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE),
 	/* what IPsec uses for a cipher without a MAC */
-	AUTHENC("digest_null", "null", NULL, 0, 0),
+	AUTHENC_OF(CBC, "digest_null", "null", NULL, 0, 0),
+	/* what dm-crypt uses above dm-integrity */
+	HMAC(XTS, "sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE),
 };
 
 const unsigned int firesteel_authenc_count = ARRAY_SIZE(firesteel_authencs);

@@ -37,6 +37,28 @@ void firesteel_context_close(struct firesteel_context *context)
 	memzero_explicit(context, sizeof(*context));
 }
 
+static unsigned int context_aes_keys(const struct firesteel_context *context)
+{
+	return context->algorithm->mode == SILEX_AES_MODE_XTS ? 2 : 1;
+}
+
+bool firesteel_context_is_aes_key(const struct firesteel_context *context, unsigned int size)
+{
+	unsigned int keys = context_aes_keys(context);
+
+	return size % keys == 0 && silex_aes_is_key_size(size / keys);
+}
+
+void firesteel_context_set_aes(struct firesteel_context *context, const u8 *key, unsigned int size)
+{
+	unsigned int keys = context_aes_keys(context), each = size / keys;
+
+	context->key_size = each;
+	memcpy(context->keys.aes, key, each);
+	if (keys > 1)
+		memcpy(context->keys.aes2, key + each, each);
+}
+
 void firesteel_context_keyed(struct firesteel_context *context)
 {
 	static atomic_t versions;

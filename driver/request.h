@@ -34,6 +34,12 @@ static inline void firesteel_context_clear(struct firesteel_context *context)
 	memzero_explicit(&context->keys, sizeof(context->keys));
 }
 
+/* Whether AES keys of its mode have that size: XTS has two of one size */
+bool firesteel_context_is_aes_key(const struct firesteel_context *context, unsigned int size);
+
+/* Writes AES keys whose size was found right */
+void firesteel_context_set_aes(struct firesteel_context *context, const u8 *key, unsigned int size);
+
 /* The keys have changed */
 void firesteel_context_keyed(struct firesteel_context *context);
 

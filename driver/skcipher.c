@@ -234,12 +234,11 @@ static int skcipher_set_key(struct crypto_skcipher *transform, const u8 *key, un
 	struct skcipher_context *context = crypto_skcipher_ctx(transform);
 	struct firesteel_context *common = &context->common;
 	bool xts = common->algorithm->mode == SILEX_AES_MODE_XTS;
-	unsigned int each = xts ? size / 2 : size;
 	int err = xts ? xts_verify_key(transform, key, size) : 0;
 
 	if (err)
 		return err;
-	if (!silex_aes_is_key_size(each) || (xts && size % 2))
+	if (!firesteel_context_is_aes_key(common, size))
 		return -EINVAL;
 	crypto_skcipher_clear_flags(context->fallback, CRYPTO_TFM_REQ_MASK);
 	crypto_skcipher_set_flags(context->fallback,
@@ -248,11 +247,8 @@ static int skcipher_set_key(struct crypto_skcipher *transform, const u8 *key, un
 		      ?: firesteel_verifier_set_key(&context->verifier, key, size);
 	if (err)
 		return err;
-	common->key_size = each;
 	firesteel_context_clear(common);
-	memcpy(common->keys.aes, key, each);
-	if (xts)
-		memcpy(common->keys.aes2, key + each, each);
+	firesteel_context_set_aes(common, key, size);
 	firesteel_context_keyed(common);
 	return 0;
 }

@@ -12,7 +12,7 @@ AES = frozenset(
         *("ecb-aes", "cbc-aes", "ctr-aes", "cts-cbc-aes", "xts-aes"),
         *("gcm-aes", "rfc4106-gcm-aes", "ccm-aes", "rfc4309-ccm-aes", "cmac-aes"),
         *(f"authenc-hmac-{name}-cbc-aes" for name in ("sha1", "sha256", "sha384", "sha512")),
-        "authenc-null-cbc-aes",
+        *("authenc-null-cbc-aes", "authenc-hmac-sha256-xts-aes"),
     }
 )
 """Algorithms that need the AES core alone."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A disk behind dm-crypt on a real board: encrypted as it should, the same on every run."""
+"""Encrypted disks and files on a real board: encrypted as they should, the same on every run."""
 
 from pathlib import Path
 
@@ -31,6 +31,41 @@ depths = [1, 8]
 """
 
 
+AUTHENTICATED = """
+title = "Disk"
+topology = "one-board"
+measured = "board"
+profiles = { board = "socrates-hash" }
+
+[[configurations]]
+protocol = "dm-crypt"
+suite = ["aes-256-gcm:gcm", "aes-256-xts:hmac-sha256"]
+implementation = ["software", "hardware"]
+
+[disk]
+size = "512 KiB"
+block_sizes = "4 KiB"
+sector_sizes = [512, 4096]
+patterns = ["sequential-write", "random-read"]
+"""
+
+FILES = """
+title = "Files"
+topology = "one-board"
+measured = "board"
+
+[[configurations]]
+protocol = "fscrypt"
+suite = ["none:none", "aes-256-xts:none"]
+
+[disk]
+size = "512 KiB"
+block_sizes = "4 KiB"
+sector_sizes = 4096
+patterns = ["sequential-write", "random-read"]
+"""
+
+
 def figures(record: Record, metric: str) -> dict[tuple[str, str], float]:
     return {
         (figure.workload, figure.parameter.text): figure.value
@@ -54,3 +89,25 @@ def test_disks_are_encrypted_and_equal_runs_are_equal_under_foreign_load(tmp_pat
     with other_load():
         again = measure(tmp_path / "2", EXPERIMENT.format(suites=suites[2:]))
     assert again == [xts, cores]
+
+
+def test_tags_are_right_and_cost_less_on_the_cores(tmp_path: Path) -> None:
+    records = measure(tmp_path, AUTHENTICATED)
+    assert all(record.measurement.proof["sectors_checked"] == 16 + 2 for record in records)
+    by_cell = {(r.inputs.cell.mac, r.inputs.cell.implementation): r for r in records}
+    for mac in ("gcm", "hmac-sha256"):
+        software, cores = by_cell[mac, "software"], by_cell[mac, "hardware"]
+        for at, share in figures(cores, "offloaded").items():
+            assert share == 100 or "sector 512 B" in at[1]
+        for metric, sign in (("cpu_seconds_per_mb", 1), ("throughput", -1)):
+            for at, value in figures(cores, metric).items():
+                assert sign * value < sign * figures(software, metric)[at]
+
+
+def test_files_are_encrypted_and_cost_more_than_plain_ones(tmp_path: Path) -> None:
+    plain, encrypted = measure(tmp_path, FILES)
+    for record in (plain, encrypted):
+        assert record.measurement.proof["sectors_checked"] == 2
+        assert record.measurement.proof["disk_bytes"] == 2 * (512 << 10)
+    for at, rate in figures(encrypted, "throughput").items():
+        assert 0 < rate < figures(plain, "throughput")[at]

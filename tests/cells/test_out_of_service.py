@@ -34,10 +34,10 @@ def requests(sizes: str) -> str:
     return experiment("one-board", "crypto-api", "aes-256-cbc:none", *table)
 
 
-def disk(sector: int) -> str:
+def disk(sector: int, suite: str = "aes-128-xts:none") -> str:
     table = ("[disk]", 'size = "512 KiB"', 'block_sizes = "4 KiB"', 'patterns = "random-write"')
     sectors = f"sector_sizes = {sector}"
-    return experiment("one-board", "dm-crypt", "aes-128-xts:none", *table, sectors)
+    return experiment("one-board", "dm-crypt", suite, *table, sectors)
 
 
 TUNNEL = experiment(
@@ -51,6 +51,7 @@ CELLS = {
     "small requests": requests("[1400]"),
     "large sectors": disk(4096),
     "small sectors": disk(512),
+    "sectors with tags": disk(4096, "aes-256-xts:hmac-sha256"),
 }
 
 

@@ -398,9 +398,9 @@ def test_lines_of_a_file_are_without_comments() -> None:
         ("openvpn", "aes-256-cbc", [], 'protocol "openvpn" has no suite "aes-256-cbc"; allowed'),
         (
             "dm-crypt",
-            "aes-256-gcm",
+            "aes-128-gcm",
             [],
-            'protocol "dm-crypt" has no suite "aes-256-gcm:gcm"; allow',
+            'protocol "dm-crypt" has no suite "aes-128-gcm:gcm"; allow',
         ),
         ("openvpn", "none:none", [], "gives the hardware nothing to do"),
         (

@@ -10,7 +10,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names, load_experiment, select
 from firesteel.workloads.crypto_api.table import CryptoPlan
-from firesteel.workloads.dm_crypt.table import DiskPlan
+from firesteel.workloads.disk.table import DiskPlan
 from firesteel.workloads.handshakes import HandshakePlan
 from firesteel.workloads.ping import PingPlan
 from firesteel.workloads.transfer import TransferPlan

@@ -1,18 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Disks: the job's lines, what a cipher makes of a sector, figures of a recorded run."""
 
+import hmac
+from dataclasses import replace
+
 import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher as Encryption
+from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from made_cells import with_plan
 from workloads import recorded_disk as recorded
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
+from firesteel.board.result import TopologyRun
+from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
+from firesteel.protocols.disk_cipher import DiskCipher, xts
 from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.failure import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
-from firesteel.workloads.dm_crypt.job import SAMPLE
-from firesteel.workloads.dm_crypt.table import DiskPlan
+from firesteel.workloads.disk.job import SAMPLE
+from firesteel.workloads.disk.table import DiskPlan
 
 
 def value(figures: list[Figure], experiment: str, parameter: str, metric: str) -> float:
@@ -43,16 +51,33 @@ def test_a_job_has_a_line_for_each_run_and_one_for_the_overhead() -> None:
 def test_a_bare_disk_has_no_cipher() -> None:
     cell = recorded.cell().model_copy(update={"cipher": "none"})
     settings = jobs_of(cell)["board"].files["/job/settings"].content.decode()
-    assert settings.endswith("CIPHER=''\nKEY=''\nSTART_OFFSET=0\n")
+    assert settings.endswith("CIPHER=''\nKEY=''\nMETADATA=0\nSTART_OFFSET=0\n")
+
+
+def cipher_of(suite: str, seed: int = 1) -> DiskCipher:
+    cipher, mac = suite.split(":")
+    update = {"cipher": cipher, "mac": mac, "seed": seed}
+    found = DM_CRYPT.cipher(recorded.cell().model_copy(update=update))
+    assert found is not None
+    return found
+
+
+KEY_BYTES = {"aes-256-xts:none": 64, "aes-256-xts:hmac-sha256": 64 + 32}
 
 
 @pytest.mark.parametrize("suite", DM_CRYPT.suites[1:])
-def test_keys_are_as_long_as_the_cipher_says_and_sectors_differ(suite: str) -> None:
-    cell = recorded.cell().model_copy(update={"cipher": suite.split(":")[0]})
-    cipher = DM_CRYPT.cipher(cell)
-    assert cipher is not None
-    assert len(cipher.key) == {"aes-256-xts": 64}.get(suite.split(":")[0], 32)
-    small, large = cipher.encrypted(SAMPLE, 512), cipher.encrypted(SAMPLE, 4096)
+def test_keys_are_as_long_as_the_cipher_says_and_differ_by_seed(suite: str) -> None:
+    cipher = cipher_of(suite)
+    assert len(cipher.key) == KEY_BYTES.get(suite, 32)
+    assert cipher.key != cipher_of(suite, seed=2).key
+
+
+@pytest.mark.parametrize(
+    "suite", ["aes-128-xts:none", "aes-256-xts:none", "aes-256-cbc-essiv:none"]
+)
+def test_sectors_differ(suite: str) -> None:
+    cipher = cipher_of(suite)
+    small, large = (cipher.stored(SAMPLE, sector, b"").ciphertext for sector in (512, 4096))
     assert len(small) == len(large) == len(SAMPLE)
     assert small[:512] == large[:512], "the first sector has number 0 either way"
     assert len({small[at : at + 512] for at in range(0, len(small), 512)}) == 16
@@ -61,13 +86,73 @@ def test_keys_are_as_long_as_the_cipher_says_and_sectors_differ(suite: str) -> N
 
 def test_what_a_cipher_makes_of_a_sector_is_as_published() -> None:
     """IEEE 1619-2007, vector 4: XTS-AES-128, sector number 0, 512 bytes counting up."""
-    cell = recorded.cell().model_copy(update={"cipher": "aes-128-xts"})
-    cipher = DM_CRYPT.cipher(cell)
-    assert cipher is not None
     key = bytes.fromhex("2718281828459045235360287471352631415926535897932384626433832795")
-    made = cipher.encrypt(key, 0, bytes(range(256)) * 2)
+    made = xts(key, bytes(16), bytes(range(256)) * 2)
     assert made[:16].hex() == "27a7479befa1d476489f308cd4cfa6e2"
     assert made[-16:].hex() == "0a282df920147beabe421ee5319d0568"
+
+
+def test_a_sector_of_gcm_is_that_of_another_library() -> None:
+    """Opened with the number of the sector and the IV as associated data."""
+    cipher = cipher_of("aes-256-gcm:gcm")
+    iv = bytes(range(12))
+    (ciphertext, metadata) = cipher.stored(SAMPLE[:512], 512, bytes(16) + iv)
+    opened = Encryption(algorithms.AES(cipher.key), modes.GCM(iv, metadata[:16])).decryptor()
+    opened.authenticate_additional_data(bytes(8) + iv)
+    assert opened.update(ciphertext) + opened.finalize() == SAMPLE[:512]
+    assert metadata[16:] == iv
+
+
+def test_a_sector_of_xts_with_hmac_has_the_mac_of_number_iv_and_ciphertext() -> None:
+    cipher = cipher_of("aes-256-xts:hmac-sha256")
+    ivs = [bytes([number]) * 16 for number in (1, 2)]
+    found = b"".join(bytes(32) + iv for iv in ivs)
+    (ciphertext, metadata) = cipher.stored(SAMPLE, 4096, found)
+    assert ciphertext[4096:] == xts(cipher.key[:64], ivs[1], SAMPLE[4096:])
+    authenticated = (8).to_bytes(8, "little") + ivs[1] + ciphertext[4096:]
+    mac = hmac.digest(cipher.key[64:], authenticated, "sha256")
+    assert metadata[48:] == mac + ivs[1]
+
+
+def stored_run(suite: str) -> tuple[Cell, TopologyRun]:
+    """The recorded run as if its disk had been encrypted otherwise, with IVs of its own."""
+    name, mac = suite.split(":")
+    cipher = cipher_of(suite)
+    whole = recorded.run()
+    board = whole.nodes["board"]
+    data = dict(board.data)
+    for sector in (512, 4096):
+        ivs = bytes(range(cipher.metadata_bytes)) * (len(SAMPLE) // sector)
+        stored = cipher.stored(SAMPLE, sector, ivs)
+        data[f"raw-{sector}"] = stored.ciphertext
+        data[f"metadata-{sector}"] = stored.metadata.ljust(4096, b"\0")
+    cell = recorded.cell().model_copy(update={"cipher": name, "mac": mac})
+    return cell, replace(whole, nodes={"board": replace(board, data=data)})
+
+
+AUTHENTICATED = ["aes-256-gcm:gcm", "aes-256-xts:hmac-sha256"]
+
+
+@pytest.mark.parametrize("suite", AUTHENTICATED)
+def test_the_job_of_an_authenticated_disk_has_its_metadata(suite: str) -> None:
+    cell, _ = stored_run(suite)
+    files = jobs_of(cell)["board"].files
+    size = cipher_of(suite).metadata_bytes
+    assert f"METADATA={size}\n" in files["/job/settings"].content.decode()
+    assert b"dm-integrity" in files["/job/disk.sh"].content
+
+
+@pytest.mark.parametrize("suite", AUTHENTICATED)
+def test_ciphertext_and_tags_on_the_disk_are_checked(suite: str) -> None:
+    cell, run = stored_run(suite)
+    assert cell_proof(cell, run)["sectors_checked"] == 16 + 2
+    for item, at in (("raw-4096", 4100), ("metadata-512", 3)):
+        board = run.nodes["board"]
+        spoilt = bytearray(board.data[item])
+        spoilt[at] ^= 1
+        data = board.data | {item: bytes(spoilt)}
+        with pytest.raises(CellFailure, match="its cipher makes"):
+            cell_proof(cell, replace(run, nodes={"board": replace(board, data=data)}))
 
 
 @pytest.mark.parametrize(

@@ -134,9 +134,9 @@ def test_a_name_is_found_in_code_and_not_in_prose(source: str, found: set[str]) 
 
 
 def test_an_import_is_found() -> None:
-    found = imports_in("from firesteel.workloads.dm_crypt.table import DiskPlan")
+    found = imports_in("from firesteel.workloads.disk.table import DiskPlan")
     found |= imports_in("from firesteel.protocols import openvpn")
-    assert found & OBJECTS == {"firesteel.workloads.dm_crypt", "firesteel.protocols.openvpn"}
+    assert found & OBJECTS == {"firesteel.workloads.disk", "firesteel.protocols.openvpn"}
 
 
 def test_a_name_is_found_in_a_template() -> None:

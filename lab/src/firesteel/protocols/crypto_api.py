@@ -88,6 +88,18 @@ def _esp_cbc(key: int) -> Algorithm:
     )
 
 
+def _disk_xts(key: int) -> Algorithm:
+    """As dm-crypt uses it, which authenticates the sector's number and the IV."""
+    return Algorithm(
+        "aead",
+        "authenc(hmac(sha256),xts(aes))",
+        "authenc(hmac(sha256-generic),xts(ecb(aes-generic)))",
+        2 * key,
+        auth_key=32,
+        ad=8 + 16,
+    )
+
+
 _ALGORITHMS: Mapping[tuple[str, str], Algorithm] = {
     ("aes-128-cbc", "none"): _cbc(16),
     ("aes-256-cbc", "none"): _cbc(32),
@@ -101,6 +113,7 @@ _ALGORITHMS: Mapping[tuple[str, str], Algorithm] = {
     ("aes-256-gcm-esp", "gcm"): _esp_gcm(32),
     ("aes-128-cbc", "hmac-sha256"): _esp_cbc(16),
     ("aes-256-cbc", "hmac-sha256"): _esp_cbc(32),
+    ("aes-256-xts", "hmac-sha256"): _disk_xts(32),
     ("none", "sha256"): Algorithm("hash", "sha256", "sha256-generic", 0),
     ("none", "hmac-sha256"): Algorithm("hash", "hmac(sha256)", "hmac(sha256-generic)", 32),
 }

@@ -8,6 +8,7 @@ from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.protocols.bare_board import BARE_BOARD
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.dm_crypt import DM_CRYPT
+from firesteel.protocols.fscrypt import FSCRYPT
 from firesteel.protocols.haproxy import HAPROXY
 from firesteel.protocols.https import HTTPS
 from firesteel.protocols.ipsec import IPSEC, IPSEC_USER_SPACE
@@ -35,6 +36,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     OPENSSL,
     CRYPTO_API,
     DM_CRYPT,
+    FSCRYPT,
     WIREGUARD,
     WIREGUARD_GO,
     IPSEC_USER_SPACE,

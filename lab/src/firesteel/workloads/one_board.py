@@ -41,7 +41,7 @@ class BoardJob:
 
 
 class OnOneBoard(Solo, ABC):
-    """A workload of one protocol on one board; `script` is its job.
+    """A workload on one board, of one protocol unless `measures` names more; `script` is its job.
 
     Each run has a window, and hands out what its program prints, under its name.
     """

@@ -11,7 +11,7 @@ from firesteel.model.cell import Cell
 from firesteel.protocols.protocol import OneBoard, Protocol
 from firesteel.protocols.registry import PROTOCOLS, find, protocol_of
 from firesteel.workloads.crypto_api.workload import CRYPTO
-from firesteel.workloads.dm_crypt.workload import DISK
+from firesteel.workloads.disk.workload import DISK
 from firesteel.workloads.forwarding import FORWARDING
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.microbenchmarks import MICROBENCHMARKS

@@ -3,13 +3,12 @@
 
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import LARGE, check_share, cores_proof
 from firesteel.protocols.window import data_of
-from firesteel.workloads.dm_crypt.job import SAMPLE, Run, runs
-from firesteel.workloads.dm_crypt.output import Output, parse_output
-from firesteel.workloads.dm_crypt.table import DiskPlan
+from firesteel.workloads.disk.job import SAMPLE, Run, disk_protocol, runs
+from firesteel.workloads.disk.output import Output, parse_output
+from firesteel.workloads.disk.table import DiskPlan
 
 
 def cell_outputs(cell: Cell, run: TopologyRun) -> list[tuple[Run, Output]]:
@@ -57,9 +56,7 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
 
 def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
     """How many sectors of the sample there are, all of them as the cipher makes them."""
-    cipher = DM_CRYPT.cipher(cell)
-    expected = cipher.encrypted(SAMPLE, sector) if cipher else SAMPLE
-    if data_of(node, f"raw-{sector}") != expected:
+    if not disk_protocol(cell).has_encrypted(cell, node, SAMPLE, sector):
         raise CellFailure(
             f"Cell {cell.label}: the disk's contents are not what its cipher makes of the sample "
             f"in sectors of {sector} bytes."

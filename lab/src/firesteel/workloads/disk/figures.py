@@ -11,10 +11,10 @@ from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.window import Window, data_of, window
-from firesteel.workloads.dm_crypt.job import Run, overhead_name
-from firesteel.workloads.dm_crypt.output import Output, parse_output
-from firesteel.workloads.dm_crypt.proof import cell_outputs
-from firesteel.workloads.dm_crypt.table import DiskPlan, Pattern
+from firesteel.workloads.disk.job import Run, overhead_name
+from firesteel.workloads.disk.output import Output, parse_output
+from firesteel.workloads.disk.proof import cell_outputs
+from firesteel.workloads.disk.table import DiskPlan, Pattern
 from firesteel.workloads.load import load_values, offload_values
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.series import Series

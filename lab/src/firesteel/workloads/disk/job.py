@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from firesteel.board.job import JobFile
 from firesteel.model.cell import Cell
-from firesteel.protocols.dm_crypt import DM_CRYPT
-from firesteel.workloads.dm_crypt.table import DiskPlan, Pattern
+from firesteel.protocols.disk import DiskProtocol
+from firesteel.protocols.registry import protocol_of
+from firesteel.workloads.disk.table import DiskPlan, Pattern
 from firesteel.workloads.one_board import BoardJob, kernel_files, kernel_variables
 
 _FIO: Mapping[Pattern, str] = {
@@ -51,16 +52,23 @@ def overhead_name(sector: int) -> str:
     return f"overhead-{sector}"
 
 
+def disk_protocol(cell: Cell) -> DiskProtocol:
+    """The cell's protocol, which is one of disks."""
+    protocol = protocol_of(cell)
+    assert isinstance(protocol, DiskProtocol)
+    return protocol
+
+
 def board_job(cell: Cell) -> BoardJob:
     """What the board's script is given."""
-    cipher = DM_CRYPT.cipher(cell)
+    protocol, plan = disk_protocol(cell), cell.needed(DiskPlan)
     variables = {
         **kernel_variables(cell),
-        "SIZE": str(cell.needed(DiskPlan).size),
-        "CIPHER": cipher.spec if cipher else "",
-        "KEY": cipher.key.hex() if cipher else "",
+        "SIZE": str(plan.size),
+        **protocol.variables(cell),
     }
-    return BoardJob(variables, _lines(cell), {**kernel_files(), "/job/sample": JobFile(SAMPLE)})
+    files = {**kernel_files(), **protocol.files(cell), "/job/sample": JobFile(SAMPLE)}
+    return BoardJob(variables, _lines(cell), files)
 
 
 def _lines(cell: Cell) -> Iterator[str]:

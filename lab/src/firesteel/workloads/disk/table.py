@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from firesteel.base.schema import FileSize, Many, Table, bytes_of, check_distinct
 from firesteel.model.cell import WorkloadPlan
+from firesteel.protocols.disk import DiskProtocol
 from firesteel.protocols.protocol import Protocol
 from firesteel.workloads.workload import WorkloadTable
 
@@ -17,7 +18,7 @@ class DiskPlan(WorkloadPlan):
     """A disk in memory that is read and written from one end to the other, or at random.
 
     Sizes in bytes: of the disk, of the blocks that a program asks for, of the sectors that
-    dm-crypt encrypts by themselves.  `depths` are how many blocks are under way at once.
+    are encrypted by themselves.  `depths` are how many blocks are under way at once.
     """
 
     workload = "disk"
@@ -57,11 +58,11 @@ class Disk(WorkloadTable):
     """Size of one I/O: multiples of the largest sector that divide the disk's size, at most 1 MiB.
     """
     sector_sizes: Many[Literal[512, 4096]] = (512,)
-    """Bytes that dm-crypt encrypts as one unit."""
+    """Bytes that are encrypted as one unit; `fscrypt` has 4096 alone."""
     patterns: Many[Pattern]
     """Order of the blocks, and whether they are read or written."""
     depths: Many[Depth] = (1,)
-    """Numbers of I/Os in flight."""
+    """Numbers of I/Os in flight; `fscrypt` has 1 alone."""
     quick: QuickDisk = QuickDisk()
     """Keys that `--quick` replaces."""
 
@@ -72,6 +73,13 @@ class Disk(WorkloadTable):
         for plan in (self._plan(quick=False), self._plan(quick=True)):
             _check(plan)
         return self
+
+    def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
+        """Sectors and depths must be the protocol's."""
+        del suites
+        if isinstance(protocol, DiskProtocol):
+            depths = (*self.depths, *(self.quick.depths or ()))
+            protocol.check_sizes(self.sector_sizes, depths)
 
     def plan(self, protocol: Protocol, quick: bool) -> DiskPlan:
         """What a cell does."""
