@@ -50,7 +50,7 @@ _DEVICES = {
 _PORT = 1194
 """Of a node's tunnel 0; its others have the next ones."""
 
-_WORK = {"rsa": ("pk_exponentiations", 3)}
+_WORK: Mapping[str, tuple[str, int]] = {"rsa": ("pk_exponentiations", 3)}
 """What the public-key core does at the least, by the kind of the server's key: the signature, the
 server's key of the group and the shared secret.  Signatures are verified with short exponents,
 which the provider leaves to software where the core takes longer.
@@ -87,7 +87,7 @@ class _Server(TlsServer):
         "Only RSA, as its suite is DHE-RSA; the Diffie-Hellman group has the size of the key."
     )
     suites = ("aes-256-cbc:none",)
-    work = _WORK
+    work: Mapping[str, tuple[str, int]] = _WORK
 
     def check_key(self, key: Key) -> None:
         if not key.startswith("rsa-"):
@@ -134,9 +134,7 @@ class _ServerToday(_Server):
     scripts = ("openvpn.sh",)
     keys_meaning = "Key of the certificate, with TLS 1.3."
     suites = ("aes-256-gcm:gcm",)
-    work: Mapping[str, tuple[str, int]] = MappingProxyType(
-        {"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_points", 1)}
-    )
+    work = MappingProxyType({"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_points", 1)})
 
     def __init__(self, group: str) -> None:
         self.key_exchange = f"TLS 1.3 with {group}"
