@@ -75,7 +75,7 @@ def came(path: str) -> str:
     return f"sha256sum <{path} | probe data came\n"
 
 
-_TRY = """
+TRY = """
 # try COMMAND…: until it succeeds, 100 times at most.
 try() {
     for attempt in $(seq 100); do
@@ -173,7 +173,7 @@ def begin() -> str:
     """Shell lines for what there is before the first step: directories, which a job has only where
     it has files, and a file to send.
     """
-    return f"mkdir -p {' '.join(sorted(_members()[1]))}\n{_BEGIN}{_TRY}{_SAMPLE}"
+    return f"mkdir -p {' '.join(sorted(_members()[1]))}\n{_BEGIN}{TRY}{_SAMPLE}"
 
 
 def _debian() -> dict[str, JobFile]:

@@ -19,6 +19,7 @@ from setup_pages import (
     RECORDS,
     TELL_DRIVER,
     TELL_PROVIDER,
+    TRY,
     as_a_reader,
     assert_output,
     assert_right,
@@ -191,7 +192,9 @@ def _openvpn_client(options: str) -> str:
 modprobe tun
 openvpn --daemon --log /run/log --client --dev tun --proto udp4 --remote {_BOARD} 1194 --nobind \
     --ca /job/ca.pem --cert /job/peer.pem --key /job/peer.key {options}
-until ip address show dev tun0 2>/dev/null | grep -q 10.8.0; do sleep 0.2; done
+has_address() {{ ip address show dev tun0 2>/dev/null | grep -q 10.8.0; }}
+{TRY}
+try has_address
 curl -s -S -o /run/came http://10.8.0.1:8080/sample
 {came("/run/came")}
 """
@@ -228,7 +231,8 @@ cat >/etc/swanctl/swanctl.conf <<end
 {_connection("peer", _BOARD, "", "")}
 end
 /usr/lib/ipsec/charon >/run/log 2>&1 &
-until [ -S /var/run/charon.vici ]; do sleep 0.1; done
+{TRY}
+try test -S /var/run/charon.vici
 swanctl --load-all --noprompt
 swanctl --initiate --child data --timeout 5
 curl -s -S -o /run/came http://{_BOARD}:8080/sample

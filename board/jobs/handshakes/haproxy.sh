@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# HAProxy under TLS 1.3 with X25519, which answers by itself; its clients are those of s_time.sh.  With the
+# HAProxy under TLS 1.3, which answers by itself; its clients are those of s_time.sh.  With the
 # provider its handshakes are asynchronous: while a core works for one, others go on.
+#
+#   GROUP           of the key exchange
 
 . ./s_time.sh
 
@@ -11,7 +13,7 @@ serve() {
 		echo "maxconn 1000"
 		echo "tune.ssl.cachesize 0"
 		echo "ssl-default-bind-options ssl-min-ver TLSv1.3 no-tls-tickets"
-		echo "ssl-default-bind-curves X25519"
+		echo "ssl-default-bind-curves $GROUP"
 		[ -z "$PROVIDER" ] || echo "ssl-mode-async"
 		echo "defaults"
 		echo "mode http"

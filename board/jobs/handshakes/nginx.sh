@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # nginx under TLS 1.3; its clients are those of s_time.sh.
 #
-#   GROUP           of the key exchange; X25519 if it is not set
+#   GROUP           of the key exchange
 
 . ./s_time.sh
 
@@ -9,7 +9,7 @@ serve() {
 	{
 		echo "user root; worker_processes 1; error_log /run/nginx.log; pid /run/nginx.pid;"
 		echo "events { } http { access_log off;"
-		echo "ssl_protocols TLSv1.3; ssl_ecdh_curve ${GROUP:-X25519};"
+		echo "ssl_protocols TLSv1.3; ssl_ecdh_curve $GROUP;"
 		echo "ssl_session_cache off; ssl_session_tickets off;"
 		for kind in $KEYS; do
 			echo "server { listen $(port_of "$kind") ssl;"

@@ -25,6 +25,11 @@ wait_until_logged() {
 	}
 }
 
+# server_tls KIND: the server's options for TLS.
+server_tls() {
+	echo "--dh $1/dh.pem --tls-version-max 1.2 --tls-cipher TLS-DHE-RSA-WITH-AES-256-CBC-SHA256"
+}
+
 configuration() {
 	if [ -n "$PROVIDER" ]; then
 		cat openssl.cnf
@@ -44,13 +49,11 @@ serve() {
 	load_tun
 	for kind in $KEYS; do
 		number=$(port_of "$kind")
-		# shellcheck disable=SC2086  # words
+		# shellcheck disable=SC2046,SC2086  # words
 		env $PROVIDER OPENSSL_CONF=/run/openssl.cnf openvpn --daemon --cd "$PWD" --log "/run/openvpn-$kind.log" --dev-type tun \
 			--dev "tun$number" --proto udp4 --port "$number" --topology subnet \
 			--server "10.9.$((number - FIRST_PORT)).0" 255.255.255.0 --duplicate-cn \
-			--ca ca.pem --cert "$kind/node.pem" --key "$kind/node.key" \
-			--dh "$kind/dh.pem" --tls-version-max 1.2 \
-			--tls-cipher TLS-DHE-RSA-WITH-AES-256-CBC-SHA256 $TLS
+			--ca ca.pem --cert "$kind/node.pem" --key "$kind/node.key" $(server_tls "$kind") $TLS
 		wait_until_logged "/run/openvpn-$kind.log" "Initialization Sequence Completed" 1
 	done
 }

@@ -3,7 +3,7 @@
 #
 # /job/settings comes from the lab (lab/src/firesteel/workloads/handshakes.py):
 #   PART            client or server
-#   PROGRAM         openvpn, nginx, nginx-hybrid or haproxy
+#   PROGRAM         NAME of NAME.sh, which serves and has clients
 #   KEYS            kinds of keys, each with a server of its own; files of each in /job/KEY/
 #   CLIENTS         how many clients there are at once
 #   HANDSHAKES      how many handshakes of a lone client are measured
@@ -12,6 +12,7 @@
 #   WARM_UP_SECONDS   or after how many seconds it is enough, but for one handshake
 #   PARTS, PART_SECONDS   in how many parts of that length the connections of s_time.sh are counted
 #   TARGET          the server's address
+#   what the program's script lists
 #   CLIENT, ORDERS_PORT, ORDERS_PORTS, START_OFFSET, DRIVER, PROVIDER   as in board/jobs/run.sh
 set -e
 cd /job
@@ -20,7 +21,6 @@ cd /job
 . ./functions.sh
 
 one_of PART "$PART" client server
-one_of PROGRAM "$PROGRAM" openvpn nginx nginx-hybrid haproxy
 
 # The server's port for a kind of keys.
 port_of() {
@@ -30,6 +30,10 @@ port_of() {
 		port=$((port + 1))
 	done
 	echo "$port"
+}
+[ -e "./$PROGRAM.sh" ] || {
+	echo "PROGRAM is \`$PROGRAM'; there is no script of that name"
+	exit 1
 }
 . "./$PROGRAM.sh"
 

@@ -1,13 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 # Clients of a web server under TLS 1.3, which connect again and again, without a session to resume:
-# `openssl s_time`.  They offer OpenSSL's usual groups, of which the server has one.
+# `openssl s_time`.
+#
+#   CLIENT_GROUPS   groups that clients offer; if it is empty, those that OpenSSL has by itself
 
 FIRST_PORT=4430
 
+# client_configuration: s_time has no option for groups.
+client_configuration() {
+	if [ -n "$PROVIDER" ]; then
+		cat openssl.cnf
+	else
+		echo "openssl_conf = openssl_init"
+	fi
+	echo "[openssl_init]"
+	echo "ssl_conf = ssl_section"
+	echo "[ssl_section]"
+	echo "system_default = of_clients"
+	echo "[of_clients]"
+	echo "Groups = $CLIENT_GROUPS"
+}
+
 # connect KIND NUMBER SECONDS: in place of the shell, so that to end it is to end the client.
 connect() {
+	chosen=""
+	if [ -n "$CLIENT_GROUPS" ]; then
+		client_configuration >"/run/clients-$2.cnf"
+		chosen="OPENSSL_CONF=/run/clients-$2.cnf"
+	fi
 	# shellcheck disable=SC2086  # words
-	exec env $PROVIDER openssl s_time -connect "$TARGET:$(port_of "$1")" -new -tls1_3 \
+	exec env $PROVIDER $chosen openssl s_time -connect "$TARGET:$(port_of "$1")" -new -tls1_3 \
 		-ciphersuites TLS_AES_256_GCM_SHA384 -time "$3" \
 		>"/run/$1-$2" 2>&1
 }

@@ -91,7 +91,6 @@ def play(directory: Path, name: str, **changed: str) -> subprocess.CompletedProc
     )
     (directory / "network").write_text("echo the network\nexit 3\n")
     (directory / "nginx.sh").write_text("")
-    (directory / "apache.sh").write_text("")
     return subprocess.run(
         ["sh", "-c", script(name).replace("cd /job", f"cd '{directory}'")],
         capture_output=True,
@@ -110,11 +109,14 @@ def test_a_script_does_nothing_for_a_setting_that_it_does_not_know(
     assert done.stdout.startswith(f"{name} is `new'; allowed are: ")
 
 
-@pytest.mark.parametrize(("name", "value"), [("PART", "none"), ("PROGRAM", "apache")])
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [("PART", "none", "allowed are: "), ("PROGRAM", "apache", "there is no script of that name")],
+)
 def test_handshakes_do_nothing_for_a_setting_that_they_do_not_know(
-    tmp_path: Path, name: str, value: str
+    tmp_path: Path, name: str, value: str, why: str
 ) -> None:
     assert play(tmp_path, "handshakes/run.sh", PART="server").stdout == "the network\n"
     done = play(tmp_path, "handshakes/run.sh", **({"PART": "server"} | {name: value}))
     assert done.returncode == 1
-    assert done.stdout.startswith(f"{name} is `{value}'; allowed are: ")
+    assert done.stdout.startswith(f"{name} is `{value}'; {why}")

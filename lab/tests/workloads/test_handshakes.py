@@ -4,6 +4,7 @@
 import shlex
 import statistics
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from made_statistics import statistics_file
@@ -11,6 +12,7 @@ from workloads.made_handshakes import CLIENT_LOG, cell, run
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import BOARD_FILES
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols import pki
@@ -60,6 +62,38 @@ def test_clients_have_usual_keys() -> None:
     plan = HandshakePlan(keys=("rsa-1024",), alone=1, clients=1, seconds=1)
     files = jobs_of(cell(handshakes=plan))["peer"].files
     assert files["/job/rsa-1024/node.key"].content == pki.identity("peer").key
+
+
+def today(protocol: str) -> Cell:
+    plan = HandshakePlan(keys=("ecdsa-p256",), alone=2, clients=3, seconds=10)
+    return cell(protocol=protocol, handshakes=plan, cipher="aes-256-gcm", mac="gcm")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "scripts", "group", "asked"),
+    [
+        ("nginx", {"nginx.sh", "s_time.sh"}, "X25519", ""),
+        ("nginx-hybrid", {"nginx.sh", "s_time.sh"}, "X25519MLKEM768", ""),
+        ("nginx-hybrid-p256", {"nginx.sh", "s_time.sh"}, "SecP256r1MLKEM768", "SecP256r1MLKEM768"),
+        ("openvpn-hybrid", {"openvpn-today.sh", "openvpn.sh"}, "X25519MLKEM768", None),
+        ("sshd", {"sshd.sh", "s_time.sh"}, None, ""),
+    ],
+)
+def test_each_program_has_its_scripts_alone_and_one_group(
+    protocol: str, scripts: set[str], group: str | None, asked: str | None
+) -> None:
+    names = {Path(path).name for path in jobs_of(today(protocol))["board"].files}
+    own = {path.name for path in (BOARD_FILES / "jobs/handshakes").glob("*.sh")} - {"run.sh"}
+    assert names & own == scripts
+    told = settings(today(protocol), "peer")
+    assert (told.get("GROUP"), told.get("CLIENT_GROUPS")) == (group, asked)
+
+
+def test_clients_log_in_to_ssh_with_their_key() -> None:
+    jobs = jobs_of(today("sshd"))
+    allowed = jobs["board"].files["/job/authorized_keys"].content
+    assert allowed == pki.ssh_public_key("peer") + b"\n"
+    assert jobs["peer"].files["/job/ecdsa-p256/node.key"].content == pki.identity("peer").key
 
 
 def test_a_topology_of_more_than_two_nodes_is_refused() -> None:

@@ -41,7 +41,7 @@ class _HaProxy(Protocol):
     suites = (SUITE,)
     implementations = ("software", "hardware")
     by_provider = True
-    handshakes = STime(_WORK)
+    handshakes = STime("haproxy", _WORK)
     ask_instead = "; for other keys, ask for --protocol nginx"
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:

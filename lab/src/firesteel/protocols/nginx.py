@@ -23,7 +23,7 @@ class _Nginx(Protocol):
     suites = (SUITE,)
     implementations = ("software", "hardware")
     by_provider = True
-    handshakes = STime(_WORK)
+    handshakes = STime("nginx", _WORK)
     ask_instead = (
         "; for handshakes by RSA key size, ask for --protocol openvpn --suite aes-256-cbc:none"
     )
@@ -33,18 +33,24 @@ class _Nginx(Protocol):
 
 
 class _NginxHybrid(_Nginx):
-    """The same with a post-quantum hybrid, of which the cores do X25519 and software ML-KEM.
+    """The same with a post-quantum hybrid, of which the cores do the elliptic curve and software
+    ML-KEM.
 
     It protects what it agrees on for longer, so handshakes without are no alternative to it.
     """
 
-    name = "nginx-hybrid"
     purpose = None
-    title = "nginx (hybrid)"
     aliases = ()
-    handshakes = STime(_WORK, "X25519MLKEM768")
     ask_instead = ""
+
+    def __init__(self, name: str, title: str, group: str, *, by_itself: bool) -> None:
+        self.name = name
+        self.title = title
+        self.handshakes = STime("nginx", _WORK, group, by_itself=by_itself)
 
 
 NGINX = _Nginx()
-NGINX_HYBRID = _NginxHybrid()
+NGINX_HYBRID = _NginxHybrid("nginx-hybrid", "nginx (hybrid)", "X25519MLKEM768", by_itself=True)
+NGINX_HYBRID_P256 = _NginxHybrid(
+    "nginx-hybrid-p256", "nginx (P-256 hybrid)", "SecP256r1MLKEM768", by_itself=False
+)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 
 from firesteel.board.job import JobFile
 from firesteel.board.plan import Plan, Side
@@ -20,7 +21,7 @@ from firesteel.protocols.between_hosts import Carried, Growth, TunnelProtocol
 from firesteel.protocols.device import device_counts
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.pki import Key
-from firesteel.protocols.protocol import suites_in
+from firesteel.protocols.protocol import Protocol, suites_in
 from firesteel.protocols.rate import Rate, of_turns
 from firesteel.protocols.setup import FILES, Program, Setup, Step, by_provider, lines_of
 from firesteel.protocols.tls_server import PARTS, Clients, TlsServer
@@ -49,7 +50,7 @@ _DEVICES = {
 _PORT = 1194
 """Of a node's tunnel 0; its others have the next ones."""
 
-_WORK = {"rsa": ("pk_exponentiations", 3)}
+_WORK: Mapping[str, tuple[str, int]] = {"rsa": ("pk_exponentiations", 3)}
 """What the public-key core does at the least, by the kind of the server's key: the signature, the
 server's key of the group and the shared secret.  Signatures are verified with short exponents,
 which the provider leaves to software where the core takes longer.
@@ -80,12 +81,13 @@ class _Server(TlsServer):
     would be five.
     """
 
+    program = "openvpn"
     key_exchange = "DHE-RSA"
     keys_meaning = (
         "Only RSA, as its suite is DHE-RSA; the Diffie-Hellman group has the size of the key."
     )
     suites = ("aes-256-cbc:none",)
-    work = _WORK
+    work: Mapping[str, tuple[str, int]] = _WORK
 
     def check_key(self, key: Key) -> None:
         if not key.startswith("rsa-"):
@@ -119,6 +121,43 @@ class _Server(TlsServer):
                 raise CellFailure(f"The clients' handshakes with {key} have no times: {line[:200]}")
             times.setdefault(match[1], []).append(float(match[2]))
         return _Clients({client: sorted(each) for client, each in times.items()})
+
+
+class _ServerToday(_Server):
+    """The same with TLS 1.3 and a group, as OpenVPN has it by itself today.
+
+    Its clients offer OpenSSL's groups.  The core has the signature with RSA; with ECDSA on P-256,
+    which software signs in less time, it has X25519.
+    """
+
+    program = "openvpn-today"
+    scripts = ("openvpn.sh",)
+    keys_meaning = "Key of the certificate, with TLS 1.3."
+    suites = ("aes-256-gcm:gcm",)
+    work = MappingProxyType({"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_points", 1)})
+
+    def __init__(self, group: str) -> None:
+        self.key_exchange = f"TLS 1.3 with {group}"
+        self.variables = {"GROUP": group}
+
+    def check_key(self, key: Key) -> None:
+        TlsServer.check_key(self, key)
+
+
+class _OpenVpnToday(Protocol):
+    """OpenVPN's handshakes alone, with TLS 1.3; no packet is in the tunnels."""
+
+    suites = ("aes-256-gcm:gcm",)
+    implementations = ("software", "hardware")
+    by_provider = True
+
+    def __init__(self, name: str, title: str, group: str) -> None:
+        self.name = name
+        self.title = title
+        self.handshakes = _ServerToday(group)
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        return OPENVPN.setup(cell, board)
 
 
 class OpenVpn(TunnelProtocol):
@@ -204,3 +243,5 @@ def _data(cell: Cell) -> Step:
 
 
 OPENVPN = OpenVpn()
+OPENVPN_TLS13 = _OpenVpnToday("openvpn-tls13", "OpenVPN (TLS 1.3)", "X25519")
+OPENVPN_HYBRID = _OpenVpnToday("openvpn-hybrid", "OpenVPN (hybrid)", "X25519MLKEM768")

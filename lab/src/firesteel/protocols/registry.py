@@ -13,13 +13,14 @@ from firesteel.protocols.haproxy import HAPROXY
 from firesteel.protocols.https import HTTPS
 from firesteel.protocols.ipsec import IPSEC, IPSEC_USER_SPACE
 from firesteel.protocols.ktls import KTLS
-from firesteel.protocols.nginx import NGINX, NGINX_HYBRID
+from firesteel.protocols.nginx import NGINX, NGINX_HYBRID, NGINX_HYBRID_P256
 from firesteel.protocols.none import NONE
 from firesteel.protocols.openssl import OPENSSL
-from firesteel.protocols.openvpn import OPENVPN
+from firesteel.protocols.openvpn import OPENVPN, OPENVPN_HYBRID, OPENVPN_TLS13
 from firesteel.protocols.openvpn_dco import OPENVPN_DCO
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.ssh import SSH
+from firesteel.protocols.sshd import SSHD
 from firesteel.protocols.wireguard import WIREGUARD, WIREGUARD_GO
 
 PROTOCOLS: tuple[Protocol, ...] = (
@@ -32,7 +33,11 @@ PROTOCOLS: tuple[Protocol, ...] = (
     KTLS,
     NGINX,
     NGINX_HYBRID,
+    NGINX_HYBRID_P256,
     HAPROXY,
+    OPENVPN_TLS13,
+    OPENVPN_HYBRID,
+    SSHD,
     OPENSSL,
     CRYPTO_API,
     DM_CRYPT,

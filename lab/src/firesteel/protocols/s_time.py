@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers whose handshakes are counted by `openssl s_time`: clients connect again and again."""
+"""Servers whose clients connect again and again, as `openssl s_time` does, and are counted."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -33,14 +33,29 @@ class _Clients(Clients):
 
 
 class STime(TlsServer):
-    """A server with TLS 1.3 and one group; `work` is as of every `TlsServer`."""
+    """A server with TLS 1.3 and one group; `program` and `work` are as of every `TlsServer`.
+
+    Clients offer the groups that OpenSSL offers by itself; where the group is not one of these
+    (`by_itself`), clients offer it alone.
+    """
 
     keys_meaning = "Key of the certificate, with TLS 1.3."
     suites = (SUITE,)
 
-    def __init__(self, work: Mapping[str, tuple[str, int]], group: str = "X25519") -> None:
+    scripts = ("s_time.sh",)
+
+    def __init__(
+        self,
+        program: str,
+        work: Mapping[str, tuple[str, int]],
+        group: str = "X25519",
+        *,
+        by_itself: bool = True,
+    ) -> None:
+        self.program = program
         self.work = work
         self.key_exchange = f"TLS 1.3 with {group}"
+        self.variables = {"GROUP": group, "CLIENT_GROUPS": "" if by_itself else group}
 
     def alone(self, text: str) -> int:
         """What s_time says."""

@@ -3,7 +3,9 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
+from firesteel.board.job import JobFile
 from firesteel.protocols.pki import Key
 from firesteel.protocols.rate import Rate
 
@@ -27,16 +29,25 @@ class Clients(ABC):
 class TlsServer(ABC):
     """One program, by its handshakes.
 
-    `key_exchange` is what keys are agreed on by, `suites` those that handshakes are measured with;
-    `work` is what the public-key core counts of a handshake and how many there are at the least,
-    by the kind of the server's key (`rsa`, `ecdsa`).  `keys_meaning` is what the reference says of
-    the server's keys.
+    `program` is the script of `board/jobs/handshakes/` that serves and has clients, `scripts` those
+    that it reads, and `variables` what they are told.  `key_exchange` is what keys are agreed on
+    by, `suites` those that handshakes are measured with; `work` is what the public-key core counts
+    of a handshake and how many there are at the least, by the kind of the server's key (`rsa`,
+    `ecdsa`).  `keys_meaning` is what the reference says of the server's keys.
     """
 
+    program: str
+    scripts: tuple[str, ...] = ()
+    variables: Mapping[str, str] = MappingProxyType({})
     key_exchange: str
     keys_meaning: str
     suites: tuple[str, ...]
     work: Mapping[str, tuple[str, int]]
+
+    def files(self, client: str, seed: int) -> dict[str, JobFile]:
+        """What both ends need besides keys and certificates, by guest path."""
+        del client, seed
+        return {}
 
     def check_key(self, key: Key) -> None:
         """Raises `ValueError` when the program has no keys of that kind."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Handshakes of TLS: the measured node serves, the other host has the clients.
+"""Handshakes of TLS, and logins by SSH: the measured node serves, the other host has the clients.
 
 It is the server's key whose kind is said; clients, where they have keys, have usual ones.  What a
 program says of its handshakes is its protocol's to know (`protocols.tls_server`).
@@ -158,13 +158,13 @@ class Handshakes(WorkloadTable):
         )
 
 
-_ONE = Series("tls-connection-time", "One TLS handshake")
-_MANY = Series("tls-connections", "Many TLS handshakes")
+_ONE = Series("tls-connection-time", "One handshake")
+_MANY = Series("tls-connections", "Many handshakes")
 
 
 class _Handshakes(Solo):
     name = "handshakes"
-    meaning = "TLS handshakes; for `nginx`, `nginx-hybrid`, `haproxy` and `openvpn`."
+    meaning = f"Handshakes; for {', '.join(f'`{name}`' for name in _SERVERS)}."
     table = Handshakes
     series = (_ONE, _MANY)
     columns = (
@@ -174,7 +174,7 @@ class _Handshakes(Solo):
     sections = (
         Section(
             "handshakes",
-            "TLS handshakes: rate and time of one",
+            "Handshakes: rate and time of one",
             Bars(_MANY, "connections", "handshakes a minute", by_parameter=True),
             dict.fromkeys((_ONE.name, _MANY.name), ""),
         ),
@@ -265,9 +265,11 @@ def _client(cell: Cell, topology: Topology) -> str:
 
 def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
     server, plan, topology = cell.measured, cell.needed(HandshakePlan), site.topology
+    program = _server(cell)
     variables = {
         "PART": "server" if node == server else "client",
-        "PROGRAM": cell.protocol,
+        "PROGRAM": program.program,
+        **program.variables,
         "KEYS": " ".join(plan.keys),
         "CLIENTS": str(plan.clients),
         "HANDSHAKES": str(plan.alone),
@@ -284,8 +286,10 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
         **_cores_variables(cell, site, node),
     }
     scripts = {name: _SCRIPTS / name for name in _SHARED}
-    scripts |= {path.name: path for path in (_SCRIPTS / "handshakes").glob("*.sh")}
+    own = ("run.sh", f"{program.program}.sh", *program.scripts)
+    scripts |= {name: _SCRIPTS / "handshakes" / name for name in own}
     files = {f"/job/{name}": JobFile(path.read_bytes()) for name, path in scripts.items()}
+    files |= program.files(client, cell.seed)
     files["/job/run"] = files.pop("/job/run.sh")
     files["/job/settings"] = settings_file(variables)
     files["/job/network"] = JobFile(network_commands(topology, node).encode())

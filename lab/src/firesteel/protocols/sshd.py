@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenSSH's server by its connections: key exchange, login with a key, a command that does nothing.
+
+The key exchange is OpenSSH's own (mlkem768x25519-sha256, a post-quantum hybrid) and never comes to
+a provider; the signature with the host's key does.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from firesteel.board.job import JobFile
+from firesteel.board.profile import Profile
+from firesteel.model.cell import Cell
+from firesteel.protocols import pki
+from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.s_time import SUITE, STime
+from firesteel.protocols.setup import Setup
+from firesteel.protocols.ssh import SSH
+
+_WORK: Mapping[str, tuple[str, int]] = MappingProxyType(
+    {"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_points", 1)}
+)
+"""Of the public-key core: the signature.  Where software signs with P-256 in less time, the
+provider leaves it there, which then has to be its choice.
+"""
+
+
+class _Logins(STime):
+    keys_meaning = "The host's key."
+
+    def __init__(self) -> None:
+        super().__init__("sshd", _WORK)
+        self.key_exchange = "mlkem768x25519-sha256"
+        self.variables = {"CLIENT_GROUPS": ""}
+
+    def files(self, client: str, seed: int) -> dict[str, JobFile]:
+        """The key that clients log in with."""
+        return {"/job/authorized_keys": JobFile(pki.ssh_public_key(client, seed) + b"\n")}
+
+
+class _Sshd(Protocol):
+    name = "sshd"
+    title = "SSH logins"
+    suites = (SUITE,)
+    implementations = ("software", "hardware")
+    by_provider = True
+    handshakes = _Logins()
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        return SSH.setup(cell, board)
+
+
+SSHD = _Sshd()
