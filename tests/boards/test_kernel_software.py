@@ -27,9 +27,10 @@ NAMES = {
     "rfc4106(gcm(aes))": (
         _GCM,
         [
-            "rfc4106(gcm_base(ctr-aes-neonbs,ghash-ce))",
+            "rfc4106(gcm_base(ctr-aes-neonbs,ghash-ce-sync))",
             "rfc4106(gcm_base(ctr-aes-neonbs,ghash-generic))",
-            "rfc4106(gcm_base(ctr(aes-arm),ghash-ce))",
+            "rfc4106(gcm_base(ctr(aes-arm),ghash-ce-sync))",
+            "rfc4106(gcm_base(ctr-aes-neonbs,cryptd(ghash-ce-sync)))",
         ],
     ),
     "authenc(hmac(sha256),cbc(aes))": (
@@ -91,6 +92,27 @@ def test_the_kernel_takes_the_fastest_that_it_has(bench: Bench, name: str) -> No
             assert outputs[number, size].driver == other
             # Where the scheduler's tick falls into one of both
             assert taken.instructions < outputs[number, size].instructions * 1.01, (size, other)
+
+
+@pytest.mark.parametrize(("software", "by_threads"), [("fastest", False), ("as-installed", True)])
+def test_gcm_of_a_second_user_waits_for_no_thread(
+    bench: Bench, software: str, by_threads: bool
+) -> None:
+    """As installed it does: the first one's opening brings GHASH by cryptd."""
+    states = "".join(
+        f"ip xfrm state add src 10.0.0.1 dst 10.0.0.2 proto esp spi {spi} {SUITES['gcm']}\n"
+        for spi in (1, 2)
+    )
+    script = f"""
+KERNEL_SOFTWARE={software}
+. /job/kernel-software.sh
+{states}
+check_fastest
+grep -E "^driver.*: rfc4106" /proc/crypto | probe data drivers
+"""
+    files = {"/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes())}
+    run = bench.run(load_topology("one-board"), {"board": script}, {"board": files})
+    assert ("cryptd" in run.text("board", "drivers")) is by_threads
 
 
 def test_as_installed_hashes_are_generic_and_ciphers_are_not(bench: Bench) -> None:

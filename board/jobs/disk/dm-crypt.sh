@@ -3,7 +3,6 @@
 #
 #   SIZE         bytes of the disk
 #   CIPHER, KEY  as dm-crypt's table has them; empty for a bare disk
-#   KERNEL_SOFTWARE, load_fastest  as in board/jobs/kernel-software.sh
 #   METADATA     bytes that dm-integrity keeps of each sector for dm-crypt, a tag and an IV; 0 for a cipher
 #                without authentication
 #
@@ -46,22 +45,10 @@ open_integrity() {
 	use_mapping integrity
 }
 
-# The first user of GCM calls the code for GHASH directly.  Its opening makes cryptd's version of that code known,
-# which all later users get: it is slower, and fails where more than 1,000 requests wait (docs/disk.md).  So the code is
-# loaded anew for each disk, where it is to be the fastest.
-renew_software() {
-	[ "$KERNEL_SOFTWARE" = fastest ] || return 0
-	rmmod gcm 2>/dev/null || true
-	grep -o '^ghash[^ ]*' /proc/modules | while read -r ghash; do rmmod "$ghash" 2>/dev/null || true; done
-	# Its variables are no matter of the job's.
-	(load_fastest)
-}
-
 # Sets DISK to a disk that encrypts sectors of $1 bytes; without a cipher it is the bare one.
 open_disk() {
 	DISK=/dev/ram0
 	[ -n "$CIPHER" ] || return 0
-	renew_software
 	[ "$1" = 512 ] || set -- "$@" "sector_size:$1"
 	if [ "$METADATA" != 0 ]; then
 		open_integrity "$1"
