@@ -17,6 +17,12 @@
 struct fsp_key;
 struct fsp_generator;
 
+/* What libcrypto keeps of a key when it makes one, in its own words: bits, bits of security, and the
+ * most bytes of what is made with it */
+struct fsp_key_sizes {
+	int bits, security_bits, most;
+};
+
 /* A kind of key; a constant */
 struct fsp_key_kind {
 	const char *name; /* the default provider's */
@@ -24,6 +30,9 @@ struct fsp_key_kind {
 	/* The parameters that show that a key has this part; NULL: there is no such part, or it is
 	 * never missing */
 	const char *private_part, *public_part, *domain_part;
+	/* Of a kind whose keys are all of one size: a key that has nothing yet has it too, and a
+	 * server makes such a key for each peer.  NULL: only software knows. */
+	const struct fsp_key_sizes *sizes;
 	/* The parameters for import and export.  libcrypto asks for them without a context, so the
 	 * question cannot be passed on to software. */
 	const OSSL_PARAM *types;

@@ -208,6 +208,20 @@ void *fsp_key_dup(const void *opaque, int selection)
 
 /* ---- parameters ---- */
 
+static int tell_size(OSSL_PARAM params[], const char *name, int value)
+{
+	OSSL_PARAM *param = OSSL_PARAM_locate(params, name);
+
+	return !param || OSSL_PARAM_set_int(param, value);
+}
+
+static int tell_sizes(const struct fsp_key_sizes *sizes, OSSL_PARAM params[])
+{
+	return tell_size(params, OSSL_PKEY_PARAM_BITS, sizes->bits) &&
+	       tell_size(params, OSSL_PKEY_PARAM_SECURITY_BITS, sizes->security_bits) &&
+	       tell_size(params, OSSL_PKEY_PARAM_MAX_SIZE, sizes->most);
+}
+
 int fsp_key_get_params(void *opaque, OSSL_PARAM params[])
 {
 	struct fsp_key *key = opaque;
@@ -216,7 +230,9 @@ int fsp_key_get_params(void *opaque, OSSL_PARAM params[])
 	if (key->kind->tell && components && params[0].key && !params[1].key &&
 	    key->kind->tell(components, params))
 		return 1;
-	return key->software && EVP_PKEY_get_params(key->software, params);
+	if (!key->software)
+		return key->kind->sizes && tell_sizes(key->kind->sizes, params);
+	return EVP_PKEY_get_params(key->software, params);
 }
 
 /* A key of a kind without domain parameters can begin with nothing, and get its public part as what

@@ -192,11 +192,16 @@ static const OSSL_PARAM ecx_types[] = {
 	OSSL_PARAM_END,
 };
 
+/* As software tells them */
+static const struct fsp_key_sizes x25519_sizes = { 253, 128, 32 };
+static const struct fsp_key_sizes ed25519_sizes = { 256, 128, 64 };
+
 const struct fsp_key_kind fsp_key_x25519_kind = {
 	.name = "X25519",
 	.exchange = "X25519",
 	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
 	.public_part = OSSL_PKEY_PARAM_PUB_KEY,
+	.sizes = &x25519_sizes,
 	.types = ecx_types,
 	.components_new = fsp_ecx_components_new,
 	.components_free = fsp_ecx_components_free,
@@ -209,6 +214,7 @@ const struct fsp_key_kind fsp_key_ed25519_kind = {
 	.signature = "ED25519",
 	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
 	.public_part = OSSL_PKEY_PARAM_PUB_KEY,
+	.sizes = &ed25519_sizes,
 	.types = ecx_types,
 	.components_new = fsp_ecx_components_new,
 	.components_free = fsp_ecx_components_free,

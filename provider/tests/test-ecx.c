@@ -55,14 +55,26 @@ static void same_secret(EVP_PKEY *one, EVP_PKEY *other)
 		EVP_PKEY_free(keys[i / 2][i % 2]);
 }
 
-/* As libssl has it: a key with its parameters alone, and then what has come */
+static void same_sizes(EVP_PKEY *one, EVP_PKEY *other)
+{
+	CHECK(EVP_PKEY_get_bits(one) > 0 && EVP_PKEY_get_bits(one) == EVP_PKEY_get_bits(other));
+	CHECK(EVP_PKEY_get_security_bits(one) == EVP_PKEY_get_security_bits(other));
+	CHECK(EVP_PKEY_get_size(one) == EVP_PKEY_get_size(other));
+	CHECK(ERR_peek_error() == 0);
+}
+
+/* As libssl has it: a key with its parameters alone, and then what has come.  libcrypto asks for sizes when
+ * there are only the parameters, and programs ask it later. */
 static EVP_PKEY *received(EVP_PKEY *like, const uint8_t *bytes, size_t size)
 {
 	EVP_PKEY *peer = EVP_PKEY_new();
 
 	CHECK(EVP_PKEY_copy_parameters(peer, like));
-	if (EVP_PKEY_set1_encoded_public_key(peer, bytes, size) > 0)
+	same_sizes(peer, like);
+	if (EVP_PKEY_set1_encoded_public_key(peer, bytes, size) > 0) {
+		same_sizes(peer, like);
 		return peer;
+	}
 	ERR_clear_error();
 	EVP_PKEY_free(peer);
 	return NULL;
@@ -136,6 +148,15 @@ static void by_group(void)
 /* ---- Ed25519 ---- */
 
 #define SIGNATURE 64u
+
+static void parameters_alone(EVP_PKEY *ours, EVP_PKEY *theirs)
+{
+	EVP_PKEY *copy = EVP_PKEY_new();
+
+	CHECK(EVP_PKEY_copy_parameters(copy, ours));
+	same_sizes(copy, theirs);
+	EVP_PKEY_free(copy);
+}
 
 static void sign(EVP_PKEY *key, const char *properties, const uint8_t *in, size_t size,
 		 uint8_t out[SIGNATURE])
@@ -366,6 +387,7 @@ int main(void)
 	by_group();
 	theirs = make(THEIRS, "ED25519");
 	ours = unit_key(&unit, theirs, OURS);
+	parameters_alone(ours, theirs);
 	messages(ours, theirs);
 	none(ours, theirs);
 	small_orders();
