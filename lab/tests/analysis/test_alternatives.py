@@ -9,7 +9,11 @@ import polars as pl
 from made_pairs import both, row
 from made_results import results_in
 
-from firesteel.advice.alternatives import alternatives_in_short, alternatives_sentence
+from firesteel.advice.alternatives import (
+    alternatives_in_short,
+    alternatives_sentence,
+    unneeded_sentence,
+)
 from firesteel.analysis.alternatives import Alternative, alternatives
 from firesteel.analysis.offload import offloads
 from firesteel.analysis.places import Places
@@ -98,6 +102,24 @@ def test_the_sentence_counts_and_names() -> None:
         "helps": 2,
         "loses": 1,
     }
+
+
+def test_rows_that_need_no_accelerator_are_named_first() -> None:
+    some = found(row("throughput", 20.0, **WIREGUARD))
+    assert unneeded_sentence(some) == (
+        "No accelerator is needed in 1 of 1 row: other software does better. "
+        f"Worse on the cores: {some[0].offload.label} (than WireGuard ChaCha20-Poly1305)."
+    )
+    assert unneeded_sentence(found(row("throughput", 2.0, **WIREGUARD))) == ""
+
+
+def test_recorded_rows_over_both_links_have_some() -> None:
+    told = findings(load_results(Store(RECORDED), "today"), [])
+    links = {each.offload.identity.link for each in told.alternatives}
+    assert len(links) == 2
+    part = alternatives_part(told.alternatives)
+    assert part
+    assert part.unneeded.startswith("No accelerator is needed in ")
 
 
 def test_recorded_tunnels_have_some() -> None:

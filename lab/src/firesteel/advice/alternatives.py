@@ -18,7 +18,22 @@ from firesteel.model.identity import Identity
 from firesteel.store.store import Store
 
 _NAMED = 2
-"""How many alternatives that hardware loses to are named."""
+"""How many alternatives that hardware loses to are named, and rows that lose."""
+
+
+def unneeded_sentence(found: Sequence[Alternative]) -> str:
+    """Which rows need no accelerator, as other software does better; empty where none does."""
+    lost = [each for each in found if each.judged.verdict == "loses"]
+    named = [f"{each.offload.label} (than {each.software.label})" for each in lost]
+    short = unneeded_in_short(found)
+    return f"{short} Worse on the cores: {names.first_of(named, _NAMED)}." if short else ""
+
+
+def unneeded_in_short(found: Sequence[Alternative]) -> str:
+    """How many these are."""
+    lost = sum(each.judged.verdict == "loses" for each in found)
+    rows = f"{lost} of {len(found)} row{'s' if len(found) > 1 else ''}"
+    return f"No accelerator is needed in {rows}: other software does better." if lost else ""
 
 
 def alternatives_sentence(found: Sequence[Alternative]) -> str:

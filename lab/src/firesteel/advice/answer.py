@@ -53,6 +53,11 @@ class Answer:
     """Whether it is of a quick run, which settles less than a full one."""
 
     @property
+    def all_pairs(self) -> tuple[Offload, ...]:
+        """Those over all links."""
+        return (*self.pairs, *self.repeats)
+
+    @property
     def question(self) -> str:
         """The heading above the answer."""
         return "Does offload help?" if self.pairs else "The result"
@@ -64,7 +69,7 @@ class Answer:
             return "The peer limited every row, so none tells anything about the board."
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
-        rows = len(self.pairs) + len(self.repeats)
+        rows = len(self.all_pairs)
         losing = f"in {self._lost} of {rows} rows" if self._lost else "in no row"
         kinds_of = "kind" if len(self.kinds) == 1 else "kinds"
         where = f"for {self._helped} of {len(self.kinds)} {kinds_of} of traffic"
@@ -87,7 +92,7 @@ class Answer:
     @property
     def _lost(self) -> int:
         """The rows that lose, over any link."""
-        return sum(pair.verdict == "loses" for pair in (*self.pairs, *self.repeats))
+        return sum(pair.verdict == "loses" for pair in self.all_pairs)
 
     @property
     def sentences(self) -> list[str]:
@@ -126,7 +131,7 @@ class Answer:
         over a faster one.
         """
         there = transfers(self.pairs)
-        found = [each for each in hidden((*self.pairs, *self.repeats)) if each.pair in there]
+        found = [each for each in hidden(self.all_pairs) if each.pair in there]
         if not found:
             return []
         named = _by_protocol([each.pair for each in found], there)

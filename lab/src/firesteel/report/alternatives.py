@@ -6,7 +6,7 @@ table.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firesteel.advice.alternatives import alternatives_sentence
+from firesteel.advice.alternatives import alternatives_sentence, unneeded_sentence
 from firesteel.analysis.alternatives import Alternative
 from firesteel.analysis.sheet import Mark, Sheet, Text, ratio
 from firesteel.model import names
@@ -23,8 +23,9 @@ ABOUT = (
 
 @dataclass(frozen=True)
 class AlternativesPart:
-    """What the answer says, and the table."""
+    """What the answer says, first of all `unneeded` where software does better; and the table."""
 
+    unneeded: str
     sentence: str
     about: str
     rows: Sheet
@@ -34,7 +35,9 @@ def alternatives_part(found: Sequence[Alternative]) -> AlternativesPart | None:
     """None where nothing else was measured."""
     if not found:
         return None
-    return AlternativesPart(alternatives_sentence(found), ABOUT, _sheet(found))
+    return AlternativesPart(
+        unneeded_sentence(found), alternatives_sentence(found), ABOUT, _sheet(found)
+    )
 
 
 def _sheet(found: Sequence[Alternative]) -> Sheet:

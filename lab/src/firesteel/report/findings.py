@@ -82,7 +82,7 @@ def findings(
         ours=ours,
         pairs=pairs,
         answer=answer,
-        alternatives=alternatives(answer.pairs, Rows(figures)),
+        alternatives=alternatives(answer.all_pairs, Rows(figures)),
         regressions=regressions(published, ours, pairs),
         limits=outcomes(means, results.journal.limits),
         break_evens={place: list(break_even(part)) for place, part in by_place(figures).items()},

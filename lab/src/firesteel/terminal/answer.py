@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from firesteel.advice.alternatives import alternatives_in_short
+from firesteel.advice.alternatives import alternatives_in_short, unneeded_in_short
 from firesteel.advice.answer import Answer, answer_of
 from firesteel.advice.kinds import Kind, speeds_of, works_of
 from firesteel.advice.sweep import sweep_answer
@@ -48,13 +48,16 @@ def _show_kinds(console: Console, results: Results) -> list[str]:
     """The headline and the table; the sentences that belong below it."""
     answer = answer_of(results)
     heading = f"{answer.question} " if answer.kinds else ""
-    console.print(Text(f"{heading}{answer.headline}", style="bold"))
+    figures = Places.of(results.means).labelled(results.means)
+    found = alternatives(answer.all_pairs, Rows(figures))
+    unneeded = unneeded_in_short(found)
+    for line in filter(None, (f"{heading}{answer.headline}", unneeded)):
+        console.print(Text(line, style="bold"))
     grid = kinds_grid(answer) if answer.kinds else cost_grid(results.means)
     if grid:
         grid.show(console)
-    figures = Places.of(results.means).labelled(results.means)
-    found = alternatives(answer.pairs, Rows(figures))
-    return [*([alternatives_in_short(found)] if found else []), *answer.sentences]
+    beside = [alternatives_in_short(found)] if found and not unneeded else []
+    return [*beside, *answer.sentences]
 
 
 def show_end(
