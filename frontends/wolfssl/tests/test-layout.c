@@ -3,6 +3,8 @@
  * Another wolfSSL than the one that the library was compiled for is refused: of another version
  * before a structure of its is touched, with larger structures without harm.
  */
+#include <wolfssl/options.h>
+
 #include <stdio.h>
 #include <string.h>
 

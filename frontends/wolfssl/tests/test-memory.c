@@ -4,6 +4,8 @@
  * then, with the right result, and the core's when it is asked for again.  interposed.c sees that
  * nothing is freed that was not initialised.
  */
+#include <wolfssl/options.h>
+
 #include <string.h>
 
 #include <wolfssl/wolfcrypt/aes.h>
