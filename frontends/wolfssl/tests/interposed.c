@@ -29,7 +29,7 @@ void interposed_fail(enum interposed kind, unsigned nth)
 {
 	failure.kind = kind;
 	failure.left = nth;
-	failure.happened = false;
+	failure.happened = failure.happened && nth == 0;
 	failure.object = NULL;
 }
 

@@ -33,10 +33,11 @@ extern size_t interposed_excess[INTERPOSED_KINDS];
 /* How many objects were initialised, or were to be */
 extern unsigned interposed_count[INTERPOSED_KINDS];
 
-/* From now on, the nth initialisation of a kind fails, once */
+/* From now on, the nth initialisation of a kind fails, once; 0: none, and what failed is forgotten
+ */
 void interposed_fail(enum interposed kind, unsigned nth);
 
-/* Whether that has happened */
+/* Whether the one that was asked for last has failed */
 bool interposed_failed(void);
 
 #endif
