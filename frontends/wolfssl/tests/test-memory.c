@@ -22,6 +22,7 @@
 #define RSA_BYTES 128u
 
 static WC_RNG rng;
+static RsaKey rsa_key; /* to make it is work for the device, too */
 
 /* A work of the device's, with objects that are made before an initialisation fails */
 struct work {
@@ -115,19 +116,11 @@ static void ec_key(enum interposed kind, unsigned nth)
 static void rsa_public(enum interposed kind, unsigned nth)
 {
 	byte in[32], out[RSA_BYTES], back[RSA_BYTES];
-	static RsaKey key;
-	static bool made;
 
-	if (!made) {
-		CHECK(wc_InitRsaKey_ex(&key, NULL, DEVICE) == 0);
-		CHECK(wc_MakeRsaKey(&key, 8 * RSA_BYTES, WC_RSA_EXPONENT, &rng) == 0);
-		CHECK(wc_RsaSetRNG(&key, &rng) == 0);
-		made = true;
-	}
 	unit_fill(in, sizeof(in));
 	interposed_fail(kind, nth);
-	CHECK(wc_RsaPublicEncrypt(in, sizeof(in), out, sizeof(out), &key, &rng) == RSA_BYTES);
-	CHECK(wc_RsaPrivateDecrypt(out, sizeof(out), back, sizeof(back), &key) == sizeof(in));
+	CHECK(wc_RsaPublicEncrypt(in, sizeof(in), out, sizeof(out), &rsa_key, &rng) == RSA_BYTES);
+	CHECK(wc_RsaPrivateDecrypt(out, sizeof(out), back, sizeof(back), &rsa_key) == sizeof(in));
 	CHECK(memcmp(in, back, sizeof(in)) == 0);
 }
 
@@ -165,8 +158,12 @@ static void fails_once(const struct work *work)
 int main(void)
 {
 	CHECK(wc_InitRng(&rng) == 0);
+	CHECK(wc_InitRsaKey_ex(&rsa_key, NULL, DEVICE) == 0);
+	CHECK(wc_MakeRsaKey(&rsa_key, 8 * RSA_BYTES, WC_RSA_EXPONENT, &rng) == 0);
+	CHECK(wc_RsaSetRNG(&rsa_key, &rng) == 0);
 	for (unsigned i = 0; i < COUNT(works); i++)
 		fails_once(&works[i]);
+	wc_FreeRsaKey(&rsa_key);
 	wc_FreeRng(&rng);
 	return 0;
 }
