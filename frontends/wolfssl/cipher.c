@@ -54,12 +54,6 @@ static struct firesteel_request request_of(enum firesteel_wolfssl_work work, con
 	};
 }
 
-static int unfit(struct fsw_device *device, enum firesteel_wolfssl_work work)
-{
-	fsw_unfit(device, work);
-	return CRYPTOCB_UNAVAILABLE;
-}
-
 /* ---- blocks ---- */
 
 static int ecb(struct fsw_device *device, Aes *aes, bool encrypt, byte *out, const byte *in,
@@ -69,7 +63,7 @@ static int ecb(struct fsw_device *device, Aes *aes, bool encrypt, byte *out, con
 	const struct firesteel_request request = request_of(work, aes, encrypt, out, in, size);
 
 	if (size % BLOCK != 0 || !has(device, work, aes) || !fits_in_memory(out, in, size))
-		return unfit(device, work);
+		return fsw_unfit(device, work);
 	if (!fsw_wants_size(device, work, size) ||
 	    fsw_run(device, work, &request, size) != FIRESTEEL_OK)
 		return CRYPTOCB_UNAVAILABLE;
@@ -85,7 +79,7 @@ static int cbc(struct fsw_device *device, Aes *aes, bool encrypt, byte *out, con
 
 	if (size == 0 || size % BLOCK != 0 || !has(device, work, aes) ||
 	    !fits_in_memory(out, in, size))
-		return unfit(device, work);
+		return fsw_unfit(device, work);
 	if (!fsw_wants_size(device, work, size))
 		return CRYPTOCB_UNAVAILABLE;
 	memcpy(last, in + size - BLOCK, BLOCK);
@@ -139,7 +133,7 @@ static int ctr(struct fsw_device *device, Aes *aes, byte *out, const byte *in, w
 		return CRYPTOCB_UNAVAILABLE;
 	if (!has(device, work, aes) || !fits_in_memory(out, in, size) ||
 	    counter_runs_over(device, (const byte *)aes->reg, whole))
-		return unfit(device, work);
+		return fsw_unfit(device, work);
 	if (!fsw_wants_size(device, work, whole))
 		return CRYPTOCB_UNAVAILABLE;
 	if (done > 0 && wc_AesCtrEncrypt(aes, out, in, done) != 0)
@@ -203,7 +197,7 @@ static int aead(struct fsw_device *device, const struct message *message)
 	int error;
 
 	if (!message_fits(device, message))
-		return unfit(device, message->work);
+		return fsw_unfit(device, message->work);
 	if (!fsw_wants_size(device, message->work, message->size) || !keep(message, &kept))
 		return CRYPTOCB_UNAVAILABLE;
 	request.cipher.iv = message->iv;
@@ -323,9 +317,11 @@ static int encrypt(enum firesteel_wolfssl_work work, Aes *aes, struct sample *sa
 static int64_t software_time(enum firesteel_wolfssl_work work, struct sample *sample, word32 size)
 {
 	int64_t best = -1;
+	int error = 0;
 	Aes aes;
-	int error = wc_AesInit(&aes, NULL, INVALID_DEVID);
 
+	if (wc_AesInit(&aes, NULL, INVALID_DEVID) != 0)
+		return -1;
 	for (unsigned i = 0; i < FSW_ROUNDS && !error; i++) {
 		int64_t from;
 
@@ -348,8 +344,7 @@ static struct sample *new_sample(void)
 
 	if (!sample)
 		return NULL;
-	for (size_t i = 0; i < sizeof(sample->in); i++)
-		sample->in[i] = (byte)(i * 167 + 13);
+	fsw_trial_fill(sample->in, sizeof(sample->in));
 	memcpy(sample->key, sample->in + 1, sizeof(sample->key));
 	memcpy(sample->iv, sample->in + 70, sizeof(sample->iv));
 	return sample;

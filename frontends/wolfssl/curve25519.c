@@ -77,30 +77,40 @@ int fsw_x25519_key(struct fsw_device *device, wc_CryptoInfo *info)
 	return error;
 }
 
+/* wolfCrypt's time for exchanges with keys that hold nothing yet, and their result */
+static int64_t time_exchange(curve25519_key *key, curve25519_key *other, const byte *secret,
+			     const byte *peer, byte *result)
+{
+	int64_t best = -1;
+	int error = wc_curve25519_import_private_ex(secret, SIZE, key, EC25519_LITTLE_ENDIAN);
+
+	if (!error)
+		error = wc_curve25519_import_public_ex(peer, SIZE, other, EC25519_LITTLE_ENDIAN);
+	for (unsigned i = 0; i < ROUNDS && !error; i++) {
+		int64_t from = fsw_now();
+		word32 size = SIZE;
+
+		error = wc_curve25519_shared_secret_ex(key, other, result, &size,
+						       EC25519_LITTLE_ENDIAN);
+		fsw_best(from, i, &best);
+	}
+	return error ? -1 : best;
+}
+
 /* What wolfCrypt needs for an exchange, and its result; less than 0: it does not do it */
 static int64_t soft_exchange(const byte *secret, const byte *peer, byte *result)
 {
 	curve25519_key key, other;
 	int64_t best = -1;
-	int error = wc_curve25519_init_ex(&key, NULL, INVALID_DEVID);
 
-	if (!error)
-		error = wc_curve25519_init_ex(&other, NULL, INVALID_DEVID);
-	if (!error)
-		error = wc_curve25519_import_private_ex(secret, SIZE, &key, EC25519_LITTLE_ENDIAN);
-	if (!error)
-		error = wc_curve25519_import_public_ex(peer, SIZE, &other, EC25519_LITTLE_ENDIAN);
-	for (unsigned i = 0; i < ROUNDS && !error; i++) {
-		int64_t from = fsw_now();
-		word32 size = SIZE;
-
-		error = wc_curve25519_shared_secret_ex(&key, &other, result, &size,
-						       EC25519_LITTLE_ENDIAN);
-		fsw_best(from, i, &best);
+	if (wc_curve25519_init_ex(&key, NULL, INVALID_DEVID) != 0)
+		return -1;
+	if (wc_curve25519_init_ex(&other, NULL, INVALID_DEVID) == 0) {
+		best = time_exchange(&key, &other, secret, peer, result);
+		wc_curve25519_free(&other);
 	}
 	wc_curve25519_free(&key);
-	wc_curve25519_free(&other);
-	return error ? -1 : best;
+	return best;
 }
 
 enum fsw_trial fsw_x25519_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
@@ -150,12 +160,6 @@ static struct firesteel_request verify_request(const byte *public, struct firest
 	};
 }
 
-static int unfit(struct fsw_device *device, enum firesteel_wolfssl_work work)
-{
-	fsw_unfit(device, work);
-	return CRYPTOCB_UNAVAILABLE;
-}
-
 int fsw_ed25519_sign(struct fsw_device *device, wc_CryptoInfo *info)
 {
 	const enum firesteel_wolfssl_work work = FIRESTEEL_WOLFSSL_ED25519_SIGN;
@@ -167,7 +171,7 @@ int fsw_ed25519_sign(struct fsw_device *device, wc_CryptoInfo *info)
 
 	if (info->pk.ed25519sign.type != (byte)Ed25519 || !key->pubKeySet || !key->privKeySet ||
 	    *info->pk.ed25519sign.outLen < SIGNATURE_SIZE)
-		return unfit(device, work);
+		return fsw_unfit(device, work);
 	if (fsw_do(device, work, &request, FSW_EFFORT) != 0)
 		return CRYPTOCB_UNAVAILABLE;
 	memcpy(info->pk.ed25519sign.out, signature, SIGNATURE_SIZE);
@@ -186,7 +190,7 @@ int fsw_ed25519_verify(struct fsw_device *device, wc_CryptoInfo *info)
 
 	if (info->pk.ed25519verify.type != (byte)Ed25519 || !key->pubKeySet ||
 	    info->pk.ed25519verify.sigLen != SIGNATURE_SIZE)
-		return unfit(device, work);
+		return fsw_unfit(device, work);
 	if (fsw_do(device, work, &request, FSW_EFFORT) != 0)
 		return CRYPTOCB_UNAVAILABLE;
 	*info->pk.ed25519verify.res = 1;

@@ -185,8 +185,7 @@ enum fsw_trial fsw_ecc_trial(struct fsw_device *device, enum firesteel_wolfssl_w
 	struct trial trial = { .core = device->core, .took = software_ns };
 	enum fsw_trial found = FSW_TRIAL_NONE;
 
-	for (unsigned i = 0; i < DIGEST_SIZE; i++)
-		trial.digest[i] = (byte)(i * 167 + 13);
+	fsw_trial_fill(trial.digest, DIGEST_SIZE);
 	if (wc_InitRng_ex(&trial.rng, NULL, INVALID_DEVID) != 0)
 		return FSW_TRIAL_NONE;
 	if (wc_ecc_init_ex(&trial.key, NULL, INVALID_DEVID) == 0 &&

@@ -46,12 +46,6 @@ static uint64_t effort(const struct fsw_ecc_key *key)
 	return FSW_EFFORT * key->size * key->size / (32 * 32);
 }
 
-static int unfit(struct fsw_device *device, enum firesteel_wolfssl_work work)
-{
-	fsw_unfit(device, work);
-	return CRYPTOCB_UNAVAILABLE;
-}
-
 /* ---- ECDSA ---- */
 
 struct firesteel_request fsw_ecdsa_sign_request(const struct fsw_ecc_key *key, const byte *digest,
@@ -115,7 +109,7 @@ int fsw_ecdsa_sign(struct fsw_device *device, wc_CryptoInfo *info)
 
 	if (!nonce_is_random(info->pk.eccsign.key) || !fsw_ecc_take(&key, info->pk.eccsign.key) ||
 	    key.secret.size == 0 || key.x.size == 0)
-		return unfit(device, work);
+		return fsw_unfit(device, work);
 	request = fsw_ecdsa_sign_request(&key, info->pk.eccsign.in, info->pk.eccsign.inlen, r, s);
 	error = fsw_do(device, work, &request, effort(&key));
 	if (!error && wc_ecc_rs_raw_to_sig(r, (word32)key.size, s, (word32)key.size,
@@ -147,7 +141,7 @@ int fsw_ecdsa_verify(struct fsw_device *device, wc_CryptoInfo *info)
 	    wc_ecc_sig_to_rs(info->pk.eccverify.sig, info->pk.eccverify.siglen, r, &r_size, s,
 			     &s_size) != 0 ||
 	    !put_left(r, r_size, key.size) || !put_left(s, s_size, key.size))
-		return unfit(device, work);
+		return fsw_unfit(device, work);
 	request = fsw_ecdsa_verify_request(&key, info->pk.eccverify.hash,
 					   info->pk.eccverify.hashlen, r, s);
 	error = fsw_do(device, work, &request, effort(&key));
@@ -182,7 +176,7 @@ int fsw_ecdh(struct fsw_device *device, wc_CryptoInfo *info)
 	if (!fsw_ecc_take(&key, info->pk.ecdh.private_key) ||
 	    !fsw_ecc_take(&peer, info->pk.ecdh.public_key) || key.curve != peer.curve ||
 	    key.secret.size == 0 || peer.x.size == 0 || *info->pk.ecdh.outlen < key.size)
-		return unfit(device, work);
+		return fsw_unfit(device, work);
 	request = fsw_ecdh_request(&key, &peer, info->pk.ecdh.out);
 	error = fsw_do(device, work, &request, effort(&key));
 	if (!error)
@@ -210,11 +204,13 @@ static bool make_secret(struct fsw_ecc_key *made, ecc_key *key, WC_RNG *rng)
 {
 	mp_int order, secret;
 	int size = (int)made->size;
-	bool good = mp_init_multi(&order, &secret, NULL, NULL, NULL, NULL) == 0 &&
-		    mp_read_radix(&order, key->dp->order, MP_RADIX_HEX) == 0 &&
-		    wc_ecc_gen_k(rng, size, &secret, &order) == 0 &&
-		    mp_to_unsigned_bin_len(&secret, made->bytes[0], size) == 0;
+	bool good;
 
+	if (mp_init_multi(&order, &secret, NULL, NULL, NULL, NULL) != 0)
+		return false;
+	good = mp_read_radix(&order, key->dp->order, MP_RADIX_HEX) == 0 &&
+	       wc_ecc_gen_k(rng, size, &secret, &order) == 0 &&
+	       mp_to_unsigned_bin_len(&secret, made->bytes[0], size) == 0;
 	mp_forcezero(&secret);
 	made->secret = (struct firesteel_bytes){ made->bytes[0], made->size };
 	return good;
@@ -229,10 +225,10 @@ int fsw_ec_key(struct fsw_device *device, wc_CryptoInfo *info)
 	int error = CRYPTOCB_UNAVAILABLE;
 
 	if (made.curve == FIRESTEEL_CURVE_LOADED)
-		return unfit(device, work);
+		return fsw_unfit(device, work);
 	made.size = (size_t)key->dp->size;
 	if (!make_secret(&made, key, info->pk.eckg.rng))
-		return unfit(device, work);
+		return fsw_unfit(device, work);
 	request = fsw_ec_key_request(&made, made.bytes[1], made.bytes[2]);
 	if (fsw_do(device, work, &request, effort(&made)) == 0 &&
 	    wc_ecc_import_unsigned(key, made.bytes[1], made.bytes[2], made.bytes[0], key->dp->id) ==

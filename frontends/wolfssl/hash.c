@@ -185,10 +185,8 @@ static int update(struct fsw_device *device, enum firesteel_wolfssl_work work,
 
 	if (whole == 0)
 		return CRYPTOCB_UNAVAILABLE;
-	if (begun >= kind->block || !(device->capabilities.digests & 1u << kind->digest)) {
-		fsw_unfit(device, work);
-		return CRYPTOCB_UNAVAILABLE;
-	}
+	if (begun >= kind->block || !(device->capabilities.digests & 1u << kind->digest))
+		return fsw_unfit(device, work);
 	if (!fsw_wants_size(device, work, whole))
 		return CRYPTOCB_UNAVAILABLE;
 	if (head > 0)
@@ -246,25 +244,13 @@ static const struct kind *kind_of(enum firesteel_wolfssl_work work)
 	return work == FIRESTEEL_WOLFSSL_SHA256 ? &sha256 : &sha512;
 }
 
-static union context begin(enum firesteel_wolfssl_work work, union own *own, const byte *in)
+static int init(enum firesteel_wolfssl_work work, union own *own)
 {
-	const struct kind *kind = kind_of(work);
-	union context context = { .sha1 = NULL };
-	int error;
-
-	if (work == FIRESTEEL_WOLFSSL_SHA1) {
-		error = wc_InitSha_ex(&own->sha1, NULL, INVALID_DEVID);
-		context.sha1 = &own->sha1;
-	} else if (work == FIRESTEEL_WOLFSSL_SHA256) {
-		error = wc_InitSha256_ex(&own->sha256, NULL, INVALID_DEVID);
-		context.sha256 = &own->sha256;
-	} else {
-		error = wc_InitSha512_ex(&own->sha512, NULL, INVALID_DEVID);
-		context.sha512 = &own->sha512;
-	}
-	if (error || kind->update(context, in, (word32)kind->block) != 0)
-		context.sha1 = NULL;
-	return context;
+	if (work == FIRESTEEL_WOLFSSL_SHA1)
+		return wc_InitSha_ex(&own->sha1, NULL, INVALID_DEVID);
+	if (work == FIRESTEEL_WOLFSSL_SHA256)
+		return wc_InitSha256_ex(&own->sha256, NULL, INVALID_DEVID);
+	return wc_InitSha512_ex(&own->sha512, NULL, INVALID_DEVID);
 }
 
 static void end(enum firesteel_wolfssl_work work, union own *own)
@@ -277,10 +263,26 @@ static void end(enum firesteel_wolfssl_work work, union own *own)
 		wc_Sha512Free(&own->sha512);
 }
 
-static void fill(byte bytes[FSW_LONG])
+static union context context_of(enum firesteel_wolfssl_work work, union own *own)
 {
-	for (size_t i = 0; i < FSW_LONG; i++)
-		bytes[i] = (byte)(i * 167 + 13);
+	if (work == FIRESTEEL_WOLFSSL_SHA1)
+		return (union context){ .sha1 = &own->sha1 };
+	if (work == FIRESTEEL_WOLFSSL_SHA256)
+		return (union context){ .sha256 = &own->sha256 };
+	return (union context){ .sha512 = &own->sha512 };
+}
+
+/* False: there is nothing to end */
+static bool begin(enum firesteel_wolfssl_work work, union own *own, const byte *in)
+{
+	const struct kind *kind = kind_of(work);
+
+	if (init(work, own) != 0)
+		return false;
+	if (kind->update(context_of(work, own), in, (word32)kind->block) == 0)
+		return true;
+	end(work, own);
+	return false;
 }
 
 static enum fsw_trial try(struct fsw_device *device, enum firesteel_wolfssl_work work, byte *in)
@@ -291,18 +293,18 @@ static enum fsw_trial try(struct fsw_device *device, enum firesteel_wolfssl_work
 	enum fsw_trial found = FSW_TRIAL_NONE;
 	uint8_t here[sizeof(there.state)];
 	union own own;
-	union context context = begin(work, &own, in);
+	const union context context = context_of(work, &own);
 	int error;
 
-	if (context.sha1) {
-		get_state(kind, context, there.state);
-		error = firesteel_run(device->core, &request);
-		if (error != FIRESTEEL_OK) {
-			found = fsw_trial_failed(error);
-		} else if (kind->update(context, in, FSW_SHORT) == 0) {
-			get_state(kind, context, here);
-			found = fsw_trial_compare(there.state, here, kind->words * kind->word_size);
-		}
+	if (!begin(work, &own, in))
+		return FSW_TRIAL_NONE;
+	get_state(kind, context, there.state);
+	error = firesteel_run(device->core, &request);
+	if (error != FIRESTEEL_OK) {
+		found = fsw_trial_failed(error);
+	} else if (kind->update(context, in, FSW_SHORT) == 0) {
+		get_state(kind, context, here);
+		found = fsw_trial_compare(there.state, here, kind->words * kind->word_size);
 	}
 	end(work, &own);
 	return found;
@@ -316,7 +318,7 @@ enum fsw_trial fsw_hash_trial(struct fsw_device *device, enum firesteel_wolfssl_
 
 	(void)software_ns; /* it goes by size */
 	if (in) {
-		fill(in);
+		fsw_trial_fill(in, FSW_LONG);
 		found = try(device, work, in);
 	}
 	free(in);
@@ -327,19 +329,20 @@ enum fsw_trial fsw_hash_trial(struct fsw_device *device, enum firesteel_wolfssl_
 static int64_t software_time(enum firesteel_wolfssl_work work, const byte *in, word32 size)
 {
 	const struct kind *kind = kind_of(work);
-	union own own;
-	union context context = begin(work, &own, in);
 	int64_t best = -1;
+	union own own;
+	int error = 0;
 
-	for (unsigned i = 0; i < FSW_ROUNDS && context.sha1; i++) {
+	if (!begin(work, &own, in))
+		return -1;
+	for (unsigned i = 0; i < FSW_ROUNDS && !error; i++) {
 		int64_t from = fsw_now();
 
-		if (kind->update(context, in, size) != 0)
-			context.sha1 = NULL;
+		error = kind->update(context_of(work, &own), in, size);
 		fsw_best(from, i, &best);
 	}
 	end(work, &own);
-	return context.sha1 ? best : -1;
+	return error ? -1 : best;
 }
 
 size_t fsw_hash_break_even(struct fsw_device *device, enum firesteel_wolfssl_work work)
@@ -351,7 +354,7 @@ size_t fsw_hash_break_even(struct fsw_device *device, enum firesteel_wolfssl_wor
 
 	if (!in)
 		return FSW_NEVER;
-	fill(in);
+	fsw_trial_fill(in, FSW_LONG);
 	found = fsw_size_break_even(device->core, &request, software_time(work, in, FSW_SHORT),
 				    software_time(work, in, FSW_LONG));
 	free(in);

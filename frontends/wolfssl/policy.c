@@ -94,9 +94,10 @@ bool fsw_wants(struct fsw_device *device, enum firesteel_wolfssl_work work,
 	return false;
 }
 
-void fsw_unfit(struct fsw_device *device, enum firesteel_wolfssl_work work)
+int fsw_unfit(struct fsw_device *device, enum firesteel_wolfssl_work work)
 {
 	count(&device->tasks[work].unfit, 1);
+	return CRYPTOCB_UNAVAILABLE;
 }
 
 /* ---- requests ---- */
@@ -139,6 +140,12 @@ int fsw_do(struct fsw_device *device, enum firesteel_wolfssl_work work,
 }
 
 /* ---- for trials ---- */
+
+void fsw_trial_fill(byte *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (byte)(i * 167 + 13);
+}
 
 enum fsw_trial fsw_trial_failed(int error)
 {

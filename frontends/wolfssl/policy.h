@@ -40,8 +40,8 @@ bool fsw_wants_size(struct fsw_device *device, enum firesteel_wolfssl_work work,
 bool fsw_wants(struct fsw_device *device, enum firesteel_wolfssl_work work,
 	       const struct firesteel_request *request, uint64_t effort);
 
-/* Counts what the core does not do */
-void fsw_unfit(struct fsw_device *device, enum firesteel_wolfssl_work work);
+/* Counts what the core does not do: CRYPTOCB_UNAVAILABLE */
+int fsw_unfit(struct fsw_device *device, enum firesteel_wolfssl_work work);
 
 /* ---- requests ---- */
 
@@ -55,6 +55,9 @@ int fsw_do(struct fsw_device *device, enum firesteel_wolfssl_work work,
 	   const struct firesteel_request *request, uint64_t effort);
 
 /* ---- for trials ---- */
+
+/* Fills a sample with bytes that differ, the same each time */
+void fsw_trial_fill(byte *bytes, size_t size);
 
 /* What an error of the core says, as the operands of trials are valid.  Not for FIRESTEEL_OK. */
 enum fsw_trial fsw_trial_failed(int error);

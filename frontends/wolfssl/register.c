@@ -18,6 +18,7 @@
 #include "ecc-trial.h"
 #include "ecc.h"
 #include "hash.h"
+#include "layout.h"
 #include "policy.h"
 #include "rsa.h"
 
@@ -112,28 +113,6 @@ __attribute__((format(printf, 3, 4))) static int fail(char *message, int error, 
 	return error;
 }
 
-/* Whether the structures of this wolfSSL are those of the headers that this was compiled with: they
- * depend on its version and its options */
-static bool layout_is_known(void)
-{
-	static const byte key[32] = { 1, 2, 3 };
-	wc_Sha512 sha512;
-	wc_Sha256 sha256;
-	Aes aes;
-	bool good = wc_AesInit(&aes, NULL, FIRESTEEL_WOLFSSL_DEVICE_ID) == 0 &&
-		    wc_AesSetKey(&aes, key, sizeof(key), key, AES_ENCRYPTION) == 0 &&
-		    aes.keylen == sizeof(key) && memcmp(aes.devKey, key, sizeof(key)) == 0 &&
-		    memcmp(aes.reg, key, AES_BLOCK_SIZE) == 0 && aes.left == 0 &&
-		    wc_InitSha256_ex(&sha256, NULL, INVALID_DEVID) == 0 &&
-		    wc_Sha256Update(&sha256, key, 3) == 0 && sha256.buffLen == 3 &&
-		    sha256.loLen == 3 && wc_InitSha512_ex(&sha512, NULL, INVALID_DEVID) == 0 &&
-		    wc_Sha512Update(&sha512, key, 3) == 0 && sha512.buffLen == 3 &&
-		    sha512.loLen == 3;
-
-	wc_AesFree(&aes);
-	return good && wolfSSL_lib_version_hex() == LIBWOLFSSL_VERSION_HEX;
-}
-
 static int read_use(bool *always, char *message)
 {
 	const char *use = secure_getenv("FIRESTEEL_WOLFSSL_USE");
@@ -155,11 +134,11 @@ static int open_device(struct fsw_device *device, const char *name, char *messag
 	error = read_use(&device->always, message);
 	if (error)
 		return error;
-	if (!layout_is_known())
+	if (!fsw_layout_is_known())
 		return fail(message, FIRESTEEL_ERROR_INVALID,
-			    "this is not the wolfSSL that firesteel-wolfssl was compiled for, "
-			    "version %s with its options",
-			    LIBWOLFSSL_VERSION_STRING);
+			    "this wolfSSL %s was compiled with other options than the one that "
+			    "firesteel-wolfssl was compiled for",
+			    wolfSSL_lib_version());
 	error = firesteel_open(name, &device->core, message);
 	if (error)
 		return error;
@@ -176,6 +155,11 @@ static int begin(const char *name, char *message)
 {
 	int error;
 
+	/* Of another version no structure may be touched */
+	if (wolfSSL_lib_version_hex() != LIBWOLFSSL_VERSION_HEX)
+		return fail(message, FIRESTEEL_ERROR_INVALID,
+			    "this is wolfSSL %s; firesteel-wolfssl was compiled for version %s",
+			    wolfSSL_lib_version(), LIBWOLFSSL_VERSION_STRING);
 	if (wolfCrypt_Init() != 0)
 		return fail(message, FIRESTEEL_ERROR_SYSTEM, "wolfCrypt does not start");
 	error = open_device(&only.device, name, message);

@@ -117,10 +117,12 @@ static uint64_t public_effort(const struct numbers *numbers)
 static bool is_in_range(RsaKey *key, const byte *in, word32 size)
 {
 	mp_int input;
-	bool good = mp_init(&input) == 0 && mp_read_unsigned_bin(&input, in, size) == 0 &&
-		    mp_cmp_d(&input, 1) == MP_GT && mp_add_d(&input, 1, &input) == 0 &&
-		    mp_cmp(&input, &key->n) == MP_LT;
+	bool good;
 
+	if (mp_init(&input) != 0)
+		return false;
+	good = mp_read_unsigned_bin(&input, in, size) == 0 && mp_cmp_d(&input, 1) == MP_GT &&
+	       mp_add_d(&input, 1, &input) == 0 && mp_cmp(&input, &key->n) == MP_LT;
 	mp_clear(&input);
 	return good;
 }
@@ -140,10 +142,8 @@ static int run(struct fsw_device *device, struct numbers *numbers, wc_CryptoInfo
 
 	if (!(private ? take_private(numbers, key) : take_public(numbers, key)) ||
 	    *info->pk.rsa.outLen < numbers->part[N].size ||
-	    !is_in_range(key, info->pk.rsa.in, info->pk.rsa.inLen)) {
-		fsw_unfit(device, work);
-		return CRYPTOCB_UNAVAILABLE;
-	}
+	    !is_in_range(key, info->pk.rsa.in, info->pk.rsa.inLen))
+		return fsw_unfit(device, work);
 	request = (private ? private_request : public_request)(
 		numbers, in, (struct firesteel_output){ result, numbers->part[N].size });
 	error = fsw_do(device, work, &request,

@@ -43,8 +43,8 @@ extern "C" {
  * "auto") and registers it with wolfCrypt.
  *
  * FIRESTEEL_OK, and *device_id is FIRESTEEL_WOLFSSL_DEVICE_ID.  Or an error of firesteel_open(); or
- * FIRESTEEL_ERROR_INVALID: this wolfSSL is another version than the one that this was compiled for,
- * or FIRESTEEL_WOLFSSL_USE is wrong; or FIRESTEEL_ERROR_BUSY: wolfCrypt has no place for a device.
+ * FIRESTEEL_ERROR_INVALID: this wolfSSL has another version or other options than the one that this
+ * was compiled for, or FIRESTEEL_WOLFSSL_USE is wrong; or FIRESTEEL_ERROR_BUSY: wolfCrypt has no place for a device.
  * Then *device_id is wolfCrypt's INVALID_DEVID, with which wolfSSL works in software, and
  * `message`, which may be NULL, says what is wrong.
  *
