@@ -84,7 +84,7 @@ def test_handshakes_are_called_by_program_and_exchange_of_keys_wherever_they_are
     show_figures(shown, results)
     show_comparison(shown, results, compare(results.means))
     text = shown.export_text()
-    handshakes = text[text.index("One TLS handshake") :]
+    handshakes = text[text.index("One handshake") :]
     assert "OpenVPN, DHE-RSA, hardware" in handshakes
     assert "OpenVPN, DHE-RSA, hardware, versus software" in text
     assert "OpenVPN AES-256-CBC:none" not in handshakes[: handshakes.index("Flood ping")]

@@ -40,6 +40,11 @@ OTHER_WORDS = {
     ("docs/gallery/gateway.py", "forwarding"),
     # Debian's source package with libcrypto.
     ("build/openssl.py", "openssl"),
+    # The product with OpenVPN's kernel module.
+    ("build/brought.py", "openvpn-dco"),
+    ("build/openvpn_dco.py", "openvpn-dco"),
+    ("build/portable.py", "openvpn-dco"),
+    ("cli/build.py", "openvpn-dco"),
 }
 """The same words where they mean something else."""
 
