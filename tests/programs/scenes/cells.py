@@ -9,6 +9,9 @@ from scenes import offered
 from scenes.errors import SceneError
 from scenes.side import Side, Work
 
+_AMID = 40
+"""So many requests are more than those of a handshake: a file is under way."""
+
 
 class Cells:
     """The cells of a scene, told as they end."""
@@ -24,8 +27,9 @@ class Cells:
         """One cell: the `with` block is the conversation.
 
         Of each of `kinds` (names of work in the statistics) cores must have done something for
-        `ours`, and `theirs` must not have loaded the provider.  `later` are kinds of work with
-        keys, with blanks between them, that count as soon as the provider offers them.
+        `ours`, and amid a file failed at some if that has faults; `theirs` must not have loaded the
+        provider.  `later` are kinds of work with keys, with blanks between them, that count as soon
+        as the provider offers them.
         """
         start = time.monotonic()
         before = ours.work()
@@ -34,6 +38,8 @@ class Cells:
             yield
             done, known = ours.work().since(before), offered.keys()
             _prove(done, [*kinds, *(kind for kind in later.split() if kind in known)])
+            if ours.faults:
+                _prove_failures(done, kinds)
             if theirs is not None and theirs.loaded():
                 raise SceneError(f"the provider was loaded on the side without it: {theirs.work()}")
         except SceneError as error:
@@ -47,3 +53,9 @@ def _prove(done: Work, kinds: list[str]) -> None:
     missing = [kind for kind in kinds if not done.hardware[kind]]
     if missing:
         raise SceneError(f"no core did anything of {', '.join(missing)}; done was: {done}")
+
+
+def _prove_failures(done: Work, kinds: tuple[str, ...]) -> None:
+    for kind in kinds:
+        if done.hardware[kind] < _AMID or not done.failed[kind]:
+            raise SceneError(f"no core failed at {kind} amid a file; done was: {done}")

@@ -10,7 +10,7 @@ import struct
 import threading
 from collections.abc import Iterator
 
-from scenes import haproxy, nginx, openssh, process, stage, web
+from scenes import haproxy, nginx, openssh, openvpn, process, stage, web
 from scenes.cells import Cells
 from scenes.errors import SceneError
 from scenes.side import Side, pair
@@ -31,9 +31,13 @@ _GROUPS = (
 """As OpenSSL calls them.  One that a release does not know is offered by nobody."""
 
 _HYBRID = "X25519MLKEM768"
+_HYBRID_NUMBER = "11ec"
+"""In a ClientHello (IANA's registry of TLS's groups)."""
+
 _HYBRIDS_SINCE = (3, 5)
 """OpenSSL that has the hybrid, and prefers it."""
 
+_RECORD_HEAD = 5
 _SUPPORTED_GROUPS = 10
 """The extension of a ClientHello (RFC 8446, 4.2.7)."""
 
@@ -47,6 +51,8 @@ def play(cells: Cells) -> None:
         _compare(*(_of_haproxy(side, theirs) for side in (ours, theirs)))
     with cells.cell("curl offers the groups that it offers by itself", ours, None):
         _compare(*(_of_curl(side, theirs) for side in (ours, theirs)))
+    with cells.cell("OpenVPN offers the groups that it offers by itself", ours, None):
+        _compare(*(_of_openvpn(side, theirs) for side in (ours, theirs)), hybrid=_HYBRID_NUMBER)
     for program in ("ssh", "sshd"):
         with cells.cell(f"{program} has the key exchanges that it has by itself", ours, None):
             _compare(*(openssh.exchanges(program, side, theirs) for side in (ours, theirs)))
@@ -115,8 +121,14 @@ def _hang_up(listener: socket.socket, hellos: list[bytes]) -> None:
     with contextlib.suppress(TimeoutError):
         connection, _ = listener.accept()
         with connection, connection.makefile("rb") as stream:
-            head = stream.read(5)
+            head = stream.read(_RECORD_HEAD)
             hellos.append(stream.read(struct.unpack(">H", head[3:5])[0]))
+
+
+def _of_openvpn(side: Side, theirs: Side) -> list[str]:
+    """The same of OpenVPN's client, whose messages of TLS are in packets."""
+    hello = openvpn.hello(f"groups-openvpn-{side.name}", side, theirs)
+    return _groups_in(hello[_RECORD_HEAD:])
 
 
 def _groups_in(hello: bytes) -> list[str]:

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nginx and curl: transfers by suite and version; reloads and a new binary under load."""
+"""nginx and curl: transfers by suite and version; cores that end and forged records; reloads and a
+new binary under load.
+"""
 
 import contextlib
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from scenes import load, process, web
+from scenes import faults, load, process, relay, web
 from scenes.cells import Cells
 from scenes.errors import SceneError
 from scenes.side import Side, pair, read_statistics
@@ -22,12 +24,18 @@ _SUITES = (
 _AES_256 = ("--tls13-ciphers", "TLS_AES_256_GCM_SHA384")
 _WORKERS = 4
 _RELOADS = 5
+_GOES_AT = 150
+_BAD_RECORD = ("bad record mac", "cipher operation failed")
+"""What the alert is called, and what a client of TLS 1.2 says."""
 
 
 def play(cells: Cells) -> None:
     """The scene."""
     for name in ("server", "client"):
         _transfers(cells, name)
+    _go_on(cells)
+    for name in ("server", "client"):
+        _forge(cells, name)
     _without_device(cells)
     _reloads(cells)
 
@@ -42,8 +50,7 @@ def _transfers(cells: Cells, name: str) -> None:
     ours, theirs = pair(f"nginx-{name}")
     here, there = (ours, theirs) if name == "server" else (theirs, ours)
     site = web.make_site(f"nginx-{name}", here, theirs)
-    with process.server(site.directory.name, here, [*start(site), "-g", "daemon off;"]) as nginx:
-        nginx.wait_until(process.listening(site.port), "does not listen")
+    with _serving(site, here):
         spoken = [["--tls-max", "1.2", "--ciphers", suite] for suite in _SUITES]
         spoken += [["--tlsv1.3", *suite] for suite in ((), _AES_256)]
         for words in spoken:
@@ -68,6 +75,49 @@ def _transfer(there: Side, site: web.Site, words: list[str], version: str) -> No
         raise SceneError(f"HTTP {said} was spoken instead of {version}")
 
 
+def _go_on(cells: Cells) -> None:
+    """Each file has one connection; a client is a program of its own for each."""
+    for failing in faults.sides("nginx", _GOES_AT):
+        site = web.make_site(failing.ours.name, failing.here, failing.theirs, workers=1)
+        cell = f"nginx and curl, {failing.said}"
+        with (
+            cells.cell(cell, failing.ours, failing.theirs, "gcm"),
+            _serving(site, failing.here),
+        ):
+            web.fetch(failing.there, site)
+            web.put(failing.there, site)
+
+
+def _forge(cells: Cells, name: str) -> None:
+    """A record to the side that is ours is changed: curl says what it says without the provider."""
+    ours, theirs = pair(f"nginx-forged-{name}")
+    here, there = (ours, theirs) if name == "server" else (theirs, ours)
+    for version in (["--tls-max", "1.2"], ["--tlsv1.3"]):
+        words, upwards = [*version, "--http1.1"], name == "server"
+        said = {}
+        cell = f"nginx and curl {' '.join(version)}, a forged record, {name} ours"
+        with cells.cell(cell, ours, theirs, "gcm"):
+            for server, client in ((theirs, theirs), (here, there)):
+                label = f"nginx-forged-{name}-{version[-1]}-{server.name}-{client.name}"
+                site = web.make_site(label, server, theirs)
+                with (
+                    _serving(site, server),
+                    relay.forging(site.port, relay.tls_records, upwards=upwards) as port,
+                ):
+                    said[label] = web.refusal(client, site, *words, port=port, upwards=upwards)
+            refused = all(any(word in text for word in _BAD_RECORD) for text in said.values())
+            if not refused or len(set(said.values())) != 1:
+                raise SceneError(f"curl says {said}")
+
+
+@contextlib.contextmanager
+def _serving(site: web.Site, side: Side) -> Iterator[None]:
+    command = [*start(site), "-g", "daemon off;"]
+    with process.server(site.directory.name, side, command) as nginx:
+        nginx.wait_until(process.listening(site.port), "does not listen")
+        yield
+
+
 def _without_device(cells: Cells) -> None:
     """On a machine without cores the ready-made files cost nobody a connection."""
     settings = {"FIRESTEEL_DEVICE": "auto"}
@@ -75,9 +125,8 @@ def _without_device(cells: Cells) -> None:
     site = web.make_site("nginx-absent", ours, theirs)
     with (
         cells.cell("nginx without a device", ours, theirs),
-        process.server("nginx-absent", ours, [*start(site), "-g", "daemon off;"]) as nginx,
+        _serving(site, ours),
     ):
-        nginx.wait_until(process.listening(site.port), "does not listen")
         web.fetch(theirs, site)
         if not ours.loaded() or ours.work().hardware:
             raise SceneError(f"the provider is not loaded, or has a device: {ours.work()}")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sshd with its sandbox on, and scp in both directions."""
+"""sshd with its sandbox on, and scp in both directions, with cores that end and forged packets."""
 
+import contextlib
 import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from scenes import content, process, stage
+from scenes import content, faults, process, relay, stage
 from scenes.cells import Cells
 from scenes.errors import SceneError
 from scenes.side import CONFIGURATIONS, Side, pair
@@ -28,6 +29,14 @@ _SESSION = CONFIGURATIONS / "openssh/sshd-session"
 """With it the listener is without the provider, and its sessions are not."""
 
 _MACS = ("hmac-sha2-256", "hmac-sha2-256-etm@openssh.com")
+_BOTH_WAYS = ((_GCM, ""), ("aes128-ctr", _MACS[0]))
+"""A cipher whose tags are the core's, and one with a MAC of digests."""
+
+_BAD_MAC = "message authentication code incorrect"
+_PACKET = 40_000
+"""The longest of a file has fewer bytes."""
+
+_GOES_AT = 150
 _SSHD = CONFIGURATIONS / "openssh/sshd_config.conf"
 _SSH = CONFIGURATIONS / "openssh/ssh_config.conf"
 
@@ -39,6 +48,9 @@ def play(cells: Cells) -> None:
     for name in ("server", "client"):
         ours, theirs = pair(f"openssh-{name}")
         _converse(cells, name, ours, theirs, captured=captured)
+    _go_on(cells)
+    for name in ("server", "client"):
+        _forge(cells, name)
     _one_cryptomaster(cells)
     if Path("/usr/lib/openssh/sshd-session").exists():
         _bare_listener(cells)
@@ -63,6 +75,57 @@ def exchanges(program: str, side: Side, theirs: Side) -> list[str]:
 
 def _make_run_directory() -> None:
     Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
+
+
+def _go_on(cells: Cells) -> None:
+    """Each direction has one connection."""
+    for failing in faults.sides("openssh", _GOES_AT):
+        place = _Place(failing.ours.name, failing.here, failing.there, failing.theirs)
+        with _listening(place, failing.here):
+            for cipher, mac in _BOTH_WAYS:
+                cell = f"scp {cipher}, {failing.said}"
+                with cells.cell(cell, failing.ours, failing.theirs, *_CIPHERS[cipher]):
+                    _copy(place, failing.there, cipher, mac)
+
+
+def _forge(cells: Cells, name: str) -> None:
+    """A packet to the side that is ours is changed on its way."""
+    ours, theirs = pair(f"openssh-forged-{name}")
+    here, there = (ours, theirs) if name == "server" else (theirs, ours)
+    place, upwards = _Place(ours.name, here, there, theirs), name == "server"
+    with _listening(place, here) as sshd:
+        for cipher, mac in _BOTH_WAYS:
+            cell = f"scp {cipher}, a forged packet, {name} ours"
+            with (
+                cells.cell(cell, ours, theirs, *_CIPHERS[cipher]),
+                relay.forging(place.port, relay.chunks, upwards=upwards, more=_PACKET) as port,
+            ):
+                before = len(sshd.whole_log)
+                said = _refusal(place, there, cipher, mac, port, upwards=upwards)
+                if _BAD_MAC not in (sshd.whole_log[before:] if upwards else said):
+                    raise SceneError(f"not refused as a forged packet: {said}")
+
+
+def _refusal(
+    place: "_Place", there: Side, cipher: str, mac: str, port: int, *, upwards: bool
+) -> str:
+    """What scp says of a file that must not come."""
+    sent, target = place.directory / "sent", place.directory / "refused"
+    ends = [str(sent), f"127.0.0.1:{target}"] if upwards else [f"127.0.0.1:{sent}", str(target)]
+    way = ["-o", f"Port={port}", "-o", f"HostKeyAlias=[127.0.0.1]:{place.port}"]
+    try:
+        process.run(there, ["scp", *place.options(cipher, mac), *way, *ends])
+    except SceneError as error:
+        return str(error)
+    raise SceneError("scp takes a forged packet")
+
+
+@contextlib.contextmanager
+def _listening(place: "_Place", here: Side) -> Iterator[process.Server]:
+    command = ["/usr/sbin/sshd", "-D", "-e", "-f", str(place.directory / "sshd_config")]
+    with process.server(place.directory.name, here, command) as sshd:
+        sshd.wait_until(process.listening(place.port), "does not listen")
+        yield sshd
 
 
 def _one_cryptomaster(cells: Cells) -> None:
@@ -130,9 +193,7 @@ def _converse(
     """sshd and its clients; `name` says which is ours, and `only` a cipher if not all are tried."""
     here, there = (ours, theirs) if name == "server" else (theirs, ours)
     place = _Place(ours.name, here, there, theirs)
-    command = ["/usr/sbin/sshd", "-D", "-e", "-f", str(place.directory / "sshd_config")]
-    with process.server(place.directory.name, here, command) as sshd:
-        sshd.wait_until(process.listening(place.port), "does not listen")
+    with _listening(place, here):
         if name == "server" and not only:
             with cells.cell("sshd's sandbox is on, cores work in it", ours, theirs, "ctr"):
                 _sandbox(place, there)

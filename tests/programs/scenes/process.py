@@ -2,6 +2,7 @@
 """Running the programs of a scene."""
 
 import contextlib
+import os
 import signal
 import socket
 import subprocess
@@ -22,22 +23,25 @@ def run(side: Side, command: Sequence[str], given: bytes = b"", space: str = "")
 
     `SceneError` with its messages when it fails or does not end.
     """
-    try:
-        done = subprocess.run(
-            _inside(space, command),
-            env=side.environment,
-            input=given,
-            capture_output=True,
-            check=False,
-            timeout=TIMEOUT_S,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise SceneError(f"{' '.join(command)} does not end: {_tail(error.stderr)}") from error
-    if done.returncode != 0:
-        raise SceneError(
-            f"{' '.join(command)} ends with {done.returncode}: {_tail(done.stdout + done.stderr)}"
-        )
-    return done.stdout
+    with subprocess.Popen(
+        _inside(space, command),
+        env=side.environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            output, messages = process.communicate(given, TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            # With those that it has started, which have its pipes
+            os.killpg(process.pid, signal.SIGKILL)
+            _, messages = process.communicate()
+            raise SceneError(f"{' '.join(command)} does not end: {_tail(messages)}") from None
+    if process.returncode != 0:
+        said = _tail(output + messages)
+        raise SceneError(f"{' '.join(command)} ends with {process.returncode}: {said}")
+    return output
 
 
 class Server:
@@ -136,5 +140,5 @@ def _inside(space: str, command: Sequence[str]) -> list[str]:
     return ["ip", "netns", "exec", space, *command] if space else list(command)
 
 
-def _tail(output: bytes | None) -> str:
-    return (output or b"").decode(errors="replace")[-_SHOWN:].strip()
+def _tail(output: bytes) -> str:
+    return output.decode(errors="replace")[-_SHOWN:].strip()

@@ -10,6 +10,9 @@ from firesteel.protocols.provider_statistics import Statistics
 CONFIGURATIONS = Path("/firesteel/checkout/provider/configurations")
 """The files that users are given; what they leave to the user comes from the environment."""
 
+_CORE_FAILED = (-5, -6)
+"""FAULT and GONE of `enum firesteel_error`."""
+
 _BASE = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
 
@@ -18,13 +21,17 @@ class Work:
     """What was done for a side: requests by kind of work."""
 
     hardware: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    """What software did because a core failed or was gone."""
 
     def since(self, before: "Work") -> "Work":
         """What of it was done after `before`."""
-        return Work(self.hardware - before.hardware)
+        return Work(self.hardware - before.hardware, self.failed - before.failed)
 
     def __str__(self) -> str:
-        return ", ".join(f"{kind} {count}" for kind, count in sorted(self.hardware.items()))
+        done = [f"{kind} {count}" for kind, count in sorted(self.hardware.items())]
+        failed = [f"{kind} failed {count}" for kind, count in sorted(self.failed.items())]
+        return ", ".join(done + failed)
 
 
 class Side:
@@ -34,15 +41,18 @@ class Side:
     shows itself.
     """
 
-    def __init__(self, name: str, provider: bool, settings: dict[str, str] | None = None) -> None:
-        """`settings` are further variables of the environment of `ours`."""
+    def __init__(
+        self, name: str, provider: bool, settings: dict[str, str] | None = None, faults: str = ""
+    ) -> None:
+        """`settings` are further variables of the environment, `faults` those of the cores."""
         self.name = name
+        self.faults = faults
         self.provider = provider
         self.directory = Path("/tmp/statistics") / name
         self.directory.mkdir(parents=True, exist_ok=True)
         self.environment = {
             **_BASE,
-            "FIRESTEEL_DEVICE": "model",
+            "FIRESTEEL_DEVICE": f"model:faults={faults}" if faults else "model",
             "FIRESTEEL_PROVIDER_THRESHOLDS": "all=16",
             "FIRESTEEL_PROVIDER_STATISTICS": f"{self.directory}/%p",
             **(settings or {}),
@@ -54,7 +64,9 @@ class Side:
         """What cores have done for all programs of this side up to now."""
         total = Work()
         for file in self.directory.iterdir():
-            total.hardware += read_statistics(file).hardware
+            work = read_statistics(file)
+            total.hardware += work.hardware
+            total.failed += work.failed
         return total
 
     def loaded(self) -> bool:
@@ -65,9 +77,12 @@ class Side:
 def read_statistics(file: Path) -> Work:
     """What a statistics file of the provider says."""
     works = Statistics.read(file).works
-    return Work(Counter({work.name: work.hardware for work in works if work.hardware}))
+    return Work(
+        Counter({work.name: work.hardware for work in works if work.hardware}),
+        Counter({work.name: work.failed for work in works if work.last_error in _CORE_FAILED}),
+    )
 
 
-def pair(scene: str) -> tuple[Side, Side]:
-    """The side with the provider and the side without, for a scene."""
-    return Side(f"{scene}-ours", True), Side(f"{scene}-theirs", False)
+def pair(scene: str, faults: str = "") -> tuple[Side, Side]:
+    """The side with the provider and the side without, for a scene; the former's cores' faults."""
+    return Side(f"{scene}-ours", True, faults=faults), Side(f"{scene}-theirs", False)

@@ -5,10 +5,11 @@ With that plugin ESP is charon's own work, so it comes to OpenSSL, and the kerne
 """
 
 import contextlib
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from scenes import process, stage
+from scenes import process, relay, stage
 from scenes.cells import Cells
 from scenes.errors import SceneError
 from scenes.pki import Authority
@@ -25,6 +26,13 @@ _MODES = {
 """What they propose, for IKE and data; what cores do; and how it is reported."""
 
 
+_IKE_PORT = 500
+_IKE_HEAD = 28
+_PAYLOAD_HEAD = 4
+_GROUP = 4
+"""The type of transforms that are groups for the key exchange."""
+
+
 def play(cells: Cells) -> None:
     """The scene."""
     stage.wire(*_ENDS)
@@ -37,6 +45,11 @@ def play(cells: Cells) -> None:
             cell = f"strongSwan, {mode}, {role} ours"
             with cells.cell(cell, ours, theirs, *kinds, later="ecdh ecdsa"):
                 _converse(ours.name, proposals, reported, left, right, theirs)
+    ours, theirs = pair("strongswan-groups")
+    with cells.cell("strongSwan offers the groups that it offers by itself", ours, None):
+        offers = [_offer(side, theirs) for side in (ours, theirs)]
+        if not offers[1] or offers[0] != offers[1]:
+            raise SceneError(f"{offers[0]} with the provider, {offers[1]} without")
 
 
 def _converse(
@@ -59,6 +72,34 @@ def _converse(
         said = _swanctl(theirs, directory / "left", "--list-sas")
         if f"  {reported}/" not in said or f"ESP:{reported}" not in said:
             raise SceneError(f"{reported} is not what IKE and data have: {said}")
+
+
+def _offer(side: Side, theirs: Side) -> list[int]:
+    """The numbers of the groups in an initiator's first message, which gets no answer."""
+    directory = Path("/tmp") / f"offer-{side.name}"
+    place = directory / "right"
+    _write(place, "right", side, Authority(directory, theirs), ("default", "default"))
+    with relay.socket_in("left", socket.SOCK_DGRAM) as peer, _charon(place, side) as charon:
+        peer.settimeout(process.TIMEOUT_S)
+        peer.bind((_ENDS["left"], _IKE_PORT))
+        charon.wait_until((place / "vici").exists, "does not begin")
+        _swanctl(theirs, place, "--load-all", "--noprompt")
+        with contextlib.suppress(SceneError):
+            _swanctl(theirs, place, "--initiate", "--child", "data", "--timeout", "1")
+        return list(_groups_in(peer.recv(65_536)))
+
+
+def _groups_in(message: bytes) -> Iterator[int]:
+    """The groups of all proposals, in order (RFC 7296, 3.1 to 3.3.2)."""
+    at = _IKE_HEAD + _PAYLOAD_HEAD
+    proposing = True
+    while proposing:
+        proposing, transforms = message[at] != 0, message[at + 7]
+        at += 8 + message[at + 6]
+        for _ in range(transforms):
+            if message[at + 4] == _GROUP:
+                yield int.from_bytes(message[at + 6 : at + 8])
+            at += int.from_bytes(message[at + 2 : at + 4])
 
 
 def _write(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """nginx and curl as scenes use them: a server with a file, and fetching it."""
 
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,6 +79,15 @@ def put(side: Side, site: Site, *words: str, port: int = 0) -> None:
     curl(side, *words, "--upload-file", source, url, authority=site.authority)
     content.check(target.read_bytes(), site.digest, f"curl --upload-file {' '.join(words)}")
     target.unlink()
+
+
+def refusal(side: Side, site: Site, *words: str, port: int, upwards: bool) -> str:
+    """What curl says of a transfer, to the server if `upwards`, that must not succeed."""
+    try:
+        (put if upwards else fetch)(side, site, *words, port=port)
+    except SceneError as error:
+        return re.sub(r".*(?=curl: \(\d+\))", "", str(error), flags=re.DOTALL)
+    raise SceneError(f"curl {' '.join(words)} takes a forged record")
 
 
 def http_version(side: Side, site: Site, *words: str, port: int = 0) -> str:
