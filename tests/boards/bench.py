@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firesteel.board.command import BoardProducts, Wiring, node_command
+from firesteel.board.cores import Fault
 from firesteel.board.cpio import job_archive
 from firesteel.board.files import NodeFiles, socket_directory
 from firesteel.board.job import Job, JobFile
@@ -46,6 +47,12 @@ def on_flat(name: str) -> Profile:
     processor's costs.  test_cycles.py and test_dma.py have boards that count cycles.
     """
     return load_profile(name).on_clock("flat")
+
+
+def with_fault(profile: Profile, fault: Fault | None) -> Profile:
+    """A board with its first window of cores alone, which has that fault and no other, if any."""
+    faulty = profile.cores[0].model_copy(update={"faults": (fault,) if fault else ()})
+    return profile.model_copy(update={"cores": (faulty,)})
 
 
 def of_rate(instructions_per_second: int) -> Profile:

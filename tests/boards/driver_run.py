@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from bench import KeptRun
 from kernel_reports import algorithms, unexpected
 
+from firesteel.board.cores import Fault
+
 AES = frozenset(
     {
         *("ecb-aes", "cbc-aes", "ctr-aes", "cts-cbc-aes", "xts-aes"),
@@ -51,6 +53,15 @@ took() {{
 }}
 until [ "$(took)" -ge {count} ]; do sleep 0.005; done 2>/dev/null
 """
+
+
+def ends_at(nth: int) -> Mapping[str, Fault | None]:
+    """Ways in which a core ends at its message `nth`; it is unplugged by the job."""
+    return {
+        "bus error": Fault(kind="dma-error", nth=nth),
+        "gone": Fault(kind="gone", nth=nth),
+        "unplugged": None,
+    }
 
 
 TELL = """

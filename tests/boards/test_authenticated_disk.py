@@ -6,7 +6,7 @@ the core ends in the middle, and sectors that somebody has changed are refused.
 from collections.abc import Mapping
 
 import pytest
-from bench import Bench, KeptRun, on_flat
+from bench import Bench, KeptRun, on_flat, with_fault
 from driver_run import LOAD, TELL, UNPLUG, Told, await_requests
 
 from firesteel.board.cores import Fault
@@ -96,8 +96,6 @@ def _run(
     software: str = "fastest",
 ) -> KeptRun:
     cipher = _cipher(suite)
-    board = on_flat(profile)
-    core = board.cores[0].model_copy(update={"faults": (fault,) if fault else ()})
     settings: Mapping[str, str] = {
         "SIZE": str(_SIZE),
         "CIPHER": cipher.spec,
@@ -115,7 +113,7 @@ def _run(
         load_topology("one-board"),
         {"board": _PREPARE + script},
         {"board": files},
-        {"board": board.model_copy(update={"cores": (core,)})},
+        {"board": with_fault(on_flat(profile), fault)},
     )
 
 

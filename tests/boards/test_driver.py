@@ -8,7 +8,7 @@ in many ways; the kernel runs them when an algorithm is registered.
 from pathlib import Path
 
 import pytest
-from bench import Bench, on_flat
+from bench import Bench, on_flat, with_fault
 from driver_run import AES, HASH, LOAD, PREPARE, TELL, Told
 from guest_module import MODULES, build_module
 
@@ -158,9 +158,7 @@ FAULTS = (
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.kind}-{fault.factor}")
 def test_no_fault_spoils_a_result(bench: Bench, driver: JobFile, fault: Fault) -> None:
-    profile = on_flat("socrates-hash")
-    core = profile.cores[0].model_copy(update={"faults": (fault,)})
-    told = load(bench, driver, profile.model_copy(update={"cores": (core,)}))
+    told = load(bench, driver, with_fault(on_flat("socrates-hash"), fault))
     assert told.self_tests() == dict.fromkeys(AES | HASH, "passed")
     assert told.cores(f"fault_{fault.kind.replace('-', '_')}") > 0
     told.assert_quiet()
@@ -184,15 +182,13 @@ dmesg | probe data dmesg
 
 
 def test_without_a_copy_a_fault_is_an_error_and_no_result(bench: Bench, driver: JobFile) -> None:
-    profile = on_flat("socrates-hash")
     # the driver has measured the core by then
     fault = Fault(kind="dma-error", rate=20, from_ms=5000, until_ms=60000)
-    core = profile.cores[0].model_copy(update={"faults": (fault,)})
     run = bench.run(
         load_topology("one-board"),
         {"board": _WITHOUT_COPIES},
         {"board": {"/job/firesteel.ko": driver}},
-        {"board": profile.model_copy(update={"cores": (core,)})},
+        {"board": with_fault(on_flat("socrates-hash"), fault)},
     )
     assert Told(run).requests("failed")["cbc-aes"] > 0
     assert "gave error -5" in run.text("board", "dmesg")

@@ -8,8 +8,8 @@ arrive whole, by the same connections, in order, and nothing is sent again.
 """
 
 import pytest
-from bench import SERVE, Bench, await_node, on_flat, release
-from driver_run import LOAD, TELL, UNPLUG, Told, await_requests
+from bench import SERVE, Bench, await_node, on_flat, release, with_fault
+from driver_run import LOAD, TELL, UNPLUG, Told, await_requests, ends_at
 from ipsec_traffic import SUITES
 from tcp_counters import counters, disorder, tell_counters
 
@@ -98,18 +98,13 @@ probe data came /run/came
 
 def _profile(fault: Fault | None) -> Profile:
     """The board of `socrates-1600`, with a hash core."""
-    faults = (fault,) if fault else ()
-    core = on_flat("socrates-hash").cores[0].model_copy(update={"faults": faults})
-    return on_flat("socrates-1600").model_copy(update={"cores": (core,)})
+    cores = with_fault(on_flat("socrates-hash"), fault).cores
+    return on_flat("socrates-1600").model_copy(update={"cores": cores})
 
 
 ALGORITHMS = {"gcm": "rfc4106-gcm-aes", "cbc-sha256": "authenc-hmac-sha256-cbc-aes"}
 
-ENDS = {
-    "bus error": Fault(kind="dma-error", nth=_MIDWAY),
-    "gone": Fault(kind="gone", nth=_MIDWAY),
-    "unplugged": None,
-}
+ENDS = ends_at(_MIDWAY)
 
 
 @pytest.mark.parametrize("end", ENDS)

@@ -5,8 +5,8 @@ public-key engine meanwhile, by the provider.
 """
 
 import pytest
-from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts
-from driver_run import LOAD, TELL, UNPLUG, Told, await_requests
+from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts, with_fault
+from driver_run import LOAD, TELL, UNPLUG, Told, await_requests, ends_at
 from setup_pages import provider_counts
 
 from firesteel.board.cores import Fault
@@ -135,8 +135,6 @@ request "GET /sample.sum HTTP/1.0\r\n\r\n" | probe data refused
 
 
 def _run(bench: Bench, board: str, peer: str, fault: Fault | None = None) -> KeptRun:
-    profile = on_flat("socrates")
-    core = profile.cores[0].model_copy(update={"faults": (fault,) if fault else ()})
     products = Products()
     driver = JobFile(products.driver().read_bytes())
     provider = provider_files(products.provider())
@@ -144,7 +142,7 @@ def _run(bench: Bench, board: str, peer: str, fault: Fault | None = None) -> Kep
         two_hosts(),
         {"board": board, "peer": peer},
         {"board": {"/job/firesteel.ko": driver, **provider, **pki.files("board", 1)}},
-        {"board": profile.model_copy(update={"cores": (core,)}), "peer": load_profile("peer")},
+        {"board": with_fault(on_flat("socrates"), fault), "peer": load_profile("peer")},
     )
 
 
@@ -154,12 +152,7 @@ def _tls(run: KeptRun) -> dict[str, int]:
     return {name: int(count) for name, count in lines}
 
 
-ENDS = {
-    "none": None,
-    "bus error": Fault(kind="dma-error", nth=_TRIALS + _MIDWAY),
-    "gone": Fault(kind="gone", nth=_TRIALS + _MIDWAY),
-    "unplugged": None,
-}
+ENDS = {"none": None, **ends_at(_TRIALS + _MIDWAY)}
 
 
 @pytest.mark.parametrize("end", ENDS)

@@ -6,8 +6,8 @@ both ways, also when the core ends in the middle, and forged packets are refused
 from pathlib import Path
 
 import pytest
-from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts
-from driver_run import LOAD, TELL, UNPLUG, Told, await_requests
+from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts, with_fault
+from driver_run import LOAD, TELL, UNPLUG, Told, await_requests, ends_at
 from guest_program import build_program
 from tcp_counters import counters, tell_counters
 
@@ -103,8 +103,6 @@ wait $forging
 def _run(
     bench: Bench, board: str, peer: str, fault: Fault | None = None, forge: bytes = b""
 ) -> KeptRun:
-    profile = on_flat("socrates")
-    core = profile.cores[0].model_copy(update={"faults": (fault,) if fault else ()})
     products = Products()
     module = {"/job/ovpn-dco-v2.ko": JobFile(products.openvpn_dco().read_bytes())}
     driver = {"/job/firesteel.ko": JobFile(products.driver().read_bytes())}
@@ -115,7 +113,7 @@ def _run(
             "board": {**module, **driver, **pki.files("board", 1)},
             "peer": {**module, "/job/forge": JobFile(forge, 0o755), **pki.files("peer", 1)},
         },
-        {"board": profile.model_copy(update={"cores": (core,)}), "peer": load_profile("peer")},
+        {"board": with_fault(on_flat("socrates"), fault), "peer": load_profile("peer")},
     )
 
 
@@ -127,12 +125,7 @@ def _assert_whole(run: KeptRun) -> None:
         assert counters(run, node, "end")["EstabResets"] == 0
 
 
-ENDS = {
-    "none": None,
-    "bus error": Fault(kind="dma-error", nth=_TRIALS + _MIDWAY),
-    "gone": Fault(kind="gone", nth=_TRIALS + _MIDWAY),
-    "unplugged": None,
-}
+ENDS = {"none": None, **ends_at(_TRIALS + _MIDWAY)}
 
 
 @pytest.mark.parametrize("end", ENDS)

@@ -5,7 +5,7 @@ cryptobench compares every result with the kernel's generic code, and fails wher
 """
 
 import pytest
-from bench import Bench, KeptRun, on_flat
+from bench import Bench, KeptRun, on_flat, with_fault
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
@@ -46,10 +46,7 @@ fi >>/run/results
 
 @pytest.fixture(scope="module")
 def flipping() -> Profile:
-    profile = on_flat("socrates-hash")
-    fault = Fault(kind="flipped-bit", rate=10)
-    core = profile.cores[0].model_copy(update={"faults": (fault,)})
-    return profile.model_copy(update={"cores": (core,)})
+    return with_fault(on_flat("socrates-hash"), Fault(kind="flipped-bit", rate=10))
 
 
 def results(bench: Bench, profile: Profile, verify: int) -> tuple[list[str], KeptRun]:
