@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from bench import Bench, KeptRun, await_node, on_flat, release
+from bench import Bench, KeptRun, await_node, on_flat, release, with_fault
 from driver_run import LOAD, Told
 from ipsec_traffic import (
     CONNECTIONS,
@@ -260,11 +260,9 @@ def run_cell(
 
     `verify`: the driver compares every result with software's.
     """
-    profile = on_flat("socrates-hash")
     begin, end = kernel.fault_ms
     time = {"from_ms": begin, "until_ms": end}
-    faults = () if fault is None else (fault.model_copy(update=time),)
-    core = profile.cores[0].model_copy(update={"faults": faults})
+    planted = fault and fault.model_copy(update=time)
     load = _LOAD % {"verify": verify, "hung": kernel.hung_after_s}
     board = f"traffic={kernel.traffic_s}\nuntil={end}\n{kernel.prepare}{load}"
     board += connections(1, 2) + await_node(PEER) + _SETUP
@@ -275,7 +273,7 @@ def run_cell(
         {"board": board, "peer": _peer()},
         {"board": {"/job/firesteel.ko": driver}},
         {
-            "board": profile.model_copy(update={"cores": (core,)}),
+            "board": with_fault(on_flat("socrates-hash"), planted),
             "peer": load_profile("peer"),
         },
     )

@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 import pytest
-from bench import Bench, on_flat
+from bench import Bench, on_flat, with_fault
 from driver_run import TELL, Told
 from guest_module import MODULES, build_module
 
@@ -78,8 +78,7 @@ def _run(
     rate = faster * profile.cpu.instructions_per_second
     cpu = profile.cpu.model_copy(update={"instructions_per_second": rate})
     # the driver has measured the core by then
-    faults = (fault.model_copy(update={"from_ms": 3000}),) if fault else ()
-    core = profile.cores[0].model_copy(update={"faults": faults})
+    late = fault.model_copy(update={"from_ms": 3000}) if fault else None
     files = {
         "/job/firesteel.ko": JobFile(Products().driver().read_bytes()),
         "/job/order.ko": module,
@@ -88,7 +87,7 @@ def _run(
         load_topology("one-board"),
         {"board": _JOB.format(count=count, options=options, driver=driver, tell=TELL)},
         {"board": files},
-        {"board": profile.model_copy(update={"cores": (core,), "cpu": cpu})},
+        {"board": with_fault(profile, late).model_copy(update={"cpu": cpu})},
     )
     (line,) = _LINE.findall(run.text("board", "dmesg"))
     return Outcome(*map(int, line)), Told(run)
