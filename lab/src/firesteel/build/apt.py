@@ -5,9 +5,10 @@ It runs on the host as the calling user: the machine's ways to reach the mirror 
 sources and state do not, and neither is touched.
 """
 
+import contextlib
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
@@ -81,15 +82,24 @@ class Apt:
         self._runner.run(what, ["apt-get", "-q", *command], self._environment, target)
 
 
+@contextlib.contextmanager
+def apt_within(product: Path, runner: Runner, architectures: str = "amd64") -> Iterator[Apt]:
+    """An apt of the usual mirror that knows its indexes; what it keeps in a product's directory is
+    removed when the product has what it needs.
+    """
+    state = product / "apt"
+    state.mkdir()
+    apt = Apt(state, find_mirror(), runner, architectures)
+    apt.update()
+    yield apt
+    remove_tree(state)
+
+
 def source_package(runner: Runner, package: str) -> Callable[[Path], None]:
     """What fills a product's directory with the source package (`NAME=VERSION`), unopened."""
 
     def build(partial: Path) -> None:
-        work = partial / "apt"
-        work.mkdir()
-        apt = Apt(work, find_mirror(), runner)
-        apt.update()
-        apt.source(package, partial)
-        remove_tree(work)
+        with apt_within(partial, runner) as apt:
+            apt.source(package, partial)
 
     return build

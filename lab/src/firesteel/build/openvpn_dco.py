@@ -11,11 +11,11 @@ from pathlib import Path
 
 from firesteel.base.checkout import BOARD, MODULE_SCRIPT
 from firesteel.base.errors import FiresteelError
-from firesteel.build.apt import Apt
+from firesteel.build.apt import apt_within
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
 from firesteel.build.image import Packages, untar
-from firesteel.build.mirror import SUITE, find_mirror
+from firesteel.build.mirror import SUITE
 from firesteel.build.progress import Runner
 from firesteel.build.recipe import filled_in
 
@@ -35,12 +35,8 @@ def fetch(cache: Cache, runner: Runner) -> Path:
     """
 
     def build(partial: Path) -> None:
-        work = partial / "apt"
-        work.mkdir()
-        apt = Apt(work, find_mirror(), runner)
-        apt.update()
-        apt.download("the source of OpenVPN's data channel offload", [_PACKAGE], partial)
-        remove_tree(work)
+        with apt_within(partial, runner) as apt:
+            apt.download("the source of OpenVPN's data channel offload", [_PACKAGE], partial)
         check_version(version_of(partial))
 
     key = key_of({"suite": SUITE, "upstream": UPSTREAM})

@@ -2,17 +2,16 @@
 """Our QEMU: Debian's source with the patches and devices of `board/qemu/`, and the cores' model."""
 
 import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BOARD, MODEL, PROBE_HEADER, SILEX
 from firesteel.base.errors import FiresteelError
-from firesteel.build.apt import Apt
+from firesteel.build.apt import apt_within
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
-from firesteel.build.mirror import SUITE, find_mirror
+from firesteel.build.mirror import SUITE
 from firesteel.build.progress import Runner
 
 UPSTREAM = "10.0"
@@ -75,12 +74,8 @@ def fetch(cache: Cache, runner: Runner) -> QemuSource:
     """The source package, fetched if need be; a wrong version is refused and not kept."""
 
     def build(partial: Path) -> None:
-        work = partial / "apt"
-        work.mkdir()
-        apt = Apt(work, find_mirror(), runner)
-        apt.update()
-        apt.source("qemu", partial)
-        shutil.rmtree(work)
+        with apt_within(partial, runner) as apt:
+            apt.source("qemu", partial)
         check_version(QemuSource(partial).version)
 
     key = key_of({"suite": SUITE, "upstream": UPSTREAM})

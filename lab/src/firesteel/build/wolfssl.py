@@ -7,9 +7,9 @@ They are no part of the build root, whose packages decide the key of all that is
 import subprocess
 from pathlib import Path
 
-from firesteel.build.apt import Apt
+from firesteel.build.apt import apt_within
 from firesteel.build.cache import Cache, key_of, remove_tree
-from firesteel.build.mirror import SUITE, find_mirror
+from firesteel.build.mirror import SUITE
 from firesteel.build.progress import Runner
 
 _PACKAGES = ("libwolfssl42t64", "libwolfssl-dev")
@@ -23,17 +23,16 @@ def make(cache: Cache, runner: Runner, architecture: str = "amd64") -> Path:
     names = [f"{package}:{architecture}" for package in _PACKAGES]
 
     def build(partial: Path) -> None:
-        work = partial / "work"
-        work.mkdir()
-        apt = Apt(work, find_mirror(), runner, architecture)
-        apt.update()
-        apt.download("wolfSSL", names, work)
-        packages = sorted(work.glob("*.deb"))
-        for package in packages:
-            subprocess.run(["dpkg-deb", "--extract", str(package), str(partial)], check=True)
-        (partial / "source").mkdir()
-        apt.source(f"wolfssl={_version(packages[0])}", partial / "source")
-        remove_tree(work)
+        fetched, source = partial / "packages", partial / "source"
+        fetched.mkdir()
+        source.mkdir()
+        with apt_within(partial, runner, architecture) as apt:
+            apt.download("wolfSSL", names, fetched)
+            packages = sorted(fetched.glob("*.deb"))
+            for package in packages:
+                subprocess.run(["dpkg-deb", "--extract", str(package), str(partial)], check=True)
+            apt.source(f"wolfssl={_version(packages[0])}", source)
+        remove_tree(fetched)
 
     key = key_of({"suite": SUITE, "packages": " ".join(names)})
     return cache.product("wolfssl", key, build)
