@@ -5,10 +5,11 @@ import shutil
 from pathlib import Path
 
 from firesteel.base.checkout import DRIVER, SILEX
-from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
+from firesteel.build.buildroot import BuildRoot
+from firesteel.build.cache import Cache, key_of, tree_digest
 from firesteel.build.checkers import Checkers
-from firesteel.build.image import Kernel, Packages, untar
+from firesteel.build.image import Kernel, Packages
+from firesteel.build.modules import module_room
 from firesteel.build.progress import Runner
 from firesteel.build.recipe import module_script
 
@@ -38,17 +39,13 @@ def make(
             inputs["kernel"] = kernel.key
 
         def build(partial: Path) -> None:
-            headers, work = _lay_out(partial, (kernel or packages).headers, DRIVER)
-            room = Room(
-                writable={"/firesteel/work": work},
-                readable={"/firesteel/headers": headers, "/firesteel/module.sh": script},
-            )
+            readable = {"/firesteel/module.sh": script}
             places = ["/firesteel/headers", "/firesteel/work/driver"]
             command = ["/firesteel/module.sh", *places, "W=1"]
-            root.run(runner, "Building the driver", command, room)
-            (work / "driver" / FILE).rename(partial / FILE)
-            for directory in (headers, work):
-                remove_tree(directory)
+            with module_room(partial, (kernel or packages).headers, readable) as (work, room):
+                _lay_out(work, DRIVER)
+                root.run(runner, "Building the driver", command, room)
+                (work / "driver" / FILE).rename(partial / FILE)
 
         return cache.product("driver", key_of(inputs), build) / FILE
 
@@ -65,23 +62,17 @@ def check(
 
     `directory`, which must be empty, is for what is needed meanwhile.
     """
-    headers, work = _lay_out(directory, packages.headers, source)
     places = [f"/firesteel/{name}" for name in ("module.sh", "headers", "checkers", "work")]
+    command = ["/firesteel/work/driver/check.sh", *places]
     with module_script(packages.architecture) as script:
-        readable = {"headers": headers, "checkers": checkers.directory, "module.sh": script}
-        room = Room(
-            writable={"/firesteel/work": work},
-            readable={f"/firesteel/{name}": path for name, path in readable.items()},
-        )
-        root.run(runner, "Checking the driver", ["/firesteel/work/driver/check.sh", *places], room)
-    return (work / "messages").read_text().splitlines()
+        readable = {"/firesteel/checkers": checkers.directory, "/firesteel/module.sh": script}
+        with module_room(directory, packages.headers, readable) as (work, room):
+            _lay_out(work, source)
+            root.run(runner, "Checking the driver", command, room)
+            return (work / "messages").read_text().splitlines()
 
 
-def _lay_out(directory: Path, archive: Path, source: Path) -> tuple[Path, Path]:
-    """A kernel's headers, unpacked; and a copy of the sources, as Kbuild builds beside them."""
-    headers, work = directory / "headers", directory / "work"
-    headers.mkdir()
-    untar(archive, headers)
+def _lay_out(work: Path, source: Path) -> None:
+    """A copy of the sources, as Kbuild builds beside them."""
     shutil.copytree(source, work / "driver")
     shutil.copytree(SILEX, work / "silex")
-    return headers, work

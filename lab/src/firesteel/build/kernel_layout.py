@@ -8,9 +8,10 @@ import shutil
 from pathlib import Path
 
 from firesteel.base.checkout import BOARD
-from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
-from firesteel.build.image import Packages, untar
+from firesteel.build.buildroot import BuildRoot
+from firesteel.build.cache import Cache, key_of, tree_digest
+from firesteel.build.image import Packages
+from firesteel.build.modules import module_room
 from firesteel.build.progress import Runner
 from firesteel.build.recipe import module_script
 
@@ -31,18 +32,11 @@ def make(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> P
         }
 
         def build(partial: Path) -> None:
-            headers, work = partial / "headers", partial / "work"
-            headers.mkdir()
-            untar(packages.headers, headers)
-            shutil.copytree(_SOURCE, work)
-            room = Room(
-                writable={"/firesteel/work": work},
-                readable={"/firesteel/headers": headers, "/firesteel/module.sh": script},
-            )
+            readable = {"/firesteel/module.sh": script}
             command = ["/firesteel/module.sh", "/firesteel/headers", "/firesteel/work"]
-            root.run(runner, "Reading the kernel's layout", command, room)
-            (work / FILE).rename(partial / FILE)
-            for directory in (headers, work):
-                remove_tree(directory)
+            with module_room(partial, packages.headers, readable) as (work, room):
+                shutil.copytree(_SOURCE, work, dirs_exist_ok=True)
+                root.run(runner, "Reading the kernel's layout", command, room)
+                (work / FILE).rename(partial / FILE)
 
         return cache.product("kernel-layout", key_of(inputs), build) / FILE

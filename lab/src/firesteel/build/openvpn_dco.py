@@ -12,10 +12,11 @@ from pathlib import Path
 from firesteel.base.checkout import BOARD, MODULE_SCRIPT
 from firesteel.base.errors import FiresteelError
 from firesteel.build.apt import apt_within
-from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
-from firesteel.build.image import Packages, untar
+from firesteel.build.buildroot import BuildRoot
+from firesteel.build.cache import Cache, key_of, tree_digest
+from firesteel.build.image import Packages
 from firesteel.build.mirror import SUITE
+from firesteel.build.modules import module_room
 from firesteel.build.progress import Runner
 from firesteel.build.recipe import filled_in
 
@@ -74,19 +75,12 @@ def make(cache: Cache, runner: Runner, source: Path, packages: Packages, root: B
         }
 
         def build(partial: Path) -> None:
-            headers, work = partial / "headers", partial / "work"
-            headers.mkdir()
-            untar(packages.headers, headers)
             (package,) = source.glob("*.deb")
-            subprocess.run(["dpkg-deb", "--extract", package, work], check=True)
-            room = Room(
-                writable={"/firesteel/work": work},
-                readable={"/firesteel/headers": headers, "/firesteel/recipe": recipe},
-            )
+            readable = {"/firesteel/recipe": recipe}
             command = ["sh", "/firesteel/recipe/build.sh", UPSTREAM]
-            root.run(runner, "Building OpenVPN's data channel offload", command, room)
-            (work / FILE).rename(partial / FILE)
-            for directory in (headers, work):
-                remove_tree(directory)
+            with module_room(partial, packages.headers, readable) as (work, room):
+                subprocess.run(["dpkg-deb", "--extract", package, work], check=True)
+                root.run(runner, "Building OpenVPN's data channel offload", command, room)
+                (work / FILE).rename(partial / FILE)
 
         return cache.product("openvpn-dco", key_of(inputs), build) / FILE
