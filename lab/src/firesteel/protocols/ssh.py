@@ -94,8 +94,8 @@ class _Ssh(BetweenHosts):
                 ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
             ),
             Step(
-                "Make sshd-session and sshd-auth executable (mode 755), and have sshd start them for "
-                "each session (before OpenSSH 10.0: as the page says), by lines in "
+                "Make sshd-session and sshd-auth executable (mode 755), and have sshd start them "
+                "for each session (before OpenSSH 10.0: as the page says), by lines in "
                 "/etc/ssh/sshd_config.d/firesteel.conf:",
                 (
                     "SshdSessionPath /etc/ssh/firesteel-sshd-session",
