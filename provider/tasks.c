@@ -9,7 +9,7 @@
 #include "public-key/x25519.h"
 #include "symmetric/trial.h"
 
-#define SYMMETRIC(NAME) \
+#define SYMMETRIC(NAME)                                                                  \
 	[FSP_TASK_##NAME] = { FSP_##NAME, FSP_SYMMETRIC_TRIAL_COST, fsp_symmetric_trial, \
 			      fsp_symmetric_break_even }
 

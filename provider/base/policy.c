@@ -214,8 +214,8 @@ bool fsp_policy_wants_made(struct fsp_provider *provider, enum fsp_task task,
 		     AROUND_ROUNDS;
 
 	return wants(provider, task, request, bits, effort,
-		     known ? atomic_load_explicit(&policy->around_ns[task], memory_order_relaxed) :
-			     0);
+		     known ? atomic_load_explicit(&policy->around_ns[task], memory_order_relaxed)
+			   : 0);
 }
 
 void fsp_policy_made(struct fsp_provider *provider, enum fsp_task task,

@@ -309,8 +309,8 @@ static int64_t glance(struct fsp_provider *provider, enum fsp_task task, struct 
 }
 
 /* Whether the core needs less than half of what software needs for a large message */
-static bool clearly_wins(struct fsp_provider *provider, enum fsp_task task,
-			 struct message *message, int64_t between)
+static bool clearly_wins(struct fsp_provider *provider, enum fsp_task task, struct message *message,
+			 int64_t between)
 {
 	int64_t core;
 
