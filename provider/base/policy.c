@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/policy.h"
 
-#include <openssl/async.h>
 #include <openssl/err.h>
 
 #include "base/async.h"
@@ -167,20 +166,19 @@ static int64_t estimate(struct fsp_provider *provider, enum fsp_task task,
 }
 
 /* Whether the core is expected to finish before software would, including the wait for earlier
- * requests and what the processor does `around` it */
+ * requests */
 static bool pays(struct fsp_provider *provider, enum fsp_task task, int64_t core_ns,
-		 enum firesteel_operation operation, uint64_t effort, int64_t around)
+		 enum firesteel_operation operation, uint64_t effort)
 {
 	long long base = atomic_load_explicit(&provider->policy.software_ns[task],
 					      memory_order_relaxed);
 
-	core_ns += firesteel_queue_ns(provider->device, operation) + around;
+	core_ns += firesteel_queue_ns(provider->device, operation);
 	return (double)core_ns <= (double)base * (double)effort / FSP_EFFORT;
 }
 
-static bool wants(struct fsp_provider *provider, enum fsp_task task,
-		  const struct firesteel_request *request, size_t bits, uint64_t effort,
-		  int64_t around)
+bool fsp_policy_wants(struct fsp_provider *provider, enum fsp_task task,
+		      const struct firesteel_request *request, size_t bits, uint64_t effort)
 {
 	size_t threshold = provider->settings.threshold[provider->policy.kinds[task].work];
 	bool large = threshold == FSP_AUTO || bits >= threshold; /* FSP_NEVER is the greatest */
@@ -189,52 +187,10 @@ static bool wants(struct fsp_provider *provider, enum fsp_task task,
 	if (large && (core_ns = estimate(provider, task, request, effort)) < 0)
 		return false;
 	if (large && threshold == FSP_AUTO)
-		large = pays(provider, task, core_ns, request->operation, effort, around);
+		large = pays(provider, task, core_ns, request->operation, effort);
 	if (!large)
 		count(&counters_of(provider, task)->small, 1);
 	return large;
-}
-
-bool fsp_policy_wants(struct fsp_provider *provider, enum fsp_task task,
-		      const struct firesteel_request *request, size_t bits, uint64_t effort)
-{
-	return wants(provider, task, request, bits, effort, 0);
-}
-
-/* ---- keys that are made ---- */
-
-/* One alone may have been interrupted, and is never made again if it was */
-#define AROUND_ROUNDS 3u
-
-bool fsp_policy_wants_made(struct fsp_provider *provider, enum fsp_task task,
-			   const struct firesteel_request *request, size_t bits, uint64_t effort)
-{
-	const struct fsp_policy *policy = &provider->policy;
-	bool known = atomic_load_explicit(&policy->around_rounds[task], memory_order_acquire) >=
-		     AROUND_ROUNDS;
-
-	return wants(provider, task, request, bits, effort,
-		     known ? atomic_load_explicit(&policy->around_ns[task], memory_order_relaxed)
-			   : 0);
-}
-
-void fsp_policy_made(struct fsp_provider *provider, enum fsp_task task,
-		     const struct firesteel_request *request, int64_t from)
-{
-	struct fsp_policy *policy = &provider->policy;
-	int64_t took = fsp_trial_now() - from;
-	int64_t around = took - firesteel_expect_ns(provider->device, request);
-	unsigned round = atomic_load_explicit(&policy->around_rounds[task], memory_order_acquire);
-
-	/* A job may have been paused for as long as others took */
-	if (round >= AROUND_ROUNDS || ASYNC_get_current_job())
-		return;
-	around = around > 0 ? around : 0;
-	/* Of threads that are here at once one is enough */
-	if (round == 0 ||
-	    around < atomic_load_explicit(&policy->around_ns[task], memory_order_relaxed))
-		atomic_store_explicit(&policy->around_ns[task], around, memory_order_relaxed);
-	atomic_compare_exchange_strong(&policy->around_rounds[task], &round, round + 1);
 }
 
 /* ---- requests ---- */

@@ -58,17 +58,6 @@ static inline bool fsp_policy_wants_piece(struct fsp_provider *provider, enum fs
 bool fsp_policy_wants(struct fsp_provider *provider, enum fsp_task task,
 		      const struct firesteel_request *request, size_t bits, uint64_t effort);
 
-/*
- * The same for a request after which a key has to be made of its result, which takes long beside a short
- * request.  That time is measured at the first ones (fsp_policy_made()) and weighed from then on.
- */
-bool fsp_policy_wants_made(struct fsp_provider *provider, enum fsp_task task,
-			   const struct firesteel_request *request, size_t bits, uint64_t effort);
-
-/* A key has been made with the core since `from` (fsp_trial_now()), by this request */
-void fsp_policy_made(struct fsp_provider *provider, enum fsp_task task,
-		     const struct firesteel_request *request, int64_t from);
-
 /* ---- requests that are wanted ---- */
 
 /*

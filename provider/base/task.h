@@ -63,9 +63,6 @@ struct fsp_policy {
 	atomic_int trust[FSP_TASKS]; /* enum fsp_trust */
 	atomic_ullong asked[FSP_TASKS]; /* for how much work before the trial; as `cost` */
 	atomic_llong software_ns[FSP_TASKS]; /* what software takes for the trial */
-	/* What making a key with the core takes besides the core: the least of so many rounds, ns */
-	atomic_llong around_ns[FSP_TASKS];
-	atomic_uint around_rounds[FSP_TASKS];
 	atomic_size_t break_even[FSP_TASKS]; /* bytes, at least 1, once it is trusted; 0 */
 };
 

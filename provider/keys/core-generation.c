@@ -14,32 +14,16 @@ static bool allocate(struct fsp_generation *generation)
 }
 
 /* There is a secret only if the core is wanted */
-static bool compute(const struct fsp_generator *generator, struct fsp_generation *generation,
-		    const struct firesteel_request *request)
-{
-	struct fsp_provider *provider = generation->provider;
-
-	return fsp_policy_wants_made(provider, generator->task, request, generation->bits,
-				     generation->effort) &&
-	       generator->random(generation) &&
-	       fsp_policy_run(provider, generator->task, request, (generation->bits + 7) / 8) ==
-		       FIRESTEEL_OK;
-}
-
-static EVP_PKEY *make(const struct fsp_generator *generator, struct fsp_generation *generation)
+static bool compute(const struct fsp_generator *generator, struct fsp_generation *generation)
 {
 	const struct firesteel_request request = generator->request(generation);
-	int64_t from = fsp_trial_now();
-	EVP_PKEY *made;
+	struct fsp_provider *provider = generation->provider;
 
-	if (!compute(generator, generation, &request))
-		return NULL;
-	made = generator->assemble(generation);
-	if (made)
-		fsp_policy_made(generation->provider, generator->task, &request, from);
-	else if (generator->checked)
-		fsp_policy_distrust(generation->provider, generator->task);
-	return made;
+	return fsp_policy_wants(provider, generator->task, &request, generation->bits,
+				generation->effort) &&
+	       generator->random(generation) &&
+	       fsp_policy_run(provider, generator->task, &request, (generation->bits + 7) / 8) ==
+		       FIRESTEEL_OK;
 }
 
 EVP_PKEY *fsp_core_generate(const struct fsp_generator *generator, struct fsp_provider *provider,
@@ -49,8 +33,12 @@ EVP_PKEY *fsp_core_generate(const struct fsp_generator *generator, struct fsp_pr
 	EVP_PKEY *made = NULL;
 
 	ERR_set_mark();
-	if (generator->plan(&generation) && allocate(&generation))
-		made = make(generator, &generation);
+	if (generator->plan(&generation) && allocate(&generation) &&
+	    compute(generator, &generation)) {
+		made = generator->assemble(&generation);
+		if (!made && generator->checked)
+			fsp_policy_distrust(provider, generator->task);
+	}
 	ERR_pop_to_mark();
 	fsp_cleanse(generation.secret.data, generation.secret.size);
 	OPENSSL_free(generation.public.data);

@@ -166,26 +166,6 @@ static bool random_secret(struct fsp_generation *generation)
 	return good;
 }
 
-/* Its components, which are known already; NULL: they are read when they are wanted */
-static struct fsp_ec *components_of(const struct fsp_generation *generation)
-{
-	const struct fsp_ec *curve = curve_of(generation);
-	const uint8_t *point = generation->public.data + 1;
-	struct fsp_ec *ec = OPENSSL_zalloc(sizeof(*ec));
-
-	if (!ec)
-		return NULL;
-	ec->curve = curve->curve;
-	ec->bits = curve->bits;
-	ec->size = curve->size;
-	if (fsp_number_keep(fsp_number_of(generation->secret), &ec->secret) &&
-	    fsp_number_keep((struct firesteel_bytes){ point, ec->size }, &ec->x) &&
-	    fsp_number_keep((struct firesteel_bytes){ point + ec->size, ec->size }, &ec->y))
-		return ec;
-	fsp_ec_components_free(ec);
-	return NULL;
-}
-
 /* Software looks whether the point is on the curve */
 static EVP_PKEY *assemble(struct fsp_generation *generation)
 {
@@ -203,8 +183,6 @@ static EVP_PKEY *assemble(struct fsp_generation *generation)
 				 OSSL_KEYMGMT_SELECT_ALL_PARAMETERS, OSSL_KEYMGMT_SELECT_KEYPAIR,
 				 params);
 	firesteel_wipe(secret, sizeof(secret));
-	if (made)
-		generation->components = components_of(generation);
 	return made;
 }
 

@@ -13,21 +13,9 @@ serve() {
 		exec env $PROVIDER /usr/lib/openssh/sshd-session "\$@"
 	end
 	chmod 755 /run/sshd-session
-	auth=/usr/lib/openssh/sshd-auth
-	if [ -n "$PROVIDER" ]; then
-		# The session has the cores, and signs
-		cat >/run/sshd-auth <<-end
-			#!/bin/sh
-			unset OPENSSL_CONF
-			exec $auth "\$@"
-		end
-		chmod 755 /run/sshd-auth
-		auth=/run/sshd-auth
-	fi
 	for kind in $KEYS; do
 		/usr/sbin/sshd -f none -p "$(port_of "$kind")" -h "/job/$kind/node.key" \
-			-o PidFile=none -o AuthorizedKeysFile=/job/authorized_keys \
-			-o SshdSessionPath=/run/sshd-session -o SshdAuthPath=$auth \
+			-o PidFile=none -o AuthorizedKeysFile=/job/authorized_keys -o SshdSessionPath=/run/sshd-session \
 			-o Ciphers=aes256-gcm@openssh.com -o MaxStartups=100 -o PerSourcePenalties=no
 	done
 }

@@ -27,9 +27,6 @@ _CAPTURES_SINCE = (3, 5)
 _SESSION = CONFIGURATIONS / "openssh/sshd-session"
 """With it the listener is without the provider, and its sessions are not."""
 
-_AUTH = CONFIGURATIONS / "openssh/sshd-auth"
-"""With it the program that does the login is without the provider, too."""
-
 _MACS = ("hmac-sha2-256", "hmac-sha2-256-etm@openssh.com")
 _SSHD = CONFIGURATIONS / "openssh/sshd_config.conf"
 _SSH = CONFIGURATIONS / "openssh/ssh_config.conf"
@@ -105,10 +102,7 @@ def _bare_listener(cells: Cells) -> None:
     session.write_text(f'#!/bin/sh\nexec env {given} {_SESSION} "$@"\n')
     session.chmod(0o755)
     config = place.directory / "sshd_config"
-    auth = place.directory / "sshd-auth"
-    auth.write_text(_AUTH.read_text())
-    auth.chmod(0o755)
-    config.write_text(f"SshdSessionPath {session}\nSshdAuthPath {auth}\n{config.read_text()}")
+    config.write_text(f"SshdSessionPath {session}\n{config.read_text()}")
     command = ["/usr/sbin/sshd", "-e", "-f", str(config), "-D"]
     with (
         cells.cell("sessions of a listener without the provider", ours, theirs, "gcm"),
