@@ -46,6 +46,7 @@ static bool offered(const struct fsp_provider *provider, const struct fsp_algori
 static void find_what_pays(struct fsp_provider *provider)
 {
 	struct fsp_settings *settings = &provider->settings;
+	struct fsp_software_times times = { 0 };
 
 	for (unsigned i = 0; i < FSP_TASKS; i++) {
 		enum fsp_work work = provider->policy.kinds[i].work;
@@ -56,7 +57,7 @@ static void find_what_pays(struct fsp_provider *provider)
 			continue;
 		if (!coreless && settings->on[work] && settings->threshold[work] == FSP_AUTO &&
 		    provider->capabilities.cryptomaster &&
-		    !fsp_symmetric_pays(provider, (enum fsp_task)i))
+		    !fsp_symmetric_pays(provider, (enum fsp_task)i, &times))
 			settings->threshold[work] = FSP_NEVER;
 		if (!settings->on[work] || settings->threshold[work] == FSP_NEVER || coreless)
 			provider->statistics->of[work].break_even = FSP_STATISTICS_NEVER;

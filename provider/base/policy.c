@@ -38,6 +38,22 @@ static void find_break_even(struct fsp_provider *provider, enum fsp_task task)
 		     bytes == FSP_NEVER ? FSP_STATISTICS_NEVER : bytes);
 }
 
+/*
+ * Whether the core is to be tried now.  A trial does the work of some requests in software: what a
+ * process has asked for must be as much, or one that does little would pay for a trial that it never
+ * makes good.  A threshold of the user's says that the core is wanted at once.
+ */
+static bool is_due(struct fsp_provider *provider, enum fsp_task task, uint64_t work)
+{
+	struct fsp_policy *policy = &provider->policy;
+	const struct fsp_task_kind *kind = &policy->kinds[task];
+
+	if (provider->settings.threshold[kind->work] != FSP_AUTO)
+		return true;
+	return atomic_fetch_add_explicit(&policy->asked[task], work, memory_order_relaxed) + work >=
+	       kind->cost;
+}
+
 /* Tries the core with this task; until then it is not used for it */
 static bool try(struct fsp_provider *provider, enum fsp_task task)
 {
@@ -90,6 +106,10 @@ bool fsp_policy_wants_size(struct fsp_provider *provider, enum fsp_task task, si
 	struct fsp_counters *counters = counters_of(provider, task);
 	int trust = trust_in(provider, task);
 
+	if (trust == FSP_UNTRIED && !is_due(provider, task, bytes)) {
+		count(&counters->small, 1);
+		return false;
+	}
 	if (trust != FSP_TRUSTED && !(trust == FSP_UNTRIED && try(provider, task))) {
 		count(&counters->failed, 1);
 		return false;
@@ -123,20 +143,26 @@ static void count_refused(struct fsp_provider *provider, enum fsp_task task,
 
 /* What the core is expected to need; less than 0: software does it, which is counted */
 static int64_t estimate(struct fsp_provider *provider, enum fsp_task task,
-			const struct firesteel_request *request)
+			const struct firesteel_request *request, uint64_t effort)
 {
 	int64_t core_ns = firesteel_expect_ns(provider->device, request);
 	int trust = trust_in(provider, task);
-	bool trusted = trust == FSP_TRUSTED;
 
-	/* What the trial took has changed the estimate */
-	if (core_ns >= 0 && trust == FSP_UNTRIED && (trusted = try(provider, task)))
-		core_ns = firesteel_expect_ns(provider->device, request);
-	if (core_ns < 0)
+	if (core_ns < 0) {
 		count_refused(provider, task, request->operation);
-	else if (!trusted)
-		count(&counters_of(provider, task)->failed, 1);
-	return trusted ? core_ns : -1;
+		return -1;
+	}
+	if (trust == FSP_TRUSTED)
+		return core_ns;
+	if (trust == FSP_UNTRIED && !is_due(provider, task, effort)) {
+		count(&counters_of(provider, task)->small, 1);
+		return -1;
+	}
+	if (trust == FSP_UNTRIED && try(provider, task))
+		/* What the trial took has changed the estimate */
+		return firesteel_expect_ns(provider->device, request);
+	count(&counters_of(provider, task)->failed, 1);
+	return -1;
 }
 
 /* Whether the core is expected to finish before software would, including the wait for earlier
@@ -158,7 +184,7 @@ bool fsp_policy_wants(struct fsp_provider *provider, enum fsp_task task,
 	bool large = threshold == FSP_AUTO || bits >= threshold; /* FSP_NEVER is the greatest */
 	int64_t core_ns = 0;
 
-	if (large && (core_ns = estimate(provider, task, request)) < 0)
+	if (large && (core_ns = estimate(provider, task, request, effort)) < 0)
 		return false;
 	if (large && threshold == FSP_AUTO)
 		large = pays(provider, task, core_ns, request->operation, effort);

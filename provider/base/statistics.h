@@ -23,7 +23,7 @@ struct fsp_counters {
 	char name[16];
 	atomic_ullong hardware; /* done by a core */
 	atomic_ullong hardware_bytes;
-	atomic_ullong small; /* done in software: below the threshold */
+	atomic_ullong small; /* done in software: below the threshold, or before the trial */
 	atomic_ullong unfit; /* ... the core does not do this */
 	atomic_ullong unprotected; /* ... it takes a secret, and the core has no countermeasures */
 	atomic_ullong failed; /* ... the core failed at it */

@@ -43,6 +43,9 @@ struct fsp_provider;
 /* A task; a constant */
 struct fsp_task_kind {
 	enum fsp_work work; /* whose settings and counters are used */
+	/* What software does for the trial, in bytes of symmetric work and in efforts (policy.h) of
+	 * public keys: a process that has not asked for as much does not try */
+	uint64_t cost;
 	/* Tries the core; the time of software for the same may go to *software_ns */
 	enum fsp_trial (*trial)(struct fsp_provider *provider, enum fsp_task task,
 				int64_t *software_ns);
@@ -58,6 +61,7 @@ struct fsp_policy {
 	const struct fsp_task_kind *kinds; /* FSP_TASKS */
 	struct fsp_counters *counters[FSP_TASKS]; /* those of its work */
 	atomic_int trust[FSP_TASKS]; /* enum fsp_trust */
+	atomic_ullong asked[FSP_TASKS]; /* for how much work before the trial; as `cost` */
 	atomic_llong software_ns[FSP_TASKS]; /* what software takes for the trial */
 	atomic_size_t break_even[FSP_TASKS]; /* bytes, at least 1, once it is trusted; 0 */
 };

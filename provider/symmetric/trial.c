@@ -14,6 +14,9 @@
 #define STEP       16u
 #define ROUNDS     4u
 
+_Static_assert(FSP_SYMMETRIC_TRIAL_COST == SHORT_SIZE + ROUNDS * (SHORT_SIZE + LONG_SIZE),
+	       "the cost of a trial is what it does");
+
 /* One message and its answer: as long as the message, and a tag or digest.  Too large for the stack of
  * an ASYNC job. */
 struct message {
@@ -296,20 +299,42 @@ static size_t break_even(struct fsp_provider *provider, enum fsp_task task, stru
 	return wins;
 }
 
-static bool pays(struct fsp_provider *provider, enum fsp_task task, struct message *message)
+/* What LONG_SIZE takes in software more than SHORT_SIZE, at a glance; less than 0: unknown */
+static int64_t glance(struct fsp_provider *provider, enum fsp_task task, struct message *message)
 {
 	int64_t low = software_time(provider, task, message, SHORT_SIZE, 2);
 	int64_t high = software_time(provider, task, message, LONG_SIZE, 1);
+
+	return low < 0 || high < 0 ? -1 : high - low;
+}
+
+/* Whether the core needs less than half of what software needs for a large message */
+static bool clearly_wins(struct fsp_provider *provider, enum fsp_task task, struct message *message,
+			 int64_t between)
+{
 	int64_t core;
 
-	if (low < 0 || high < 0)
-		return true;
 	begin(message, STEP);
 	core = estimate_ns(provider, task, message, LARGEST);
-	/* Where it is clear, this is all that a program's start has to wait for */
-	if (core >= 0 && core * 2 < (high - low) * (LARGEST / (LONG_SIZE - SHORT_SIZE)))
+	return core >= 0 && core * 2 < between * (LARGEST / (LONG_SIZE - SHORT_SIZE));
+}
+
+/* Where it is clear, one message in software for AES and one for hashes is all that a program's start
+ * has to wait for */
+static bool pays(struct fsp_provider *provider, enum fsp_task task, struct message *message,
+		 struct fsp_software_times *times)
+{
+	bool hash = task == FSP_TASK_DIGEST || task == FSP_TASK_HMAC;
+	enum fsp_task fastest = hash ? FSP_TASK_DIGEST : FSP_TASK_CTR;
+	int64_t *least = hash ? &times->hash : &times->aes, between;
+
+	if (*least == 0)
+		*least = glance(provider, fastest, message);
+	if (*least > 0 && clearly_wins(provider, task, message, *least))
 		return true;
-	return break_even(provider, task, message) != FSP_NEVER;
+	between = task == fastest ? *least : glance(provider, task, message);
+	return between < 0 || clearly_wins(provider, task, message, between) ||
+	       break_even(provider, task, message) != FSP_NEVER;
 }
 
 size_t fsp_symmetric_break_even(struct fsp_provider *provider, enum fsp_task task)
@@ -321,10 +346,11 @@ size_t fsp_symmetric_break_even(struct fsp_provider *provider, enum fsp_task tas
 	return found;
 }
 
-bool fsp_symmetric_pays(struct fsp_provider *provider, enum fsp_task task)
+bool fsp_symmetric_pays(struct fsp_provider *provider, enum fsp_task task,
+			struct fsp_software_times *times)
 {
 	struct message *message = OPENSSL_malloc(sizeof(*message));
-	bool found = !message || pays(provider, task, message);
+	bool found = !message || pays(provider, task, message, times);
 
 	OPENSSL_free(message);
 	return found;

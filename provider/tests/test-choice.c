@@ -128,8 +128,51 @@ static void unprotected(void)
 	unit_close(&unit);
 }
 
+static void sign_with(EVP_PKEY *key)
+{
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	uint8_t out[128];
+	size_t size = sizeof(out);
+
+	CHECK(EVP_DigestSignInit_ex(context, NULL, "SHA256", unit.library, OURS, key, NULL) > 0);
+	CHECK(EVP_DigestSign(context, out, &size, (const uint8_t *)"abc", 3) > 0);
+	EVP_MD_CTX_free(context);
+}
+
+/* After how many signatures a core that computes wrongly has been found out, which its trial does */
+static unsigned tried_after(const char *thresholds)
+{
+	unsigned count = 0;
+	EVP_PKEY *theirs, *ours;
+
+	unit = unit_open("model:cryptomaster=off,aes=off,hash=off,faults=flipped-bit:rate=1",
+			 thresholds);
+	theirs = EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", "P-256");
+	ours = unit_key(&unit, theirs, OURS);
+	while (unit_count("ecdsa", UNIT_FAILED) == 0 && count < 100) {
+		CHECK(unit_count("ecdsa", UNIT_SMALL) == count);
+		sign_with(ours);
+		count++;
+	}
+	CHECK(unit_count("ecdsa", UNIT_FAILED) == 1 && unit_count("ecdsa", UNIT_HARDWARE) == 0);
+	EVP_PKEY_free(ours);
+	EVP_PKEY_free(theirs);
+	unit_close(&unit);
+	return count;
+}
+
+/* A process that signs a few times does without a trial, unless the user wants the core */
+static void tried_when_due(void)
+{
+	unsigned count = tried_after(NULL);
+
+	CHECK(count > 2 && count < 20);
+	CHECK(tried_after("all=1") == 1);
+}
+
 int main(void)
 {
+	tried_when_due();
 	unprotected();
 	expect("model", "rsa=2048", 2048, true);
 	expect("model", "rsa=2048", 1024, false);
