@@ -43,15 +43,18 @@ static void uio_cm_set_exported(struct firesteel_uio_cm *cm, bool exported)
 
 /* ---- files ---- */
 
-/* Wipes what its program left; false: the core may still be running */
+/* Wipes what its program left; false: the core may still be running, and write again */
 static bool uio_cm_stop(struct firesteel_uio_cm *cm)
 {
 	bool stopped = firesteel_cryptomaster_stop(cm->registers);
 
 	if (!stopped)
 		cm->counts.faults++;
-	memzero_explicit(cm->buffer, cm->size);
-	firesteel_results_wipe(&cm->results);
+	if (!cm->wiped) {
+		memzero_explicit(cm->buffer, cm->size);
+		firesteel_results_wipe(&cm->results);
+	}
+	cm->wiped = stopped;
 	return stopped;
 }
 
@@ -68,6 +71,7 @@ static int uio_cm_open(struct uio_info *info, struct inode *inode)
 		return -EIO;
 	}
 	cm->counts.opens++;
+	cm->wiped = false;
 	return 0;
 }
 
@@ -203,6 +207,7 @@ int firesteel_uio_cm_open(struct firesteel_uio_cm *cm)
 		return err;
 	cm->size = PAGE_ALIGN((size_t)clamp(firesteel_buffer_kib, 1u, 1u << 20) * SZ_1K);
 	cm->buffer = dma_alloc_coherent(cm->dev, cm->size, &cm->address, GFP_KERNEL);
+	cm->wiped = false;
 	cm->mappings = firesteel_mappings_new();
 	if (cm->buffer)
 		firesteel_results_open(&cm->results, cm->dev, cm->address,

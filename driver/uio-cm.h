@@ -33,6 +33,7 @@ struct firesteel_uio_cm {
 	dma_addr_t address; /* of the buffer */
 	size_t size;
 	struct firesteel_results results;
+	bool wiped; /* buffer and results, since the last program; by who has `taken` it */
 	spinlock_t lock; /* of the next */
 	bool routed; /* interrupts go to the program */
 	bool exported; /* and it can be notified of them */

@@ -8,7 +8,7 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include "base/provider.h"
+#include "base/software.h"
 
 #define GROUPS "TLS-GROUP"
 
@@ -47,17 +47,11 @@ int fsp_capabilities(void *opaque, const char *capability, OSSL_CALLBACK *callba
 {
 	struct fsp_provider *provider = opaque;
 	struct telling telling = { provider, callback, argument };
-	EVP_KEYMGMT *software;
-	int good;
 
 	if (strcasecmp(capability, GROUPS) != 0)
 		return 0;
 	if (!provider->keys[0].algorithm_names)
 		return 1;
-	/* Any of the default provider's will do to get at it */
-	software = EVP_KEYMGMT_fetch(provider->library, "RSA", FSP_SOFTWARE);
-	good = software && OSSL_PROVIDER_get_capabilities(EVP_KEYMGMT_get0_provider(software),
-							  GROUPS, tell_ours, &telling);
-	EVP_KEYMGMT_free(software);
-	return good;
+	return fsp_software(provider) &&
+	       OSSL_PROVIDER_get_capabilities(fsp_software(provider), GROUPS, tell_ours, &telling);
 }

@@ -12,7 +12,9 @@
 #include <openssl/rand.h>
 
 #include "base/policy.h"
+#include "base/software.h"
 #include "capability.h"
+#include "keys/group.h"
 #include "offer.h"
 #include "symmetric/soft.h"
 #include "tasks.h"
@@ -91,7 +93,9 @@ static void teardown(void *context)
 		return;
 	firesteel_close(provider->device);
 	fsp_statistics_close(provider->statistics);
+	fsp_groups_free(provider);
 	fsp_soft_free(provider);
+	fsp_software_close(provider);
 	OSSL_LIB_CTX_free(provider->library);
 	OPENSSL_free(provider);
 }
@@ -156,6 +160,7 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 		teardown(provider);
 		return 0;
 	}
+	fsp_software_open(provider);
 	if (!set_up(provider, take_functions(provider, in)) &&
 	    (provider->settings.refuse || !provider->statistics)) {
 		ERR_raise_data(ERR_LIB_PROV, ERR_R_INIT_FAIL, "firesteel: %s", provider->reason);

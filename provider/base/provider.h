@@ -23,12 +23,15 @@
 
 #define FSP_TABLE     64
 #define FSP_KEY_SIZES 9 /* in units of 8 bytes: up to 64 */
+#define FSP_GROUPS    16
 
+struct fsp_group;
 struct fsp_soft;
 
 struct fsp_provider {
 	const OSSL_CORE_HANDLE *core;
 	OSSL_LIB_CTX *library; /* the child context */
+	EVP_ASYM_CIPHER *software; /* any algorithm of the default provider: base/software.h */
 	OSSL_FUNC_BIO_read_ex_fn *bio_read; /* libcrypto's, for what decoders get */
 	struct fsp_settings settings;
 	struct fsp_statistics *statistics;
@@ -39,6 +42,7 @@ struct fsp_provider {
 	struct fsp_policy policy;
 	struct fsp_soft
 		*_Atomic soft[FSP_TASKS][FSP_KEY_SIZES]; /* AES in software, as it was found */
+	struct fsp_group *_Atomic groups[FSP_GROUPS]; /* named ones, as they were made */
 	OSSL_ALGORITHM ciphers[FSP_TABLE], digests[FSP_TABLE], macs[FSP_TABLE];
 	OSSL_ALGORITHM keys[FSP_TABLE], signatures[FSP_TABLE], exchanges[FSP_TABLE],
 		asyms[FSP_TABLE], decoders[FSP_TABLE];

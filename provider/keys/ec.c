@@ -87,25 +87,44 @@ void fsp_ec_components_free(void *opaque)
 	fsp_cleanse(ec, sizeof(*ec));
 }
 
+bool fsp_ec_curve(const struct fsp_provider *provider, const EVP_PKEY *software, struct fsp_ec *ec)
+{
+	const struct wired *curve = find(provider, software);
+	struct firesteel_bytes number;
+
+	if (!curve)
+		return false;
+	number = (struct firesteel_bytes){ NULL, (curve->bits + 7) / 8 };
+	*ec = (struct fsp_ec){
+		.curve = { .name = curve->curve },
+		.bits = curve->bits,
+		.size = number.size,
+		.secret = number,
+		.x = number,
+		.y = number,
+	};
+	return true;
+}
+
 void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 {
 	static const char *const names[] = { OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PKEY_PARAM_EC_PUB_X,
 					     OSSL_PKEY_PARAM_EC_PUB_Y };
-	const struct wired *curve = find(provider, software);
 	struct firesteel_bytes components[3];
-	struct fsp_ec *ec;
+	struct fsp_ec *ec, curve;
 
 	/* A point at infinity, of which there are no coordinates, ends here too */
-	if (!curve || !fsp_numbers_read(software, names, 3, FSP_EC_SIZE_MAX, components))
+	if (!fsp_ec_curve(provider, software, &curve) ||
+	    !fsp_numbers_read(software, names, 3, FSP_EC_SIZE_MAX, components))
 		return NULL;
 	ec = OPENSSL_zalloc(sizeof(*ec));
 	if (!ec) {
 		fsp_numbers_cleanse(components, 3);
 		return NULL;
 	}
-	ec->curve.name = curve->curve;
-	ec->bits = curve->bits;
-	ec->size = (curve->bits + 7) / 8;
+	ec->curve = curve.curve;
+	ec->bits = curve.bits;
+	ec->size = curve.size;
 	ec->secret = components[0];
 	ec->x = components[1];
 	ec->y = components[2];
@@ -114,43 +133,46 @@ void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 
 /* ---- generation ---- */
 
-static const struct fsp_ec *curve_of(const struct fsp_generation *generation)
+/* Parameters may be those of a key, whose numbers are not wanted */
+static bool curve_of(const struct fsp_generation *generation, struct fsp_ec *curve)
 {
-	return fsp_key_components(generation->parameters);
+	return fsp_ec_curve(generation->provider, generation->parameters->software, curve);
 }
 
 static bool plan(struct fsp_generation *generation)
 {
 	struct fsp_provider *provider = generation->provider;
-	const struct fsp_ec *ec;
+	struct fsp_ec curve;
 
 	if (!provider->settings.on[FSP_ECDH])
 		return false;
-	ec = curve_of(generation);
-	if (!ec) {
+	if (!curve_of(generation, &curve)) {
 		fsp_policy_unfit(provider, FSP_TASK_ECDH);
 		return false;
 	}
-	generation->secret.size = ec->size;
-	generation->public.size = 1 + 2 * ec->size; /* an uncompressed point */
-	generation->bits = ec->bits;
+	generation->secret.size = curve.size;
+	generation->public.size = 1 + 2 * curve.size; /* an uncompressed point */
+	generation->bits = curve.bits;
 	/* Software knows multiples of the generator: it needs much less than for an exchange */
-	generation->effort = fsp_ec_effort(provider, ec) / 4;
+	generation->effort = fsp_ec_effort(provider, &curve) / 4;
 	return true;
 }
 
 static struct firesteel_request request_of(const struct fsp_generation *generation)
 {
-	const struct fsp_ec *ec = curve_of(generation);
 	uint8_t *point = generation->public.data + 1;
-
-	return (struct firesteel_request){
+	struct firesteel_request request = {
 		.operation = FIRESTEEL_EC_PUBLIC,
-		.ec_public = { .curve = ec->curve,
-			       .secret = fsp_number_of(generation->secret),
-			       .x = { point, ec->size },
-			       .y = { point + ec->size, ec->size } },
+		.ec_public = { .secret = fsp_number_of(generation->secret) },
 	};
+	struct fsp_ec curve;
+
+	if (curve_of(generation, &curve)) {
+		request.ec_public.curve = curve.curve;
+		request.ec_public.x = (struct firesteel_output){ point, curve.size };
+		request.ec_public.y = (struct firesteel_output){ point + curve.size, curve.size };
+	}
+	return request;
 }
 
 /* 1 to the order less one */

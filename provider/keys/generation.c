@@ -12,6 +12,7 @@
 #include <openssl/params.h>
 
 #include "keys/core-generation.h"
+#include "keys/group.h"
 
 struct generation {
 	struct fsp_provider *provider;
@@ -19,6 +20,7 @@ struct generation {
 	int selection;
 	struct fsp_key *template; /* NULL: none */
 	OSSL_PARAM *params; /* all that were set */
+	EVP_PKEY_CTX *soft; /* software's, which has all of this; NULL: it must be made */
 	OSSL_CALLBACK *progress;
 	void *argument;
 };
@@ -29,6 +31,7 @@ void fsp_key_gen_cleanup(void *opaque)
 
 	if (!generation)
 		return;
+	EVP_PKEY_CTX_free(generation->soft);
 	fsp_key_drop(generation->template);
 	OSSL_PARAM_free(generation->params);
 	OPENSSL_free(generation);
@@ -68,9 +71,15 @@ int fsp_key_gen_set_params(void *opaque, const OSSL_PARAM params[])
 		return 1;
 	/* Errors are reported at once */
 	context = begin(generation, params);
-	EVP_PKEY_CTX_free(context);
 	if (!context)
 		return 0;
+	/* What was set before is not in it */
+	if (generation->params) {
+		EVP_PKEY_CTX_free(context);
+		context = NULL;
+	}
+	EVP_PKEY_CTX_free(generation->soft);
+	generation->soft = context;
 	all = generation->params ? OSSL_PARAM_merge(generation->params, params) : NULL;
 	copy = generation->params && !all ? NULL : OSSL_PARAM_dup(all ? all : params);
 	OSSL_PARAM_free(all);
@@ -87,6 +96,8 @@ int fsp_key_gen_set_template(void *opaque, void *template)
 
 	if (!template || !((struct fsp_key *)template)->software)
 		return 0;
+	EVP_PKEY_CTX_free(generation->soft);
+	generation->soft = NULL;
 	fsp_key_drop(generation->template);
 	generation->template = fsp_key_hold(template);
 	return 1;
@@ -127,28 +138,15 @@ static int tell(EVP_PKEY_CTX *context)
 static struct fsp_key *parameters_of(const struct generation *generation)
 {
 	const OSSL_PARAM *params = generation->params;
-	EVP_PKEY_CTX *context;
-	EVP_PKEY *parameters = NULL;
-	struct fsp_key *key;
+	const char *name;
 
 	if (!params && generation->template)
 		return fsp_key_hold(generation->template);
 	if (generation->template || !params || params[1].key ||
-	    strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) != 0)
+	    strcmp(params->key, OSSL_PKEY_PARAM_GROUP_NAME) != 0 ||
+	    !OSSL_PARAM_get_utf8_string_ptr(params, &name))
 		return NULL;
-	context = EVP_PKEY_CTX_new_from_name(generation->provider->library, generation->kind->name,
-					     FSP_SOFTWARE);
-	if (context && EVP_PKEY_paramgen_init(context) > 0 &&
-	    EVP_PKEY_CTX_set_params(context, params) > 0 &&
-	    EVP_PKEY_generate(context, &parameters) <= 0)
-		parameters = NULL;
-	EVP_PKEY_CTX_free(context);
-	key = parameters ? fsp_key_new(generation->provider, generation->kind) : NULL;
-	if (key)
-		key->software = parameters;
-	else
-		EVP_PKEY_free(parameters);
-	return key;
+	return fsp_group_find(generation->provider, generation->kind, name);
 }
 
 /* Whether nothing was set that matters to a kind without parameters: the group's name is its own */
@@ -185,10 +183,14 @@ static EVP_PKEY *generate_with_core(const struct generation *generation, void **
 static EVP_PKEY *generate(struct generation *generation, void **components)
 {
 	EVP_PKEY *made = generate_with_core(generation, components);
-	EVP_PKEY_CTX *context = made ? NULL : begin(generation, generation->params);
+	EVP_PKEY_CTX *context;
 
-	if (!context)
+	if (made)
 		return made;
+	context = generation->soft ? generation->soft : begin(generation, generation->params);
+	generation->soft = NULL;
+	if (!context)
+		return NULL;
 	EVP_PKEY_CTX_set_app_data(context, generation);
 	if (generation->progress)
 		EVP_PKEY_CTX_set_cb(context, tell);

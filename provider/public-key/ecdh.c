@@ -23,25 +23,38 @@ struct firesteel_request fsp_ecdh_request(const struct fsp_ec *ec, const struct 
 	};
 }
 
+/* Asked before the numbers are read: in a handshake they are those of new keys, and reading them takes
+ * software a tenth of the exchange */
+static bool wants(const struct fsp_exchange *exchange)
+{
+	struct fsp_provider *provider = exchange->provider;
+	struct firesteel_request request;
+	struct fsp_ec curve;
+
+	if (!fsp_ec_curve(provider, exchange->key->software, &curve)) {
+		fsp_policy_unfit(provider, FSP_TASK_ECDH);
+		return false;
+	}
+	request = fsp_ecdh_request(&curve, &curve, NULL);
+	return fsp_policy_wants(provider, FSP_TASK_ECDH, &request, curve.bits,
+				fsp_ec_effort(provider, &curve));
+}
+
 static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t capacity)
 {
-	const struct fsp_ec *ec = fsp_key_components(exchange->key);
-	const struct fsp_ec *peer = fsp_key_components(exchange->peer);
+	const struct fsp_ec *ec, *peer;
 	struct firesteel_request request;
 
+	if (!wants(exchange))
+		return false;
+	ec = fsp_key_components(exchange->key);
+	peer = fsp_key_components(exchange->peer);
 	if (!ec || !peer || ec->curve.name != peer->curve.name || ec->secret.size == 0 ||
-	    peer->x.size == 0 || capacity < ec->size) {
+	    peer->x.size == 0 || capacity < ec->size || fsp_exchange_derives(exchange)) {
 		fsp_policy_unfit(exchange->provider, FSP_TASK_ECDH);
 		return false;
 	}
 	request = fsp_ecdh_request(ec, peer, out);
-	if (!fsp_policy_wants(exchange->provider, FSP_TASK_ECDH, &request, ec->bits,
-			      fsp_ec_effort(exchange->provider, ec)))
-		return false;
-	if (fsp_exchange_derives(exchange)) {
-		fsp_policy_unfit(exchange->provider, FSP_TASK_ECDH);
-		return false;
-	}
 	if (fsp_policy_run(exchange->provider, FSP_TASK_ECDH, &request, ec->size) != FIRESTEEL_OK)
 		return false;
 	*size = ec->size;

@@ -8,6 +8,8 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
+#include "base/software.h"
+
 /* A function of a dispatch table; NULL: it is not there */
 static void (*find_function(const OSSL_DISPATCH *table, int id))(void)
 {
@@ -54,9 +56,8 @@ static bool has_name(const char *names, const char *name)
 	return false;
 }
 
-static bool look_up(struct fsp_soft *soft, const char *name)
+static bool look_up(struct fsp_soft *soft, const OSSL_PROVIDER *provider, const char *name)
 {
-	const OSSL_PROVIDER *provider = EVP_CIPHER_get0_provider(soft->algorithm);
 	const OSSL_ALGORITHM *all, *one;
 	bool found = false;
 	int no_cache;
@@ -96,24 +97,16 @@ static bool try_empty_end(struct fsp_soft *soft, size_t key_size)
 	return good;
 }
 
-static void free_soft(struct fsp_soft *soft)
-{
-	if (soft)
-		EVP_CIPHER_free(soft->algorithm);
-	OPENSSL_free(soft);
-}
-
 static struct fsp_soft *make(struct fsp_provider *provider, const struct fsp_cipher_kind *kind)
 {
 	struct fsp_soft *soft = OPENSSL_zalloc(sizeof(*soft));
 
 	if (!soft)
 		return NULL;
-	soft->algorithm = EVP_CIPHER_fetch(provider->library, kind->name, FSP_SOFTWARE);
-	if (soft->algorithm && look_up(soft, kind->name) &&
+	if (fsp_software(provider) && look_up(soft, fsp_software(provider), kind->name) &&
 	    (kind->mode != FIRESTEEL_CCM || try_empty_end(soft, kind->key_size)))
 		return soft;
-	free_soft(soft);
+	OPENSSL_free(soft);
 	return NULL;
 }
 
@@ -130,7 +123,7 @@ static const struct fsp_soft *find(struct fsp_provider *provider,
 	if (!soft || atomic_compare_exchange_strong(slot, &none, soft))
 		return soft;
 	/* Another thread was faster */
-	free_soft(soft);
+	OPENSSL_free(soft);
 	return none;
 }
 
@@ -138,7 +131,7 @@ void fsp_soft_free(struct fsp_provider *provider)
 {
 	for (unsigned i = 0; i < FSP_TASKS; i++)
 		for (unsigned j = 0; j < FSP_KEY_SIZES; j++)
-			free_soft(provider->soft[i][j]);
+			OPENSSL_free(provider->soft[i][j]);
 }
 
 /* ---- contexts ---- */

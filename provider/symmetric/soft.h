@@ -20,7 +20,6 @@
 
 /* One algorithm of the default provider; created at its first use, and kept */
 struct fsp_soft {
-	EVP_CIPHER *algorithm; /* keeps the provider that the functions belong to */
 	void *provider; /* the provider's own context */
 	OSSL_FUNC_cipher_newctx_fn *newctx;
 	OSSL_FUNC_cipher_freectx_fn *freectx;

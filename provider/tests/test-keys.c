@@ -278,6 +278,39 @@ static void generation(void)
 	ERR_clear_error();
 }
 
+/* Of more named groups than are kept, each the first time and again; and of one that does not exist */
+static void groups(void)
+{
+	static const char *const names[] = {
+		"P-192",      "P-224",     "P-256",     "P-384",     "P-521",
+		"prime256v1", "secp384r1", "secp521r1", "secp224r1", "secp256k1",
+		"secp160k1",  "secp160r1", "secp160r2", "secp192k1", "secp224k1",
+		"sect163k1",  "sect233k1", "sect283k1", "sect409k1", "sect571k1",
+	};
+
+	for (size_t i = 0; i < 2 * COUNT(names); i++) {
+		const char *name = names[i % COUNT(names)];
+		EVP_PKEY *ours = unit_generate(&unit, "EC", name, OURS);
+		EVP_PKEY *theirs = unit_generate(&unit, "EC", name, THEIRS);
+		EVP_PKEY *copy = unit_key(&unit, theirs, OURS);
+
+		CHECK(EVP_PKEY_parameters_eq(ours, copy) == 1);
+		EVP_PKEY_free(copy);
+		EVP_PKEY_free(ours);
+		EVP_PKEY_free(theirs);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, "EC", OURS);
+		EVP_PKEY *none = NULL;
+
+		CHECK(EVP_PKEY_keygen_init(context) > 0);
+		CHECK(EVP_PKEY_CTX_set_group_name(context, "no-such-curve") <= 0 ||
+		      EVP_PKEY_generate(context, &none) <= 0);
+		EVP_PKEY_CTX_free(context);
+	}
+	ERR_clear_error();
+}
+
 /* A key of the default provider's is used on the core when we are wanted */
 static void borrowed(void)
 {
@@ -344,6 +377,7 @@ int main(void)
 	kind("ED25519", "priv");
 	broken();
 	generation();
+	groups();
 	borrowed();
 	parameters();
 	unit_close(&unit);

@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # An SSH server, and clients that log in again and again with a key, and leave at once.  The key exchange is that
-# which OpenSSH has by itself.  As serve-ssh.sh has it, a program of its own has the cores for each connection.
+# which OpenSSH has by itself.
 
 . ./s_time.sh
+. ./sshd-programs.sh
 
 OPTIONS="-F none -o IdentitiesOnly=yes -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no -o LogLevel=ERROR"
 
 serve() {
-	mkdir -p -m 755 /run/sshd
-	cat >/run/sshd-session <<-end
-		#!/bin/sh
-		exec env $PROVIDER /usr/lib/openssh/sshd-session "\$@"
-	end
-	chmod 755 /run/sshd-session
+	sshd_programs
 	for kind in $KEYS; do
-		/usr/sbin/sshd -f none -p "$(port_of "$kind")" -h "/job/$kind/node.key" \
-			-o PidFile=none -o AuthorizedKeysFile=/job/authorized_keys -o SshdSessionPath=/run/sshd-session \
+		# shellcheck disable=SC2086  # words
+		/usr/sbin/sshd -f none -p "$(port_of "$kind")" -h "/job/$kind/node.key" $SSHD_PROGRAMS \
+			-o PidFile=none -o AuthorizedKeysFile=/job/authorized_keys \
 			-o Ciphers=aes256-gcm@openssh.com -o MaxStartups=100 -o PerSourcePenalties=no
 	done
 }

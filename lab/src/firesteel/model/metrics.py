@@ -296,7 +296,8 @@ METRICS: Mapping[str, Metric] = {
     ),
     "offloaded": Metric(
         "percent",
-        "Hardware only: share of the bytes that the cores processed, by their own counters.",
+        "Hardware only: share of the bytes that the cores processed, or of the handshakes whose "
+        "public-key operations they did, by their own counters.",
     ),
     "connection_time": Metric(
         "s",

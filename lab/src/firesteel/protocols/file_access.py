@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 _CURL = "curl.sh"
+_SSH = ("ssh-client.sh", "sshd-programs.sh")
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,12 @@ KTLS = FileAccess(
     tells_times=True,
     more=(_CURL, "nginx.sh", "fetch-https.sh", "serve-https.sh"),
 )
-SCP = FileAccess("scp", "by scp", server="ssh", forwards_ports=True, more=("ssh-client.sh",))
+SCP = FileAccess("scp", "by scp", server="ssh", forwards_ports=True, more=_SSH)
 RCP = FileAccess(
     "rcp",
     "by scp with the protocol of rcp",
     server="ssh",
     forwards_ports=True,
-    more=("ssh-client.sh",),
+    more=_SSH,
 )
-SFTP = FileAccess("sftp", "by sftp", server="ssh", forwards_ports=True, more=("ssh-client.sh",))
+SFTP = FileAccess("sftp", "by sftp", server="ssh", forwards_ports=True, more=_SSH)

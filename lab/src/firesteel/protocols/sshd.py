@@ -27,6 +27,7 @@ provider leaves it there, which then has to be its choice.
 
 class _Logins(STime):
     keys_meaning = "The host's key."
+    shared_scripts = ("sshd-programs.sh",)
 
     def __init__(self) -> None:
         super().__init__("sshd", _WORK)

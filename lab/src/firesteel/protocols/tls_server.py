@@ -30,7 +30,8 @@ class TlsServer(ABC):
     """One program, by its handshakes.
 
     `program` is the script of `board/jobs/handshakes/` that serves and has clients, `scripts` those
-    that it reads, and `variables` what they are told.  `key_exchange` is what keys are agreed on
+    that it reads there and `shared_scripts` those of `board/jobs/`, and `variables` what they are
+    told.  `key_exchange` is what keys are agreed on
     by, `suites` those that handshakes are measured with; `work` is what the public-key core counts
     of a handshake and how many there are at the least, by the kind of the server's key (`rsa`,
     `ecdsa`).  `keys_meaning` is what the reference says of the server's keys.
@@ -38,6 +39,7 @@ class TlsServer(ABC):
 
     program: str
     scripts: tuple[str, ...] = ()
+    shared_scripts: tuple[str, ...] = ()
     variables: Mapping[str, str] = MappingProxyType({})
     key_exchange: str
     keys_meaning: str

@@ -239,9 +239,8 @@ def _check_share(cell: Cell, node: NodeResult, name: str, key: Key, count: int, 
     between two marks, of which `whole` were so from beginning to end, and the library did not
     choose software for all of them.
     """
-    counter, each = _server(cell).work[key.partition("-")[0]]
-    growth = cores_growth(node, f"{name}.begin", f"{name}.end")
-    done, wanted = engine_growth(growth, counter), max(whole, 1) * each
+    counter, done, each = _done(cell, node, name, key)
+    wanted = max(whole, 1) * each
     if cell.implementation != "hardware" or done >= wanted:
         return
     if not is_choice(cell, node, max(done - _TRIAL, 0), wanted, (counter,)):
@@ -249,6 +248,23 @@ def _check_share(cell: Cell, node: NodeResult, name: str, key: Key, count: int, 
             f"Cell {cell.label}: the public-key core counted {done} {counter} for {count} "
             f"handshakes with {key} ({name}); at least {wanted} are expected."
         )
+
+
+def _done(cell: Cell, node: NodeResult, name: str, key: Key) -> tuple[str, int, int]:
+    """The counter of what the public-key core has for handshakes with a kind of key, its growth
+    between two marks, and how much one handshake needs at the least.
+    """
+    counter, each = _server(cell).work[key.partition("-")[0]]
+    growth = cores_growth(node, f"{name}.begin", f"{name}.end")
+    return counter, engine_growth(growth, counter), each
+
+
+def _offloaded(cell: Cell, node: NodeResult, name: str, key: Key, count: int) -> Iterator[Value]:
+    """How much of `count` handshakes between two marks the core did; trials are none of it."""
+    if cell.implementation != "hardware":
+        return
+    _, done, each = _done(cell, node, name, key)
+    yield "offloaded", min(100.0, 100 * max(done - _TRIAL, 0) / (count * each))
 
 
 def _client(cell: Cell, topology: Topology) -> str:
@@ -285,7 +301,7 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
         **start_offset(cell),
         **_cores_variables(cell, site, node),
     }
-    scripts = {name: _SCRIPTS / name for name in _SHARED}
+    scripts = {name: _SCRIPTS / name for name in (*_SHARED, *program.shared_scripts)}
     own = ("run.sh", f"{program.program}.sh", *program.scripts)
     scripts |= {name: _SCRIPTS / "handshakes" / name for name in own}
     files = {f"/job/{name}": JobFile(path.read_bytes()) for name, path in scripts.items()}
@@ -320,10 +336,12 @@ def _key_files(key: Key, identity: pki.Identity) -> dict[str, JobFile]:
 def _values_of_one(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
     """Of one client, whose handshakes come one after the other, with pauses or without."""
     name = f"{key}-one"
+    node, count = run.nodes[cell.measured], _count_alone(cell, run, key)
     seconds = _seconds_alone(cell, run, key)
-    measured_ns = seconds * _count_alone(cell, run, key) * 1e9
+    measured_ns = seconds * count * 1e9
     yield "connection_time", seconds
-    during = window(run.nodes[cell.measured], name)
+    during = window(node, name)
+    yield from _offloaded(cell, node, name, key, count)
     yield "cpu_in_handshake", min(100 * during.busy / measured_ns, 100)
     yield from load_values(cell, run, name, measured_ns)
 
@@ -351,6 +369,7 @@ def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
         growth = cores_growth(node, f"{key}-all.begin", f"{key}-all.end")
         operations = engine_growth(growth, "pk_operations")
         yield "core_operations_per_connection", operations / count
+    yield from _offloaded(cell, node, f"{key}-all", key, count)
 
 
 def _is_saturated(cell: Cell, run: TopologyRun, key: Key) -> bool:
