@@ -8,7 +8,7 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include "base/software.h"
+#include "base/provider.h"
 
 #define GROUPS "TLS-GROUP"
 
@@ -52,6 +52,6 @@ int fsp_capabilities(void *opaque, const char *capability, OSSL_CALLBACK *callba
 		return 0;
 	if (!provider->keys[0].algorithm_names)
 		return 1;
-	return fsp_software(provider) &&
-	       OSSL_PROVIDER_get_capabilities(fsp_software(provider), GROUPS, tell_ours, &telling);
+	return provider->software &&
+	       OSSL_PROVIDER_get_capabilities(provider->software, GROUPS, tell_ours, &telling);
 }

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/software.h"
 
-#include <openssl/err.h>
+#include <openssl/provider.h>
+
+#define NAME "default"
 
 void fsp_software_open(struct fsp_provider *provider)
 {
-	ERR_set_mark();
-	provider->software = EVP_ASYM_CIPHER_fetch(provider->library, "RSA", FSP_SOFTWARE);
-	ERR_pop_to_mark();
-}
-
-const OSSL_PROVIDER *fsp_software(const struct fsp_provider *provider)
-{
-	return provider->software ? EVP_ASYM_CIPHER_get0_provider(provider->software) : NULL;
+	if (OSSL_PROVIDER_available(provider->library, NAME))
+		provider->software = OSSL_PROVIDER_try_load(provider->library, NAME, 1);
 }
 
 void fsp_software_close(struct fsp_provider *provider)
 {
-	EVP_ASYM_CIPHER_free(provider->software);
+	if (provider->software)
+		OSSL_PROVIDER_unload(provider->software);
 }

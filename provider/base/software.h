@@ -2,20 +2,17 @@
 /*
  * The default provider itself.
  *
- * Whoever fetches one algorithm of a provider has libcrypto make all of that operation, and there are more
- * than a hundred ciphers and twenty-odd hashes: too much for a program that only starts and ends.  The
- * default provider's asymmetric ciphers are two.
+ * Whoever fetches the first algorithm in a library context has libcrypto list all names there are, and make
+ * all algorithms of the operation: too much for a program that only starts and ends.  To take the provider
+ * does neither.
  */
 #ifndef FSP_SOFTWARE_H
 #define FSP_SOFTWARE_H
 
 #include "base/provider.h"
 
-/* Finds it; where it is not loaded, there is no software */
+/* Takes it, if the program has loaded it */
 void fsp_software_open(struct fsp_provider *provider);
-
-/* NULL: it is not loaded */
-const OSSL_PROVIDER *fsp_software(const struct fsp_provider *provider);
 
 void fsp_software_close(struct fsp_provider *provider);
 

@@ -8,8 +8,6 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include "base/software.h"
-
 /* A function of a dispatch table; NULL: it is not there */
 static void (*find_function(const OSSL_DISPATCH *table, int id))(void)
 {
@@ -103,7 +101,7 @@ static struct fsp_soft *make(struct fsp_provider *provider, const struct fsp_cip
 
 	if (!soft)
 		return NULL;
-	if (fsp_software(provider) && look_up(soft, fsp_software(provider), kind->name) &&
+	if (provider->software && look_up(soft, provider->software, kind->name) &&
 	    (kind->mode != FIRESTEEL_CCM || try_empty_end(soft, kind->key_size)))
 		return soft;
 	OPENSSL_free(soft);

@@ -244,7 +244,12 @@ static bool directly(struct fsp_provider *provider, enum fsp_task task, struct m
 	bool good;
 
 	if (task == FSP_TASK_DIGEST) {
-		SHA256(message->in, message->size, message->tag);
+		const struct fsp_hash_kind *sha256 = &fsp_hash_kinds[FIRESTEEL_SHA256];
+		struct fsp_hash hash;
+
+		fsp_hash_begin(&hash, provider, sha256, task);
+		sha256->update(&hash, message->in, message->size);
+		fsp_hash_final(&hash, message->tag);
 		return true;
 	}
 	good = fsp_soft_make(&soft, provider, &ctr) &&
@@ -340,15 +345,10 @@ static int64_t glance(struct fsp_provider *provider, enum fsp_task task, compute
 	return low < 0 || high < 0 ? -1 : high - low;
 }
 
-/* Whether the core needs less than half of what software needs for a large message */
-static bool clearly_wins(struct fsp_provider *provider, enum fsp_task task, struct message *message,
-			 int64_t between)
+/* Whether the core needs less than half of what software needs for the largest message */
+static bool clearly_wins(int64_t core, int64_t between)
 {
-	int64_t core;
-
-	begin(message, STEP);
-	core = estimate_ns(provider, task, message, LARGEST);
-	return core >= 0 && core * 2 < between * (LARGEST / (LONG_SIZE - SHORT_SIZE));
+	return core * 2 < between * (LARGEST / (LONG_SIZE - SHORT_SIZE));
 }
 
 /* Where it is clear, one message in software for AES and one for hashes is all that a program's start
@@ -358,14 +358,18 @@ static bool pays(struct fsp_provider *provider, enum fsp_task task, struct messa
 {
 	bool hash = task == FSP_TASK_DIGEST || task == FSP_TASK_HMAC;
 	enum fsp_task fastest = hash ? FSP_TASK_DIGEST : FSP_TASK_CTR;
-	int64_t *least = hash ? &times->hash : &times->aes, between;
+	int64_t *least = hash ? &times->hash : &times->aes, between, core;
 
+	begin(message, STEP);
+	core = estimate_ns(provider, task, message, LARGEST);
+	if (core < 0)
+		return false; /* the core does not do it */
 	if (*least == 0)
 		*least = glance(provider, fastest, directly, message);
-	if (*least > 0 && clearly_wins(provider, task, message, *least))
+	if (*least > 0 && clearly_wins(core, *least))
 		return true;
 	between = task == fastest ? *least : glance(provider, task, software, message);
-	return between < 0 || clearly_wins(provider, task, message, between) ||
+	return between < 0 || clearly_wins(core, between) ||
 	       break_even(provider, task, message) != FSP_NEVER;
 }
 

@@ -42,7 +42,6 @@ nobody:x:65534:65534:nobody:/:/bin/false
 _CONFIGURATIONS = {
     "openssh/sshd_config.conf": "/etc/ssh/sshd_config.d/firesteel.conf",
     "openssh/sshd-session": "/etc/ssh/firesteel-sshd-session",
-    "openssh/sshd-auth": "/etc/ssh/firesteel-sshd-auth",
     "openssh/ssh_config.conf": "/etc/ssh/ssh_config.d/firesteel.conf",
 }
 
@@ -94,13 +93,10 @@ class _Ssh(BetweenHosts):
                 ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
             ),
             Step(
-                "Make sshd-session and sshd-auth executable (mode 755), and have sshd start them "
-                "for each session (before OpenSSH 10.0: as the page says), by lines in "
+                "Make sshd-session executable (mode 755), and have sshd start it for each session "
+                "(before OpenSSH 10.0: as the page says), by a line in "
                 "/etc/ssh/sshd_config.d/firesteel.conf:",
-                (
-                    "SshdSessionPath /etc/ssh/firesteel-sshd-session",
-                    "SshdAuthPath /etc/ssh/firesteel-sshd-auth",
-                ),
+                ("SshdSessionPath /etc/ssh/firesteel-sshd-session",),
             ),
         ]
         if cell.cipher.endswith("-ctr"):

@@ -264,7 +264,8 @@ def _offloaded(cell: Cell, node: NodeResult, name: str, key: Key, count: int) ->
     if cell.implementation != "hardware":
         return
     _, done, each = _done(cell, node, name, key)
-    yield "offloaded", min(100.0, 100 * max(done - _TRIAL, 0) / (count * each))
+    useful = 0 if _server(cell).work_is_trial else max(done - _TRIAL, 0)
+    yield "offloaded", min(100.0, 100 * useful / (count * each))
 
 
 def _client(cell: Cell, topology: Topology) -> str:
