@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loading and unloading the provider. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,12 +110,9 @@ static const OSSL_DISPATCH functions[] = {
 	{ 0, NULL },
 };
 
-/* Applies the settings, then opens what they name.  false: `reason` says what is wrong. */
-static bool set_up(struct fsp_provider *provider, OSSL_FUNC_core_get_params_fn *core_get_params)
+/* Opens what the settings name, if they are `good`.  false: `reason` says what is wrong. */
+static bool set_up(struct fsp_provider *provider, bool good)
 {
-	bool good = fsp_settings_read(&provider->settings, provider->core, core_get_params,
-				      provider->reason);
-
 	if (!good)
 		provider->settings.statistics[0] = '\0';
 	provider->statistics = fsp_statistics_open(provider->settings.statistics, provider->reason,
@@ -127,6 +125,27 @@ static bool set_up(struct fsp_provider *provider, OSSL_FUNC_core_get_params_fn *
 			 provider->reason);
 	}
 	return good;
+}
+
+/* Random numbers there are never ours either */
+static bool open_software(struct fsp_provider *provider, const OSSL_DISPATCH *in)
+{
+	provider->library = OSSL_LIB_CTX_new_child(provider->core, in);
+	if (!provider->library ||
+	    !RAND_set_DRBG_type(provider->library, "CTR-DRBG", FSP_SOFTWARE, "AES-256-CTR", NULL))
+		return false;
+	fsp_software_open(provider);
+	return true;
+}
+
+/* Whether the program is not to have the cores, which is no error */
+static bool is_left_out(struct fsp_provider *provider)
+{
+	if (fsp_settings_want(&provider->settings, program_invocation_short_name))
+		return false;
+	snprintf(provider->reason, sizeof(provider->reason), "`programs` does not name %.80s",
+		 program_invocation_short_name);
+	return true;
 }
 
 static OSSL_FUNC_core_get_params_fn *take_functions(struct fsp_provider *provider,
@@ -149,20 +168,20 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 							      void **context)
 {
 	struct fsp_provider *provider = OPENSSL_zalloc(sizeof(*provider));
+	bool good, left_out;
 
 	if (!provider)
 		return 0;
 	provider->core = core;
-	provider->library = OSSL_LIB_CTX_new_child(core, in);
-	/* Random numbers there are never ours either */
-	if (!provider->library ||
-	    !RAND_set_DRBG_type(provider->library, "CTR-DRBG", FSP_SOFTWARE, "AES-256-CTR", NULL)) {
+	good = fsp_settings_read(&provider->settings, core, take_functions(provider, in),
+				 provider->reason);
+	left_out = good && is_left_out(provider);
+	if (!left_out && !open_software(provider, in)) {
 		teardown(provider);
 		return 0;
 	}
-	fsp_software_open(provider);
-	if (!set_up(provider, take_functions(provider, in)) &&
-	    (provider->settings.refuse || !provider->statistics)) {
+	if (!set_up(provider, good && !left_out) &&
+	    ((provider->settings.refuse && !left_out) || !provider->statistics)) {
 		ERR_raise_data(ERR_LIB_PROV, ERR_R_INIT_FAIL, "firesteel: %s", provider->reason);
 		teardown(provider);
 		return 0;

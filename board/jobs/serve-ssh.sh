@@ -3,10 +3,8 @@
 #
 #   SSH_OPTIONS             cipher and MAC
 
-. ./sshd-programs.sh
+. ./start-sshd.sh
 
-sshd_programs
 # shellcheck disable=SC2086  # words
-/usr/sbin/sshd -f none -h /job/node.key -o AuthorizedKeysFile=/job/authorized_keys \
-	$SSHD_PROGRAMS -o Subsystem="sftp /usr/lib/openssh/sftp-server" \
-	$SSH_OPTIONS
+start_sshd -h /job/node.key -o AuthorizedKeysFile=/job/authorized_keys \
+	-o Subsystem="sftp /usr/lib/openssh/sftp-server" $SSH_OPTIONS

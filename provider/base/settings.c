@@ -9,7 +9,7 @@
 
 #include <openssl/params.h>
 
-enum key { DEVICE, COMPLETION, OPERATIONS, THRESHOLDS, STATISTICS, ON_ERROR, KEYS };
+enum key { DEVICE, COMPLETION, OPERATIONS, THRESHOLDS, STATISTICS, PROGRAMS, ON_ERROR, KEYS };
 
 static const struct {
 	const char *key, *environment;
@@ -19,6 +19,7 @@ static const struct {
 	[OPERATIONS] = { "operations", "FIRESTEEL_PROVIDER_OPERATIONS" },
 	[THRESHOLDS] = { "thresholds", "FIRESTEEL_PROVIDER_THRESHOLDS" },
 	[STATISTICS] = { "statistics", "FIRESTEEL_PROVIDER_STATISTICS" },
+	[PROGRAMS] = { "programs", "FIRESTEEL_PROVIDER_PROGRAMS" },
 	[ON_ERROR] = { "on_error", "FIRESTEEL_PROVIDER_ON_ERROR" },
 };
 
@@ -197,7 +198,21 @@ bool fsp_settings_read(struct fsp_settings *settings, const OSSL_CORE_HANDLE *co
 	return take_on_error(settings, &given[ON_ERROR], message) &&
 	       take_text(settings->device, &given[DEVICE], message) &&
 	       take_text(settings->statistics, &given[STATISTICS], message) &&
+	       take_text(settings->programs, &given[PROGRAMS], message) &&
 	       take_completion(settings, &given[COMPLETION], message) &&
 	       take_operations(settings, &given[OPERATIONS], message) &&
 	       take_thresholds(settings, &given[THRESHOLDS], message);
+}
+
+bool fsp_settings_want(const struct fsp_settings *settings, const char *program)
+{
+	const char *rest = settings->programs, *part;
+	size_t length;
+
+	if (!*rest)
+		return true;
+	while (next_part(&rest, &part, &length))
+		if (is(part, length, program))
+			return true;
+	return false;
 }

@@ -10,6 +10,7 @@
  *	thresholds	FIRESTEEL_PROVIDER_THRESHOLDS	NAME=SIZE with commas; for SIZE also auto or
  *							never; for NAME also all
  *	statistics	FIRESTEEL_PROVIDER_STATISTICS	a file; %p in it is the process ID
+ *	programs	FIRESTEEL_PROVIDER_PROGRAMS	names separated by commas, of all that get the cores
  *	on_error	FIRESTEEL_PROVIDER_ON_ERROR	software or refuse
  */
 #ifndef FSP_SETTINGS_H
@@ -29,6 +30,7 @@ struct fsp_settings {
 	char device[FSP_TEXT_SIZE]; /* empty: the library's default */
 	char completion[FSP_TEXT_SIZE]; /* empty: likewise */
 	char statistics[FSP_TEXT_SIZE]; /* empty: none */
+	char programs[FSP_TEXT_SIZE]; /* empty: any */
 	bool refuse; /* to load when something is wrong */
 	bool on[FSP_WORKS];
 	size_t threshold[FSP_WORKS]; /* bytes, of public keys bits; FSP_AUTO or FSP_NEVER */
@@ -37,5 +39,8 @@ struct fsp_settings {
 /* false: `message` says what is wrong, and what is allowed.  `refuse` is still valid then. */
 bool fsp_settings_read(struct fsp_settings *settings, const OSSL_CORE_HANDLE *core,
 		       OSSL_FUNC_core_get_params_fn *get_params, char message[FSP_TEXT_SIZE]);
+
+/* Whether a program of this name is to have the cores */
+bool fsp_settings_want(const struct fsp_settings *settings, const char *program);
 
 #endif

@@ -22,6 +22,7 @@ static const char *const variables[] = {
 	"FIRESTEEL_PROVIDER_OPERATIONS",
 	"FIRESTEEL_PROVIDER_THRESHOLDS",
 	"FIRESTEEL_PROVIDER_STATISTICS",
+	"FIRESTEEL_PROVIDER_PROGRAMS",
 	"FIRESTEEL_PROVIDER_ON_ERROR",
 };
 
@@ -148,6 +149,20 @@ static void refused(const char *on_error)
 	forget();
 }
 
+/* A program that is not named gets nothing, which is no error */
+static void programs(void)
+{
+	expect("device = model\nprograms = sshd-session, test-frame", true, "");
+	expect("device = model\nprograms = test-frame", true, "");
+	expect("device = model\nprograms = test-fram,test-frames", false,
+	       "`programs` does not name test-frame");
+	expect("device = uio:none\nprograms = other\non_error = refuse", false,
+	       "`programs` does not name test-frame");
+	setenv("FIRESTEEL_PROVIDER_PROGRAMS", "other", 1);
+	expect("device = model\nprograms = test-frame", false, "`programs` does not name");
+	forget();
+}
+
 static void encrypt(EVP_CIPHER *cipher, size_t size)
 {
 	static uint8_t bytes[4096];
@@ -268,6 +283,7 @@ static void random_numbers(void)
 int main(void)
 {
 	settings();
+	programs();
 	refused("refuse");
 	refused("perhaps");
 	children();

@@ -8,7 +8,7 @@ that stands in for it (guest/pages/): systemd, apt, make, meson, ninja and ldcon
 
 import functools
 import tarfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from bench import KeptRun
@@ -18,7 +18,7 @@ from firesteel.board.job import JobFile
 from firesteel.build.products import Products
 from firesteel.docs.steps import Step
 from firesteel.protocols import pki
-from firesteel.protocols.provider_statistics import Statistics
+from firesteel.protocols.provider_statistics import Statistics, Work
 
 _HERE = "/root/firesteel"
 """The checkout on the board."""
@@ -132,11 +132,20 @@ def assert_right(run: KeptRun, node: str) -> None:
 
 def provider_counts(run: KeptRun) -> Mapping[str, int]:
     """Requests of the board's programs that the cores did, by kind of work."""
+    return _counts(run, lambda work: work.hardware)
+
+
+def provider_small(run: KeptRun) -> Mapping[str, int]:
+    """Requests that the provider left to software: too small, or too few for a trial."""
+    return _counts(run, lambda work: work.small)
+
+
+def _counts(run: KeptRun, of: Callable[[Work], int]) -> Mapping[str, int]:
     data = run.run.nodes["board"].data["statistics"]
     found: dict[str, int] = {}
     for each in Statistics.all_of(data, "statistics"):
         for work in each.works:
-            found[work.name] = found.get(work.name, 0) + work.hardware
+            found[work.name] = found.get(work.name, 0) + of(work)
     return found
 
 

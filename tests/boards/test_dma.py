@@ -172,7 +172,7 @@ def test_a_program_reads_long_results_through_the_caches(runs: Mapping[Dma, Kept
     words = {name: count(run, name, "uncached-load") / REQUESTS for name in ("short", "long")}
     assert 64 / 8 <= words["short"] < 64 / 8 + 4
     assert words["long"] < 4
-    # both clean what the driver wipes when CryptoMaster is opened and closed
+    # both clean what the driver wipes when CryptoMaster is closed
     lines = {name: count(run, name, "cache-maintenance") for name in words}
     assert lines["long"] - lines["short"] == pytest.approx(REQUESTS * SIZE / LINE, rel=0.02)
 

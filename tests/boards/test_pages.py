@@ -28,6 +28,7 @@ from setup_pages import (
     came,
     identities,
     provider_counts,
+    provider_small,
 )
 
 from firesteel.base.checkout import CHECKOUT
@@ -242,7 +243,8 @@ ip -s xfrm state | probe data associations
     run = _between(bench, "provider-strongswan.md", before, after, peer, {})
     counts = provider_counts(run)
     assert counts["rsa"] >= 1, "the signature of IKE"
-    assert min(counts["cbc"], counts["hmac"]) >= 1, "the messages of IKE"
+    small = provider_small(run)
+    assert min(small["cbc"], small["hmac"]) >= 1, "the messages of IKE, too few for a trial"
     assert max(map(int, _PACKETS.findall(run.text("peer", "associations")))) >= PACKETS
 
 

@@ -3,15 +3,13 @@
 # which OpenSSH has by itself.
 
 . ./s_time.sh
-. ./sshd-programs.sh
+. ./start-sshd.sh
 
 OPTIONS="-F none -o IdentitiesOnly=yes -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no -o LogLevel=ERROR"
 
 serve() {
-	sshd_programs
 	for kind in $KEYS; do
-		# shellcheck disable=SC2086  # words
-		/usr/sbin/sshd -f none -p "$(port_of "$kind")" -h "/job/$kind/node.key" $SSHD_PROGRAMS \
+		start_sshd -p "$(port_of "$kind")" -h "/job/$kind/node.key" \
 			-o PidFile=none -o AuthorizedKeysFile=/job/authorized_keys \
 			-o Ciphers=aes256-gcm@openssh.com -o MaxStartups=100 -o PerSourcePenalties=no
 	done

@@ -25,7 +25,7 @@ _CONFIGURATIONS = CHECKOUT / FILES
 _ALTERNATIVES = {"openvpn/firesteel-cbc.conf"}
 """Files that a page names in the place of one that it installs."""
 
-_TYPED = ("sed ", "SshdSessionPath ", "EXTRAOPTS=")
+_TYPED = ("sed ", "EXTRAOPTS=")
 """Beginnings of lines that a reader types; others are the contents of files."""
 
 _INSTALLED = re.compile(rf"^cp ({FILES}/\S+) (\S+)$")

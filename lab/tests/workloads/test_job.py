@@ -240,7 +240,7 @@ def test_a_cell_has_the_scripts_and_variables_of_what_it_measures_and_no_others(
         *("/job/measure-transfer.sh", "/job/serve-transfer.sh"),
         *("/job/fetch-scp.sh", "/job/serve-ssh.sh"),
     }
-    assert {"/job/ssh-client.sh", "/job/sshd-programs.sh"} <= files.files.keys()
+    assert {"/job/ssh-client.sh", "/job/start-sshd.sh"} <= files.files.keys()
     told = [set(variables_of(job, "settings")) for job in (pings, files)]
     assert told[0] - told[1] == {"PINGS", "STRONGSWAN"}
     assert variables_of(pings, "settings")["PINGS"] == "56:10 1000:5"

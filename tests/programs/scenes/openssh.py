@@ -25,8 +25,8 @@ _CIPHERS = {
 _CAPTURES_SINCE = (3, 5)
 """OpenSSL whose generator makes AES-256-CTR software's (firesteel.cnf says how)."""
 
-_SESSION = CONFIGURATIONS / "openssh/sshd-session"
-"""With it the listener is without the provider, and its sessions are not."""
+_SERVICE = CONFIGURATIONS / "openssh/ssh.service.conf"
+"""With it the listener is without cores, and its sessions are not."""
 
 _MACS = ("hmac-sha2-256", "hmac-sha2-256-etm@openssh.com")
 _BOTH_WAYS = ((_GCM, ""), ("aes128-ctr", _MACS[0]))
@@ -154,19 +154,23 @@ def _one_cryptomaster(cells: Cells) -> None:
         _copy(place, theirs, _GCM, "", "-o", proxy)
 
 
+def _service_environment() -> dict[str, str]:
+    """Of the ready-made service, but for the file of OpenSSL, which is the scene's own."""
+    lines = [line for line in _SERVICE.read_text().splitlines() if line.startswith("Environment=")]
+    given = dict(line.removeprefix("Environment=").split("=", 1) for line in lines)
+    del given["OPENSSL_CONF"]
+    return given
+
+
 def _bare_listener(cells: Cells) -> None:
     """The listener has not the provider, so it keeps the one CryptoMaster from nobody."""
     settings = {"FIRESTEEL_DEVICE": "model:zero=on,instance=/tmp/instance"}
     ours, theirs = Side("openssh-bare-ours", True, settings), Side("openssh-bare-theirs", False)
     place = _Place("openssh-bare", ours, theirs, theirs)
-    # sshd hands its environment on, and the ready-made program takes a configuration from there
-    session = place.directory / "sshd-session"
-    given = " ".join(f"{name}={value}" for name, value in ours.environment.items())
-    session.write_text(f'#!/bin/sh\nexec env {given} {_SESSION} "$@"\n')
-    session.chmod(0o755)
-    config = place.directory / "sshd_config"
-    config.write_text(f"SshdSessionPath {session}\n{config.read_text()}")
-    command = ["/usr/sbin/sshd", "-e", "-f", str(config), "-D"]
+    # sshd hands its environment on; in the ready-made one the provider knows sshd from its sessions
+    given = ours.environment | _service_environment()
+    command = ["env", *(f"{name}={value}" for name, value in given.items())]
+    command += ["/usr/sbin/sshd", "-e", "-f", str(place.directory / "sshd_config"), "-D"]
     with (
         cells.cell("sessions of a listener without the provider", ours, theirs, "gcm"),
         process.server("openssh-bare", theirs, command) as listener,

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 
 _CURL = "curl.sh"
-_SSH = ("ssh-client.sh", "sshd-programs.sh")
+_SSH = ("ssh-client.sh", "start-sshd.sh")
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ nobody:x:65534:65534:nobody:/:/bin/false
 
 _CONFIGURATIONS = {
     "openssh/sshd_config.conf": "/etc/ssh/sshd_config.d/firesteel.conf",
-    "openssh/sshd-session": "/etc/ssh/firesteel-sshd-session",
+    "openssh/ssh.service.conf": "/etc/systemd/system/ssh.service.d/firesteel.conf",
     "openssh/ssh_config.conf": "/etc/ssh/ssh_config.d/firesteel.conf",
 }
 
@@ -93,10 +93,8 @@ class _Ssh(BetweenHosts):
                 ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
             ),
             Step(
-                "Make sshd-session executable (mode 755), and have sshd start it for each session "
-                "(before OpenSSH 10.0: as the page says), by a line in "
-                "/etc/ssh/sshd_config.d/firesteel.conf:",
-                ("SshdSessionPath /etc/ssh/firesteel-sshd-session",),
+                "Have sshd's sessions get the cores (before OpenSSH 10.0: as the page says):",
+                ("systemctl daemon-reload", "systemctl restart ssh"),
             ),
         ]
         if cell.cipher.endswith("-ctr"):

@@ -28,7 +28,7 @@ _WORK: Mapping[str, tuple[str, int]] = MappingProxyType(
 class _Logins(STime):
     keys_meaning = "The host's key."
     work_is_trial = True
-    shared_scripts = ("sshd-programs.sh",)
+    shared_scripts = ("start-sshd.sh",)
 
     def __init__(self) -> None:
         super().__init__("sshd", _WORK)
