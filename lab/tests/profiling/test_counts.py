@@ -27,21 +27,33 @@ def write(directory: Path, rows: list[list[int]], **other: Any) -> Counts:
     content |= {"tasks": [[7, NAME]], "counts": rows, **other}
     (directory / "profile").write_text(json.dumps(content))
     with Memory(directory / "ram") as opened:
-        return read_counts(directory / "profile", opened, ARMHF.code.instructions)
+        return read_counts(directory / "profile", opened, ARMHF.code)
 
 
 def test_instructions_of_arm_are_words_and_of_thumb_what_the_code_says(tmp_path: Path) -> None:
     counts = write(tmp_path, [ARM, THUMB])
     assert counts.instructions == 42
     hard, user = counts.by_context
-    assert (hard.pid, hard.name, hard.interrupt, hard.user) == (7, "openvpn", Interrupt.HARD, False)
+    assert (hard.name, hard.interrupt, hard.user) == ("openvpn", Interrupt.HARD, False)
     assert (user.interrupt, user.user) == (Interrupt.NONE, True)
     assert counts.by_context[hard] == {
         Instruction(0xC0300000 + step, 0x2000 + step, 0): 10 for step in (0, 4, 8)
     }
-    assert counts.by_context[user] == {
-        Instruction(0x1000 + step, 0x3000 + step, 1): 4 for step in (2, 6, 8)
-    }
+    assert counts.by_context[user] == {Instruction(None, 0x3000 + step, 1): 4 for step in (2, 6, 8)}
+
+
+def test_processes_of_a_program_are_one_wherever_it_lies_in_them(tmp_path: Path) -> None:
+    tasks = [[7, NAME], [8, NAME]]
+    elsewhere = [THUMB[0] + 0x5000, *THUMB[1:3], 1, *THUMB[4:]]
+    counts = write(tmp_path, [THUMB, elsewhere], tasks=tasks)
+    (counter,) = counts.by_context.values()
+    assert set(counter.values()) == {8}
+
+
+def test_a_helper_of_the_kernels_keeps_its_address(tmp_path: Path) -> None:
+    helper = [ARMHF.code.vectors + 0xFC0, 0x2FC0, 1, 0, 0, 1, 0, 5]
+    (counter,) = write(tmp_path, [helper]).by_context.values()
+    assert counter == {Instruction(helper[0], 0x2FC0, 0): 5}
 
 
 def test_a_block_that_was_left_early_is_counted_as_far_as_it_got(tmp_path: Path) -> None:
@@ -90,4 +102,4 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
         Memory(tmp_path / "ram") as memory,
         pytest.raises(FiresteelError, match="cannot be read"),
     ):
-        read_counts(tmp_path / "none", memory, ARMHF.code.instructions)
+        read_counts(tmp_path / "none", memory, ARMHF.code)

@@ -16,10 +16,10 @@ from firesteel.profiling.kallsyms import Symbol
 from firesteel.profiling.modules import Module
 from firesteel.profiling.symbols import Frames, Guest, Namer, process_name
 
-USER = Context(7, "openvpn", Interrupt.NONE, user=True)
-SYSTEM = Context(7, "openvpn", Interrupt.NONE, user=False)
-SOFT = Context(7, "openvpn", Interrupt.SOFT, user=False)
-HARD = Context(7, "openvpn", Interrupt.HARD, user=False)
+USER = Context("openvpn", Interrupt.NONE, user=True)
+SYSTEM = Context("openvpn", Interrupt.NONE, user=False)
+SOFT = Context("openvpn", Interrupt.SOFT, user=False)
+HARD = Context("openvpn", Interrupt.HARD, user=False)
 
 CODE = bytearray(0x1000)
 CODE[0x100:0x104] = bytes.fromhex("00f07ef8")  # bl .+0x100, in Thumb
@@ -96,7 +96,7 @@ def test_the_kernel_and_its_modules_have_their_functions(tmp_path: Path) -> None
 
 
 def test_a_task_without_a_name_is_unknown() -> None:
-    assert process_name(Context(0, "", Interrupt.NONE, user=True)) == "[unknown]"
+    assert process_name(Context("", Interrupt.NONE, user=True)) == "[unknown]"
 
 
 TOLD = b"GHASH for ARMv4/NEON, CRYPTOGAMS by <nobody>"

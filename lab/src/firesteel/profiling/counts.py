@@ -14,6 +14,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from firesteel.architectures.architecture import Code
 from firesteel.architectures.instructions import InstructionSet
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.memory import PAGE, Memory
@@ -31,9 +32,8 @@ class Interrupt(IntEnum):
 
 @dataclass(frozen=True)
 class Context:
-    """Who executed: a task under the name it had, in user mode or not, in an interrupt or not."""
+    """Who executed: tasks by the name they had, in user mode or not, in an interrupt or not."""
 
-    pid: int
     name: str
     interrupt: Interrupt
     user: bool
@@ -43,10 +43,11 @@ class Instruction(NamedTuple):
     """An instruction: its virtual address, where it lies in the board's memory, and the mode that
     its code is in (`architectures.InstructionSet`).
 
-    `offset` is None for code that lies elsewhere.
+    `offset` is None for code that lies elsewhere.  `address` is None for a program's code in
+    memory: each process has it somewhere else.
     """
 
-    address: int
+    address: int | None
     offset: int | None
     mode: int
 
@@ -90,14 +91,14 @@ class _File(BaseModel):
     counts: list[_Row]
 
 
-def read_counts(path: Path, memory: Memory, instructions: InstructionSet) -> Counts:
+def read_counts(path: Path, memory: Memory, code: Code) -> Counts:
     """What is in the file `path`, by instruction.
 
     Raises `FiresteelError` when it is damaged, or when what was counted is not the sum.
     """
     try:
         file = _File.model_validate_json(path.read_bytes())
-        tasks = [(pid, _comm(name)) for pid, name in file.tasks]
+        tasks = [_comm(name) for _, name in file.tasks]
     except OSError as error:
         raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
     except ValidationError as error:
@@ -110,7 +111,8 @@ def read_counts(path: Path, memory: Memory, instructions: InstructionSet) -> Cou
         raise FiresteelError(f"{path}: this profile is damaged: counts of a task that is not.")
     if file.version != _VERSION:
         raise FiresteelError(f"{path}: version {file.version} is unknown; allowed is {_VERSION}.")
-    counts = Counts(_spread(file.counts, tasks, memory, instructions), file.instructions, file.cut)
+    spread = _spread(_blocks(file.counts, tasks, code), memory, code)
+    counts = Counts(spread, file.instructions, file.cut)
     _check(path, file.misfits, counts)
     return counts
 
@@ -130,23 +132,43 @@ def _comm(text: str) -> str:
     return "".join(letter if letter.isprintable() and letter.isascii() else "?" for letter in name)
 
 
+class _Block(NamedTuple):
+    """The first `executed` instructions of a block, from `begin` on."""
+
+    context: Context
+    begin: Instruction
+    executed: int
+
+
+def _blocks(rows: list[_Row], tasks: list[str], code: Code) -> Counter[_Block]:
+    """Executions of blocks, of all processes of a program together: short-lived ones are many."""
+    blocks: Counter[_Block] = Counter()
+    for address, offset, executed, task, interrupt, user, mode, times in rows:
+        place = offset if offset >= 0 else None
+        elsewhere = user and place is not None and address < code.vectors
+        begin = Instruction(None if elsewhere else address, place, mode)
+        context = Context(tasks[task], Interrupt(interrupt), bool(user))
+        blocks[_Block(context, begin, executed)] += times
+    return blocks
+
+
 def _spread(
-    rows: list[_Row], tasks: list[tuple[int, str]], memory: Memory, instructions: InstructionSet
+    blocks: Counter[_Block], memory: Memory, code: Code
 ) -> dict[Context, Counter[Instruction]]:
     """Executions of blocks as executions of their instructions."""
-    counters: dict[tuple[int, int, int], Counter[Instruction]] = {}
-    for address, offset, executed, task, interrupt, user, mode, times in rows:
-        counter = counters.setdefault((task, interrupt, user), Counter())
-        if offset < 0:
-            counter[Instruction(address, None, mode)] += executed * times
+    counters: dict[Context, Counter[Instruction]] = {}
+    longest = code.instructions.longest
+    for (context, begin, executed), times in blocks.items():
+        counter = counters.setdefault(context, Counter())
+        address, offset, mode = begin
+        if offset is None:
+            counter[begin] += executed * times
             continue
-        code = memory.read(offset, min(instructions.longest * executed, PAGE - offset % PAGE))
-        for step in _steps(executed, code, mode, instructions):
-            counter[Instruction(address + step, offset + step, mode)] += times
-    return {
-        Context(*tasks[task], Interrupt(interrupt), bool(user)): counter
-        for (task, interrupt, user), counter in counters.items()
-    }
+        content = memory.read(offset, min(longest * executed, PAGE - offset % PAGE))
+        for step in _steps(executed, content, mode, code.instructions):
+            at = None if address is None else address + step
+            counter[Instruction(at, offset + step, mode)] += times
+    return counters
 
 
 def _steps(count: int, code: bytes, mode: int, instructions: InstructionSet) -> Iterator[int]:

@@ -76,7 +76,7 @@ class Profiler:
             )
         with Memory(files.memory) as memory:
             guest = self._guest(record, memory)
-            counts = read_counts(files.profile, memory, guest.architecture.code.instructions)
+            counts = read_counts(files.profile, memory, guest.architecture.code)
             check_sum(counts, node, window)
             named = Namer(guest).name(counts)
         return Profile(

@@ -96,9 +96,9 @@ class Namer:
         return self._instructions.is_vector(code, instruction.mode)
 
     def _names(self, context: Context, instruction: Instruction) -> tuple[layers.Layer, str, str]:
-        if context.user:
+        if context.user or instruction.address is None:
             return self._user(instruction)
-        return self._kernel(instruction, context.interrupt)
+        return self._kernel(instruction.address, context.interrupt)
 
     def _learn_calls(self, counts: Counts) -> None:
         """Tells the files where their functions begin, by the calls that were executed."""
@@ -129,7 +129,7 @@ class Namer:
         return self._origins[page]
 
     def _user(self, instruction: Instruction) -> tuple[layers.Layer, str, str]:
-        if instruction.address >= self._code.vectors:
+        if instruction.address is not None and instruction.address >= self._code.vectors:
             return "libc and other libraries", _VECTORS, UNKNOWN
         origin = self._origin(instruction.offset)
         if origin is None or instruction.offset is None:
@@ -138,10 +138,7 @@ class Namer:
         function = origin.object.function(origin.offset + instruction.offset % PAGE)
         return layers.of_user_object(path), path.rpartition("/")[2], function
 
-    def _kernel(
-        self, instruction: Instruction, interrupt: Interrupt
-    ) -> tuple[layers.Layer, str, str]:
-        address = instruction.address
+    def _kernel(self, address: int, interrupt: Interrupt) -> tuple[layers.Layer, str, str]:
         number = bisect_right(self._bases, address) - 1
         module = self._guest.modules[number] if number >= 0 else None
         if module is not None and address < module.base + module.size:
