@@ -207,7 +207,7 @@ int firesteel_uio_cm_open(struct firesteel_uio_cm *cm)
 		return err;
 	cm->size = PAGE_ALIGN((size_t)clamp(firesteel_buffer_kib, 1u, 1u << 20) * SZ_1K);
 	cm->buffer = dma_alloc_coherent(cm->dev, cm->size, &cm->address, GFP_KERNEL);
-	cm->wiped = true; /* memory for DMA comes so */
+	cm->wiped = true; /* memory for DMA comes so, and results are wiped below */
 	cm->mappings = firesteel_mappings_new();
 	if (cm->buffer)
 		firesteel_results_open(&cm->results, cm->dev, cm->address,

@@ -8,7 +8,7 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include "base/provider.h"
+#include "base/software.h"
 
 #define GROUPS "TLS-GROUP"
 
@@ -47,11 +47,12 @@ int fsp_capabilities(void *opaque, const char *capability, OSSL_CALLBACK *callba
 {
 	struct fsp_provider *provider = opaque;
 	struct telling telling = { provider, callback, argument };
+	OSSL_PROVIDER *software;
 
 	if (strcasecmp(capability, GROUPS) != 0)
 		return 0;
 	if (!provider->keys[0].algorithm_names)
 		return 1;
-	return provider->software &&
-	       OSSL_PROVIDER_get_capabilities(provider->software, GROUPS, tell_ours, &telling);
+	software = fsp_software(provider);
+	return software && OSSL_PROVIDER_get_capabilities(software, GROUPS, tell_ours, &telling);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loading and unloading the provider. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
@@ -131,20 +131,21 @@ static bool set_up(struct fsp_provider *provider, bool good)
 static bool open_software(struct fsp_provider *provider, const OSSL_DISPATCH *in)
 {
 	provider->library = OSSL_LIB_CTX_new_child(provider->core, in);
-	if (!provider->library ||
-	    !RAND_set_DRBG_type(provider->library, "CTR-DRBG", FSP_SOFTWARE, "AES-256-CTR", NULL))
-		return false;
-	fsp_software_open(provider);
-	return true;
+	return provider->library &&
+	       RAND_set_DRBG_type(provider->library, "CTR-DRBG", FSP_SOFTWARE, "AES-256-CTR", NULL);
 }
 
-/* Whether the program is not to have the cores, which is no error */
+/* Whether the program, by the name of its file, is not to have the cores, which is no error */
 static bool is_left_out(struct fsp_provider *provider)
 {
-	if (fsp_settings_want(&provider->settings, program_invocation_short_name))
+	const char *path = (const char *)getauxval(AT_EXECFN),
+		   *slash = path ? strrchr(path, '/') : NULL;
+	const char *name = slash ? slash + 1 : path ? path : "";
+
+	if (fsp_settings_want(&provider->settings, name))
 		return false;
 	snprintf(provider->reason, sizeof(provider->reason), "`programs` does not name %.80s",
-		 program_invocation_short_name);
+		 name);
 	return true;
 }
 

@@ -4,7 +4,7 @@
  *
  * The core is tried with a task (with a known answer) once the process has asked for as much of it as the
  * trial costs in software, or at its first use if the user has set a threshold.  A core that answers
- * wrongly is not used for that work; until the answer is there, all calls use software.  Then a core that is
+ * wrongly is not used for that work; until the answer is there, other calls use software.  Then a core that is
  * trusted gets what it is expected to do faster than software, or what the user's threshold says:
  *
  *  - of symmetric work, all from the break-even on, which is found with the trial;

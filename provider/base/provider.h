@@ -31,7 +31,7 @@ struct fsp_soft;
 struct fsp_provider {
 	const OSSL_CORE_HANDLE *core;
 	OSSL_LIB_CTX *library; /* the child context */
-	OSSL_PROVIDER *software; /* the default provider; NULL: it is not loaded */
+	_Atomic(OSSL_PROVIDER *) software; /* the default provider: base/software.h */
 	OSSL_FUNC_BIO_read_ex_fn *bio_read; /* libcrypto's, for what decoders get */
 	struct fsp_settings settings;
 	struct fsp_statistics *statistics;

@@ -11,8 +11,8 @@
 
 #include "base/provider.h"
 
-/* Takes it, if the program has loaded it */
-void fsp_software_open(struct fsp_provider *provider);
+/* It is taken at the first call, and kept; NULL: the program has not loaded it yet */
+OSSL_PROVIDER *fsp_software(struct fsp_provider *provider);
 
 void fsp_software_close(struct fsp_provider *provider);
 

@@ -2,8 +2,8 @@
 /*
  * Named groups: keys with domain parameters alone.
  *
- * A server generates a key of the same group for each connection, and to make a group, and to read its
- * numbers for the core, takes as long as a part of the generation.  So each is made once, and kept.
+ * A server generates a key of the same group for each connection, and to make a group takes as long as a part
+ * of the generation; of Diffie-Hellman the core needs its numbers, too.  So each is made once, and kept.
  */
 #ifndef FSP_GROUP_H
 #define FSP_GROUP_H

@@ -8,6 +8,8 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
+#include "base/software.h"
+
 /* A function of a dispatch table; NULL: it is not there */
 static void (*find_function(const OSSL_DISPATCH *table, int id))(void)
 {
@@ -98,10 +100,11 @@ static bool try_empty_end(struct fsp_soft *soft, size_t key_size)
 static struct fsp_soft *make(struct fsp_provider *provider, const struct fsp_cipher_kind *kind)
 {
 	struct fsp_soft *soft = OPENSSL_zalloc(sizeof(*soft));
+	const OSSL_PROVIDER *software = fsp_software(provider);
 
 	if (!soft)
 		return NULL;
-	if (provider->software && look_up(soft, provider->software, kind->name) &&
+	if (software && look_up(soft, software, kind->name) &&
 	    (kind->mode != FIRESTEEL_CCM || try_empty_end(soft, kind->key_size)))
 		return soft;
 	OPENSSL_free(soft);

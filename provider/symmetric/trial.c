@@ -342,7 +342,9 @@ static int64_t glance(struct fsp_provider *provider, enum fsp_task task, compute
 	int64_t low = software_time(provider, task, compute, message, SHORT_SIZE, 2);
 	int64_t high = software_time(provider, task, compute, message, LONG_SIZE, 1);
 
-	return low < 0 || high < 0 ? -1 : high - low;
+	if (low < 0 || high < 0)
+		return -1;
+	return high > low ? high - low : 1;
 }
 
 /* Whether the core needs less than half of what software needs for the largest message */

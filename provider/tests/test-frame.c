@@ -154,6 +154,7 @@ static void programs(void)
 {
 	expect("device = model\nprograms = sshd-session, test-frame", true, "");
 	expect("device = model\nprograms = test-frame", true, "");
+	expect("device = model\nprograms =", true, "");
 	expect("device = model\nprograms = test-fram,test-frames", false,
 	       "`programs` does not name test-frame");
 	expect("device = uio:none\nprograms = other\non_error = refuse", false,
@@ -172,6 +173,31 @@ static void encrypt(EVP_CIPHER *cipher, size_t size)
 	CHECK(EVP_EncryptInit_ex2(context, cipher, bytes, bytes, NULL));
 	CHECK(EVP_EncryptUpdate(context, bytes, &got, bytes, (int)size));
 	EVP_CIPHER_CTX_free(context);
+}
+
+/* Software is found though the default provider came later, and stays though the program gives it up */
+static void order(void)
+{
+	OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();
+	OSSL_PROVIDER *ours, *software;
+	EVP_CIPHER *cipher;
+
+	forget();
+	setenv("FIRESTEEL_DEVICE", "model", 1);
+	setenv("FIRESTEEL_PROVIDER_THRESHOLDS", "all=1024", 1);
+	CHECK(OSSL_PROVIDER_set_default_search_path(library, getenv("PROVIDER_DIRECTORY")));
+	ours = OSSL_PROVIDER_load(library, "firesteel");
+	software = OSSL_PROVIDER_load(library, "default");
+	CHECK(ours && software);
+	cipher = EVP_CIPHER_fetch(library, "AES-256-CTR", OURS);
+	CHECK(cipher);
+	encrypt(cipher, 16);
+	OSSL_PROVIDER_unload(software);
+	encrypt(cipher, 16);
+	EVP_CIPHER_free(cipher);
+	OSSL_PROVIDER_unload(ours);
+	OSSL_LIB_CTX_free(library);
+	forget();
 }
 
 /* A child counts in its parent's file */
@@ -286,6 +312,7 @@ int main(void)
 	programs();
 	refused("refuse");
 	refused("perhaps");
+	order();
 	children();
 	loaded_again();
 	random_numbers();

@@ -11,12 +11,15 @@ from made_statistics import statistics_file
 from workloads.made_handshakes import CLIENT_LOG, cell, run
 from workloads.sites import jobs_of
 
+from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import BOARD_FILES
+from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols import pki
 from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.sshd import SSHD
 from firesteel.workloads.cells import cell_figures, cell_proof
 from firesteel.workloads.handshakes import HandshakePlan
 
@@ -194,17 +197,45 @@ def test_the_core_had_its_part_when_one_client_was_alone() -> None:
         cell_proof(cell("hardware"), run(2000, log))
 
 
+def left_to_software(made: TopologyRun, count: int) -> TopologyRun:
+    """The run, in which the provider says that it left so many operations to software."""
+    board = made.nodes["board"]
+    after = statistics_file([(b"rsa", 0, 0, count, 0, 0, 0, 0, 0)])
+    data = {"programs.before": b"", "programs.after": after, **board.data}
+    return replace(made, nodes=made.nodes | {"board": replace(board, data=data)})
+
+
 def test_the_provider_may_leave_all_handshakes_to_software() -> None:
-    idle, board = run(0), run(0).nodes["board"]
     for small, chosen in ((130, True), (0, False)):
-        after = statistics_file([(b"rsa", 0, 0, small, 0, 0, 0, 0, 0)])
-        data = {"programs.before": b"", "programs.after": after, **board.data}
-        told = replace(idle, nodes=idle.nodes | {"board": replace(board, data=data)})
+        told = left_to_software(run(0), small)
         if chosen:
             assert cell_proof(cell("hardware"), told)["handshakes.rsa-2048"] == 120
         else:
             with pytest.raises(CellFailure, match="counted 0 pk_exponentiations"):
                 cell_proof(cell("hardware"), told)
+
+
+@pytest.mark.parametrize(
+    # Operations of 120 handshakes that need three each at the least, and a trial's four
+    ("operations", "share"),
+    [(0, 0), (4, 0), (364, 100), (360, 100), (359, 100 * 355 / 360)],
+)
+def test_it_is_told_how_many_handshakes_the_core_did(operations: int, share: float) -> None:
+    done = left_to_software(run(operations + 20 * bool(operations)), 130)
+    figures = cell_figures(cell("hardware"), done)
+    many = [figure.value for figure in figures if figure.metric == "offloaded"][-1]
+    assert many == pytest.approx(share)
+
+
+def test_logins_have_nothing_for_the_cores() -> None:
+    server = SSHD.handshakes
+    assert server is not None
+    assert server.work_is_opening
+    ready = (CHECKOUT / "provider/configurations/openssh/ssh.service.conf").read_text()
+    given = [line.partition("=")[2] for line in ready.splitlines() if "FIRESTEEL_" in line]
+    script = jobs_of(today("sshd"))["board"].files["/job/start-sshd.sh"].content.decode()
+    assert given
+    assert [line for line in given if line not in script] == []
 
 
 def test_software_leaves_the_core_alone() -> None:

@@ -163,7 +163,7 @@ def _service_environment() -> dict[str, str]:
 
 
 def _bare_listener(cells: Cells) -> None:
-    """The listener has not the provider, so it keeps the one CryptoMaster from nobody."""
+    """The listener has no cores, so it keeps the one CryptoMaster from nobody."""
     settings = {"FIRESTEEL_DEVICE": "model:zero=on,instance=/tmp/instance"}
     ours, theirs = Side("openssh-bare-ours", True, settings), Side("openssh-bare-theirs", False)
     place = _Place("openssh-bare", ours, theirs, theirs)
@@ -172,7 +172,7 @@ def _bare_listener(cells: Cells) -> None:
     command = ["env", *(f"{name}={value}" for name, value in given.items())]
     command += ["/usr/sbin/sshd", "-e", "-f", str(place.directory / "sshd_config"), "-D"]
     with (
-        cells.cell("sessions of a listener without the provider", ours, theirs, "gcm"),
+        cells.cell("sessions of a listener without cores", ours, theirs, "gcm"),
         process.server("openssh-bare", theirs, command) as listener,
     ):
         listener.wait_until(process.listening(place.port), "does not listen")

@@ -75,7 +75,7 @@ USE = "cpu"
 """The metric of CPU use."""
 
 OFFLOADED = "offloaded"
-"""The metric of how much of the payload the cores did."""
+"""The metric of how much of the payload, or of the handshakes, the cores did."""
 
 DECIDING = (*SPEEDS, *COSTS, USE, OFFLOADED)
 """All that a row is judged by."""

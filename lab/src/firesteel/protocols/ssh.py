@@ -93,7 +93,7 @@ class _Ssh(BetweenHosts):
                 ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
             ),
             Step(
-                "Have sshd's sessions get the cores (before OpenSSH 10.0: as the page says):",
+                "Give the cores to sshd's sessions (before OpenSSH 10.0: as the page says):",
                 ("systemctl daemon-reload", "systemctl restart ssh"),
             ),
         ]

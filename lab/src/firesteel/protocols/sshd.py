@@ -27,7 +27,7 @@ _WORK: Mapping[str, tuple[str, int]] = MappingProxyType(
 
 class _Logins(STime):
     keys_meaning = "The host's key."
-    work_is_trial = True
+    work_is_opening = True
     shared_scripts = ("start-sshd.sh",)
 
     def __init__(self) -> None:

@@ -34,7 +34,7 @@ class TlsServer(ABC):
     told.  `key_exchange` is what keys are agreed on
     by, `suites` those that handshakes are measured with; `work` is what the public-key core counts
     of a handshake and how many there are at the least, by the kind of the server's key (`rsa`,
-    `ecdsa`); `work_is_trial` says that this only shows that the device was opened, as handshakes
+    `ecdsa`); `work_is_opening` says that this only shows that the device was opened, as handshakes
     have nothing for the cores.  `keys_meaning` is what the reference says of the server's keys.
     """
 
@@ -46,7 +46,7 @@ class TlsServer(ABC):
     keys_meaning: str
     suites: tuple[str, ...]
     work: Mapping[str, tuple[str, int]]
-    work_is_trial: bool = False
+    work_is_opening: bool = False
 
     def files(self, client: str, seed: int) -> dict[str, JobFile]:
         """What both ends need besides keys and certificates, by guest path."""

@@ -260,11 +260,15 @@ def _done(cell: Cell, node: NodeResult, name: str, key: Key) -> tuple[str, int, 
 
 
 def _offloaded(cell: Cell, node: NodeResult, name: str, key: Key, count: int) -> Iterator[Value]:
-    """How much of `count` handshakes between two marks the core did; trials are none of it."""
+    """How much of `count` handshakes between two marks the core did; trials are none of it, where
+    they may be all that there was.
+    """
     if cell.implementation != "hardware":
         return
     _, done, each = _done(cell, node, name, key)
-    useful = 0 if _server(cell).work_is_trial else max(done - _TRIAL, 0)
+    useful = done if done >= count * each else max(done - _TRIAL, 0)
+    if _server(cell).work_is_opening:
+        useful = 0
     yield "offloaded", min(100.0, 100 * useful / (count * each))
 
 
