@@ -311,6 +311,30 @@ static void groups(void)
 	ERR_clear_error();
 }
 
+/* A context that is told twice has what came last, and one that generates twice has two keys */
+static void again(const char *thresholds)
+{
+	EVP_PKEY_CTX *context;
+	EVP_PKEY *keys[2] = { NULL };
+	char name[80];
+
+	unit_close(&unit);
+	unit = unit_open("model", thresholds);
+	context = EVP_PKEY_CTX_new_from_name(unit.library, "EC", OURS);
+	CHECK(EVP_PKEY_keygen_init(context) > 0);
+	CHECK(EVP_PKEY_CTX_set_group_name(context, "P-384") > 0);
+	CHECK(EVP_PKEY_CTX_set_group_name(context, "P-256") > 0);
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		CHECK(EVP_PKEY_generate(context, &keys[i]) > 0);
+		CHECK(EVP_PKEY_get_group_name(keys[i], name, sizeof(name), NULL) &&
+		      strcmp(name, "prime256v1") == 0);
+	}
+	CHECK(EVP_PKEY_eq(keys[0], keys[1]) != 1);
+	EVP_PKEY_free(keys[0]);
+	EVP_PKEY_free(keys[1]);
+	EVP_PKEY_CTX_free(context);
+}
+
 /* A key of the default provider's is used on the core when we are wanted */
 static void borrowed(void)
 {
@@ -380,6 +404,8 @@ int main(void)
 	groups();
 	borrowed();
 	parameters();
+	again("all=1");
+	again("all=never");
 	unit_close(&unit);
 	return 0;
 }

@@ -58,7 +58,9 @@ def _measure(wanted: Sequence[str]) -> int:
     for run in runs:
         if not wanted or run.name in wanted:
             command = [str(CHECKOUT / "firesteel"), "run", run.experiment, *run.options]
-            if subprocess.run(command, check=False).returncode:
+            # A run goes on for an hour: it ends when this is ended
+            ending = ["setpriv", "--pdeathsig", "TERM", *command]
+            if subprocess.run(ending, check=False).returncode:
                 raise FiresteelError(f"The run `{run.name}` failed; nothing of it is kept.")
             _take(run.name)
     _sweep()
