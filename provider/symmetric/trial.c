@@ -15,6 +15,8 @@
 #define STEP       16u
 #define ROUNDS     4u
 
+#define HMAC_KEY_SIZE 32u
+
 _Static_assert(FSP_SYMMETRIC_TRIAL_COST == SHORT_SIZE + ROUNDS * (SHORT_SIZE + LONG_SIZE),
 	       "the cost of a trial is what it does");
 
@@ -29,22 +31,31 @@ struct message {
 	size_t size;
 };
 
-/* AES by name, and what each mode needs */
-static const struct {
-	const char *name;
-	enum firesteel_mode mode;
-	uint8_t key_size, iv_size, tag_size;
+#define MODE(NAME, TASK, MODE, key, iv, tag)        \
+	{                                           \
+		.kind = { .name = "AES-256-" NAME,  \
+			  .task = FSP_TASK_##TASK,  \
+			  .mode = FIRESTEEL_##MODE, \
+			  .key_size = key,          \
+			  .iv_size = iv },          \
+		.tag_size = tag,                    \
+	}
+
+/* The algorithm by which the core is tried with a task, and software timed */
+static const struct mode {
+	struct fsp_cipher_kind kind;
+	uint8_t tag_size;
 } modes[] = {
-	[FSP_TASK_ECB] = { "AES-256-ECB", FIRESTEEL_ECB, 32, 0, 0 },
-	[FSP_TASK_CBC] = { "AES-256-CBC", FIRESTEEL_CBC, 32, 16, 0 },
-	[FSP_TASK_CTR] = { "AES-256-CTR", FIRESTEEL_CTR, 32, 16, 0 },
-	[FSP_TASK_CFB] = { "AES-256-CFB", FIRESTEEL_CFB, 32, 16, 0 },
-	[FSP_TASK_OFB] = { "AES-256-OFB", FIRESTEEL_OFB, 32, 16, 0 },
-	[FSP_TASK_GCM] = { "AES-256-GCM", FIRESTEEL_GCM, 32, 12, 16 },
-	[FSP_TASK_CCM] = { "AES-256-CCM", FIRESTEEL_CCM, 32, 12, 16 },
-	[FSP_TASK_XTS] = { "AES-256-XTS", FIRESTEEL_XTS, 64, 16, 0 },
-	[FSP_TASK_CTS] = { "AES-256-CBC", FIRESTEEL_CBC, 32, 16, 0 },
-	[FSP_TASK_CMAC] = { "AES-256-CBC", FIRESTEEL_CBC, 32, 16, 0 },
+	[FSP_TASK_ECB] = MODE("ECB", ECB, ECB, 32, 0, 0),
+	[FSP_TASK_CBC] = MODE("CBC", CBC, CBC, 32, 16, 0),
+	[FSP_TASK_CTR] = MODE("CTR", CTR, CTR, 32, 16, 0),
+	[FSP_TASK_CFB] = MODE("CFB", CFB, CFB, 32, 16, 0),
+	[FSP_TASK_OFB] = MODE("OFB", OFB, OFB, 32, 16, 0),
+	[FSP_TASK_GCM] = MODE("GCM", GCM, GCM, 32, 12, 16),
+	[FSP_TASK_CCM] = MODE("CCM", CCM, CCM, 32, 12, 16),
+	[FSP_TASK_XTS] = MODE("XTS", XTS, XTS, 64, 16, 0),
+	[FSP_TASK_CTS] = MODE("CBC", CBC, CBC, 32, 16, 0),
+	[FSP_TASK_CMAC] = MODE("CBC", CBC, CBC, 32, 16, 0),
 };
 
 /* A message of at most LONG_SIZE.  Key and IV are of its first SHORT_SIZE bytes, which are always there. */
@@ -65,7 +76,7 @@ static struct firesteel_request hash_request(enum fsp_task task, struct message 
 		.operation = FIRESTEEL_HASH,
 		.hash = { .algorithm = FIRESTEEL_SHA256,
 			  .hmac = task == FSP_TASK_HMAC,
-			  .key = { message->key, task == FSP_TASK_HMAC ? 32 : 0 },
+			  .key = { message->key, task == FSP_TASK_HMAC ? HMAC_KEY_SIZE : 0 },
 			  .in = { message->in, message->size },
 			  .digest = { message->tag, 32 } },
 	};
@@ -77,9 +88,9 @@ static struct firesteel_request request_of(enum fsp_task task, struct message *m
 		return hash_request(task, message);
 	return (struct firesteel_request){
 		.operation = FIRESTEEL_CIPHER,
-		.cipher = { .mode = modes[task].mode,
-			    .key = { message->key, modes[task].key_size },
-			    .iv = { message->iv, modes[task].iv_size },
+		.cipher = { .mode = modes[task].kind.mode,
+			    .key = { message->key, modes[task].kind.key_size },
+			    .iv = { message->iv, modes[task].kind.iv_size },
 			    .in = { message->in, message->size },
 			    .out = { message->out, message->size },
 			    .tag = { message->tag, modes[task].tag_size },
@@ -87,75 +98,93 @@ static struct firesteel_request request_of(enum fsp_task task, struct message *m
 	};
 }
 
-/* ---- software ---- */
+/* ---- software: without libcrypto's layers, as to fetch an algorithm would take longer than messages ---- */
 
-static bool cipher(EVP_CIPHER_CTX *context, const EVP_CIPHER *algorithm, enum fsp_task task,
-		   struct message *message)
+/* CCM is told sizes before the key, and the length before the message */
+static bool begin_ccm(struct fsp_soft_context *soft, const struct mode *mode,
+		      const struct message *message)
 {
-	int size = (int)message->size, got;
-	bool ccm = task == FSP_TASK_CCM;
+	size_t iv_size = mode->kind.iv_size;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_IVLEN, &iv_size),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, mode->tag_size),
+		OSSL_PARAM_END,
+	};
 
-	if (!EVP_EncryptInit_ex2(context, algorithm, NULL, NULL, NULL) ||
-	    (ccm && (!EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) ||
-		     !EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, NULL))) ||
-	    !EVP_EncryptInit_ex2(context, NULL, message->key, message->iv, NULL) ||
-	    !EVP_CIPHER_CTX_set_padding(context, 0) ||
-	    (ccm && !EVP_EncryptUpdate(context, NULL, &got, NULL, size)) ||
-	    !EVP_EncryptUpdate(context, message->out, &got, message->in, size) ||
-	    !EVP_EncryptFinal_ex(context, message->out + got, &got))
-		return false;
-	return modes[task].tag_size == 0 ||
-	       EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, message->tag);
+	return fsp_soft_init(soft, false, NULL, 0, NULL, 0, params) &&
+	       fsp_soft_init(soft, false, message->key, mode->kind.key_size, message->iv, iv_size,
+			     NULL) &&
+	       fsp_soft_update(soft, NULL, NULL, message->size);
 }
 
-static bool software_cipher(struct fsp_provider *provider, enum fsp_task task,
-			    struct message *message)
-{
-	EVP_CIPHER *algorithm = EVP_CIPHER_fetch(provider->library, modes[task].name, FSP_SOFTWARE);
-	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-	bool good = algorithm && context && cipher(context, algorithm, task, message);
-
-	EVP_CIPHER_CTX_free(context);
-	EVP_CIPHER_free(algorithm);
-	return good;
-}
-
-static bool software_hmac(struct fsp_provider *provider, struct message *message)
+static bool end_with_tag(struct fsp_soft_context *soft, const struct mode *mode,
+			 struct message *message)
 {
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, "SHA256", 0),
-		OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, FSP_SOFTWARE, 0),
-		OSSL_PARAM_construct_end(),
+		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, message->tag, mode->tag_size),
+		OSSL_PARAM_END,
 	};
-	EVP_MAC *algorithm = EVP_MAC_fetch(provider->library, "HMAC", FSP_SOFTWARE);
-	EVP_MAC_CTX *context = algorithm ? EVP_MAC_CTX_new(algorithm) : NULL;
+	uint8_t nothing[FSP_BLOCK];
 	size_t got;
-	bool good = context && EVP_MAC_init(context, message->key, 32, params) &&
-		    EVP_MAC_update(context, message->in, message->size) &&
-		    EVP_MAC_final(context, message->tag, &got, sizeof(message->tag));
 
-	EVP_MAC_CTX_free(context);
-	EVP_MAC_free(algorithm);
+	return soft->software->final(soft->context, nothing, &got, sizeof(nothing)) &&
+	       soft->software->get(soft->context, params);
+}
+
+static bool software_cipher(struct fsp_provider *provider, const struct mode *mode,
+			    struct message *message)
+{
+	struct fsp_soft_context soft = { 0 };
+	bool good = fsp_soft_make(&soft, provider, &mode->kind);
+
+	if (good && mode->kind.mode == FIRESTEEL_CCM)
+		good = begin_ccm(&soft, mode, message);
+	else if (good)
+		good = fsp_soft_init(&soft, false, message->key, mode->kind.key_size, message->iv,
+				     mode->kind.iv_size, NULL);
+	good = good && fsp_soft_update(&soft, message->out, message->in, message->size) &&
+	       (mode->tag_size == 0 || end_with_tag(&soft, mode, message));
+	fsp_soft_close(&soft);
 	return good;
 }
 
-static bool software_digest(struct fsp_provider *provider, struct message *message)
+static void sha256(struct fsp_provider *provider, const uint8_t *before, const uint8_t *in,
+		   size_t size, uint8_t *out)
 {
-	EVP_MD *algorithm = EVP_MD_fetch(provider->library, "SHA256", FSP_SOFTWARE);
-	bool good = algorithm &&
-		    EVP_Digest(message->in, message->size, message->tag, NULL, algorithm, NULL);
+	const struct fsp_hash_kind *kind = &fsp_hash_kinds[FIRESTEEL_SHA256];
+	struct fsp_hash hash;
 
-	EVP_MD_free(algorithm);
-	return good;
+	fsp_hash_begin(&hash, provider, kind, FSP_TASK_DIGEST);
+	if (before)
+		kind->update(&hash, before, kind->block);
+	kind->update(&hash, in, size);
+	fsp_hash_final(&hash, out);
+}
+
+/* FIPS 198-1, with the key of hash_request() */
+static void software_hmac(struct fsp_provider *provider, struct message *message)
+{
+	uint8_t inner[SHA256_CBLOCK], outer[SHA256_CBLOCK], digest[SHA256_DIGEST_LENGTH];
+
+	for (unsigned i = 0; i < SHA256_CBLOCK; i++) {
+		uint8_t key = i < HMAC_KEY_SIZE ? message->key[i] : 0;
+
+		inner[i] = key ^ 0x36;
+		outer[i] = key ^ 0x5c;
+	}
+	sha256(provider, inner, message->in, message->size, digest);
+	sha256(provider, outer, digest, sizeof(digest), message->tag);
 }
 
 static bool software(struct fsp_provider *provider, enum fsp_task task, struct message *message)
 {
 	if (task == FSP_TASK_DIGEST)
-		return software_digest(provider, message);
-	if (task == FSP_TASK_HMAC)
-		return software_hmac(provider, message);
-	return software_cipher(provider, task, message);
+		sha256(provider, NULL, message->in, message->size, message->tag);
+	else if (task == FSP_TASK_HMAC)
+		software_hmac(provider, message);
+	else
+		return software_cipher(provider, &modes[task], message);
+	return true;
 }
 
 /* All hashes that the device has, by blocks in its midst, as they are done */
@@ -228,43 +257,9 @@ enum fsp_trial fsp_symmetric_trial(struct fsp_provider *provider, enum fsp_task 
 
 /* ---- time ---- */
 
-static const struct fsp_cipher_kind ctr = {
-	.name = "AES-256-CTR",
-	.task = FSP_TASK_CTR,
-	.mode = FIRESTEEL_CTR,
-	.key_size = 32,
-	.iv_size = 16,
-	.block_size = 1,
-};
-
-/* AES-256-CTR and SHA-256, without libcrypto's layers: fetching would take longer than the message */
-static bool directly(struct fsp_provider *provider, enum fsp_task task, struct message *message)
-{
-	struct fsp_soft_context soft = { 0 };
-	bool good;
-
-	if (task == FSP_TASK_DIGEST) {
-		const struct fsp_hash_kind *sha256 = &fsp_hash_kinds[FIRESTEEL_SHA256];
-		struct fsp_hash hash;
-
-		fsp_hash_begin(&hash, provider, sha256, task);
-		sha256->update(&hash, message->in, message->size);
-		fsp_hash_final(&hash, message->tag);
-		return true;
-	}
-	good = fsp_soft_make(&soft, provider, &ctr) &&
-	       fsp_soft_init(&soft, false, message->key, ctr.key_size, message->iv, ctr.iv_size,
-			     NULL) &&
-	       fsp_soft_update(&soft, message->out, message->in, message->size);
-	fsp_soft_close(&soft);
-	return good;
-}
-
-typedef bool compute(struct fsp_provider *provider, enum fsp_task task, struct message *message);
-
 /* What software takes for a size, the best of some, in ns; less than 0: it does not do it.  With
- * what fetching takes, which is the same for all sizes: see below. */
-static int64_t software_time(struct fsp_provider *provider, enum fsp_task task, compute *compute,
+ * what a context takes, which is the same for all sizes: see below. */
+static int64_t software_time(struct fsp_provider *provider, enum fsp_task task,
 			     struct message *message, size_t size, unsigned rounds)
 {
 	int64_t best = -1;
@@ -273,7 +268,7 @@ static int64_t software_time(struct fsp_provider *provider, enum fsp_task task, 
 	for (unsigned i = 0; i < rounds; i++) {
 		int64_t from = fsp_trial_now();
 
-		if (!compute(provider, task, message))
+		if (!software(provider, task, message))
 			return -1;
 		fsp_trial_best(from, i, &best);
 	}
@@ -296,7 +291,7 @@ static int64_t estimate_ns(struct fsp_provider *provider, enum fsp_task task,
 }
 
 /*
- * Software's fixed costs are left out: fetching is not part of them when it counts, and without
+ * Software's fixed costs are left out: a new context is not part of them when it counts, and without
  * them the core is asked to win by its bytes alone, which errs on software's side.
  */
 static bool core_wins(struct fsp_provider *provider, enum fsp_task task, struct message *message,
@@ -311,8 +306,8 @@ static bool core_wins(struct fsp_provider *provider, enum fsp_task task, struct 
  * wins with more, too. */
 static size_t break_even(struct fsp_provider *provider, enum fsp_task task, struct message *message)
 {
-	int64_t low = software_time(provider, task, software, message, SHORT_SIZE, ROUNDS);
-	int64_t high = software_time(provider, task, software, message, LONG_SIZE, ROUNDS);
+	int64_t low = software_time(provider, task, message, SHORT_SIZE, ROUNDS);
+	int64_t high = software_time(provider, task, message, LONG_SIZE, ROUNDS);
 	size_t loses = 0, wins = STEP;
 
 	if (low < 0 || high <= low)
@@ -336,11 +331,10 @@ static size_t break_even(struct fsp_provider *provider, enum fsp_task task, stru
 }
 
 /* What LONG_SIZE takes in software more than SHORT_SIZE, at a glance; less than 0: unknown */
-static int64_t glance(struct fsp_provider *provider, enum fsp_task task, compute *compute,
-		      struct message *message)
+static int64_t glance(struct fsp_provider *provider, enum fsp_task task, struct message *message)
 {
-	int64_t low = software_time(provider, task, compute, message, SHORT_SIZE, 2);
-	int64_t high = software_time(provider, task, compute, message, LONG_SIZE, 1);
+	int64_t low = software_time(provider, task, message, SHORT_SIZE, 2);
+	int64_t high = software_time(provider, task, message, LONG_SIZE, 1);
 
 	if (low < 0 || high < 0)
 		return -1;
@@ -367,10 +361,10 @@ static bool pays(struct fsp_provider *provider, enum fsp_task task, struct messa
 	if (core < 0)
 		return false; /* the core does not do it */
 	if (*least == 0)
-		*least = glance(provider, fastest, directly, message);
+		*least = glance(provider, fastest, message);
 	if (*least > 0 && clearly_wins(core, *least))
 		return true;
-	between = task == fastest ? *least : glance(provider, task, software, message);
+	between = task == fastest ? *least : glance(provider, task, message);
 	return between < 0 || clearly_wins(core, between) ||
 	       break_even(provider, task, message) != FSP_NEVER;
 }

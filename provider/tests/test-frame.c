@@ -149,18 +149,20 @@ static void refused(const char *on_error)
 	forget();
 }
 
+#define MODEL "device = model\nthresholds = all=1\n"
+
 /* A program that is not named gets nothing, which is no error */
 static void programs(void)
 {
-	expect("device = model\nprograms = sshd-session, test-frame", true, "");
-	expect("device = model\nprograms = test-frame", true, "");
-	expect("device = model\nprograms =", true, "");
-	expect("device = model\nprograms = test-fram,test-frames", false,
+	expect(MODEL "programs = sshd-session, test-frame", true, "");
+	expect(MODEL "programs = test-frame", true, "");
+	expect(MODEL "programs =", true, "");
+	expect(MODEL "programs = test-fram,test-frames", false,
 	       "`programs` does not name test-frame");
 	expect("device = uio:none\nprograms = other\non_error = refuse", false,
 	       "`programs` does not name test-frame");
 	setenv("FIRESTEEL_PROVIDER_PROGRAMS", "other", 1);
-	expect("device = model\nprograms = test-frame", false, "`programs` does not name");
+	expect(MODEL "programs = test-frame", false, "`programs` does not name");
 	forget();
 }
 
