@@ -92,7 +92,7 @@ def test_the_core_is_faster_than_software_from_some_size_on(tmp_path: Path) -> N
         for figure in record.measurement.figures
     }
     assert values["16 B", "offloaded"] < 1
-    assert values["4096 B", "offloaded"] == 100
+    assert values["4096 B", "offloaded"] > 99.9, "all but what comes before the trial"
     assert values["4096 B", "throughput"] > 4 * values["16 B", "throughput"]
 
 
