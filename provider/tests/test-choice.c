@@ -13,6 +13,27 @@
 
 static struct unit unit;
 
+static void sign_with(EVP_PKEY *key, const char *digest, uint8_t *out, size_t *size)
+{
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+
+	CHECK(EVP_DigestSignInit_ex(context, NULL, digest, unit.library, OURS, key, NULL) > 0);
+	CHECK(EVP_DigestSign(context, out, size, (const uint8_t *)"abc", 3) > 0);
+	EVP_MD_CTX_free(context);
+}
+
+static void sign_and_verify(EVP_PKEY *key, const char *digest)
+{
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	uint8_t out[512];
+	size_t size = sizeof(out);
+
+	sign_with(key, digest, out, &size);
+	CHECK(EVP_DigestVerifyInit_ex(context, NULL, digest, unit.library, OURS, key, NULL) > 0);
+	CHECK(EVP_DigestVerify(context, out, size, (const uint8_t *)"abc", 3) == 1);
+	EVP_MD_CTX_free(context);
+}
+
 /* One signature and one verification: where they were done */
 struct where {
 	unsigned long long hardware, small;
@@ -22,17 +43,8 @@ static struct where sign(size_t bits)
 {
 	struct where before = { unit_count("rsa", UNIT_HARDWARE), unit_count("rsa", UNIT_SMALL) };
 	EVP_PKEY *theirs = unit_rsa(&unit, bits), *ours = unit_key(&unit, theirs, OURS);
-	EVP_MD_CTX *context = EVP_MD_CTX_new();
-	uint8_t out[512];
-	size_t size = sizeof(out);
 
-	CHECK(EVP_DigestSignInit_ex(context, NULL, "SHA256", unit.library, OURS, ours, NULL) > 0);
-	CHECK(EVP_DigestSign(context, out, &size, (const uint8_t *)"abc", 3) > 0);
-	EVP_MD_CTX_free(context);
-	context = EVP_MD_CTX_new();
-	CHECK(EVP_DigestVerifyInit_ex(context, NULL, "SHA256", unit.library, OURS, ours, NULL) > 0);
-	CHECK(EVP_DigestVerify(context, out, size, (const uint8_t *)"abc", 3) > 0);
-	EVP_MD_CTX_free(context);
+	sign_and_verify(ours, "SHA256");
 	EVP_PKEY_free(ours);
 	EVP_PKEY_free(theirs);
 	return (struct where){ unit_count("rsa", UNIT_HARDWARE) - before.hardware,
@@ -80,23 +92,13 @@ static void use(const char *type, const char *group, const char *work)
 {
 	EVP_PKEY *key = unit_generate(&unit, type, group, OURS);
 	uint8_t out[512];
-	size_t size = sizeof(out);
 
-	if (strcmp(work, "ecdsa") == 0 || strcmp(work, "ed25519") == 0) {
-		EVP_MD_CTX *hash = EVP_MD_CTX_new();
-		const char *digest = strcmp(work, "ecdsa") == 0 ? "SHA256" : NULL;
-
-		CHECK(EVP_DigestSignInit_ex(hash, NULL, digest, unit.library, OURS, key, NULL) > 0);
-		CHECK(EVP_DigestSign(hash, out, &size, (const uint8_t *)"abc", 3) > 0);
-		EVP_MD_CTX_free(hash);
-		hash = EVP_MD_CTX_new();
-		CHECK(EVP_DigestVerifyInit_ex(hash, NULL, digest, unit.library, OURS, key, NULL) >
-		      0);
-		CHECK(EVP_DigestVerify(hash, out, size, (const uint8_t *)"abc", 3) == 1);
-		EVP_MD_CTX_free(hash);
-	} else {
+	if (strcmp(work, "ecdsa") == 0)
+		sign_and_verify(key, "SHA256");
+	else if (strcmp(work, "ed25519") == 0)
+		sign_and_verify(key, NULL);
+	else
 		CHECK(unit_derive(&unit, key, OURS, key, NULL, sizeof(out), out) > 0);
-	}
 	EVP_PKEY_free(key);
 }
 
@@ -128,22 +130,13 @@ static void unprotected(void)
 	unit_close(&unit);
 }
 
-static void sign_with(EVP_PKEY *key)
-{
-	EVP_MD_CTX *context = EVP_MD_CTX_new();
-	uint8_t out[128];
-	size_t size = sizeof(out);
-
-	CHECK(EVP_DigestSignInit_ex(context, NULL, "SHA256", unit.library, OURS, key, NULL) > 0);
-	CHECK(EVP_DigestSign(context, out, &size, (const uint8_t *)"abc", 3) > 0);
-	EVP_MD_CTX_free(context);
-}
-
 /* After how many signatures a core that computes wrongly has been found out, which its trial does */
 static unsigned tried_after(const char *thresholds)
 {
 	unsigned count = 0;
 	EVP_PKEY *theirs, *ours;
+	uint8_t out[128];
+	size_t size;
 
 	unit = unit_open("model:cryptomaster=off,aes=off,hash=off,faults=flipped-bit:rate=1",
 			 thresholds);
@@ -151,7 +144,8 @@ static unsigned tried_after(const char *thresholds)
 	ours = unit_key(&unit, theirs, OURS);
 	while (unit_count("ecdsa", UNIT_FAILED) == 0 && count < 100) {
 		CHECK(unit_count("ecdsa", UNIT_SMALL) == count);
-		sign_with(ours);
+		size = sizeof(out);
+		sign_with(ours, "SHA256", out, &size);
 		count++;
 	}
 	CHECK(unit_count("ecdsa", UNIT_FAILED) == 1 && unit_count("ecdsa", UNIT_HARDWARE) == 0);
