@@ -99,24 +99,31 @@ void fsp_policy_blame(struct fsp_provider *provider, enum fsp_task task, bool co
 		atomic_store(broken_key, true);
 }
 
+/* Whether the core may do so much work, which tries it if that is due; false: software does it, which is
+ * counted */
+static bool may_do(struct fsp_provider *provider, enum fsp_task task, int trust, uint64_t work)
+{
+	if (trust == FSP_TRUSTED)
+		return true;
+	if (trust == FSP_UNTRIED && !is_due(provider, task, work)) {
+		count(&counters_of(provider, task)->small, 1);
+		return false;
+	}
+	if (trust == FSP_UNTRIED && try(provider, task))
+		return true;
+	count(&counters_of(provider, task)->failed, 1);
+	return false;
+}
+
 /* ---- by size ---- */
 
 bool fsp_policy_wants_size(struct fsp_provider *provider, enum fsp_task task, size_t bytes)
 {
-	struct fsp_counters *counters = counters_of(provider, task);
-	int trust = trust_in(provider, task);
-
-	if (trust == FSP_UNTRIED && !is_due(provider, task, bytes)) {
-		count(&counters->small, 1);
+	if (!may_do(provider, task, trust_in(provider, task), bytes))
 		return false;
-	}
-	if (trust != FSP_TRUSTED && !(trust == FSP_UNTRIED && try(provider, task))) {
-		count(&counters->failed, 1);
-		return false;
-	}
 	if (bytes <
 	    atomic_load_explicit(&provider->policy.break_even[task], memory_order_relaxed)) {
-		count(&counters->small, 1);
+		count(&counters_of(provider, task)->small, 1);
 		return false;
 	}
 	return true;
@@ -152,17 +159,10 @@ static int64_t estimate(struct fsp_provider *provider, enum fsp_task task,
 		count_refused(provider, task, request->operation);
 		return -1;
 	}
-	if (trust == FSP_TRUSTED)
-		return core_ns;
-	if (trust == FSP_UNTRIED && !is_due(provider, task, effort)) {
-		count(&counters_of(provider, task)->small, 1);
+	if (!may_do(provider, task, trust, effort))
 		return -1;
-	}
-	if (trust == FSP_UNTRIED && try(provider, task))
-		/* What the trial took has changed the estimate */
-		return firesteel_expect_ns(provider->device, request);
-	count(&counters_of(provider, task)->failed, 1);
-	return -1;
+	/* What a trial took has changed the estimate */
+	return trust == FSP_TRUSTED ? core_ns : firesteel_expect_ns(provider->device, request);
 }
 
 /* Whether the core is expected to finish before software would, including the wait for earlier
