@@ -60,6 +60,8 @@ RECORDS = _SAMPLE_BYTES // 2**15
 """Requests of a cipher that the sample takes at the least: programs ask for up to 32 KiB a time."""
 PACKETS = _SAMPLE_BYTES // 1500
 """Packets of a tunnel that the sample takes at the least."""
+SECTORS = _SAMPLE_BYTES // 4096
+"""Sectors of a disk that the sample takes at the least."""
 
 _SAMPLE = f"""
 mkdir -p /srv
@@ -162,6 +164,17 @@ def board_files(*names: str) -> dict[str, JobFile]:
             path: JobFile((Path(__file__).parent / "guest/pages" / name).read_bytes(), 0o755)
             for name, path in _STAND_INS.items()
         },
+    }
+
+
+def cryptsetup_files() -> dict[str, JobFile]:
+    """What the stand-in for apt installs of Debian's package, and of those that it needs."""
+    tree = Products().cryptsetup()
+    return {
+        f"/job/cryptsetup/{path.relative_to(tree)}": JobFile(path.read_bytes(), 0o755)
+        for part in ("usr/sbin", "usr/lib")
+        for path in (tree / part).rglob("*")
+        if path.is_file()
     }
 
 

@@ -17,6 +17,7 @@ from driver_run import Told
 from setup_pages import (
     PACKETS,
     RECORDS,
+    SECTORS,
     TELL_DRIVER,
     TELL_PROVIDER,
     TRY,
@@ -26,6 +27,7 @@ from setup_pages import (
     begin,
     board_files,
     came,
+    cryptsetup_files,
     identities,
     provider_counts,
     provider_small,
@@ -35,7 +37,7 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_topology
-from firesteel.docs.steps import steps_of
+from firesteel.docs.steps import Step, steps_of
 from firesteel.protocols import pki
 
 _BOARD, _PEER = "10.0.0.1", "10.0.0.2"
@@ -295,4 +297,62 @@ def test_ktls(bench: Bench) -> None:
     assert_right(run, "board")
     told = Told(run)
     assert told.requests("hardware")["gcm-aes"] >= RECORDS
+    told.assert_quiet()
+
+
+_DISKS = {
+    "aes-xts": "xts-aes",
+    "aes-gcm-with-a-tag": "gcm-aes",
+    "aes-xts-and-hmac-sha-256-with-a-tag": "authenc-hmac-sha256-xts-aes",
+    "without-the-cores-adiantum": "",
+}
+"""Sections that each format a disk, and the driver's algorithm that encrypts it."""
+
+_DISK = """
+modprobe brd rd_nr=1 rd_size=49152 max_part=0
+mknod /dev/sda3 b 1 0
+modprobe -a dm-crypt dm-integrity ext4
+mkdir -p /mnt
+"""
+"""Shell lines for a disk, and for what Debian loads when it is asked for."""
+
+
+def _used(number: int) -> tuple[str, ...]:
+    """Shell lines that write a file to the mounted disk, and read it once the disk was closed and
+    opened again.
+    """
+    return (
+        f"probe data before-{number} /sys/kernel/debug/firesteel/requests",
+        "cp /srv/sample /mnt/sample",
+        "umount /mnt",
+        f"probe data written-{number} /sys/kernel/debug/firesteel/requests",
+        "cryptsetup close secret",
+        "cryptsetup open --key-file /root/disk.key /dev/sda3 secret",
+        "mount /dev/mapper/secret /mnt",
+        f"sha256sum </mnt/sample | probe data came-{number}",
+    )
+
+
+def test_disks(bench: Bench) -> None:
+    page = "disk.md"
+    steps = steps_of(page, "setup")
+    formats = list(dict.fromkeys(step.section for step in steps_of(page) if step.section in _DISKS))
+    assert formats == list(_DISKS)
+    *use, close = steps_of(page, "use-it-and-see-what-encrypts")
+    for number, section in enumerate(formats):
+        test = Step("tests", section, number, "commands", _used(number))
+        steps += [*steps_of(page, section), *use, test, close]
+    one, files = load_topology("one-board"), board_files() | cryptsetup_files()
+    script = begin() + _DISK + as_a_reader(steps) + TELL_DRIVER
+    run = bench.run(one, {"board": script}, {"board": files}, {"board": on_flat("socrates-hash")})
+    assert_output(steps, run)
+    told = Told(run)
+    for number, algorithm in enumerate(_DISKS.values()):
+        assert run.text("board", f"came-{number}") == run.text("board", "right")
+        before, written = (
+            told.requests("hardware", f"{at}-{number}") for at in ("before", "written")
+        )
+        sectors = {name: count - before.get(name, 0) for name, count in written.items()}
+        used = {name for name, count in sectors.items() if count >= SECTORS}
+        assert used == ({algorithm} if algorithm else set())
     told.assert_quiet()

@@ -10,6 +10,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.build import (
     buildroot,
     checkers,
+    cryptsetup,
     debug_kernel,
     development,
     doctor,
@@ -170,6 +171,10 @@ class Products:
     def guest_wolfssl(self) -> Path:
         """The same for guests."""
         return wolfssl.make(self._cache, self._runner, self.architecture.name)
+
+    def cryptsetup(self) -> Path:
+        """Debian's cryptsetup for guests: a directory with the tree of its files."""
+        return cryptsetup.fetch(self._cache, self._runner, self.architecture.name)
 
     def wheels(self, python: str) -> list[Path]:
         """The lab's Python packages for a version of Python."""
