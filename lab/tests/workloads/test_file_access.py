@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What brings files: a cell for each way that a protocol leaves the choice of."""
 
-import re
 from pathlib import Path
 
 import pytest
-from workloads.sites import file_cell, jobs_of, variables_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.experiment import load_experiment
@@ -71,23 +69,6 @@ def test_uploads_are_cells_of_their_own_where_there_are_any(tmp_path: Path) -> N
 def test_what_has_no_uploads_refuses_them(tmp_path: Path) -> None:
     with pytest.raises(FiresteelError, match=r'"ssh" brings files by .* or "sftp"\.$'):
         _cells(tmp_path, 'by = ["http", "upload"]')
-
-
-_READ = re.compile(r"^\s*\. \./([\w.-]+)", re.MULTILINE)
-"""What a script reads by its name."""
-
-
-@pytest.mark.parametrize(
-    ("protocol", "suite"),
-    [("none", "none:none"), ("https", "aes-256-gcm:gcm"), ("ktls", "aes-256-gcm:gcm")],
-)
-def test_a_node_has_all_scripts_that_an_upload_reads(protocol: str, suite: str) -> None:
-    job = jobs_of(file_cell(protocol, suite, "board-serves", by="upload"))["board"]
-    scripts = {path: file.content.decode() for path, file in job.files.items() if ".sh" in path}
-    server = variables_of(job)["FILES_SERVER"]
-    read = {f"serve-{server}.sh", f"fetch-{server.removeprefix('upload-')}.sh"}
-    read.update(name for text in scripts.values() for name in _READ.findall(text))
-    assert {f"/job/{name}" for name in read} <= scripts.keys()
 
 
 def test_the_usual_way_is_the_cell_that_says_nothing_of_it(tmp_path: Path) -> None:
