@@ -5,10 +5,12 @@ from pathlib import Path
 
 from firesteel.architectures.registry import DEFAULT
 from firesteel.build import image as images
+from firesteel.build import openvpn_dco
 from firesteel.build import provider as providers
 from firesteel.build.cache import key_of
 from firesteel.build.image import Image
 from firesteel.build.openssh import OpenSsh
+from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
 
@@ -41,8 +43,8 @@ class MadeSupply:
     def openssh(self) -> OpenSsh:
         return OpenSsh(self._made("openssh", "ssh", "sshd", mode=0o755))
 
-    def openvpn_dco(self) -> Path:
-        return self._made("openvpn-dco", "ovpn-dco-v2.ko") / "ovpn-dco-v2.ko"
+    def openvpn_dco(self) -> OpenVpnDco:
+        return OpenVpnDco(self._made("openvpn-dco", *openvpn_dco.FILES))
 
     def libcrypto(self) -> Path:
         return self._made("libcrypto", "libcrypto.so.3") / "libcrypto.so.3"

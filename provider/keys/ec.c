@@ -87,23 +87,39 @@ void fsp_ec_components_free(void *opaque)
 	fsp_cleanse(ec, sizeof(*ec));
 }
 
-bool fsp_ec_curve(const struct fsp_provider *provider, const EVP_PKEY *software, struct fsp_ec *ec)
+static void describe(size_t bits, enum firesteel_curve_name name, struct fsp_ec *ec)
 {
-	const struct wired *curve = find(provider, software);
-	struct firesteel_bytes number;
+	const struct firesteel_bytes number = { NULL, (bits + 7) / 8 };
 
-	if (!curve)
-		return false;
-	number = (struct firesteel_bytes){ NULL, (curve->bits + 7) / 8 };
 	*ec = (struct fsp_ec){
-		.curve = { .name = curve->curve },
-		.bits = curve->bits,
+		.curve = { .name = name },
+		.bits = bits,
 		.size = number.size,
 		.secret = number,
 		.x = number,
 		.y = number,
 	};
-	return true;
+}
+
+static bool curve_of(const struct fsp_provider *provider, const EVP_PKEY *software,
+		     struct fsp_ec *curve)
+{
+	const struct wired *found = find(provider, software);
+
+	if (found)
+		describe(found->bits, found->curve, curve);
+	return found;
+}
+
+bool fsp_ec_curve(struct fsp_key *key, struct fsp_ec *curve)
+{
+	const struct fsp_ec *known = fsp_key_known_components(key);
+
+	if (known) {
+		describe(known->bits, known->curve.name, curve);
+		return true;
+	}
+	return curve_of(key->provider, key->software, curve);
 }
 
 void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software)
@@ -114,7 +130,7 @@ void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 	struct fsp_ec *ec, curve;
 
 	/* A point at infinity, of which there are no coordinates, ends here too */
-	if (!fsp_ec_curve(provider, software, &curve) ||
+	if (!curve_of(provider, software, &curve) ||
 	    !fsp_numbers_read(software, names, 3, FSP_EC_SIZE_MAX, components))
 		return NULL;
 	ec = OPENSSL_zalloc(sizeof(*ec));
@@ -134,9 +150,9 @@ void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 /* ---- generation ---- */
 
 /* Parameters may be those of a key, whose numbers are not wanted */
-static bool curve_of(const struct fsp_generation *generation, struct fsp_ec *curve)
+static bool curve_wanted(const struct fsp_generation *generation, struct fsp_ec *curve)
 {
-	return fsp_ec_curve(generation->provider, generation->parameters->software, curve);
+	return curve_of(generation->provider, generation->parameters->software, curve);
 }
 
 static bool plan(struct fsp_generation *generation)
@@ -146,7 +162,7 @@ static bool plan(struct fsp_generation *generation)
 
 	if (!provider->settings.on[FSP_ECDH])
 		return false;
-	if (!curve_of(generation, &curve)) {
+	if (!curve_wanted(generation, &curve)) {
 		fsp_policy_unfit(provider, FSP_TASK_ECDH);
 		return false;
 	}
@@ -167,7 +183,7 @@ static struct firesteel_request request_of(const struct fsp_generation *generati
 	};
 	struct fsp_ec curve;
 
-	if (curve_of(generation, &curve)) {
+	if (curve_wanted(generation, &curve)) {
 		request.ec_public.curve = curve.curve;
 		request.ec_public.x = (struct firesteel_output){ point, curve.size };
 		request.ec_public.y = (struct firesteel_output){ point + curve.size, curve.size };

@@ -18,9 +18,9 @@ struct fsp_ec {
 	atomic_bool broken; /* its components are inconsistent */
 };
 
-/* The curve of a key, with sizes of numbers but no numbers, which is all that an estimate needs; false: the
- * device does not have it */
-bool fsp_ec_curve(const struct fsp_provider *provider, const EVP_PKEY *software, struct fsp_ec *ec);
+/* The curve of a key, with sizes of numbers but no numbers, which is all that an estimate needs: to read the
+ * numbers of a new key takes software a tenth of an exchange.  false: the device does not have it. */
+bool fsp_ec_curve(struct fsp_key *key, struct fsp_ec *curve);
 
 /* With its numbers */
 void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software);

@@ -23,15 +23,14 @@ struct firesteel_request fsp_ecdh_request(const struct fsp_ec *ec, const struct 
 	};
 }
 
-/* Asked before the numbers are read: in a handshake they are those of new keys, and reading them takes
- * software a tenth of the exchange */
+/* Asked before the numbers are read, which are those of new keys in a handshake */
 static bool wants(const struct fsp_exchange *exchange)
 {
 	struct fsp_provider *provider = exchange->provider;
 	struct firesteel_request request;
 	struct fsp_ec curve;
 
-	if (!fsp_ec_curve(provider, exchange->key->software, &curve)) {
+	if (!fsp_ec_curve(exchange->key, &curve)) {
 		fsp_policy_unfit(provider, FSP_TASK_ECDH);
 		return false;
 	}

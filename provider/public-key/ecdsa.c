@@ -132,6 +132,17 @@ static bool fit(struct fsp_signature *signature, size_t size)
 	       (state->digest_size == 0 || state->digest_size == size);
 }
 
+/* What the policy is asked with, before a key's numbers are read; false: the core does not have its curve,
+ * which is counted */
+static bool curve_of(const struct fsp_signature *signature, enum fsp_task task,
+		     struct fsp_ec *curve)
+{
+	if (fsp_ec_curve(signature->key, curve))
+		return true;
+	fsp_policy_unfit(signature->provider, task);
+	return false;
+}
+
 /* ---- signing ---- */
 
 static void blame(struct fsp_signature *signature, struct fsp_ec *ec)
@@ -147,27 +158,38 @@ static void blame(struct fsp_signature *signature, struct fsp_ec *ec)
 	ERR_pop_to_mark();
 }
 
+static bool wants_to_sign(struct fsp_signature *signature, struct firesteel_bytes digest)
+{
+	struct fsp_provider *provider = signature->provider;
+	struct firesteel_request request;
+	struct fsp_ec curve;
+
+	if (!curve_of(signature, FSP_TASK_ECDSA_SIGN, &curve))
+		return false;
+	request = fsp_ecdsa_sign_request(&curve, digest, NULL, NULL);
+	return fsp_policy_wants(provider, FSP_TASK_ECDSA_SIGN, &request, curve.bits,
+				fsp_ec_effort(provider, &curve));
+}
+
 static bool sign(struct fsp_signature *signature, uint8_t *out, size_t *size, const uint8_t *in,
 		 size_t in_size)
 {
-	struct fsp_ec *ec = fsp_key_components(signature->key);
+	const struct firesteel_bytes digest = { in, in_size };
 	struct fsp_provider *provider = signature->provider;
 	uint8_t r[FSP_EC_SIZE_MAX], s[FSP_EC_SIZE_MAX];
 	struct firesteel_request request;
+	struct fsp_ec *ec;
 	int error;
 
-	if (!ec || ec->secret.size == 0 || ec->x.size == 0 || atomic_load(&ec->broken)) {
+	if (!wants_to_sign(signature, digest))
+		return false;
+	ec = fsp_key_components(signature->key);
+	if (!ec || ec->secret.size == 0 || ec->x.size == 0 || atomic_load(&ec->broken) ||
+	    !fit(signature, in_size)) {
 		fsp_policy_unfit(provider, FSP_TASK_ECDSA_SIGN);
 		return false;
 	}
-	request = fsp_ecdsa_sign_request(ec, (struct firesteel_bytes){ in, in_size }, r, s);
-	if (!fsp_policy_wants(provider, FSP_TASK_ECDSA_SIGN, &request, ec->bits,
-			      fsp_ec_effort(provider, ec)))
-		return false;
-	if (!fit(signature, in_size)) {
-		fsp_policy_unfit(provider, FSP_TASK_ECDSA_SIGN);
-		return false;
-	}
+	request = fsp_ecdsa_sign_request(ec, digest, r, s);
 	error = fsp_policy_run(provider, FSP_TASK_ECDSA_SIGN, &request, ec->size);
 	if (error == FIRESTEEL_ERROR_CHECK)
 		blame(signature, ec);
@@ -176,30 +198,41 @@ static bool sign(struct fsp_signature *signature, uint8_t *out, size_t *size, co
 
 /* ---- verification ---- */
 
+static bool wants_to_verify(struct fsp_signature *signature, struct firesteel_bytes digest)
+{
+	struct fsp_provider *provider = signature->provider;
+	struct firesteel_request request;
+	struct fsp_ec curve;
+
+	if (!curve_of(signature, FSP_TASK_ECDSA_VERIFY, &curve))
+		return false;
+	request = fsp_ecdsa_verify_request(&curve, digest, NULL, NULL);
+	return fsp_policy_wants(provider, FSP_TASK_ECDSA_VERIFY, &request, curve.bits,
+				fsp_ec_effort(provider, &curve));
+}
+
 static bool verify(struct fsp_signature *signature, const uint8_t *bytes, size_t size,
 		   const uint8_t *in, size_t in_size)
 {
-	const struct fsp_ec *ec = fsp_key_components(signature->key);
+	const struct firesteel_bytes digest = { in, in_size };
 	struct fsp_provider *provider = signature->provider;
 	uint8_t r[FSP_EC_SIZE_MAX], s[FSP_EC_SIZE_MAX];
 	struct firesteel_request request;
+	const struct fsp_ec *ec;
 	bool good;
 
-	if (!ec || ec->x.size == 0) {
-		fsp_policy_unfit(provider, FSP_TASK_ECDSA_VERIFY);
+	if (!wants_to_verify(signature, digest))
 		return false;
-	}
-	request = fsp_ecdsa_verify_request(ec, (struct firesteel_bytes){ in, in_size }, r, s);
-	if (!fsp_policy_wants(provider, FSP_TASK_ECDSA_VERIFY, &request, ec->bits,
-			      fsp_ec_effort(provider, ec)))
-		return false;
+	ec = fsp_key_components(signature->key);
 	ERR_set_mark();
-	good = fit(signature, in_size) && fsp_ecdsa_decode(ec, bytes, size, r, s);
+	good = ec && ec->x.size > 0 && fit(signature, in_size) &&
+	       fsp_ecdsa_decode(ec, bytes, size, r, s);
 	ERR_pop_to_mark();
 	if (!good) {
 		fsp_policy_unfit(provider, FSP_TASK_ECDSA_VERIFY);
 		return false;
 	}
+	request = fsp_ecdsa_verify_request(ec, digest, r, s);
 	return fsp_policy_run(provider, FSP_TASK_ECDSA_VERIFY, &request, ec->size) == FIRESTEEL_OK;
 }
 

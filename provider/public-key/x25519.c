@@ -13,17 +13,21 @@
 
 static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t capacity)
 {
-	const struct fsp_ecx *ecx = fsp_key_components(exchange->key);
-	const struct fsp_ecx *peer = fsp_key_components(exchange->peer);
+	struct firesteel_request request = fsp_x25519_request(NULL, NULL, NULL);
 	struct fsp_provider *provider = exchange->provider;
-	struct firesteel_request request;
+	const struct fsp_ecx *ecx, *peer;
 
+	/* Asked before the keys are read, which are new ones in a handshake */
+	if (!fsp_policy_wants(provider, FSP_TASK_X25519, &request, FSP_ECX_BITS, FSP_EFFORT))
+		return false;
+	ecx = fsp_key_components(exchange->key);
+	peer = fsp_key_components(exchange->peer);
 	if (!ecx || !peer || !ecx->has_secret || !peer->has_public || capacity < FSP_ECX_SIZE) {
 		fsp_policy_unfit(provider, FSP_TASK_X25519);
 		return false;
 	}
 	request = fsp_x25519_request(ecx->secret, peer->public, out);
-	if (!fsp_policy_do(provider, FSP_TASK_X25519, &request, FSP_ECX_BITS, FSP_EFFORT))
+	if (fsp_policy_run(provider, FSP_TASK_X25519, &request, FSP_ECX_SIZE) != FIRESTEEL_OK)
 		return false;
 	*size = FSP_ECX_SIZE;
 	return true;

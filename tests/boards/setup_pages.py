@@ -3,10 +3,11 @@
 
 The board is as a reader's: it has Debian's own configuration files and units, from the very
 packages of the image, and the checkout's ready-made files.  What a board lacks has a small program
-that stands in for it (guest/pages/): systemd, apt, make, meson, ninja and ldconfig.
+that stands in for it (guest/pages/): systemd, apt, dkms, make, meson, ninja, patch and ldconfig.
 """
 
 import functools
+import subprocess
 import tarfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -26,7 +27,7 @@ _HERE = "/root/firesteel"
 _STAND_INS = {
     name: f"/usr/{place}/{name}"
     for name, place in {
-        **dict.fromkeys(("systemctl", "apt", "make", "meson", "ninja"), "bin"),
+        **dict.fromkeys(("systemctl", "apt", "dkms", "make", "meson", "ninja", "patch"), "bin"),
         "ldconfig": "sbin",
     }.items()
 }
@@ -223,11 +224,14 @@ def _members() -> tuple[Mapping[str, JobFile], frozenset[str]]:
 
 
 def _checkout() -> dict[str, JobFile]:
-    """Configurations, and that which is built has directories."""
-    root = CHECKOUT / "provider/configurations"
+    """Configurations and patches, and that which is built has directories."""
+    given = [
+        *(CHECKOUT / "provider/configurations").rglob("*"),
+        *(CHECKOUT / "board/openvpn-dco").glob("*.patch"),
+    ]
     files = {
         f"{_HERE}/{path.relative_to(CHECKOUT)}": JobFile(path.read_bytes())
-        for path in root.rglob("*")
+        for path in given
         if path.is_file()
     }
     for part in ("driver", "lib"):
@@ -239,10 +243,20 @@ def _checkout() -> dict[str, JobFile]:
 def _built() -> dict[str, JobFile]:
     """What the stand-ins for make and meson hand out."""
     products = Products()
-    provider = products.provider()
+    provider, dco = products.provider(), products.openvpn_dco()
     return {
         "/job/built/firesteel.ko": JobFile(products.driver().read_bytes()),
-        "/job/built/ovpn-dco-v2.ko": JobFile(products.openvpn_dco().read_bytes()),
+        **{
+            f"/job/built/{file.name}": JobFile(file.read_bytes())
+            for file in (dco.module, dco.module_in_batches)
+        },
+        "/job/built/ovpn-dco.tar": JobFile(_unpacked(*products.openvpn_dco_source().glob("*.deb"))),
         "/job/built/firesteel.so": JobFile(provider.provider.read_bytes()),
         "/job/built/libfiresteel.so.0": JobFile(provider.library.read_bytes()),
     }
+
+
+def _unpacked(package: Path) -> bytes:
+    """A Debian package's files, as a tar archive."""
+    command = ["dpkg-deb", "--fsys-tarfile", package]
+    return subprocess.run(command, check=True, capture_output=True).stdout

@@ -12,6 +12,7 @@ before the first of them is Debian's (`setup_pages.py`).
 import re
 from collections.abc import Mapping
 
+import pytest
 from bench import SERVE, Bench, KeptRun, on_flat, release, two_hosts
 from driver_run import Told
 from setup_pages import (
@@ -90,13 +91,14 @@ def _between(
     peer: str,
     files: Mapping[str, JobFile],
     profile: Profile | None = None,
+    section: str = "",
 ) -> KeptRun:
-    """Follow a page on a board whose tunnel has its other end on a peer.
+    """Follow a page, or a section, on a board whose tunnel has its other end on a peer.
 
     When the page is done, the board does `after`, and then the peer `peer`.  A page of the driver
     has a board of its own, `profile`, on which there is no provider to tell anything.
     """
-    steps = steps_of(page)
+    steps = steps_of(page, section)
     board = begin() + before + as_a_reader(steps) + after + release(_PEER) + SERVE
     tell = TELL_DRIVER if profile else TELL_PROVIDER + TELL_DRIVER
     run = bench.run(
@@ -211,10 +213,12 @@ def test_openvpn(bench: Bench) -> None:
     assert provider_counts(run)["gcm"] >= PACKETS
 
 
-def test_openvpn_by_dco(bench: Bench) -> None:
+@pytest.mark.parametrize("section", ["configure-openvpn", "packets-in-batches"])
+def test_openvpn_by_dco(bench: Bench, section: str) -> None:
     """By the driver; the other end has no DCO."""
     peer = _openvpn_client("--data-ciphers AES-256-GCM")
-    run = _between(bench, "openvpn-dco.md", _OPENVPN, "", peer, {}, on_flat("socrates"))
+    board = on_flat("socrates")
+    run = _between(bench, "openvpn-dco.md", _OPENVPN, "", peer, {}, board, section)
     assert Told(run).requests("hardware")["gcm-aes"] >= PACKETS
 
 

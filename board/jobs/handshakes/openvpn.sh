@@ -31,17 +31,7 @@ server_tls() {
 }
 
 configuration() {
-	if [ -n "$PROVIDER" ]; then
-		cat openssl.cnf
-	else
-		echo "openssl_conf = openssl_init"
-	fi
-	echo "[openssl_init]"
-	echo "ssl_conf = ssl_section"
-	echo "[ssl_section]"
-	echo "system_default = any_size"
-	echo "[any_size]"
-	echo "CipherString = DEFAULT:@SECLEVEL=0"
+	openssl_configuration "CipherString = DEFAULT:@SECLEVEL=0"
 }
 
 serve() {
@@ -139,12 +129,6 @@ start_all() {
 next_round() {
 	log=/run/$1-1.log
 	wait_until_logged "$log" "$HANDSHAKE" $(($(grep -c "$HANDSHAKE" "$log") + 1))
-}
-
-# Hundredths of a second since the boot.
-now() {
-	read -r uptime idle </proc/uptime
-	echo "${uptime%.*}${uptime#*.}"
 }
 
 # From a handshake of client 1 to another one of it: two rounds at the least, and SECONDS_ALL.

@@ -31,6 +31,31 @@ port_of() {
 	done
 	echo "$port"
 }
+
+# Hundredths of a second since the boot.
+now() {
+	read -r uptime idle </proc/uptime
+	echo "${uptime%.*}${uptime#*.}"
+}
+
+# openssl_configuration SETTING: OpenSSL's configuration, with the provider if there is one, and a setting for all
+# connections.
+openssl_configuration() {
+	if [ -n "$PROVIDER" ]; then
+		cat openssl.cnf
+	else
+		echo "openssl_conf = openssl_init"
+	fi
+	cat <<-END
+		[openssl_init]
+		ssl_conf = ssl_section
+		[ssl_section]
+		system_default = every_connection
+		[every_connection]
+		$1
+	END
+}
+
 [ -e "./$PROGRAM.sh" ] || {
 	echo "PROGRAM is \`$PROGRAM'; there is no script of that name"
 	exit 1

@@ -6,26 +6,12 @@
 
 FIRST_PORT=4430
 
-# client_configuration: s_time has no option for groups.
-client_configuration() {
-	if [ -n "$PROVIDER" ]; then
-		cat openssl.cnf
-	else
-		echo "openssl_conf = openssl_init"
-	fi
-	echo "[openssl_init]"
-	echo "ssl_conf = ssl_section"
-	echo "[ssl_section]"
-	echo "system_default = of_clients"
-	echo "[of_clients]"
-	echo "Groups = $CLIENT_GROUPS"
-}
-
 # connect KIND NUMBER SECONDS: in place of the shell, so that to end it is to end the client.
 connect() {
 	chosen=""
 	if [ -n "$CLIENT_GROUPS" ]; then
-		client_configuration >"/run/clients-$2.cnf"
+		# s_time has no option for groups.
+		openssl_configuration "Groups = $CLIENT_GROUPS" >"/run/clients-$2.cnf"
 		chosen="OPENSSL_CONF=/run/clients-$2.cnf"
 	fi
 	# shellcheck disable=SC2086  # words

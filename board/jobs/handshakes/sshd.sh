@@ -28,9 +28,3 @@ connect() {
 	done
 	echo "$count connections in $3 real seconds" >"/run/$1-$2"
 }
-
-# Hundredths of a second since the boot.
-now() {
-	read -r uptime idle </proc/uptime
-	echo "${uptime%.*}${uptime#*.}"
-}

@@ -378,7 +378,14 @@ def test_every_cell_in_hardware_has_a_configuration_of_files_that_are_there(each
     assert any("insmod firesteel.ko" in line for step in found.steps for line in step.lines)
     files = re.findall(rf"{FILES}/\S+\.(?:cnf|conf)\b", " ".join(s.what for s in found.steps))
     assert all((CHECKOUT / file).is_file() for file in files)
-    kernel = each.protocol in ("ipsec", "openvpn-dco", "ktls", "dm-crypt", "crypto-api")
+    kernel = each.protocol in (
+        "ipsec",
+        "openvpn-dco",
+        "openvpn-dco-batches",
+        "ktls",
+        "dm-crypt",
+        "crypto-api",
+    )
     assert bool(files) != kernel
 
 
@@ -393,7 +400,12 @@ def test_lines_of_a_file_are_without_comments() -> None:
 @pytest.mark.parametrize(
     ("protocol", "suite", "more", "said"),
     [
-        ("tor", "none:none", [], "--protocol tor: allowed are openvpn, openvpn-dco, ipsec, "),
+        (
+            "tor",
+            "none:none",
+            [],
+            "--protocol tor: allowed are openvpn, openvpn-dco, openvpn-dco-batches, ipsec, ",
+        ),
         ("openvpn", "rot13", [], '--suite rot13: protocol "openvpn" has no suite "rot13"; allowed'),
         ("openvpn", "aes-256-cbc", [], 'protocol "openvpn" has no suite "aes-256-cbc"; allowed'),
         (

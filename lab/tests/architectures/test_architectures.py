@@ -63,7 +63,7 @@ def test_what_is_for_guests_is_built_for_each_and_the_emulator_once() -> None:
         (ours.development().key, theirs.development().key),
         (ours.provider().provider, theirs.provider().provider),
         (ours.openssh().directory, theirs.openssh().directory),
-        (ours.openvpn_dco(), theirs.openvpn_dco()),
+        (ours.openvpn_dco().module, theirs.openvpn_dco().module),
         (ours.libcrypto(), theirs.libcrypto()),
         (ours.kernel_layout(), theirs.kernel_layout()),
         (ours.debug_kernel().key, theirs.debug_kernel().key),

@@ -222,7 +222,7 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
         (HEAD + 'colour = "red"\n' + NO_TUNNEL + PING, "key `colour` is unknown; allowed here: "),
         (
             HEAD + '[[configurations]]\nprotocol = "tls"\nsuite = "none:none"\n' + PING,
-            "is \"tls\"; allowed is 'none', 'openvpn', 'openvpn-dco', 'ipsec', 'ssh', 'https', ",
+            "is \"tls\"; allowed is 'none', 'openvpn', 'openvpn-dco', 'openvpn-dco-batches', ",
         ),
         (
             HEAD + '[[configurations]]\nprotocol = "ipsec"\nsuite = ["des:md5"]\n' + PING,

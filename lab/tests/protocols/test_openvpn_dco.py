@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """With DCO the kernel has OpenVPN's packets: its device is the proof, its module comes along."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 from workloads.sites import file_cell, jobs_of, variables_of
 
+from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
+from firesteel.build.openvpn_dco import FILES, OpenVpnDco
 from firesteel.model.cell import Cell, Implementation
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.openvpn import OPENVPN
-from firesteel.protocols.openvpn_dco import OPENVPN_DCO
+from firesteel.protocols.openvpn_dco import OPENVPN_DCO, OPENVPN_DCO_BATCHES
 from firesteel.protocols.protocol import Built
 
 GCM = "aes-256-gcm:gcm"
@@ -37,10 +40,16 @@ def test_both_ends_have_a_tunnel_with_the_suite(suite: str) -> None:
         assert {"/job/tunnel-openvpn.sh", "/job/tunnel-openvpn-dco.sh"} <= job.files.keys()
 
 
-def test_its_module_is_laid_over_no_other_protocol() -> None:
+def test_each_has_its_module_and_no_other_protocol_has_one(tmp_path: Path) -> None:
     """OpenVPN uses it wherever it finds it."""
-    built = cast(Built, SimpleNamespace(openvpn_dco=b"module"))
-    assert OPENVPN_DCO.programs(built)["/job/ovpn-dco-v2.ko"].content == b"module"
+    for name in FILES:
+        (tmp_path / name).write_text(name)
+    built = cast(Built, SimpleNamespace(openvpn_dco=OpenVpnDco(tmp_path)))
+    given = [
+        each.programs(built)["/job/ovpn-dco-v2.ko"].content.decode()
+        for each in (OPENVPN_DCO, OPENVPN_DCO_BATCHES)
+    ]
+    assert given == list(FILES)
     assert OPENVPN.programs(built) == {}
 
 
@@ -68,6 +77,13 @@ def test_the_wire_carries_the_tunnel_and_no_more(bytes_on_the_wire: int, fits: b
         "wire_tx_frames": 110,
     }
     assert (OPENVPN_DCO.contradiction(proof, "tx") == "") is fits
+
+
+def test_users_are_told_the_patch() -> None:
+    setup = OPENVPN_DCO_BATCHES.setup(cell(implementation="hardware"), None)
+    assert "docs/openvpn-dco.md" in setup.pages
+    assert [step for step in setup.steps if "Packets in batches" in step.what]
+    assert "## Packets in batches" in (CHECKOUT / "docs/openvpn-dco.md").read_text()
 
 
 def test_users_are_told_the_module_and_the_mtu() -> None:

@@ -96,6 +96,8 @@ def test_an_unknown_protocol_is_answered_with_all_there_are() -> None:
     with pytest.raises(RequestError) as caught:
         ask("quic", "aes-256-gcm")
     told = str(caught.value)
-    assert told.startswith("--protocol quic: allowed are openvpn, openvpn-dco, ipsec, ssh, https, ")
+    assert told.startswith(
+        "--protocol quic: allowed are openvpn, openvpn-dco, openvpn-dco-batches, ipsec, ssh, "
+    )
     assert all(f"{alias} ({name})" in told for alias, name in ALIASES.items())
     assert "\n" not in told

@@ -25,7 +25,9 @@ def unknown() -> Cell:
 
 
 def test_a_protocol_that_nobody_knows_is_no_tunnel_of_ipsec() -> None:
-    with pytest.raises(FiresteelError, match="`quic` .*openvpn, openvpn-dco, ipsec"):
+    with pytest.raises(
+        FiresteelError, match="`quic` .*openvpn, openvpn-dco, openvpn-dco-batches, ipsec"
+    ):
         jobs_of(unknown())
     for read in (cell_figures, cell_proof):
         with pytest.raises(FiresteelError, match="`quic` is unknown"):

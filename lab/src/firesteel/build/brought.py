@@ -10,9 +10,10 @@ from pathlib import Path
 from firesteel.architectures.architecture import Architecture
 from firesteel.base.envelope import read_text
 from firesteel.base.errors import FiresteelError
-from firesteel.build import driver, kernel_layout, openssl, openvpn_dco
+from firesteel.build import driver, kernel_layout, openssl
 from firesteel.build.image import Image, image_in
 from firesteel.build.openssh import OpenSsh
+from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.portable import FILE, LIST, Portable, PortableProduct, What
 from firesteel.build.provider import Provider, provider_in
 from firesteel.build.qemu import Qemu
@@ -79,9 +80,9 @@ class Brought:
         """OpenSSH for the guest, with a MAC `none`."""
         return OpenSsh(self._find("openssh")[1])
 
-    def openvpn_dco(self) -> Path:
+    def openvpn_dco(self) -> OpenVpnDco:
         """OpenVPN's data channel offload."""
-        return self._find("openvpn-dco")[1] / openvpn_dco.FILE
+        return OpenVpnDco(self._find("openvpn-dco")[1])
 
     def libcrypto(self) -> Path:
         """The guest's libcrypto with GHASH in NEON code."""

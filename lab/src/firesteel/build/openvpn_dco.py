@@ -2,11 +2,13 @@
 """OpenVPN's data channel offload for the guest's kernel: the module `ovpn-dco-v2`.
 
 Debian has its source for machines that build modules themselves (`openvpn-dco-dkms`).  It is not
-part of the image, where OpenVPN would use it in every tunnel.
+part of the image, where OpenVPN would use it in every tunnel.  It is built twice: as it is, which
+gives the crypto API one packet at a time, and with a patch of ours by which packets go in batches.
 """
 
 import re
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.base.checkout import BOARD, MODULE_SCRIPT
@@ -20,14 +22,37 @@ from firesteel.build.modules import module_room
 from firesteel.build.progress import Runner
 from firesteel.build.recipe import filled_in
 
-FILE = "ovpn-dco-v2.ko"
-"""The file of the product."""
+_MODULE = "ovpn-dco-v2.ko"
+_IN_BATCHES = "ovpn-dco-v2-batches.ko"
+
+FILES = (_MODULE, _IN_BATCHES)
+"""The files of the product."""
 
 UPSTREAM = "0.0+git20241121"
 """The version whose name the recipe knows; its Debian revisions are equal to it."""
 
 _PACKAGE = "openvpn-dco-dkms"
 _RECIPE = BOARD / "openvpn-dco"
+
+
+@dataclass(frozen=True)
+class OpenVpnDco:
+    """Where the product lies.
+
+    Both modules need the kernel's modules `udp_tunnel` and `ip6_udp_tunnel`.
+    """
+
+    directory: Path
+
+    @property
+    def module(self) -> Path:
+        """As Debian has it, one packet at a time."""
+        return self.directory / _MODULE
+
+    @property
+    def module_in_batches(self) -> Path:
+        """With packets in batches."""
+        return self.directory / _IN_BATCHES
 
 
 def fetch(cache: Cache, runner: Runner) -> Path:
@@ -60,11 +85,10 @@ def check_version(version: str) -> None:
         )
 
 
-def make(cache: Cache, runner: Runner, source: Path, packages: Packages, root: BuildRoot) -> Path:
-    """`ovpn-dco-v2.ko` for the packages' kernel, built if need be.
-
-    It needs the kernel's modules `udp_tunnel` and `ip6_udp_tunnel`.
-    """
+def make(
+    cache: Cache, runner: Runner, source: Path, packages: Packages, root: BuildRoot
+) -> OpenVpnDco:
+    """Both modules for the packages' kernel, built if need be."""
     parts = {path.name: path for path in (*_RECIPE.iterdir(), MODULE_SCRIPT)}
     with filled_in(parts, packages.architecture) as recipe:
         inputs = {
@@ -81,6 +105,7 @@ def make(cache: Cache, runner: Runner, source: Path, packages: Packages, root: B
             with module_room(partial, packages.headers, readable) as (work, room):
                 subprocess.run(["dpkg-deb", "--extract", package, work], check=True)
                 root.run(runner, "Building OpenVPN's data channel offload", command, room)
-                (work / FILE).rename(partial / FILE)
+                for name in FILES:
+                    (work / name).rename(partial / name)
 
-        return cache.product("openvpn-dco", key_of(inputs), build) / FILE
+        return OpenVpnDco(cache.product("openvpn-dco", key_of(inputs), build))

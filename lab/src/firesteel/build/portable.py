@@ -19,7 +19,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from firesteel.base.envelope import Kind, digest
-from firesteel.build import image, provider
+from firesteel.build import image, openvpn_dco, provider
 from firesteel.build.supply import Supply
 
 What = Literal[
@@ -147,6 +147,11 @@ def _openssh(supply: Supply) -> Gathered:
     return _gathered("openssh", directory, sorted(path.name for path in directory.iterdir()))
 
 
+def _openvpn_dco(supply: Supply) -> Gathered:
+    directory = supply.openvpn_dco().directory
+    return _gathered("openvpn-dco", directory, openvpn_dco.FILES)
+
+
 def _file(kind: What, path: Path) -> Gathered:
     return _gathered(kind, path.parent, (path.name,))
 
@@ -157,7 +162,7 @@ _GATHER: Mapping[What, Callable[[Supply], Gathered]] = {
     "driver": lambda supply: _file("driver", supply.driver()),
     "provider": _provider,
     "openssh": _openssh,
-    "openvpn-dco": lambda supply: _file("openvpn-dco", supply.openvpn_dco()),
+    "openvpn-dco": _openvpn_dco,
     "libcrypto": lambda supply: _file("libcrypto", supply.libcrypto()),
     "kernel-layout": lambda supply: _file("kernel-layout", supply.kernel_layout()),
 }

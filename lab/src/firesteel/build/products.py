@@ -33,6 +33,7 @@ from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.development import Development
 from firesteel.build.image import Image, Kernel, Packages
 from firesteel.build.openssh import OpenSsh
+from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.progress import Runner, at_once
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
@@ -123,13 +124,14 @@ class Products:
         root = self.build_root()
         return openssh.make(self._cache, self._runner, source, self.development(), root)
 
-    def openvpn_dco(self) -> Path:
-        """OpenVPN's data channel offload: `ovpn-dco-v2.ko` for the image's kernel;
-        only cells with it need it.
-        """
-        source = openvpn_dco.fetch(self._cache, self._runner)
-        root = self.build_root()
+    def openvpn_dco(self) -> OpenVpnDco:
+        """OpenVPN's data channel offload for the image's kernel; only cells with it need it."""
+        source, root = self.openvpn_dco_source(), self.build_root()
         return openvpn_dco.make(self._cache, self._runner, source, self.packages(), root)
+
+    def openvpn_dco_source(self) -> Path:
+        """A directory with Debian's package of its source."""
+        return openvpn_dco.fetch(self._cache, self._runner)
 
     def libcrypto(self) -> Path:
         """The guest's libcrypto with GHASH in NEON code; no other product needs it."""
@@ -185,8 +187,7 @@ class Products:
         root = buildroot.make(self._cache, self._runner, DEFAULT)
         debian = sources.fetch(self._cache, self._runner, self.packages(), root)
         emulator = qemu.fetch(self._cache, self._runner).directory
-        dco = openvpn_dco.fetch(self._cache, self._runner)
-        return sources.write(directory, debian, emulator, dco)
+        return sources.write(directory, debian, emulator, self.openvpn_dco_source())
 
     def _check_machine(self) -> None:
         """Refuse to start what this machine cannot finish."""

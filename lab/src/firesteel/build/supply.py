@@ -6,6 +6,7 @@ from typing import Protocol
 
 from firesteel.build.image import Image
 from firesteel.build.openssh import OpenSsh
+from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
 
@@ -34,8 +35,8 @@ class Supply(Protocol):
     def openssh(self) -> OpenSsh:
         """OpenSSH for the guest, with a MAC `none`."""
 
-    def openvpn_dco(self) -> Path:
-        """OpenVPN's data channel offload: `ovpn-dco-v2.ko` for the image's kernel."""
+    def openvpn_dco(self) -> OpenVpnDco:
+        """OpenVPN's data channel offload for the image's kernel."""
 
     def libcrypto(self) -> Path:
         """The guest's libcrypto with GHASH in NEON code."""

@@ -13,6 +13,7 @@ from firesteel.board.profile import Profile
 from firesteel.build.cache import key_of
 from firesteel.build.image import Image
 from firesteel.build.openssh import OpenSsh
+from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
 from firesteel.build.supplied import supplied
@@ -51,9 +52,9 @@ class Built:
         return self._products.openssh()
 
     @cached_property
-    def openvpn_dco(self) -> bytes:
-        """The kernel module of OpenVPN's data channel offload."""
-        return self._products.openvpn_dco().read_bytes()
+    def openvpn_dco(self) -> OpenVpnDco:
+        """The kernel modules of OpenVPN's data channel offload."""
+        return self._products.openvpn_dco()
 
     @cached_property
     def libcrypto(self) -> Path:

@@ -58,7 +58,8 @@ def build(
     if what is What.LIBCRYPTO:
         typer.echo(f"libcrypto\t{products.libcrypto()}")
     if what is What.OPENVPN_DCO:
-        typer.echo(f"openvpn-dco\t{products.openvpn_dco()}")
+        typer.echo(f"openvpn-dco\t{products.openvpn_dco().module}")
+        typer.echo(f"in batches\t{products.openvpn_dco().module_in_batches}")
     if what in (What.ROOT, What.ALL):
         typer.echo(f"root\t{products.build_root().tree}")
     if what in (What.QEMU, What.ALL):

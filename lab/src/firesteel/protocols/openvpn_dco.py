@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenVPN with data channel offload (DCO): the program makes the tunnel and agrees on keys, and the
-kernel encrypts packets and sends them, by the module `ovpn-dco-v2`.
+kernel encrypts packets and sends them, by the module `ovpn-dco-v2`: Debian's, which has one packet
+under way, or the same with a patch of ours, by which it has several.
 """
 
 import re
@@ -41,7 +42,7 @@ class _OpenVpnDco(OpenVpn):
         return "openvpn-dco"
 
     def programs(self, built: Built) -> dict[str, JobFile]:
-        return {_MODULE: JobFile(built.openvpn_dco)}
+        return {_MODULE: JobFile(built.openvpn_dco.module.read_bytes())}
 
     def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
         """OpenVPN goes on without the kernel if that refuses."""
@@ -61,15 +62,37 @@ class _OpenVpnDco(OpenVpn):
         return by_driver(
             cell,
             "docs/openvpn-dco.md",
-            Step(
-                "Install the module, from Debian's package, and load it:",
-                ("apt install openvpn-dco-dkms", "modprobe ovpn-dco-v2"),
-            ),
+            self._module_step(),
             Step(
                 "Add this to the configuration of both ends, which must not say `disable-dco`:",
                 ("data-ciphers AES-256-GCM", "tun-mtu 1428"),
             ),
         )
 
+    def _module_step(self) -> Step:
+        return Step(
+            "Install the module, from Debian's package, and load it:",
+            ("apt install openvpn-dco-dkms", "modprobe ovpn-dco-v2"),
+        )
+
+
+class _OpenVpnDcoBatches(_OpenVpnDco):
+    """With the patch."""
+
+    name = "openvpn-dco-batches"
+    title = "OpenVPN with DCO in batches"
+    aliases = ()
+
+    def programs(self, built: Built) -> dict[str, JobFile]:
+        return {_MODULE: JobFile(built.openvpn_dco.module_in_batches.read_bytes())}
+
+    def _module_step(self) -> Step:
+        return Step(
+            "Install the module, from Debian's package, and patch it as the page says under "
+            "“Packets in batches”:",
+            ("apt install openvpn-dco-dkms",),
+        )
+
 
 OPENVPN_DCO = _OpenVpnDco()
+OPENVPN_DCO_BATCHES = _OpenVpnDcoBatches()

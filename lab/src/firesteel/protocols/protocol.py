@@ -15,6 +15,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
 from firesteel.build.openssh import OpenSsh
+from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.provider import Provider
 from firesteel.model.cell import IN_SOFTWARE, Cell, Habit, Implementation
 from firesteel.protocols import words
@@ -39,8 +40,8 @@ class Built(Interface):
         """OpenSSH with a MAC `none`."""
 
     @property
-    def openvpn_dco(self) -> bytes:
-        """The kernel module of OpenVPN's data channel offload."""
+    def openvpn_dco(self) -> OpenVpnDco:
+        """The kernel modules of OpenVPN's data channel offload."""
 
 
 def suites_in(known: Mapping[tuple[str, str], Any]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from firesteel.protocols.nginx import NGINX, NGINX_HYBRID, NGINX_HYBRID_P256
 from firesteel.protocols.none import NONE
 from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.openvpn import OPENVPN, OPENVPN_HYBRID, OPENVPN_TLS13
-from firesteel.protocols.openvpn_dco import OPENVPN_DCO
+from firesteel.protocols.openvpn_dco import OPENVPN_DCO, OPENVPN_DCO_BATCHES
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.ssh import SSH
 from firesteel.protocols.sshd import SSHD
@@ -27,6 +27,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     NONE,
     OPENVPN,
     OPENVPN_DCO,
+    OPENVPN_DCO_BATCHES,
     IPSEC,
     SSH,
     HTTPS,
