@@ -3,11 +3,12 @@
 
 The board is as a reader's: it has Debian's own configuration files and units, from the very
 packages of the image, and the checkout's ready-made files.  What a board lacks has a small program
-that stands in for it (guest/pages/): systemd, apt, make, meson, ninja and ldconfig.
+that stands in for it (guest/pages/): systemd, apt, make, meson, ninja, ldconfig and perl.
 """
 
 import functools
 import tarfile
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from bench import KeptRun
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.job import JobFile
+from firesteel.build import lighttpd
 from firesteel.build.products import Products
 from firesteel.docs.steps import Step
 from firesteel.protocols import pki
@@ -26,7 +28,7 @@ _HERE = "/root/firesteel"
 _STAND_INS = {
     name: f"/usr/{place}/{name}"
     for name, place in {
-        **dict.fromkeys(("systemctl", "apt", "make", "meson", "ninja"), "bin"),
+        **dict.fromkeys(("systemctl", "apt", "make", "meson", "ninja", "perl"), "bin"),
         "ldconfig": "sbin",
     }.items()
 }
@@ -41,6 +43,12 @@ _DEBIAN = (
     *("var/lib/haproxy", "var/lib/nginx", "var/log/nginx"),
 )
 """Of the packages: what a reader has, and the image does without."""
+
+_LIGHTTPD = (
+    *("etc/lighttpd", "usr/share/lighttpd", "usr/sbin/lighty-enable-mod"),
+    "usr/lib/systemd/system/lighttpd.service",
+)
+"""Of the packages with lighttpd, besides its programs."""
 
 _SSHD_CONFIG = "usr/share/openssh/sshd_config"
 """What the package's script makes /etc/ssh/sshd_config of."""
@@ -165,6 +173,22 @@ def board_files(*names: str) -> dict[str, JobFile]:
     }
 
 
+def lighttpd_files() -> dict[str, JobFile]:
+    """What a reader has of lighttpd: `apt` stands in for what puts it there."""
+    products = Products()
+    found = dict(products.lighttpd().by_guest_path())
+    with tempfile.TemporaryDirectory(prefix="firesteel-") as directory:
+        tree = Path(directory)
+        lighttpd.extract(products.lighttpd_packages(), tree)
+        for top in (tree / each for each in _LIGHTTPD):
+            files = [path for path in (top, *top.rglob("*")) if path.is_file()]
+            found |= {f"/{path.relative_to(tree)}": path for path in files}
+        return {
+            place: JobFile(path.read_bytes(), path.stat().st_mode & 0o777 | 0o500)
+            for place, path in found.items()
+        }
+
+
 def identities(*names: str) -> dict[str, JobFile]:
     """NAME.pem, NAME.key and both in NAME.both, and the authority that signed them."""
     files = {"/job/ca.pem": JobFile(pki.identity("board").authority)}
@@ -217,7 +241,7 @@ def _checkout() -> dict[str, JobFile]:
         for path in root.rglob("*")
         if path.is_file()
     }
-    for part in ("driver", "lib"):
+    for part in ("driver", "lib", "frontends/wolfssl"):
         readme = CHECKOUT / part / "README.md"
         files[f"{_HERE}/{part}/README.md"] = JobFile(readme.read_bytes())
     return files
@@ -227,7 +251,9 @@ def _built() -> dict[str, JobFile]:
     """What the stand-ins for make and meson hand out."""
     products = Products()
     provider = products.provider()
+    front_end = products.wolfssl_front_end().directory
     return {
+        **{f"/job/built/{path.name}": JobFile(path.read_bytes()) for path in front_end.iterdir()},
         "/job/built/firesteel.ko": JobFile(products.driver().read_bytes()),
         "/job/built/ovpn-dco-v2.ko": JobFile(products.openvpn_dco().read_bytes()),
         "/job/built/firesteel.so": JobFile(provider.provider.read_bytes()),
