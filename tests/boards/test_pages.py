@@ -81,7 +81,7 @@ def _alone(
     """
     steps = [step for step in steps_of(page) if step.section != without]
     script = begin() + before + as_a_reader(steps) + after + TELL_PROVIDER + TELL_DRIVER
-    files, profiles = board_files(_SITE) | (more or {}), {"board": on_flat("socrates-hash")}
+    files, profiles = {**board_files(_SITE), **(more or {})}, {"board": on_flat("socrates-hash")}
     run = bench.run(load_topology("one-board"), {"board": script}, {"board": files}, profiles)
     assert_output(steps, run)
     assert_right(run, "board")
