@@ -30,6 +30,7 @@ from setup_pages import (
     came,
     cryptsetup_files,
     identities,
+    lighttpd_files,
     provider_counts,
     provider_small,
 )
@@ -68,14 +69,22 @@ def _fetch(url: str) -> str:
     return f"try curl -s -S --cacert /job/ca.pem -o /run/came {url}\n" + came("/run/came")
 
 
-def _alone(bench: Bench, page: str, before: str, after: str, without: str = "") -> KeptRun:
+def _alone(
+    bench: Bench,
+    page: str,
+    before: str,
+    after: str,
+    without: str = "",
+    more: Mapping[str, JobFile] | None = None,
+) -> KeptRun:
     """Follow a page on a board that is alone, but for the steps of one section.
 
-    Its output is what the page says, and what came in `after` is what was sent.
+    The board has files that are of one page alone, `more`.  Its output is what the page says, and
+    what came in `after` is what was sent.
     """
     steps = [step for step in steps_of(page) if step.section != without]
     script = begin() + before + as_a_reader(steps) + after + TELL_PROVIDER + TELL_DRIVER
-    files, profiles = board_files(_SITE), {"board": on_flat("socrates-hash")}
+    files, profiles = {**board_files(_SITE), **(more or {})}, {"board": on_flat("socrates-hash")}
     run = bench.run(load_topology("one-board"), {"board": script}, {"board": files}, profiles)
     assert_output(steps, run)
     assert_right(run, "board")
@@ -360,3 +369,34 @@ def test_disks(bench: Bench) -> None:
         used = {name for name, count in sectors.items() if count >= SECTORS}
         assert used == ({algorithm} if algorithm else set())
     told.assert_quiet()
+
+
+_WORK_DONE = re.compile(r"^([\w-]+): hardware (\d+),", re.MULTILINE)
+"""As wolfSSL's front end writes it."""
+
+
+def test_wolfssl(bench: Bench) -> None:
+    """lighttpd, which preloads the front end and knows nothing of it."""
+    before = f"""
+echo '127.0.0.1 localhost {_SITE}' >>/etc/hosts
+mkdir -p /var/www/html
+cp /job/{_SITE}.both /etc/lighttpd/server.pem
+ln -s /srv/sample /var/www/html/sample
+"""
+    after = f"""
+for group in X25519 P-256; do
+    try curl -s -S --cacert /job/ca.pem --curves $group -o /run/came https://{_SITE}/sample
+    [ "$(sha256sum </run/came)" = "$(sha256sum </srv/sample)" ]
+done
+{came("/run/came")}
+main=$(cat /run/lighttpd.main)
+kill $main
+ended() {{ [ ! -e /proc/$main ]; }}
+try ended
+"""
+    run = _alone(bench, "wolfssl.md", before, after, more=lighttpd_files())
+    told = run.text("board", "statistics")
+    done = {name: int(count) for name, count in _WORK_DONE.findall(told)}
+    assert done["gcm"] >= 2 * RECORDS
+    assert done["rsa-private"] >= 2, "the signatures of both handshakes"
+    assert done["ecdh"] >= 1, "the key exchange of one of them"

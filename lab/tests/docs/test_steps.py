@@ -19,7 +19,7 @@ from firesteel.protocols.setup import FILES
 
 PAGES = (
     *sorted(path.name for path in (CHECKOUT / "docs").glob("provider-*.md")),
-    *("disk.md", "ktls.md", "openvpn-dco.md", "real-board.md"),
+    *("disk.md", "ktls.md", "openvpn-dco.md", "real-board.md", "wolfssl.md"),
 )
 _CONFIGURATIONS = CHECKOUT / FILES
 _ALTERNATIVES = {"openvpn/firesteel-cbc.conf"}
