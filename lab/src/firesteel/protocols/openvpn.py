@@ -20,11 +20,10 @@ from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import Carried, Growth, TunnelProtocol
 from firesteel.protocols.device import device_counts
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.pki import Key
 from firesteel.protocols.protocol import Protocol, suites_in
 from firesteel.protocols.rate import Rate, of_turns
 from firesteel.protocols.setup import FILES, Program, Setup, Step, by_provider, lines_of
-from firesteel.protocols.tls_server import PARTS, Clients, TlsServer
+from firesteel.protocols.tls_server import PARTS, Clients, Key, TlsServer
 
 _CIPHERS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("none", "none"): ("none", "none"),
