@@ -87,6 +87,18 @@ def test_files_of_another_size_are_the_same_work() -> None:
     assert len(found(row("throughput", 20.0, **(WIREGUARD | {"parameter": "8 MiB"})))) == 1
 
 
+def test_a_key_without_a_certificate_stands_beside_any_kind() -> None:
+    ike = {"protocol": "ike", "experiment": "tls-connections", "parameter": "rsa-2048"}
+    wireguard = ike | WIREGUARD
+    pair = [
+        row("connections", 1200.0, **ike),
+        row("connections", 2400.0, "hardware", **ike),
+    ]
+    (one,) = found(*pair, row("connections", 12000.0, **(wireguard | {"parameter": "x25519"})))
+    assert (one.software.label, one.judged.speed) == ("WireGuard, Noise IK with X25519", 0.2)
+    assert found(*pair, row("connections", 9000.0, **(wireguard | {"parameter": "rsa-4096"}))) == []
+
+
 def test_the_sentence_counts_and_names() -> None:
     some = found(row("throughput", 20.0, **WIREGUARD))
     assert alternatives_sentence(some) == (

@@ -74,7 +74,7 @@ def test_boards_follow_each_page(page: str) -> None:
     assert page in followed | {step.page for name in followed for step in steps_of(name)}
 
 
-@pytest.mark.parametrize("name", ["nginx", "haproxy", "https", "ssh", "openvpn"])
+@pytest.mark.parametrize("name", ["nginx", "haproxy", "https", "ssh", "openvpn", "ike"])
 def test_advice_is_what_the_page_says(name: str) -> None:
     advised = cell(name, "aes-256-gcm:gcm")
     setup = protocol_of(advised).setup(advised, None)

@@ -5,6 +5,9 @@ same purpose, with any suite that encrypts and authenticates.
 That offload makes a suite cheaper does not make it the best choice: a tunnel in the kernel, or one
 whose cipher needs no AES, may cost less in software than another does on the cores.
 
+Who has the choice of a tunnel may take one whose key needs no certificate: it stands beside tunnels
+with any kind of key.
+
 The software that hardware stands worst against is the alternative of a row, by the rule that judges
 software of the same suite (`analysis.verdict`).
 """
@@ -18,6 +21,7 @@ from firesteel.analysis.rows import Row, Rows, grouped
 from firesteel.analysis.verdict import VERDICTS, RowVerdict, verdict
 from firesteel.model.cell import ABSENT
 from firesteel.model.identity import Identity
+from firesteel.model.parameter import KEY_ALONE, Parameter
 from firesteel.protocols.registry import find
 
 
@@ -36,7 +40,8 @@ def alternatives(offloads: Sequence[Offload], rows: Rows) -> list[Alternative]:
     found = []
     for offload in offloads:
         row = offload.pair.other
-        others = (each for each in known.get(_same(row), ()) if not _is_suite_of(each, row))
+        alike = [each for what in _alike(row) for each in known.get(what, ())]
+        others = (each for each in alike if not _is_suite_of(each, row))
         clear = rows.get(row.identity.clear)
         judged = ((each, verdict(Pair(each, row), clear)) for each in others)
         compared = [(each, told) for each, told in judged if told and told.verdict in VERDICTS]
@@ -66,9 +71,21 @@ def _purpose(identity: Identity) -> str | None:
 
 def _same(row: Row) -> tuple[object, ...]:
     """What rows have in common that do the same at one place."""
+    return _with(row, row.identity.comparable.parameter)
+
+
+def _with(row: Row, parameter: Parameter) -> tuple[object, ...]:
     identity = row.identity
-    where = (identity.place, identity.workload, identity.comparable.parameter)
-    return (_purpose(identity), *where)
+    return (_purpose(identity), identity.place, identity.workload, parameter)
+
+
+def _alike(row: Row) -> list[tuple[object, ...]]:
+    """What software has that may stand beside a row."""
+    alone = Parameter(key=KEY_ALONE)
+    parameter = row.identity.comparable.parameter
+    if parameter.key is None or parameter == alone:
+        return [_same(row)]
+    return [_same(row), _with(row, alone)]
 
 
 def _is_suite_of(software: Row, hardware: Row) -> bool:

@@ -11,6 +11,7 @@ from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.fscrypt import FSCRYPT
 from firesteel.protocols.haproxy import HAPROXY
 from firesteel.protocols.https import HTTPS
+from firesteel.protocols.ike import IKE
 from firesteel.protocols.ipsec import IPSEC, IPSEC_USER_SPACE
 from firesteel.protocols.ktls import KTLS
 from firesteel.protocols.lighttpd import LIGHTTPD, LIGHTTPD_P256
@@ -41,6 +42,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     LIGHTTPD_P256,
     OPENVPN_TLS13,
     OPENVPN_HYBRID,
+    IKE,
     SSHD,
     OPENSSL,
     CRYPTO_API,

@@ -1,16 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that serve TLS: how their handshakes are counted and timed."""
+"""What serves handshakes, of TLS and of tunnels: how they are counted and timed."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
 from firesteel.board.job import JobFile
-from firesteel.protocols.pki import Key
+from firesteel.protocols import pki
 from firesteel.protocols.rate import Rate
+
+Key = Literal[pki.Key, "x25519"]
+"""Kinds of the server's key: of a certificate, or a key by itself, which has none."""
 
 PARTS = 5
 """Of the time in which all clients are measured, to know how sure their rate is."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The nodes with the server and with the clients, how many clients there are, and the cell's
+    seed.
+    """
+
+    server: str
+    client: str
+    clients: int
+    seed: int
 
 
 class Clients(ABC):
@@ -48,10 +65,19 @@ class TlsServer(ABC):
     work: Mapping[str, tuple[str, int]]
     work_is_opening: bool = False
 
-    def files(self, client: str, seed: int) -> dict[str, JobFile]:
-        """What both ends need besides keys and certificates, by guest path."""
-        del client, seed
+    def files(self, node: str, ends: Ends) -> dict[str, JobFile]:
+        """What one of both nodes needs besides certificates and their keys, by guest path."""
+        del node, ends
         return {}
+
+    def counted(self, proof: str) -> int | None:
+        """How many handshakes the server has had since its boot, as it counts them itself: in what
+        its node sends as proof.  None where it does not count.
+
+        Raises `CellFailure` when the count is missing.
+        """
+        del proof
+        return None
 
     def check_key(self, key: Key) -> None:
         """Raises `ValueError` when the program has no keys of that kind."""
