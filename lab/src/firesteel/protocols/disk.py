@@ -42,6 +42,12 @@ class DiskProtocol(OneBoard, ABC):
         del cell
         return {"/job/disk.sh": JobFile((SCRIPTS / self.script).read_bytes())}
 
+    def check_code(self, cell: Cell, node: NodeResult, sector: int) -> None:
+        """Raises `CellFailure` when the kernel opened the disk with slower code than the cell
+        should have, as far as the node says which it took.
+        """
+        del cell, node, sector
+
     @abstractmethod
     def variables(self, cell: Cell) -> Mapping[str, str]:
         """What its script is given."""

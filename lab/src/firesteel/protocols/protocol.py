@@ -23,8 +23,8 @@ from firesteel.protocols.tls_server import TlsServer
 
 Purpose = Literal["tunnel", "web", "shell"]
 
-_ON_NO_CORE = ("chacha20-poly1305:poly1305",)
-"""Suites that programs have and no core computes: software to compare the cores with."""
+_ON_NO_CORE = ("chacha20-poly1305:poly1305", "adiantum:none")
+"""Suites that programs or the kernel have and no core computes: software to compare with."""
 
 
 class Built(Interface):
