@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adiantum of the kernel: what dm-crypt takes by itself is the fastest code of each of its parts."""
+"""Adiantum of the kernel: dm-crypt takes the fastest code for each of its parts by itself."""
 
 from bench import Bench, KeptRun, on_flat
 

@@ -120,8 +120,7 @@ def _xchacha(key: bytes, nonce: bytes, size: int) -> bytes:
     inner = (*_CONSTANTS, *mixed[:4], *mixed[12:])
     rest = struct.unpack("<2I", nonce[16:])
     blocks = (
-        _chacha_block((*inner, number, 0, *rest))
-        for number in range(-(-size // _CHACHA_BLOCK))
+        _chacha_block((*inner, number, 0, *rest)) for number in range(-(-size // _CHACHA_BLOCK))
     )
     return b"".join(blocks)[:size]
 

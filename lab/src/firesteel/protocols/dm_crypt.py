@@ -52,6 +52,7 @@ _OF_SEVERAL = frozenset({"adiantum"})
 
 class _DmCrypt(DiskProtocol):
     name = "dm-crypt"
+    purpose = "disk"
     title = "dm-crypt"
     aliases = ("disk", "luks")
     suites = suites_in(_CIPHERS)

@@ -147,6 +147,7 @@ class _ServerToday(_Server):
 class _OpenVpnToday(Protocol):
     """OpenVPN's handshakes alone, with TLS 1.3; no packet is in the tunnels."""
 
+    purpose = "tunnel"
     suites = ("aes-256-gcm:gcm",)
     implementations = ("software", "hardware")
     by_provider = True

@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from firesteel.board.job import JobFile
+from firesteel.protocols import pki
 from firesteel.protocols.pki import Key
 from firesteel.protocols.rate import Rate
+from firesteel.protocols.use import Purpose, Use
 
 PARTS = 5
 """Of the time in which all clients are measured, to know how sure their rate is."""
@@ -55,7 +57,7 @@ class TlsServer(ABC):
 
     def check_key(self, key: Key) -> None:
         """Raises `ValueError` when the program has no keys of that kind."""
-        if key.partition("-")[0] not in self.work:
+        if pki.algorithm(key) not in self.work:
             raise ValueError(f"the key {key} is unknown")
 
     def check_suites(self, name: str, suites: tuple[str, ...]) -> None:
@@ -67,6 +69,17 @@ class TlsServer(ABC):
                 f'protocol "{name}" measures handshakes only with suite '
                 f'"{" or ".join(self.suites)}"; no packet uses the tunnel, so no suite would differ'
             )
+
+    @property
+    def is_hybrid(self) -> bool:
+        """Whether keys are agreed on by a post-quantum hybrid, whose half is ML-KEM."""
+        return "mlkem" in self.key_exchange.lower()
+
+    def use(self, purpose: Purpose) -> Use:
+        """What connections are used for.  A hybrid keeps what is said secret for longer, so it is
+        compared with hybrids.
+        """
+        return Use(purpose, "hybrid" if self.is_hybrid else "")
 
     @abstractmethod
     def alone(self, text: str) -> int:

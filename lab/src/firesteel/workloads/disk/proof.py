@@ -39,8 +39,8 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     sample that lay on the disk as the cipher makes them; `cores.NAME.COUNTER`, what the board's
     cores did.
 
-    Raises `CellFailure` as `cell_outputs` does, when the disk had other bytes, when slower code than
-    the kernel's best made them, and when the cores worked for another implementation.
+    Raises `CellFailure` as `cell_outputs` does, when the disk had other bytes, when not the
+    kernel's fastest code made them, and when the cores worked for another implementation.
     """
     outputs = [output for _, output in cell_outputs(cell, run)]
     node = run.nodes[cell.measured]
