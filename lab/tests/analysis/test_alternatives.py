@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware beside the best software of other suites and protocols: what may stand beside it, which
-of several counts, and how the report says it.
+"""Hardware beside the best other software: what may stand beside it, which of several counts, and
+how the report says it; test_other_connections_and_disks.py has those of connections and disks.
 """
 
 from typing import Any
@@ -102,14 +102,12 @@ def test_a_key_without_a_certificate_stands_beside_any_kind() -> None:
 def test_the_sentence_counts_and_names() -> None:
     some = found(row("throughput", 20.0, **WIREGUARD))
     assert alternatives_sentence(some) == (
-        "Compared with the best software of any other suite or protocol: of 1 row in hardware, "
-        "1 loses (to WireGuard ChaCha20-Poly1305)."
+        "Compared with the best other software: of 1 row in hardware, 1 loses "
+        "(to WireGuard ChaCha20-Poly1305)."
     )
     good = found(row("throughput", 2.0, **WIREGUARD))
     assert alternatives_sentence(good).endswith("of 1 row in hardware, 1 gains.")
-    assert alternatives_in_short(good) == (
-        "Against the best software of other suites or protocols: 1 gains."
-    )
+    assert alternatives_in_short(good) == ("Against the best other software: 1 gains.")
     assert counted([each.judged.verdict for each in (*some, *good, *good)]) == {
         "helps": 2,
         "loses": 1,

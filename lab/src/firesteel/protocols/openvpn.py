@@ -149,6 +149,7 @@ class _OpenVpnToday(Protocol):
     A hybrid protects what it agrees on for longer, so handshakes without are no alternative to it.
     """
 
+    purpose = "tunnel"
     suites = ("aes-256-gcm:gcm",)
     implementations = ("software", "hardware")
     by_provider = True

@@ -8,7 +8,7 @@ tunnels among them; `OneBoard` is for those that need no network.
 
 from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 from typing import Protocol as Interface
 
 from firesteel.base.errors import FiresteelError
@@ -19,15 +19,14 @@ from firesteel.build.openssh import OpenSsh
 from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.provider import Provider
 from firesteel.build.wolfssl_front_end import FrontEnd
-from firesteel.model.cell import IN_SOFTWARE, Cell, Habit, Implementation
+from firesteel.model.cell import ABSENT, IN_SOFTWARE, Cell, Habit, Implementation
 from firesteel.protocols import words
 from firesteel.protocols.setup import Setup, by_driver, by_provider
 from firesteel.protocols.tls_server import TlsServer
+from firesteel.protocols.use import Purpose, Use
 
-Purpose = Literal["tunnel", "web", "shell"]
-
-_ON_NO_CORE = ("chacha20-poly1305:poly1305",)
-"""Suites that programs have and no core computes: software to compare the cores with."""
+_ON_NO_CORE = ("chacha20-poly1305:poly1305", "adiantum:none")
+"""Suites that programs or the kernel have and no core computes: software to compare with."""
 
 
 class Built(Interface):
@@ -132,6 +131,16 @@ class Protocol(ABC):
     def in_words(self, cipher: str, mac: str) -> str:
         """The protocol with a suite: `IPsec AES-256-CBC:SHA-256`."""
         return f"{self.title} {words.suite(cipher, mac)}"
+
+    def use(self, cipher: str, mac: str, *, connections: bool = False) -> Use | None:
+        """What it is used for with a suite; of `connections` alone, whatever the suite of the data.
+        None where it has no purpose.
+        """
+        if self.purpose is None:
+            return None
+        if connections and self.handshakes:
+            return self.handshakes.use(self.purpose)
+        return Use(self.purpose, protects=ABSENT not in (cipher, mac))
 
     def programs(self, built: Built) -> dict[str, JobFile]:
         """Programs that every node needs besides the image's, by guest path."""

@@ -45,6 +45,7 @@ class _Logins(STime):
 
 class _Sshd(Protocol):
     name = "sshd"
+    purpose = "shell"
     title = "SSH logins"
     suites = (SUITE,)
     implementations = ("software", "hardware")

@@ -10,6 +10,7 @@ from typing import Literal
 from firesteel.board.job import JobFile
 from firesteel.protocols import pki
 from firesteel.protocols.rate import Rate
+from firesteel.protocols.use import Purpose, Use
 
 Key = Literal[pki.Key, "x25519"]
 """Kinds of the server's key: of a certificate, or a key by itself, which has none."""
@@ -81,7 +82,7 @@ class TlsServer(ABC):
 
     def check_key(self, key: Key) -> None:
         """Raises `ValueError` when the program has no keys of that kind."""
-        if key.partition("-")[0] not in self.work:
+        if pki.algorithm(key) not in self.work:
             raise ValueError(f"the key {key} is unknown")
 
     def check_suites(self, name: str, suites: tuple[str, ...]) -> None:
@@ -93,6 +94,17 @@ class TlsServer(ABC):
                 f'protocol "{name}" measures handshakes only with suite '
                 f'"{" or ".join(self.suites)}"; no packet uses the tunnel, so no suite would differ'
             )
+
+    @property
+    def is_hybrid(self) -> bool:
+        """Whether keys are agreed on by a post-quantum hybrid, whose half is ML-KEM."""
+        return "mlkem" in self.key_exchange.lower()
+
+    def use(self, purpose: Purpose) -> Use:
+        """What connections are used for.  A hybrid keeps what is said secret for longer, so it is
+        compared with hybrids.
+        """
+        return Use(purpose, "hybrid" if self.is_hybrid else "")
 
     @abstractmethod
     def alone(self, text: str) -> int:

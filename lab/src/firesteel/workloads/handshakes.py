@@ -271,7 +271,7 @@ def _done(cell: Cell, node: NodeResult, name: str, key: Key) -> tuple[str, int, 
     """The counter of what the public-key core has for handshakes with a kind of key, its growth
     between two marks, and how much one handshake needs at the least.
     """
-    counter, each = _server(cell).work[key.partition("-")[0]]
+    counter, each = _server(cell).work[pki.algorithm(key)]
     growth = cores_growth(node, f"{name}.begin", f"{name}.end")
     return counter, engine_growth(growth, counter), each
 
