@@ -6,10 +6,10 @@ set -eu
 rm -rf "$(dirname "$0")/../site" "$(dirname "$0")/../dist"
 cache=${FIRESTEEL_CACHE:-$HOME/.cache/firesteel}
 [ -d "$cache" ] || exit 0
-for kind in bare-root build-root bundle checkers debug-kernel development driver fault-matrix image kernel-layout \
-    kernel-source libcrypto locks logs \
+for kind in bare-root build-root bundle checkers cryptsetup debug-kernel development driver fault-matrix image kernel-layout \
+    kernel-source libcrypto lighttpd lighttpd-packages lighttpd-source locks logs \
     openssh openssh-source openssl-source openvpn-dco openvpn-dco-source packages program-provider program-root provider \
-    qemu qemu-source sources venv verify wheels wolfssl work; do
+    qemu qemu-source sources venv verify wheels wolfssl wolfssl-front-end work; do
     # Parts of them are root's where sudo built them.
     rm -rf "${cache:?}/$kind" 2>/dev/null || sudo rm -rf "${cache:?}/$kind"
 done

@@ -5,14 +5,18 @@ from pathlib import Path
 
 from firesteel.architectures.registry import DEFAULT
 from firesteel.build import image as images
+from firesteel.build import lighttpd as web_servers
 from firesteel.build import openvpn_dco
 from firesteel.build import provider as providers
+from firesteel.build import wolfssl_front_end as front_ends
 from firesteel.build.cache import key_of
 from firesteel.build.image import Image
+from firesteel.build.lighttpd import Lighttpd
 from firesteel.build.openssh import OpenSsh
 from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
+from firesteel.build.wolfssl_front_end import FrontEnd
 
 
 class MadeSupply:
@@ -48,6 +52,13 @@ class MadeSupply:
 
     def libcrypto(self) -> Path:
         return self._made("libcrypto", "libcrypto.so.3") / "libcrypto.so.3"
+
+    def lighttpd(self) -> Lighttpd:
+        return Lighttpd(self._made("lighttpd", *web_servers.FILES), DEFAULT.libraries)
+
+    def wolfssl_front_end(self) -> FrontEnd:
+        directory = self._made("wolfssl-front-end", *front_ends.FILES)
+        return FrontEnd(directory, DEFAULT.libraries)
 
     def _made(self, kind: str, *names: str, mode: int = 0o644) -> Path:
         directory = self._directory / kind / key_of({"kind": kind})

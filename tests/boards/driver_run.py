@@ -93,10 +93,10 @@ class Told:
             if fields["module"] == "firesteel"
         }
 
-    def requests(self, way: str) -> Mapping[str, int]:
-        """Each algorithm's requests that went one way."""
+    def requests(self, way: str, item: str = "requests") -> Mapping[str, int]:
+        """Each algorithm's requests that went one way, as a data item has them."""
         found = {}
-        for line in self.run.text(self.node, "requests").splitlines():
+        for line in self.run.text(self.node, item).splitlines():
             driver, *words = line.split()
             if words[0] == way:
                 found[driver.removesuffix("-firesteel")] = int(words[1])

@@ -3,12 +3,14 @@
 
 The board is as a reader's: it has Debian's own configuration files and units, from the very
 packages of the image, and the checkout's ready-made files.  What a board lacks has a small program
-that stands in for it (guest/pages/): systemd, apt, dkms, make, meson, ninja, patch and ldconfig.
+that stands in for it (guest/pages/): systemd, apt, dkms, make, meson, ninja, patch, ldconfig and
+perl.
 """
 
 import functools
 import subprocess
 import tarfile
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from bench import KeptRun
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.job import JobFile
+from firesteel.build import lighttpd
 from firesteel.build.products import Products
 from firesteel.docs.steps import Step
 from firesteel.protocols import pki
@@ -27,7 +30,9 @@ _HERE = "/root/firesteel"
 _STAND_INS = {
     name: f"/usr/{place}/{name}"
     for name, place in {
-        **dict.fromkeys(("systemctl", "apt", "dkms", "make", "meson", "ninja", "patch"), "bin"),
+        **dict.fromkeys(
+            ("systemctl", "apt", "dkms", "make", "meson", "ninja", "patch", "perl"), "bin"
+        ),
         "ldconfig": "sbin",
     }.items()
 }
@@ -42,6 +47,12 @@ _DEBIAN = (
     *("var/lib/haproxy", "var/lib/nginx", "var/log/nginx"),
 )
 """Of the packages: what a reader has, and the image does without."""
+
+_LIGHTTPD = (
+    *("etc/lighttpd", "usr/share/lighttpd", "usr/sbin/lighty-enable-mod"),
+    "usr/lib/systemd/system/lighttpd.service",
+)
+"""Of the packages with lighttpd, besides its programs."""
 
 _SSHD_CONFIG = "usr/share/openssh/sshd_config"
 """What the package's script makes /etc/ssh/sshd_config of."""
@@ -61,6 +72,8 @@ RECORDS = _SAMPLE_BYTES // 2**15
 """Requests of a cipher that the sample takes at the least: programs ask for up to 32 KiB a time."""
 PACKETS = _SAMPLE_BYTES // 1500
 """Packets of a tunnel that the sample takes at the least."""
+SECTORS = _SAMPLE_BYTES // 4096
+"""Sectors of a disk that the sample takes at the least."""
 
 _SAMPLE = f"""
 mkdir -p /srv
@@ -166,6 +179,33 @@ def board_files(*names: str) -> dict[str, JobFile]:
     }
 
 
+def cryptsetup_files() -> dict[str, JobFile]:
+    """What the stand-in for apt installs of Debian's package, and of those that it needs."""
+    tree = Products().cryptsetup()
+    return {
+        f"/job/cryptsetup/{path.relative_to(tree)}": JobFile(path.read_bytes(), 0o755)
+        for part in ("usr/sbin", "usr/lib")
+        for path in (tree / part).rglob("*")
+        if path.is_file()
+    }
+
+
+def lighttpd_files() -> dict[str, JobFile]:
+    """What a reader has of lighttpd: `apt` stands in for what puts it there."""
+    products = Products()
+    found = dict(products.lighttpd().by_guest_path())
+    with tempfile.TemporaryDirectory(prefix="firesteel-") as directory:
+        tree = Path(directory)
+        lighttpd.extract(products.lighttpd_packages(), tree)
+        for top in (tree / each for each in _LIGHTTPD):
+            files = [path for path in (top, *top.rglob("*")) if path.is_file()]
+            found |= {f"/{path.relative_to(tree)}": path for path in files}
+        return {
+            place: JobFile(path.read_bytes(), path.stat().st_mode & 0o777 | 0o500)
+            for place, path in found.items()
+        }
+
+
 def identities(*names: str) -> dict[str, JobFile]:
     """NAME.pem, NAME.key and both in NAME.both, and the authority that signed them."""
     files = {"/job/ca.pem": JobFile(pki.identity("board").authority)}
@@ -221,7 +261,7 @@ def _checkout() -> dict[str, JobFile]:
         for path in given
         if path.is_file()
     }
-    for part in ("driver", "lib"):
+    for part in ("driver", "lib", "frontends/wolfssl"):
         readme = CHECKOUT / part / "README.md"
         files[f"{_HERE}/{part}/README.md"] = JobFile(readme.read_bytes())
     return files
@@ -231,7 +271,9 @@ def _built() -> dict[str, JobFile]:
     """What the stand-ins for make and meson hand out."""
     products = Products()
     provider, dco = products.provider(), products.openvpn_dco()
+    front_end = products.wolfssl_front_end().directory
     return {
+        **{f"/job/built/{path.name}": JobFile(path.read_bytes()) for path in front_end.iterdir()},
         "/job/built/firesteel.ko": JobFile(products.driver().read_bytes()),
         **{
             f"/job/built/{file.name}": JobFile(file.read_bytes())

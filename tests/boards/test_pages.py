@@ -18,6 +18,7 @@ from driver_run import Told
 from setup_pages import (
     PACKETS,
     RECORDS,
+    SECTORS,
     TELL_DRIVER,
     TELL_PROVIDER,
     TRY,
@@ -27,7 +28,9 @@ from setup_pages import (
     begin,
     board_files,
     came,
+    cryptsetup_files,
     identities,
+    lighttpd_files,
     provider_counts,
     provider_small,
 )
@@ -36,7 +39,7 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_topology
-from firesteel.docs.steps import steps_of
+from firesteel.docs.steps import Step, steps_of
 from firesteel.protocols import pki
 
 _BOARD, _PEER = "10.0.0.1", "10.0.0.2"
@@ -66,14 +69,22 @@ def _fetch(url: str) -> str:
     return f"try curl -s -S --cacert /job/ca.pem -o /run/came {url}\n" + came("/run/came")
 
 
-def _alone(bench: Bench, page: str, before: str, after: str, without: str = "") -> KeptRun:
+def _alone(
+    bench: Bench,
+    page: str,
+    before: str,
+    after: str,
+    without: str = "",
+    more: Mapping[str, JobFile] | None = None,
+) -> KeptRun:
     """Follow a page on a board that is alone, but for the steps of one section.
 
-    Its output is what the page says, and what came in `after` is what was sent.
+    The board has files that are of one page alone, `more`.  Its output is what the page says, and
+    what came in `after` is what was sent.
     """
     steps = [step for step in steps_of(page) if step.section != without]
     script = begin() + before + as_a_reader(steps) + after + TELL_PROVIDER + TELL_DRIVER
-    files, profiles = board_files(_SITE), {"board": on_flat("socrates-hash")}
+    files, profiles = {**board_files(_SITE), **(more or {})}, {"board": on_flat("socrates-hash")}
     run = bench.run(load_topology("one-board"), {"board": script}, {"board": files}, profiles)
     assert_output(steps, run)
     assert_right(run, "board")
@@ -300,3 +311,92 @@ def test_ktls(bench: Bench) -> None:
     told = Told(run)
     assert told.requests("hardware")["gcm-aes"] >= RECORDS
     told.assert_quiet()
+
+
+_DISKS = {
+    "aes-xts": "xts-aes",
+    "aes-gcm-with-a-tag": "gcm-aes",
+    "aes-xts-and-hmac-sha-256-with-a-tag": "authenc-hmac-sha256-xts-aes",
+    "without-the-cores-adiantum": "",
+}
+"""Sections that each format a disk, and the driver's algorithm that encrypts it."""
+
+_DISK = """
+modprobe brd rd_nr=1 rd_size=49152 max_part=0
+mknod /dev/sda3 b 1 0
+modprobe -a dm-crypt dm-integrity ext4
+mkdir -p /mnt
+"""
+"""Shell lines for a disk, and for what Debian loads when it is asked for."""
+
+
+def _used(number: int) -> tuple[str, ...]:
+    """Shell lines that write a file to the mounted disk, and read it once the disk was closed and
+    opened again.
+    """
+    return (
+        f"probe data before-{number} /sys/kernel/debug/firesteel/requests",
+        "cp /srv/sample /mnt/sample",
+        "umount /mnt",
+        f"probe data written-{number} /sys/kernel/debug/firesteel/requests",
+        "cryptsetup close secret",
+        "cryptsetup open --key-file /root/disk.key /dev/sda3 secret",
+        "mount /dev/mapper/secret /mnt",
+        f"sha256sum </mnt/sample | probe data came-{number}",
+    )
+
+
+def test_disks(bench: Bench) -> None:
+    page = "disk.md"
+    steps = steps_of(page, "setup")
+    formats = list(dict.fromkeys(step.section for step in steps_of(page) if step.section in _DISKS))
+    assert formats == list(_DISKS)
+    *use, close = steps_of(page, "use-it-and-see-what-encrypts")
+    for number, section in enumerate(formats):
+        test = Step("tests", section, number, "commands", _used(number))
+        steps += [*steps_of(page, section), *use, test, close]
+    one, files = load_topology("one-board"), board_files() | cryptsetup_files()
+    script = begin() + _DISK + as_a_reader(steps) + TELL_DRIVER
+    run = bench.run(one, {"board": script}, {"board": files}, {"board": on_flat("socrates-hash")})
+    assert_output(steps, run)
+    told = Told(run)
+    for number, algorithm in enumerate(_DISKS.values()):
+        assert run.text("board", f"came-{number}") == run.text("board", "right")
+        before, written = (
+            told.requests("hardware", f"{at}-{number}") for at in ("before", "written")
+        )
+        sectors = {name: count - before.get(name, 0) for name, count in written.items()}
+        used = {name for name, count in sectors.items() if count >= SECTORS}
+        assert used == ({algorithm} if algorithm else set())
+    told.assert_quiet()
+
+
+_WORK_DONE = re.compile(r"^([\w-]+): hardware (\d+),", re.MULTILINE)
+"""As wolfSSL's front end writes it."""
+
+
+def test_wolfssl(bench: Bench) -> None:
+    """lighttpd, which preloads the front end and knows nothing of it."""
+    before = f"""
+echo '127.0.0.1 localhost {_SITE}' >>/etc/hosts
+mkdir -p /var/www/html
+cp /job/{_SITE}.both /etc/lighttpd/server.pem
+ln -s /srv/sample /var/www/html/sample
+"""
+    after = f"""
+for group in X25519 P-256; do
+    try curl -s -S --cacert /job/ca.pem --curves $group -o /run/came https://{_SITE}/sample
+    [ "$(sha256sum </run/came)" = "$(sha256sum </srv/sample)" ]
+done
+{came("/run/came")}
+main=$(cat /run/lighttpd.main)
+kill $main
+ended() {{ [ ! -e /proc/$main ]; }}
+try ended
+"""
+    run = _alone(bench, "wolfssl.md", before, after, more=lighttpd_files())
+    told = run.text("board", "statistics")
+    done = {name: int(count) for name, count in _WORK_DONE.findall(told)}
+    assert done["gcm"] >= 2 * RECORDS
+    assert done["rsa-private"] >= 2, "the signatures of both handshakes"
+    assert done["ecdh"] >= 1, "the key exchange of one of them"

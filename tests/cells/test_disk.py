@@ -75,19 +75,24 @@ def figures(record: Record, metric: str) -> dict[tuple[str, str], float]:
 
 
 def test_disks_are_encrypted_and_equal_runs_are_equal_under_foreign_load(tmp_path: Path) -> None:
-    suites = ["none:none", "aes-256-cbc-essiv:none", "aes-128-xts:none"]
-    bare, essiv, xts, cores = measure(tmp_path / "1", EXPERIMENT.format(suites=suites))
-    for record in (essiv, xts, cores):
+    suites = ["none:none", "aes-256-cbc-essiv:none", "adiantum:none", "aes-128-xts:none"]
+    bare, essiv, adiantum, xts, cores = measure(tmp_path / "1", EXPERIMENT.format(suites=suites))
+    for record in (essiv, adiantum, xts, cores):
         assert record.measurement.proof["sectors_checked"] == 16 + 2
         assert record.measurement.proof["disk_bytes"] == 8 * (512 << 10)
         for at, rate in figures(record, "throughput").items():
-            assert 0 < rate < figures(bare, "throughput")[at] / 2
+            assert 0 < rate < figures(bare, "throughput")[at]
+    for record in (essiv, xts, cores):
+        for at, rate in figures(record, "throughput").items():
+            assert rate < figures(bare, "throughput")[at] / 2
+    for at, rate in figures(adiantum, "throughput").items():
+        assert rate > figures(xts, "throughput")[at]
     for at, share in figures(cores, "offloaded").items():
         assert share == 100 or "sector 512 B" in at[1]
     for at, seconds in figures(cores, "cpu_seconds_per_mb").items():
         assert seconds < figures(xts, "cpu_seconds_per_mb")[at]
     with other_load():
-        again = measure(tmp_path / "2", EXPERIMENT.format(suites=suites[2:]))
+        again = measure(tmp_path / "2", EXPERIMENT.format(suites=suites[3:]))
     assert again == [xts, cores]
 
 

@@ -55,6 +55,15 @@ def test_a_server_leaves_records_to_the_kernel_and_its_driver(tmp_path: Path) ->
     assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
 
 
+@pytest.mark.parametrize(("protocol", "cores"), [("ktls", "crypto0"), ("https", "crypto1")])
+def test_a_server_has_records_that_it_receives_from_the_core(
+    tmp_path: Path, protocol: str, cores: str
+) -> None:
+    """By the kernel and its driver, or by nginx and the provider."""
+    record = fetch(tmp_path, protocol, "aes-256-gcm:gcm", by='"upload"', topology="board-serves")
+    assert record.measurement.proof[f"cores.{cores}.aes_bytes"] > _ALL_BUT_A_TRIAL
+
+
 @pytest.mark.parametrize("topology", ["host-host", "board-serves"])
 @pytest.mark.parametrize("suite", ["aes-256-gcm:gcm", "aes-256-cbc:sha256"])
 def test_either_end_of_https_has_records_from_the_core(

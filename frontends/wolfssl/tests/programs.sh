@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0
-# Takes the server out of docs/wolfssl.md, compiles it as a program would, with what pkg-config says of the
+# Takes the server out of docs/wolfssl-program.md, compiles it as a program would, with what pkg-config says of the
 # installed library, and lets `openssl s_client` speak with it: every byte comes back, and the core did the
 # records; also with a core that goes meanwhile.  What build.sh builds must be there.
 set -eu
 
 plain=/firesteel/work/plain
-page=/firesteel/checkout/docs/wolfssl.md
+page=/firesteel/checkout/docs/wolfssl-program.md
 work=$(mktemp -d)
 server=
 stop() {

@@ -36,6 +36,14 @@ def test_only_its_interface_is_exported(wolfssl: WolfsslWorkshop) -> None:
     assert {"firesteel_wolfssl_register", "firesteel_wolfssl_statistics"} <= names
 
 
+def test_what_is_preloaded_stands_in_for_contexts_alone(wolfssl: WolfsslWorkshop) -> None:
+    library = wolfssl.work / "plain/frontends/wolfssl/libfiresteel-wolfssl-preload.so"
+    command = ["nm", "-D", "--defined-only", str(library)]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    names = {line.split()[-1] for line in lines.splitlines()}
+    assert names == {"wolfSSL_CTX_new", "wolfSSL_CTX_new_ex"}
+
+
 def test_libfiresteel_knows_nothing_of_wolfssl(wolfssl: WolfsslWorkshop) -> None:
     library = wolfssl.work / "plain/lib/libfiresteel.so.0"
     command = ["objdump", "-p", str(library)]

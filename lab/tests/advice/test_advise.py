@@ -378,15 +378,7 @@ def test_every_cell_in_hardware_has_a_configuration_of_files_that_are_there(each
     assert any("insmod firesteel.ko" in line for step in found.steps for line in step.lines)
     files = re.findall(rf"{FILES}/\S+\.(?:cnf|conf)\b", " ".join(s.what for s in found.steps))
     assert all((CHECKOUT / file).is_file() for file in files)
-    kernel = each.protocol in (
-        "ipsec",
-        "openvpn-dco",
-        "openvpn-dco-batches",
-        "ktls",
-        "dm-crypt",
-        "crypto-api",
-    )
-    assert bool(files) != kernel
+    assert bool(files) == protocol_of(each).by_provider
 
 
 def test_lines_of_a_file_are_without_comments() -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware beside the best software of other suites and protocols: what may stand beside it, which
-of several counts, and how the report says it.
+"""Hardware beside the best other software: what may stand beside it, which of several counts, and
+how the report says it; test_other_connections_and_disks.py has those of connections and disks.
 """
 
 from typing import Any
@@ -87,17 +87,27 @@ def test_files_of_another_size_are_the_same_work() -> None:
     assert len(found(row("throughput", 20.0, **(WIREGUARD | {"parameter": "8 MiB"})))) == 1
 
 
+def test_a_key_without_a_certificate_stands_beside_any_kind() -> None:
+    ike = {"protocol": "ike", "experiment": "tls-connections", "parameter": "rsa-2048"}
+    wireguard = ike | WIREGUARD
+    pair = [
+        row("connections", 1200.0, **ike),
+        row("connections", 2400.0, "hardware", **ike),
+    ]
+    (one,) = found(*pair, row("connections", 12000.0, **(wireguard | {"parameter": "x25519"})))
+    assert (one.software.label, one.judged.speed) == ("WireGuard, Noise IK with X25519", 0.2)
+    assert found(*pair, row("connections", 9000.0, **(wireguard | {"parameter": "rsa-4096"}))) == []
+
+
 def test_the_sentence_counts_and_names() -> None:
     some = found(row("throughput", 20.0, **WIREGUARD))
     assert alternatives_sentence(some) == (
-        "Compared with the best software of any other suite or protocol: of 1 row in hardware, "
-        "1 loses (to WireGuard ChaCha20-Poly1305)."
+        "Compared with the best other software: of 1 row in hardware, 1 loses "
+        "(to WireGuard ChaCha20-Poly1305)."
     )
     good = found(row("throughput", 2.0, **WIREGUARD))
     assert alternatives_sentence(good).endswith("of 1 row in hardware, 1 gains.")
-    assert alternatives_in_short(good) == (
-        "Against the best software of other suites or protocols: 1 gains."
-    )
+    assert alternatives_in_short(good) == ("Against the best other software: 1 gains.")
     assert counted([each.judged.verdict for each in (*some, *good, *good)]) == {
         "helps": 2,
         "loses": 1,

@@ -65,6 +65,8 @@ def test_what_is_for_guests_is_built_for_each_and_the_emulator_once() -> None:
         (ours.openssh().directory, theirs.openssh().directory),
         (ours.openvpn_dco().module, theirs.openvpn_dco().module),
         (ours.libcrypto(), theirs.libcrypto()),
+        (ours.lighttpd(), theirs.lighttpd()),
+        (ours.wolfssl_front_end(), theirs.wolfssl_front_end()),
         (ours.kernel_layout(), theirs.kernel_layout()),
         (ours.debug_kernel().key, theirs.debug_kernel().key),
     ):

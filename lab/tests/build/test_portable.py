@@ -14,6 +14,7 @@ from firesteel.build import supplied as where
 from firesteel.build.brought import Brought, brought
 from firesteel.build.portable import FILE, LIST, Gathered, Portable, files_of, gather
 from firesteel.build.products import Products
+from firesteel.build.supply import Supply
 
 
 @pytest.fixture
@@ -46,9 +47,15 @@ def test_what_arrives_is_what_was_built(supply: MadeSupply, tmp_path: Path) -> N
         (supply.openssh().directory / "sshd", there.openssh().directory / "sshd"),
         (supply.openvpn_dco().module_in_batches, there.openvpn_dco().module_in_batches),
         (supply.libcrypto(), there.libcrypto()),
+        *zip(_overlaid(supply), _overlaid(there), strict=True),
     ):
         assert (mine.name, mine.read_bytes()) == (theirs.name, theirs.read_bytes())
     assert there.provider().libraries == DEFAULT.libraries
+
+
+def _overlaid(supply: Supply) -> list[Path]:
+    programs = supply.lighttpd().by_guest_path() | supply.wolfssl_front_end().by_guest_path()
+    return list(programs.values())
 
 
 def test_they_travel_on_from_where_they_arrived(supply: MadeSupply, tmp_path: Path) -> None:

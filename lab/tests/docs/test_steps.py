@@ -19,7 +19,7 @@ from firesteel.protocols.setup import FILES
 
 PAGES = (
     *sorted(path.name for path in (CHECKOUT / "docs").glob("provider-*.md")),
-    *("ktls.md", "openvpn-dco.md", "real-board.md"),
+    *("disk.md", "ktls.md", "openvpn-dco.md", "real-board.md", "wolfssl.md"),
 )
 _CONFIGURATIONS = CHECKOUT / FILES
 _ALTERNATIVES = {"openvpn/firesteel-cbc.conf"}
@@ -74,7 +74,7 @@ def test_boards_follow_each_page(page: str) -> None:
     assert page in followed | {step.page for name in followed for step in steps_of(name)}
 
 
-@pytest.mark.parametrize("name", ["nginx", "haproxy", "https", "ssh", "openvpn"])
+@pytest.mark.parametrize("name", ["nginx", "haproxy", "https", "ssh", "openvpn", "ike"])
 def test_advice_is_what_the_page_says(name: str) -> None:
     advised = cell(name, "aes-256-gcm:gcm")
     setup = protocol_of(advised).setup(advised, None)
@@ -86,6 +86,19 @@ def test_advice_is_what_the_page_says(name: str) -> None:
     written = {line for step in steps_of(page) for line in step.lines}
     typed = [line for step in setup.steps for line in step.lines]
     assert [line for line in typed if line.startswith(_TYPED) and line not in written] == []
+
+
+@pytest.mark.parametrize(
+    "suite", ["aes-256-xts:none", "aes-256-gcm:gcm", "aes-256-xts:hmac-sha256"]
+)
+def test_advice_formats_disks_as_the_page_does(suite: str) -> None:
+    advised = cell("dm-crypt", suite)
+    setup = protocol_of(advised).setup(advised, None)
+    (line,) = (line for step in setup.steps for line in step.lines if "luksFormat" in line)
+    options = line.partition(" --cipher ")[2].removesuffix(" DEVICE")
+    page = Path(setup.pages[-1]).name
+    written = {line for step in steps_of(page) for line in step.lines}
+    assert f"$format --cipher {options} /dev/sda3" in written
 
 
 # ---- pages that are wrong ----

@@ -89,6 +89,7 @@ def test_disk_has_both_sectors_and_all_patterns() -> None:
     assert cells == [
         ("none", "software"),
         *((cipher, "software") for cipher in ciphers),
+        ("adiantum", "software"),
         *((cipher, "hardware") for cipher in ciphers),
     ]
 

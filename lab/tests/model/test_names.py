@@ -59,6 +59,11 @@ _EVERY_WAY = "over FTP, with HTTPS over HTTPS, with SSH by sftp"
         ([("none", None), ("ssh", None)], "over FTP, with SSH by scp"),
         ([("ipsec", "http")], "over HTTP"),
         ([("none", None), ("ssh", "sftp"), ("https", None)], _EVERY_WAY),
+        ([("ktls", "upload")], "by uploads over HTTPS by kTLS"),
+        (
+            [("none", "upload"), ("none", "http"), ("https", "upload"), ("https", None)],
+            "over HTTP, with HTTPS over HTTPS, and uploads",
+        ),
     ],
 )
 def test_it_is_told_what_brings_files(files: list[tuple[str, str | None]], how: str) -> None:

@@ -26,6 +26,13 @@ def test_the_server_leaves_records_to_the_kernel(suite: str) -> None:
     assert told["KERNEL_SOFTWARE"] == "fastest"
 
 
+def test_a_server_that_takes_files_leaves_them_to_the_kernel() -> None:
+    job = jobs_of(file_cell("ktls", "aes-256-gcm:gcm", "board-serves", by="upload"))["board"]
+    told = variables_of(job)
+    assert (told["FILES_BY"], told["FILES_SERVER"]) == ("upload", "upload-ktls")
+    assert told["TLS_SERVER"].endswith(" ssl_conf_command Options KTLS;")
+
+
 def test_cores_do_no_chacha20() -> None:
     assert KTLS.suites_of("hardware") == ("aes-256-gcm:gcm",)
     with pytest.raises(FiresteelError, match=r"allowed are aes-256-gcm:gcm\."):
@@ -37,11 +44,23 @@ def test_a_client_cannot_be_measured() -> None:
         jobs_of(cell(topology="host-host"))
 
 
-@pytest.mark.parametrize("section", ["", "TlsTxSw \t0\n", "TlsRxSw \t3\n"])
-def test_a_kernel_that_encrypted_nothing_fails(section: str) -> None:
-    with pytest.raises(CellFailure, match="the kernel of `board` encrypted for no connection"):
+@pytest.mark.parametrize(
+    ("section", "did"),
+    [
+        ("", "encrypted"),
+        ("TlsTxSw \t0\nTlsRxSw \t3\n", "encrypted"),
+        ("TlsRxSw \t3\n", "encrypted"),
+        ("TlsTxSw \t3\nTlsRxSw \t0\n", "decrypted"),
+        ("TlsTxSw \t3\n", "decrypted"),
+    ],
+)
+def test_a_kernel_that_did_one_direction_alone_fails(section: str, did: str) -> None:
+    with pytest.raises(CellFailure, match=f"the kernel of `board` {did} for no connection"):
         KTLS.check_path(cell(), {"tls": section})
-    KTLS.check_path(cell(), {"tls": "TlsCurrTxSw \t0\nTlsTxSw \t3\n"})
+
+
+def test_a_kernel_that_did_both_directions_passes() -> None:
+    KTLS.check_path(cell(), {"tls": "TlsCurrTxSw \t0\nTlsTxSw \t3\nTlsRxSw \t3\n"})
 
 
 def test_users_are_told_the_option_and_the_module() -> None:

@@ -2,6 +2,7 @@
 """Test identities are the same bytes every time, and a verifier accepts them."""
 
 import datetime
+from typing import get_args
 
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -9,6 +10,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from cryptography.x509.verification import PolicyBuilder, Store
 
 from firesteel.protocols import pki
+from firesteel.protocols.tls_server import Key
 
 _BOARD_TIME = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 
@@ -19,6 +21,17 @@ def test_an_identity_follows_from_its_name() -> None:
         cached.cache_clear()
     assert pki.identity("board") == first
     assert pki.identity("peer") != first
+
+
+def test_a_key_of_another_algorithm_that_is_as_strong_may_replace_one() -> None:
+    kinds = get_args(pki.Key)
+    pairs = {(one, other) for one in kinds for other in kinds if pki.may_replace(one, other)}
+    rsa_keys = {kind for kind in kinds if kind.startswith("rsa-")}
+    assert pairs == {("rsa-4096", "ecdsa-p256"), *(("ecdsa-p256", key) for key in rsa_keys)}
+
+
+def test_each_kind_of_key_has_a_strength() -> None:
+    assert set(pki._STRENGTHS) == set(get_args(Key))
 
 
 def test_a_certificate_chains_to_the_authority_at_the_boards_time() -> None:

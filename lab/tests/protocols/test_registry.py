@@ -41,6 +41,17 @@ def test_every_protocol_is_told_by_its_title(protocol: Protocol) -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=NAMES)
+def test_what_has_a_purpose_has_a_suite_that_protects(protocol: Protocol) -> None:
+    uses = [protocol.use(*suite.split(":")) for suite in protocol.suites]
+    purposes = {use and use.purpose for use in uses}
+    assert purposes == {protocol.purpose}
+    assert protocol.purpose is None or any(use and use.protects for use in uses)
+    if protocol.handshakes:
+        use = protocol.use("none", "none", connections=True)
+        assert (use and use.purpose) == protocol.purpose
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=NAMES)
 def test_every_protocol_is_measured_in_some_boot(protocol: Protocol) -> None:
     usual, *_ = sessions_for(protocol)
     assert any(workload.measures(protocol) for workload in usual.workloads)

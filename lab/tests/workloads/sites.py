@@ -24,7 +24,11 @@ def variables_of(job: Job, name: str = "settings") -> dict[str, str]:
 
 
 def file_cell(
-    protocol: str, suite: str, topology: str, implementation: Implementation = "software"
+    protocol: str,
+    suite: str,
+    topology: str,
+    implementation: Implementation = "software",
+    by: str | None = None,
 ) -> Cell:
     """A file of 1 MiB, where the node `board` is measured, on the topology's own profiles."""
     cipher, mac = suite.split(":")
@@ -36,5 +40,5 @@ def file_cell(
         cipher=cipher,
         mac=mac,
         implementation=implementation,
-        plans=(TransferPlan(size=1 << 20),),
+        plans=(TransferPlan(size=1 << 20, by=by),),
     )

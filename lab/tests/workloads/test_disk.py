@@ -155,9 +155,53 @@ def test_ciphertext_and_tags_on_the_disk_are_checked(suite: str) -> None:
             cell_proof(cell, replace(run, nodes={"board": replace(board, data=data)}))
 
 
+def adiantum_run(code: str) -> tuple[Cell, TopologyRun]:
+    """The same with Adiantum, of which the kernel took that code."""
+    cell, run = stored_run("adiantum:none")
+    board = run.nodes["board"]
+    data = board.data | {f"code-{sector}": f"{code}\n".encode() for sector in (512, 4096)}
+    return cell, replace(run, nodes={"board": replace(board, data=data)})
+
+
+BEST = "adiantum(xchacha12-neon,aes-arm,nhpoly1305-neon)"
+
+
+def test_the_job_of_adiantum_hands_out_its_code() -> None:
+    cell, run = adiantum_run(BEST)
+    files = jobs_of(cell)["board"].files
+    assert b"/proc/crypto" in files["/job/disk.sh"].content
+    assert b"use_mapping disk" in files["/job/dm-crypt.sh"].content
+    assert cell_proof(cell, run)["sectors_checked"] == 16 + 2
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (BEST.replace("12-neon", "12-generic"), "took adiantum.* has generic code"),
+        (BEST.replace("aes-arm", "aes-firesteel"), "took adiantum.*, which is hardware"),
+        ("", "'' does not name the kernel's code"),
+        (f"{BEST}\n{BEST}", "does not name the kernel's code"),
+    ],
+)
+def test_adiantum_of_other_code_fails_the_cell(code: str, says: str) -> None:
+    cell, run = adiantum_run(code)
+    with pytest.raises(CellFailure, match=says):
+        cell_proof(cell, run)
+
+
+def test_as_installed_adiantum_may_have_generic_code() -> None:
+    cell, run = adiantum_run(BEST.replace("nhpoly1305-neon", "nhpoly1305-generic"))
+    cell = cell.model_copy(update={"implementation": "software-as-installed"})
+    assert cell_proof(cell, run)["sectors_checked"] == 16 + 2
+
+
 @pytest.mark.parametrize(
     ("update", "message"),
     [
+        (
+            {"cipher": "adiantum", "implementation": "hardware"},
+            "dm-crypt does not go with adiantum:none; allowed are none:none, aes-128-xts:none",
+        ),
         (
             {"cipher": "aes-256-gcm"},
             "not go with aes-256-gcm:none; allowed are none:none, ",

@@ -9,8 +9,10 @@ from firesteel.base.errors import FiresteelError
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.model.parameter import Parameter
+from firesteel.protocols.https import HTTPS
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of
+from firesteel.workloads.transfer import Transfer
 
 EXPERIMENT = """
 title = "Files"
@@ -48,6 +50,25 @@ def test_each_way_that_a_protocol_has_is_a_cell(tmp_path: Path) -> None:
         "https aes-256-gcm:gcm software",
     ]
     assert len({titles.of_cell(cell) for cell in cells}) == len(cells)
+
+
+def test_uploads_are_cells_of_their_own_where_there_are_any(tmp_path: Path) -> None:
+    cells = _cells(tmp_path, 'by = ["http", "upload", "scp"]')
+    assert [cell.label for cell in cells] == [
+        "no tunnel software by http",
+        "no tunnel software by upload",
+        "ipsec aes-256-gcm:gcm software by http",
+        "ssh aes-256-gcm:gcm software",
+        "https aes-256-gcm:gcm software",
+        "https aes-256-gcm:gcm software by upload",
+    ]
+    (alone,) = Transfer.model_validate({"size": "1 MiB", "by": "upload"}).plans(HTTPS, quick=False)
+    assert alone.by == "upload"
+
+
+def test_what_has_no_uploads_refuses_them(tmp_path: Path) -> None:
+    with pytest.raises(FiresteelError, match=r'"ssh" brings files by .* or "sftp"\.$'):
+        _cells(tmp_path, 'by = ["http", "upload"]')
 
 
 def test_the_usual_way_is_the_cell_that_says_nothing_of_it(tmp_path: Path) -> None:

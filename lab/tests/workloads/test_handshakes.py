@@ -78,7 +78,10 @@ def today(protocol: str) -> Cell:
         ("nginx", {"nginx.sh", "s_time.sh"}, "X25519", ""),
         ("nginx-hybrid", {"nginx.sh", "s_time.sh"}, "X25519MLKEM768", ""),
         ("nginx-hybrid-p256", {"nginx.sh", "s_time.sh"}, "SecP256r1MLKEM768", "SecP256r1MLKEM768"),
+        ("lighttpd", {"lighttpd.sh", "s_time.sh"}, "X25519", ""),
+        ("lighttpd-p256", {"lighttpd.sh", "s_time.sh"}, "P-256", "P-256"),
         ("openvpn-hybrid", {"openvpn-today.sh", "openvpn.sh"}, "X25519MLKEM768", None),
+        ("ike", {"ike.sh", "tunnels.sh", "s_time.sh"}, "x25519", None),
         ("sshd", {"sshd.sh", "s_time.sh"}, None, ""),
     ],
 )

@@ -78,3 +78,23 @@ def test_a_file_that_did_not_come_whole_fails_the_cell(
     broken = replace(peer, data=peer.data | {"transfer": said})
     with pytest.raises(CellFailure, match=told):
         cell_figures(CELL, replace(run, nodes=run.nodes | {"peer": broken}))
+
+
+UPLOAD = CELL.model_copy(update={"plans": (TransferPlan(size=SIZE, by="upload"),)})
+
+
+def test_a_file_that_the_client_sends_is_timed_where_it_arrives(run: TopologyRun) -> None:
+    """The frames of the client, which had the file in this run, do not count any more."""
+    begin, end = (run.nodes["board"].mark(f"transfer.{which}") for which in ("begin", "end"))
+    half = (begin.time_ns + end.time_ns) // 2
+    board = replace(run.nodes["board"], large_frames=[begin.time_ns, half, end.time_ns])
+    figures = cell_figures(UPLOAD, replace(run, nodes=run.nodes | {"board": board}))
+    (rate,) = (each for each in figures if each.metric == "throughput")
+    assert rate.value == pytest.approx(SIZE / (end.time_ns - begin.time_ns) * 1e3)
+    assert {each.parameter.text for each in figures} == {"8 MiB, by upload"}
+
+
+def test_a_file_that_never_arrived_fails_the_cell(run: TopologyRun) -> None:
+    board = replace(run.nodes["board"], large_frames=[1])
+    with pytest.raises(CellFailure, match="No frame carried the file of the window transfer"):
+        cell_figures(UPLOAD, replace(run, nodes=run.nodes | {"board": board}))

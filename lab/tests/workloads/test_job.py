@@ -283,7 +283,14 @@ def test_every_script_that_another_calls_is_there_and_has_its_functions(cell: Ce
         assert all(f"\n{function}() {{\n" in text for function in functions)
 
 
+_OF_UPLOADS = '"./fetch-${FILES_SERVER#upload-}.sh"'
+"""How board/jobs/fetch-upload.sh names the script that it goes by."""
+
+
 def _with_what_it_reads(files: Mapping[str, JobFile], name: str) -> str:
     text = files[f"/job/{name}"].content.decode()
+    if _OF_UPLOADS in text:
+        server = variables_of(Job(dict(files)))["FILES_SERVER"]
+        text = text.replace(_OF_UPLOADS, f"./fetch-{server.removeprefix('upload-')}.sh")
     read = re.findall(r"^\. \./(\S+\.sh)$", text, re.MULTILINE)
     return "".join([text, *(_with_what_it_reads(files, each) for each in read)])

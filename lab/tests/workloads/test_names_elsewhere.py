@@ -45,6 +45,11 @@ OTHER_WORDS = {
     ("build/openvpn_dco.py", "openvpn-dco"),
     ("build/portable.py", "openvpn-dco"),
     ("cli/build.py", "openvpn-dco"),
+    # The product with the web server, and Debian's package.
+    ("build/brought.py", "lighttpd"),
+    ("build/lighttpd.py", "lighttpd"),
+    ("build/portable.py", "lighttpd"),
+    ("cli/build.py", "lighttpd"),
 }
 """The same words where they mean something else."""
 

@@ -24,9 +24,13 @@ _NAMED = 2
 def unneeded_sentence(found: Sequence[Alternative]) -> str:
     """Which rows need no accelerator, as other software does better; empty where none does."""
     lost = [each for each in found if each.judged.verdict == "loses"]
-    named = [f"{each.offload.label} (than {each.software.label})" for each in lost]
+    named = [f"{each.hardware_name} (than {each.software_name})" for each in lost]
     short = unneeded_in_short(found)
-    return f"{short} Worse on the cores: {names.first_of(named, _NAMED)}." if short else ""
+    return (
+        f"{short} Worse on the cores: {names.first_of([*dict.fromkeys(named)], _NAMED)}."
+        if short
+        else ""
+    )
 
 
 def unneeded_in_short(found: Sequence[Alternative]) -> str:
@@ -40,16 +44,16 @@ def alternatives_sentence(found: Sequence[Alternative]) -> str:
     """How many rows in hardware gain and lose, and to what software."""
     parts = _counted(found)
     rows = f"{len(found)} row{'s' if len(found) > 1 else ''} in hardware"
-    lost = Counter(each.software.label for each in found if each.judged.verdict == "loses")
+    lost = Counter(each.software_name for each in found if each.judged.verdict == "loses")
     most = names.all_of([name for name, _ in lost.most_common(_NAMED)])
     to = f" ({'most ' if len(lost) > _NAMED else ''}to {most})" if most else ""
     told = f"of {rows}, {names.all_of(parts)}{to}."
-    return f"Compared with the best software of any other suite or protocol: {told}"
+    return f"Compared with the best other software: {told}"
 
 
 def alternatives_in_short(found: Sequence[Alternative]) -> str:
     """The verdicts alone, in a line; the report has the rest."""
-    return f"Against the best software of other suites or protocols: {', '.join(_counted(found))}."
+    return f"Against the best other software: {', '.join(_counted(found))}."
 
 
 def _counted(found: Sequence[Alternative]) -> list[str]:

@@ -36,5 +36,8 @@ LIBRARY = CHECKOUT / "lib"
 PROVIDER = CHECKOUT / "provider"
 """The OpenSSL provider; its tests lie in a folder below."""
 
+FRONT_ENDS = CHECKOUT / "frontends"
+"""The cores under other libraries than OpenSSL, a folder each."""
+
 RECORDED = CHECKOUT / "recorded"
 """A store with the records that every figure in the documentation comes from."""

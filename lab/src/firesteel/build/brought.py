@@ -12,11 +12,13 @@ from firesteel.base.envelope import read_text
 from firesteel.base.errors import FiresteelError
 from firesteel.build import driver, kernel_layout, openssl
 from firesteel.build.image import Image, image_in
+from firesteel.build.lighttpd import Lighttpd
 from firesteel.build.openssh import OpenSsh
 from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.portable import FILE, LIST, Portable, PortableProduct, What
 from firesteel.build.provider import Provider, provider_in
 from firesteel.build.qemu import Qemu
+from firesteel.build.wolfssl_front_end import FrontEnd
 
 
 def brought(directory: Path, architecture: Architecture) -> "Brought":
@@ -87,6 +89,14 @@ class Brought:
     def libcrypto(self) -> Path:
         """The guest's libcrypto with GHASH in NEON code."""
         return self._find("libcrypto")[1] / openssl.FILE
+
+    def lighttpd(self) -> Lighttpd:
+        """A web server for the guest: lighttpd with wolfSSL."""
+        return Lighttpd(self._find("lighttpd")[1], self.architecture.libraries)
+
+    def wolfssl_front_end(self) -> FrontEnd:
+        """The front end of wolfSSL for the guest."""
+        return FrontEnd(self._find("wolfssl-front-end")[1], self.architecture.libraries)
 
     def _find(self, kind: What) -> tuple[PortableProduct, Path]:
         try:

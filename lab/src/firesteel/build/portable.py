@@ -19,7 +19,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from firesteel.base.envelope import Kind, digest
-from firesteel.build import image, openvpn_dco, provider
+from firesteel.build import image, provider
 from firesteel.build.supply import Supply
 
 What = Literal[
@@ -31,6 +31,8 @@ What = Literal[
     "openvpn-dco",
     "libcrypto",
     "kernel-layout",
+    "lighttpd",
+    "wolfssl-front-end",
 ]
 """The kinds of products that boards are run and profiled with."""
 
@@ -142,14 +144,8 @@ def _provider(supply: Supply) -> Gathered:
     return _gathered("provider", supply.provider().provider.parent, provider.FILES)
 
 
-def _openssh(supply: Supply) -> Gathered:
-    directory = supply.openssh().directory
-    return _gathered("openssh", directory, sorted(path.name for path in directory.iterdir()))
-
-
-def _openvpn_dco(supply: Supply) -> Gathered:
-    directory = supply.openvpn_dco().directory
-    return _gathered("openvpn-dco", directory, openvpn_dco.FILES)
+def _flat(kind: What, directory: Path) -> Gathered:
+    return _gathered(kind, directory, sorted(path.name for path in directory.iterdir()))
 
 
 def _file(kind: What, path: Path) -> Gathered:
@@ -161,10 +157,14 @@ _GATHER: Mapping[What, Callable[[Supply], Gathered]] = {
     "image": _image,
     "driver": lambda supply: _file("driver", supply.driver()),
     "provider": _provider,
-    "openssh": _openssh,
-    "openvpn-dco": _openvpn_dco,
+    "openssh": lambda supply: _flat("openssh", supply.openssh().directory),
+    "openvpn-dco": lambda supply: _flat("openvpn-dco", supply.openvpn_dco().directory),
     "libcrypto": lambda supply: _file("libcrypto", supply.libcrypto()),
     "kernel-layout": lambda supply: _file("kernel-layout", supply.kernel_layout()),
+    "lighttpd": lambda supply: _flat("lighttpd", supply.lighttpd().directory),
+    "wolfssl-front-end": lambda supply: _flat(
+        "wolfssl-front-end", supply.wolfssl_front_end().directory
+    ),
 }
 
 

@@ -10,12 +10,14 @@ from firesteel.base.errors import FiresteelError
 from firesteel.build import (
     buildroot,
     checkers,
+    cryptsetup,
     debug_kernel,
     development,
     doctor,
     driver,
     image,
     kernel_layout,
+    lighttpd,
     openssh,
     openssl,
     openvpn_dco,
@@ -26,16 +28,19 @@ from firesteel.build import (
     sources,
     wheels,
     wolfssl,
+    wolfssl_front_end,
 )
 from firesteel.build.buildroot import BuildRoot
 from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.development import Development
 from firesteel.build.image import Image, Kernel, Packages
+from firesteel.build.lighttpd import Lighttpd
 from firesteel.build.openssh import OpenSsh
 from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.progress import Runner, at_once
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
+from firesteel.build.wolfssl_front_end import FrontEnd
 
 
 class Products:
@@ -173,6 +178,30 @@ class Products:
         """The same for guests."""
         return wolfssl.make(self._cache, self._runner, self.architecture.name)
 
+    def cryptsetup(self) -> Path:
+        """Debian's cryptsetup for guests: a directory with the tree of its files."""
+        return cryptsetup.fetch(self._cache, self._runner, self.architecture.name)
+
+    def lighttpd_packages(self) -> Path:
+        """Debian's lighttpd with its module for wolfSSL, as packages for guests."""
+        return lighttpd.fetch(self._cache, self._runner, self.architecture)
+
+    def lighttpd(self) -> Lighttpd:
+        """The same as programs, with wolfSSL; only cells with it need it."""
+        packages, tls = self.lighttpd_packages(), self.guest_wolfssl()
+        return lighttpd.make(self._cache, packages, tls, self.architecture)
+
+    def wolfssl_front_end(self) -> FrontEnd:
+        """The front end of wolfSSL for guests; only cells in hardware with wolfSSL need it."""
+        return wolfssl_front_end.make(
+            self._cache,
+            self._runner,
+            self.architecture,
+            self.provider(),
+            self.guest_wolfssl(),
+            self.build_root(),
+        )
+
     def wheels(self, python: str) -> list[Path]:
         """The lab's Python packages for a version of Python."""
         return wheels.fetch(self._cache, self._runner, python)
@@ -182,7 +211,10 @@ class Products:
         root = buildroot.make(self._cache, self._runner, DEFAULT)
         debian = sources.fetch(self._cache, self._runner, self.packages(), root)
         emulator = qemu.fetch(self._cache, self._runner).directory
-        return sources.write(directory, debian, emulator, self.openvpn_dco_source())
+        dco = self.openvpn_dco_source()
+        web_server = lighttpd.fetch_source(self._cache, self._runner, self.lighttpd_packages())
+        its_tls = self.guest_wolfssl() / "source"
+        return sources.write(directory, debian, emulator, dco, web_server, its_tls)
 
     def _check_machine(self) -> None:
         """Refuse to start what this machine cannot finish."""

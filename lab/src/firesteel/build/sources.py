@@ -130,7 +130,7 @@ def write(directory: Path, debian: Path, *more: Path) -> Path:
     """Write all sources into a tar file in `directory`, whole or not at all; its path.
 
     `debian` is what `fetch` gave, `more` are directories with further packages of sources: QEMU's,
-    and OpenVPN's data channel offload.
+    and those of what is laid over the image.
     """
     path = directory / f"firesteel-{__version__}-sources.tar"
     partial = path.with_name(path.name + ".partial")

@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Protocol
 
 from firesteel.build.image import Image
+from firesteel.build.lighttpd import Lighttpd
 from firesteel.build.openssh import OpenSsh
 from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
+from firesteel.build.wolfssl_front_end import FrontEnd
 
 
 class Supply(Protocol):
@@ -40,3 +42,9 @@ class Supply(Protocol):
 
     def libcrypto(self) -> Path:
         """The guest's libcrypto with GHASH in NEON code."""
+
+    def lighttpd(self) -> Lighttpd:
+        """A web server for the guest: lighttpd with wolfSSL."""
+
+    def wolfssl_front_end(self) -> FrontEnd:
+        """The front end of wolfSSL for the guest."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wolfSSL as Debian has it, for the tests of its front end: library, headers and source package.
+"""wolfSSL as Debian has it, for its front end and for guests' programs: library, headers and source
+package.
 
 They are no part of the build root, whose packages decide the key of all that is built in it.
 """
@@ -14,6 +15,10 @@ from firesteel.build.progress import Runner
 
 _PACKAGES = ("libwolfssl42t64", "libwolfssl-dev")
 """The library, whose package has its number in its name, and what programs are compiled with."""
+
+
+FILE = "libwolfssl.so.42"
+"""The library's name."""
 
 
 def make(cache: Cache, runner: Runner, architecture: str = "amd64") -> Path:
@@ -36,6 +41,12 @@ def make(cache: Cache, runner: Runner, architecture: str = "amd64") -> Path:
 
     key = key_of({"suite": SUITE, "packages": " ".join(names)})
     return cache.product("wolfssl", key, build)
+
+
+def library(directory: Path) -> Path:
+    """The library in such a directory."""
+    (link,) = directory.glob(f"usr/lib/*/{FILE}")
+    return link.resolve()
 
 
 def _version(package: Path) -> str:

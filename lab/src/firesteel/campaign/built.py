@@ -12,11 +12,13 @@ from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
 from firesteel.build.cache import key_of
 from firesteel.build.image import Image
+from firesteel.build.lighttpd import Lighttpd
 from firesteel.build.openssh import OpenSsh
 from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
 from firesteel.build.supplied import supplied
+from firesteel.build.wolfssl_front_end import FrontEnd
 
 
 class Built:
@@ -55,6 +57,16 @@ class Built:
     def openvpn_dco(self) -> OpenVpnDco:
         """The kernel modules of OpenVPN's data channel offload."""
         return self._products.openvpn_dco()
+
+    @cached_property
+    def lighttpd(self) -> Lighttpd:
+        """A web server with wolfSSL: lighttpd."""
+        return self._products.lighttpd()
+
+    @cached_property
+    def wolfssl_front_end(self) -> FrontEnd:
+        """The front end of wolfSSL."""
+        return self._products.wolfssl_front_end()
 
     @cached_property
     def libcrypto(self) -> Path:

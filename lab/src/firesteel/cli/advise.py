@@ -202,7 +202,8 @@ def _alternatives(found: Sequence[Alternative]) -> dict[str, Any] | None:
             {
                 "experiment": each.offload.identity.workload,
                 "parameter": each.offload.identity.parameter.text,
-                "software": each.software.label,
+                "software": each.software_name,
+                "software_parameter": each.software.identity.parameter.text,
                 "speed": each.judged.speed,
                 "cpu_work": each.judged.work,
                 "verdict": each.judged.verdict,

@@ -24,6 +24,7 @@ class What(StrEnum):
     DEBUG_KERNEL = "debug-kernel"
     LIBCRYPTO = "libcrypto"
     OPENVPN_DCO = "openvpn-dco"
+    LIGHTTPD = "lighttpd"
 
 
 def register(app: typer.Typer) -> None:
@@ -39,8 +40,9 @@ def build(
             help="root (the Debian tree with the compilers), qemu, image, driver, provider (for "
             "OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for "
             "measurements), all of these, debug-kernel (the image with a kernel that detects "
-            "driver bugs), libcrypto (with GHASH in NEON code, for measurements), or openvpn-dco "
-            "(the kernel module for OpenVPN's data channel offload).",
+            "driver bugs), libcrypto (with GHASH in NEON code, for measurements), openvpn-dco "
+            "(the kernel module for OpenVPN's data channel offload), or lighttpd (with wolfSSL "
+            "and wolfSSL's front end).",
             show_default=False,
         ),
     ] = What.ALL,
@@ -60,6 +62,9 @@ def build(
     if what is What.OPENVPN_DCO:
         typer.echo(f"openvpn-dco\t{products.openvpn_dco().module}")
         typer.echo(f"in batches\t{products.openvpn_dco().module_in_batches}")
+    if what is What.LIGHTTPD:
+        typer.echo(f"lighttpd\t{products.lighttpd().directory}")
+        typer.echo(f"front end\t{products.wolfssl_front_end().directory}")
     if what in (What.ROOT, What.ALL):
         typer.echo(f"root\t{products.build_root().tree}")
     if what in (What.QEMU, What.ALL):

@@ -40,6 +40,9 @@ PARTS: dict[str, type] = {
 }
 """All that a parameter is made of, with what it holds; a frame that has them needs no text."""
 
+KEY_ALONE = "x25519"
+"""The kind of key that servers have which know no certificates."""
+
 REST = "other"
 """What a published histogram calls all classes together that it does not name."""
 
@@ -179,7 +182,7 @@ def in_words(size: int) -> str:
 
 def read_parameter(text: str) -> Parameter:
     """What a text says by itself; anything that is no size or key is kept as `words`."""
-    if found := _KEY.fullmatch(text):
+    if text == KEY_ALONE or _KEY.fullmatch(text):
         return Parameter(key=text)
     if found := _CLASS.fullmatch(text):
         return Parameter(class_bytes=int(found[1]), class_bytes_most=_whole(found[2]))

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from firesteel.board.job import JobFile
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import NodeResult
-from firesteel.model.cell import Cell
+from firesteel.model.cell import ABSENT, Cell
 from firesteel.protocols.protocol import OneBoard
+from firesteel.protocols.use import Use
 
 SCRIPTS = BOARD_FILES / "jobs" / "disk"
 
@@ -37,10 +38,23 @@ class DiskProtocol(OneBoard, ABC):
                 f"allowed are {self.depth} at most"
             )
 
+    def use(self, cipher: str, mac: str, *, connections: bool = False) -> Use | None:
+        """Most disks have no tags, and are protected all the same from whoever takes them away."""
+        del connections
+        if self.purpose is None:
+            return None
+        return Use(self.purpose, "" if mac == ABSENT else "tags", protects=cipher != ABSENT)
+
     def files(self, cell: Cell) -> dict[str, JobFile]:
         """What the job is given besides what every disk's is, by guest path."""
         del cell
         return {"/job/disk.sh": JobFile((SCRIPTS / self.script).read_bytes())}
+
+    def check_code(self, cell: Cell, node: NodeResult, sector: int) -> None:
+        """Raises `CellFailure` when the kernel opened the disk with slower code than the cell
+        should have, as far as the node says which it took.
+        """
+        del cell, node, sector
 
     @abstractmethod
     def variables(self, cell: Cell) -> Mapping[str, str]:

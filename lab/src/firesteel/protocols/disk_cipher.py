@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 
+from firesteel.protocols import adiantum
 from firesteel.protocols.secrets import derive, seeded
 
 _IV_SECTOR = 512
@@ -64,9 +65,9 @@ class DiskCipher(ABC):
         """What a sector of that number, in units of 512 bytes, is when `plain` was written."""
 
 
-def _iv(number: int) -> bytes:
+def _iv(number: int, size: int = 16) -> bytes:
     """dm-crypt's `plain64`: the number, the lowest byte first."""
-    return number.to_bytes(16, "little")
+    return number.to_bytes(size, "little")
 
 
 def xts(key: bytes, iv: bytes, plain: bytes) -> bytes:
@@ -82,6 +83,15 @@ class XtsPlain64(DiskCipher):
         """The number is the IV."""
         del metadata
         return Stored(xts(self.key, _iv(number), plain), b"")
+
+
+class AdiantumPlain64(DiskCipher):
+    """`xchacha12,aes-adiantum-plain64`."""
+
+    def sector(self, number: int, plain: bytes, metadata: bytes) -> Stored:
+        """The number is the tweak, which has 32 bytes in the kernel."""
+        del metadata
+        return Stored(adiantum.encrypt(self.key, _iv(number, 32), plain), b"")
 
 
 class CbcEssiv(DiskCipher):

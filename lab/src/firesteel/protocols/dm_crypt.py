@@ -4,11 +4,13 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult
 from firesteel.model.cell import AS_INSTALLED, Cell
-from firesteel.protocols.disk import DiskProtocol
+from firesteel.protocols.disk import SCRIPTS, DiskProtocol
 from firesteel.protocols.disk_cipher import (
+    AdiantumPlain64,
     CbcEssiv,
     DiskCipher,
     GcmRandom,
@@ -16,6 +18,7 @@ from firesteel.protocols.disk_cipher import (
     XtsHmacRandom,
     XtsPlain64,
 )
+from firesteel.protocols.kernel import check_fastest
 from firesteel.protocols.protocol import suites_in
 from firesteel.protocols.setup import Setup, Step, by_driver
 from firesteel.protocols.window import data_of
@@ -25,6 +28,7 @@ _CIPHERS: Mapping[tuple[str, str], DiskCipher | None] = {
     ("aes-128-xts", "none"): XtsPlain64("aes-xts-plain64", 32),
     ("aes-256-xts", "none"): XtsPlain64("aes-xts-plain64", 64),
     ("aes-256-cbc-essiv", "none"): CbcEssiv("aes-cbc-essiv:sha256", 32),
+    ("adiantum", "none"): AdiantumPlain64("xchacha12,aes-adiantum-plain64", 32),
     ("aes-256-gcm", "gcm"): GcmRandom("capi:gcm(aes)-random", 32, metadata_bytes=28),
     ("aes-256-xts", "hmac-sha256"): XtsHmacRandom(
         "capi:authenc(hmac(sha256),xts(aes))-random", 96, metadata_bytes=48
@@ -40,11 +44,15 @@ _FORMATS = {
         "--cipher aes-xts-random --key-size 512 --integrity hmac-sha256"
     ),
 }
-"""The options that a user gives cryptsetup, by cipher and MAC."""
+"""The options that a user gives cryptsetup for the suites that may be on the cores."""
+
+_OF_SEVERAL = frozenset({"adiantum"})
+"""Ciphers that the kernel makes of several algorithms; their job hands out the code of each."""
 
 
 class _DmCrypt(DiskProtocol):
     name = "dm-crypt"
+    purpose = "disk"
     title = "dm-crypt"
     aliases = ("disk", "luks")
     suites = suites_in(_CIPHERS)
@@ -58,6 +66,18 @@ class _DmCrypt(DiskProtocol):
         """The cell's cipher with the key of its seed, none for a bare disk."""
         cipher = _CIPHERS[cell.cipher, cell.mac]
         return replace(cipher, seed=cell.seed) if cipher else None
+
+    def files(self, cell: Cell) -> dict[str, JobFile]:
+        script = super().files(cell)
+        if cell.cipher not in _OF_SEVERAL:
+            return script
+        script["/job/dm-crypt.sh"] = script["/job/disk.sh"]
+        return script | {"/job/disk.sh": JobFile((SCRIPTS / "dm-crypt-code.sh").read_bytes())}
+
+    def check_code(self, cell: Cell, node: NodeResult, sector: int) -> None:
+        if cell.cipher in _OF_SEVERAL:
+            driver = data_of(node, f"code-{sector}").decode(errors="replace").strip()
+            check_fastest(cell, driver)
 
     def variables(self, cell: Cell) -> Mapping[str, str]:
         cipher = self.cipher(cell)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a client fetches files through a protocol."""
+"""How files go through a protocol: a client fetches them, or sends them."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,8 @@ class FileAccess:
     `title` is what people call it with its preposition.  `tells_times` says that the client's
     program itself tells when the first byte came and when the last did; else marks are all that is
     known.  `forwards_ports` says that the client can carry other programs' connections, too.
-    `more` are further files of board/jobs/ that the scripts need.
+    `sends` says that the client sends the files, which the server receives.  `more` are further
+    files of board/jobs/ that the scripts need.
     """
 
     name: str
@@ -23,6 +24,7 @@ class FileAccess:
     server: str
     tells_times: bool = False
     forwards_ports: bool = False
+    sends: bool = False
     more: tuple[str, ...] = ()
 
     @property
@@ -42,6 +44,30 @@ KTLS = FileAccess(
     server="ktls",
     tells_times=True,
     more=(_CURL, "nginx.sh", "fetch-https.sh", "serve-https.sh"),
+)
+HTTP_UPLOAD = FileAccess(
+    "upload",
+    "by uploads over HTTP",
+    server="upload-http",
+    tells_times=True,
+    sends=True,
+    more=(_CURL, "nginx.sh", "upload.sh", "fetch-http.sh"),
+)
+HTTPS_UPLOAD = FileAccess(
+    "upload",
+    "by uploads over HTTPS",
+    server="upload-https",
+    tells_times=True,
+    sends=True,
+    more=(_CURL, "nginx.sh", "upload.sh", "fetch-https.sh", "serve-https.sh"),
+)
+KTLS_UPLOAD = FileAccess(
+    "upload",
+    "by uploads over HTTPS by kTLS",
+    server="upload-ktls",
+    tells_times=True,
+    sends=True,
+    more=(*HTTPS_UPLOAD.more, "fetch-ktls.sh", "serve-ktls.sh"),
 )
 SCP = FileAccess("scp", "by scp", server="ssh", forwards_ports=True, more=_SSH)
 RCP = FileAccess(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HTTPS: files go from nginx to curl, without a tunnel."""
+"""HTTPS: files go between nginx and curl, without a tunnel."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.file_access import HTTPS as OVER_HTTPS
+from firesteel.protocols.file_access import HTTPS_UPLOAD
 from firesteel.protocols.protocol import suites_in
 from firesteel.protocols.setup import Setup, Step, by_provider, nginx
 
@@ -43,7 +44,7 @@ for Diffie-Hellman."""
 
 
 class Https(BetweenHosts):
-    """Files from nginx, whose records OpenSSL encrypts."""
+    """Files of nginx, whose records OpenSSL encrypts and decrypts."""
 
     name = "https"
     purpose = "web"
@@ -51,7 +52,7 @@ class Https(BetweenHosts):
     suites = suites_in(_SUITES)
     implementations = ("software", "hardware")
     by_provider = True
-    files_by = (OVER_HTTPS,)
+    files_by = (OVER_HTTPS, HTTPS_UPLOAD)
     carries_packets = False
     ask_instead = "; for handshakes of TLS, ask for --protocol nginx"
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernel's own cryptography, and the drivers that may take its place."""
 
+import re
 from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
@@ -25,6 +26,10 @@ _DRIVERS: Mapping[Implementation, str] = {
 
 _MARKS = {"hardware": "firesteel", "virtio-crypto": "virtio"}
 """A part of the names of the algorithms that a driver registers."""
+
+
+_OF_SEVERAL = re.compile(r"[a-z]+\([\w,-]+\)")
+"""What the kernel calls an algorithm that it makes of several."""
 
 
 def driver_files(driver: bytes) -> dict[str, JobFile]:
@@ -62,3 +67,16 @@ def check_driver(cell: Cell, driver: str) -> None:
         raise CellFailure(
             f"Cell {cell.label}: the kernel took {driver}, which is {' and '.join(found)}."
         )
+
+
+def check_fastest(cell: Cell, driver: str) -> None:
+    """The same of an algorithm that the kernel makes of several, and names by the code of each:
+    `adiantum(xchacha12-neon,aes-arm,nhpoly1305-neon)`.
+
+    Raises `CellFailure` also when one is generic code, but for software as installed.
+    """
+    check_driver(cell, driver)
+    if not _OF_SEVERAL.fullmatch(driver):
+        raise CellFailure(f"Cell {cell.label}: {driver!r} does not name the kernel's code.")
+    if cell.implementation != AS_INSTALLED and "-generic" in driver:
+        raise CellFailure(f"Cell {cell.label}: the kernel took {driver}, which has generic code.")

@@ -3,7 +3,7 @@
 
 from firesteel.board.profile import Profile
 from firesteel.model.cell import Cell
-from firesteel.protocols.protocol import Protocol, Purpose
+from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.s_time import SUITE, STime
 from firesteel.protocols.setup import Setup, by_provider, nginx
 
@@ -17,7 +17,7 @@ signs in half of the core's time: what is left for the core is X25519's shared s
 
 class _Nginx(Protocol):
     name = "nginx"
-    purpose: Purpose | None = "web"
+    purpose = "web"
     title = "nginx"
     aliases: tuple[str, ...] = ("tls",)
     suites = (SUITE,)
@@ -35,11 +35,8 @@ class _Nginx(Protocol):
 class _NginxHybrid(_Nginx):
     """The same with a post-quantum hybrid, of which the cores do the elliptic curve and software
     ML-KEM.
-
-    It protects what it agrees on for longer, so handshakes without are no alternative to it.
     """
 
-    purpose = None
     aliases = ()
     ask_instead = ""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.protocols.between_hosts import BetweenHosts
+from firesteel.protocols.file_access import FTP, HTTP, HTTP_UPLOAD
 
 _SUITE = "none:none"
 
@@ -13,6 +14,7 @@ class _None(BetweenHosts):
     name = NO_TUNNEL
     title = "no tunnel"
     suites = (_SUITE,)
+    files_by = (FTP, HTTP, HTTP_UPLOAD)
 
     def check_suites(self, suites: Iterable[str]) -> None:
         if set(suites) != {_SUITE}:

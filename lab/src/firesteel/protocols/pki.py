@@ -9,6 +9,7 @@ from a seed.  Keys are RSA-2048 where nothing else is asked for.
 import datetime
 import functools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,6 +23,16 @@ from firesteel.protocols.secrets import derive, seeded
 
 Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]
 """Kinds of keys."""
+
+_STRENGTHS: Mapping[str, int] = {
+    "rsa-1024": 80,
+    "rsa-2048": 112,
+    "rsa-4096": 128,
+    "ecdsa-p256": 128,
+    "x25519": 128,
+}
+"""Bits of security (NIST SP 800-57 part 1 revision 5, table 2, which has no step between RSA-3072
+and RSA-7680)."""
 
 _USUAL_KEY: Key = "rsa-2048"
 _EXPONENT = 65537
@@ -43,6 +54,19 @@ class Identity:
 
 
 _PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
+
+
+def algorithm(kind: str) -> str:
+    """What signs with a kind of key: `rsa`, `ecdsa`."""
+    return kind.partition("-")[0]
+
+
+def may_replace(kind: str, other: str) -> bool:
+    """Whether a server may have a key of that kind, of another algorithm, in the place of the
+    other: one that is as strong.  A longer key of the same algorithm does the same for more.
+    """
+    strong = _STRENGTHS.get(kind, 0) >= _STRENGTHS.get(other, 0)
+    return strong and algorithm(kind) != algorithm(other)
 
 
 @functools.cache

@@ -8,24 +8,25 @@ tunnels among them; `OneBoard` is for those that need no network.
 
 from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 from typing import Protocol as Interface
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
+from firesteel.build.lighttpd import Lighttpd
 from firesteel.build.openssh import OpenSsh
 from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.provider import Provider
-from firesteel.model.cell import IN_SOFTWARE, Cell, Habit, Implementation
+from firesteel.build.wolfssl_front_end import FrontEnd
+from firesteel.model.cell import ABSENT, IN_SOFTWARE, Cell, Habit, Implementation
 from firesteel.protocols import words
 from firesteel.protocols.setup import Setup, by_driver, by_provider
 from firesteel.protocols.tls_server import TlsServer
+from firesteel.protocols.use import Purpose, Use
 
-Purpose = Literal["tunnel", "web", "shell"]
-
-_ON_NO_CORE = ("chacha20-poly1305:poly1305",)
-"""Suites that programs have and no core computes: software to compare the cores with."""
+_ON_NO_CORE = ("chacha20-poly1305:poly1305", "adiantum:none")
+"""Suites that programs or the kernel have and no core computes: software to compare with."""
 
 
 class Built(Interface):
@@ -43,6 +44,14 @@ class Built(Interface):
     def openvpn_dco(self) -> OpenVpnDco:
         """The kernel modules of OpenVPN's data channel offload."""
 
+    @property
+    def lighttpd(self) -> Lighttpd:
+        """A web server with wolfSSL: lighttpd."""
+
+    @property
+    def wolfssl_front_end(self) -> FrontEnd:
+        """The front end of wolfSSL."""
+
 
 def suites_in(known: Mapping[tuple[str, str], Any]) -> tuple[str, ...]:
     """The suites of a table by cipher and MAC, as an experiment's file has them."""
@@ -56,6 +65,8 @@ class Protocol(ABC):
     `variants` are the habits of 2015 that it can be measured with.  `by_provider` says that its
     cryptography is OpenSSL's, which reaches the cores by the provider (else it is the kernel's,
     which reaches them by the driver); `more_configuration` then follows the provider's own.
+    `preload` is the library that brings the cores under a program whose cryptography is not
+    OpenSSL's, in its own process too; empty where there is none.
     `handshakes` is how its handshakes are measured; None if they are not.  `purpose` is what people
     use it for: protocols of one purpose are alternatives (`analysis.alternatives`); None where
     nobody would choose it instead of another.
@@ -69,10 +80,16 @@ class Protocol(ABC):
     variants: tuple[Habit, ...] = ()
     by_provider: bool = False
     more_configuration: bytes = b""
+    preload: str = ""
     handshakes: TlsServer | None = None
     purpose: Purpose | None = None
     ask_instead: str = ""
     """What else to ask advice for than a suite that it does not have."""
+
+    @property
+    def in_user_space(self) -> bool:
+        """Whether its programs have the cores in their own processes."""
+        return self.by_provider or bool(self.preload)
 
     def suites_of(self, implementation: Implementation) -> tuple[str, ...]:
         """What may be measured with that implementation."""
@@ -115,8 +132,23 @@ class Protocol(ABC):
         """The protocol with a suite: `IPsec AES-256-CBC:SHA-256`."""
         return f"{self.title} {words.suite(cipher, mac)}"
 
+    def use(self, cipher: str, mac: str, *, connections: bool = False) -> Use | None:
+        """What it is used for with a suite; of `connections` alone, whatever the suite of the data.
+        None where it has no purpose.
+        """
+        if self.purpose is None:
+            return None
+        if connections and self.handshakes:
+            return self.handshakes.use(self.purpose)
+        return Use(self.purpose, protects=ABSENT not in (cipher, mac))
+
     def programs(self, built: Built) -> dict[str, JobFile]:
         """Programs that every node needs besides the image's, by guest path."""
+        del built
+        return {}
+
+    def front_end(self, built: Built) -> dict[str, JobFile]:
+        """What `preload` is and needs, by guest path."""
         del built
         return {}
 

@@ -11,8 +11,10 @@ from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.fscrypt import FSCRYPT
 from firesteel.protocols.haproxy import HAPROXY
 from firesteel.protocols.https import HTTPS
+from firesteel.protocols.ike import IKE
 from firesteel.protocols.ipsec import IPSEC, IPSEC_USER_SPACE
 from firesteel.protocols.ktls import KTLS
+from firesteel.protocols.lighttpd import LIGHTTPD, LIGHTTPD_P256
 from firesteel.protocols.nginx import NGINX, NGINX_HYBRID, NGINX_HYBRID_P256
 from firesteel.protocols.none import NONE
 from firesteel.protocols.openssl import OPENSSL
@@ -36,8 +38,11 @@ PROTOCOLS: tuple[Protocol, ...] = (
     NGINX_HYBRID,
     NGINX_HYBRID_P256,
     HAPROXY,
+    LIGHTTPD,
+    LIGHTTPD_P256,
     OPENVPN_TLS13,
     OPENVPN_HYBRID,
+    IKE,
     SSHD,
     OPENSSL,
     CRYPTO_API,

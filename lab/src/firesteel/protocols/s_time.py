@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.pki import Key
 from firesteel.protocols.rate import Rate, of_counts
-from firesteel.protocols.tls_server import PARTS, Clients, TlsServer
+from firesteel.protocols.tls_server import PARTS, Clients, Key, TlsServer
 
 SUITE = "aes-256-gcm:gcm"
 """What such clients ask for."""
@@ -42,7 +41,7 @@ class STime(TlsServer):
     keys_meaning = "Key of the certificate, with TLS 1.3."
     suites = (SUITE,)
 
-    scripts = ("s_time.sh",)
+    scripts: tuple[str, ...] = ("s_time.sh",)
 
     def __init__(
         self,

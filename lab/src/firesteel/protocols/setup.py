@@ -123,6 +123,13 @@ def by_provider(cell: Cell, board: Profile | None, program: Program | None = Non
     return Setup((program.page, "docs/provider-programs.md"), tuple(steps))
 
 
+def by_front_end(board: Profile | None, page: str, *steps: Step) -> Setup:
+    """A program preloads what brings the cores under another library than OpenSSL, as `page` says;
+    `steps` follow the driver's.
+    """
+    return Setup((page,), (_driver(_given_to_programs(board)), *steps))
+
+
 def _given_to_programs(board: Profile | None) -> str:
     """The driver keeps an only CryptoMaster for the kernel unless it is set otherwise, which does
     no harm where there are several.

@@ -18,6 +18,7 @@ from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.s_time import SUITE, STime
 from firesteel.protocols.setup import Setup
 from firesteel.protocols.ssh import SSH
+from firesteel.protocols.tls_server import Ends
 
 _WORK: Mapping[str, tuple[str, int]] = MappingProxyType(
     {"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_exponentiations", 1)}
@@ -35,13 +36,16 @@ class _Logins(STime):
         self.key_exchange = "mlkem768x25519-sha256"
         self.variables = {"CLIENT_GROUPS": ""}
 
-    def files(self, client: str, seed: int) -> dict[str, JobFile]:
+    def files(self, node: str, ends: Ends) -> dict[str, JobFile]:
         """The key that clients log in with."""
-        return {"/job/authorized_keys": JobFile(pki.ssh_public_key(client, seed) + b"\n")}
+        del node
+        key = pki.ssh_public_key(ends.client, ends.seed)
+        return {"/job/authorized_keys": JobFile(key + b"\n")}
 
 
 class _Sshd(Protocol):
     name = "sshd"
+    purpose = "shell"
     title = "SSH logins"
     suites = (SUITE,)
     implementations = ("software", "hardware")

@@ -1,16 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that serve TLS: how their handshakes are counted and timed."""
+"""What serves handshakes, of TLS and of tunnels: how they are counted and timed."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
 from firesteel.board.job import JobFile
-from firesteel.protocols.pki import Key
+from firesteel.protocols import pki
 from firesteel.protocols.rate import Rate
+from firesteel.protocols.use import Purpose, Use
+
+Key = Literal[pki.Key, "x25519"]
+"""Kinds of the server's key: of a certificate, or a key by itself, which has none."""
 
 PARTS = 5
 """Of the time in which all clients are measured, to know how sure their rate is."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The nodes with the server and with the clients, how many clients there are, and the cell's
+    seed.
+    """
+
+    server: str
+    client: str
+    clients: int
+    seed: int
 
 
 class Clients(ABC):
@@ -48,14 +66,23 @@ class TlsServer(ABC):
     work: Mapping[str, tuple[str, int]]
     work_is_opening: bool = False
 
-    def files(self, client: str, seed: int) -> dict[str, JobFile]:
-        """What both ends need besides keys and certificates, by guest path."""
-        del client, seed
+    def files(self, node: str, ends: Ends) -> dict[str, JobFile]:
+        """What one of both nodes needs besides certificates and their keys, by guest path."""
+        del node, ends
         return {}
+
+    def counted(self, proof: str) -> int | None:
+        """How many handshakes the server has had since its boot, as it counts them itself: in what
+        its node sends as proof.  None where it does not count.
+
+        Raises `CellFailure` when the count is missing.
+        """
+        del proof
+        return None
 
     def check_key(self, key: Key) -> None:
         """Raises `ValueError` when the program has no keys of that kind."""
-        if key.partition("-")[0] not in self.work:
+        if pki.algorithm(key) not in self.work:
             raise ValueError(f"the key {key} is unknown")
 
     def check_suites(self, name: str, suites: tuple[str, ...]) -> None:
@@ -67,6 +94,17 @@ class TlsServer(ABC):
                 f'protocol "{name}" measures handshakes only with suite '
                 f'"{" or ".join(self.suites)}"; no packet uses the tunnel, so no suite would differ'
             )
+
+    @property
+    def is_hybrid(self) -> bool:
+        """Whether keys are agreed on by a post-quantum hybrid, whose half is ML-KEM."""
+        return "mlkem" in self.key_exchange.lower()
+
+    def use(self, purpose: Purpose) -> Use:
+        """What connections are used for.  A hybrid keeps what is said secret for longer, so it is
+        compared with hybrids.
+        """
+        return Use(purpose, "hybrid" if self.is_hybrid else "")
 
     @abstractmethod
     def alone(self, text: str) -> int:

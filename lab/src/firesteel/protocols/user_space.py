@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells whose hardware is reached from user space: the programs that are measured have the OpenSSL
-provider, and a CryptoMaster is given to them by the driver.
+provider, or preload what does the same for another library, and a CryptoMaster is given to them by
+the driver.
 """
 
 from collections.abc import Mapping
@@ -22,10 +23,10 @@ NONE: Mapping[str, str] = {"DRIVER": "", "PROVIDER": ""}
 
 
 def reached(cell: Cell) -> bool:
-    """Whether the cell's programs have the cores by the provider."""
+    """Whether the cell's programs have the cores in their own processes."""
     return (
         cell.implementation == "hardware"
-        and protocol_of(cell).by_provider
+        and protocol_of(cell).in_user_space
         and not through_kernel(cell)
     )
 
@@ -59,7 +60,9 @@ def variables(cell: Cell, profile: Profile) -> dict[str, str]:
         }
     if not reached(cell):
         return dict(NONE)
-    environment = f"OPENSSL_CONF={_CONFIGURATION} FIRESTEEL_COMPLETION={cell.completion}"
+    preload = protocol_of(cell).preload
+    by = f"LD_PRELOAD={preload}" if preload else f"OPENSSL_CONF={_CONFIGURATION}"
+    environment = f"{by} FIRESTEEL_COMPLETION={cell.completion}"
     return {"DRIVER": _driver(cell, profile), "PROVIDER": environment}
 
 

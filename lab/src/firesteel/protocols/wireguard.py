@@ -6,6 +6,7 @@ what it carried.
 """
 
 import base64
+import re
 from collections.abc import Mapping
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -17,7 +18,11 @@ from firesteel.model.cell import Cell
 from firesteel.protocols.between_hosts import Carried, TunnelProtocol, beside_the_tunnel
 from firesteel.protocols.device import device_counts
 from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.made_tunnels import MadeTunnels
 from firesteel.protocols.secrets import derive, seeded
+from firesteel.protocols.tls_server import Ends, Key, TlsServer
+
+_SUITE = "chacha20-poly1305:poly1305"
 
 _PORT = 51820
 """Of a node's tunnel 0; its others have the next ones."""
@@ -43,14 +48,91 @@ AllowedIPs = {networks}
 """
 
 
+_INTERFACE = """\
+[Interface]
+PrivateKey = {private}
+ListenPort = {port}
+"""
+
+_PEER = """
+[Peer]
+PublicKey = {public}
+AllowedIPs = {inside}
+"""
+
+_TIME = re.compile(r"time=([\d.]+) ms$", re.MULTILINE)
+"""What ping says of the packet that waited for the handshake."""
+
+_RECEIVED = re.compile(r"^rx_packets:(\d+)$", re.MULTILINE)
+
+_PACKETS = 2
+"""That a server receives of each tunnel at the least: the handshake's first message, and a ping."""
+
+
+class _Handshakes(MadeTunnels):
+    """Handshakes of the kernel's device: a client has the server as a peer anew, and pings it."""
+
+    keys_meaning = "Only `x25519`: WireGuard has keys without certificates."
+    suites = (_SUITE,)
+
+    def __init__(self) -> None:
+        super().__init__("wireguard", {"x25519": ("pk_points", 1)})
+        self.key_exchange = "Noise IK with X25519"
+
+    def files(self, node: str, ends: Ends) -> dict[str, JobFile]:
+        """Device 0 is the server's, with a peer for each client, whose devices are N."""
+        server, clients = ends.server, range(1, ends.clients + 1)
+        names = {number: f"{ends.client} {number}" for number in clients}
+        if node == server:
+            peers = {name: f"10.9.{number}.2/32" for number, name in names.items()}
+            return {_file(0): _of_end(ends, server, peers, _PORT)}
+        return {
+            _file(number): _of_end(ends, name, {server: f"10.9.{number}.1/32"})
+            for number, name in names.items()
+        }
+
+    def seconds_alone(self, text: str, key: Key, elapsed: float) -> float:
+        """Clients pause between tunnels; ping's time is that of one, with the packet itself."""
+        del key, elapsed
+        times = [float(found) for found in _TIME.findall(text)]
+        if not times:
+            raise CellFailure(f"The client of WireGuard has no times: {text.strip()[:200]}")
+        return sum(times) / len(times) / 1000
+
+    def counted(self, proof: str) -> int:
+        """By the packets that the server's device has received."""
+        found = _RECEIVED.search(proof)
+        if not found:
+            raise CellFailure("The server's device does not say how many packets it received.")
+        return int(found[1]) // _PACKETS
+
+
+def _file(number: int) -> str:
+    return f"/job/wireguard-{number}.conf"
+
+
+def _of_end(ends: Ends, name: str, peers: Mapping[str, str], port: int = 0) -> JobFile:
+    """The device of an end by its name; `peers` are others → the addresses that they have inside.
+
+    Where its peer is, a client is told by its script.
+    """
+    parts = [_INTERFACE.format(private=_encoded(_private(name, ends.seed)), port=port)]
+    parts += [
+        _PEER.format(public=_encoded(_public(other, ends.seed)), inside=inside)
+        for other, inside in peers.items()
+    ]
+    return JobFile("".join(parts).encode(), 0o600)
+
+
 class _WireGuard(TunnelProtocol):
     name = "wireguard"
     title = "WireGuard"
     aliases: tuple[str, ...] = ("wg",)
-    suites = ("chacha20-poly1305:poly1305",)
+    suites = (_SUITE,)
     scripts = ("tunnel-wireguard.sh",)
     made_by = "kernel"
     """What makes the device: `WIREGUARD_BY` of the script."""
+    handshakes: TlsServer | None = _Handshakes()
 
     def script(self, cell: Cell) -> str:
         del cell
@@ -91,6 +173,7 @@ class _WireGuardGo(_WireGuard):
     title = "WireGuard in user space"
     aliases = ()
     made_by = "program"
+    handshakes = None
 
 
 def _configuration(cell: Cell, plan: Plan, side: Side) -> JobFile:

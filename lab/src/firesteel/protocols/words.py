@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How suites and implementations are written for people."""
 
-_CIPHERS = {"chacha20-poly1305": "ChaCha20-Poly1305"}
+_CIPHERS = {"chacha20-poly1305": "ChaCha20-Poly1305", "adiantum": "Adiantum"}
 _MACS = {"sha256": "SHA-256", "hmac-sha256": "HMAC-SHA-256"}
 _IMPLEMENTATIONS = {
     "hardware-kernel": "hardware through the kernel",

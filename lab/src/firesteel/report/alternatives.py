@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware beside the best software of another suite or protocol: a sentence for the answer, and a
-table.
-"""
+"""Hardware beside the best other software: a sentence for the answer, and a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +12,12 @@ from firesteel.report.offload import TONES
 from firesteel.workloads import titles
 
 ABOUT = (
-    "Software of another suite or protocol may cost less than hardware does with this one. Each "
-    "row in hardware stands beside the software that it compares worst with, of all in this run "
-    "that serve the same purpose (tunnels, web servers, remote shells) with a suite that encrypts "
-    "and authenticates. The rule is that of software of the same suite."
+    "Software of another suite, protocol or key may cost less than hardware does with this one. "
+    "Each row in hardware stands beside the software that it compares worst with, of all in this "
+    "run that serve the same purpose (tunnels, web servers, remote shells, disks) and protect as "
+    "much: files and streams by a suite that encrypts and authenticates; connections by a key of "
+    "the server that is as strong, a hybrid key exchange where the row has one; disks with tags "
+    "where the row has tags. The rule is that of software of the same suite."
 )
 
 
@@ -46,7 +46,7 @@ def _sheet(found: Sequence[Alternative]) -> Sheet:
         [
             each.offload.label,
             names.listed(titles.experiment(each.offload.identity.workload), each.offload.at),
-            each.software.label,
+            each.software_name,
             each.judged.speed_mark + ratio(each.judged.speed),
             each.judged.work_mark + ratio(each.judged.work),
             Mark(each.judged.said, TONES.get(each.judged.verdict, "plain")),
@@ -54,7 +54,5 @@ def _sheet(found: Sequence[Alternative]) -> Sheet:
         for each in found
     ]
     columns = ("of", "best other software", "speed", "CPU work", "offload")
-    caption = (
-        "Hardware beside the best software of another suite or protocol: ratios, × that software"
-    )
+    caption = "Hardware beside the best other software: ratios, × that software"
     return Sheet(caption, columns, rows, wordy=frozenset({0, 1, 4}))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Handshakes of TLS, and logins by SSH: the measured node serves, the other host has the clients.
+"""Handshakes of TLS, logins by SSH, tunnels by IKE and WireGuard: the measured node serves, the
+other host has the clients.
 
 It is the server's key whose kind is said; clients, where they have keys, have usual ones.  What a
 program says of its handshakes is its protocol's to know (`protocols.tls_server`).
@@ -25,11 +26,10 @@ from firesteel.protocols import pki, user_space
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import check_idle, cores_growth, engine_growth, is_choice
-from firesteel.protocols.pki import Key
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import PROTOCOLS, protocol_named, protocol_of
 from firesteel.protocols.site import Site, start_offset
-from firesteel.protocols.tls_server import PARTS, Clients, TlsServer
+from firesteel.protocols.tls_server import PARTS, Clients, Ends, Key, TlsServer
 from firesteel.protocols.variables import settings_file
 from firesteel.protocols.window import data_of, mark_of, window
 from firesteel.workloads.load import load_values, tick_values
@@ -202,6 +202,7 @@ class _Handshakes(Solo):
             _check_share(cell, node, f"{key}-all", key, count, count - plan.clients)
             alone = _count_alone(cell, run, key)
             _check_share(cell, node, f"{key}-one", key, alone, alone - 1)
+        _check_count(cell, run)
         growth = cores_growth(node, "proof.before", "proof.after")
         check_idle(cell, growth)
         return proof | growth
@@ -234,6 +235,22 @@ class _Handshakes(Solo):
         ]
 
 
+def _check_count(cell: Cell, run: TopologyRun) -> None:
+    """Raises `CellFailure` when the server counts less handshakes than its clients."""
+    node, keys = run.nodes[cell.measured], cell.needed(HandshakePlan).keys
+    before, after = (
+        _server(cell).counted(node.data.get(f"proof.{when}", b"").decode(errors="replace"))
+        for when in ("before", "after")
+    )
+    if before is None or after is None:
+        return
+    count = sum(_together(cell, run, key).count + _count_alone(cell, run, key) for key in keys)
+    if after - before < count:
+        raise CellFailure(
+            f"Cell {cell.label}: clients count {count} handshakes, the server {after - before}."
+        )
+
+
 def _check_share(cell: Cell, node: NodeResult, name: str, key: Key, count: int, whole: int) -> None:
     """Raises `CellFailure` when a hardware cell's core did not do its part of `count` handshakes
     between two marks, of which `whole` were so from beginning to end, and the library did not
@@ -254,7 +271,7 @@ def _done(cell: Cell, node: NodeResult, name: str, key: Key) -> tuple[str, int, 
     """The counter of what the public-key core has for handshakes with a kind of key, its growth
     between two marks, and how much one handshake needs at the least.
     """
-    counter, each = _server(cell).work[key.partition("-")[0]]
+    counter, each = _server(cell).work[pki.algorithm(key)]
     growth = cores_growth(node, f"{name}.begin", f"{name}.end")
     return counter, engine_growth(growth, counter), each
 
@@ -310,14 +327,15 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
     own = ("run.sh", f"{program.program}.sh", *program.scripts)
     scripts |= {name: _SCRIPTS / "handshakes" / name for name in own}
     files = {f"/job/{name}": JobFile(path.read_bytes()) for name, path in scripts.items()}
-    files |= program.files(client, cell.seed)
+    files |= program.files(node, Ends(server, client, plan.clients, cell.seed))
     files["/job/run"] = files.pop("/job/run.sh")
     files["/job/settings"] = settings_file(variables)
     files["/job/network"] = JobFile(network_commands(topology, node).encode())
     files["/job/ca.pem"] = JobFile(pki.identity(node).authority)
     for key in plan.keys:
-        kind: Key = key if node == server else "rsa-2048"
-        files |= _key_files(key, pki.identity(node, kind, cell.seed))
+        if key != "x25519":  # A key by itself
+            kind: pki.Key = key if node == server else "rsa-2048"
+            files |= _key_files(key, pki.identity(node, kind, cell.seed))
     return Job(files)
 
 

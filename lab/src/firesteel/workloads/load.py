@@ -110,18 +110,18 @@ def wire_bytes(before: PortCounters, after: PortCounters) -> int:
 
 
 def least_seconds(
-    cell: Cell, run: TopologyRun, client: NodeResult, transfer: Transferred, names: Sequence[str]
+    cell: Cell, run: TopologyRun, receiver: NodeResult, transfer: Transferred, names: Sequence[str]
 ) -> float:
-    """The time that the client's links needed for the frames that carried a transfer: those of the
-    first window in `names` without those of the other, if there is one.
+    """The time that the receiver's links needed for the frames that carried a transfer: those of
+    the first window in `names` without those of the other, if there is one.
 
     No transfer takes less.  Raises `CellFailure` when one is said to have taken so much less that
     its figure must be wrong.
     """
-    links = {port.interface: port.link for port in run.topology.ports(client.name)}
+    links = {port.interface: port.link for port in run.topology.ports(receiver.name)}
     most = 0.0
     for interface, link in links.items():
-        sizes = [_received(client, name, interface) for name in names]
+        sizes = [_received(receiver, name, interface) for name in names]
         carried = sizes[0] - sum(sizes[1:])
         needed = _wire_ns(link, carried - _ahead(link)) / 1e9
         most = max(most, needed)

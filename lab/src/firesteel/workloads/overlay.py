@@ -32,12 +32,17 @@ def with_driver(by_node: Mapping[str, Job], drivers: Mapping[str, bytes]) -> dic
 def with_provider(
     cell: Cell, site: Site, by_node: Mapping[str, Job], built: Mapping[str, Built]
 ) -> dict[str, Job]:
-    """The cell's jobs, those of nodes whose programs are to have the cores by the OpenSSL provider
-    with it.
+    """The cell's jobs, those of nodes whose programs are to have the cores by the OpenSSL provider,
+    or by what the measured program preloads in its place, with it.
     """
-    measured = [cell.measured] if user_space.reached(cell) else []
-    nodes = measured + session_of(cell).with_cores(cell, site)
-    files = {node: user_space.files(cell, built[node].provider) for node in nodes}
+    nodes, own = session_of(cell).with_cores(cell, site), {}
+    if user_space.reached(cell):
+        protocol = protocol_of(cell)
+        if protocol.preload:
+            own = {cell.measured: protocol.front_end(built[cell.measured])}
+        else:
+            nodes = [cell.measured, *nodes]
+    files = {node: user_space.files(cell, built[node].provider) for node in nodes} | own
     return _with_files(by_node, files)
 
 

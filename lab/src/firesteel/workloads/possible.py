@@ -46,7 +46,7 @@ def _missing(cell: Cell, profile: Profile, missing_of_cores: Missing) -> Iterato
 
 def missing_engines(cell: Cell, profile: Profile) -> Iterator[str]:
     """Engines that the cell's suite needs and none of the board's cores has."""
-    if cell.cipher != "none" and not protocol_of(cell).by_provider:
+    if cell.cipher != "none" and not protocol_of(cell).in_user_space:
         # The kernel's driver offers ciphers on the AES core alone, a MAC with them or not.
         if not any(cores.aes for cores in profile.cores):
             yield _CORES["aes"]

@@ -75,12 +75,17 @@ def implementation(name: str) -> str:
 
 
 def how_files_go(told: Iterable[tuple[str, str | None]]) -> str:
-    """What carries files, by their protocols and by what is said to bring them: `over FTP`."""
+    """What carries files, by their protocols and by what is said to bring them: `over FTP`.
+
+    Uploads beside what is fetched are named once, for all protocols.
+    """
     known = [(each, by) for name, by in told if isinstance(each := find(name), BetweenHosts)]
     ways = {each.access(by): each.title for each, by in reversed(known)}
-    usual = FTP if FTP in ways or not ways else next(reversed(ways))
-    others = [f"with {of} {way.title}" for way, of in ways.items() if way != usual]
-    return ", ".join([usual.title, *others])
+    named = {way: of for way, of in ways.items() if not way.sends} or ways
+    usual = FTP if FTP in ways or not ways else next(reversed(named))
+    others = [f"with {of} {way.title}" for way, of in named.items() if way != usual]
+    uploads = ["and uploads"] if len(named) < len(ways) else []
+    return ", ".join([usual.title, *others, *uploads])
 
 
 def of_cell(cell: Cell) -> str:

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that the client fetched, and what came of them: how fast, and at what cost.
+"""Files that the client fetched or sent, and what came of them: how fast, and at what cost.
 
-What a file takes at its beginning is no part of the figures.  curl says when the first byte came.
-scp and sftp do not, so what a file of a few bytes takes is taken off.  Where a cell's plan
-asks for a steady rate (`TransferPlan`), the first of its files is taken off the
-last.
+What a file takes at its beginning is no part of the figures.  curl says when the first byte came,
+or could be sent.  scp and sftp do not, so what a file of a few bytes takes is taken off.  Where a
+cell's plan asks for a steady rate (`TransferPlan`), the first of its files is taken off the last.
 
-The same bytes are timed twice: as the program read them, and as the client's network card took the
-frames that carried them.  The slower of both counts.  At its end a file waits in the kernel for the
-program, and the first file, which is sent in bursts, waits longer than the last: by the program
-alone, the rest came faster than the wire is.  By the wire alone, what still waits would count as
-read.
+The same bytes are timed twice: as the client's program read them, or sent them until the server
+answered, and as the receiver's network card took the frames that carried them.  The slower of both
+counts.  At its end a file waits in the kernel for the program, and the first file, which is sent in
+bursts, waits longer than the last: by the program alone, the rest came faster than the wire is.  By
+the wire alone, what still waits would count as read.
 """
 
 import re
@@ -38,15 +37,15 @@ from firesteel.workloads.presentation import Bars, Column, ForEachFile, Section,
 from firesteel.workloads.rows import rows
 from firesteel.workloads.series import Series
 from firesteel.workloads.traffic.part import TrafficPart
-from firesteel.workloads.traffic.roles import between_hosts, client_of
+from firesteel.workloads.traffic.roles import between_hosts, client_of, roles
 from firesteel.workloads.workload import WorkloadTable
 
 
 class TransferPlan(WorkloadPlan):
-    """One file of random data that the client fetches: its size in bytes.
+    """One file of random data that the client fetches or sends: its size in bytes.
 
-    With `steady_from` files of that size, `steady_factor` times that, and so on up to `size` are
-    fetched until the rate is steady (`STEADY`).
+    With `steady_from` files of that size, `steady_factor` times that, and so on up to `size` go
+    until the rate is steady (`STEADY`).
     """
 
     workload = "transfer"
@@ -110,7 +109,7 @@ class Transfer(WorkloadTable):
     """Sends longer and longer files until [the rate is
     steady](../experiments.md#how-long-a-transfer-is).
     """
-    by: Many[Literal["ftp", "http", "scp", "rcp", "sftp"]] | None = None
+    by: Many[Literal["ftp", "http", "upload", "scp", "rcp", "sftp"]] | None = None
     """What brings the files of protocols that [leave a
     choice](../experiments.md#what-brings-files): a cell for each of these that a protocol has;
     absent: its usual one.
@@ -150,15 +149,15 @@ class Transfer(WorkloadTable):
 
     def _ways(self, protocol: Protocol) -> list[str | None]:
         """Those that cells of the protocol have, by name; None is its usual one."""
-        usual, *others = _ways_of(protocol)
-        if self.by is None or not others:
+        ways = _ways_of(protocol)
+        usual, *others = ways
+        if self.by is None:
             return [None]
-        return [
-            None if way is usual else way.name
-            for name in dict.fromkeys(self.by)
-            for way in (usual, *others)
-            if way.name == name
-        ]
+        known = {way.name: way for way in ways}
+        # A protocol that leaves no choice of what fetches is fetched by its own way
+        else_by = None if any(not way.sends for way in others) else usual
+        chosen = dict.fromkeys(known.get(name, else_by) for name in self.by)
+        return [None if way is usual else way.name for way in chosen if way]
 
 
 def _ways_of(protocol: Protocol) -> tuple[FileAccess, ...]:
@@ -218,7 +217,7 @@ def window_of(plan: TransferPlan, size: int) -> str:
 
 
 def fetched(plan: TransferPlan, client: NodeResult) -> tuple[int, ...]:
-    """The sizes of the files that the client fetched, and of the first, even if it did not."""
+    """The sizes of the files that came whole, and of the first, even if it did not."""
     marks = {mark.name for mark in client.marks}
     sizes = [size for size in plan.sizes if f"{window_of(plan, size)}.end" in marks]
     return tuple(sizes or plan.sizes[:1])
@@ -234,7 +233,7 @@ def windows_of(plan: TransferPlan, client: NodeResult) -> list[str]:
 
 
 def transfer_of(
-    cell: Cell, client: NodeResult, measured: NodeResult
+    cell: Cell, client: NodeResult, receiver: NodeResult, measured: NodeResult
 ) -> tuple[TransferResult, Window, int]:
     """What was transferred in how long, the measured node's window of the last file, and for how
     many ns its CPU was busy with what was transferred.
@@ -249,9 +248,9 @@ def transfer_of(
     if len(plan.sizes) > 1:
         _check_steady(plan, results)
         first = window(measured, window_of(plan, sizes[0]))
-        read, carried = last - results[0], _carried(plan, client, sizes[0], sizes[-1])
+        read, carried = last - results[0], _carried(plan, receiver, sizes[0], sizes[-1])
         return read.slower(carried), during, during.busy - first.busy
-    carried = _carried(plan, client, None, sizes[-1])
+    carried = _carried(plan, receiver, None, sizes[-1])
     if _is_timed_by_marks(cell):
         started = TransferResult(0, window(client, _GREETING).elapsed / 1e9)
         read = last - started
@@ -260,23 +259,23 @@ def transfer_of(
 
 
 def _carried(
-    plan: TransferPlan, client: NodeResult, first: int | None, last: int
+    plan: TransferPlan, receiver: NodeResult, first: int | None, last: int
 ) -> TransferResult | None:
     """What the last file has more than the first, by the arrivals of its frames; None where the
     run has kept none.
     """
-    if not client.large_frames:
+    if not receiver.large_frames:
         return None
-    of_last = TransferResult(last, _arriving(client, window_of(plan, last)))
+    of_last = TransferResult(last, _arriving(receiver, window_of(plan, last)))
     if first is None:
         return of_last
-    return of_last - TransferResult(first, _arriving(client, window_of(plan, first)))
+    return of_last - TransferResult(first, _arriving(receiver, window_of(plan, first)))
 
 
-def _arriving(client: NodeResult, name: str) -> float:
+def _arriving(receiver: NodeResult, name: str) -> float:
     """Seconds from the first frame that carried data in a window to the last."""
-    begin, end = (mark_of(client, f"{name}.{which}").time_ns for which in ("begin", "end"))
-    frames = client.large_frames
+    begin, end = (mark_of(receiver, f"{name}.{which}").time_ns for which in ("begin", "end"))
+    frames = receiver.large_frames
     first, behind = bisect_left(frames, begin), bisect_right(frames, end)
     if behind <= first:
         raise CellFailure(f"No frame carried the file of the window {name}.")
@@ -316,6 +315,12 @@ def _is_timed_by_marks(cell: Cell) -> bool:
 def _way_of(cell: Cell) -> FileAccess:
     """How the cell's files come."""
     return between_hosts(cell).access(cell.needed(TransferPlan).by)
+
+
+def _receiver(cell: Cell, run: TopologyRun) -> NodeResult:
+    """The node that files come to."""
+    plan = roles(cell, run.topology)
+    return run.nodes[plan.server if _way_of(cell).sends else plan.client]
 
 
 def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None:
@@ -384,14 +389,15 @@ class _Transfer(TrafficPart):
         }
 
     def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
-        return sum(fetched(cell.needed(TransferPlan), clients[0])), 0
+        moved = sum(fetched(cell.needed(TransferPlan), clients[0]))
+        return (0, moved) if _way_of(cell).sends else (moved, 0)
 
     def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
         plan, client = cell.needed(TransferPlan), client_of(cell, run)
-        measured = run.nodes[cell.measured]
-        transfer, during, busy = transfer_of(cell, client, measured)
+        receiver, measured = _receiver(cell, run), run.nodes[cell.measured]
+        transfer, during, busy = transfer_of(cell, client, receiver, measured)
         windows = windows_of(plan, client)
-        least = least_seconds(cell, run, client, transfer, windows)
+        least = least_seconds(cell, run, receiver, transfer, windows)
         transfer = transfer.slower(TransferResult(transfer.size, least))
         values = (
             ("throughput", transfer.throughput),

@@ -39,8 +39,8 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
     sample that lay on the disk as the cipher makes them; `cores.NAME.COUNTER`, what the board's
     cores did.
 
-    Raises `CellFailure` as `cell_outputs` does, when the disk had other bytes, and when the cores
-    worked for another implementation.
+    Raises `CellFailure` as `cell_outputs` does, when the disk had other bytes, when not the
+    kernel's fastest code made them, and when the cores worked for another implementation.
     """
     outputs = [output for _, output in cell_outputs(cell, run)]
     node = run.nodes[cell.measured]
@@ -56,7 +56,9 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
 
 def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
     """How many sectors of the sample there are, all of them as the cipher makes them."""
-    if not disk_protocol(cell).has_encrypted(cell, node, SAMPLE, sector):
+    protocol = disk_protocol(cell)
+    protocol.check_code(cell, node, sector)
+    if not protocol.has_encrypted(cell, node, SAMPLE, sector):
         raise CellFailure(
             f"Cell {cell.label}: the disk's contents are not what its cipher makes of the sample "
             f"in sectors of {sector} bytes."

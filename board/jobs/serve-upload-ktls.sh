@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+# A web server with TLS that the kernel does, which takes files: TLS_SERVER is what serve-https.sh says.
+
+. ./upload.sh
+TLS_SERVER="$TLS_SERVER $uploads"
+. ./serve-ktls.sh

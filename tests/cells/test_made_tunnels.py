@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Connections of tunnels: IKEv2 on the cores, and WireGuard.  Each cell must succeed, which takes a
+server that counts as many as its clients."""
+
+from pathlib import Path
+
+from lab_run import measure
+
+from firesteel.store.record import Record
+
+EXPERIMENT = """
+title = "Connections of tunnels"
+topology = "host-host"
+measured = "board"
+profiles = {{ peer = "clients" }}
+
+[[configurations]]
+protocol = "{protocol}"
+suite = "{suite}"
+implementation = "{implementation}"
+
+[handshakes]
+keys = {{ {protocol} = "{key}" }}
+alone = 2
+clients = 3
+seconds = {{ {protocol} = 1 }}
+"""
+
+
+def one(directory: Path, protocol: str, suite: str, implementation: str, key: str) -> Record:
+    text = EXPERIMENT.format(protocol=protocol, suite=suite, implementation=implementation, key=key)
+    (record,) = measure(directory, text)
+    return record
+
+
+def values(record: Record) -> dict[str, float]:
+    return {figure.metric: figure.value for figure in record.measurement.figures}
+
+
+def test_charon_has_its_signatures_from_the_core(tmp_path: Path) -> None:
+    record = one(tmp_path, "ike", "aes-256-gcm:gcm", "hardware", "rsa-2048")
+    proof, found = record.measurement.proof, values(record)
+    assert proof["cores.crypto0.pk_exponentiations"] >= proof["handshakes.rsa-2048"] >= 10
+    assert found["offloaded"] == 100
+    assert 0 < found["connection_time"] < 0.04, "software takes 0.05 s"
+
+
+def test_handshakes_of_wireguard_cost_little(tmp_path: Path) -> None:
+    record = one(tmp_path, "wireguard", "chacha20-poly1305:poly1305", "software", "x25519")
+    assert record.measurement.proof["handshakes.x25519"] >= 30
+    assert 0 < values(record)["cpu_seconds_per_connection"] < 0.005
