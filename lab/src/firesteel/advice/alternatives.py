@@ -25,12 +25,8 @@ def unneeded_sentence(found: Sequence[Alternative]) -> str:
     """Which rows need no accelerator, as other software does better; empty where none does."""
     lost = [each for each in found if each.judged.verdict == "loses"]
     named = [f"{each.hardware_name} (than {each.software_name})" for each in lost]
-    short = unneeded_in_short(found)
-    return (
-        f"{short} Worse on the cores: {names.first_of([*dict.fromkeys(named)], _NAMED)}."
-        if short
-        else ""
-    )
+    each_once = names.first_of(list(dict.fromkeys(named)), _NAMED)
+    return f"{unneeded_in_short(found)} Worse on the cores: {each_once}." if lost else ""
 
 
 def unneeded_in_short(found: Sequence[Alternative]) -> str:

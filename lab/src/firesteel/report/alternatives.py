@@ -16,8 +16,8 @@ ABOUT = (
     "Each row in hardware stands beside the software that it compares worst with, of all in this "
     "run that serve the same purpose (tunnels, web servers, remote shells, disks) and protect as "
     "much: files and streams by a suite that encrypts and authenticates; connections by a key of "
-    "the server that is as strong, a hybrid key exchange where the row has one; disks with tags "
-    "where the row has tags. The rule is that of software of the same suite."
+    "the server that is as strong, hybrid key exchanges beside hybrid ones; disks with tags beside "
+    "disks with tags. The rule is that of software of the same suite."
 )
 
 
