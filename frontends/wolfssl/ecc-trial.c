@@ -116,20 +116,34 @@ static enum fsw_trial try_verify(struct trial *trial)
 	return error == FIRESTEEL_OK ? refuses(trial, r, s) : fsw_trial_failed(error);
 }
 
+/* wolfCrypt remembers multiples of points that come again (FP_ECC): so each round has a new peer, as a
+ * server has */
+static bool soft_exchange(struct trial *trial, byte *secret)
+{
+	bool good = true;
+
+	for (unsigned i = 0; i < ROUNDS && good; i++) {
+		word32 size = SIZE;
+		int64_t from;
+
+		wc_ecc_free(&trial->peer);
+		if (wc_ecc_init_ex(&trial->peer, NULL, INVALID_DEVID) != 0 ||
+		    !make(trial, &trial->peer, &trial->taken_peer))
+			return false;
+		from = fsw_now();
+		good = wc_ecc_shared_secret(&trial->key, &trial->peer, secret, &size) == 0;
+		fsw_best(from, i, trial->took);
+	}
+	return good;
+}
+
 static enum fsw_trial try_exchange(struct trial *trial)
 {
 	byte core[SIZE], software[SIZE];
 	struct firesteel_request request;
-	int error = make(trial, &trial->peer, &trial->taken_peer) ? 0 : -1;
+	int error;
 
-	for (unsigned i = 0; i < ROUNDS && !error; i++) {
-		int64_t from = fsw_now();
-		word32 size = SIZE;
-
-		error = wc_ecc_shared_secret(&trial->key, &trial->peer, software, &size);
-		fsw_best(from, i, trial->took);
-	}
-	if (error)
+	if (!soft_exchange(trial, software))
 		return FSW_TRIAL_NONE;
 	request = fsw_ecdh_request(&trial->taken, &trial->taken_peer, core);
 	error = firesteel_run(trial->core, &request);

@@ -9,7 +9,8 @@
  * with the program's first context: other programs that it starts leave them alone.
  *
  * FIRESTEEL_WOLFSSL_STATISTICS names a file that says whether the cores were found, and, once the
- * program has ended, what they did.
+ * program has ended, what they did.  It is the first program's as long as that runs: a server that is
+ * told to reload may start another one that only checks its configuration.
  */
 #include <wolfssl/options.h>
 
@@ -19,6 +20,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <firesteel/wolfssl.h>
@@ -50,17 +52,25 @@ static void report(void)
 			of[i].unfit, of[i].failed, of[i].rejected);
 }
 
+static void open_statistics(const char *name)
+{
+	file = open(name, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+	if (file < 0) {
+		fprintf(stderr, "firesteel-wolfssl: FIRESTEEL_WOLFSSL_STATISTICS: %s: %m\n", name);
+	} else if (flock(file, LOCK_EX | LOCK_NB) < 0) {
+		close(file);
+		file = -1;
+	}
+}
+
 static void begin(void)
 {
 	const char *name = secure_getenv("FIRESTEEL_WOLFSSL_STATISTICS");
 
 	if (firesteel_wolfssl_register(NULL, &device_id, message) < 0)
 		fprintf(stderr, "firesteel-wolfssl: software does all: %s\n", message);
-	if (!name)
-		return;
-	file = open(name, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
-	if (file < 0)
-		fprintf(stderr, "firesteel-wolfssl: FIRESTEEL_WOLFSSL_STATISTICS: %s: %m\n", name);
+	if (name)
+		open_statistics(name);
 	report();
 }
 

@@ -48,6 +48,8 @@ openvpn --daemon --cd /job --log /run/openvpn.log --verb 3 --dev tun0 --dev-type
     --dh none --ca ca.pem --cert node.pem --key node.key --data-ciphers AES-256-GCM --tun-mtu 1428
 {await_node(inside_other)}
 ip -details link show dev tun0 | probe data device
+grep -o ovpn_aead_decrypt_wait /proc/kallsyms >/run/batches || true
+probe data batches /run/batches
 """
 
 
@@ -119,9 +121,12 @@ def _run(
     )
 
 
-def _assert_whole(run: KeptRun) -> None:
-    """Both files have come, by connections that lasted, through the kernel's device."""
+def _assert_whole(run: KeptRun, module: str) -> None:
+    """Both files have come, by connections that lasted, through the kernel's device and that
+    module, of whose functions one is the patch's.
+    """
     for node in _ENDS:
+        assert bool(run.text(node, "batches")) == ("batches" in module)
         assert run.text(node, "came") == run.text(node, "right")
         assert " ovpn-dco " in run.text(node, "device")
         assert counters(run, node, "end")["EstabResets"] == 0
@@ -135,7 +140,7 @@ ENDS = {"none": None, **ends_at(_TRIALS + _MIDWAY)}
 def test_files_arrive_whole_both_ways(bench: Bench, module: str, end: str) -> None:
     unplug = await_requests("gcm-aes", _MIDWAY) + UNPLUG
     run = _run(bench, module, _board(unplug if end == "unplugged" else ""), _peer(), ENDS[end])
-    _assert_whole(run)
+    _assert_whole(run, module)
     told = Told(run)
     assert told.requests("hardware")["gcm-aes"] >= _MIDWAY // 2
     stopped = told.requests("software-out-of-service").get("gcm-aes", 0)
@@ -152,7 +157,7 @@ def test_forged_packets_are_refused(bench: Bench, tmp_path: Path, module: str) -
     source = Path(__file__).parent / "guest" / "forge"
     program = build_program(Products(), source, tmp_path)
     run = _run(bench, module, _board(), _peer(_FORGE), forge=program)
-    _assert_whole(run)
+    _assert_whole(run, module)
     told = Told(run)
     assert told.requests("tag-recheck")["gcm-aes"] == _PLACES
     assert run.text("board", "dmesg").count("decrypt failed: -74") == _PLACES

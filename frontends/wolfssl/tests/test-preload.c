@@ -96,6 +96,26 @@ static void in_the_background(void)
 	with_cores();
 }
 
+/* As a server is told to reload: another program, which only checks, has the same file */
+static void beside_another(void)
+{
+	int ends[2], status;
+	char byte = 0;
+	pid_t other;
+
+	CHECK(pipe(ends) == 0);
+	other = fork();
+	CHECK(other >= 0);
+	if (other == 0) {
+		CHECK(read(ends[0], &byte, 1) == 1);
+		wolfSSL_CTX_free(wolfSSL_CTX_new(wolfTLS_server_method()));
+		exit(0);
+	}
+	with_cores();
+	CHECK(write(ends[1], &byte, 1) == 1);
+	CHECK(waitpid(other, &status, 0) == other && status == 0);
+}
+
 static void without_tls(void)
 {
 	CHECK(wolfSSL_Init() == WOLFSSL_SUCCESS);
@@ -114,6 +134,8 @@ int main(void)
 	CHECK(strstr(written, "\necb: hardware 1, bytes 64, "));
 	CHECK(strstr(written, "\nrsa-private: hardware 0, "));
 	after(in_the_background, "model", path);
+	CHECK(strstr(written, "\necb: hardware 1, bytes 64, "));
+	after(beside_another, "model", path);
 	CHECK(strstr(written, "\necb: hardware 1, bytes 64, "));
 	CHECK(strncmp(after(without_cores, "uio:nowhere", path), "no cores: ", 10) == 0);
 	CHECK(strstr(written, "nowhere"));

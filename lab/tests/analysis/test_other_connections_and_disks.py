@@ -95,6 +95,10 @@ def test_hybrids_are_compared_with_hybrids() -> None:
     assert one.software.identity.protocol == "nginx"
     (one,) = found(*both("connections", 1900, 5000, **HYBRID), plain, hybrid)
     assert one.software_name == "nginx (hybrid), TLS 1.3 with X25519MLKEM768, ecdsa-p256"
+    tunnel = WEB | {"protocol": "openvpn-hybrid"}
+    others = connections(600, **(tunnel | P256)), connections(700, **(WEB | P256))
+    (one,) = found(*both("connections", 500, 510, **tunnel), *others)
+    assert one.software_name == "OpenVPN (hybrid), TLS 1.3 with X25519MLKEM768, ecdsa-p256"
 
 
 def test_connections_have_their_own_purpose() -> None:

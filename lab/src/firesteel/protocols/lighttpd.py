@@ -30,8 +30,10 @@ wolfSSL remembers multiples of the base point, so its signatures with ECDSA on P
 this core's: with such a key and X25519 nothing is left for the cores.
 """
 
-_EXCHANGE = {**_SIGNATURE, "ecdsa": ("pk_points", 2)}
-"""Where it is on P-256: with ECDSA a new key and the shared secret, which are a point each."""
+_EXCHANGE = {**_SIGNATURE, "ecdsa": ("pk_points", 1)}
+"""Where it is on P-256: with ECDSA the shared secret.  A new key is a multiple of the base point,
+too.
+"""
 
 
 class _Lighttpd(Protocol):

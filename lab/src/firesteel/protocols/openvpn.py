@@ -20,7 +20,7 @@ from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import Carried, Growth, TunnelProtocol
 from firesteel.protocols.device import device_counts
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.protocol import Protocol, Purpose, suites_in
+from firesteel.protocols.protocol import Protocol, suites_in
 from firesteel.protocols.rate import Rate, of_turns
 from firesteel.protocols.setup import FILES, Program, Setup, Step, by_provider, lines_of
 from firesteel.protocols.tls_server import PARTS, Clients, Key, TlsServer
@@ -144,20 +144,16 @@ class _ServerToday(_Server):
 
 
 class _OpenVpnToday(Protocol):
-    """OpenVPN's handshakes alone, with TLS 1.3; no packet is in the tunnels.
-
-    A hybrid protects what it agrees on for longer, so handshakes without are no alternative to it.
-    """
+    """OpenVPN's handshakes alone, with TLS 1.3; no packet is in the tunnels."""
 
     purpose = "tunnel"
     suites = ("aes-256-gcm:gcm",)
     implementations = ("software", "hardware")
     by_provider = True
 
-    def __init__(self, name: str, title: str, group: str, purpose: Purpose | None = None) -> None:
+    def __init__(self, name: str, title: str, group: str) -> None:
         self.name = name
         self.title = title
-        self.purpose = purpose
         self.handshakes = _ServerToday(group)
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
@@ -247,5 +243,8 @@ def _data(cell: Cell) -> Step:
 
 
 OPENVPN = OpenVpn()
-OPENVPN_TLS13 = _OpenVpnToday("openvpn-tls13", "OpenVPN (TLS 1.3)", "X25519", "tunnel")
+OPENVPN_TLS13 = _OpenVpnToday("openvpn-tls13", "OpenVPN (TLS 1.3)", "X25519")
 OPENVPN_HYBRID = _OpenVpnToday("openvpn-hybrid", "OpenVPN (hybrid)", "X25519MLKEM768")
+OPENVPN_HYBRID_P256 = _OpenVpnToday(
+    "openvpn-hybrid-p256", "OpenVPN (P-256 hybrid)", "SecP256r1MLKEM768"
+)

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from firesteel.board.job import JobFile
+from firesteel.model.parameter import KEY_ALONE
 from firesteel.protocols.secrets import derive, seeded
 
 Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]
@@ -29,7 +30,7 @@ _STRENGTHS: Mapping[str, int] = {
     "rsa-2048": 112,
     "rsa-4096": 128,
     "ecdsa-p256": 128,
-    "x25519": 128,
+    KEY_ALONE: 128,
 }
 """Bits of security (NIST SP 800-57 part 1 revision 5, table 2, which has no step between RSA-3072
 and RSA-7680)."""

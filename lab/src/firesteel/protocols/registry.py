@@ -18,7 +18,7 @@ from firesteel.protocols.lighttpd import LIGHTTPD, LIGHTTPD_P256
 from firesteel.protocols.nginx import NGINX, NGINX_HYBRID, NGINX_HYBRID_P256
 from firesteel.protocols.none import NONE
 from firesteel.protocols.openssl import OPENSSL
-from firesteel.protocols.openvpn import OPENVPN, OPENVPN_HYBRID, OPENVPN_TLS13
+from firesteel.protocols.openvpn import OPENVPN, OPENVPN_HYBRID, OPENVPN_HYBRID_P256, OPENVPN_TLS13
 from firesteel.protocols.openvpn_dco import OPENVPN_DCO, OPENVPN_DCO_BATCHES
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.ssh import SSH
@@ -42,6 +42,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     LIGHTTPD_P256,
     OPENVPN_TLS13,
     OPENVPN_HYBRID,
+    OPENVPN_HYBRID_P256,
     IKE,
     SSHD,
     OPENSSL,

@@ -15,6 +15,7 @@ from firesteel.board.job import JobFile
 from firesteel.board.plan import Plan, Side
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
+from firesteel.model.parameter import KEY_ALONE
 from firesteel.protocols.between_hosts import Carried, TunnelProtocol, beside_the_tunnel
 from firesteel.protocols.device import device_counts
 from firesteel.protocols.failure import CellFailure
@@ -76,7 +77,7 @@ class _Handshakes(MadeTunnels):
     suites = (_SUITE,)
 
     def __init__(self) -> None:
-        super().__init__("wireguard", {"x25519": ("pk_points", 1)})
+        super().__init__("wireguard", {KEY_ALONE: ("pk_points", 1)})
         self.key_exchange = "Noise IK with X25519"
 
     def files(self, node: str, ends: Ends) -> dict[str, JobFile]:

@@ -20,7 +20,7 @@ from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.parameter import KEY_ALONE, Parameter
 from firesteel.model.saturation import SATURATED
 from firesteel.protocols import pki, user_space
 from firesteel.protocols.between_hosts import BetweenHosts
@@ -333,7 +333,7 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
     files["/job/network"] = JobFile(network_commands(topology, node).encode())
     files["/job/ca.pem"] = JobFile(pki.identity(node).authority)
     for key in plan.keys:
-        if key != "x25519":  # A key by itself
+        if key != KEY_ALONE:
             kind: pki.Key = key if node == server else "rsa-2048"
             files |= _key_files(key, pki.identity(node, kind, cell.seed))
     return Job(files)
