@@ -287,5 +287,5 @@ def _built() -> dict[str, JobFile]:
 
 def _unpacked(package: Path) -> bytes:
     """A Debian package's files, as a tar archive."""
-    command = ["dpkg-deb", "--fsys-tarfile", package]
+    command = ["dpkg-deb", "--fsys-tarfile", str(package)]
     return subprocess.run(command, check=True, capture_output=True).stdout

@@ -81,7 +81,12 @@ def today(protocol: str) -> Cell:
         ("lighttpd", {"lighttpd.sh", "s_time.sh"}, "X25519", ""),
         ("lighttpd-p256", {"lighttpd.sh", "s_time.sh"}, "P-256", "P-256"),
         ("openvpn-hybrid", {"openvpn-today.sh", "openvpn.sh"}, "X25519MLKEM768", None),
-        ("openvpn-hybrid-p256", {"openvpn-today.sh", "openvpn.sh"}, "SecP256r1MLKEM768", None),
+        (
+            "openvpn-hybrid-p256",
+            {"openvpn-asked.sh", "openvpn-today.sh", "openvpn.sh"},
+            "SecP256r1MLKEM768",
+            None,
+        ),
         ("ike", {"ike.sh", "tunnels.sh", "s_time.sh"}, "x25519", None),
         ("sshd", {"sshd.sh", "s_time.sh"}, None, ""),
     ],

@@ -7,7 +7,7 @@ adds what its texts leave out.
 """
 
 import re
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
@@ -40,7 +40,7 @@ PARTS: dict[str, type] = {
 }
 """All that a parameter is made of, with what it holds; a frame that has them needs no text."""
 
-KEY_ALONE = "x25519"
+KEY_ALONE: Final = "x25519"
 """The kind of key that servers have which know no certificates."""
 
 REST = "other"

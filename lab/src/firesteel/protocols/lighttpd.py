@@ -9,7 +9,7 @@ from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
 from firesteel.build.wolfssl_front_end import PRELOAD
 from firesteel.model.cell import USUAL_COMPLETION, Cell
-from firesteel.protocols.protocol import Built, Protocol, Purpose
+from firesteel.protocols.protocol import Built, Protocol
 from firesteel.protocols.s_time import SUITE, STime
 from firesteel.protocols.setup import Setup, Step, by_front_end
 
@@ -37,7 +37,7 @@ too.
 
 
 class _Lighttpd(Protocol):
-    purpose: Purpose | None = "web"
+    purpose = "web"
     suites = (SUITE,)
     implementations = ("software", "hardware")
     preload = PRELOAD

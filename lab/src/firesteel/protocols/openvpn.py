@@ -130,12 +130,14 @@ class _ServerToday(_Server):
     """
 
     program = "openvpn-today"
-    scripts = ("openvpn.sh",)
+    scripts: tuple[str, ...] = ("openvpn.sh",)
     keys_meaning = "Key of the certificate, with TLS 1.3."
     suites = ("aes-256-gcm:gcm",)
     work = MappingProxyType({"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_points", 1)})
 
-    def __init__(self, group: str) -> None:
+    def __init__(self, group: str, *, offered: bool) -> None:
+        if not offered:
+            self.program, self.scripts = "openvpn-asked", (*self.scripts, "openvpn-today.sh")
         self.key_exchange = f"TLS 1.3 with {group}"
         self.variables = {"GROUP": group}
 
@@ -151,10 +153,11 @@ class _OpenVpnToday(Protocol):
     implementations = ("software", "hardware")
     by_provider = True
 
-    def __init__(self, name: str, title: str, group: str) -> None:
+    def __init__(self, name: str, title: str, group: str, *, offered: bool = True) -> None:
+        """`offered` says whether OpenSSL's clients offer the group by themselves."""
         self.name = name
         self.title = title
-        self.handshakes = _ServerToday(group)
+        self.handshakes = _ServerToday(group, offered=offered)
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
         return OPENVPN.setup(cell, board)
@@ -246,5 +249,5 @@ OPENVPN = OpenVpn()
 OPENVPN_TLS13 = _OpenVpnToday("openvpn-tls13", "OpenVPN (TLS 1.3)", "X25519")
 OPENVPN_HYBRID = _OpenVpnToday("openvpn-hybrid", "OpenVPN (hybrid)", "X25519MLKEM768")
 OPENVPN_HYBRID_P256 = _OpenVpnToday(
-    "openvpn-hybrid-p256", "OpenVPN (P-256 hybrid)", "SecP256r1MLKEM768"
+    "openvpn-hybrid-p256", "OpenVPN (P-256 hybrid)", "SecP256r1MLKEM768", offered=False
 )

@@ -29,7 +29,7 @@ with peer, packet number, tag (`struct` and comment of ovpn_aead_encrypt in the 
 class _OpenVpnDco(OpenVpn):
     name = "openvpn-dco"
     title = "OpenVPN with DCO"
-    aliases = ("dco", "ovpn-dco")
+    aliases: tuple[str, ...] = ("dco", "ovpn-dco")
     suites = ("aes-256-gcm:gcm", "chacha20-poly1305:poly1305")
     variants = ()
     by_provider = False
