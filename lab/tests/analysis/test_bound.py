@@ -236,7 +236,7 @@ def test_a_transfer_at_the_rate_of_the_link_is_limited_by_it() -> None:
     transfers = export_frame(results).filter(
         pl.col("experiment") == "file-transfer", pl.col("metric") == "throughput"
     )
-    # SSH in software comes to 11.15 MB/s, with all of its CPU; headers leave 11.27 and more.
-    fast = transfers.filter(pl.col("value") > 11.2, pl.col("link").fill_null("") == "")
+    # IPsec in software comes to 11.21 MB/s, with all of its CPU; headers leave 11.25 and more.
+    fast = transfers.filter(pl.col("value") > 11.23, pl.col("link").fill_null("") == "")
     assert set(fast["bound"]) == {"link"}
     assert set(fast.filter(protocol="ssh")["bound"]) == {"link"}
