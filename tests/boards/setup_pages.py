@@ -18,7 +18,7 @@ from bench import KeptRun
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.job import JobFile
-from firesteel.build import lighttpd
+from firesteel.build.apt import extract
 from firesteel.build.products import Products
 from firesteel.docs.steps import Step
 from firesteel.protocols import pki
@@ -196,7 +196,7 @@ def lighttpd_files() -> dict[str, JobFile]:
     found = dict(products.lighttpd().by_guest_path())
     with tempfile.TemporaryDirectory(prefix="firesteel-") as directory:
         tree = Path(directory)
-        lighttpd.extract(products.lighttpd_packages(), tree)
+        extract(products.lighttpd_packages(), tree)
         for top in (tree / each for each in _LIGHTTPD):
             files = [path for path in (top, *top.rglob("*")) if path.is_file()]
             found |= {f"/{path.relative_to(tree)}": path for path in files}

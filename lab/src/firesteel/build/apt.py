@@ -82,6 +82,12 @@ class Apt:
         self._runner.run(what, ["apt-get", "-q", *command], self._environment, target)
 
 
+def extract(packages: Path, tree: Path) -> None:
+    """Extract all packages that lie in a directory into `tree`, which is made if need be."""
+    for package in sorted(packages.glob("*.deb")):
+        subprocess.run(["dpkg-deb", "--extract", str(package), str(tree)], check=True)
+
+
 @contextlib.contextmanager
 def apt_within(product: Path, runner: Runner, architectures: str = "amd64") -> Iterator[Apt]:
     """An apt of the usual mirror that knows its indexes; what it keeps in a product's directory is

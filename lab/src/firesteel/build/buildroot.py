@@ -6,16 +6,17 @@ So the host's own release and packages do not matter.  It is made once by mmdebs
 read-only afterwards.
 """
 
+import contextlib
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BOARD
 from firesteel.build import mirror
-from firesteel.build.cache import Cache, key_of, tree_digest
+from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
 from firesteel.build.progress import Runner
 from firesteel.build.recipe import read_list
 
@@ -65,6 +66,19 @@ class BuildRoot:
         for inside, host in room.writable.items():
             enter += ["--bind", str(host), inside]
         runner.run_apart(what, [*enter, "--", *command])
+
+
+@contextlib.contextmanager
+def product_room(product: Path, readable: Mapping[str, Path]) -> Iterator[Room]:
+    """The room of a build that puts its files into the product's directory, /firesteel/output.
+
+    /firesteel/work is empty, and is removed when the product has what it needs; `readable` is what
+    the build may read.
+    """
+    work = product / "work"
+    work.mkdir()
+    yield Room({"/firesteel/work": work, "/firesteel/output": product}, readable)
+    remove_tree(work)
 
 
 def make(cache: Cache, runner: Runner, architecture: Architecture) -> BuildRoot:

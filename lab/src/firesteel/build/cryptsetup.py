@@ -4,10 +4,9 @@
 It is not part of the image, whose disks are set up by `dmsetup`: what is measured is the kernel.
 """
 
-import subprocess
 from pathlib import Path
 
-from firesteel.build.apt import apt_within
+from firesteel.build.apt import apt_within, extract
 from firesteel.build.cache import Cache, key_of, remove_tree
 from firesteel.build.mirror import SUITE
 from firesteel.build.progress import Runner
@@ -27,8 +26,7 @@ def fetch(cache: Cache, runner: Runner, architecture: str) -> Path:
         fetched.mkdir()
         with apt_within(partial, runner, architecture) as apt:
             apt.download("cryptsetup", names, fetched)
-        for package in sorted(fetched.glob("*.deb")):
-            subprocess.run(["dpkg-deb", "--extract", str(package), str(partial)], check=True)
+        extract(fetched, partial)
         remove_tree(fetched)
 
     key = key_of({"suite": SUITE, "packages": " ".join(names)})

@@ -5,15 +5,14 @@ are in the image, and their headers.
 They are no part of the build root, whose packages decide the key of all that is built in it.
 """
 
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.base.errors import FiresteelError
-from firesteel.build.apt import Apt
-from firesteel.build.buildroot import Room
+from firesteel.build.apt import Apt, extract
+from firesteel.build.buildroot import Room, product_room
 from firesteel.build.cache import Cache, key_of, remove_tree
 from firesteel.build.image import Packages
 from firesteel.build.mirror import SUITE, find_mirror
@@ -48,15 +47,9 @@ def build_against(
     """
 
     def build(partial: Path) -> None:
-        work = partial / "work"
-        work.mkdir()
-        compile_(
-            Room(
-                writable={"/firesteel/work": work, "/firesteel/output": partial},
-                readable={"/firesteel/target": development.directory, **readable},
-            )
-        )
-        remove_tree(work)
+        seen = {"/firesteel/target": development.directory, **readable}
+        with product_room(partial, seen) as room:
+            compile_(room)
 
     return build
 
@@ -84,8 +77,7 @@ def make(cache: Cache, runner: Runner, packages: Packages) -> Development:
         apt = Apt(work, find_mirror(), runner, f"amd64 {packages.architecture.name}")
         apt.update()
         apt.download("the libraries' headers", names, work)
-        for package in sorted(work.glob("*.deb")):
-            subprocess.run(["dpkg-deb", "--extract", str(package), str(partial)], check=True)
+        extract(work, partial)
         remove_tree(work)
 
     key = key_of({"suite": SUITE, "packages": " ".join(names)})

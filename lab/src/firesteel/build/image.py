@@ -13,7 +13,7 @@ from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BOARD, MODULE_SCRIPT, PROBE_HEADER
 from firesteel.base.errors import FiresteelError
 from firesteel.build import buildroot, mirror
-from firesteel.build.apt import Apt
+from firesteel.build.apt import Apt, extract
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
 from firesteel.build.progress import Runner
@@ -243,8 +243,7 @@ def _fetch_headers(
     apt = Apt(work, archive, runner, f"amd64 {architecture.name}")
     apt.update()
     apt.download("the kernel's headers", header_packages(packages, architecture), work)
-    for package in sorted(work.glob("*.deb")):
-        subprocess.run(["dpkg-deb", "--extract", str(package), str(tree)], check=True)
+    extract(work, tree)
     subprocess.run(_tar(tree, partial / "headers.tar"), check=True)
     remove_tree(tree)
     remove_tree(work)

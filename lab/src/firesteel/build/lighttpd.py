@@ -5,13 +5,12 @@ It is not part of the image, so that records of other programs do not depend on 
 """
 
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.build import wolfssl
-from firesteel.build.apt import apt_within, source_package
+from firesteel.build.apt import apt_within, extract, source_package
 from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
 from firesteel.build.mirror import SUITE
 from firesteel.build.progress import Runner
@@ -83,9 +82,3 @@ def make(cache: Cache, packages: Path, tls: Path, architecture: Architecture) ->
 
     directory = cache.product("lighttpd", key_of(inputs), build)
     return Lighttpd(directory, architecture.libraries)
-
-
-def extract(packages: Path, directory: Path) -> None:
-    """Extract the packages into a directory, which is made if need be."""
-    for package in sorted(packages.glob("*.deb")):
-        subprocess.run(["dpkg-deb", "--extract", str(package), str(directory)], check=True)

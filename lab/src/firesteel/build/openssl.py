@@ -10,8 +10,8 @@ from pathlib import Path
 from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BOARD
 from firesteel.build.apt import source_package
-from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
+from firesteel.build.buildroot import BuildRoot, product_room
+from firesteel.build.cache import Cache, key_of, tree_digest
 from firesteel.build.image import Packages
 from firesteel.build.mirror import SUITE
 from firesteel.build.progress import Runner
@@ -51,14 +51,9 @@ def make(
         }
 
         def build(partial: Path) -> None:
-            work = partial / "work"
-            work.mkdir()
-            room = Room(
-                writable={"/firesteel/work": work, "/firesteel/output": partial},
-                readable={"/firesteel/recipe": recipe, "/firesteel/source": source},
-            )
+            readable = {"/firesteel/recipe": recipe, "/firesteel/source": source}
             command = ["sh", "/firesteel/recipe/build.sh"]
-            root.run(runner, "Building libcrypto", command, room)
-            remove_tree(work)
+            with product_room(partial, readable) as room:
+                root.run(runner, "Building libcrypto", command, room)
 
         return cache.product("libcrypto", key_of(inputs), build) / FILE

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from firesteel.base.checkout import CHECKOUT, PROGRAMS
 from firesteel.build import mirror
-from firesteel.build.buildroot import BuildRoot, Room, mmdebstrap, package_list
-from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
+from firesteel.build.buildroot import BuildRoot, mmdebstrap, package_list, product_room
+from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
 from firesteel.build.progress import Runner
 from firesteel.build.provider import PROVIDER_FOLDERS
 from firesteel.build.recipe import read_list
@@ -44,15 +44,9 @@ def make_provider(cache: Cache, runner: Runner, root: BuildRoot) -> Path:
         key = key_of({"sources": tree_digest(sources), "root": root.inputs})
 
         def build(partial: Path) -> None:
-            work = partial / "work"
-            work.mkdir()
-            room = Room(
-                writable={"/firesteel/output": partial, "/firesteel/work": work},
-                readable={"/firesteel/checkout": sources},
-            )
             command = ["sh", "/firesteel/checkout/build.sh"]
-            root.run(runner, "Building the provider for programs", command, room)
-            remove_tree(work)
+            with product_room(partial, {"/firesteel/checkout": sources}) as room:
+                root.run(runner, "Building the provider for programs", command, room)
 
         return cache.product("program-provider", key, build)
 

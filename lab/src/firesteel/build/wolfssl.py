@@ -8,7 +8,7 @@ They are no part of the build root, whose packages decide the key of all that is
 import subprocess
 from pathlib import Path
 
-from firesteel.build.apt import apt_within
+from firesteel.build.apt import apt_within, extract
 from firesteel.build.cache import Cache, key_of, remove_tree
 from firesteel.build.mirror import SUITE
 from firesteel.build.progress import Runner
@@ -33,10 +33,8 @@ def make(cache: Cache, runner: Runner, architecture: str = "amd64") -> Path:
         source.mkdir()
         with apt_within(partial, runner, architecture) as apt:
             apt.download("wolfSSL", names, fetched)
-            packages = sorted(fetched.glob("*.deb"))
-            for package in packages:
-                subprocess.run(["dpkg-deb", "--extract", str(package), str(partial)], check=True)
-            apt.source(f"wolfssl={_version(packages[0])}", source)
+            extract(fetched, partial)
+            apt.source(f"wolfssl={_version(next(fetched.glob('*.deb')))}", source)
         remove_tree(fetched)
 
     key = key_of({"suite": SUITE, "packages": " ".join(names)})

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BOARD, FRONT_ENDS, LIBRARY
-from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
+from firesteel.build.buildroot import BuildRoot, product_room
+from firesteel.build.cache import Cache, key_of, tree_digest
 from firesteel.build.progress import Runner
 from firesteel.build.provider import Provider
 from firesteel.build.recipe import filled_in
@@ -65,19 +65,14 @@ def make(
         }
 
         def build(partial: Path) -> None:
-            work = partial / "work"
-            work.mkdir()
-            room = Room(
-                writable={"/firesteel/work": work, "/firesteel/output": partial},
-                readable={
-                    "/firesteel/source": recipe,
-                    "/firesteel/library": provider.library.parent,
-                    "/firesteel/wolfssl": wolfssl,
-                },
-            )
+            readable = {
+                "/firesteel/source": recipe,
+                "/firesteel/library": provider.library.parent,
+                "/firesteel/wolfssl": wolfssl,
+            }
             command = ["sh", f"/firesteel/source/{_SCRIPT.name}"]
-            root.run(runner, "Building wolfSSL's front end", command, room)
-            remove_tree(work)
+            with product_room(partial, readable) as room:
+                root.run(runner, "Building wolfSSL's front end", command, room)
 
         directory = cache.product("wolfssl-front-end", key_of(inputs), build)
     return FrontEnd(directory, architecture.libraries)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How files go through a protocol: a client fetches them, or sends them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _CURL = "curl.sh"
 _SSH = ("ssh-client.sh", "start-sshd.sh")
@@ -33,6 +33,8 @@ class FileAccess:
         return (f"fetch-{self.name}.sh", f"serve-{self.server}.sh", *self.more)
 
 
+_OF_HTTPS = ("fetch-https.sh", "serve-https.sh")
+
 FTP = FileAccess("ftp", "over FTP", server="ftp", tells_times=True, more=(_CURL, "vsftpd.conf"))
 HTTP = FileAccess("http", "over HTTP", server="http", tells_times=True, more=(_CURL, "nginx.sh"))
 HTTPS = FileAccess(
@@ -43,32 +45,25 @@ KTLS = FileAccess(
     "over HTTPS by kTLS",
     server="ktls",
     tells_times=True,
-    more=(_CURL, "nginx.sh", "fetch-https.sh", "serve-https.sh"),
+    more=(_CURL, "nginx.sh", *_OF_HTTPS),
 )
-HTTP_UPLOAD = FileAccess(
-    "upload",
-    "by uploads over HTTP",
-    server="upload-http",
-    tells_times=True,
-    sends=True,
-    more=(_CURL, "nginx.sh", "upload.sh", "fetch-http.sh"),
-)
-HTTPS_UPLOAD = FileAccess(
-    "upload",
-    "by uploads over HTTPS",
-    server="upload-https",
-    tells_times=True,
-    sends=True,
-    more=(_CURL, "nginx.sh", "upload.sh", "fetch-https.sh", "serve-https.sh"),
-)
-KTLS_UPLOAD = FileAccess(
-    "upload",
-    "by uploads over HTTPS by kTLS",
-    server="upload-ktls",
-    tells_times=True,
-    sends=True,
-    more=(*HTTPS_UPLOAD.more, "fetch-ktls.sh", "serve-ktls.sh"),
-)
+
+
+def _upload(way: FileAccess, *scripts: str) -> FileAccess:
+    """The same way with files that the client sends; its server needs those scripts besides."""
+    return replace(
+        way,
+        name="upload",
+        title=f"by uploads {way.title}",
+        server=f"upload-{way.server}",
+        sends=True,
+        more=(_CURL, "nginx.sh", "upload.sh", *scripts),
+    )
+
+
+HTTP_UPLOAD = _upload(HTTP, "fetch-http.sh")
+HTTPS_UPLOAD = _upload(HTTPS, *_OF_HTTPS)
+KTLS_UPLOAD = _upload(KTLS, *_OF_HTTPS, "fetch-ktls.sh", "serve-ktls.sh")
 SCP = FileAccess("scp", "by scp", server="ssh", forwards_ports=True, more=_SSH)
 RCP = FileAccess(
     "rcp",
