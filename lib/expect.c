@@ -4,9 +4,16 @@
 #include <string.h>
 
 #include "../silex/ba414.h"
+#include "clock.h"
 
 #define ONE   1024u /* a factor of 1 */
 #define LEAST 8u /* from less it would not grow again */
+#define MOST  (UINT32_MAX / 2)
+
+/* How long a kind is not measured before it gets another try: so many times what it takes, but at least
+ * so long */
+#define RETRY_TIMES 128u
+#define RETRY_NS    FS_SECOND
 
 /* Before anything is measured: cores at 100 MHz on a bus of 120 ns */
 #define REGISTER_NS  120u
@@ -37,8 +44,11 @@ void fs_expect_begin(struct fs_expectations *expectations, unsigned multipliers)
 		.around_ns = { AROUND_NS, AROUND_NS },
 		.copy_q10 = COPY_Q10,
 	};
-	for (unsigned i = 0; i < FS_EXPECT_KINDS; i++)
-		atomic_init(&expectations->factor[i], ONE);
+	for (unsigned i = 0; i < FS_EXPECT_KINDS; i++) {
+		atomic_init(&expectations->of[i].factor, ONE);
+		atomic_init(&expectations->of[i].undisturbed, ONE);
+		atomic_init(&expectations->of[i].least, ONE);
+	}
 }
 
 /* ---- the public-key core's cycles ---- */
@@ -99,18 +109,37 @@ static uint64_t cycles(const struct fs_step *step, unsigned multipliers, size_t 
 
 /* ---- predictions ---- */
 
+static uint64_t times(uint64_t plain, _Atomic uint32_t *factor)
+{
+	return plain * atomic_load_explicit(factor, memory_order_relaxed) / ONE;
+}
+
 static struct fs_prediction predict(struct fs_expectations *expectations, unsigned kind,
 				    uint64_t plain)
 {
-	uint64_t factor = atomic_load_explicit(&expectations->factor[kind], memory_order_relaxed);
+	struct fs_experience *of = &expectations->of[kind];
 
 	return (struct fs_prediction){
 		.kind = kind,
 		.core = kind >= FS_EXPECT_KINDS / 2,
-		.is_sure = atomic_load_explicit(&expectations->sure[kind], memory_order_relaxed),
+		.is_sure = atomic_load_explicit(&of->sure, memory_order_relaxed),
 		.plain = plain,
-		.ns = plain * factor / ONE,
+		.ns = times(plain, &of->factor),
 	};
+}
+
+uint64_t fs_expect_undisturbed(struct fs_expectations *expectations,
+			       const struct fs_prediction *prediction)
+{
+	struct fs_experience *of = &expectations->of[prediction->kind];
+	uint64_t ns = times(prediction->plain, &of->undisturbed);
+	uint64_t least = times(prediction->plain, &of->least);
+	uint64_t pause = RETRY_TIMES * ns > RETRY_NS ? RETRY_TIMES * ns : RETRY_NS;
+
+	if (ns - least > ns / 8 &&
+	    fs_now() - atomic_load_explicit(&of->learnt_ns, memory_order_relaxed) >= pause)
+		return least;
+	return ns;
 }
 
 /* Half of the kinds are those of the public-key core: opcode and size, as near as it matters */
@@ -155,28 +184,52 @@ static uint64_t ratio(uint64_t ns, uint64_t plain)
 	return ns * ONE / plain;
 }
 
-void fs_expect_learn(struct fs_expectations *expectations, const struct fs_prediction *prediction,
-		     uint64_t ns)
+static void set(_Atomic uint32_t *factor, uint64_t value)
 {
-	_Atomic uint32_t *factor = &expectations->factor[prediction->kind];
-	_Atomic uint64_t *recent = &expectations->recent[prediction->core];
-	uint32_t old = atomic_load_explicit(factor, memory_order_relaxed);
-	uint64_t found = ratio(ns, prediction->plain);
+	value = value < LEAST ? LEAST : value > MOST ? MOST : value;
+	atomic_store_explicit(factor, (uint32_t)value, memory_order_relaxed);
+}
 
-	/* One that took very long was disturbed: it counts as a doubling at most.  If two threads
-	 * update at once, one update is lost. */
-	if (found > 2 * (uint64_t)old)
-		found = 2 * (uint64_t)old;
-	found = (7 * (uint64_t)old + found + 4) / 8;
-	if (found < LEAST)
-		found = LEAST;
-	atomic_store_explicit(&expectations->sure[prediction->kind],
-			      ns >= prediction->ns - prediction->ns / 8, memory_order_relaxed);
+/* Goes an eighth of the way.  One that took very long was disturbed: it counts as a doubling at most. */
+static void follow(_Atomic uint32_t *factor, uint64_t found)
+{
+	uint64_t old = atomic_load_explicit(factor, memory_order_relaxed);
+
+	if (found > 2 * old)
+		found = 2 * old;
+	set(factor, (7 * old + found + 4) / 8);
+}
+
+/* Down at once, up by a sixteenth of the way: what took long was more likely disturbed than done slowly */
+static void follow_short(_Atomic uint32_t *factor, uint64_t found)
+{
+	uint64_t old = atomic_load_explicit(factor, memory_order_relaxed);
+
+	if (found > 2 * old)
+		found = 2 * old;
+	set(factor, found < old ? found : old + (found - old + 15) / 16);
+}
+
+/* If two threads update at once, one update is lost */
+void fs_expect_learn(struct fs_expectations *expectations, const struct fs_prediction *prediction,
+		     uint64_t begin, uint64_t end)
+{
+	struct fs_experience *of = &expectations->of[prediction->kind];
+	_Atomic uint64_t *recent = &expectations->recent[prediction->core];
+	uint64_t ns = end - begin, found = ratio(ns, prediction->plain);
+
+	follow(&of->factor, found);
+	follow_short(&of->undisturbed, found);
+	if (found < atomic_load_explicit(&of->least, memory_order_relaxed))
+		set(&of->least, found);
+	atomic_store_explicit(&of->sure, ns >= prediction->ns - prediction->ns / 8,
+			      memory_order_relaxed);
+	atomic_store_explicit(&of->learnt_ns, end, memory_order_relaxed);
 	atomic_store_explicit(&expectations->last[prediction->core], ns, memory_order_relaxed);
 	atomic_store_explicit(recent,
-			      (7 * atomic_load_explicit(recent, memory_order_relaxed) + ns) / 8,
-			      memory_order_relaxed);
-	atomic_store_explicit(factor, found < UINT32_MAX / 2 ? (uint32_t)found : UINT32_MAX / 2,
+			      (7 * atomic_load_explicit(recent, memory_order_relaxed) +
+			       times(prediction->plain, &of->undisturbed)) /
+				      8,
 			      memory_order_relaxed);
 }
 
@@ -209,15 +262,17 @@ void fs_estimate_step(struct fs_estimate *estimate, const struct fs_step *step, 
 {
 	struct fs_expectations *expectations = estimate->expectations;
 	uint64_t accesses = ACCESSES + (step->operands + more) * ((size + 3) / 4);
+	struct fs_prediction core = fs_expect_step(expectations, step, estimate->protect, size);
 
-	estimate->ns += fs_expect_step(expectations, step, estimate->protect, size).ns +
+	estimate->ns += fs_expect_undisturbed(expectations, &core) +
 			accesses * expectations->register_ns;
 }
 
 void fs_estimate_message(struct fs_estimate *estimate, bool hash, unsigned mode, size_t size)
 {
 	struct fs_expectations *expectations = estimate->expectations;
+	struct fs_prediction core = fs_expect_message(expectations, hash, mode, size);
 
-	estimate->ns += fs_expect_message(expectations, hash, mode, size).ns +
+	estimate->ns += fs_expect_undisturbed(expectations, &core) +
 			(uint64_t)size * expectations->copy_q10 / ONE;
 }

@@ -296,7 +296,7 @@ static int run_core(struct fs_message *message, const struct fs_prediction *pred
 	if (!error && !is_tail_written(message))
 		error = fail(device);
 	if (!error)
-		fs_expect_learn(&device->expectations, prediction, fs_now() - begin);
+		fs_expect_learn(&device->expectations, prediction, begin, fs_now());
 	return error;
 }
 

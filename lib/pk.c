@@ -273,18 +273,18 @@ static int finish(struct fs_pk *pk, const struct fs_pk_call *call)
 {
 	struct fs_prediction prediction = fs_expect_step(&pk->device->expectations, call->step,
 							 is_protected(pk), call->size);
-	uint64_t start = fs_now(), took;
+	uint64_t begin = fs_now(), end;
 	int error = start_and_wait(pk, &prediction);
 
 	if (error)
 		return error;
-	took = fs_now() - start;
+	end = fs_now();
 	for (unsigned i = 0; i < call->results && !pk->status; i++)
 		get(pk, call, call->result[i].slot, call->result[i].bytes);
 	error = check_evidence(pk);
 	if (error)
 		return error;
-	fs_expect_learn(&pk->device->expectations, &prediction, took);
+	fs_expect_learn(&pk->device->expectations, &prediction, begin, end);
 	return error_of(pk, pk->status);
 }
 

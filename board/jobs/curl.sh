@@ -21,15 +21,22 @@ fetch_slowly() {
 	$client -s -S --limit-rate $(($2 / 8)) -o /dev/null "$site/$1"
 }
 
+# What the client says of a file: its size, and the time at which its first byte came.
+said='%{size_download} %{time_starttransfer}'
+
+# options_for FILE.  The client discards what it receives: the published board's storage is not known, and no
+# storage limits the rate here.
+options_for() {
+	echo "-o /dev/null $site/$1"
+}
+
 # fetch WINDOW FILE: in the same session as a small one before it.  The marks are at the ends of both, so
-# the session's set-up is not between them.  The client discards what it receives: the published board's
-# storage is not known, and no storage limits the rate here.
+# the session's set-up is not between them.
 fetch() {
 	start_offset
 	order "$1.begin"
-	# shellcheck disable=SC2086  # words
-	$client -s -S -w '%{stderr}%{size_download} %{time_starttransfer} %{time_total}\n' \
-		-o /dev/null "$site/greeting" -o /dev/null "$site/$2" 2>&1 |
+	# shellcheck disable=SC2046,SC2086  # words
+	$client -s -S -w "%{stderr}$said %{time_total}\n" $(options_for greeting) $(options_for "$2") 2>&1 |
 		probe lines "$1.begin" "$1.end" >"/run/$1" || {
 		cat "/run/$1"
 		return 1

@@ -19,19 +19,8 @@ prepare_fetching() {
 	is_sample /run/sample /run/sample.sha256
 }
 
-# fetch WINDOW FILE: sends it in the same session as a small one before it, as curl.sh fetches one.  It has come when
-# the server answers, which has written it by then.
-fetch() {
-	start_offset
-	order "$1.begin"
-	# shellcheck disable=SC2086  # words
-	$client -s -S -w '%{stderr}%{size_upload} %{time_pretransfer} %{time_total}\n' \
-		-T /run/greeting "$site/upload/greeting" -T "/run/$2" "$site/upload/$2" 2>&1 |
-		probe lines "$1.begin" "$1.end" >"/run/$1" || {
-		cat "/run/$1"
-		return 1
-	}
-	order "$1.end"
-	probe data "$1" "/run/$1"
-	took=$(awk 'NR == 2 { print $3 - $2 }' "/run/$1")
+# One has come when the server answers, which has written it by then.  Its first byte goes when the session is set up.
+said='%{size_upload} %{time_pretransfer}'
+options_for() {
+	echo "-T /run/$1 $site/upload/$1"
 }

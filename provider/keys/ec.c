@@ -122,6 +122,21 @@ bool fsp_ec_curve(struct fsp_key *key, struct fsp_ec *curve)
 	return curve_of(key->provider, key->software, curve);
 }
 
+bool fsp_ec_curve_for(struct fsp_key *key, enum fsp_task task, struct fsp_ec *curve)
+{
+	if (fsp_ec_curve(key, curve))
+		return true;
+	fsp_policy_unfit(key->provider, task);
+	return false;
+}
+
+bool fsp_ec_wants(struct fsp_provider *provider, enum fsp_task task,
+		  const struct firesteel_request *request, const struct fsp_ec *curve)
+{
+	return fsp_policy_wants(provider, task, request, curve->bits,
+				fsp_ec_effort(provider, curve));
+}
+
 void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 {
 	static const char *const names[] = { OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PKEY_PARAM_EC_PUB_X,
@@ -149,23 +164,14 @@ void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 
 /* ---- generation ---- */
 
-/* Parameters may be those of a key, whose numbers are not wanted */
-static bool curve_wanted(const struct fsp_generation *generation, struct fsp_ec *curve)
-{
-	return curve_of(generation->provider, generation->parameters->software, curve);
-}
-
 static bool plan(struct fsp_generation *generation)
 {
 	struct fsp_provider *provider = generation->provider;
 	struct fsp_ec curve;
 
-	if (!provider->settings.on[FSP_ECDH])
+	if (!provider->settings.on[FSP_ECDH] ||
+	    !fsp_ec_curve_for(generation->parameters, FSP_TASK_ECDH, &curve))
 		return false;
-	if (!curve_wanted(generation, &curve)) {
-		fsp_policy_unfit(provider, FSP_TASK_ECDH);
-		return false;
-	}
 	generation->secret.size = curve.size;
 	generation->public.size = 1 + 2 * curve.size; /* an uncompressed point */
 	generation->bits = curve.bits;
@@ -183,7 +189,7 @@ static struct firesteel_request request_of(const struct fsp_generation *generati
 	};
 	struct fsp_ec curve;
 
-	if (curve_wanted(generation, &curve)) {
+	if (fsp_ec_curve(generation->parameters, &curve)) {
 		request.ec_public.curve = curve.curve;
 		request.ec_public.x = (struct firesteel_output){ point, curve.size };
 		request.ec_public.y = (struct firesteel_output){ point + curve.size, curve.size };

@@ -22,6 +22,13 @@ struct fsp_ec {
  * numbers of a new key takes software a tenth of an exchange.  false: the device does not have it. */
 bool fsp_ec_curve(struct fsp_key *key, struct fsp_ec *curve);
 
+/* The same for a task, of which it counts as unfit what the device does not have */
+bool fsp_ec_curve_for(struct fsp_key *key, enum fsp_task task, struct fsp_ec *curve);
+
+/* What the policy says of a request on this curve */
+bool fsp_ec_wants(struct fsp_provider *provider, enum fsp_task task,
+		  const struct firesteel_request *request, const struct fsp_ec *curve);
+
 /* With its numbers */
 void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software);
 void fsp_ec_components_free(void *components);

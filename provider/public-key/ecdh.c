@@ -26,17 +26,13 @@ struct firesteel_request fsp_ecdh_request(const struct fsp_ec *ec, const struct 
 /* Asked before the numbers are read, which are those of new keys in a handshake */
 static bool wants(const struct fsp_exchange *exchange)
 {
-	struct fsp_provider *provider = exchange->provider;
 	struct firesteel_request request;
 	struct fsp_ec curve;
 
-	if (!fsp_ec_curve(exchange->key, &curve)) {
-		fsp_policy_unfit(provider, FSP_TASK_ECDH);
+	if (!fsp_ec_curve_for(exchange->key, FSP_TASK_ECDH, &curve))
 		return false;
-	}
 	request = fsp_ecdh_request(&curve, &curve, NULL);
-	return fsp_policy_wants(provider, FSP_TASK_ECDH, &request, curve.bits,
-				fsp_ec_effort(provider, &curve));
+	return fsp_ec_wants(exchange->provider, FSP_TASK_ECDH, &request, &curve);
 }
 
 static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, size_t capacity)

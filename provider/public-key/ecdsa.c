@@ -132,17 +132,6 @@ static bool fit(struct fsp_signature *signature, size_t size)
 	       (state->digest_size == 0 || state->digest_size == size);
 }
 
-/* What the policy is asked with, before a key's numbers are read; false: the core does not have its curve,
- * which is counted */
-static bool curve_of(const struct fsp_signature *signature, enum fsp_task task,
-		     struct fsp_ec *curve)
-{
-	if (fsp_ec_curve(signature->key, curve))
-		return true;
-	fsp_policy_unfit(signature->provider, task);
-	return false;
-}
-
 /* ---- signing ---- */
 
 static void blame(struct fsp_signature *signature, struct fsp_ec *ec)
@@ -158,17 +147,16 @@ static void blame(struct fsp_signature *signature, struct fsp_ec *ec)
 	ERR_pop_to_mark();
 }
 
+/* Asked before a key's numbers are read */
 static bool wants_to_sign(struct fsp_signature *signature, struct firesteel_bytes digest)
 {
-	struct fsp_provider *provider = signature->provider;
 	struct firesteel_request request;
 	struct fsp_ec curve;
 
-	if (!curve_of(signature, FSP_TASK_ECDSA_SIGN, &curve))
+	if (!fsp_ec_curve_for(signature->key, FSP_TASK_ECDSA_SIGN, &curve))
 		return false;
 	request = fsp_ecdsa_sign_request(&curve, digest, NULL, NULL);
-	return fsp_policy_wants(provider, FSP_TASK_ECDSA_SIGN, &request, curve.bits,
-				fsp_ec_effort(provider, &curve));
+	return fsp_ec_wants(signature->provider, FSP_TASK_ECDSA_SIGN, &request, &curve);
 }
 
 static bool sign(struct fsp_signature *signature, uint8_t *out, size_t *size, const uint8_t *in,
@@ -200,15 +188,13 @@ static bool sign(struct fsp_signature *signature, uint8_t *out, size_t *size, co
 
 static bool wants_to_verify(struct fsp_signature *signature, struct firesteel_bytes digest)
 {
-	struct fsp_provider *provider = signature->provider;
 	struct firesteel_request request;
 	struct fsp_ec curve;
 
-	if (!curve_of(signature, FSP_TASK_ECDSA_VERIFY, &curve))
+	if (!fsp_ec_curve_for(signature->key, FSP_TASK_ECDSA_VERIFY, &curve))
 		return false;
 	request = fsp_ecdsa_verify_request(&curve, digest, NULL, NULL);
-	return fsp_policy_wants(provider, FSP_TASK_ECDSA_VERIFY, &request, curve.bits,
-				fsp_ec_effort(provider, &curve));
+	return fsp_ec_wants(signature->provider, FSP_TASK_ECDSA_VERIFY, &request, &curve);
 }
 
 static bool verify(struct fsp_signature *signature, const uint8_t *bytes, size_t size,
