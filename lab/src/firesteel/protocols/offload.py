@@ -151,11 +151,26 @@ def is_choice(
     return chosen and 100 * done <= UNTOUCHED * wanted
 
 
+def is_choice_of_keys(node: NodeResult, done: int, wanted: int, each: int) -> bool:
+    """Whether the provider chose software for the operations of public keys that the core has not
+    done of those `wanted`, of which a request takes `each`.
+
+    Requests are counted, so any share may be software's: with many clients at once, it does what
+    would wait longer for the core.
+    """
+    account = account_of(node)
+    if not account.is_chosen(_PUBLIC_KEY_WORKS):
+        return False
+    left = each * sum(account.small[work] for work in _PUBLIC_KEY_WORKS)
+    is_offered = account.never.isdisjoint(_PUBLIC_KEY_WORKS)
+    return done + left >= wanted or not is_offered
+
+
 def _works(cell: Cell, counter: str) -> tuple[str, ...]:
-    """What the provider calls work of an engine that programs need for the cell."""
+    """What the provider calls work of an engine that programs need for the cell's payload."""
     if counter == _AES:
         return (cell.cipher.rpartition("-")[2],)
-    return _HASH_WORKS if counter == _HASH else _PUBLIC_KEY_WORKS
+    return _HASH_WORKS
 
 
 def _check_completion(cell: Cell, growth: dict[str, int]) -> None:

@@ -25,7 +25,7 @@ from firesteel.model.saturation import SATURATED
 from firesteel.protocols import pki, user_space
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.offload import check_idle, cores_growth, engine_growth, is_choice
+from firesteel.protocols.offload import check_idle, cores_growth, engine_growth, is_choice_of_keys
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import PROTOCOLS, protocol_named, protocol_of
 from firesteel.protocols.site import Site, start_offset
@@ -253,14 +253,14 @@ def _check_count(cell: Cell, run: TopologyRun) -> None:
 
 def _check_share(cell: Cell, node: NodeResult, name: str, key: Key, count: int, whole: int) -> None:
     """Raises `CellFailure` when a hardware cell's core did not do its part of `count` handshakes
-    between two marks, of which `whole` were so from beginning to end, and the library did not
-    choose software for all of them.
+    between two marks, of which `whole` were so from beginning to end, and the provider did not
+    choose software for the rest.
     """
     counter, done, each = _done(cell, node, name, key)
     wanted = max(whole, 1) * each
     if cell.implementation != "hardware" or done >= wanted:
         return
-    if not is_choice(cell, node, max(done - _TRIAL, 0), wanted, (counter,)):
+    if not is_choice_of_keys(node, max(done - _TRIAL, 0), wanted, each):
         raise CellFailure(
             f"Cell {cell.label}: the public-key core counted {done} {counter} for {count} "
             f"handshakes with {key} ({name}); at least {wanted} are expected."
