@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from firesteel.analysis.clocks import other_clock
 from firesteel.analysis.drawn import MOST
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.checkout import RECORDED
@@ -37,6 +36,7 @@ from firesteel.experiment.experiment import select
 from firesteel.experiment.vary_table import sweep_of_options
 from firesteel.machines.tls import Tls
 from firesteel.model.cell import Cell
+from firesteel.sensitivity.find import sureness
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end
@@ -138,7 +138,7 @@ def _conclude(store: Store, results: Results) -> None:
     if failed := journal.count("failed"):
         count = len(journal.entries)
         typer.echo(f"{failed} of {count} cells failed; logs: {store.logs(journal.name)}")
-    show_end(Console(), results, path, other_clock(store, results))
+    show_end(Console(), results, path, sureness(store, results))
 
 
 def _what_is_kept(journal: Journal) -> str:
