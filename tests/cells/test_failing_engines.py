@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Web servers on four public-key engines, of which two fail amid their handshakes: HAProxy, which has
-work at several engines at once, and lighttpd with wolfSSL, which does one thing after the other.
+"""Web servers on four public-key engines, of which two fail amid their handshakes: HAProxy, which
+has work at several engines at once, and lighttpd with wolfSSL, which does one thing after the other.
 
 A client that fails at a handshake ends at once, and then its job fails: so a record says that none
 has.
@@ -36,8 +36,8 @@ seconds = {{ {protocol} = {seconds} }}
 
 @dataclass(frozen=True)
 class Scene:
-    """A server, its key, and for how long clients come; at which of its operations an engine fails, and which other engines
-    go on with more than that.
+    """A server, its key, and for how long clients come; at which of its operations an engine fails,
+    and which other engines go on with more than that.
     """
 
     protocol: str
@@ -56,7 +56,7 @@ _SCENES = (
         {"crypto1": ("stuck-busy", 60), "crypto2": ("gone", 50)},
         ("crypto0", "crypto3"),
     ),
-    # It has the first engine that works, and waits for one that is stuck as long as the library does.
+    # It has the first engine that works, and waits for one that is stuck as the library does.
     Scene(
         "lighttpd",
         "rsa-2048",
