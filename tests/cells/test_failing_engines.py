@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Web servers on four public-key engines, of which two fail amid their handshakes: HAProxy, which
-has work at several engines at once, and lighttpd with wolfSSL, which does one thing after the other.
+has work at several engines at once, and lighttpd with wolfSSL, which does one thing after another.
 
 A client that fails at a handshake ends at once, and then its job fails: so a record says that none
 has.
