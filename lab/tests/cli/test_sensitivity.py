@@ -72,6 +72,15 @@ def test_the_summary_comes_first_then_the_verdicts_that_change(
     assert "[openvpn]" not in result.stdout
 
 
+def test_it_says_what_a_study_will_take(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    result = go(monkeypatch, tmp_path, *REGISTERS, "--dry-run")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("5 cells, 5 new; time: ")
+    assert not result.stdout
+    assert Store(tmp_path).sensitivity.run_names() == []
+    assert go(monkeypatch, tmp_path, *REGISTERS).stderr.startswith("5 cells, 5 new; time: ")
+
+
 def test_progress_names_the_boards(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     result = go(monkeypatch, tmp_path, *REGISTERS)
     assert "Sensitivity of: OpenVPN" in result.stderr

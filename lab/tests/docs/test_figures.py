@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from made_runs import results_of
+from made_sensitivity import by_registers, run_of, study_of
 
 from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT, RECORDED
@@ -208,6 +209,17 @@ def test_a_run_that_is_not_recorded_yet_is_said_so(recorded: Store) -> None:
     (line,) = filled("run: answer thesis", recorded)
     assert "`scripts/figures.sh measure thesis`" in line
     assert filled("run: needs=thesis advise --protocol openssl", recorded) == [line]
+
+
+def test_a_study_says_which_verdicts_change(recorded: Store, tmp_path: Path) -> None:
+    assert filled("study: tunnels", recorded) == [
+        "*Not studied with these records: `scripts/figures.sh measure tunnels-sensitivity`.*"
+    ]
+    run = run_of(tmp_path, by_registers)
+    study_of(tmp_path, "register-access", gain=by_registers)
+    lines = filled(f"study: {run}", Store(tmp_path))
+    assert lines[1].startswith("0 of 5 verdicts hold over the whole range")
+    assert any("makes no difference" in line for line in lines)
 
 
 def test_a_figure_must_be_one(recorded: Store) -> None:

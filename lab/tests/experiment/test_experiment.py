@@ -163,7 +163,7 @@ def test_a_size_is_answered_in_words_with_an_example(tmp_path: Path, size: str) 
         ),
         (
             OPENVPN + HANDSHAKES.replace("rsa-2048", "ecdsa-p256"),
-            "`keys.openvpn` has ecdsa-p256; its suite is DHE-RSA, so keys are RSA",
+            "allowed is 'rsa-1024', 'rsa-2048' or 'rsa-4096'",
         ),
         (
             OPENVPN.replace("openvpn", "nginx").replace("cbc:none", "gcm:gcm"),

@@ -20,7 +20,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.result import Mark, TopologyRun
 from firesteel.campaign.run import Options, execute
 from firesteel.model.cell import Cell
-from firesteel.sensitivity.find import sensitivity_of, studied
+from firesteel.sensitivity.find import sensitivity_of, studied, sureness
 from firesteel.sensitivity.flips import flips, standing, standing_of_all
 from firesteel.sensitivity.judge import make_study
 from firesteel.sensitivity.study import Study, load, studies, study_path
@@ -220,6 +220,15 @@ def test_studies_of_other_records_say_nothing_of_a_run(tmp_path: Path) -> None:
     results = load_results(Store(tmp_path), run_of(tmp_path, only=("suite=aes-256-gcm:gcm",)))
     assert sensitivity_of(Store(tmp_path), results) is None
     assert studied(Store(tmp_path), results) == {}
+
+
+def test_the_answer_says_how_many_verdicts_are_firm_once_they_were_studied(tmp_path: Path) -> None:
+    results, store = load_results(Store(tmp_path), run_of(tmp_path)), Store(tmp_path)
+    assert not sureness(store, results), "there is neither a study nor another clock"
+    study_of(tmp_path, "register-access", gain=by_registers)
+    assert sureness(store, results).startswith(
+        "Of 15 verdicts 0 are firm, 5 are not (5: it changes with register-access), "
+    )
 
 
 def made_of(study: Study) -> set[str]:

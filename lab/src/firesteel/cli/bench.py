@@ -10,11 +10,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import typer
 from rich.console import Console
 
+from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.run import RunBoards, run_from_snapshots
+from firesteel.campaign.forecast import forecast
 from firesteel.campaign.run import Options, Subject, default_jobs, execute
 from firesteel.campaign.runner import Runner
 from firesteel.campaign.standing import StandingRunner
@@ -49,6 +52,13 @@ class Bench:
         self.runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
         self._store = store
         self._cluster = cluster
+
+    def foretell(self, cells: Sequence[Cell]) -> None:
+        """Says on standard error what measuring these cells will take, before it starts."""
+        self.runner.prepare(cells)
+        stores = (self._store, Store(RECORDED))
+        told = forecast(cells, self.runner, stores, self.options.jobs, self.options.fresh)
+        typer.echo(told.sentence, err=True)
 
     def measure(
         self,

@@ -101,6 +101,15 @@ CellsOption = Annotated[
     ),
 ]
 
+DryRunOption = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Say how many cells are new, and what they will take; then stop. What boards are "
+        "made of is built first where it is missing, because records are addressed by it.",
+    ),
+]
+
 COST_HELP = (
     "What a unit of a number costs, such as 'cores.*.timing.clock_hz=1 per MHz' or "
     "cores.crypto0.pk_multipliers=2, or a whole board: socrates-2pk=30; in any unit of yours; may "

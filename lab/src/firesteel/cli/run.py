@@ -9,18 +9,16 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from firesteel.analysis.clocks import other_clock
 from firesteel.analysis.drawn import MOST
 from firesteel.analysis.results import Results, load_results
-from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
 from firesteel.board.files import sweep
-from firesteel.campaign.forecast import forecast
 from firesteel.campaign.run import Options
-from firesteel.cli.bench import Bench, bench_at, options_for
+from firesteel.cli.bench import bench_at, options_for
 from firesteel.cli.common import (
     CellsOption,
     ClockOption,
+    DryRunOption,
     ExperimentArgument,
     JobsOption,
     OnlyOption,
@@ -36,7 +34,7 @@ from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.vary_table import sweep_of_options
 from firesteel.machines.tls import Tls
-from firesteel.model.cell import Cell
+from firesteel.sensitivity.find import sureness
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end
@@ -61,12 +59,7 @@ def run(
     vary: VaryOption = None,
     sample: SampleOption = None,
     budget: CellsOption = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run", help="Say how many cells are new, and what they will take; then stop."
-        ),
-    ] = False,
+    dry_run: DryRunOption = False,
     on: OnOption = None,
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
@@ -87,7 +80,7 @@ def run(
     sweep(place.all_logs())
     with bench_at(on, Tls(tls_ca, tls_cert, tls_key), told, options, place) as bench:
         if dry_run or told.varied:
-            _foretell(cells, bench, place)
+            bench.foretell(cells)
         if dry_run:
             return
         journal = bench.measure(told, cells, place, _what_is_kept)
@@ -97,14 +90,6 @@ def run(
     _conclude(place, results)
     if journal.count("failed") or not complete:
         sys.exit(1)
-
-
-def _foretell(cells: Sequence[Cell], bench: Bench, store: Store) -> None:
-    """Says what a run will take, before it starts."""
-    bench.runner.prepare(cells)
-    stores = (store, Store(RECORDED))
-    told = forecast(cells, bench.runner, stores, bench.options.jobs, bench.options.fresh)
-    typer.echo(told.sentence, err=True)
 
 
 def _profile(store: Store, results: Results, labels: Sequence[str], options: Options) -> bool:
@@ -138,7 +123,7 @@ def _conclude(store: Store, results: Results) -> None:
     if failed := journal.count("failed"):
         count = len(journal.entries)
         typer.echo(f"{failed} of {count} cells failed; logs: {store.logs(journal.name)}")
-    show_end(Console(), results, path, other_clock(store, results))
+    show_end(Console(), results, path, sureness(store, results))
 
 
 def _what_is_kept(journal: Journal) -> str:

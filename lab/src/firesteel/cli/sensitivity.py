@@ -13,6 +13,7 @@ from firesteel.board.files import sweep
 from firesteel.cli.bench import bench_at, options_for
 from firesteel.cli.common import (
     ClockOption,
+    DryRunOption,
     ExperimentArgument,
     Format,
     JobsOption,
@@ -55,6 +56,7 @@ def sensitivity(
     form: Format = "table",
     store: StoreOption = None,
     clock: ClockOption = None,
+    dry_run: DryRunOption = False,
     on: OnOption = None,
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
@@ -80,6 +82,9 @@ def sensitivity(
     place = open_store(store)
     sweep(place.sensitivity.all_logs())
     with bench_at(on, Tls(tls_ca, tls_cert, tls_key), told, options, place) as bench:
+        bench.foretell(cells)
+        if dry_run:
+            return
         journal = bench.measure(plan.subject, cells, place.sensitivity, _what_is_kept)
     study = make_study(plan, journal, place, told.catalog)
     if form == "table":

@@ -11,6 +11,7 @@ A page asks for what it shows in comments, and the generator writes the text bet
     <!-- statements: thesis delhaye2015 -->          what a study states, with verdicts by a run
     <!-- method: thesis openvpn -->             what figures in virtual time are worth in runs
     <!-- gallery: router -->                    command, picture and answer of a question
+    <!-- study: thesis -->                      what a study of sensitivity says of a run's verdicts
     <!-- /recorded -->
     … <!--= thesis protocol=ipsec mac=sha256 metric=throughput ratio -->1.2<!--/--> …
     … <!--= gcm-neon protocol=ssh metric=throughput over=gcm -->1.2<!--/--> …
@@ -23,9 +24,11 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from io import StringIO
 from itertools import chain
 from pathlib import Path
 
+from rich.console import Console
 from typer.testing import CliRunner
 
 from firesteel.analysis.places import Places
@@ -45,10 +48,12 @@ from firesteel.model.identity import Identity
 from firesteel.replication.method import counted, method
 from firesteel.report.code import code_sheet
 from firesteel.report.profiles import load_profiles
+from firesteel.sensitivity.find import sensitivity_of
 from firesteel.store.store import Store
+from firesteel.terminal.sensitivity_table import show_sensitivity
 from firesteel.workloads import titles
 
-KINDS = ("run", "text", "table", "code", "per-byte", "statements", "method", "gallery")
+KINDS = ("run", "text", "table", "code", "per-byte", "statements", "method", "gallery", "study")
 """What a page asks for between two comments."""
 
 _BLOCK = re.compile(
@@ -89,6 +94,7 @@ def rendered(text: str, store: Store | None = None) -> str:
             "statements": recorded.statements,
             "method": recorded.method,
             "gallery": recorded.gallery,
+            "study": recorded.study,
         }
         asked = found["asked"].strip()
         made = recorded.missing(asked) or make[found["kind"]](asked)
@@ -178,6 +184,16 @@ class _Recorded:
         """A question's command, picture and answer."""
         exhibit = exhibit_named(name)
         return self.missing(exhibit.run) or exhibit_block(self._store, exhibit)
+
+    def study(self, run: str) -> str:
+        """Which verdicts of a run change with which assumption; or that nobody knows."""
+        found = sensitivity_of(self._store, self._run(run))
+        if found is None:
+            measure = f"scripts/figures.sh measure {run}-sensitivity"
+            return f"*Not studied with these records: `{measure}`.*"
+        console = Console(file=(out := StringIO()), width=int(_WIDTH))
+        show_sensitivity(console, found, rows=False)
+        return "```\n" + out.getvalue().rstrip("\n") + "\n```"
 
     def value(self, asked: str) -> str:
         """One figure: `RUN KEY=VALUE …`; with `ratio` hardware divided by software, with `over=RUN`

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m firesteel.docs.record`: figures in pages, pictures, pages of the reference, made anew.
 
-measure [RUN…]   measures the runs that `recorded/runs.toml` names, and keeps their records
+measure [NAME…]  measures the runs and studies that `recorded/runs.toml` names, and keeps the
+                 records of runs, and what came of studies
 write            fills the figures of the records into pages, and draws the pictures
 check            says which pages and pictures do not have them; status 1 if there is one
 same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
@@ -21,12 +22,13 @@ from firesteel.docs.fidelity_page import fidelity_pages
 from firesteel.docs.figures import DOCS, pages, rendered
 from firesteel.docs.gallery.page import pictures
 from firesteel.docs.pages import PAGES
-from firesteel.docs.runs import RUNS, load_runs
+from firesteel.docs.runs import RUNS, Run, load_runs, load_studies
 from firesteel.docs.same import compare_stores
 from firesteel.docs.schemas import schemas
+from firesteel.sensitivity import study
 from firesteel.store.store import Store, write_whole
 
-_USAGE = "measure [RUN…] | write | check | same STORE [OF]"
+_USAGE = "measure [NAME…] | write | check | same STORE [OF]"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -50,21 +52,25 @@ def main(arguments: Sequence[str]) -> int:
 
 def _measure(wanted: Sequence[str]) -> int:
     """Measures in the usual store, and takes over what came of it."""
-    runs = load_runs()
-    known = [run.name for run in runs]
+    runs, studies = load_runs(), load_studies()
+    known = [run.name for run in (*runs, *studies)]
     for name in wanted:
         if name not in known:
             raise FiresteelError(f"{RUNS} has no run `{name}`; there are: {', '.join(known)}.")
-    for run in runs:
-        if not wanted or run.name in wanted:
-            command = [str(CHECKOUT / "firesteel"), "run", run.experiment, *run.options]
-            # A run goes on for an hour: it ends when this is ended
-            ending = ["setpriv", "--pdeathsig", "TERM", *command]
-            if subprocess.run(ending, check=False).returncode:
-                raise FiresteelError(f"The run `{run.name}` failed; nothing of it is kept.")
-            _take(run.name)
+    for command, told, take in (("run", runs, _take), ("sensitivity", studies, _take_study)):
+        for run in told:
+            if not wanted or run.name in wanted:
+                _execute(command, run)
+                take(run.name)
     _sweep()
     return 0
+
+
+def _execute(command: str, run: Run) -> None:
+    """It goes on for an hour, so it ends when this is ended."""
+    lab = [str(CHECKOUT / "firesteel"), command, run.experiment, *run.options]
+    if subprocess.run(["setpriv", "--pdeathsig", "TERM", *lab], check=False).returncode:
+        raise FiresteelError(f"The run `{run.name}` failed; nothing of it is kept.")
 
 
 def _take(name: str) -> None:
@@ -82,13 +88,24 @@ def _take(name: str) -> None:
         shutil.copytree(source, target)
 
 
+def _take_study(name: str) -> None:
+    """Copies the latest study, under its name in pages."""
+    usual, recorded = Store(cache_directory() / "store"), Store(RECORDED)
+    journal = usual.sensitivity.journal()
+    found = study.load(usual, journal.name)
+    if found is None:
+        raise FiresteelError(f"The study `{name}` has not come to its end; nothing of it is kept.")
+    journal.name = name
+    recorded.sensitivity.save(journal)
+    study.save(recorded, found.model_copy(update={"run": name}))
+
+
 def _sweep() -> None:
-    """Removes runs that are no longer named, and records that no run has."""
+    """Removes runs and studies that are no longer named, and records that no run has."""
     store = Store(RECORDED)
-    named = {run.name for run in load_runs()}
-    for name in store.run_names():
-        if name not in named:
-            shutil.rmtree(store.runs / name)
+    for place, named in ((store, load_runs()), (store.sensitivity, load_studies())):
+        for name in set(place.run_names()).difference(run.name for run in named):
+            shutil.rmtree(place.runs / name)
     used = {entry.key for name in store.run_names() for entry in store.journal(name).entries}
     for kept in ("records", "observations"):
         for path in (store.root / kept).rglob("*.json*"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runs whose figures the documentation shows: `recorded/runs.toml`."""
+"""The runs and studies whose figures the documentation shows: `recorded/runs.toml`."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ RUNS = RECORDED / "runs.toml"
 
 
 class Run(Table):
-    """One run: what it is called in pages, and the command that measures it."""
+    """A run, or a study of sensitivity: what it is called in pages, and what is measured."""
 
     name: str
     experiment: str
@@ -21,11 +21,19 @@ class Run(Table):
 
 
 class Runs(Table):
-    """The file of runs."""
+    """The file; of a study (`firesteel sensitivity`) only what came of it is kept, not the records
+    of boards that differ in one number.
+    """
 
     run: Annotated[tuple[Run, ...], Field(min_length=1)]
+    study: tuple[Run, ...] = ()
 
 
 def load_runs() -> tuple[Run, ...]:
-    """All of them, in the order in which they are measured."""
+    """All runs, in the order in which they are measured."""
     return toml.read_model(RUNS, Runs).run
+
+
+def load_studies() -> tuple[Run, ...]:
+    """All studies, which are of runs."""
+    return toml.read_model(RUNS, Runs).study

@@ -88,10 +88,6 @@ class _Server(TlsServer):
     suites = ("aes-256-cbc:none",)
     work: Mapping[str, tuple[str, int]] = _WORK
 
-    def check_key(self, key: Key) -> None:
-        if not key.startswith("rsa-"):
-            raise ValueError(f"`keys.openvpn` has {key}; its suite is DHE-RSA, so keys are RSA")
-
     def alone(self, text: str) -> int:
         return len(_DONE.findall(text)) - 1
 
@@ -140,9 +136,6 @@ class _ServerToday(_Server):
             self.program, self.scripts = "openvpn-asked", (*self.scripts, "openvpn-today.sh")
         self.key_exchange = f"TLS 1.3 with {group}"
         self.variables = {"GROUP": group}
-
-    def check_key(self, key: Key) -> None:
-        TlsServer.check_key(self, key)
 
 
 class _OpenVpnToday(Protocol):

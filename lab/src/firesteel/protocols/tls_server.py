@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args
 
 from firesteel.board.job import JobFile
 from firesteel.protocols import pki
@@ -80,10 +80,10 @@ class TlsServer(ABC):
         del proof
         return None
 
-    def check_key(self, key: Key) -> None:
-        """Raises `ValueError` when the program has no keys of that kind."""
-        if pki.algorithm(key) not in self.work:
-            raise ValueError(f"the key {key} is unknown")
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """The kinds of key that the program may have: `work` knows their algorithms."""
+        return tuple(key for key in get_args(Key) if pki.algorithm(key) in self.work)
 
     def check_suites(self, name: str, suites: tuple[str, ...]) -> None:
         """Raises `ValueError` when handshakes of the protocol of that name are asked for with a

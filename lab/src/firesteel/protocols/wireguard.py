@@ -73,7 +73,7 @@ _PACKETS = 2
 class _Handshakes(MadeTunnels):
     """Handshakes of the kernel's device: a client has the server as a peer anew, and pings it."""
 
-    keys_meaning = "Only `x25519`: WireGuard has keys without certificates."
+    keys_meaning = "WireGuard has keys without certificates."
     suites = (_SUITE,)
 
     def __init__(self) -> None:

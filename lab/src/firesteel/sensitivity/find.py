@@ -3,9 +3,12 @@
 
 from collections.abc import Collection
 
+from firesteel.analysis.clocks import other_clock
+from firesteel.analysis.offload import answering, offloads
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.model.identity import Identity
-from firesteel.sensitivity.firm import Studied
+from firesteel.sensitivity.firm import Studied, firm_sentence
 from firesteel.sensitivity.study import Row, Study, studies
 from firesteel.sensitivity.summary import Sensitivity
 from firesteel.store.store import Store
@@ -36,6 +39,19 @@ def studied_of(store: Store, keys: Collection[str]) -> dict[Identity, Studied]:
         identity: Studied(row, study.left_out, study.assumptions)
         for identity, (study, row) in _found(store, keys).items()
     }
+
+
+def sureness(store: Store, results: Results) -> str:
+    """How sure a run's verdicts are, in a sentence: how many are firm, where a study is of them;
+    else what the other clock says of them, if it was measured.
+
+    Raises `FiresteelError` when a study of the store is damaged.
+    """
+    other, known = other_clock(store, results), studied(store, results)
+    if known:
+        pairs = answering(offloads(Places.of(results.means).labelled(results.means)))
+        return firm_sentence(pairs, other, known)
+    return other.sentence if other else ""
 
 
 def _keys(results: Results) -> set[str]:

@@ -12,7 +12,6 @@ from firesteel.advice.answer import Answer, answer_of
 from firesteel.advice.kinds import Kind, speeds_of, works_of
 from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.alternatives import alternatives
-from firesteel.analysis.clocks import OtherClock
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Rows
@@ -26,9 +25,9 @@ _NAMED = 3
 """How many cells without figures are named."""
 
 
-def show_answer(console: Console, results: Results, other: OtherClock | None = None) -> None:
+def show_answer(console: Console, results: Results, sureness: str = "") -> None:
     """Whether offload helps in this run; what configurations cost, where nothing was offloaded;
-    and what the same run on the `other` clock says of its verdicts.
+    and how sure the verdicts are (`sensitivity.find.sureness`).
     """
     swept = sweep_answer(results)
     if swept and swept.kinds:
@@ -38,8 +37,7 @@ def show_answer(console: Console, results: Results, other: OtherClock | None = N
         sentences = _show_kinds(console, results)
     said = [*sentences, summary(outcomes(results.means, results.journal.limits))]
     _print(console, filter(None, [*said, results.part]))
-    if other:
-        console.print(other.sentence, highlight=False, markup=False)
+    _print(console, filter(None, [sureness]))
     _print(console, _missing(results))
     console.print(Text(method_in_short(results.measured_cpus), style="dim"))
 
@@ -60,11 +58,9 @@ def _show_kinds(console: Console, results: Results) -> list[str]:
     return [*beside, *answer.sentences]
 
 
-def show_end(
-    console: Console, results: Results, report: Path, other: OtherClock | None = None
-) -> None:
+def show_end(console: Console, results: Results, report: Path, sureness: str = "") -> None:
     """The end of a run: its answer, and where all figures are."""
-    show_answer(console, results, other)
+    show_answer(console, results, sureness)
     run = results.journal.name
     console.print(
         f"Run {run}; all figures: `firesteel show`; report:", highlight=False, soft_wrap=True

@@ -7,7 +7,7 @@ program says of its handshakes is its protocol's to know (`protocols.tls_server`
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, create_model, model_validator
 
@@ -87,11 +87,8 @@ class _Keys(Table):
 
     @model_validator(mode="after")
     def _fit(self) -> Self:
-        for name, server in _SERVERS.items():
-            keys = getattr(self, name) or ()
-            check_distinct(f"keys.{name}", keys)
-            for key in keys:
-                server.check_key(key)
+        for name in _SERVERS:
+            check_distinct(f"keys.{name}", getattr(self, name) or ())
         return self
 
 
@@ -107,7 +104,7 @@ else:
         "Keys",
         __base__=_Keys,
         **{
-            name: (Many[Key] | None, Field(None, description=server.keys_meaning))
+            name: (Many[Literal[server.keys]] | None, Field(None, description=server.keys_meaning))
             for name, server in _SERVERS.items()
         },
     )
