@@ -84,6 +84,9 @@ def firm_sentence(
 _NAMED = 2
 """How many reasons are named at most."""
 
+_LEFT_OUT = 3
+"""How many assumptions that did not vary are named at most."""
+
 _STATES = {"not firm": "are not", "not known": "are not known to be"}
 
 
@@ -95,6 +98,8 @@ def _missing(on_other_clock: Verdict | None, studied: Studied | None) -> str:
         return "its sensitivity was not studied"
     if unknown := _of(studied.row, "not known"):
         return f"not measured at both ends of {', '.join(unknown)}"
+    if len(studied.left_out) > _LEFT_OUT:
+        return f"{len(studied.left_out)} assumptions did not vary"
     if studied.left_out:
         return f"not varied: {', '.join(studied.left_out)}"
     return ""
