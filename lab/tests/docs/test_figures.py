@@ -89,7 +89,7 @@ def test_quick_windows_of_handshakes_give_what_full_ones_give() -> None:
         for run in ("tls", "tls-whole")
     )
     uneven = whole.filter(~pl.col("converged")).select(figure[1:]).rows()
-    assert uneven == [("openvpn", "software", "rsa-1024", "connections")]
+    assert uneven == [("openvpn", "hardware", "rsa-1024", "connections")]
     both = quick.join(whole, on=figure, suffix="_whole", validate="1:1")
     assert len(both) == len(quick) == len(whole)
     for row in both.iter_rows(named=True):
