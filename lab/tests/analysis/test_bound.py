@@ -236,7 +236,10 @@ def test_a_transfer_at_the_rate_of_the_link_is_limited_by_it() -> None:
     transfers = export_frame(results).filter(
         pl.col("experiment") == "file-transfer", pl.col("metric") == "throughput"
     )
-    # IPsec in software comes to 11.21 MB/s, with all of its CPU; headers leave 11.25 and more.
-    fast = transfers.filter(pl.col("value") > 11.23, pl.col("link").fill_null("") == "")
+    # IPsec with GCM in software comes to the link's rate with all of its CPU, which may be said first.
+    usual = transfers.filter(pl.col("link").fill_null("") == "")
+    fast = usual.filter(
+        pl.col("value") > 11.23, (pl.col("implementation") == "hardware") | (pl.col("mac") == "none")
+    )
     assert set(fast["bound"]) == {"link"}
     assert set(fast.filter(protocol="ssh")["bound"]) == {"link"}
