@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 from firesteel.advice.kinds import Kind, kinds
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.offload import Offload, answering, offloads
+from firesteel.analysis.clocks import offloads_of
+from firesteel.analysis.offload import Offload, answering
 from firesteel.analysis.over_links import hidden, repeats, transfers
-from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.sheet import ratio
 from firesteel.analysis.verdict import VERDICTS, Verdict, counted
@@ -168,8 +168,7 @@ def answer_of_pairs(found: Sequence[Offload]) -> Answer:
 
 def answer_of(results: Results) -> Answer:
     """The answer of a run."""
-    figures = Places.of(results.means).labelled(results.means)
-    return replace(answer_of_pairs(offloads(figures)), quick=results.journal.quick)
+    return replace(answer_of_pairs(offloads_of(results)), quick=results.journal.quick)
 
 
 def times(number: float | None) -> str:

@@ -58,15 +58,16 @@ def other_clock(store: Store, results: Results) -> OtherClock | None:
     """The newest run in the store that differs from this one in its clock alone, compared with it;
     None where there is none, or nothing was offloaded.
     """
-    own = _offloads(results)
+    own = offloads_of(results)
     found = next(_twins(store, results), None) if own else None
     if found is None:
         return None
     clock = next(cpu.clock for _, cpu in found.measured_cpus if cpu)
-    return _compared(found.journal.name, clock, own, _offloads(found))
+    return _compared(found.journal.name, clock, own, offloads_of(found))
 
 
-def _offloads(results: Results) -> list[Offload]:
+def offloads_of(results: Results) -> list[Offload]:
+    """All pairs of a run, each called so that boards and links tell them apart."""
     return offloads(Places.of(results.means).labelled(results.means))
 
 

@@ -124,7 +124,7 @@ class _Recorded:
 
     def run(self, asked: str) -> str:
         """The output of a command on the store, as a block of code."""
-        return "```\n" + self.text(asked) + "\n```"
+        return _as_code(self.text(asked))
 
     def text(self, asked: str) -> str:
         """The output of a command on the store, as it is.
@@ -139,7 +139,7 @@ class _Recorded:
             lines = lines[_line_with(options["from"], lines, asked) :]
         if "until" in options:
             lines = lines[: 1 + _line_with(options["until"], lines[1:], asked)]
-        return "\n".join(line.rstrip() for line in lines).strip("\n")
+        return _tidy(lines)
 
     def table(self, asked: str) -> str:
         """Software and hardware with their ratio; or with `by=parameter` a column a parameter, in a
@@ -193,7 +193,7 @@ class _Recorded:
             return f"*Not studied with these records: `{measure}`.*"
         console = Console(file=(out := StringIO()), width=int(_WIDTH))
         show_sensitivity(console, found, rows=False)
-        return "```\n" + out.getvalue().rstrip("\n") + "\n```"
+        return _as_code(_tidy(out.getvalue().splitlines()))
 
     def value(self, asked: str) -> str:
         """One figure: `RUN KEY=VALUE …`; with `ratio` hardware divided by software, with `over=RUN`
@@ -235,6 +235,15 @@ class _Recorded:
         if run not in self._results:
             self._results[run] = load_results(self._store, run)
         return self._results[run]
+
+
+def _tidy(lines: Sequence[str]) -> str:
+    """What a terminal is given, without blanks at the ends of lines and empty lines around."""
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
+def _as_code(text: str) -> str:
+    return f"```\n{text}\n```"
 
 
 def _columns(result: Result) -> dict[str, str]:

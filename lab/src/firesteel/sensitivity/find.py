@@ -3,9 +3,8 @@
 
 from collections.abc import Collection
 
-from firesteel.analysis.clocks import other_clock
-from firesteel.analysis.offload import answering, offloads
-from firesteel.analysis.places import Places
+from firesteel.analysis.clocks import offloads_of, other_clock
+from firesteel.analysis.offload import answering
 from firesteel.analysis.results import Results
 from firesteel.model.identity import Identity
 from firesteel.sensitivity.firm import Studied, firm_sentence
@@ -49,8 +48,7 @@ def sureness(store: Store, results: Results) -> str:
     """
     other, known = other_clock(store, results), studied(store, results)
     if known:
-        pairs = answering(offloads(Places.of(results.means).labelled(results.means)))
-        return firm_sentence(pairs, other, known)
+        return firm_sentence(answering(offloads_of(results)), other, known)
     return other.sentence if other else ""
 
 
