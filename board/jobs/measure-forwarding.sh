@@ -56,7 +56,7 @@ measure_forwarding() {
 }
 
 # One more stream at the highest rate.  It may find the boards in another state than the search did, and be no
-# longer clean: then a lower rate is the highest.
+# longer clean: then the search goes on below it.
 measure_rate() {
 	rate=$(cat "/run/rate-$size")
 	found=$rate
@@ -66,7 +66,10 @@ measure_rate() {
 		[ $attempt -lt 5 ] || fail "of frames of $size bytes no stream is clean, from $found a second to $rate"
 		attempt=$((attempt + 1))
 		name=transit-$size-$attempt
-		rate=$((rate - rate / 200))
+		known=0
+		low=$((rate - rate / 200))
+		narrow "$FORWARDING_FRAMES" 3
+		rate=$low
 	done
 	echo "$rate $FORWARDING_FRAMES $attempt" >"/run/transit-$size"
 	probe data "transit-$size" "/run/transit-$size"

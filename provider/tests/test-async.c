@@ -3,7 +3,8 @@
  * ASYNC jobs: every kind of work paused and resumed, many jobs on one thread, jobs that may not pause
  * or are abandoned, children; and libssl in its asynchronous mode at both ends.
  *
- * The model is slow enough that no request is done before its job is paused.
+ * The model is slow enough that a request is hardly ever done before its job is paused. Where it is,
+ * because the host took the CPU away in between, the job is done anew.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,7 @@
 #define SIZE  1408
 #define JOBS  40u
 #define KINDS 9u
+#define ATTEMPTS 20u
 
 static struct unit unit;
 
@@ -226,20 +228,35 @@ static void finish(struct job *jobs, unsigned count)
 	} while (left > 0);
 }
 
+/* A job that has paused and waits for the core */
+static void start_until_paused(struct job *job, unsigned kind)
+{
+	for (unsigned i = 0; i < ATTEMPTS; i++) {
+		prepare(job, kind);
+		start(job);
+		if (!job->done)
+			return;
+		end(job);
+	}
+	CHECK(!"a job that pauses");
+}
+
 /* A core that fails may be done before a job is paused */
 static void many_jobs(unsigned count, bool all_pause)
 {
 	static _Thread_local struct job jobs[JOBS];
 
 	for (unsigned i = 0; i < count; i++) {
+		if (all_pause) {
+			start_until_paused(&jobs[i], i % KINDS);
+			continue;
+		}
 		prepare(&jobs[i], i % KINDS);
 		start(&jobs[i]);
 	}
 	finish(jobs, count);
-	for (unsigned i = 0; i < count; i++) {
-		CHECK(jobs[i].pauses > 0 || !all_pause);
+	for (unsigned i = 0; i < count; i++)
 		end(&jobs[i]);
-	}
 }
 
 /* A job may be resumed when nothing is done, or be forbidden to pause */
@@ -283,11 +300,8 @@ static void abandoned(void)
 {
 	static struct job jobs[JOBS];
 
-	for (unsigned i = 0; i < JOBS; i++) {
-		prepare(&jobs[i], i % KINDS);
-		start(&jobs[i]);
-		CHECK(!jobs[i].done);
-	}
+	for (unsigned i = 0; i < JOBS; i++)
+		start_until_paused(&jobs[i], i % KINDS);
 	for (unsigned i = 0; i < JOBS; i++) {
 		end(&jobs[i]);
 		memset(&jobs[i], 0xa5, sizeof(jobs[i]));
@@ -299,9 +313,7 @@ static void replaced(void)
 {
 	struct job given_up, next;
 
-	prepare(&given_up, 0);
-	start(&given_up);
-	CHECK(!given_up.done);
+	start_until_paused(&given_up, 0);
 	prepare(&next, 2);
 	ASYNC_WAIT_CTX_free(next.wait);
 	next.wait = given_up.wait;
@@ -317,9 +329,7 @@ static void children(void)
 	int status;
 	pid_t child;
 
-	prepare(&job, 2);
-	start(&job);
-	CHECK(!job.done);
+	start_until_paused(&job, 2);
 	child = fork();
 	if (child == 0) {
 		while (!job.done)
