@@ -20,10 +20,10 @@
 
 #include "unit.h"
 
-#define SLOW  "model:hash=on,clock_hz=1000000"
-#define SIZE  1408
-#define JOBS  40u
-#define KINDS 9u
+#define SLOW     "model:hash=on,clock_hz=1000000"
+#define SIZE     1408
+#define JOBS     40u
+#define KINDS    9u
 #define ATTEMPTS 20u
 
 static struct unit unit;

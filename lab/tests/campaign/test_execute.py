@@ -11,12 +11,13 @@ import pytest
 from fake_runner import FakeRunner
 from fake_watcher import Notes
 
+from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.board.result import TopologyRun
 from firesteel.campaign.run import Interrupted, Options, default_jobs, execute
 from firesteel.experiment.experiment import Experiment, load_experiment
 from firesteel.model.cell import Cell
-from firesteel.store.journal import Journal
+from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Inputs
 from firesteel.store.store import Store, write_whole
 
@@ -144,6 +145,29 @@ def test_ctrl_c_keeps_what_is_finished_and_a_rerun_goes_on(tmp_path: Path, jobs:
     whole = Store(tmp_path / "whole")
     go(whole, FakeRunner())
     assert files(store) == files(whole)
+
+
+class Wraps(Notes):
+    """Is interrupted in a library that makes an error of its own of it."""
+
+    def began(self, entry: Entry, machine: str = "") -> None:
+        super().began(entry, machine)
+        if entry.cell.label == LABELS[4]:
+            raise ValueError("KeyboardInterrupt")
+
+
+def test_ctrl_c_in_a_library_keeps_what_is_finished_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, watcher = Store(tmp_path), Wraps()
+    with pytest.raises(ValueError, match="KeyboardInterrupt"):
+        go(store, FakeRunner(), watcher=watcher)
+    requested = threading.Event()
+    requested.set()
+    monkeypatch.setattr(interrupts, "_requested", requested)
+    with pytest.raises(Interrupted) as caught:
+        go(store, FakeRunner(), watcher=watcher)
+    assert caught.value.journal.count("done") == 5
 
 
 def test_a_run_that_is_stopped_does_not_become_the_latest(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from firesteel.model.cell import Cell
 from firesteel.sensitivity.find import sensitivity_of, studied, sureness
 from firesteel.sensitivity.flips import flips, standing, standing_of_all
 from firesteel.sensitivity.judge import make_study
-from firesteel.sensitivity.study import Study, load, studies, study_path
+from firesteel.sensitivity.study import Study, load, save, studies, study_path
 from firesteel.sensitivity.summary import COLUMNS, Sensitivity, frame
 from firesteel.store.store import Store
 
@@ -208,11 +208,48 @@ def test_a_run_finds_what_is_known_of_its_rows(tmp_path: Path) -> None:
     assert {each.left_out for each in by_row.values()} == {study.left_out}
 
 
-def test_of_several_studies_that_counts_which_varies_most(tmp_path: Path) -> None:
+def test_of_an_assumption_that_several_studies_varied_the_newest_counts(tmp_path: Path) -> None:
     whole, _, _ = study_of(tmp_path)
-    study_of(tmp_path, "register-access")
+    newer, _, _ = study_of(tmp_path, "register-access", gain=by_registers)
+    save(Store(tmp_path), newer.model_copy(update={"run": "newest", "started": "9"}))
     results = load_results(Store(tmp_path), run_of(tmp_path))
-    assert sensitivity_of(Store(tmp_path), results) == Sensitivity.of(whole)
+    found = sensitivity_of(Store(tmp_path), results)
+    assert found is not None
+    assert found.assumptions == whole.assumptions
+    assert not found.left_out
+    swings = {row.identity: row.swings for row in newer.rows}
+    for row in found.rows:
+        named = {each.assumption: each for each in row.swings}
+        assert {named[each.assumption] for each in swings[row.identity]} == set(swings[row.identity])
+        assert len(row.swings) == len(whole.assumptions)
+
+
+def test_several_studies_of_other_assumptions_say_what_one_of_all_says(tmp_path: Path) -> None:
+    first, _, _ = study_of(tmp_path, "register-access", gain=by_registers)
+    study_of(tmp_path, *first.left_out[:2], gain=by_registers)
+    results = load_results(Store(tmp_path), run_of(tmp_path))
+    found = sensitivity_of(Store(tmp_path), results)
+    assert found is not None
+    assert [each.name for each in found.assumptions] == ["register-access", *first.left_out[:2]]
+    assert found.left_out == first.left_out[2:]
+    whole, _, _ = study_of(tmp_path / "whole", gain=by_registers)
+    by_name = {row.identity: row for row in whole.rows}
+    for row in found.rows:
+        named = {each.name for each in found.assumptions}
+        swings = [swing for swing in by_name[row.identity].swings if swing.assumption in named]
+        assert list(row.swings) == swings
+
+
+def test_of_studies_of_other_records_that_counts_which_varies_most(tmp_path: Path) -> None:
+    """As of a run with several seeds, whose records are those of a study with fewer, too."""
+    study, _, _ = study_of(tmp_path, "register-access", "core-clock")
+    fewer = tuple(
+        row.model_copy(update={"records": row.records[:1], "swings": row.swings[:1]})
+        for row in study.rows
+    )
+    save(Store(tmp_path), study.model_copy(update={"run": "fewer", "started": "9", "rows": fewer}))
+    results = load_results(Store(tmp_path), run_of(tmp_path))
+    assert {each.row for each in studied(Store(tmp_path), results).values()} == set(study.rows)
 
 
 def test_studies_of_other_records_say_nothing_of_a_run(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Protocol
 
 from firesteel.base.errors import DisputeError, FiresteelError, MachinesError, StoreError
+from firesteel.base.interrupts import unwrapped
 from firesteel.board.memory import NODE_BYTES, available_memory
 from firesteel.campaign.runner import Cancelled, Here, Machines, Runner
 from firesteel.model.cell import Cell
@@ -89,7 +90,7 @@ class Watcher(Protocol):
         """Something that the user should know, though the run goes on."""
 
 
-class Interrupted(Exception):  # noqa: N818 - the user stopped it, nothing is in error
+class Interrupted(KeyboardInterrupt):
     """A run was stopped by the user; its journal says how far it came."""
 
     def __init__(self, journal: Journal) -> None:
@@ -230,20 +231,10 @@ class _Session:
         running: dict[Future[Record], _Numbered] = {}
         with ThreadPoolExecutor(max_workers=max(1, len(entries))) as pool:  # As far as needed.
             try:
-                while waiting or running:
-                    room = self.machines.room()
-                    while waiting and len(running) < room:
-                        number, entry = waiting.pop()
-                        logs = self._logs(entry)
-                        self._under_way[logs] = number, entry
-                        running[pool.submit(self._measure, entry, logs)] = number, entry
-                        if not self.machines.announces:
-                            self._tell_began((number, entry))
-                    done, _ = wait(running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
-                    self._tell_news()
-                    self.watcher.tick()
-                    for future in done:
-                        self._finish(running.pop(future), future.result)
+                with unwrapped():
+                    while waiting or running:
+                        self._hand_over(waiting, running, pool)
+                        self._await_some(running)
             except KeyboardInterrupt:
                 self._stop(running)
                 raise Interrupted(self.journal) from None
@@ -251,6 +242,29 @@ class _Session:
                 with contextlib.suppress(StoreError):
                     self._stop(running)
                 raise
+
+    def _hand_over(
+        self,
+        waiting: list[_Numbered],
+        running: dict[Future[Record], _Numbered],
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        """Begins as many of those that wait, last first, as the machines have room for."""
+        room = self.machines.room()
+        while waiting and len(running) < room:
+            number, entry = waiting.pop()
+            logs = self._logs(entry)
+            self._under_way[logs] = number, entry
+            running[pool.submit(self._measure, entry, logs)] = number, entry
+            if not self.machines.announces:
+                self._tell_began((number, entry))
+
+    def _await_some(self, running: dict[Future[Record], _Numbered]) -> None:
+        done, _ = wait(running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
+        self._tell_news()
+        self.watcher.tick()
+        for future in done:
+            self._finish(running.pop(future), future.result)
 
     def _tell_news(self) -> None:
         """Passes on what the machines say; that a cell began comes late if it has ended."""

@@ -7,14 +7,13 @@ and errors to standard error.
 """
 
 import gc
-import signal
 import sys
-from types import FrameType
 from typing import Annotated
 
 import typer
 
 from firesteel import __version__
+from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, with_short_words
 from firesteel.cli import (
     advise,
@@ -96,10 +95,10 @@ for _module in (
 def main() -> None:
     """Runs the command line; what a user can mend is explained in a sentence, not a traceback."""
     collect_seldom()
-    signal.signal(signal.SIGTERM, _stop)
-    signal.signal(signal.SIGHUP, _stop)
+    interrupts.listen()
     try:
-        app(prog_name="firesteel")
+        with interrupts.unwrapped():
+            app(prog_name="firesteel")
     except FiresteelError as error:
         typer.echo(f"firesteel: {with_short_words(str(error), sys.argv[1:])}", err=True)
         sys.exit(error.status)
@@ -113,8 +112,3 @@ def collect_seldom() -> None:
     to the end, and looking through them again and again took a third of the time.
     """
     gc.set_threshold(100_000, 50, 50)
-
-
-def _stop(_number: int, _frame: FrameType | None) -> None:
-    """A request to end is the same as Ctrl-C: what runs is stopped, what is finished kept."""
-    raise KeyboardInterrupt

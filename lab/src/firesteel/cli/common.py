@@ -12,6 +12,7 @@ import polars as pl
 import typer
 
 from firesteel.analysis.results import Results
+from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.profile import Clock
@@ -160,7 +161,8 @@ def stops(what_is_kept: Callable[[Journal], str]) -> Iterator[None]:
     far `what_is_kept`, with status 130.
     """
     try:
-        yield
+        with interrupts.unwrapped():
+            yield
     except Interrupted as stopped:
         journal = stopped.journal
         done, count = journal.count("done"), len(journal.entries)

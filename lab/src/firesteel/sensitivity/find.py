@@ -8,23 +8,23 @@ from firesteel.analysis.offload import answering
 from firesteel.analysis.results import Results
 from firesteel.model.identity import Identity
 from firesteel.sensitivity.firm import Studied, firm_sentence
-from firesteel.sensitivity.study import Row, Study, studies
+from firesteel.sensitivity.study import studies
 from firesteel.sensitivity.summary import Sensitivity
 from firesteel.store.store import Store
 
 
 def sensitivity_of(store: Store, results: Results) -> Sensitivity | None:
-    """What is known of a run's rows, of each from the study that varies most; None if nothing is.
+    """What all studies say of a run's rows; None if nothing is known of any.
 
     Raises `FiresteelError` when a study of the store is damaged.
     """
-    found = list(_found(store, _keys(results)).values())
+    found = list(studied(store, results).values())
     if not found:
         return None
-    used = {study.run: study for study, _ in found}.values()
-    assumptions = {each.name: each for study in used for each in study.assumptions}
-    left_out = dict.fromkeys(name for study in used for name in study.left_out)
-    return Sensitivity(tuple(row for _, row in found), tuple(assumptions.values()), tuple(left_out))
+    assumptions = {each.name: each for known in found for each in known.assumptions}
+    left_out = dict.fromkeys(name for known in found for name in known.left_out)
+    rows = tuple(known.row for known in found)
+    return Sensitivity(rows, tuple(assumptions.values()), tuple(left_out))
 
 
 def studied(store: Store, results: Results) -> dict[Identity, Studied]:
@@ -33,11 +33,19 @@ def studied(store: Store, results: Results) -> dict[Identity, Studied]:
 
 
 def studied_of(store: Store, keys: Collection[str]) -> dict[Identity, Studied]:
-    """What is known of the rows that are made of the records at these addresses, likewise."""
-    return {
-        identity: Studied(row, study.left_out, study.assumptions)
-        for identity, (study, row) in _found(store, keys).items()
-    }
+    """What all studies together say of the rows that are made of the records at these addresses; of
+    an assumption that varied in several, the newest.
+
+    Other records would be of other boards or programs, whatever they are called.
+    """
+    found: dict[Identity, Studied] = {}
+    for study in studies(store):
+        for row in study.rows:
+            if set(row.records) <= set(keys):
+                here = Studied(row, study.left_out, study.assumptions)
+                newer = found.get(row.identity)
+                found[row.identity] = _together(newer, here) if newer else here
+    return found
 
 
 def sureness(store: Store, results: Results) -> str:
@@ -56,16 +64,8 @@ def _keys(results: Results) -> set[str]:
     return {record.key for record in results.records}
 
 
-def _found(store: Store, keys: Collection[str]) -> dict[Identity, tuple[Study, Row]]:
-    """The rows of studies that are made of these records; the newer of two that say as much.
-
-    Other records would be of other boards or programs, whatever they are called.
-    """
-    found: dict[Identity, tuple[Study, Row]] = {}
-    for study in studies(store):
-        for row in study.rows:
-            known = found.get(row.identity)
-            more = known is None or len(row.swings) > len(known[1].swings)
-            if more and set(row.records) <= set(keys):
-                found[row.identity] = (study, row)
-    return found
+def _together(newer: Studied, older: Studied) -> Studied:
+    """Both of a row; where they have other records, as with more seeds, what varies more."""
+    if newer.row.records == older.row.records:
+        return newer.beside(older)
+    return max(newer, older, key=lambda studied: len(studied.row.swings))

@@ -20,13 +20,24 @@ State = Literal["firm", "not firm", "not known"]
 
 @dataclass(frozen=True)
 class Studied:
-    """A row of a study; `left_out` are names of assumptions that did not vary and would matter, and
-    `assumptions` those that did.
+    """A row of a study, or of several; `left_out` are names of assumptions that did not vary and
+    would matter, and `assumptions` those that did.
     """
 
     row: Row
     left_out: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
+
+    def beside(self, older: "Studied") -> "Studied":
+        """What both say of the same row; this one of an assumption that varied in both."""
+        rows, parts = (older.row, self.row), (older, self)
+        swings = {swing.assumption: swing for row in rows for swing in row.swings}
+        assumptions = {each.name: each for part in parts for each in part.assumptions}
+        return Studied(
+            self.row.model_copy(update={"swings": tuple(swings.values())}),
+            tuple(name for name in self.left_out if name not in assumptions),
+            tuple(assumptions.values()),
+        )
 
 
 @dataclass(frozen=True)
