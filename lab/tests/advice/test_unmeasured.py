@@ -122,6 +122,18 @@ def test_between_neighbours_logarithms_are_linear(
     assert told["break_even"] == []
 
 
+def test_a_topology_in_which_the_sweep_was_goes_before_a_newer_one_that_does_not_tell(
+    monkeypatch: pytest.MonkeyPatch, store: Path
+) -> None:
+    sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 200 MHz", only="suite=aes-256-gcm")
+    gateways = sweep(monkeypatch, store, experiment="gateways", only="protocol=openvpn")
+    asked = ("--with", f"{CLOCK}=120 MHz", "--format", "json")
+    told = json.loads(advise(store, *asked, suite="aes-256-gcm"))
+    assert (told["topology"], transfer(told)["speed"]) == ("host-host", pytest.approx(1.2))
+    with pytest.raises(FiresteelError, match="no measured board differs|lies outside"):
+        advise(store, *asked, "--run", gateways, suite="aes-256-gcm")
+
+
 def test_people_read_that_it_was_not_measured_and_how_far_others_are(
     monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:

@@ -10,7 +10,7 @@ from firesteel.advice.decision import Decision, JudgedRow, decide, nearest, rang
 from firesteel.advice.measuring import how_to_measure_at
 from firesteel.advice.part import Part, but_for_seed, judged_rows
 from firesteel.advice.question import Question, how_to_measure, how_to_study
-from firesteel.advice.records import Place, Search, find_pairs, has_other_clock
+from firesteel.advice.records import Place, RecordPair, Search, find_pairs, has_other_clock
 from firesteel.advice.sureness import Sureness
 from firesteel.advice.unmeasured import parts_at, why_not
 from firesteel.advice.wanted import Asked, Wanted, named_in_files
@@ -21,6 +21,7 @@ from firesteel.analysis.results import cpus_of
 from firesteel.analysis.sheet import comparison_texts
 from firesteel.analysis.verdict import VERDICTS
 from firesteel.base.errors import FiresteelError
+from firesteel.board.numbers import base_of
 from firesteel.board.profile import Cpu, load_profile
 from firesteel.experiment.experiment import OWN_LINK
 from firesteel.model import names
@@ -239,16 +240,14 @@ def advise_for(
     """
     anywhere = replace(question, profile=None, topology=None, link=None)
     search, pairs = find_pairs(store, anywhere, run)
-    base = next((pair for pair in pairs if question.fits(pair.cell)), None)
+    bases = [pair for pair in pairs if question.fits(pair.cell)]
     if question.profile and not asked.board:
-        board = base.board if base else None
+        board = bases[0].board if bases else None
         asked = replace(asked, board=(question.profile, board or load_profile(question.profile)))
     there = replace(question, profile=None)
-    base = base or next((pair for pair in pairs if there.fits(named_in_files(pair.cell))), None)
-    if base is None:
-        (base, *_) = find_pairs(store, there, run)[1]  # It says what is missing.
-    wanted = Wanted.of(base, asked)
-    parts = parts_at(wanted, pairs)
+    bases = bases or [pair for pair in pairs if there.fits(named_in_files(pair.cell))]
+    bases = bases or find_pairs(store, there, run)[1]  # It says what is missing.
+    base, wanted, parts = _told_of(bases, asked, pairs)
     how = how_to_measure_at(question, wanted, base.hardware)
     if not parts:
         raise FiresteelError(
@@ -258,6 +257,30 @@ def advise_for(
     if not parts[0].between:
         return _of_parts(store, question, size, parts, search, parts[0].pairs[0].place)
     return _of_parts(store, question, size, parts, search, wanted.place, how=how)
+
+
+def _told_of(
+    bases: Sequence[RecordPair], asked: Asked, pairs: Sequence[RecordPair]
+) -> tuple[RecordPair, Wanted, list[Part]]:
+    """Of the topologies and links in which something was measured, the first in which the pairs
+    tell of what is asked for, with what they say; else the first, with nothing.
+
+    Raises `FiresteelError` where none has such a number.
+    """
+    places: dict[tuple[str, str], RecordPair] = {}
+    for pair in bases:
+        places.setdefault((base_of(pair.cell.topology), pair.cell.link), pair)
+    tried: list[tuple[RecordPair, Wanted]] = []
+    problem: FiresteelError | None = None
+    for base in places.values():
+        try:
+            tried.append((base, Wanted.of(base, asked)))
+        except FiresteelError as error:
+            problem = problem or error
+    if problem and not tried:
+        raise problem
+    found = ((base, wanted, parts_at(wanted, pairs)) for base, wanted in tried)
+    return next((each for each in found if each[-1]), (*tried[0], []))
 
 
 def _of_parts(
