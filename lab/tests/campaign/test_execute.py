@@ -167,7 +167,9 @@ def test_ctrl_c_in_a_library_keeps_what_is_finished_too(
     monkeypatch.setattr(interrupts, "_requested", requested)
     with pytest.raises(Interrupted) as caught:
         go(store, FakeRunner(), watcher=watcher)
-    assert caught.value.journal.count("done") == 5
+    done = caught.value.journal.count("done")
+    assert 4 <= done <= 5, "the cell that is under way may have ended"
+    assert caught.value.journal.count("waiting") == 9 - done
 
 
 def test_a_run_that_is_stopped_does_not_become_the_latest(tmp_path: Path) -> None:

@@ -17,6 +17,9 @@ from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import open_store
 from firesteel.store.store import Store
 
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What `cli.main` handles from then on."""
+
 ADVISE = ("advise", "--protocol", "openvpn", "--suite", "aes-256-cbc:sha256")
 COMMANDS = (
     ("show",),
@@ -118,17 +121,23 @@ def _others(record: Path) -> Iterator[Path]:
     return (path for path in record.parents[1].rglob("*.json") if path != record)
 
 
+@pytest.fixture(autouse=True)
+def handlers() -> Iterator[None]:
+    """Signals do afterwards what they did before."""
+    before = [(number, signal.getsignal(number)) for number in STOPS]
+    yield
+    for number, handler in before:
+        signal.signal(number, handler)
+
+
 @pytest.fixture
-def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
     """Two runs: one that nothing happens to, and one of other records."""
     monkeypatch.setenv("FIRESTEEL_CACHE", str(tmp_path / "cache"))
     runs = Runs(Store(tmp_path / "store"))
     for qemu in ("old", "new"):
         runs.add((cell(), {RATE: 5.0}), (cell("hardware"), {RATE: 8.0}), qemu=qemu)
-    handlers = [(number, signal.getsignal(number)) for number in (signal.SIGTERM, signal.SIGHUP)]
-    yield runs
-    for number, handler in handlers:
-        signal.signal(number, handler)
+    return runs
 
 
 def inflict(runs: Runs, damage: str) -> tuple[str, str]:
