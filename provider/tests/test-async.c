@@ -249,10 +249,10 @@ static void many_jobs(unsigned count, bool all_pause)
 	for (unsigned i = 0; i < count; i++) {
 		if (all_pause) {
 			start_until_paused(&jobs[i], i % KINDS);
-			continue;
+		} else {
+			prepare(&jobs[i], i % KINDS);
+			start(&jobs[i]);
 		}
-		prepare(&jobs[i], i % KINDS);
-		start(&jobs[i]);
 	}
 	finish(jobs, count);
 	for (unsigned i = 0; i < count; i++)

@@ -8,7 +8,7 @@ import pytest
 from processes import environment
 
 from firesteel.base.errors import FiresteelError
-from firesteel.base.interrupts import unwrapped
+from firesteel.base.interrupts import SIGNALS, unwrapped
 
 SERIALIZES = """
 import os, signal
@@ -31,7 +31,7 @@ except KeyboardInterrupt as stopped:
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_a_request_that_a_library_makes_an_error_of_is_still_one(
     tmp_path: Path, number: signal.Signals
 ) -> None:

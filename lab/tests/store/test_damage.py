@@ -14,11 +14,9 @@ from advice_store import RATE, Runs, cell
 
 from firesteel import cli
 from firesteel.base.errors import FiresteelError
+from firesteel.base.interrupts import SIGNALS
 from firesteel.cli.common import open_store
 from firesteel.store.store import Store
-
-STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What `cli.main` handles from then on."""
 
 ADVISE = ("advise", "--protocol", "openvpn", "--suite", "aes-256-cbc:sha256")
 COMMANDS = (
@@ -124,7 +122,7 @@ def _others(record: Path) -> Iterator[Path]:
 @pytest.fixture(autouse=True)
 def handlers() -> Iterator[None]:
     """Signals do afterwards what they did before."""
-    before = [(number, signal.getsignal(number)) for number in STOPS]
+    before = [(number, signal.getsignal(number)) for number in SIGNALS]
     yield
     for number, handler in before:
         signal.signal(number, handler)

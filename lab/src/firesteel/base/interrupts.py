@@ -9,6 +9,9 @@ from types import FrameType
 
 from firesteel.base.errors import FiresteelError
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What asks a command to end."""
+
 _requested = threading.Event()
 
 

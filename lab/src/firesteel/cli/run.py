@@ -11,6 +11,7 @@ from rich.console import Console
 
 from firesteel.analysis.drawn import MOST
 from firesteel.analysis.results import Results, load_results
+from firesteel.base import interrupts
 from firesteel.base.errors import RequestError
 from firesteel.board.files import sweep
 from firesteel.campaign.run import Options
@@ -101,7 +102,8 @@ def _profile(store: Store, results: Results, labels: Sequence[str], options: Opt
     run = results.journal.name
     tell = partial(typer.echo, err=True)
     try:
-        problems = make_all(store, run, results.records, labels, options.jobs, tell)
+        with interrupts.unwrapped():
+            problems = make_all(store, run, results.records, labels, options.jobs, tell)
     except KeyboardInterrupt:
         typer.echo(
             "firesteel: stopped; all cells are measured and kept, but not all are profiled. "

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError
 from firesteel.campaign.follow import End, Follower, under_way
 from firesteel.cli.common import StoreOption, open_store
@@ -41,7 +42,7 @@ def watch(
     jobs = follower.head.jobs if follower.head else 1
     screen = Screen(Console(stderr=True), place, jobs, clock=follower.now)
     try:
-        with screen:
+        with interrupts.unwrapped(), screen:
             end = follower.follow(screen)
     except KeyboardInterrupt:
         typer.echo(f"firesteel: the run {name} is no longer watched.", err=True)

@@ -3,7 +3,6 @@
 
 import asyncio
 import os
-import signal
 import socket
 import sys
 from collections.abc import Coroutine
@@ -13,6 +12,7 @@ from typing import Annotated
 import typer
 
 from firesteel.base.errors import FiresteelError
+from firesteel.base.interrupts import SIGNALS
 from firesteel.build.doctor import BEFORE_WORKING, lacks, this_machine
 from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption
 from firesteel.machines.tls import Tls
@@ -102,6 +102,6 @@ async def _until_told(work: Coroutine[None, None, None]) -> None:
     """Works until a signal says that it is enough."""
     task = asyncio.ensure_future(work)
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in SIGNALS:
         loop.add_signal_handler(number, task.cancel)
     await task

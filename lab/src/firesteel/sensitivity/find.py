@@ -38,10 +38,11 @@ def studied_of(store: Store, keys: Collection[str]) -> dict[Identity, Studied]:
 
     Other records would be of other boards or programs, whatever they are called.
     """
+    known = set(keys)
     found: dict[Identity, Studied] = {}
     for study in studies(store):
         for row in study.rows:
-            if set(row.records) <= set(keys):
+            if known.issuperset(row.records):
                 here = Studied(row, study.left_out, study.assumptions)
                 newer = found.get(row.identity)
                 found[row.identity] = _together(newer, here) if newer else here

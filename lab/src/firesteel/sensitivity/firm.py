@@ -30,8 +30,8 @@ class Studied:
 
     def beside(self, older: "Studied") -> "Studied":
         """What both say of the same row; this one of an assumption that varied in both."""
-        rows, parts = (older.row, self.row), (older, self)
-        swings = {swing.assumption: swing for row in rows for swing in row.swings}
+        parts = (older, self)
+        swings = {swing.assumption: swing for part in parts for swing in part.row.swings}
         assumptions = {each.name: each for part in parts for each in part.assumptions}
         return Studied(
             self.row.model_copy(update={"swings": tuple(swings.values())}),
