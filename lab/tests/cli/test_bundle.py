@@ -8,7 +8,7 @@ from processes import firesteel
 
 from firesteel.base.errors import FiresteelError
 from firesteel.build import supplied as where
-from firesteel.build.portable import LIST
+from firesteel.build.portable import ALL, LIST
 from firesteel.cli import bundle, calibrate, doctor, fidelity
 
 
@@ -18,6 +18,20 @@ def test_a_python_that_is_not_supported(python: str, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr == f"firesteel: Python {python}: allowed are 3.11, 3.12, 3.13.\n"
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("product", ["image", "wolfSSL", ""])
+def test_a_product_that_cannot_be_left_out(product: str, tmp_path: Path) -> None:
+    done = firesteel(tmp_path, "bundle", "--without", "libcrypto", "--without", product)
+    assert done.returncode == 1
+    allowed = "openssh, openvpn-dco, libcrypto, kernel-layout, lighttpd, wolfssl-front-end"
+    assert done.stderr == f"firesteel: --without {product}: allowed are {allowed}.\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_product_that_is_left_out() -> None:
+    kinds = bundle.kinds_of(["libcrypto", "lighttpd"])
+    assert set(ALL) - set(kinds) == {"libcrypto", "lighttpd"}
 
 
 def test_a_place_that_is_a_file(tmp_path: Path) -> None:

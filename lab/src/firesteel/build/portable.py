@@ -38,6 +38,11 @@ What = Literal[
 
 ALL: tuple[What, ...] = get_args(What)
 
+FOR_SOME: tuple[What, ...] = tuple(
+    kind for kind in ALL if kind not in {"qemu", "image", "driver", "provider"}
+)
+"""Those that only some experiments or commands need."""
+
 LIST = "products.json"
 """The file that says what was brought."""
 

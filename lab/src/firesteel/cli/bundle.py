@@ -12,7 +12,7 @@ from firesteel.architectures.registry import ARCHITECTURES
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.build import bundle as bundles
-from firesteel.build.portable import gather
+from firesteel.build.portable import ALL, FOR_SOME, What, gather
 from firesteel.build.products import Products
 from firesteel.build.supplied import refuse_in_bundle
 from firesteel.build.wheels import PYTHONS, check_python
@@ -41,6 +41,14 @@ def bundle(
             f"{', '.join(PYTHONS)}].",
         ),
     ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PRODUCT",
+            help="A product to leave out, for instance as its source cannot be fetched; may be "
+            f"given more than once. Runs that need it then fail. One of: {', '.join(FOR_SOME)}.",
+        ),
+    ] = None,
     sources: Annotated[
         bool,
         typer.Option(
@@ -57,9 +65,12 @@ def bundle(
     pythons = python or list(PYTHONS)
     for version in pythons:
         check_python(version)
+    kinds = kinds_of(without or [])
     with _writing(to):
         to.mkdir(parents=True, exist_ok=True)
-    gathered = {name: gather(Products(architecture=each)) for name, each in ARCHITECTURES.items()}
+    gathered = {
+        name: gather(Products(architecture=each), kinds) for name, each in ARCHITECTURES.items()
+    }
     wheels = {version: Products().wheels(version) for version in pythons}
     path = to / bundles.file_name(pythons)
     with _writing(to):
@@ -74,6 +85,13 @@ def bundle(
         raise FiresteelError(
             f"The bundle is written, but not the sources that go with it: {error}"
         ) from None
+
+
+def kinds_of(without: list[str]) -> list[What]:
+    """The products that go into the bundle."""
+    if unknown := [name for name in without if name not in FOR_SOME]:
+        raise FiresteelError(f"--without {unknown[0]}: allowed are {', '.join(FOR_SOME)}.")
+    return [kind for kind in ALL if kind not in without]
 
 
 @contextmanager
