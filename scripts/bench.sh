@@ -4,12 +4,14 @@
 #     bench.sh machines [--cells N]
 # what it costs to hand a cell to another machine, and what that means for many; or, with
 #     bench.sh scale [DIRECTORY [CELLS...]]
-# what a cell costs the lab in runs of several sizes, on made-up records.
+# what a cell costs the lab in runs of several sizes, on made-up records; or, with
+#     bench.sh snapshots [--cells N]
+# what snapshots save of the wall time of the quick thesis.
 set -eu
 cd "$(dirname "$0")/.."
 python=$(scripts/venv.sh dev)
 case "${1:-}" in
-machines | scale)
+machines | scale | snapshots)
     benchmark=$1
     shift
     PYTHONPATH=lab/src:lab/tests exec "$python" -P "lab/bench/$benchmark.py" "$@"
