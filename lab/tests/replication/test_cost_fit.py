@@ -19,6 +19,7 @@ from firesteel.board.processor import EVENTS, INSTRUCTIONS, load_processor
 from firesteel.cli import app
 from firesteel.cli import calibrate as command
 from firesteel.replication import ridge
+from firesteel.replication.all_rows import AllRows, Unseen
 from firesteel.replication.cost_fit import CostFit, Predicted, fit_costs
 from firesteel.replication.counted import NAMES, counted
 from firesteel.replication.priors import load_priors
@@ -27,6 +28,7 @@ from firesteel.terminal.cost_fit_table import show_cost_fit
 
 PRIORS = load_priors(processor())
 SPREADS = (0.125, 0.5, 2.0)
+EVERY = AllRows(40, (Unseen("kernel", 13, 5.25, 30.5, "fork", 20),), 0.7731)
 HERTZ = BOARD.cpu.hertz or 0
 
 
@@ -160,7 +162,7 @@ def test_the_table_shows_costs_rows_and_what_they_bear(tmp_path: Path) -> None:
     fit = fitted(tmp_path, {name: value * 1.4 for name, value in as_prior().items()})
     console = Console(width=80)
     with console.capture() as captured:
-        show_cost_fit(console, fit)
+        show_cost_fit(console, fit, EVERY)
     lines = captured.get().splitlines()
     assert max(map(len, lines)) <= 80
     text = " ".join(" ".join(lines).split())
@@ -169,6 +171,9 @@ def test_the_table_shows_costs_rows_and_what_they_bear(tmp_path: Path) -> None:
         assert f" {name} " in text
     assert f"{fit.spread:.3g} {fit.errors[fit.spread]:.3f} chosen" in text
     assert "board/processors/cortex-a9.toml" in text
+    assert "kernel 13 5.2 30.5 20 missed fork" in text
+    assert "all 40 rows best" in text
+    assert "within 0.77 of its goal" in text
 
 
 def without(prefix: str) -> Callable[[Results], Results]:

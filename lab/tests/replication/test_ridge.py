@@ -103,11 +103,24 @@ def test_a_cost_at_its_least_value_is_told_and_determines_nothing() -> None:
 def test_a_row_is_left_out_of_what_predicts_it() -> None:
     made = problem(rows=5, noise=0.05)
     off = ridge.left_out(made, spread=0.5)
-    alone = solve(made.without(2), spread=0.5)
+    alone = solve(made.without(np.arange(5) == 2), spread=0.5)
     assert alone.problem.counts.shape == (4, 4)
     assert off[2] == pytest.approx(made.deviations(alone.values)[2])
     inside = made.deviations(solve(made, spread=0.5).values)
     assert np.mean(np.square(off)) > np.mean(np.square(inside))
+
+
+def test_all_rows_of_a_group_are_left_out_at_once() -> None:
+    made = problem(rows=5, noise=0.05)
+    off = ridge.left_out(made, 0.5, ["a", "b", "a", "c", "b"])
+    others = solve(made.without(np.array([True, False, True, False, False])), spread=0.5)
+    assert off[[0, 2]] == pytest.approx(made.deviations(others.values)[[0, 2]])
+    singly = ridge.left_out(made, spread=0.5)
+    assert off[3] == pytest.approx(singly[3])
+    assert off[0] != pytest.approx(singly[0])
+    assert ridge.errors(made, ["a", "b", "a", "c", "b"])[0.5] == pytest.approx(
+        float(np.sqrt(np.mean(np.square(off))))
+    )
 
 
 def test_the_smallest_spread_that_brings_rows_within_their_tolerances_is_chosen() -> None:

@@ -96,13 +96,15 @@ def _check(runs: list[str] | None, *, fit: bool, write: bool) -> None:
 
 def _fit(processor: Processor, results: Results, store: Store, form: str, *, write: bool) -> None:
     # Loading numerics takes time that no other command has to wait for.
+    from firesteel.replication.all_rows import all_rows
     from firesteel.replication.cost_fit import fit_costs
     from firesteel.replication.counted import counted
     from firesteel.terminal.cost_fit_table import show_cost_fit
 
-    found = fit_costs(processor, counted(processor, results, store), load_priors(processor))
+    rows, priors = counted(processor, results, store), load_priors(processor)
+    found = fit_costs(processor, rows, priors)
     if form == "table":
-        show_cost_fit(Console(), found)
+        show_cost_fit(Console(), found, all_rows(processor, rows, priors))
     else:
         sys.stdout.write(to_csv(found.frame) if form == "csv" else to_json(found.frame))
     if write:

@@ -171,7 +171,7 @@ def fit_costs(processor: Processor, counted: Counted, priors: Priors) -> CostFit
             f"a fit needs {FEWEST}; `firesteel run calibration` measures all."
         )
     now = load_processor(counted.processor)
-    problem = _problem(processor, fitted, priors, counted.hertz)
+    problem = problem_of(processor, fitted, priors, counted.hertz)
     errors = ridge.errors(problem)
     spread = ridge.chosen(problem, errors)
     solution = ridge.solve(problem, spread)
@@ -182,9 +182,10 @@ def fit_costs(processor: Processor, counted: Counted, priors: Priors) -> CostFit
     return CostFit(counted.processor, weights, rows, spread, errors, solution.freedom)
 
 
-def _problem(
+def problem_of(
     processor: Processor, rows: Sequence[Row], priors: Priors, hertz: int
 ) -> ridge.Problem:
+    """What is to be fitted to these rows at that frequency."""
     goals = processor.file.goals
     return ridge.Problem(
         counts=np.array([[count / row.published for count in row.counts] for row in rows]),

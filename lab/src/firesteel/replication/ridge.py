@@ -13,7 +13,7 @@ cross-validation (`chosen`), and what the rows bear is the trace of the influenc
 R. Tibshirani, J. Friedman, The Elements of Statistical Learning, 2nd edition, 3.4.1, 7.6 and 7.10).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -50,10 +50,9 @@ class Problem:
     looseness: Vector
     least: Vector
 
-    def without(self, row: int) -> "Problem":
-        """The same without a row."""
-        kept = np.arange(len(self.tolerance)) != row
-        return replace(self, counts=self.counts[kept], tolerance=self.tolerance[kept])
+    def without(self, rows: NDArray[np.bool_]) -> "Problem":
+        """The same without some rows."""
+        return replace(self, counts=self.counts[~rows], tolerance=self.tolerance[~rows])
 
     def deviations(self, values: Vector) -> Vector:
         """Of the rows, in tolerances."""
@@ -164,18 +163,23 @@ def whole(solution: Solution, grain: float, kept: NDArray[np.bool_]) -> Vector:
     return np.asarray(best * grain)
 
 
-def left_out(problem: Problem, spread: float) -> Vector:
-    """The deviation of each row, in tolerances, by a fit to all others."""
-    rows = range(len(problem.tolerance))
-    return np.array(
-        [problem.deviations(solve(problem.without(row), spread).values)[row] for row in rows]
-    )
+def left_out(problem: Problem, spread: float, groups: Sequence[str] | None = None) -> Vector:
+    """The deviation of each row, in tolerances, by a fit to all others, or to all that are not of
+    its group: `groups` has a name for each row.
+    """
+    names = np.array(groups or range(len(problem.tolerance)))
+    off = np.empty(len(names))
+    for name in dict.fromkeys(names.tolist()):
+        out = np.asarray(names == name)
+        off[out] = problem.deviations(solve(problem.without(out), spread).values)[out]
+    return off
 
 
-def errors(problem: Problem) -> Mapping[float, float]:
+def errors(problem: Problem, groups: Sequence[str] | None = None) -> Mapping[float, float]:
     """The error of cross-validation by spread: the root of the mean square of `left_out`."""
     return {
-        spread: float(np.sqrt(np.mean(np.square(left_out(problem, spread))))) for spread in SPREADS
+        spread: float(np.sqrt(np.mean(np.square(left_out(problem, spread, groups)))))
+        for spread in SPREADS
     }
 
 

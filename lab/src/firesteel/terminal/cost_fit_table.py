@@ -5,12 +5,16 @@ from rich.console import Console
 from rich.markup import escape
 
 from firesteel.base.checkout import CHECKOUT
+from firesteel.replication.all_rows import AllRows
 from firesteel.replication.cost_fit import CostFit, Predicted, Weight
+from firesteel.replication.reachable import AWAY
 from firesteel.terminal.grid import Grid
 
 
-def show_cost_fit(console: Console, fit: CostFit) -> None:
-    """Costs beside their priors, rows beside what the fit says of them, and how far to trust it."""
+def show_cost_fit(console: Console, fit: CostFit, every: AllRows) -> None:
+    """Costs beside their priors, rows beside what the fit says of them, how far to trust it, and
+    what all rows say.
+    """
     _weights(fit).show(console)
     _rows(fit).show(console)
     _summary(fit).show(console)
@@ -18,7 +22,8 @@ def show_cost_fit(console: Console, fit: CostFit) -> None:
     for each in fit.summaries:
         told = f"The worst row of {each.role}: {each.kind} is {each.worst_row} with these costs."
         console.print(escape(told), highlight=False)
-    for line in (_bears(fit), _columns(), _file(fit)):
+    _unseen(every).show(console)
+    for line in (_reachable(every), _bears(fit), _columns(), _file(fit)):
         console.print(escape(line), highlight=False)
 
 
@@ -71,6 +76,32 @@ def _cross_validation(fit: CostFit) -> Grid:
         for spread, error in fit.errors.items()
     ]
     return Grid("Error of rows that are left out, by the spread of priors", ("goals", ""), rows)
+
+
+def _unseen(every: AllRows) -> Grid:
+    heads = ("rows", "median", "worst", "goal", "", "worst row")
+    rows = [
+        (
+            each.kind,
+            (
+                str(each.rows),
+                *(f"{off:.1f}" for off in (each.median, each.worst)),
+                f"{each.goal:g}",
+                "met" if each.is_met else "missed",
+                each.worst_row,
+            ),
+        )
+        for each in every.unseen
+    ]
+    title = "By a fit to all rows but those of the same code: deviations without signs, %"
+    return Grid(title, heads, rows)
+
+
+def _reachable(every: AllRows) -> str:
+    return (
+        f"The costs that suit the worst of all {every.rows} rows best, each at most {AWAY:g} times "
+        f"its prior or as much less, bring every row within {every.least_worst:.2f} of its goal."
+    )
 
 
 def _bears(fit: CostFit) -> str:
