@@ -6,12 +6,16 @@
 #     bench.sh scale [DIRECTORY [CELLS...]]
 # what a cell costs the lab in runs of several sizes, on made-up records; or, with
 #     bench.sh snapshots [--cells N]
-# what snapshots save of the wall time of the quick thesis.
+#     bench.sh clocks [--cells N]
+# how the wall time of the quick thesis depends on snapshots, and on the clock.
 set -eu
 cd "$(dirname "$0")/.."
 python=$(scripts/venv.sh dev)
 case "${1:-}" in
-machines | scale | snapshots)
+snapshots | clocks)
+    PYTHONPATH=lab/src:lab/tests exec "$python" -P lab/bench/wall_time.py "$@"
+    ;;
+machines | scale)
     benchmark=$1
     shift
     PYTHONPATH=lab/src:lab/tests exec "$python" -P "lab/bench/$benchmark.py" "$@"

@@ -169,6 +169,10 @@ def test_ratios_agree_on_gain_or_loss_by_clock() -> None:
     assert kinds["round trip"].agreeing == [len(kinds["round trip"].rows)] * 2
     assert not kinds["handshake"].rows, "the multipliers were fitted to all of them"
     assert kinds["all"].agreeing[0] == len(kinds["all"].rows)
+    every, other = kinds["all"].agreeing
+    assert found.agreement.startswith(
+        f"Of these {every} ratios {every} on `cycles` and {other} on `flat` agree "
+    )
 
 
 def test_the_sentence_names_the_clock_with_the_smaller_error() -> None:
@@ -202,6 +206,7 @@ def test_without_a_held_out_row_it_says_so() -> None:
     fitted = FIT.on("flat")
     only = [each for each in side("flat").comparison if fitted.fitted_to(each.columns) == "latency"]
     found = both(of_figures("cycles", only), of_figures("flat", only))
+    assert not found.agreement
     assert found.rows
     assert (found.held_out, found.held_out_ratios) == ([], [])
     assert found.sentence == "No rows are held out. No ratios are held out."

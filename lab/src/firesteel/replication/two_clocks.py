@@ -129,12 +129,19 @@ class TwoClocks:
         return " ".join(parts)
 
     @property
-    def reason(self) -> str:
-        """Why the profiles name their clock, where it is the one on which ratios are nearer."""
-        near = self.held_out_ratios[-1].nearer if self.held_out_ratios else None
-        if near is None or set(self.defaults.values()) != {self.clocks[near]}:
+    def agreement(self) -> str:
+        """How many held-out ratios agree with the published ones on gain or loss, on each clock;
+        nothing where none is held out.
+        """
+        if not self.held_out_ratios:
             return ""
-        return ", because a verdict is a ratio of hardware to software, and its ratios are nearer"
+        every = self.held_out_ratios[-1]
+        counts = zip(every.agreeing, self.clocks, strict=True)
+        told = " and ".join(f"{count} on `{clock}`" for count, clock in counts)
+        return (
+            f"Of these {len(every.rows)} ratios {told} agree with the published ones on gain or "
+            "loss."
+        )
 
     def _of(self, what: str, found: Sequence[HeldOut]) -> str:
         if not found:
