@@ -146,6 +146,44 @@ def test_a_lost_scheduler_loses_nothing(tmp_path: Path) -> None:
     assert notes.endings.count("stored") == 4
 
 
+class Losing(Watching):
+    """Kills the machine of a cell once both have begun, and lets both end when that is told."""
+
+    def __init__(self, victim: str, other: str, flag: Path) -> None:
+        super().__init__(self._kill)
+        self.workers: dict[str, WorkerProcess] = {}
+        self._cells = victim, other
+        self._flag = flag
+
+    def _kill(self, _: str) -> None:
+        if self._cells[0] not in self.again and self.machines.keys() >= set(self._cells):
+            self.workers[self.machines[self._cells[0]]].send()
+
+    def at_once(self, cells: int) -> None:
+        super().at_once(cells)
+        if cells == 1:
+            self._flag.touch()
+
+
+def test_a_run_knows_which_machines_are_left(tmp_path: Path) -> None:
+    victim, other, flag = CELLS[0].label, CELLS[1].label, tmp_path / "flag"
+    watching = Losing(victim, other, flag)
+    with (
+        Scheduler(tmp_path) as scheduler,
+        WorkerProcess(scheduler.address, tmp_path / "one", name="one", jobs=1).ready() as one,
+        WorkerProcess(scheduler.address, tmp_path / "two", name="two", jobs=1).ready() as two,
+        Cluster(scheduler.address, Security()) as cluster,
+    ):
+        watching.workers = {"one": one, "two": two}
+        words = dict.fromkeys((victim, other), f"wait {flag}")
+        store = Store(tmp_path / "store")
+        journal = go(store, cluster, FakeBoards(tmp_path), watching, words)
+    assert journal.count("done") == len(CELLS)
+    assert watching.jobs == [2, 1]
+    assert watching.again == [victim]
+    assert watching.machines[victim] == watching.machines[other]
+
+
 def test_a_full_disk_here_stops_the_machines(
     tmp_path: Path, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,7 +87,7 @@ class Site:
                 if isinstance(news, str):
                     self.told.append(news)
                 else:
-                    self.began.append(news[1])
+                    self.began.append(news[1] or "nowhere")
             time.sleep(0.05)
 
     def starts(self) -> int:
@@ -134,17 +134,18 @@ def test_boards_elsewhere_are_as_here_and_so_are_their_failures(
 ) -> None:
     assert "no bokeh" in cluster.greeting
     with WorkerProcess(scheduler.address, site.directory / "one").ready():
-        site.until(cluster, lambda: bool(site.told))
-        assert cluster.room() == 2
-        assert site.told == ["one joined; 1 machine for 2 cells at a time"]
+        site.until(cluster, lambda: any("one joined" in told for told in site.told))
+        assert cluster.room() == cluster.at_once() == 2
+        assert site.told[-1] == "one joined; 1 machine for 2 cells at a time"
         there = site.fake.run(cluster.run, site.directory / "there")
         assert there == site.fake.run(run_topology, site.directory / "here")
         files = site.directory / "one" / "worker" / "files"
-        times = {path: path.stat().st_ctime_ns for path in files.iterdir()}
-        assert len(times) == 5  # emulator, kernel, image, arguments, driver
+        kept = {path.name: path.stat().st_ino for path in files.iterdir()}
+        assert len(kept) == 5  # emulator, kernel, image, arguments, driver
         with pytest.raises(BoardFailure) as caught:
             site.fake.run(cluster.run, site.directory / "there", "fail because of this")
-        assert {path.name for path in files.iterdir()} == {path.name for path in times}
+        # What arrives again is another file in its place.
+        assert {path.name: path.stat().st_ino for path in files.iterdir()} == kept
     assert str(caught.value).startswith("Node `board` on one failed: its job reported a failure.")
     assert caught.value.logs == "because of this"
     logs = caught.value.directory
@@ -164,11 +165,14 @@ def test_what_a_killed_worker_ran_goes_to_another(
         site.until(cluster, lambda: any("no machine is ready" in told for told in site.told))
         assert gone(site.directory / "one")
     assert "one left; what ran there is handed to others" in site.told
+    assert cluster.at_once() == 0
+    assert cluster.room() == 1
     site.flag.touch()
     with WorkerProcess(scheduler.address, site.directory / "two", name="two").ready():
         site.until(cluster, running.done)
         assert running.result().nodes["board"].data == {"said": str(site.flag).encode()}
-    assert site.began == ["one", "two"]
+    assert site.began == ["one", "nowhere", "two"]
+    assert cluster.at_once() == 2
 
 
 def test_a_cell_that_kills_its_workers_fails(
