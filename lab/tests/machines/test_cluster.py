@@ -132,7 +132,7 @@ def gone(directory: Path) -> bool:
 def test_boards_elsewhere_are_as_here_and_so_are_their_failures(
     site: Site, scheduler: Scheduler, cluster: Cluster
 ) -> None:
-    assert "no bokeh" in cluster.greeting
+    assert "dashboard is not there" in cluster.greeting
     with WorkerProcess(scheduler.address, site.directory / "one").ready():
         site.until(cluster, lambda: any("one joined" in told for told in site.told))
         assert cluster.room() == cluster.at_once() == 2
@@ -343,7 +343,7 @@ def test_a_worker_without_scheduler_gives_up(tmp_path: Path) -> None:
     (said,) = worker.lines
     assert said == (
         "firesteel: No Dask scheduler answers at tcp://127.0.0.1:1 within 1 s; start one with "
-        "`dask scheduler`, or see that address, firewall and TLS files are right."
+        "`firesteel scheduler`, or see that address, firewall and TLS files are right."
     )
 
 

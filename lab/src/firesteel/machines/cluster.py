@@ -9,7 +9,6 @@ clients are one.
 """
 
 import contextlib
-import importlib.util
 import queue
 import threading
 import time
@@ -19,10 +18,12 @@ from pathlib import Path
 from statistics import mode
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from distributed import Client, Future
 from distributed.scheduler import KilledWorker
 from distributed.security import Security
+from distributed.utils import format_dashboard_link
 
 from firesteel.base.errors import FiresteelError, MachinesError
 from firesteel.board.command import BoardProducts, Profiling
@@ -51,6 +52,9 @@ _LOOK_SECONDS = 2.0
 
 _FETCH_SECONDS = 30
 """How long a result may be on its way before it is asked for again."""
+
+_HAS_DASHBOARD = "'distributed.dashboard.scheduler' in __import__('sys').modules"
+"""What a scheduler, which need not have this package, says of itself."""
 
 News = tuple[Path, str | None] | str
 """That a run began, by its `workdir`, on the machine of that name, or waits again, as its machine
@@ -101,9 +105,13 @@ class Cluster:
     @property
     def greeting(self) -> str:
         """Where Dask's own page on the cluster is, in a sentence."""
-        if self._client.run_on_scheduler(importlib.util.find_spec, "bokeh") is None:
-            return "Dask's dashboard is not there: its scheduler has no bokeh."
-        return f"Dask's dashboard: {self._client.dashboard_link}"
+        if not self._client.run_on_scheduler(eval, _HAS_DASHBOARD):
+            return "Dask's dashboard is not there: its scheduler does without, or has no bokeh."
+        link = self._client.dashboard_link
+        if self.address.startswith("tls:"):  # Which does not protect the dashboard.
+            link = format_dashboard_link("127.0.0.1", urlsplit(link).port)
+            return f"Dask's dashboard, from the scheduler's machine: {link}"
+        return f"Dask's dashboard: {link}"
 
     def expect(self, boards: Sequence[int]) -> None:
         """Runs of so many boards each will be asked for."""
