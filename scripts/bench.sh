@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compares the speed of the cores' model with that of the libraries under it, in one run; or, with
-#     bench.sh machines [--cells N]
+#     bench.sh machines [--cells N] [--record]
 # what it costs to hand a cell to another machine, and what that means for many; or, with
-#     bench.sh scale [DIRECTORY [CELLS...]]
+#     bench.sh scale [--in DIRECTORY] [--record] [CELLS...]
 # what a cell costs the lab in runs of several sizes, on made-up records; or, with
 #     bench.sh snapshots [--cells N]
-# what snapshots save of the wall time of the quick thesis.
+# what snapshots save of the wall time of the quick thesis. They say which goals are met, with status 1 when one is
+# missed; --record keeps the figures for docs/machines.md (`scripts/figures.sh write`).
 set -eu
 cd "$(dirname "$0")/.."
 python=$(scripts/venv.sh dev)

@@ -149,25 +149,28 @@ def test_a_lost_scheduler_loses_nothing(tmp_path: Path) -> None:
 class Losing(Watching):
     """Kills the machine of a cell once both have begun, and lets both end when that is told."""
 
-    def __init__(self, victim: str, other: str, flag: Path) -> None:
+    def __init__(self, victim: str, flags: dict[str, Path]) -> None:
         super().__init__(self._kill)
         self.workers: dict[str, WorkerProcess] = {}
-        self._cells = victim, other
-        self._flag = flag
+        self._victim = victim
+        self._flags = flags
 
     def _kill(self, _: str) -> None:
-        if self._cells[0] not in self.again and self.machines.keys() >= set(self._cells):
-            self.workers[self.machines[self._cells[0]]].send()
+        if self.workers and self.machines.keys() >= self._flags.keys():
+            self.workers[self.machines[self._victim]].send()
+            self.workers.clear()
 
     def at_once(self, cells: int) -> None:
         super().at_once(cells)
         if cells == 1:
-            self._flag.touch()
+            for flag in self._flags.values():
+                flag.touch()
 
 
 def test_a_run_knows_which_machines_are_left(tmp_path: Path) -> None:
-    victim, other, flag = CELLS[0].label, CELLS[1].label, tmp_path / "flag"
-    watching = Losing(victim, other, flag)
+    victim, other = CELLS[0].label, CELLS[1].label
+    flags = {victim: tmp_path / "flag", other: tmp_path / "another"}  # Equal tasks are one.
+    watching = Losing(victim, flags)
     with (
         Scheduler(tmp_path) as scheduler,
         WorkerProcess(scheduler.address, tmp_path / "one", name="one", jobs=1).ready() as one,
@@ -175,7 +178,7 @@ def test_a_run_knows_which_machines_are_left(tmp_path: Path) -> None:
         Cluster(scheduler.address, Security()) as cluster,
     ):
         watching.workers = {"one": one, "two": two}
-        words = dict.fromkeys((victim, other), f"wait {flag}")
+        words = {label: f"wait {flag}" for label, flag in flags.items()}
         store = Store(tmp_path / "store")
         journal = go(store, cluster, FakeBoards(tmp_path), watching, words)
     assert journal.count("done") == len(CELLS)
