@@ -24,12 +24,14 @@ from distributed.security import Security
 
 from firesteel.base.errors import FiresteelError, MachinesError, RequestError
 from firesteel.board.failure import BoardFailure
+from firesteel.board.memory import NODE_BYTES
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled, run_topology
 from firesteel.cli import bench
 from firesteel.machines.cluster import Cluster
 from firesteel.machines.security import security_of
 from firesteel.machines.tls import Tls
+from firesteel.machines.version import CELLS, MEMORY, lab_version
 
 AS_ANOTHER = """
 import sys
@@ -151,6 +153,28 @@ def test_boards_elsewhere_are_as_here_and_so_are_their_failures(
     logs = caught.value.directory
     assert logs.parent == site.directory / "there"
     assert (logs / "board" / "console").read_text().startswith("[    0.000000] line 0 of board")
+
+
+def test_room_and_time_are_for_the_cells_that_are_left(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "_looked", time.monotonic() + PATIENCE)
+    resources = {f"{CELLS} {lab_version()}": 4, MEMORY: 8 * NODE_BYTES}
+    worker = {"name": "one", "status": "running", "resources": resources}
+    assert list(cluster._roll.look({"tcp://one:1": worker}))
+    for boards, room, at_once in (
+        ([2, 2, 8], 4, 4),
+        ([2, 8, 8], 4, 1),  # Small ones go where the large ones leave memory.
+        ([8, 8], 1, 1),
+        ([], 4, 4),
+    ):
+        cluster.expect(boards)
+        assert (cluster.room(), cluster.at_once()) == (room, at_once)
+        assert list(cluster.news()) == []
+    cluster.expect([9])
+    assert (cluster.room(), cluster.at_once()) == (1, 0)
+    (lacks,) = cluster.news()
+    assert f"has {9 * 768} MiB for a cell of 9 boards" in str(lacks)
 
 
 def test_what_a_killed_worker_ran_goes_to_another(
