@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Removes all that was built from the cache, bundles, and the documentation's site. Measured records (the store)
-# stay.
+# Removes all that was built from the cache, snapshots of boards, what a worker keeps, bundles, and the documentation's
+# site. Measured records (the store) stay. Folders are named one by one, as the cache directory may hold what is not ours;
+# a test compares them with those that the code makes.
 set -eu
 rm -rf "$(dirname "$0")/../site" "$(dirname "$0")/../dist"
 cache=${FIRESTEEL_CACHE:-$HOME/.cache/firesteel}
@@ -9,7 +10,7 @@ cache=${FIRESTEEL_CACHE:-$HOME/.cache/firesteel}
 for kind in bare-root build-root bundle checkers cryptsetup debug-kernel development driver fault-matrix image kernel-layout \
     kernel-source libcrypto lighttpd lighttpd-packages lighttpd-source locks logs \
     openssh openssh-source openssl-source openvpn-dco openvpn-dco-source packages program-provider program-root provider \
-    qemu qemu-source sources venv verify wheels wolfssl wolfssl-front-end work; do
+    qemu qemu-source snapshots sources venv verify wheels wolfssl wolfssl-front-end work worker; do
     # Parts of them are root's where sudo built them.
     rm -rf "${cache:?}/$kind" 2>/dev/null || sudo rm -rf "${cache:?}/$kind"
 done

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a cell costs the lab as runs grow: planning, resuming, listing, showing and exporting.
 
-    scale.py [DIRECTORY [CELLS…]]
+    scripts/bench.sh scale [--in DIRECTORY] [--record] [--without-boards] [CELLS…]
 
 Cells are those of the experiment `quickstart` on boards and links of a sweep; no board runs: their
 records are made up, and written without flushing the disk.  Each stage has a process of its own.
 Says CPU seconds, the same for each cell in microseconds, and peak memory; what grows as the cells
-has about the same microseconds in each row.
+has about the same microseconds in each row.  One stage is beside the others: what real boards would
+be sent for each cell is made, as a run does before its first.
+
+Ends with status 1 when a goal is missed; --record keeps the figures for docs/machines.md.
 """
 
+import argparse
 import json
 import math
 import resource
@@ -18,9 +22,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import partial
 from io import StringIO
@@ -34,12 +38,16 @@ from made_up import derive
 from firesteel.analysis.drawn import MOST
 from firesteel.analysis.export import Form, export_frames, write_export
 from firesteel.analysis.results import load_results
+from firesteel.base.checkout import RECORDED
 from firesteel.base.envelope import digest
 from firesteel.board.catalog import Catalog
 from firesteel.board.result import TopologyRun
 from firesteel.campaign.run import Options, execute
+from firesteel.campaign.standing import StandingRunner
 from firesteel.cli import collect_seldom
+from firesteel.cli.bench import make_runner
 from firesteel.cli.show import list_all
+from firesteel.docs.benchmark import Figure, benchmark, conclude
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment
 from firesteel.experiment.vary_table import sweep_of_options
@@ -53,8 +61,18 @@ from firesteel.store.record_file import RecordFile
 from firesteel.store.setup import Setup
 from firesteel.store.store import Store
 
-SIZES = (1_000, 10_000)
+SIZES = (10_000, 100_000)
 """Cells, unless others are named; 100,000 take 2 GB of disk and about 20 minutes."""
+
+PLAN = "plan and list"
+BOARDS = "plan for boards"
+
+_SECONDS_GOAL = 10.0
+_MEGABYTES_GOAL = 1000.0
+"""Of the stage `PLAN`, for 100,000 cells."""
+
+_GROWTH_GOAL = 1.5
+"""How many times the CPU time of a cell in the smallest run it may take in the largest."""
 
 
 class OneOfEach(FakeRunner):
@@ -81,10 +99,10 @@ def plan(count: int) -> tuple[Experiment | Collection, tuple[Cell, ...]]:
     """So many cells, of an experiment whose boards and links vary."""
     base = len(load("quickstart").cells(quick=True))
     points = math.ceil(count / base)
-    boards = math.ceil(math.sqrt(points))
+    boards = max(2, math.ceil(math.sqrt(points)))
     vary = (
         f"cpu.hertz=400..1600 MHz x{boards}",
-        f"links.*.latency_ns=100..900 us x{math.ceil(points / boards)}",
+        f"links.*.latency_ns=100..900 us x{max(2, math.ceil(points / boards))}",
     )
     told = load("quickstart", sweep=sweep_of_options(vary, None, None))
     return told, told.cells(quick=True)[:count]
@@ -97,6 +115,15 @@ def planned(root: Path, count: int) -> None:
     runner.prepare(cells)
     begin(store, told, cells, runner)
     listed(root, count)
+
+
+def planned_for_boards(root: Path, count: int) -> None:
+    """The addresses of all cells, as `firesteel run` finds them."""
+    del root
+    told, cells = plan(count)
+    runner = StandingRunner(make_runner(told.catalog, None), told.catalog)
+    runner.prepare(cells)
+    assert all(runner.inputs(cell).key for cell in cells)
 
 
 def begin(
@@ -194,7 +221,8 @@ def exported(form: Form, root: Path, _: int) -> None:
 
 
 STAGES: dict[str, Callable[[Path, int], None]] = {
-    "plan and list": planned,
+    PLAN: planned,
+    BOARDS: planned_for_boards,
     "make records": made,
     "resume, first": resumed,
     "resume, again": resumed,
@@ -214,31 +242,99 @@ def stage(name: str, root: Path, count: int) -> None:
     STAGES[name](root, count)
     spent = time.process_time() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(json.dumps({"cpu": spent, "wall": time.monotonic() - wall, "peak": peak}))
+    print(Took(spent, time.monotonic() - wall, peak).text)
 
 
-def main(directory: Path, sizes: Sequence[int]) -> None:
-    """Runs all stages for all sizes."""
+@dataclass(frozen=True)
+class Took:
+    """What a stage took: CPU and wall seconds, and bytes of memory at the peak."""
+
+    cpu: float
+    wall: float
+    peak: int
+
+    @property
+    def text(self) -> str:
+        """From one process to another."""
+        return json.dumps(asdict(self))
+
+
+Table = Mapping[str, Mapping[int, Took]]
+"""What each stage took, by the number of cells."""
+
+
+def measured(directory: Path, sizes: Sequence[int], stages: Sequence[str]) -> Table:
+    """Runs stages for all sizes, and says what each took."""
     print(f"{'stage':<16}{'cells':>9}{'CPU, s':>10}{'wall, s':>10}{'µs/cell':>10}{'peak, MB':>10}")
+    found: dict[str, dict[int, Took]] = {name: {} for name in stages}
     for count in sizes:
         root = directory / str(count)
-        for name in STAGES:
+        for name in stages:
             command = [sys.executable, "-P", __file__, "--stage", name, str(root), str(count)]
             done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-            took = json.loads(done.stdout)
-            each = took["cpu"] / count * 1e6
+            took = found[name][count] = Took(**json.loads(done.stdout))
+            each = took.cpu / count * 1e6
             print(
-                f"{name:<16}{count:>9,}{took['cpu']:>10.2f}{took['wall']:>10.2f}{each:>10.0f}"
-                f"{took['peak'] / 1e6:>10.0f}",
+                f"{name:<16}{count:>9,}{took.cpu:>10.2f}{took.wall:>10.2f}{each:>10.0f}"
+                f"{took.peak / 1e6:>10.0f}",
                 flush=True,
             )
+    return found
+
+
+def figures(found: Table) -> list[Figure]:
+    """What the largest run took; and how much more a cell costs there than in the smallest."""
+    few, many = min(found[PLAN]), max(found[PLAN])
+    told = [
+        Figure(
+            what=f"{name}: wall time",
+            value=by_size[many].wall,
+            unit="s",
+            most=_SECONDS_GOAL if name == PLAN else None,
+        )
+        for name, by_size in found.items()
+    ]
+    peak = found[PLAN][many].peak / 1e6
+    told.append(Figure(what=f"{PLAN}: memory", value=peak, unit="MB", most=_MEGABYTES_GOAL))
+    if few < many:
+        grown = {
+            name: by_size[many].cpu / many / (by_size[few].cpu / few)
+            for name, by_size in found.items()
+        }
+        worst = max(grown, key=lambda name: grown[name])
+        told.append(
+            Figure(
+                what=f"CPU time of a cell, of {many:,} over of {few:,}, at the most ({worst})",
+                value=grown[worst],
+                unit="",
+                most=_GROWTH_GOAL,
+            )
+        )
+    return told
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs all stages for all sizes; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("cells", type=int, nargs="*", metavar="CELLS", help="of each run")
+    parser.add_argument("--in", type=Path, metavar="DIRECTORY", dest="directory", help="for stores")
+    parser.add_argument("--record", action="store_const", const=RECORDED, help="keep the figures")
+    parser.add_argument(
+        "--without-boards", action="store_true", help="leave out what needs the products of boards"
+    )
+    told = parser.parse_args(arguments)
+    sizes = sorted(told.cells or SIZES)
+    stages = [name for name in STAGES if name != BOARDS or not told.without_boards]
+    with tempfile.TemporaryDirectory() as temporary:
+        if BOARDS in stages:
+            plain = load("quickstart")
+            make_runner(plain.catalog, None).prepare(plain.cells(quick=True))  # Builds what lacks.
+        found = measured(told.directory or Path(temporary), sizes, stages)
+    return conclude(benchmark("scale", sizes[-1], figures(found)), told.record)
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--stage"]:
         stage(sys.argv[2], Path(sys.argv[3]), int(sys.argv[4]))
-    elif len(sys.argv) > 1:
-        main(Path(sys.argv[1]), [int(each) for each in sys.argv[2:]] or SIZES)
     else:
-        with tempfile.TemporaryDirectory() as temporary:
-            main(Path(temporary), SIZES)
+        sys.exit(main(sys.argv[1:]))

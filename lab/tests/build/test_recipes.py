@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firesteel.architectures.armhf import ARMHF
-from firesteel.base.checkout import BOARD, CHECKOUT
+from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
 from firesteel.build import debug_kernel, image, openvpn_dco, qemu
 from firesteel.build.recipe import read_list
@@ -80,19 +80,6 @@ def test_the_debug_kernel_s_configuration_names_each_option_once() -> None:
     options = [re.fullmatch(r"(CONFIG_\w+)=(y|m|\d+|\"[^\"]*\")", line) for line in lines]
     names = [option[1] for option in options if option]
     assert len(names) == len(lines) == len(set(names))
-
-
-def test_clean_removes_every_kind_of_product() -> None:
-    sources = (CHECKOUT / "lab/src/firesteel/build").glob("*.py")
-    kinds = {
-        kind
-        for source in sources
-        for kind in re.findall(r'cache\.product\(\s*"([a-z-]+)"', source.read_text())
-    }
-    assert {"qemu", "provider", "openssh"} <= kinds
-    script = (CHECKOUT / "scripts/clean.sh").read_text()
-    named = script.partition("for kind in ")[2].partition(";")[0].replace("\\\n", " ").split()
-    assert kinds <= set(named)
 
 
 def test_lists_may_have_comments(tmp_path: Path) -> None:

@@ -91,10 +91,14 @@ def test_all_that_happens_is_told_once_and_in_order(tmp_path: Path) -> None:
     progress = Progress(store.progress_path(journal.name), 2)
     progress.began(0)
     progress.began(1, on="elsewhere")
+    progress.waits(1)
+    progress.at_once(1)
+    progress.began(1, on="elsewhere")
     end(journal, 0, progress)
     assert under_way(store) == [journal.name]
 
     def more() -> None:
+        progress.at_once(0)
         progress.began(2)
         end(journal, 1, progress, "no tunnel")
 
@@ -104,9 +108,13 @@ def test_all_that_happens_is_told_once_and_in_order(tmp_path: Path) -> None:
         progress.close()
 
     follower = Follower(store, journal.name, pausing(more, finish))
+    assert follower.at_once == 1
     assert follower.follow(heard) == "ended"
+    assert heard.jobs == [0]
+    assert heard.again == [labels[1]]
     assert heard.told == [
         "opened 3",
+        f"began {labels[1]} elsewhere",
         f"began {labels[1]} elsewhere",
         f"began {labels[2]}",
         f"failed {labels[1]}",

@@ -146,6 +146,47 @@ def test_a_lost_scheduler_loses_nothing(tmp_path: Path) -> None:
     assert notes.endings.count("stored") == 4
 
 
+class Losing(Watching):
+    """Kills the machine of a cell once both have begun, and lets both end when that is told."""
+
+    def __init__(self, victim: str, flags: dict[str, Path]) -> None:
+        super().__init__(self._kill)
+        self.workers: dict[str, WorkerProcess] = {}
+        self._victim = victim
+        self._flags = flags
+
+    def _kill(self, _: str) -> None:
+        if self.workers and self.machines.keys() >= self._flags.keys():
+            self.workers[self.machines[self._victim]].send()
+            self.workers.clear()
+
+    def at_once(self, cells: int) -> None:
+        super().at_once(cells)
+        if cells == 1:
+            for flag in self._flags.values():
+                flag.touch()
+
+
+def test_a_run_knows_which_machines_are_left(tmp_path: Path) -> None:
+    victim, other = CELLS[0].label, CELLS[1].label
+    flags = {victim: tmp_path / "flag", other: tmp_path / "another"}  # Equal tasks are one.
+    watching = Losing(victim, flags)
+    with (
+        Scheduler(tmp_path) as scheduler,
+        WorkerProcess(scheduler.address, tmp_path / "one", name="one", jobs=1).ready() as one,
+        WorkerProcess(scheduler.address, tmp_path / "two", name="two", jobs=1).ready() as two,
+        Cluster(scheduler.address, Security()) as cluster,
+    ):
+        watching.workers = {"one": one, "two": two}
+        words = {label: f"wait {flag}" for label, flag in flags.items()}
+        store = Store(tmp_path / "store")
+        journal = go(store, cluster, FakeBoards(tmp_path), watching, words)
+    assert journal.count("done") == len(CELLS)
+    assert watching.jobs == [2, 1]
+    assert watching.again == [victim]
+    assert watching.machines[victim] == watching.machines[other]
+
+
 def test_a_full_disk_here_stops_the_machines(
     tmp_path: Path, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
 ) -> None:

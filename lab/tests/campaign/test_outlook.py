@@ -3,6 +3,7 @@
 
 import heapq
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,19 @@ def test_nothing_is_said_while_nothing_is_known() -> None:
     assert outlook.left({}, cells[1:], JOBS) == pytest.approx(20.0 * -(-len(cells[1:]) // JOBS))
 
 
+def test_time_follows_the_machines_that_are_there(tmp_path: Path) -> None:
+    cells = cells_of("openvpn")
+    outlook = Outlook([noted(tmp_path, cells)])
+    one, two = outlook.left({}, cells, 1), outlook.left({}, cells, 2)
+    assert one is not None
+    assert two is not None
+    assert one == pytest.approx(sum(seconds_of(cell) for cell in cells))
+    assert one / 2 <= two < one
+    assert outlook.left({}, cells, 0) is None
+    assert outlook.left({"one": (cells[0], 1.0)}, cells[1:], 0) is None
+    assert outlook.left({"one": (cells[0], 1.0)}, [], 0) == pytest.approx(seconds_of(cells[0]) - 1)
+
+
 def test_the_newest_run_counts_and_the_one_under_way_does_not(tmp_path: Path) -> None:
     (cell, *_) = cells_of("openvpn")
     store = noted(tmp_path, [cell])
@@ -135,6 +149,40 @@ def test_a_terminal_has_one_live_line_for_each_cell_under_way(tmp_path: Path) ->
     for name in ("OpenVPN none:none", "OpenVPN AES-256-CBC:none"):
         assert f"  measuring {name}: 0 s" in text
     assert "0 of 4 cells" in text
+
+
+def test_the_screen_says_what_is_left_by_the_machines_that_are_there(tmp_path: Path) -> None:
+    noted(tmp_path, cells_of("openvpn"))
+    openvpn = results_of(tmp_path / "run", lambda cell: cell.protocol == "openvpn").journal
+    console = Console(file=(out := io.StringIO()), width=100, force_terminal=True)
+
+    def said() -> str:
+        text = out.getvalue()
+        out.seek(0)
+        out.truncate()
+        return text
+
+    journal = waiting(openvpn)
+    with Screen(console, Store(tmp_path), 0, clock=lambda: 0.0) as screen:
+        screen.opened(journal)
+        assert "4 cells, quick sizes, waiting for a machine" in said()
+        screen.tick()
+        assert "0 of 4 cells done, 0 running, 0 s so far, waiting for a machine" in said()
+        screen.at_once(1)
+        screen.began(journal.entries[0], "one")
+        alone = said()
+        screen.at_once(2)
+        screen.began(journal.entries[1], "two")
+        both = said()
+        screen.at_once(1)
+        screen.waits(journal.entries[1])
+        again = said()
+        assert "0 of 4 cells done, 1 running, 0 s so far, about " in again
+        screen.waits(journal.entries[0])
+        screen.at_once(0)
+        assert "0 of 4 cells done, 0 running, 0 s so far, waiting for a machine" in said()
+    left = [re.findall("about ([^l]+) left", text)[-1] for text in (alone, both, again)]
+    assert left[0] == left[2] != left[1]
 
 
 def test_a_pipe_has_plain_lines(tmp_path: Path) -> None:

@@ -110,6 +110,8 @@ def test_what_a_run_will_take_is_told_before_it_starts(tmp_path: Path) -> None:
     assert (found.seconds, found.size) == (None, None)
     assert "unknown" in found.sentence
     swept(tmp_path, f"{CLOCK}=50,100 MHz")
+    nowhere = forecast(cells, runner, [store], 0).sentence
+    assert "; time: unknown, as no machine is ready; space: " in nowhere
     found = forecast(cells, runner, [store], 2)
     assert found.new == 1
     assert found.seconds is not None

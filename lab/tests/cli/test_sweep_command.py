@@ -46,6 +46,13 @@ def test_a_dry_run_measures_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert plain.stderr.startswith("2 cells, 2 new")
 
 
+def test_a_sample_has_as_many_cells_of_those_chosen_as_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sample = ("--sample", "lhs", "--cells", "12", "--vary", f"{CLOCK}=50..200 MHz", "--dry-run")
+    assert go(monkeypatch, tmp_path, *sample).stderr.startswith("12 cells with ")
+
+
 def test_a_damaged_run_in_the_store_does_not_stop_a_sweep(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

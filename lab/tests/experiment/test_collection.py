@@ -10,6 +10,7 @@ from firesteel.analysis.published import load_published
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment, select
+from firesteel.experiment.vary_table import sweep_of_options
 from firesteel.model.place import Place
 
 TUNNELS = """\
@@ -50,8 +51,8 @@ def collection(directory: Path, text: str) -> Collection:
     return found
 
 
-def labels(found: Collection, **how: bool) -> list[str]:
-    return [cell.label for cell in found.cells(**how)]
+def labels(found: Collection, quick: bool = False) -> list[str]:
+    return [cell.label for cell in found.cells(quick)]
 
 
 def test_an_experiment_is_still_one(tmp_path: Path) -> None:
@@ -62,6 +63,25 @@ def test_cells_that_two_parts_have_are_measured_once(tmp_path: Path) -> None:
     found = collection(tmp_path, PART + PART)
     assert len(labels(found)) == len(set(labels(found))) == 5
     assert len(found.cells(seeds=2)) == 10
+
+
+def test_a_sample_of_a_collection_has_one_budget_and_the_same_points(tmp_path: Path) -> None:
+    other = PART.replace("tunnels", "other") + 'without = "protocol=none"\n'
+    parts = PART + 'without = "mac=sha256"\n' + other
+    sweep = sweep_of_options(["cpu.hertz=400..1600 MHz"], "lhs", 43)
+    found = load("all", written(tmp_path, parts), sweep=sweep)
+    cells = found.cells()
+    assert len(cells) == 6 * (3 + 4), "of six points; a seventh would make 49"
+    by_part = [{cell.profiles["board"] for cell in each} for each in (cells[:18], cells[18:])]
+    assert by_part[0] == by_part[1]
+    chosen = found.cells(only=["protocol=ipsec"])
+    assert len(chosen) == 43 - 43 % 2
+    assert chosen == select(chosen, ["protocol=ipsec"])
+    few = load("all", tmp_path, sweep=sweep_of_options(["cpu.hertz=400..1600 MHz"], "lhs", 2))
+    assert len(few.cells(only=["protocol=ipsec"])) == 2
+    assert few.limits() == ()
+    with pytest.raises(FiresteelError, match="a sample has 7 cells at each point"):
+        few.cells()
 
 
 def test_parts_leave_cells_out_and_quick_ones_more(tmp_path: Path) -> None:

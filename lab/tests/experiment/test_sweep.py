@@ -86,6 +86,21 @@ def test_a_cell_at_a_point_knows_where_it_is_from() -> None:
     assert at_point(cell, {"cpu.hertz": 8e8}, experiment.catalog) == cell, "it has that"
 
 
+def test_the_budget_of_a_sample_is_for_what_is_chosen() -> None:
+    vary = (f"{CLOCK}=50..400 MHz log",)
+    chosen = ("implementation=hardware", "suite=aes-256-gcm")
+    experiment = told(*vary, method="lhs", budget=20)
+    (one,) = select(load("openvpn").cells(True), chosen)
+    cells = experiment.cells(True, only=chosen)
+    assert len(cells) == 20 == len(select(cells, chosen))
+    assert {cell.label for cell in cells} == {one.label}
+    assert len(experiment.cells(True, seeds=3, only=chosen)) == 18
+    at_one_point = (*chosen, f"board={cells[7].profiles['board']}")
+    assert select(experiment.cells(True, only=at_one_point), at_one_point) == (cells[7],)
+    with pytest.raises(FiresteelError, match="no cell has that suite; there are: "):
+        select(experiment.cells(True, only=["suite=x"]), ["suite=x"])
+
+
 def test_a_name_may_become_part_of_a_files_name() -> None:
     experiment = load("openvpn")
     timing = "cores.crypto0.timing."

@@ -73,7 +73,7 @@ def worker(name: str, cells: int = 2, nodes: int = 4, lab: str = "") -> dict[str
 
 
 def look(roll: Roll, workers: Mapping[str, Mapping[str, Any]], nodes: int = 2) -> list[str]:
-    return list(roll.look(workers, nodes))
+    return [*roll.look(workers), *roll.lack(nodes)]
 
 
 def test_who_comes_and_goes_is_said_once() -> None:

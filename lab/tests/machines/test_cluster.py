@@ -24,12 +24,14 @@ from distributed.security import Security
 
 from firesteel.base.errors import FiresteelError, MachinesError, RequestError
 from firesteel.board.failure import BoardFailure
+from firesteel.board.memory import NODE_BYTES
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled, run_topology
 from firesteel.cli import bench
 from firesteel.machines.cluster import Cluster
 from firesteel.machines.security import security_of
 from firesteel.machines.tls import Tls
+from firesteel.machines.version import CELLS, MEMORY, lab_version
 
 AS_ANOTHER = """
 import sys
@@ -87,7 +89,7 @@ class Site:
                 if isinstance(news, str):
                     self.told.append(news)
                 else:
-                    self.began.append(news[1])
+                    self.began.append(news[1] or "nowhere")
             time.sleep(0.05)
 
     def starts(self) -> int:
@@ -132,24 +134,47 @@ def gone(directory: Path) -> bool:
 def test_boards_elsewhere_are_as_here_and_so_are_their_failures(
     site: Site, scheduler: Scheduler, cluster: Cluster
 ) -> None:
-    assert "no bokeh" in cluster.greeting
+    assert "dashboard is not there" in cluster.greeting
     with WorkerProcess(scheduler.address, site.directory / "one").ready():
-        site.until(cluster, lambda: bool(site.told))
-        assert cluster.room() == 2
-        assert site.told == ["one joined; 1 machine for 2 cells at a time"]
+        site.until(cluster, lambda: any("one joined" in told for told in site.told))
+        assert cluster.room() == cluster.at_once() == 2
+        assert site.told[-1] == "one joined; 1 machine for 2 cells at a time"
         there = site.fake.run(cluster.run, site.directory / "there")
         assert there == site.fake.run(run_topology, site.directory / "here")
         files = site.directory / "one" / "worker" / "files"
-        times = {path: path.stat().st_ctime_ns for path in files.iterdir()}
-        assert len(times) == 5  # emulator, kernel, image, arguments, driver
+        kept = {path.name: path.stat().st_ino for path in files.iterdir()}
+        assert len(kept) == 5  # emulator, kernel, image, arguments, driver
         with pytest.raises(BoardFailure) as caught:
             site.fake.run(cluster.run, site.directory / "there", "fail because of this")
-        assert {path.name for path in files.iterdir()} == {path.name for path in times}
+        # What arrives again is another file in its place.
+        assert {path.name: path.stat().st_ino for path in files.iterdir()} == kept
     assert str(caught.value).startswith("Node `board` on one failed: its job reported a failure.")
     assert caught.value.logs == "because of this"
     logs = caught.value.directory
     assert logs.parent == site.directory / "there"
     assert (logs / "board" / "console").read_text().startswith("[    0.000000] line 0 of board")
+
+
+def test_room_and_time_are_for_the_cells_that_are_left(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "_looked", time.monotonic() + PATIENCE)
+    resources = {f"{CELLS} {lab_version()}": 4, MEMORY: 8 * NODE_BYTES}
+    worker = {"name": "one", "status": "running", "resources": resources}
+    assert list(cluster._roll.look({"tcp://one:1": worker}))
+    for boards, room, at_once in (
+        ([2, 2, 8], 4, 4),
+        ([2, 8, 8], 4, 1),  # Small ones go where the large ones leave memory.
+        ([8, 8], 1, 1),
+        ([], 4, 4),
+    ):
+        cluster.expect(boards)
+        assert (cluster.room(), cluster.at_once()) == (room, at_once)
+        assert list(cluster.news()) == []
+    cluster.expect([9])
+    assert (cluster.room(), cluster.at_once()) == (1, 0)
+    (lacks,) = cluster.news()
+    assert f"has {9 * 768} MiB for a cell of 9 boards" in str(lacks)
 
 
 def test_what_a_killed_worker_ran_goes_to_another(
@@ -164,11 +189,14 @@ def test_what_a_killed_worker_ran_goes_to_another(
         site.until(cluster, lambda: any("no machine is ready" in told for told in site.told))
         assert gone(site.directory / "one")
     assert "one left; what ran there is handed to others" in site.told
+    assert cluster.at_once() == 0
+    assert cluster.room() == 1
     site.flag.touch()
     with WorkerProcess(scheduler.address, site.directory / "two", name="two").ready():
         site.until(cluster, running.done)
         assert running.result().nodes["board"].data == {"said": str(site.flag).encode()}
-    assert site.began == ["one", "two"]
+    assert site.began == ["one", "nowhere", "two"]
+    assert cluster.at_once() == 2
 
 
 def test_a_cell_that_kills_its_workers_fails(
@@ -339,7 +367,7 @@ def test_a_worker_without_scheduler_gives_up(tmp_path: Path) -> None:
     (said,) = worker.lines
     assert said == (
         "firesteel: No Dask scheduler answers at tcp://127.0.0.1:1 within 1 s; start one with "
-        "`dask scheduler`, or see that address, firewall and TLS files are right."
+        "`firesteel scheduler`, or see that address, firewall and TLS files are right."
     )
 
 

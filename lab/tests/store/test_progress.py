@@ -16,7 +16,7 @@ from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.progress import Progress, append_whole, is_written, read
+from firesteel.store.progress import Progress, append_whole, apply, is_written, read
 from firesteel.store.store import Store
 
 (CELL, *_) = load_experiment("quickstart").cells(quick=True)
@@ -145,6 +145,28 @@ def test_it_is_read_on_from_where_it_was_read_to(tmp_path: Path) -> None:
         second = read(path, first.end)
     assert second
     assert [each.what for each in (*first.events, *second.events)] == ["began", "done"]
+
+
+def test_what_waits_again_has_not_ended_and_how_many_run_at_once_may_change(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    journal = started(store)
+    path = store.progress_path(journal.name)
+    with Progress(path, 2) as progress:
+        progress.began(0, "one")
+        first = read(path)
+        assert first
+        progress.at_once(0)
+        progress.waits(0)
+        progress.at_once(3)
+        second = read(path, first.end)
+        assert second
+        progress.began(0, "two")
+        third = read(path, second.end)
+        assert third
+    assert [seen.at_once for seen in (first, second, third)] == [2, 3, None]
+    assert [(each.what, each.on) for each in second.events] == [("waits", "")]
+    apply(journal, (*first.events, *second.events, *third.events), path)
+    assert journal.entries[0].state == "waiting"
 
 
 def test_a_cell_costs_the_same_however_many_there_are(

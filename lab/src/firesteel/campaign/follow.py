@@ -38,6 +38,8 @@ class Follower:
         self._events = seen.events if seen else ()
         self._place = seen.end if seen else 0
         self.head = seen.head if seen else None
+        self.at_once = (seen.at_once if seen else None) or 0
+        """How many cells were measured side by side when this was made."""
 
     def now(self) -> float:
         """The time of day at which what is told happened."""
@@ -54,6 +56,8 @@ class Follower:
                 self.journal = self._store.journal(self.journal.name)
                 return "ended"
             self._place = seen.end
+            if seen.at_once is not None:
+                watcher.at_once(seen.at_once)
             self._tell(watcher, seen.events)
             if not alive and not seen.events:
                 return "gone"
@@ -62,7 +66,7 @@ class Follower:
 
     def _open(self, watcher: Watcher, head: Head) -> None:
         """What is under way, of a run some of whose cells may have ended."""
-        ended = {event.cell for event in self._events if event.what != "began"}
+        ended = {event.cell for event in self._events if event.is_end}
         running = (event for event in self._events if event.cell not in ended)
         for number, entry in enumerate(self.journal.entries):
             if entry.state != "waiting" and number not in ended:  # Since the events were read.
@@ -80,6 +84,8 @@ class Follower:
             entry = self.journal.entries[event.cell]
             if event.what == "began":
                 watcher.began(entry, event.on)
+            elif event.what == "waits":
+                watcher.waits(entry)
             else:
                 watcher.ended(entry, self._record(entry))
         self._at = None

@@ -22,6 +22,8 @@ _LOOKED_AT = 50
 class Forecast:
     """How many cells there are, of which so many have a record of their own (`distinct`) and so
     many must be measured (`new`); wall seconds and bytes, None where nothing is known of some.
+
+    With no `jobs` there is nothing yet to measure them.
     """
 
     cells: int
@@ -29,6 +31,7 @@ class Forecast:
     new: int
     seconds: float | None
     size: int | None
+    jobs: int = 1
 
     @property
     def sentence(self) -> str:
@@ -39,7 +42,9 @@ class Forecast:
         if not self.new:
             return f"{told}, all in the store."
         time, size = "unknown, as no such cell was measured before", "unknown"
-        if self.seconds is not None:
+        if not self.jobs:
+            time = "unknown, as no machine is ready"
+        elif self.seconds is not None:
             time = f"about {duration(self.seconds)}"
         if self.size is not None:
             size = f"about {_in_words(self.size)}"
@@ -65,6 +70,7 @@ def forecast(
         new=len(new),
         seconds=_makespan(known, jobs) if len(known) == len(new) else None,
         size=None if size is None else size * len(new),
+        jobs=jobs,
     )
 
 

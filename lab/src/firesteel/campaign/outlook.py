@@ -79,13 +79,16 @@ class Outlook:
         waiting: "Iterable[Cell] | Queue",
         jobs: int,
     ) -> float | None:
-        """Seconds until all have ended; None while nothing is known of one of them.
+        """Seconds until all have ended; None while nothing is known of one of them, and while some
+        wait and nothing is there to run them.
 
         `running` has cells with the seconds that they have taken so far; `jobs` run at once.
         """
         under_way = [(self.expected(cell), spent) for cell, spent in running.values()]
         queue = waiting if isinstance(waiting, Queue) else Queue(self, enumerate(waiting))
         if not queue.is_known or any(each is None for each, _ in under_way):
+            return None
+        if len(queue) and not jobs:
             return None
         factor = self._factor([(each or 0.0, spent) for each, spent in under_way])
         free = [
@@ -135,6 +138,11 @@ class Queue:
         if self._unknown and self._outlook.knows_anything:
             self._learn()
         return not self._unknown
+
+    def put(self, which: Hashable, cell: Cell) -> None:
+        """That one waits again."""
+        self._unknown[which] = cell
+        self._learn()
 
     def take(self, which: Hashable) -> None:
         """That one waits no more."""

@@ -80,6 +80,12 @@ class Watcher(Protocol):
     def began(self, entry: Entry, machine: str = "") -> None:
         """A cell is being measured now, here or on that machine; again, if that one was lost."""
 
+    def waits(self, entry: Entry) -> None:
+        """A cell that began waits again: its machine is gone."""
+
+    def at_once(self, cells: int) -> None:
+        """So many are measured side by side from now on; 0 while no machine is there."""
+
     def ended(self, entry: Entry, record: Record | None) -> None:
         """A cell was measured, taken from the store, or failed; with its record if it was read."""
 
@@ -152,7 +158,7 @@ def execute(
     machines = machines or Here(options.jobs)
     with Progress(store.progress_path(journal.name), options.jobs) as progress:
         watcher.opened(journal)
-        session = _Session(journal, runner, store, watcher, machines, progress)
+        session = _Session(journal, runner, store, watcher, machines, progress, options.jobs)
         missing = session.all if options.fresh else session.reuse(session.all)
         firsts = {entry.key: (number, entry) for number, entry in reversed(missing)}
         session.measure(list(firsts.values())[::-1])
@@ -170,7 +176,7 @@ def measure_anew(
     """Measures all cells of a journal that the runner is ready for, as `execute` does."""
     with Progress(store.progress_path(journal.name), jobs) as progress:
         watcher.opened(journal)
-        session = _Session(journal, runner, store, watcher, Here(jobs), progress)
+        session = _Session(journal, runner, store, watcher, Here(jobs), progress, jobs)
         session.measure(session.all)
         store.save(journal)
 
@@ -189,6 +195,8 @@ class _Session:
     watcher: Watcher
     machines: Machines
     progress: Progress
+    at_once: int
+    """How many cells are measured side by side, as it was told last."""
     cancel: threading.Event = field(default_factory=threading.Event)
     _took: dict[str, float] = field(default_factory=dict)
     """Wall seconds of each cell, by key, as the pool's threads measured it."""
@@ -227,6 +235,7 @@ class _Session:
 
     def measure(self, entries: Sequence[_Numbered]) -> None:
         """Measures all in order, as many at a time as the machines have room for."""
+        self.machines.expect([len(entry.cell.profiles) for _, entry in entries])
         waiting = list(reversed(entries))
         running: dict[Future[Record], _Numbered] = {}
         with ThreadPoolExecutor(max_workers=max(1, len(entries))) as pool:  # As far as needed.
@@ -273,11 +282,24 @@ class _Session:
                 self.watcher.remark(news)
                 continue
             logs, machine = news
-            if numbered := self._under_way.get(logs):
-                _, entry = numbered
+            if not (numbered := self._under_way.get(logs)):
+                continue
+            number, entry = numbered
+            if machine is None:
+                self.progress.waits(number)
+                self.watcher.waits(entry)
+            else:
                 self._began[entry.key] = time.monotonic()
                 self._machines[entry.key] = machine
                 self._tell_began(numbered, machine)
+        self._tell_at_once()
+
+    def _tell_at_once(self) -> None:
+        cells = self.machines.at_once()
+        if cells != self.at_once:
+            self.at_once = cells
+            self.progress.at_once(cells)
+            self.watcher.at_once(cells)
 
     def _tell_began(self, numbered: _Numbered, machine: str = "") -> None:
         number, entry = numbered

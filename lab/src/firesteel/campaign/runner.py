@@ -37,18 +37,26 @@ class Runner(Protocol):
         """
 
 
-News = tuple[Path, str] | str
-"""That a cell began, by the directory of its logs, on the machine of that name; or a sentence."""
+News = tuple[Path, str | None] | str
+"""That a cell began, by the directory of its logs, on the machine of that name, or waits again, as
+its machine is gone (None); or a sentence.
+"""
 
 
 class Machines(Protocol):
-    """Where cells are measured; both methods are called on the thread of the run."""
+    """Where cells are measured; all methods are called on the thread of the run."""
 
     announces: bool
     """Whether a cell begins when `news` says so, and not when it is handed over."""
 
+    def expect(self, boards: Sequence[int]) -> None:
+        """Cells with so many boards each will be handed over."""
+
     def room(self) -> int:
         """How many cells may be handed over and not have ended; 1 or more."""
+
+    def at_once(self) -> int:
+        """How many cells are measured side by side; 0 while there is nothing to measure them."""
 
     def news(self) -> Iterator[News]:
         """What has happened since it was asked for last."""
@@ -61,7 +69,14 @@ class Here:
     jobs: int
     announces = False
 
+    def expect(self, boards: Sequence[int]) -> None:
+        """The number of jobs was chosen for them."""
+
     def room(self) -> int:
+        """Always the same."""
+        return self.jobs
+
+    def at_once(self) -> int:
         """Always the same."""
         return self.jobs
 

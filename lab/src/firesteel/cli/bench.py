@@ -48,7 +48,7 @@ class Bench:
     ) -> None:
         patch = told.libcrypto if isinstance(told, Collection) else None
         boards = cluster.run if cluster else run_from_snapshots
-        self.options = replace(options, jobs=cluster.room()) if cluster else options
+        self._options = options
         self.runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
         self._store = store
         self._cluster = cluster
@@ -56,8 +56,9 @@ class Bench:
     def foretell(self, cells: Sequence[Cell]) -> None:
         """Says on standard error what measuring these cells will take, before it starts."""
         self.runner.prepare(cells)
+        options = self._options_for(cells)
         stores = (self._store, Store(RECORDED))
-        told = forecast(cells, self.runner, stores, self.options.jobs, self.options.fresh)
+        told = forecast(cells, self.runner, stores, options.jobs, options.fresh)
         typer.echo(told.sentence, err=True)
 
     def measure(
@@ -70,11 +71,19 @@ class Bench:
         """Measures cells, shows how far it is, and keeps the run among `runs` of the store; after a
         Ctrl-C it says `what_is_kept`, and ends the command.
         """
-        screen = Screen(Console(stderr=True), self._store, self.options.jobs)
+        options = self._options_for(cells)
+        screen = Screen(Console(stderr=True), self._store, options.jobs)
         with stops(what_is_kept), screen:
             if self._cluster:
                 screen.remark(self._cluster.greeting)
-            return execute(subject, cells, self.options, self.runner, runs, screen, self._cluster)
+            return execute(subject, cells, options, self.runner, runs, screen, self._cluster)
+
+    def _options_for(self, cells: Sequence[Cell]) -> Options:
+        """With as many cells side by side as there are machines for at this moment."""
+        if not self._cluster:
+            return self._options
+        self._cluster.expect([len(cell.profiles) for cell in cells])
+        return replace(self._options, jobs=self._cluster.at_once())
 
 
 @contextmanager

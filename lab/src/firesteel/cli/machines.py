@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of commands that use other machines, and the connection to these.
+"""Options of commands that use other machines or are one of them, and the connection to these.
 
 Dask is loaded when it is needed: that takes as long as all the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import sys
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from firesteel.base.errors import RequestError
+from firesteel.base.interrupts import SIGNALS
 from firesteel.machines.tls import Tls
 
 if TYPE_CHECKING:
@@ -78,3 +81,20 @@ def cluster_at(on: str | None, tls: Tls) -> Iterator[Cluster | None]:
     security = security_of(tls)
     with Cluster(address_of(on, security), security) as cluster:
         yield cluster
+
+
+def run_until_told(work: Coroutine[None, None, None]) -> None:
+    """Runs what goes on for ever until a signal says that it is enough, and ends the command."""
+    try:
+        asyncio.run(_cancelled_by_signals(work))
+    except asyncio.CancelledError:
+        typer.echo("firesteel: stopped.", err=True)
+        sys.exit(130)
+
+
+async def _cancelled_by_signals(work: Coroutine[None, None, None]) -> None:
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    for number in SIGNALS:
+        loop.add_signal_handler(number, task.cancel)
+    await task

@@ -75,7 +75,7 @@ def run(
         raise RequestError("--sample and --cells are for a sweep; --vary says what varies.")
     if budget and not told.sampled:
         raise RequestError("--cells is for a sample; --sample says how its points are taken.")
-    cells = select(told.cells(quick, seeds), only or [])
+    cells = select(told.cells(quick, seeds, only or ()), only or [])
     options = options_for(cells, quick=quick, jobs=jobs, on=on, fresh=fresh)
     place = open_store(store)
     sweep(place.all_logs())

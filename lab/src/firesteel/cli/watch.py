@@ -39,8 +39,7 @@ def watch(
     """
     place, name = _find(open_store(store), run)
     follower = Follower(place, name)
-    jobs = follower.head.jobs if follower.head else 1
-    screen = Screen(Console(stderr=True), place, jobs, clock=follower.now)
+    screen = Screen(Console(stderr=True), place, follower.at_once, clock=follower.now)
     try:
         with interrupts.unwrapped(), screen:
             end = follower.follow(screen)

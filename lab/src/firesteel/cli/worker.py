@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """`firesteel worker`: work for a Dask scheduler."""
 
-import asyncio
 import os
 import socket
-import sys
-from collections.abc import Coroutine
 from functools import partial
 from typing import Annotated
 
 import typer
 
 from firesteel.base.errors import FiresteelError
-from firesteel.base.interrupts import SIGNALS
 from firesteel.build.doctor import BEFORE_WORKING, lacks, this_machine
-from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption
+from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption, run_until_told
 from firesteel.machines.tls import Tls
 
 
@@ -91,17 +87,4 @@ def worker(
         patience,
         partial(typer.echo, err=True),
     )
-    try:
-        asyncio.run(_until_told(work))
-    except asyncio.CancelledError:
-        typer.echo("firesteel: stopped.", err=True)
-        sys.exit(130)
-
-
-async def _until_told(work: Coroutine[None, None, None]) -> None:
-    """Works until a signal says that it is enough."""
-    task = asyncio.ensure_future(work)
-    loop = asyncio.get_running_loop()
-    for number in SIGNALS:
-        loop.add_signal_handler(number, task.cancel)
-    await task
+    run_until_told(work)

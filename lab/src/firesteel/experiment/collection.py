@@ -10,7 +10,7 @@
    experiment may be there several times.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -31,6 +31,7 @@ from firesteel.experiment.experiment import (
     ExperimentFile,
     load_experiment,
     named,
+    narrowed,
     values_of,
 )
 from firesteel.experiment.sweep import NO_SWEEP, Sweep
@@ -76,6 +77,10 @@ class Part(Table):
         profiles = experiment.profiles | self.profiles
         link = self.link or experiment.link
         return experiment.model_copy(update={"profiles": profiles, "link": link})
+
+    def leaves_out(self, cell: Cell, quick: bool) -> bool:
+        """Whether a cell of the experiment is not measured."""
+        return any(_fits(cell, selector) for selector in self.left_out(quick))
 
     def left_out(self, quick: bool) -> tuple[str, ...]:
         """The selectors of the cells that are not measured."""
@@ -140,10 +145,16 @@ class Collection:
         """The patched libcrypto of the measured node; none for Debian's own."""
         return self.file.libcrypto
 
-    def cells(self, quick: bool = False, seeds: int | None = None) -> tuple[Cell, ...]:
-        """The cells of all parts, in their order, each once."""
-        kept = (cell for _, cell in self._kept(quick, seeds))
+    def cells(
+        self, quick: bool = False, seeds: int | None = None, only: Sequence[str] = ()
+    ) -> tuple[Cell, ...]:
+        """The cells of all parts, in their order, each once; `only` as for an experiment's."""
+        kept = self._kept(quick, seeds, only)
         return tuple({cell.model_dump_json(): cell for cell in kept}.values())
+
+    def configurations(self, quick: bool) -> tuple[Cell, ...]:
+        """Those of all parts, on boards and links as they are, with the first seed."""
+        return tuple(cell for *_, cells in self._parts(quick) for cell in cells)
 
     def profiled(self, quick: bool = False) -> tuple[str, ...]:
         """The labels of the cells that are profiled when all are measured."""
@@ -154,11 +165,12 @@ class Collection:
         """Those of the parts' limits both sides of which are measured."""
         there: dict[tuple[str, Place], set[Side]] = {}
         limits: dict[tuple[str, Place], tuple[Limit, ...]] = {}
-        for experiment, cell in self._kept(quick, 1):
-            of = experiment.name, cell.place
-            there.setdefault(of, set()).add(side_of(cell))
-            limits.setdefault(of, experiment.limits())
-        several = len({place for _, place in there}) > 1
+        for _, experiment, cells in self._parts(quick):
+            for cell in cells:
+                of = experiment.name, cell.place
+                there.setdefault(of, set()).add(side_of(cell))
+                limits.setdefault(of, experiment.limits())
+        several = bool(self.varied) or len({place for _, place in there}) > 1
         return tuple(
             limit.model_copy(update={"place": place if several else None})
             for (name, place), its in limits.items()
@@ -166,11 +178,32 @@ class Collection:
             if {limit.of, limit.beside} <= there[name, place]
         )
 
-    def _kept(self, quick: bool, seeds: int | None) -> Iterator[tuple[Experiment, Cell]]:
-        for part, experiment in self.experiments:
-            for cell in experiment.cells(quick, seeds):
-                if not any(_fits(cell, selector) for selector in part.left_out(quick)):
-                    yield experiment, cell
+    def _kept(self, quick: bool, seeds: int | None, only: Sequence[str] = ()) -> Iterator[Cell]:
+        """Of samples all parts have the same points: as many as there is room for, with the cells
+        of all parts at each.
+        """
+        parts = self._parts(quick)
+        fitting = set(map(id, narrowed([cell for *_, cells in parts for cell in cells], only)))
+        chosen = [
+            (part, each, [cell for cell in cells if id(cell) in fitting])
+            for part, each, cells in parts
+        ]
+        sizes = [
+            len(cells) * (seeds or experiment.file.seeds) if experiment.sampled else 0
+            for _, experiment, cells in chosen
+        ]
+        for (part, experiment, cells), size in zip(chosen, sizes, strict=True):
+            if cells:
+                for cell in experiment.at_points(cells, seeds, sum(sizes) - size):
+                    if not part.leaves_out(cell, quick):
+                        yield cell
+
+    def _parts(self, quick: bool) -> list[tuple[Part, Experiment, list[Cell]]]:
+        """The parts with what is measured of them, on boards as they are."""
+        return [
+            (part, each, [c for c in each.configurations(quick) if not part.leaves_out(c, quick)])
+            for part, each in self.experiments
+        ]
 
 
 def load(
@@ -197,7 +230,7 @@ def load(
     for number, (part, experiment) in enumerate(experiments, 1):
         _check_selectors(f"{path}: key `parts[{number}]", part, experiment)
     for quick in (False, True):
-        _check_cells(path, collection.cells(quick))
+        _check_cells(path, collection.configurations(quick))
         _check_profiles(path, collection, quick)
     return collection
 
@@ -218,7 +251,7 @@ def _experiment(
 def _check_selectors(key: str, part: Part, experiment: Experiment) -> None:
     """A selector that fits nothing is a mistake of spelling."""
     for selector in part.left_out(quick=True):
-        if not any(_fits(cell, selector) for cell in experiment.cells()):
+        if not any(_fits(cell, selector) for cell in experiment.configurations(quick=False)):
             raise FiresteelError(f"{key}.without`: no cell of {experiment.name} has {selector}.")
 
 
@@ -238,7 +271,7 @@ def _check_cells(path: Path, cells: tuple[Cell, ...]) -> None:
 
 def _check_profiles(path: Path, collection: Collection, quick: bool) -> None:
     """A label that no cell has is a mistake of spelling."""
-    cells = collection.cells(quick)
+    cells = collection.configurations(quick)
     key = f"profiles.{'quick' if quick else 'cells'}"
     for label in collection.profiled(quick):
         if not named(cells, label):

@@ -189,16 +189,31 @@ class Experiment:
         """Whether not all combinations of what varies are measured."""
         return self.sweep.method is not None
 
-    def cells(self, quick: bool = False, seeds: int | None = None) -> tuple[Cell, ...]:
+    def cells(
+        self, quick: bool = False, seeds: int | None = None, only: Sequence[str] = ()
+    ) -> tuple[Cell, ...]:
         """Every configuration, in the order of the file, with the first seed, then with the next.
 
         `seeds` is how many there are, the file's number if it is not given.  What a run that is
-        stopped has measured is so of all configurations alike.
+        stopped has measured is so of all configurations alike.  Of what `select` will leave out by
+        `only`, no more is made than it needs to tell, and no sample has room for it.
+        """
+        return self.at_points(narrowed(self.configurations(quick), only), seeds)
+
+    def at_points(
+        self, cells: Sequence[Cell], seeds: int | None = None, beside: int = 0
+    ) -> tuple[Cell, ...]:
+        """Some of the configurations with all seeds, at all points of the sweep; a sample has room
+        for so many other cells `beside` them at each point.
         """
         first = self.file.seed
         numbers = range(first, first + (seeds or self.file.seeds))
-        cells = self.sweep.expanded(self._cells(quick), self.catalog, len(numbers))
-        return tuple(cell.model_copy(update={"seed": seed}) for seed in numbers for cell in cells)
+        found = self.sweep.expanded(cells, self.catalog, len(numbers), beside)
+        return tuple(cell.model_copy(update={"seed": seed}) for seed in numbers for cell in found)
+
+    def configurations(self, quick: bool) -> tuple[Cell, ...]:
+        """Each once, on boards and links as they are, with the first seed."""
+        return tuple(self._cells(quick))
 
     def _cells(self, quick: bool) -> tuple[Cell, ...]:
         file = self.file
@@ -331,23 +346,50 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
             raise FiresteelError(
                 f"--only {text}: allowed is KEY=VALUE with one of the keys {', '.join(SELECTORS)}."
             )
-        there = sorted({value for cell in cells for value in values_of(cell, key)})
-        if key == "suite":
-            value = whole(value, there)
-        elif key == "cipher":
-            value = value.removesuffix(":gcm")
+        there = _there(cells, key)
+        value = _as_cells_have_it(key, value, there)
         if value not in there:
             known = ", ".join(there) or "none"
             raise FiresteelError(f"--only {text}: no cell has that {key}; there are: {known}.")
         wanted.setdefault(key, set()).add(value)
-    kept = tuple(
+    kept = _with(cells, wanted)
+    if not kept:
+        raise FiresteelError(f"--only {' --only '.join(only)}: no cell matches all of these.")
+    return kept
+
+
+def narrowed(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
+    """The cells that `select` may keep at some point of a sweep, before they are put at its points.
+
+    A value that no cell has may be that of a board at a point, or a mistake, of which `select`
+    tells; so may what no cell matches.
+    """
+    wanted: dict[str, set[str]] = {}
+    for text in only:
+        key, _, value = text.partition("=")
+        if key in SELECTORS:
+            wanted.setdefault(key, set()).add(_as_cells_have_it(key, value, _there(cells, key)))
+    told = {key: values for key, values in wanted.items() if values <= set(_there(cells, key))}
+    return _with(cells, told) or tuple(cells)
+
+
+def _there(cells: Iterable[Cell], key: str) -> list[str]:
+    return sorted({value for cell in cells for value in values_of(cell, key)})
+
+
+def _as_cells_have_it(key: str, value: str, there: Sequence[str]) -> str:
+    if key == "suite":
+        return whole(value, there)
+    return value.removesuffix(":gcm") if key == "cipher" else value
+
+
+def _with(cells: Iterable[Cell], wanted: Mapping[str, set[str]]) -> tuple[Cell, ...]:
+    """The cells that have one of the values of each key."""
+    return tuple(
         cell
         for cell in cells
         if all(values & set(values_of(cell, key)) for key, values in wanted.items())
     )
-    if not kept:
-        raise FiresteelError(f"--only {' --only '.join(only)}: no cell matches all of these.")
-    return kept
 
 
 def named(cells: Sequence[Cell], label: str) -> list[Cell]:

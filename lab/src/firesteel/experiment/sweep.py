@@ -92,9 +92,11 @@ class Sweep:
         found = (dict(zip(self.paths, each, strict=True)) for each in values)
         return list({tuple(point.values()): point for point in found}.values())
 
-    def expanded(self, cells: Sequence[Cell], catalog: Catalog, seeds: int = 1) -> tuple[Cell, ...]:
+    def expanded(
+        self, cells: Sequence[Cell], catalog: Catalog, seeds: int = 1, beside: int = 0
+    ) -> tuple[Cell, ...]:
         """The cells at all points, all of the first point before those of the next; each is to be
-        measured with so many `seeds`.
+        measured with so many `seeds`, and at each point so many others are `beside` them.
 
         Raises `FiresteelError` where a board or link lacks a number, may not have a value of it, or
         would not be touched by it, and where two axes are of one number.
@@ -106,7 +108,7 @@ class Sweep:
             make.check(cell, axis.path)
         for cell in {(cell.place, *cell.profiles.items()): cell for cell in cells}.values():
             make.check_apart(cell, self.paths)
-        points = self.points(len(cells) * seeds)
+        points = self.points(len(cells) * seeds + beside)
         # Cells of one place have the same boards and links at a point.
         places = [next(k for k, each in enumerate(cells) if _same_place(each, c)) for c in cells]
         found: list[Cell] = []

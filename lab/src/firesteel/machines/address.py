@@ -36,6 +36,6 @@ def address_of(text: str, security: Security) -> str:
 def no_answer(address: str, seconds: float) -> str:
     """What is said when nobody answers there."""
     return (
-        f"No Dask scheduler answers at {address} within {seconds:g} s; start one with `dask "
+        f"No Dask scheduler answers at {address} within {seconds:g} s; start one with `firesteel "
         "scheduler`, or see that address, firewall and TLS files are right."
     )

@@ -9,19 +9,21 @@ clients are one.
 """
 
 import contextlib
-import importlib.util
 import queue
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from pathlib import Path
+from statistics import mode
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from distributed import Client, Future
 from distributed.scheduler import KilledWorker
 from distributed.security import Security
+from distributed.utils import format_dashboard_link
 
 from firesteel.base.errors import FiresteelError, MachinesError
 from firesteel.board.command import BoardProducts, Profiling
@@ -51,8 +53,13 @@ _LOOK_SECONDS = 2.0
 _FETCH_SECONDS = 30
 """How long a result may be on its way before it is asked for again."""
 
-News = tuple[Path, str] | str
-"""That a run began, by its `workdir`, on the machine of that name; or a sentence."""
+_HAS_DASHBOARD = "'distributed.dashboard.scheduler' in __import__('sys').modules"
+"""What a scheduler, which need not have this package, says of itself."""
+
+News = tuple[Path, str | None] | str
+"""That a run began, by its `workdir`, on the machine of that name, or waits again, as its machine
+is gone (None); or a sentence.
+"""
 
 
 class Cluster:
@@ -73,11 +80,13 @@ class Cluster:
         self._packer = Packer()
         self._offers = Offers(self._client, self._packer)
         self._roll = Roll(address)
-        self._nodes = 1
+        self.expect(())
         self._looked = float("-inf")
         self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
         self._waiting: dict[str, list[Path]] = {}
         """Where those wait from who asked for a task, by its key."""
+        self._on: dict[str, str] = {}
+        """The address of the worker that runs a task, by its key."""
         self._lock = threading.Lock()
         self._client.subscribe_topic(TOPIC, self._hear)
 
@@ -96,20 +105,41 @@ class Cluster:
     @property
     def greeting(self) -> str:
         """Where Dask's own page on the cluster is, in a sentence."""
-        if self._client.run_on_scheduler(importlib.util.find_spec, "bokeh") is None:
-            return "Dask's dashboard is not there: its scheduler has no bokeh."
-        return f"Dask's dashboard: {self._client.dashboard_link}"
+        if not self._client.run_on_scheduler(eval, _HAS_DASHBOARD):
+            return "Dask's dashboard is not there: its scheduler does without, or has no bokeh."
+        link = self._client.dashboard_link
+        if self.address.startswith("tls:"):  # Which does not protect the dashboard.
+            link = format_dashboard_link("127.0.0.1", urlsplit(link).port)
+            return f"Dask's dashboard, from the scheduler's machine: {link}"
+        return f"Dask's dashboard: {link}"
+
+    def expect(self, boards: Sequence[int]) -> None:
+        """Runs of so many boards each will be asked for."""
+        self._fewest, self._usual, self._most = 1, 1, 1
+        if boards:
+            self._fewest, self._usual, self._most = min(boards), mode(boards), max(boards)
 
     def room(self) -> int:
-        """How many runs may be under way: what the machines take, and one that waits for one."""
+        """How many runs may be under way: what the machines take, and one that waits for one.
+
+        That is more than run at once if they differ in their boards: who has memory for a small one
+        need not wait behind large ones.
+        """
         self._look()
-        return max(1, self._roll.room(self._nodes))
+        return max(1, self._roll.room(self._fewest))
+
+    def at_once(self) -> int:
+        """How many runs of the usual number of boards the machines take; 0 if there are none."""
+        self._look()
+        return self._roll.room(self._usual)
 
     def news(self) -> Iterator[News]:
         """What has happened since it was asked for last."""
         self._look()
         while not self._news.empty():
             yield self._news.get()
+        if self._client.status == "running":
+            yield from self._roll.lack(self._most)
 
     def run(
         self,
@@ -133,7 +163,6 @@ class Cluster:
             raise FiresteelError("Profiles are made on this machine alone.")
         profiles = profiles or load_profiles(topology)
         task = self._packer.pack(topology, profiles, seed, timeout, boards, jobs)
-        self._nodes = max(self._nodes, len(topology.nodes))
         with self._waits(task.key, workdir):
             outcome = self._outcome(task, len(topology.nodes), cancel or threading.Event())
         return _result(outcome, workdir)
@@ -149,6 +178,7 @@ class Cluster:
                 self._waiting[key].remove(workdir)
                 if not self._waiting[key]:
                     del self._waiting[key]
+                    self._on.pop(key, None)
 
     def _outcome(self, task: Task, nodes: int, cancel: threading.Event) -> Outcome:
         future = self._submit(task, nodes)
@@ -211,13 +241,25 @@ class Cluster:
         if now - self._looked < _LOOK_SECONDS or self._client.status != "running" or not scheduler:
             return
         self._looked = now
+        with self._lock:
+            before = dict(self._on)
         try:
             # Not `scheduler_info`: what that gives, Dask's own thread may have changed meanwhile.
             info = self._client.sync(scheduler.identity, n_workers=-1, callback_timeout=10)
         except (OSError, TimeoutError):
             return  # Lost, which the threads that wait say.
-        for sentence in self._roll.look(info["workers"], self._nodes):
+        for sentence in self._roll.look(info["workers"]):
             self._news.put(sentence)
+        self._take_back({key for key, at in before.items() if not self._roll.has(at)}, before)
+
+    def _take_back(self, lost: set[str], before: Mapping[str, str]) -> None:
+        """What ran on machines that are gone waits for others, unless it began there already."""
+        with self._lock:
+            for key in lost:
+                if self._on.get(key) == before[key]:
+                    del self._on[key]
+                    for workdir in self._waiting[key]:
+                        self._news.put((workdir, None))
 
     def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
         """On Dask's own thread."""
@@ -226,9 +268,11 @@ class Cluster:
             self._offers.wanted(told["digest"])
         elif told["what"] == BEGAN:
             with self._lock:
-                workdirs = list(self._waiting.get(told["key"], ()))
-            for workdir in workdirs:
-                self._news.put((workdir, told["machine"]))
+                workdirs = self._waiting.get(told["key"], ())
+                if workdirs:
+                    self._on[told["key"]] = told["worker"]
+                for workdir in workdirs:
+                    self._news.put((workdir, told["machine"]))
         elif told["what"] == LEAVES:
             self._news.put(f"{told['machine']} takes no more cells: {told['why']}")
 

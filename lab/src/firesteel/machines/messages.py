@@ -7,7 +7,7 @@ Each is a mapping: `what` is one of the words below, the other keys are beside t
 TOPIC = "firesteel"
 
 BEGAN = "began"
-"""`machine` runs the task `key` now."""
+"""`machine`, whose worker has the Dask address `worker`, runs the task `key` now."""
 
 LACKS = "lacks"
 """A machine waits for the file of that `digest`; who has it offers it by `variable_of`."""

@@ -36,7 +36,11 @@ class Roll:
         """How many cells of so many nodes all machines run at a time."""
         return sum(machine.room(nodes) for machine in self._machines.values())
 
-    def look(self, workers: Mapping[str, Mapping[str, Any]], nodes: int) -> Iterator[str]:
+    def has(self, worker: str) -> bool:
+        """Whether the machine of the worker at that address was there."""
+        return worker in self._machines
+
+    def look(self, workers: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         """Takes what the scheduler says of its workers (address → what it knows), and says what has
         changed, in sentences.
         """
@@ -50,7 +54,6 @@ class Roll:
                 else:
                     yield from self._of_another_version(address, str(worker["name"]), offered)
         yield from self._changes(before)
-        yield from self._lack(nodes)
 
     def _changes(self, before: Mapping[str, _Machine]) -> Iterator[str]:
         came = [each.name for at, each in self._machines.items() if at not in before]
@@ -63,8 +66,8 @@ class Roll:
         if went:
             yield f"{_list(went)} left; what ran there is handed to others"
 
-    def _lack(self, nodes: int) -> Iterator[str]:
-        """Says once why nothing can run."""
+    def lack(self, nodes: int) -> Iterator[str]:
+        """Says once why nothing, or no cell of so many nodes, can run."""
         warning = ""
         if not self._machines:
             warning = (

@@ -36,6 +36,8 @@ def security_of(tls: Tls) -> Security:
         tls_client_key=key,
         tls_worker_cert=certificate,
         tls_worker_key=key,
+        tls_scheduler_cert=certificate,
+        tls_scheduler_key=key,
     )
 
 

@@ -94,7 +94,8 @@ class Tasks(WorkerPlugin):
         """Runs a task on the thread that Dask called us on."""
         cancel = self._running[key] = threading.Event()
         try:
-            worker.log_event(TOPIC, {"what": BEGAN, "key": key, "machine": self.machine.name})
+            began = {"key": key, "machine": self.machine.name, "worker": worker.address}
+            worker.log_event(TOPIC, {"what": BEGAN, **began})
             return self.machine.run(task, _fetch, cancel)
         except RunCancelled:
             raise Reschedule from None  # For the case that somebody wants it again meanwhile.

@@ -4,8 +4,8 @@
     STORE/runs/NAME/progress.jsonl
 
 The first line says the format, how many cells are measured side by side, and when that began.  Each
-other line is an event: a cell, by its place in the journal, began or ended.  The file is gone when
-the journal has all of it.
+other line is an event: a cell, by its place in the journal, began, waits again or ended; or another
+number of cells is measured side by side.  The file is gone when the journal has all of it.
 
 Its writer holds a lock on it, which the system takes away when the process ends, however it ends:
 so others can tell a run under way from one that was killed.  A line that a crash cut off is not
@@ -49,11 +49,25 @@ class Event(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     cell: int
-    what: Literal["began", "done", "failed"]
+    what: Literal["began", "waits", "done", "failed"]
     at: float
     on: str = ""
     seconds: float | None = None
     problem: str = ""
+
+    @property
+    def is_end(self) -> bool:
+        """Whether the cell has ended."""
+        return self.what in {"done", "failed"}
+
+
+class AtOnce(BaseModel):
+    """So many cells are measured side by side from now on; `at` is the time of day in seconds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    jobs: int
+    at: float
 
 
 class Head(BaseModel):
@@ -65,7 +79,7 @@ class Head(BaseModel):
     at: float
 
 
-_EVENTS = TypeAdapter(Event)
+_EVENTS: TypeAdapter[Event | AtOnce] = TypeAdapter(Event | AtOnce)
 
 
 class Progress:
@@ -97,6 +111,14 @@ class Progress:
         """That cell is being measured, on that machine."""
         self._tell([Event(cell=cell, what="began", at=self._at, on=on)])
 
+    def waits(self, cell: int) -> None:
+        """That cell began, and waits again."""
+        self._tell([Event(cell=cell, what="waits", at=self._at)])
+
+    def at_once(self, cells: int) -> None:
+        """So many are measured side by side from now on."""
+        self._tell([AtOnce(jobs=cells, at=self._at)])
+
     def ended(self, entries: Iterable[tuple[int, Entry]]) -> None:
         """These cells have ended as their entries say."""
         self._tell(
@@ -118,7 +140,7 @@ class Progress:
     def _at(self) -> float:
         return round(self._now(), 3)
 
-    def _tell(self, events: Iterable[Event]) -> None:
+    def _tell(self, events: Iterable[Event | AtOnce]) -> None:
         self._append([event.model_dump_json(exclude_defaults=True) for event in events])
 
     def _append(self, lines: Sequence[str]) -> None:
@@ -128,11 +150,15 @@ class Progress:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a file of progress says from some place on, and the place up to which that goes."""
+    """What a file of progress says from some place on, and the place up to which that goes.
+
+    `at_once` is how many cells are measured side by side by what it says last, None if it does not.
+    """
 
     head: Head | None
     events: tuple[Event, ...]
     end: int
+    at_once: int | None = None
 
 
 def append_whole(file: int, content: bytes, path: Path) -> None:
@@ -164,10 +190,12 @@ def read(path: Path, start: int = 0) -> Seen | None:
     lines = whole.splitlines()
     head = _head(lines.pop(0), path) if lines and not start else None
     try:
-        events = tuple(_EVENTS.validate_json(line) for line in lines)
+        told = [_EVENTS.validate_json(line) for line in lines]
     except ValidationError as error:
         raise _KIND.damaged(str(path), str(error.errors()[0]["msg"])) from None
-    return Seen(head, events, start + len(whole))
+    events = tuple(each for each in told if isinstance(each, Event))
+    at_once = [each.jobs for each in (head, *told) if isinstance(each, (Head, AtOnce))]
+    return Seen(head, events, start + len(whole), at_once[-1] if at_once else None)
 
 
 def apply(journal: Journal, events: Iterable[Event], path: Path) -> None:
@@ -175,14 +203,14 @@ def apply(journal: Journal, events: Iterable[Event], path: Path) -> None:
     for event in events:
         if not 0 <= event.cell < len(journal.entries):
             raise _KIND.damaged(str(path), f"there is no cell {event.cell}")
-        if event.what != "began":
+        if event.what == "done" or event.what == "failed":
             entry = journal.entries[event.cell]
             entry.state, entry.seconds, entry.problem = event.what, event.seconds, event.problem
 
 
 def counted(summary: Summary, events: Iterable[Event]) -> Summary:
     """A summary of a run of which no cell has ended, brought up to date."""
-    ended = Counter({event.cell: event.what for event in events if event.what != "began"}.values())
+    ended = Counter({event.cell: event.what for event in events if event.is_end}.values())
     return replace(
         summary, done=summary.done + ended["done"], failed=summary.failed + ended["failed"]
     )

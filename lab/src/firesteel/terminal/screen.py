@@ -30,6 +30,8 @@ _HIGHLIGHTS = tuple(
 _MANY = 100
 """A run of more cells says how many come from the store, not which."""
 
+_NO_MACHINE = "waiting for a machine"
+
 _LINES = 10
 """How many cells under way have a line of their own, those that have taken longest."""
 
@@ -56,7 +58,9 @@ class Screen:
         jobs: int,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`clock` gives seconds; who follows a run from outside has that of the run's events."""
+        """`jobs` cells are measured side by side, until `at_once` says otherwise; `clock` gives
+        seconds: who follows a run from outside has that of the run's events.
+        """
         self._console = console
         self._store = store
         self._jobs = jobs
@@ -86,7 +90,8 @@ class Screen:
             self.__dict__.pop(name, None)
         sizes = ", quick sizes" if journal.quick else ""
         cells = "1 cell" if self._count == 1 else f"{self._count} cells"
-        self._say(f"{journal.title}: {cells}{sizes}, {self._jobs} at a time")
+        at_once = f"{self._jobs} at a time" if self._jobs else _NO_MACHINE
+        self._say(f"{journal.title}: {cells}{sizes}, {at_once}")
 
     def began(self, entry: Entry, machine: str = "") -> None:
         """Shows that a cell is under way."""
@@ -97,6 +102,17 @@ class Screen:
             usual = self._outlook.known(entry.cell)
             expected = f" (expected: {names.duration(usual)})" if usual else ""
             self._say(f"    measuring {self._name(entry)}{_on(machine)}{expected}")
+        self.tick()
+
+    def waits(self, entry: Entry) -> None:
+        """A cell that was under way waits again."""
+        if self._running.pop(id(entry), None):
+            self._queue.put(id(entry), entry.cell)
+        self.tick()
+
+    def at_once(self, cells: int) -> None:
+        """So many are measured side by side from now on."""
+        self._jobs = cells
         self.tick()
 
     def ended(self, entry: Entry, record: Record | None) -> None:
@@ -122,7 +138,7 @@ class Screen:
 
     def tick(self) -> None:
         """Brings the live lines up to date."""
-        if not self._console.is_terminal or not self._running:
+        if not self._console.is_terminal or not (self._running or self._is_stranded):
             self._hide()
             return
         now = self._clock()
@@ -185,8 +201,15 @@ class Screen:
         running = {
             str(which): (each.entry.cell, now - each.since) for which, each in self._running.items()
         }
+        if self._is_stranded:
+            return f"{text}, {_NO_MACHINE}"
         left = self._outlook.left(running, self._queue, self._jobs) if self._waiting else None
         return text if left is None else f"{text}, about {names.duration(left)} left"
+
+    @property
+    def _is_stranded(self) -> bool:
+        """Whether cells wait and nothing is there to measure them."""
+        return not self._jobs and bool(self._waiting)
 
     def _tell_stored(self) -> None:
         if self._stored:

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a benchmark of `lab/bench/` measured: said with its goals, and kept for pages.
+
+    recorded/benchmarks/NAME.json
+
+What comes out depends on the machine, of which the file has the number of CPUs.
+"""
+
+import os
+import platform
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from firesteel.base.envelope import Kind
+from firesteel.base.errors import FiresteelError
+from firesteel.docs.markdown import table
+from firesteel.store.store import write_whole
+
+_KIND = Kind("benchmark's record", 1, "measure it again: `scripts/bench.sh NAME --record`")
+
+
+class Figure(BaseModel):
+    """What was measured, in a unit, and the goal: at the most, or at the least, if there is one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    what: str
+    value: float
+    unit: str
+    most: float | None = None
+    least: float | None = None
+
+    @property
+    def missed(self) -> bool:
+        """Whether there is a goal, and the value does not reach it."""
+        if self.most is not None and not self.value <= self.most:
+            return True
+        return self.least is not None and not self.value >= self.least
+
+    @property
+    def goal(self) -> str:
+        """The goal in words; empty without one."""
+        if self.most is not None:
+            return f"at most {_number(self.most)} {self.unit}".strip()
+        return f"at least {_number(self.least)} {self.unit}".strip() if self.least else ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether the goal is met; empty without one."""
+        return ("missed" if self.missed else "met") if self.goal else ""
+
+    @property
+    def said(self) -> str:
+        """The value with its unit."""
+        return f"{_number(self.value)} {self.unit}".strip()
+
+
+class Benchmark(BaseModel):
+    """All figures of a benchmark, of how many cells, and what measured them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    cells: int
+    cpus: int
+    python: str
+    figures: tuple[Figure, ...]
+
+    @property
+    def missed(self) -> int:
+        """How many goals are missed."""
+        return sum(figure.missed for figure in self.figures)
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """For a terminal."""
+        width = max(len(figure.what) for figure in self.figures)
+        for figure in self.figures:
+            goal = f"  {figure.goal}: {figure.verdict}" if figure.goal else ""
+            yield f"{figure.what:<{width}}  {figure.said:>14}{goal}"
+
+    @property
+    def sheet(self) -> str:
+        """For a page."""
+        rows = ((each.what, each.said, each.goal, each.verdict) for each in self.figures)
+        cpus = "1 CPU" if self.cpus == 1 else f"{self.cpus} CPUs"
+        told = f"{self.cells:,} cells, on a machine with {cpus} and Python {self.python}:"
+        return f"{told}\n\n{table(('what', 'measured', 'goal', ''), rows)}"
+
+
+def benchmark(name: str, cells: int, figures: Sequence[Figure]) -> Benchmark:
+    """What was measured on this machine."""
+    cpus = len(os.sched_getaffinity(0))
+    python = ".".join(platform.python_version_tuple()[:2])
+    return Benchmark(name=name, cells=cells, cpus=cpus, python=python, figures=tuple(figures))
+
+
+def conclude(found: Benchmark, keep: Path | None) -> int:
+    """Prints it, keeps it in the store `keep` if there is one, and gives the exit status."""
+    for line in found.lines:
+        print(line)
+    if keep:
+        save(keep, found)
+    if found.missed:
+        print(f"{found.missed} of the goals missed.")
+    return 1 if found.missed else 0
+
+
+def save(store: Path, found: Benchmark) -> None:
+    """Writes the file, in place of one of the same name."""
+    rounded = tuple(_rounded(each) for each in found.figures)
+    content = found.model_copy(update={"figures": rounded})
+    text = content.model_dump_json(indent=1, exclude_none=True)
+    path = _path(store, found.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, text.replace("{", f'{{\n "format": {_KIND.format},', 1).encode() + b"\n")
+
+
+def load(store: Path, name: str) -> Benchmark | None:
+    """What was kept; None if nothing was.
+
+    Raises `FiresteelError` when the file is damaged or of another format.
+    """
+    path = _path(store, name)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FiresteelError(f"{path}: cannot be read: {error}.") from None
+    where = str(path)
+    return _KIND.validate(_KIND.load(text, where), Benchmark, where, strict=False)
+
+
+def _path(store: Path, name: str) -> Path:
+    return store / "benchmarks" / f"{name}.json"
+
+
+def _rounded(figure: Figure) -> Figure:
+    """With no more digits than the next measurement would have again."""
+    return figure.model_copy(update={"value": float(f"{figure.value:.3g}")})
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
