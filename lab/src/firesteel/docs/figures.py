@@ -12,6 +12,7 @@ A page asks for what it shows in comments, and the generator writes the text bet
     <!-- method: thesis openvpn -->             what figures in virtual time are worth in runs
     <!-- gallery: router -->                    command, picture and answer of a question
     <!-- study: thesis -->                      what a study of sensitivity says of a run's verdicts
+    <!-- design: core-for-ipsec -->        a question of design: the command, and its answer
     <!-- /recorded -->
     … <!--= thesis protocol=ipsec mac=sha256 metric=throughput ratio -->1.2<!--/--> …
     … <!--= gcm-neon protocol=ssh metric=throughput over=gcm -->1.2<!--/--> …
@@ -37,6 +38,7 @@ from firesteel.analysis.rows import Result, grouped, of_metrics
 from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.docs.design import answer_lines, command_lines, question_named
 from firesteel.docs.gallery.page import exhibit_block, exhibit_named
 from firesteel.docs.markdown import table
 from firesteel.docs.pages import PAGES
@@ -53,7 +55,18 @@ from firesteel.store.store import Store
 from firesteel.terminal.sensitivity_table import show_sensitivity
 from firesteel.workloads import titles
 
-KINDS = ("run", "text", "table", "code", "per-byte", "statements", "method", "gallery", "study")
+KINDS = (
+    "run",
+    "text",
+    "table",
+    "code",
+    "per-byte",
+    "statements",
+    "method",
+    "gallery",
+    "study",
+    "design",
+)
 """What a page asks for between two comments."""
 
 _BLOCK = re.compile(
@@ -95,6 +108,7 @@ def rendered(text: str, store: Store | None = None) -> str:
             "method": recorded.method,
             "gallery": recorded.gallery,
             "study": recorded.study,
+            "design": recorded.design,
         }
         asked = found["asked"].strip()
         made = recorded.missing(asked) or make[found["kind"]](asked)
@@ -194,6 +208,14 @@ class _Recorded:
         console = Console(file=(out := StringIO()), width=int(_WIDTH))
         show_sensitivity(console, found, rows=False)
         return _as_code(_tidy(out.getvalue().splitlines()))
+
+    def design(self, name: str) -> str:
+        """A question of design as it is asked, and its answer."""
+        asked = question_named(name)
+        answer = answer_lines(self._store, name, int(_WIDTH))
+        measure = f"*Not recorded yet: `scripts/figures.sh measure {name}`.*"
+        command = _as_code("\n".join(command_lines(asked)))
+        return f"{command}\n\n{_as_code(_tidy(answer)) if answer else measure}"
 
     def value(self, asked: str) -> str:
         """One figure: `RUN KEY=VALUE …`; with `ratio` hardware divided by software, with `over=RUN`
