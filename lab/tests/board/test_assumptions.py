@@ -8,7 +8,13 @@ from typing import Any, get_args
 import pytest
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.assumptions import Assumption, Level, load_assumptions
+from firesteel.board.assumptions import (
+    Assumption,
+    Level,
+    level_in_words,
+    load_assumptions,
+    name_at,
+)
 from firesteel.board.cores import Timing
 from firesteel.board.parameters import in_words, unit_of
 from firesteel.board.processor import EVENTS, INSTRUCTIONS, scaled
@@ -282,3 +288,21 @@ def test_links_vary_in_a_topology_and_nowhere_else() -> None:
 
 def test_what_is_of_a_board_is_nothing_to_a_topology() -> None:
     assert named("core-clock").on(load_topology("host-host")) is None
+
+
+@pytest.mark.parametrize(
+    ("assumption", "value", "words"),
+    [
+        ("register-access", 640, "register access 640 ns"),
+        ("processor-frequency", 1_600_000_000, "processor frequency 1.6 GHz"),
+        ("neon-cycles", 0.5, "NEON and floats ×0.5"),
+    ],
+)
+def test_a_varied_board_is_told_in_words(assumption: str, value: float, words: str) -> None:
+    name = name_at("socrates", assumption, value)
+    assert level_in_words(name) == words
+
+
+@pytest.mark.parametrize("name", ["socrates", "socrates+cpu.hertz=1000000000", "a+unknown-5"])
+def test_other_boards_are_told_by_their_names(name: str) -> None:
+    assert level_in_words(name) == name

@@ -6,9 +6,17 @@ import re
 import pytest
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.numbers import Path, base_of, made_name, name_in_words, numbers_at
+from firesteel.board.numbers import (
+    Path,
+    base_of,
+    board_in_words,
+    made_name,
+    name_in_words,
+    numbers_at,
+)
 from firesteel.board.parameters import numbers_of, with_number
 from firesteel.board.profile import load_profile
+from firesteel.board.quantity import in_unit, split
 from firesteel.board.topology import load_profiles, load_topology
 
 
@@ -50,7 +58,24 @@ def test_names_of_boards_say_what_their_numbers_are() -> None:
     assert name_in_words(name) == "register access of all cores 50 ns, processor frequency 1 GHz"
     assert base_of(name) == "socrates"
     for other in ("socrates", "socrates+register-access-50", "a+b=c"):
-        assert name_in_words(other) == base_of(other) == other
+        assert name_in_words(other) == base_of(other) == board_in_words(other) == other
+    assert board_in_words("socrates+cpu.hertz=1e9") == "socrates with processor frequency 1 GHz"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "typed"),
+    [
+        ("cpu.hertz", 1.2e9, "1.2GHz"),
+        ("cpu.hertz", 653_123_457, "653.123457MHz"),
+        ("cores.*.timing.register_ns", 640, "640ns"),
+        ("cores.crypto0.pk_multipliers", 64, "64"),
+    ],
+)
+def test_a_number_is_typed_to_the_last_digit(path: str, value: float, typed: str) -> None:
+    of = Path.of(path)
+    assert of.typed(value) == typed
+    number, unit = split(typed)
+    assert in_unit(number, unit, of.unit) == value
 
 
 def test_a_number_is_found_on_boards_and_links() -> None:

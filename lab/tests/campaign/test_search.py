@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first of ordered values at which something holds."""
 
+from functools import partial
+from operator import le
+
 from hypothesis import given
 from hypothesis import strategies as some
 
-from firesteel.campaign.search import search
+from firesteel.campaign.search import look_ahead, search
 
 
 @given(count=some.integers(2, 500), first=some.integers(0, 500), probes=some.integers(0, 5))
@@ -48,3 +51,31 @@ def test_a_first_value_that_holds_before_others_that_do_not() -> None:
     assert found.first == 9
     assert found.contradiction is not None
     assert found.contradiction[0] == 0
+
+
+@given(
+    count=some.integers(2, 300),
+    first=some.integers(0, 300),
+    probes=some.integers(0, 5),
+    known=some.integers(0, 20),
+)
+def test_what_is_ahead_is_what_is_tried(count: int, first: int, probes: int, known: int) -> None:
+    def holds(value: int) -> bool:
+        return value >= first
+
+    tried = list(search(range(count), holds, probes).tried)
+    recorded = set(tried[:known])
+    ahead = look_ahead(
+        range(count), lambda value: holds(value) if value in recorded else None, probes
+    )
+    assert set(ahead.sure) <= set(tried) <= {*ahead.sure, *ahead.may}
+    assert len(ahead.sure) <= len(tried) <= ahead.most <= len(ahead.sure) + len(ahead.may)
+    if known >= len(tried):
+        assert ahead.most == len(tried), "all is known"
+
+
+@given(count=some.integers(2, 300), probes=some.integers(0, 5))
+def test_no_more_is_foretold_than_may_be_tried(count: int, probes: int) -> None:
+    ahead = look_ahead(range(count), lambda _: None, probes)
+    searches = (search(range(count), partial(le, first), probes) for first in range(count))
+    assert ahead.most == max(len(each.tried) for each in searches)

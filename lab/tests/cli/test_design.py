@@ -3,16 +3,21 @@
 
 import json
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from commands import invoke
 from made_sensitivity import BoardsRunner, Gain, as_fast
+from rich.console import Console
 from typer.testing import Result
 
+from firesteel.analysis.design_file import load
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import PROFILES, Profile
 from firesteel.cli import bench
+from firesteel.store.store import Store
+from firesteel.terminal.design_table import show_answer
 
 CLOCK = ("--smallest", "cores.*.timing.clock_hz=25..400MHz")
 FAST = ("--require", "throughput >= 12 MB/s")
@@ -147,8 +152,9 @@ def test_what_nothing_meets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     result = go(monkeypatch, tmp_path, *CLOCK, "--require", "throughput >= 1000 MB/s")
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
-    assert lines[0] == "None of the values asked for meets all requirements."
+    assert lines[0] == ("No clock of all cores from 25 MHz to 400 MHz meets all requirements.")
     assert lines[1].startswith("The nearest is 400 MHz: throughput 48.00 MB/s (")
+    assert "2 of 58 values were measured; that none of the others meets them is assumed." in lines
 
 
 def test_the_other_end_alone_meets_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -207,6 +213,51 @@ def test_figures_that_do_not_agree_are_shown(
     )
 
 
+def test_it_says_what_it_will_take(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    result = go(monkeypatch, tmp_path, *CLOCK, *FAST, "--dry-run")
+    assert result.exit_code == 0
+    assert not result.stdout
+    assert result.stderr.startswith("At most 8 of 58 values are needed: 8 cells, 8 new; time: ")
+    assert Store(tmp_path).design.run_names() == []
+    asked = go(monkeypatch, tmp_path, *CLOCK, *FAST)
+    assert asked.stderr.startswith("At most 8 of 58 values are needed: 8 cells, 8 new; time: ")
+    tried = len(Store(tmp_path).design.run_names())
+    assert 2 < tried <= 8
+    again = go(monkeypatch, tmp_path, *CLOCK, *FAST, "--dry-run")
+    assert again.stderr == (f"{tried} of 58 values are needed: {tried} cells, all in the store.\n")
+
+
+def test_a_question_is_kept_with_the_runs_that_answer_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    printed = go(monkeypatch, tmp_path, *CLOCK, *FAST).stdout
+    store = Store(tmp_path)
+    kept = load(store, store.design.journal().name)
+    assert kept
+    assert sorted(kept.order) == store.design.run_names()
+    console = Console(file=(out := StringIO()), width=80)
+    show_answer(console, kept.answer(store))
+    assert out.getvalue() == printed
+
+
+def test_a_requirement_is_of_the_traffic_that_it_names(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    named = ("--require", "file-transfer:throughput >= 96 Mbit/s")
+    result = go(monkeypatch, tmp_path, *CLOCK, *named)
+    assert " is 10" in result.stdout.splitlines()[0]
+    assert "file-transfer:\n" in result.stdout.replace(" ", "")
+    assert "not met: file-transfer:throughput 9" in result.stdout
+
+
+def test_a_number_of_cores_that_nothing_uses_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    software = ("--only", "implementation=software")
+    with pytest.raises(FiresteelError, match="does not use the cores; allowed are cells in hard"):
+        go(monkeypatch, tmp_path, *CLOCK, *FAST, *software)
+
+
 def test_tidy_rows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     rows = json.loads(go(monkeypatch, tmp_path, *CLOCK, *FAST, "--format", "json").stdout)
     assert {row["requirement"] for row in rows} == {"throughput >= 12 MB/s"}
@@ -228,6 +279,14 @@ def test_a_cell_that_fails_ends_the_search(monkeypatch: pytest.MonkeyPatch, tmp_
         ((*CLOCK, "--largest", "cpu.hertz=1..2GHz", *FAST), "Allowed is one of --smallest"),
         ((*CLOCK, "--require", "speed >= 1"), "--require speed >= 1: there is no metric"),
         ((*CLOCK, "--require", "connections >= 1"), "nothing of this has the metric `connections`"),
+        (
+            (*CLOCK, "--require", "file:cpu <= 1 %"),
+            "there is no traffic `file` here; allowed: ping, file-transfer, packet-sizes, [*][.]$",
+        ),
+        (
+            (*CLOCK, "--require", "ping:throughput >= 1"),
+            "`ping` has no metric `throughput`; allowed before it here: file-transfer, [*][.]$",
+        ),
         (("--smallest", "cpu.hertz", *FAST), "allowed is PATH=VALUES"),
         (("--smallest", "cpu.herz=1..2GHz", *FAST), "`herz` of `cpu.herz` is unknown"),
         (("--smallest", "cpu.hertz=1GHz", *FAST), "that is one value; allowed are two or more"),

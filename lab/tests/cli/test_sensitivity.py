@@ -85,7 +85,7 @@ def test_progress_names_the_boards(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     result = go(monkeypatch, tmp_path, *REGISTERS)
     assert "Sensitivity of: OpenVPN" in result.stderr
     assert "5 cells, quick sizes, 1 at a time" in result.stderr
-    assert "[socrates+register-access-1000]" in result.stderr
+    assert "[register access 1 µs]" in result.stderr
     again = go(monkeypatch, tmp_path, *REGISTERS)
     assert again.stderr.count("from the store") == 5
 

@@ -6,29 +6,60 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from made_sensitivity import run_of, study_of
+from commands import invoke
+from made_sensitivity import BoardsRunner, run_of, study_of
 
+from firesteel.analysis import design_file
 from firesteel.base.errors import FiresteelError
-from firesteel.docs import record
+from firesteel.board.profile import Profile
+from firesteel.cli import bench
+from firesteel.docs import design, figures, record
 from firesteel.docs.runs import Run
 from firesteel.sensitivity.study import load
 from firesteel.store.store import Store
 
+FAST_ENOUGH = "throughput >= 12 MB/s"
+
+
+def asked(requirement: str) -> Run:
+    """The question of design `core`, at which clock of the cores tunnels are so fast."""
+    clock = ("--smallest", "cores.crypto0.timing.clock_hz=50,100,200MHz")
+    options = ("--quick", *clock, "--only", "suite=aes-256-cbc:none", "--require", requirement)
+    return Run(name="core", experiment="openvpn", options=options)
+
+
+def design_of(store: Path, requirement: str) -> int:
+    """Answers it with boards whose hardware is as fast as their cores; gives the status."""
+    words = ("openvpn", *asked(requirement).options, "--jobs", "1", "--store", str(store))
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr(
+            bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_core_clock)
+        )
+        return invoke("design", *words).exit_code
+
+
+def by_core_clock(profile: Profile) -> float:
+    """Twice as fast as software, 12 MB/s, at 100 MHz."""
+    return (profile.cores[0].timing.used_clock_hz or 0) / 50e6
+
 
 @pytest.fixture
 def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """An empty place for records, of the run `tunnels` and the study `tunnels-sensitivity`, whose
-    commands measure made-up boards in the store of the cache.
+    """An empty place for records, of the run `tunnels`, the study `tunnels-sensitivity` and the
+    question `core`, whose commands measure made-up boards in the store of the cache.
     """
     usual, place = tmp_path / "cache" / "store", tmp_path / "recorded"
 
     def lab(command: Sequence[str], check: bool) -> subprocess.CompletedProcess[str]:
         assert not check
+        status = 0
         if command[4] == "run":
             run_of(usual)
+        elif command[4] == "design":
+            status = design_of(usual, command[-1])
         else:
             study_of(usual, "register-access")
-        return subprocess.CompletedProcess(command, 0)
+        return subprocess.CompletedProcess(command, status)
 
     monkeypatch.setattr(subprocess, "run", lab)
     monkeypatch.setattr(record, "RECORDED", place)
@@ -36,6 +67,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setattr(record, "load_runs", lambda: (Run(name="tunnels", experiment="openvpn"),))
     studies = (Run(name="tunnels-sensitivity", experiment="openvpn"),)
     monkeypatch.setattr(record, "load_studies", lambda: studies)
+    monkeypatch.setattr(record, "load_designs", lambda: (asked(FAST_ENOUGH),))
     return Store(place)
 
 
@@ -67,7 +99,8 @@ def test_a_name_that_nothing_has_is_refused(
     recorded: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert record.main(["measure", "tunels"]) == 1
-    assert "no run `tunels`; there are: tunnels, tunnels-sensitivity" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "no run `tunels`; there are: tunnels, tunnels-sensitivity, core" in told
     assert recorded.run_names() == []
 
 
@@ -78,3 +111,60 @@ def test_what_failed_is_not_kept(recorded: Store, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(FiresteelError, match="`tunnels` failed"):
         record._measure(["tunnels"])
     assert recorded.run_names() == []
+
+
+def test_a_question_of_design_is_kept_with_its_records(recorded: Store) -> None:
+    assert record.main(["measure", "core"]) == 0
+    kept = design_file.load(recorded, "core")
+    assert kept
+    assert kept.order == ("core-1", "core-2", "core")
+    assert recorded.design.run_names() == sorted(kept.order)
+    records = list((recorded.root / "records").rglob("*.json"))
+    assert len(records) == 3
+    answer = kept.answer(recorded)
+    assert answer.search.first
+    assert answer.search.first.text == "100 MHz"
+    assert record.main(["measure", "tunnels"]) == 0
+    assert all(path.is_file() for path in records), "other measurements leave them there"
+
+
+def test_that_nothing_does_is_an_answer_too(
+    recorded: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert record.main(["measure", "core"]) == 0
+    monkeypatch.setattr(record, "load_designs", lambda: (asked("throughput >= 100 MB/s"),))
+    assert record.main(["measure", "core"]) == 0
+    kept = design_file.load(recorded, "core")
+    assert kept
+    assert kept.answer(recorded).search.first is None
+    assert recorded.design.run_names() == ["core", "core-1"], "nothing is left of the other answer"
+
+
+def test_a_question_that_is_no_longer_asked_is_removed(
+    recorded: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert record.main(["measure"]) == 0
+    monkeypatch.setattr(record, "load_designs", lambda: ())
+    assert record.main(["measure", "tunnels"]) == 0
+    assert recorded.design.run_names() == []
+    assert recorded.run_names() == ["tunnels"]
+
+
+def test_a_page_shows_the_command_and_the_answer(
+    recorded: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(design, "load_designs", lambda: (asked(FAST_ENOUGH),))
+    text = "<!-- design: core -->\n<!-- /recorded -->\n"
+    before = figures.rendered(text, recorded)
+    assert "scripts/figures.sh measure core" in before
+    assert record.main(["measure", "core"]) == 0
+    lines = figures.rendered(before, recorded).splitlines()
+    first, rest = lines[2:4]
+    assert first == (
+        "./firesteel design openvpn --quick --smallest cores.crypto0.timing.clock_hz=50,100,200MHz "
+        "\\"
+    )
+    assert rest == '    --only suite=aes-256-cbc:none --require "throughput >= 12 MB/s"'
+    assert "The smallest clock of crypto0 that meets all requirements is 100 MHz." in lines
+    with pytest.raises(FiresteelError, match="`design: cor`: .* has no such question of design"):
+        figures.rendered(text.replace("core", "cor"), recorded)

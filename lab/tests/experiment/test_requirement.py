@@ -23,6 +23,9 @@ from firesteel.experiment.requirement import Requirement
             "cpu_seconds_per_mb <= 0.6 of software",
             Requirement("cpu_seconds_per_mb", "<=", 0.6, of_software=True),
         ),
+        ("file-transfer:cpu <= 50 %", Requirement("cpu", "<=", 50, traffic="file-transfer")),
+        ("ping : rtt_mean <= 2 ms", Requirement("rtt_mean", "<=", 2, traffic="ping")),
+        ("*:cpu <= 50 %", Requirement("cpu", "<=", 50, traffic="*")),
     ],
 )
 def test_what_is_understood(said: str, expected: Requirement) -> None:
@@ -35,6 +38,7 @@ def test_what_is_understood(said: str, expected: Requirement) -> None:
     [
         ("fast", "allowed is METRIC >= NUMBER"),
         ("cpu < 50", "allowed is METRIC >= NUMBER"),
+        (":cpu <= 50 %", "allowed is METRIC >= NUMBER"),
         ("cpu <= -1", "allowed is METRIC >= NUMBER"),
         ("speed >= 1", "there is no metric `speed`"),
         ("cpu <= 50 MHz", '"MHz" is no unit of `cpu`; allowed: %, % of core'),
@@ -53,6 +57,14 @@ def test_a_rate_is_not_one_of_one() -> None:
     wanted = Requirement.read("connections >= 1")
     assert wanted.text == "connections >= 1/min"
     assert wanted.said(1) == "1.0/min"
+
+
+def test_a_rate_is_told_in_the_unit_that_was_asked_in() -> None:
+    wanted = Requirement.read("file-transfer:throughput >= 100 Mbit/s")
+    assert wanted.bound == 12.5
+    assert wanted.text == "file-transfer:throughput >= 100 Mbit/s"
+    assert wanted.said(5.73) == "45.84 Mbit/s"
+    assert wanted == Requirement.read("file-transfer:throughput >= 12.5 MB/s")
 
 
 def test_a_bound_holds_at_itself() -> None:

@@ -130,7 +130,7 @@ class Advice:
 
     @property
     def _sentence(self) -> str:
-        what = f"{self.question.in_full} on `{self.profile}`"
+        what = f"{self.question.in_full} on {self.place.board}"
         if self.answer == "yes":
             return f"Yes, offload {what}: {self._counts}."
         if self.answer == "no":

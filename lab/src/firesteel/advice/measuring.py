@@ -13,6 +13,8 @@ from firesteel.advice.records import Measured
 from firesteel.advice.wanted import Wanted, setup_of
 from firesteel.analysis.rows import grouped
 from firesteel.base.errors import FiresteelError
+from firesteel.board.numbers import Path
+from firesteel.board.parts import Value
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment
 from firesteel.experiment.sweep import RATE, origin_of
@@ -51,7 +53,7 @@ def _words(asked: Question, wanted: Wanted, name: str, quick: bool) -> list[str]
             return []
         at, away = place
         numbers = wanted.setup.parts(wanted.cell.measured)
-        vary = [f"{path}={numbers[path]}" for path in away]
+        vary = [f"{path}={_typed(path, numbers[path])}" for path in away]
         swept = load(name, sweep=sweep_of_options(vary))
         cells = swept.cells(quick)
     except FiresteelError:
@@ -63,6 +65,10 @@ def _words(asked: Question, wanted: Wanted, name: str, quick: bool) -> list[str]
         return []
     words = [name, *(["--quick"] if quick else []), *only_words(cells, fitting)]
     return words + [word for text in vary for word in ("--vary", shlex.quote(text))]
+
+
+def _typed(path: str, value: Value) -> str:
+    return Path.of(path).typed(value) if isinstance(value, int | float) else f"{value}"
 
 
 def _nearest(

@@ -202,7 +202,12 @@ def only_words(cells: Sequence[Cell], fitting: Sequence[Cell]) -> list[str]:
     for key in ("protocol", "cipher", "mac", "board", "topology", "link"):
         has = [values_of(cell, key) for cell in fitting]
         shared = (value for value in (has[0] if has else ()) if all(value in each for each in has))
-        value = next(shared, None)
+        # Of a board of a sweep and the one that it is made of, the latter if it is enough.
+        value = min(
+            reversed(list(shared)),
+            key=lambda each: sum(each in values_of(cell, key) for cell in cells),
+            default=None,
+        )
         if value is not None and any(value not in values_of(cell, key) for cell in cells):
             words += ["--only", shlex.quote(f"{key}={value}")]
     return words

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from firesteel.advice.question import Question, how_to_measure, profile_of
 from firesteel.base.errors import FiresteelError
-from firesteel.board.numbers import is_made
+from firesteel.board.numbers import base_of, is_made, name_in_words
 from firesteel.board.profile import Profile, load_profile
 from firesteel.model.cell import NO_TUNNEL, USUAL_COMPLETION, Cell
 from firesteel.model.partners import by_key, with_partners
@@ -63,10 +63,21 @@ class Place:
         return is_made(self.profile) or is_made(self.topology)
 
     @property
+    def board(self) -> str:
+        """As `socrates`, or `socrates` with processor frequency 1.2 GHz."""
+        return _quoted(self.profile)
+
+    @property
     def name(self) -> str:
         """As `socrates` in `host-host`, at 1 Gbit/s where its links have no rates of their own."""
         at = f", at {self.link}" if self.link else ""
-        return f"`{self.profile}` in `{self.topology}`{at}"
+        return f"{self.board} in {_quoted(self.topology)}{at}"
+
+
+def _quoted(name: str) -> str:
+    """A board or topology by its file, with the numbers that it has otherwise."""
+    base, said = base_of(name), name_in_words(name)
+    return f"`{name}`" if said == name else f"`{base}` with {said}"
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,20 @@ METRICS = (*(metric for metric, _ in _OWN), PEER)
 PEER_LIMITED: Final = "limited by the peer"
 """What a row is called that says nothing of the measured board."""
 
+REMEDIES: Mapping[Bound, str] = {
+    "peer": "a faster peer",
+    "CPU": "a faster CPU or less work for it",
+    "core": "a faster core or a second one",
+    "link": "a faster link",
+    "latency": "shorter delays",
+}
+"""What would change a speed, by what limited it."""
+
+
+def in_words(limit: Bound) -> str:
+    """What limited it: `the CPU`, or `latency`."""
+    return limit if limit == "latency" else f"the {limit}"
+
 
 def peer_share(shares: Mapping[str, float]) -> float:
     """The most of the time, in percent, that other nodes without any delay would have saved.

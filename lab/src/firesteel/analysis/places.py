@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from firesteel.analysis.compare import compare
 from firesteel.analysis.published import published_at
 from firesteel.analysis.rows import WHERE, Published, Result, grouped
+from firesteel.board.assumptions import level_in_words
 from firesteel.board.numbers import base_of, name_in_words
 from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.model.identity import Identity
@@ -53,7 +54,7 @@ class Places:
         if not self.all:
             return ""
         said = (
-            name_in_words(getattr(place, part))
+            _in_words(getattr(place, part))
             for part in self.told
             if part in self.apart or getattr(place, part) != getattr(self.all[0], part)
         )
@@ -62,7 +63,7 @@ class Places:
     def name(self, place: Place) -> str:
         """The place by its board, and all that tells it from the others."""
         parts = dict.fromkeys(("board", *self.told))
-        return ", ".join(filter(None, (name_in_words(getattr(place, part)) for part in parts)))
+        return ", ".join(filter(None, (_in_words(getattr(place, part)) for part in parts)))
 
     @property
     def sentence(self) -> str:
@@ -128,6 +129,11 @@ def _needed(places: Sequence[Place]) -> tuple[str, ...]:
         if any(len(values) > 1 for values in groups.values()):
             found.append(part)
     return (*found, link) if len({place.link for place in places}) > 1 else tuple(found)
+
+
+def _in_words(name: str) -> str:
+    """A board or topology that was made of another one, by what it has otherwise."""
+    return level_in_words(name_in_words(name))
 
 
 def _values(place: Place, parts: Iterable[str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ the same with the number at either end of its range, all else as it was.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -128,6 +129,15 @@ class Assumption(Table):
         """Whether it is of a topology's links, and not of a board."""
         return self.parameter.startswith("links.")
 
+    def unit_at(self, value: float) -> str:
+        """The unit of a value at an end of the range: none but a factor is there where boards have
+        several numbers.
+        """
+        factor = self.parameter == parameters.COSTS or (
+            self.relative and value in (self.low, self.high)
+        )
+        return parameters.FACTOR if factor else parameters.unit_of(self.parameter)
+
     def on(self, content: Profile | Topology) -> Variation | None:
         """What it means for a board, or for a topology if it is of links; None where it means
         nothing: the board lacks what it is of or what it needs, or its clock counts something else.
@@ -201,3 +211,28 @@ class Assumptions(Table):
 def load_assumptions(path: Path = ASSUMPTIONS) -> tuple[Assumption, ...]:
     """All of a file; `FiresteelError` where it is not there or says what is not allowed."""
     return toml.read_model(path, Assumptions).assumptions
+
+
+def name_at(of: str, assumption: str, value: float) -> str:
+    """What a board or topology is called on which an assumption has that value:
+    `socrates+register-access-50`.
+    """
+    return f"{of}+{assumption}-{value:.15g}"
+
+
+def level_in_words(name: str) -> str:
+    """Such a name as people read it: `register access 50 ns`; others as they are."""
+    of, _, said = name.partition("+")
+    for each in _known():
+        try:
+            value = float(said.removeprefix(f"{each.name}-"))
+        except ValueError:
+            continue
+        if name == name_at(of, each.name, value):
+            return f"{each.title} {parameters.in_words(value, each.unit_at(value))}"
+    return name
+
+
+@cache
+def _known() -> tuple[Assumption, ...]:
+    return load_assumptions()

@@ -14,6 +14,7 @@ from functools import cache
 from firesteel.board import parameters
 from firesteel.board.parameters import ALL, in_words, unit_of
 from firesteel.board.profile import Profile
+from firesteel.board.quantity import SCALES, scale_for
 from firesteel.board.topology import Topology
 
 _LINKS = "links."
@@ -93,6 +94,13 @@ class Path:
         """A value of it with its unit: `50 MHz`."""
         return in_words(value, self.unit)
 
+    def typed(self, value: float) -> str:
+        """The value to the last digit, as it is typed in a command: `1.2GHz`."""
+        name, factor = scale_for(value, self.unit)
+        if name not in SCALES.get(self.unit, {}):
+            return f"{value:.15g}"
+        return f"{value / factor:.15g}{name}"
+
 
 def numbers_at(
     path: str, topology: Topology, profiles: Mapping[str, Profile], measured: str
@@ -140,6 +148,14 @@ def name_in_words(name: str) -> str:
     """Such a name as people read it: `processor frequency 1 GHz`; others as they are."""
     told = ((Path.of(path), float(value)) for path, value in (numbers_in(name) or {}).items())
     return ", ".join(f"{path.title} {path.said(value)}" for path, value in told) or name
+
+
+def board_in_words(name: str) -> str:
+    """Such a name with the board or topology that it is made of: `socrates with processor frequency
+    1 GHz`; others as they are.
+    """
+    said = name_in_words(name)
+    return name if said == name else f"{base_of(name)} with {said}"
 
 
 def _is_number(text: str) -> bool:

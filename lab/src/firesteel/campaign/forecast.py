@@ -5,6 +5,7 @@ import contextlib
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
@@ -57,21 +58,76 @@ def forecast(
     """Of cells that the runner has been prepared for; `stores` are the one that is written to and
     those of which is known what cells take, in the order of trust.
     """
-    distinct = {runner.inputs(cell).key: cell for cell in cells}
-    store = stores[0]
-    new = [c for key, c in distinct.items() if fresh or not store.record_path(key).exists()]
-    outlook = Outlook(stores)
-    expected = [outlook.expected(cell) for cell in new]
-    known = [each for each in expected if each is not None]
-    size = _bytes_of_a_record(stores)
-    return Forecast(
-        cells=len(cells),
-        distinct=len(distinct),
-        new=len(new),
-        seconds=_makespan(known, jobs) if len(known) == len(new) else None,
-        size=None if size is None else size * len(new),
-        jobs=jobs,
-    )
+    return _Forecaster(runner, stores, jobs, fresh).of([cells])
+
+
+def forecast_of_some(
+    batches: Sequence[Sequence[Cell]],
+    sure: int,
+    most: int,
+    runner: Runner,
+    stores: Sequence[Store],
+    jobs: int,
+) -> Forecast:
+    """The same of `most` of these batches of cells, which are measured one after the other: of so
+    many first ones that are `sure` to be, and of the others with the most new cells.
+    """
+    forecaster = _Forecaster(runner, stores, jobs)
+    others = sorted(batches[sure:], key=lambda batch: -len(forecaster.new(batch)))
+    return forecaster.of([*batches[:sure], *others][:most])
+
+
+class _Forecaster:
+    def __init__(
+        self, runner: Runner, stores: Sequence[Store], jobs: int, fresh: bool = False
+    ) -> None:
+        self._runner = runner
+        self._stores = stores
+        self._jobs = jobs
+        self._fresh = fresh
+
+    def of(self, batches: Sequence[Sequence[Cell]]) -> Forecast:
+        """Of batches one after the other; what one has measured, those behind it have."""
+        distinct: dict[str, Cell] = {}
+        seconds: list[float | None] = []
+        count = 0
+        for batch in batches:
+            new = {key: cell for key, cell in self.new(batch).items() if key not in distinct}
+            distinct |= self._distinct(batch)
+            count += len(new)
+            seconds.append(self._seconds(list(new.values())))
+        known = [each for each in seconds if each is not None]
+        size = _bytes_of_a_record(self._stores)
+        return Forecast(
+            cells=sum(map(len, batches)),
+            distinct=len(distinct),
+            new=count,
+            seconds=sum(known) if len(known) == len(seconds) else None,
+            size=None if size is None else size * count,
+            jobs=self._jobs,
+        )
+
+    def new(self, cells: Sequence[Cell]) -> dict[str, Cell]:
+        """Those that must be measured, by the addresses of their records."""
+        store = self._stores[0]
+        return {
+            key: cell
+            for key, cell in self._distinct(cells).items()
+            if self._fresh or not store.record_path(key).exists()
+        }
+
+    def _distinct(self, cells: Sequence[Cell]) -> dict[str, Cell]:
+        return {self._runner.inputs(cell).key: cell for cell in cells}
+
+    def _seconds(self, cells: Sequence[Cell]) -> float | None:
+        """Wall time of cells some of which are measured side by side."""
+        expected = [self._outlook.expected(cell) for cell in cells]
+        known = [each for each in expected if each is not None]
+        return _makespan(known, self._jobs) if len(known) == len(cells) else None
+
+    @cached_property
+    def _outlook(self) -> Outlook:
+        return Outlook(self._stores)
 
 
 def _makespan(seconds: Sequence[float], jobs: int) -> float:

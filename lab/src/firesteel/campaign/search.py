@@ -5,8 +5,9 @@ It is assumed that what holds at a value holds at all behind it.  Trying some of
 that; `Search.contradiction` says where those that were tried show otherwise.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
@@ -55,6 +56,14 @@ class Search(Generic[Value]):
         return self.values[max(earlier)] if earlier else None
 
     @property
+    def gap(self) -> tuple[int, int]:
+        """Where the first value that holds lies: behind the one, up to the other, where there is
+        any; both are the same if it is the very first.
+        """
+        end = len(self.values) - 1 if self.first_index is None else self.first_index
+        return max((index for index in self.tried if index < end), default=end), end
+
+    @property
     def contradiction(self) -> tuple[Value, Value] | None:
         """A value at which it holds, and one behind it at which it does not."""
         holding = [index for index, holds in self.tried.items() if holds]
@@ -69,21 +78,66 @@ def search(
 ) -> Search[Value]:
     """Tries both ends, so many `probes` evenly in between, and then halves what is left."""
     found = Search(values)
+    for index in _to_try(found, probes):
+        found.tried[index] = holds(values[index])
+    return found
 
-    def at(index: int) -> bool:
-        if index not in found.tried:
-            found.tried[index] = holds(values[index])
-        return found.tried[index]
 
-    last = len(values) - 1
-    at(last)
-    at(0)
-    for number in range(1, probes + 1):
-        at(round(last * number / (probes + 1)))
-    while (end := found.first_index) is not None:
-        fails = max((index for index in found.tried if index < end), default=end)
+@dataclass(frozen=True)
+class Ahead:
+    """What a search will try, by index: what is `sure`, and what it `may` try besides, so that no
+    more than `most` are tried.
+    """
+
+    sure: Sequence[int]
+    may: Sequence[int]
+    most: int
+
+
+def look_ahead(
+    values: Sequence[Value], known: Callable[[Value], bool | None], probes: int = 0
+) -> Ahead:
+    """What `search` will try, as far as it is `known` at which values it holds."""
+    found = Search(values)
+    for index in _to_try(found, probes):
+        holds = known(values[index])
+        if holds is None:
+            return _from_there(found, index, probes)
+        found.tried[index] = holds
+    return Ahead(list(found.tried), (), len(found.tried))
+
+
+def _from_there(found: Search[Value], unknown: int, probes: int) -> Ahead:
+    """What is ahead of a search that has come so far, and tries a value of which nothing is
+    known.
+    """
+    anyway = _anyway(len(found.values), probes)
+    sure = list(dict.fromkeys((*found.tried, *anyway, unknown)))
+    if found.tried.get(len(found.values) - 1) is False:
+        return Ahead(sure, (), len(sure))
+    if unknown in anyway:
+        gaps = list(pairwise(sorted(anyway)))
+        steps = max((end - start - 1).bit_length() for start, end in gaps)
+    else:
+        gaps = [found.gap]
+        steps = (gaps[0][1] - gaps[0][0] - 1).bit_length() - 1
+    may = [i for start, end in gaps for i in range(start + 1, end) if i not in sure]
+    return Ahead(sure, may, len(sure) + steps)
+
+
+def _to_try(found: Search[Value], probes: int) -> Iterator[int]:
+    """The values to try, each by what came of those before."""
+    yield from _anyway(len(found.values), probes)
+    while found.first_index is not None:
+        fails, end = found.gap
         middle = (fails + end) // 2
         if middle in found.tried:
             break
-        at(middle)
-    return found
+        yield middle
+
+
+def _anyway(count: int, probes: int) -> list[int]:
+    """Which of so many values are tried whatever comes of it."""
+    last = count - 1
+    between = (round(last * number / (probes + 1)) for number in range(1, probes + 1))
+    return list(dict.fromkeys((last, 0, *between)))

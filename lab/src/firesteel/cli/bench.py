@@ -17,7 +17,7 @@ from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.run import RunBoards, run_from_snapshots
-from firesteel.campaign.forecast import forecast
+from firesteel.campaign.forecast import forecast, forecast_of_some
 from firesteel.campaign.run import Options, Subject, default_jobs, execute
 from firesteel.campaign.runner import Runner
 from firesteel.campaign.standing import StandingRunner
@@ -29,6 +29,7 @@ from firesteel.machines.tls import Tls
 from firesteel.model.cell import Cell
 from firesteel.store.journal import Journal
 from firesteel.store.libcrypto import Libcrypto
+from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.terminal.screen import Screen
 
@@ -53,13 +54,31 @@ class Bench:
         self._store = store
         self._cluster = cluster
 
+    @property
+    def _stores(self) -> tuple[Store, Store]:
+        """Those of which is known what cells take."""
+        return self._store, Store(RECORDED)
+
     def foretell(self, cells: Sequence[Cell]) -> None:
         """Says on standard error what measuring these cells will take, before it starts."""
         self.runner.prepare(cells)
         options = self._options_for(cells)
-        stores = (self._store, Store(RECORDED))
-        told = forecast(cells, self.runner, stores, options.jobs, options.fresh)
+        told = forecast(cells, self.runner, self._stores, options.jobs, options.fresh)
         typer.echo(told.sentence, err=True)
+
+    def foretell_some(self, batches: Sequence[Sequence[Cell]], sure: int, most: int) -> str:
+        """The same of batches of cells one after the other, as a sentence: of the first ones, which
+        are `sure` to be needed, and others, so that there are no more than `most`.
+        """
+        jobs = self._options_for([cell for batch in batches for cell in batch]).jobs
+        return forecast_of_some(batches, sure, most, self.runner, self._stores, jobs).sentence
+
+    def recorded(self, cells: Sequence[Cell]) -> list[Record] | None:
+        """The records of cells that the runner is prepared for; None where one is not there."""
+        keys = [self.runner.inputs(cell).key for cell in cells]
+        found = [self._store.get(key, cell) for key, cell in zip(keys, cells, strict=True)]
+        there = [each for each in found if each is not None]
+        return there if len(there) == len(found) else None
 
     def measure(
         self,

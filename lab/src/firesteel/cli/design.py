@@ -9,19 +9,21 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from firesteel.analysis.places import Places
-from firesteel.analysis.requirements import standings
-from firesteel.analysis.results import load_results
-from firesteel.analysis.rows import Rows
+from firesteel.analysis.design import Answer, Trial, standings_of
+from firesteel.analysis.design_file import Question, save
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.tidy import to_csv, to_json
+from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
+from firesteel.board.numbers import Path
+from firesteel.board.parameters import ALL
 from firesteel.board.profile import Clock
 from firesteel.campaign.run import OnVariedBoards
-from firesteel.campaign.search import search
+from firesteel.campaign.search import look_ahead, search
 from firesteel.cli.bench import Bench, bench_at, options_for
 from firesteel.cli.common import (
     ClockOption,
+    DryRunOption,
     ExperimentArgument,
     Format,
     JobsOption,
@@ -32,15 +34,18 @@ from firesteel.cli.common import (
     open_store,
 )
 from firesteel.cli.machines import OnOption, TlsCaOption, TlsCertOption, TlsKeyOption
-from firesteel.experiment.candidates import Candidate, Goal, read_candidates
+from firesteel.experiment.candidates import BOARD, Candidate, Goal, read_candidates
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment, select
 from firesteel.experiment.requirement import Requirement
 from firesteel.machines.tls import Tls
 from firesteel.model.cell import IN_SOFTWARE, Cell
+from firesteel.protocols.site import site_of
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
-from firesteel.terminal.design_table import Answer, Trial, frame, show_answer
+from firesteel.terminal.design_table import frame, show_answer
+from firesteel.workloads.overlay import nodes_with_cores
+from firesteel.workloads.registry import workloads_of
 
 USUAL_TOLERANCE = 0.05
 """Between values of a range: the answer is no more above the least value that would do."""
@@ -56,7 +61,8 @@ RequireOption = Annotated[
     typer.Option(
         "--require",
         metavar="CONDITION",
-        help="What each figure in hardware must reach, such as 'link_use >= 95 %' or "
+        help="What each figure in hardware must reach, such as 'throughput >= 940 Mbit/s', "
+        "'file-transfer:cpu <= 50 %' where several kinds of traffic have the metric, or "
         "'cpu_seconds_per_mb <= 0.6 of software'; may be given more than once.",
     ),
 ]
@@ -106,6 +112,7 @@ def design(
     form: Format = "table",
     store: StoreOption = None,
     clock: ClockOption = None,
+    dry_run: DryRunOption = False,
     on: OnOption = None,
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
@@ -121,14 +128,20 @@ def design(
     told = _load(experiment, clock)
     path, candidates = read_candidates(goal, said, tolerance, told.catalog)
     cells = _cells(told.cells(quick, seeds), only or [], requirements)
+    _check_traffic(cells, requirements)
     place = open_store(store)
     sweep(place.design.all_logs())
     options = options_for(cells, quick=quick, jobs=jobs, on=on)
     with bench_at(on, Tls(tls_ca, tls_cert, tls_key), told, options, place) as bench:
         trials = _Trials(told, path, cells, requirements, place, bench)
         trials.check(candidates)  # What cannot be is refused before anything is measured.
+        trials.foretell(candidates, probes)
+        if dry_run:
+            return
         found = search(candidates, trials.holds, probes)
-    _show(Answer(goal, path, requirements, found, trials.made), form)
+    answer = Answer(goal, path, requirements, found, trials.made)
+    save(place, Question.of(answer))
+    _show(answer, form)
     if found.first is None:
         sys.exit(1)
 
@@ -182,6 +195,31 @@ def _cells(
     return [cell for cell in cells if cell.model_dump_json() in kept]
 
 
+def _check_traffic(cells: Sequence[Cell], requirements: Sequence[Requirement]) -> None:
+    """Raises `FiresteelError` where a requirement is of traffic that no cell has."""
+    there = [series.name for cell in cells for each in workloads_of(cell) for series in each.series]
+    for each in requirements:
+        if each.traffic not in ("", ALL, *there):
+            known = ", ".join(dict.fromkeys((*there, ALL)))
+            raise FiresteelError(
+                f"--require {each.text}: there is no traffic `{each.traffic}` here; allowed: "
+                f"{known}."
+            )
+
+
+def _check_cores(catalog: Catalog, cells: Sequence[Cell], path: str) -> None:
+    """Raises `FiresteelError` where a number of cores is asked for that no cell uses."""
+    of = Path.of(path)
+    if of.on_cores and not any(
+        (of.node or cell.measured) in nodes_with_cores(cell, site_of(cell, catalog))
+        for cell in cells
+    ):
+        raise FiresteelError(
+            f"{path}: it makes no difference to what is chosen, which does not use the cores; "
+            "allowed are cells in hardware."
+        )
+
+
 class _Trials:
     """Measures the cells on one board after the other; a run for each."""
 
@@ -204,6 +242,7 @@ class _Trials:
 
     def check(self, candidates: Sequence[Candidate]) -> None:
         """Raises `FiresteelError` where a cell cannot be on the board of a candidate."""
+        _check_cores(self._told.catalog, self._cells, self._path)
         # Cells of one place have the same boards and links there.
         places = {(each.place, tuple(each.profiles.items())): each for each in self._cells}
         for candidate, cell in product(candidates, places.values()):
@@ -216,24 +255,36 @@ class _Trials:
         moved = (candidate.of(cell, self._path, self._told.catalog) for cell in self._cells)
         return list({cell.model_dump_json(): cell for cell in moved}.values())
 
+    def foretell(self, candidates: Sequence[Candidate], probes: int) -> None:
+        """Says on standard error what the search will take at the most, by the records that are
+        there.
+        """
+        cells = {id(each): self.at(each) for each in candidates}
+        self._bench.runner.prepare([cell for those in cells.values() for cell in those])
+
+        def known(candidate: Candidate) -> bool | None:
+            records = self._bench.recorded(cells[id(candidate)])
+            if records is None:
+                return None
+            return all(each.holds for each in standings_of(records, self._requirements))
+
+        ahead = look_ahead(candidates, known, probes)
+        batches = [cells[id(candidates[index])] for index in (*ahead.sure, *ahead.may)]
+        told = self._bench.foretell_some(batches, len(ahead.sure), ahead.most)
+        at_most = f"At most {ahead.most}" if ahead.may else f"{ahead.most}"
+        what = "boards" if self._path == BOARD else "values"
+        typer.echo(f"{at_most} of {len(candidates):,} {what} are needed: {told}", err=True)
+
     def holds(self, candidate: Candidate) -> bool:
         """Measures the cells there: whether all requirements are met; `FiresteelError` where a
-        cell fails, or a requirement is of a metric that none has.
+        cell fails, or a requirement is not of what was measured.
         """
-        rows = self._measured(candidate)
-        found = standings(rows, self._requirements)
-        for each in self._requirements:
-            if not any(standing.requirement == each for standing in found):
-                known = ", ".join(sorted(rows.metrics))
-                raise FiresteelError(
-                    f"--require {each.text}: nothing of this has the metric `{each.metric}`; "
-                    f"there are: {known}."
-                )
-        trial = Trial(candidate, tuple(found))
+        run = self._measured(candidate)
+        trial = Trial.of(candidate, self._store, run, self._requirements)
         self.made.append(trial)
         return trial.holds
 
-    def _measured(self, candidate: Candidate) -> Rows:
+    def _measured(self, candidate: Candidate) -> str:
         subject = OnVariedBoards(self._told.name, f"{self._told.title}: {candidate.text}")
         place = self._store.design
         journal = self._bench.measure(subject, self.at(candidate), place, _what_is_kept)
@@ -242,8 +293,7 @@ class _Trials:
                 f"At {candidate.text} {failed} of {len(journal.entries)} cells failed, so nobody "
                 f"knows whether the requirements are met there; logs: {place.logs(journal.name)}."
             )
-        figures = load_results(place, journal.name).means
-        return Rows(Places.of(figures).labelled(figures), first=True)
+        return journal.name
 
 
 def _what_is_kept(_: Journal) -> str:

@@ -13,6 +13,7 @@ A page asks for what it shows in comments, and the generator writes the text bet
     <!-- gallery: router -->                    command, picture and answer of a question
     <!-- study: thesis -->                      what a study of sensitivity says of a run's verdicts
     <!-- benchmark: scale -->                   what a benchmark of the lab measured, with its goals
+    <!-- design: core-for-ipsec -->        a question of design: the command, and its answer
     <!-- /recorded -->
     … <!--= thesis protocol=ipsec mac=sha256 metric=throughput ratio -->1.2<!--/--> …
     … <!--= gcm-neon protocol=ssh metric=throughput over=gcm -->1.2<!--/--> …
@@ -39,6 +40,7 @@ from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.docs.benchmark import load as load_benchmark
+from firesteel.docs.design import answer_lines, command_lines, question_named
 from firesteel.docs.gallery.page import exhibit_block, exhibit_named
 from firesteel.docs.markdown import table
 from firesteel.docs.pages import PAGES
@@ -57,7 +59,7 @@ from firesteel.workloads import titles
 
 KINDS = (
     *("run", "text", "table", "code", "per-byte", "statements", "method", "gallery", "study"),
-    "benchmark",
+    *("benchmark", "design"),
 )
 """What a page asks for between two comments."""
 
@@ -101,6 +103,7 @@ def rendered(text: str, store: Store | None = None) -> str:
             "gallery": recorded.gallery,
             "study": recorded.study,
             "benchmark": recorded.benchmark,
+            "design": recorded.design,
         }
         asked = found["asked"].strip()
         made = recorded.missing(asked) or make[found["kind"]](asked)
@@ -207,6 +210,14 @@ class _Recorded:
         if found is None:
             return f"*Not recorded yet: `scripts/bench.sh {name} --record`.*"
         return found.sheet
+
+    def design(self, name: str) -> str:
+        """A question of design as it is asked, and its answer."""
+        asked = question_named(name)
+        answer = answer_lines(self._store, name, int(_WIDTH))
+        measure = f"*Not recorded yet: `scripts/figures.sh measure {name}`.*"
+        command = _as_code("\n".join(command_lines(asked)))
+        return f"{command}\n\n{_as_code(_tidy(answer)) if answer else measure}"
 
     def value(self, asked: str) -> str:
         """One figure: `RUN KEY=VALUE …`; with `ratio` hardware divided by software, with `over=RUN`

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m firesteel.docs.record`: figures in pages, pictures, pages of the reference, made anew.
 
-measure [NAME…]  measures the runs and studies that `recorded/runs.toml` names, and keeps the
-                 records of runs, and what came of studies
+measure [NAME…]  measures the runs, studies and questions of design that `recorded/runs.toml`
+                 names, and keeps the records of runs and questions, and what came of studies
 write            fills the figures of the records into pages, and draws the pictures
 check            says which pages and pictures do not have them; status 1 if there is one
 same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from firesteel.analysis import design_file
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import cache_directory
@@ -22,7 +23,7 @@ from firesteel.docs.fidelity_page import fidelity_pages
 from firesteel.docs.figures import DOCS, pages, rendered
 from firesteel.docs.gallery.page import pictures
 from firesteel.docs.pages import PAGES
-from firesteel.docs.runs import RUNS, Run, load_runs, load_studies
+from firesteel.docs.runs import RUNS, Run, load_designs, load_runs, load_studies
 from firesteel.docs.same import compare_stores
 from firesteel.docs.schemas import schemas
 from firesteel.sensitivity import study
@@ -52,12 +53,16 @@ def main(arguments: Sequence[str]) -> int:
 
 def _measure(wanted: Sequence[str]) -> int:
     """Measures in the usual store, and takes over what came of it."""
-    runs, studies = load_runs(), load_studies()
-    known = [run.name for run in (*runs, *studies)]
+    runs, studies, designs = load_runs(), load_studies(), load_designs()
+    known = [run.name for run in (*runs, *studies, *designs)]
     for name in wanted:
         if name not in known:
             raise FiresteelError(f"{RUNS} has no run `{name}`; there are: {', '.join(known)}.")
-    for command, told, take in (("run", runs, _take), ("sensitivity", studies, _take_study)):
+    for command, told, take in (
+        ("run", runs, _take),
+        ("sensitivity", studies, _take_study),
+        ("design", designs, _take_design),
+    ):
         for run in told:
             if not wanted or run.name in wanted:
                 _execute(command, run)
@@ -67,9 +72,12 @@ def _measure(wanted: Sequence[str]) -> int:
 
 
 def _execute(command: str, run: Run) -> None:
-    """It goes on for an hour, so it ends when this is ended."""
+    """It goes on for an hour, so it ends when this is ended.  Its status is also 1 where nothing
+    meets what a question of design requires, which is an answer.
+    """
     lab = [str(CHECKOUT / "firesteel"), command, run.experiment, *run.options]
-    if subprocess.run(["setpriv", "--pdeathsig", "TERM", *lab], check=False).returncode:
+    status = subprocess.run(["setpriv", "--pdeathsig", "TERM", *lab], check=False).returncode
+    if status not in (0, 1 if command == "design" else 0):
         raise FiresteelError(f"The run `{run.name}` failed; nothing of it is kept.")
 
 
@@ -100,13 +108,49 @@ def _take_study(name: str) -> None:
     study.save(recorded, found.model_copy(update={"run": name}))
 
 
+def _take_design(name: str) -> None:
+    """Copies the latest question of design with its runs: the last has the name in pages, those
+    before it have a number behind it.
+    """
+    usual, recorded = Store(cache_directory() / "store"), Store(RECORDED)
+    found = design_file.load(usual, usual.design.journal().name)
+    if found is None:
+        raise FiresteelError(f"The question `{name}` was not answered; nothing of it is kept.")
+    _remove_design(recorded, name)
+    names = {run: f"{name}-{number}" for number, run in enumerate(found.order, 1)}
+    names[found.run] = name
+    for run, called in names.items():
+        journal = usual.design.journal(run)
+        journal.name = called
+        recorded.design.save(journal)
+        for entry in journal.entries:
+            recorded.adopt(usual, entry.key)
+    design_file.save(recorded, found.renamed(names))
+
+
+def _remove_design(store: Store, name: str) -> None:
+    found = design_file.load(store, name)
+    for run in found.order if found else ():
+        shutil.rmtree(store.design.runs / run)
+
+
 def _sweep() -> None:
-    """Removes runs and studies that are no longer named, and records that no run has."""
+    """Removes runs, studies and questions that are no longer named, and records that none has."""
     store = Store(RECORDED)
-    for place, named in ((store, load_runs()), (store.sensitivity, load_studies())):
-        for name in set(place.run_names()).difference(run.name for run in named):
+    designs = [design_file.load(store, run.name) for run in load_designs()]
+    for place, named in (
+        (store, [run.name for run in load_runs()]),
+        (store.sensitivity, [run.name for run in load_studies()]),
+        (store.design, [run for each in designs if each for run in each.order]),
+    ):
+        for name in set(place.run_names()).difference(named):
             shutil.rmtree(place.runs / name)
-    used = {entry.key for name in store.run_names() for entry in store.journal(name).entries}
+    used = {
+        entry.key
+        for place in (store, store.design)
+        for name in place.run_names()
+        for entry in place.journal(name).entries
+    }
     for kept in ("records", "observations"):
         for path in (store.root / kept).rglob("*.json*"):
             if path.name.partition(".")[0] not in used:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runs and studies whose figures the documentation shows: `recorded/runs.toml`."""
+"""The runs, studies and questions of design that pages show: `recorded/runs.toml`."""
 
 from typing import Annotated
 
@@ -13,7 +13,9 @@ RUNS = RECORDED / "runs.toml"
 
 
 class Run(Table):
-    """A run, or a study of sensitivity: what it is called in pages, and what is measured."""
+    """A run, a study of sensitivity or a question of design: what it is called in pages, and what
+    is measured.
+    """
 
     name: str
     experiment: str
@@ -22,11 +24,13 @@ class Run(Table):
 
 class Runs(Table):
     """The file; of a study (`firesteel sensitivity`) only what came of it is kept, not the records
-    of boards that differ in one number.
+    of boards that differ in one number.  A question of design (`firesteel design`) has its records,
+    as they are few.
     """
 
     run: Annotated[tuple[Run, ...], Field(min_length=1)]
     study: tuple[Run, ...] = ()
+    design: tuple[Run, ...] = ()
 
 
 def load_runs() -> tuple[Run, ...]:
@@ -37,3 +41,8 @@ def load_runs() -> tuple[Run, ...]:
 def load_studies() -> tuple[Run, ...]:
     """All studies, which are of runs."""
     return toml.read_model(RUNS, Runs).study
+
+
+def load_designs() -> tuple[Run, ...]:
+    """All questions of design."""
+    return toml.read_model(RUNS, Runs).design

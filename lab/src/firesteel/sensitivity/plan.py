@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.assumptions import ENDS, Assumption, End, Level, Variation
+from firesteel.board.assumptions import ENDS, Assumption, End, Level, Variation, name_at
 from firesteel.board.catalog import Catalog
 from firesteel.campaign.run import OnVariedBoards
 from firesteel.experiment.collection import Collection
@@ -193,7 +193,7 @@ def _at(cell: Cell, assumption: Assumption, level: Level, catalog: Catalog) -> C
     there = catalog.topology(of) if assumption.on_links else catalog.profile(of)
     if level.content == there:
         return None
-    name = f"{of}+{assumption.name}-{level.value:.15g}"
+    name = name_at(of, assumption.name, level.value)
     catalog.keep(name, level.content)
     if assumption.on_links:
         return cell.model_copy(update={"topology": name})

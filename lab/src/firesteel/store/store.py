@@ -13,6 +13,7 @@
     STORE/runs/NAME/report.html       its report
     STORE/runs/NAME/logs/CELL/        logs of a cell that failed
     STORE/runs/latest                 a link to the run that came to its end last
+    STORE/design/NAME/answer.json    what was asked of boards, beside the journal of its last run
     STORE/sensitivity/NAME/           a study of how far assumptions may be off: the journal of what
                                       was measured for it, as a run's, and study.json
 

@@ -13,6 +13,7 @@ from firesteel.analysis.pairing import Boards, Pairing
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import grouped
+from firesteel.board.numbers import board_in_words
 from firesteel.model import names
 from firesteel.model.interval import CONFIDENCE
 from firesteel.model.metrics import unit_of
@@ -75,7 +76,7 @@ def _places(boards: Boards) -> str:
 
 
 def _place(place: Place) -> str:
-    return names.listed(place.board, place.link)
+    return names.listed(board_in_words(place.board), place.link)
 
 
 def _values(difference: Difference) -> list[str]:
