@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the wall time of the quick thesis depends on how its boards are run.
 
-    scripts/bench.sh snapshots [--cells N]    from snapshots, beside boots
-    scripts/bench.sh clocks [--cells N]       on the clock that counts cycles, beside the other one
+    scripts/bench.sh snapshots [--cells N] [--record]    from snapshots, beside boots
+    scripts/bench.sh clocks [--cells N] [--record]       on the clock that counts cycles, beside the
+                                                         one that counts instructions
 
 All cells are measured twice on this machine, two at a time, after each kind of board has left its
 snapshots.  Records must be the same whether boards boot or not.
 
 Needs a machine that does nothing else.  Ends with status 1 when the goal is missed or a record
-differs.
+differs; --record keeps the figures for docs/boot-time.md and docs/virtual-time.md.
 """
 
 import argparse
@@ -21,10 +22,12 @@ from pathlib import Path
 
 from fake_watcher import Notes
 
+from firesteel.base.checkout import RECORDED
 from firesteel.board.profile import Clock
 from firesteel.board.run import RunBoards, run_from_snapshots, run_topology
 from firesteel.campaign.run import Options, execute
 from firesteel.cli.bench import make_runner
+from firesteel.docs.benchmark import Figure, benchmark, conclude
 from firesteel.experiment.collection import load
 from firesteel.model.cell import Cell
 from firesteel.store.store import Store
@@ -98,11 +101,25 @@ class Measured:
         return [entry.key for entry in journal.entries]
 
 
+def figures(question: Question, before: float, after: float, same: int, count: int) -> list[Figure]:
+    """What came out of both ways: their seconds, and of how many cells the records are the same."""
+    one, other = question.one.title, question.other.title
+    found = [
+        Figure(what=one, value=before, unit="s"),
+        Figure(what=other, value=after, unit="s"),
+        Figure(what=f"{other}, as a share", value=after / before, unit="", most=question.goal),
+    ]
+    if question.same:
+        found.append(Figure(what="records that are the same", value=same, unit="", least=count))
+    return found
+
+
 def main(arguments: Sequence[str]) -> int:
     """Measures, and says what came out; the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("question", choices=QUESTIONS)
-    parser.add_argument("--cells", type=int, help="only the first so many")
+    parser.add_argument("--cells", type=int, metavar="N", help="only the first so many")
+    parser.add_argument("--record", action="store_const", const=RECORDED, help="keep the figures")
     asked = parser.parse_args(arguments)
     question = QUESTIONS[asked.question]
     with tempfile.TemporaryDirectory() as name:
@@ -113,12 +130,8 @@ def main(arguments: Sequence[str]) -> int:
         before, after = one.seconds(), other.seconds()
         same = sum(one.record(key) == other.record(key) for key in one.keys if question.same)
     count = len(one.cells)
-    print(f"{count} quick cells of the thesis, two at a time")
-    print(f"{question.one.title}: {before:.0f} s; {question.other.title}: {after:.0f} s")
-    print(f"{question.other.title}: {after / before:.2f} of it (goal: at most {question.goal:g})")
-    if question.same:
-        print(f"records that are the same to the last byte: {same} of {count}")
-    return 0 if after <= question.goal * before and (same == count or not question.same) else 1
+    found = figures(question, before, after, same, count)
+    return conclude(benchmark(asked.question, count, found), asked.record)
 
 
 if __name__ == "__main__":
