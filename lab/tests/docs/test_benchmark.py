@@ -113,6 +113,22 @@ def test_machines_holds_overhead_and_busy_workers_against_their_goals() -> None:
     assert missed(0.05, 0.15) == ["computed: 200 workers with cells of 20 s are busy"]
 
 
+def test_wall_time_holds_the_second_way_against_the_first() -> None:
+    wall_time = module("wall_time")
+
+    def missed(question: str, before: float, after: float, same: int) -> list[str]:
+        found = wall_time.figures(wall_time.QUESTIONS[question], before, after, same, 25)
+        return [figure.what for figure in found if figure.missed]
+
+    assert missed("snapshots", 400, 199, 25) == []
+    assert missed("snapshots", 400, 201, 24) == [
+        "from snapshots, as a share",
+        "records that are the same",
+    ]
+    assert missed("clocks", 400, 539, 0) == []
+    assert missed("clocks", 400, 541, 0) == ["on the clock cycles, as a share"]
+
+
 @pytest.mark.parametrize(
     ("name", "options"),
     [("scale", ("--without-boards", "18", "36")), ("machines", ("--cells", "4"))],
