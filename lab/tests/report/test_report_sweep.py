@@ -52,7 +52,8 @@ def test_a_sweep_of_two_numbers_has_maps_with_the_line_of_no_difference(tmp_path
     assert chart
     assert len(chart.panels) == 6, "five speeds, and the CPU work of the transfer"
     drawn = chart.panels[-1].picture.to_dict()
-    segments = drawn["datasets"][drawn["layer"][-1]["data"]["name"]]
+    (line,) = (layer for layer in drawn["layer"] if layer["mark"]["type"] == "rule")
+    segments = drawn["datasets"][line["data"]["name"]]
     for each in segments:
         for x, y in ((each["x"], each["y"]), (each["x2"], each["y2"])):
             assert x == pytest.approx(y, rel=1e-3), "as fast where it has a MHz for each nanosecond"
