@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sweeps of made-up figures, which follow from the board as a test says."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fake_watcher import Notes
@@ -15,8 +15,13 @@ from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.sweep import Method
 from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.model.cell import Cell
+from firesteel.model.figure import Figure
+from firesteel.model.parameter import Parameter
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
+from firesteel.workloads.openssl_speed import SpeedPlan
+from firesteel.workloads.rows import rows
 
 CLOCK = "cores.crypto0.timing.clock_hz"
 REGISTER = "cores.crypto0.timing.register_ns"
@@ -64,4 +69,33 @@ def results_of(
     journal, _, store = swept(
         root, *vary, gain=gain, fail=fail, method=method, budget=budget, only=only
     )
+    return load_results(store, journal.name)
+
+
+class SpeedRunner(BoardsRunner):
+    """Blocks that are encrypted at 20 MB/s in software, and on the cores so many times as fast as
+    `gain` says of the board and the size.
+    """
+
+    speed: Callable[[Profile, int], float]
+
+    def _ping(self, cell: Cell) -> list[Figure]:
+        plan, figures = cell.needed(SpeedPlan), []
+        board = self.catalog.profile(cell.profiles[cell.measured])
+        for size in plan.sizes:
+            rate = 20.0 * (self.speed(board, size) if cell.on_cores else 1)
+            values = [("throughput", rate), ("cpu", 100.0), ("time_per_request", size / rate)]
+            figures += rows(cell, "openssl-speed", Parameter(size_bytes=size), values)
+        return figures
+
+
+def speed_sweep(root: Path, speed: Callable[[Profile, int], float]) -> Results:
+    """The sweep of the gallery with such figures."""
+    told = load("core-clock")
+    cells = select(told.cells(True), ("suite=aes-256-cbc:none",))
+    runner = SpeedRunner(told.catalog)
+    runner.speed = speed
+    store = Store(root)
+    standing = StandingRunner(runner, told.catalog)
+    journal = execute(told, cells, Options(quick=True), standing, store, Notes())
     return load_results(store, journal.name)

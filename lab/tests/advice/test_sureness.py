@@ -102,6 +102,21 @@ def test_without_a_study_the_command_that_makes_one_is_told(runs: Runs) -> None:
     }
 
 
+def test_a_recorded_study_is_told_as_such(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs.add((cell(), SOFTWARE), (cell("hardware"), HARDWARE))
+    study(runs, ["holds"] * 3)
+    assert "comes with the checkout" not in told(runs)
+    checkout = Store(tmp_path / "checkout")
+    checkout.root.mkdir()
+    runs.store.sensitivity.runs.rename(checkout.sensitivity.runs)
+    monkeypatch.setattr("firesteel.sensitivity.find.RECORDED", checkout.root)
+    assert "That comes with the checkout (recorded/: 2026-11-22-test-1)." in told(runs)
+    (row, *_) = json.loads(call(runs, "--format", "json"))["rows"]
+    assert row["sensitivity"]["recorded"] == ["2026-11-22-test-1"]
+
+
 def test_all_rows_alike_are_one_sentence(runs: Runs) -> None:
     runs.add((cell(), SOFTWARE), (cell("hardware"), HARDWARE))
     study(runs, ["holds"] * 3)

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 
 import pytest
-from made_sweep import CLOCK, REGISTER, by_both, results_of, swept
+from made_sweep import CLOCK, REGISTER, by_both, results_of, speed_sweep, swept
 from rich.console import Console
 
 from firesteel.advice.sweep import SweepAnswer, sweep_answer
@@ -24,7 +24,9 @@ def answer_of(root: Path, *vary: str, **options: object) -> SweepAnswer:
 
 def test_the_value_at_which_offload_begins_to_help_is_interpolated(tmp_path: Path) -> None:
     answer = answer_of(tmp_path, FIVE)
-    assert answer.headline == "It depends: offload helps at 4 of 10 points of 2 kinds of traffic."
+    assert answer.headline == (
+        "It depends: offload helps at 4 of 10 points of 2 kinds of traffic, in 10 of 25 rows."
+    )
     assert answer.sentences[-1] == (
         "File transfer, OpenVPN, by clock of crypto0: loses at 25 MHz, makes no difference from "
         "98 MHz on, helps from 102 MHz on."
@@ -37,6 +39,50 @@ def test_the_value_at_which_offload_begins_to_help_is_interpolated(tmp_path: Pat
     assert verdict == "helps"
     assert line.turn == (gain, "begins to help")
     assert [at for (at,) in answer.points] == [25e6, 50e6, 100e6, 200e6, 400e6]
+
+
+def by_size(board: Profile, size: int) -> float:
+    """As fast as software at 50 MHz, or with small blocks at 100 MHz."""
+    clock = board.cores[0].timing.used_clock_hz or 0
+    return clock / (50e6 if size > 256 else 100e6)
+
+
+def test_rows_that_begin_to_gain_at_other_values_are_told_apart(tmp_path: Path) -> None:
+    """The mean of both sizes would hide that small blocks need a faster core."""
+    answer = sweep_answer(speed_sweep(tmp_path, by_size))
+    assert answer
+    kind, by_row = answer.sentences
+    assert "helps from 72.1 MHz on" in kind, "the mean of both"
+    assert by_row == (
+        "Row by row, offload helps: OpenSSL AES-256-CBC, 256 B from about 102 MHz on, 16384 B from "
+        "about 51 MHz on."
+    )
+    assert answer.headline == "It depends: offload helps at 3 of 5 points, in 5 of 10 rows."
+
+
+@pytest.mark.parametrize(("speed", "count"), [(2.0, 10), (0.5, 0)])
+def test_rows_that_say_the_same_are_not_told_apart(
+    tmp_path: Path, speed: float, count: int
+) -> None:
+    answer = sweep_answer(speed_sweep(tmp_path, lambda *_: speed))
+    assert answer
+    assert len(answer.sentences) == 1
+    assert f"in {count} of 10 rows" in answer.headline
+
+
+def test_a_row_says_over_which_combinations_its_break_even_moves(tmp_path: Path) -> None:
+    answer = answer_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both)
+    transfer = answer.rows_of(answer.kinds[-1])[-1]
+    assert answer.where(transfer, 0) == (
+        "from about 51 MHz to 204 MHz on, in 2 of 2 combinations of the others"
+    )
+    assert answer.where(transfer, 1) == (
+        "below about 98 ns to 196 ns, in 2 of 5 combinations of the others"
+    )
+    still = answer_of(tmp_path / "x", FIVE, f"{REGISTER}=50,200ns")
+    assert still.where(still.rows_of(still.kinds[-1])[-1], 1) == (
+        "at every value measured, in 2 of 5 combinations of the others"
+    )
 
 
 def test_what_changes_nothing_is_told_so(tmp_path: Path) -> None:

@@ -51,6 +51,32 @@ def test_verdicts_that_both_clocks_give_are_counted(
     assert found.sentence == "On the clock `flat` 1 of 1 verdicts are the same."
 
 
+def test_a_twin_of_a_recorded_run_with_the_same_records_is_this_ones_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a newcomer's run, whose store has no other."""
+    recorded, own = Runs(Store(tmp_path / "recorded")), Runs(Store(tmp_path / "own"))
+    run = add(own, 6.0)
+    same, flat = add(recorded, 6.0), add(recorded, 8.0)
+    boards(monkeypatch, {run: CYCLES, same: CYCLES, flat: FLAT})
+    results = load_results(own.store, run)
+    assert other_clock(own.store, results) is None
+    found = other_clock(own.store, results, recorded.store)
+    assert found
+    assert (found.run, found.same, found.recorded) == (flat, 1, True)
+
+
+def test_a_twin_of_a_recorded_run_with_other_records_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded, own = Runs(Store(tmp_path / "recorded")), Runs(Store(tmp_path / "own"))
+    run = add(own, 6.0)
+    recorded.count = 7  # so that it makes records of another emulator
+    other, flat = add(recorded, 6.0), add(recorded, 8.0)
+    boards(monkeypatch, {run: CYCLES, other: CYCLES, flat: FLAT})
+    assert other_clock(own.store, load_results(own.store, run), recorded.store) is None
+
+
 def test_a_verdict_that_changes_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = Runs(Store(tmp_path))
     flat, cycles = add(runs, 8.0), add(runs, 3.0)

@@ -2,16 +2,14 @@
 """docs/gallery.md and its pictures come from the recorded runs, and say what these say."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import polars as pl
 import pytest
-from fake_watcher import Notes
 from made_pairs import both, found
-from made_sensitivity import BoardsRunner
+from made_sweep import speed_sweep
 
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.results import Results, load_results
@@ -19,23 +17,15 @@ from firesteel.analysis.rows import Result
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
-from firesteel.campaign.run import Options, execute
-from firesteel.campaign.standing import StandingRunner
 from firesteel.docs.figures import rendered
 from firesteel.docs.gallery import words
 from firesteel.docs.gallery.exhibit import Sentences
 from firesteel.docs.gallery.page import EXHIBITS, PICTURES, exhibit_named, pictures
 from firesteel.docs.runs import load_runs
-from firesteel.experiment.collection import load
-from firesteel.experiment.experiment import select
-from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
 from firesteel.model.identity import Identity
 from firesteel.model.parameter import Parameter
 from firesteel.report.findings import findings
 from firesteel.store.store import Store
-from firesteel.workloads.openssl_speed import SpeedPlan
-from firesteel.workloads.rows import rows
 
 PAGE = CHECKOUT / "docs" / "gallery.md"
 HARDWARE = pl.col("implementation") == "hardware"
@@ -58,35 +48,6 @@ def changed(name: str, which: pl.Expr, **factors: float) -> Results:
         value = pl.when(here).then(pl.col("value") * factor).otherwise(value)
     exact = {"by_seed": None, "ci95_low": None, "ci95_high": None, "converged": pl.lit(value=True)}
     return replace(results, spread=results.spread.with_columns(value.alias("value"), **exact))
-
-
-class SpeedRunner(BoardsRunner):
-    """Blocks that are encrypted at 20 MB/s in software, and on the cores so many times as fast as
-    `gain` says of the board and the size.
-    """
-
-    speed: Callable[[Profile, int], float]
-
-    def _ping(self, cell: Cell) -> list[Figure]:
-        plan, figures = cell.needed(SpeedPlan), []
-        board = self.catalog.profile(cell.profiles[cell.measured])
-        for size in plan.sizes:
-            rate = 20.0 * (self.speed(board, size) if cell.on_cores else 1)
-            values = [("throughput", rate), ("cpu", 100.0), ("time_per_request", size / rate)]
-            figures += rows(cell, "openssl-speed", Parameter(size_bytes=size), values)
-        return figures
-
-
-def swept(root: Path, speed: Callable[[Profile, int], float]) -> Results:
-    """The sweep of the gallery with such figures."""
-    told = load("core-clock")
-    cells = select(told.cells(True), ("suite=aes-256-cbc:none",))
-    runner = SpeedRunner(told.catalog)
-    runner.speed = speed
-    store = Store(root)
-    standing = StandingRunner(runner, told.catalog)
-    journal = execute(told, cells, Options(quick=True), standing, store, Notes())
-    return load_results(store, journal.name)
 
 
 def by_clock(board: Profile, size: int) -> float:
@@ -182,7 +143,7 @@ def test_a_prototype_whose_verdicts_change_says_in_how_many_rows() -> None:
 
 
 def test_a_sweep_says_from_which_clock_on_offload_helps(tmp_path: Path) -> None:
-    verdict, figures, sizes = answer("core", swept(tmp_path, by_clock))
+    verdict, figures, sizes = answer("core", speed_sweep(tmp_path, by_clock))
     helps = "It depends on the clock: offload helps OpenSSL AES-256-CBC from about "
     assert verdict.startswith(helps)
     assert 70 < float(verdict.removeprefix(helps).split()[0]) < 73, "the mean of both sizes"
@@ -206,7 +167,7 @@ def test_a_sweep_says_from_which_clock_on_offload_helps(tmp_path: Path) -> None:
 def test_a_sweep_without_a_break_even_says_so(
     speed: float, verdict: str, where: str, tmp_path: Path
 ) -> None:
-    told, _, sizes = answer("core", swept(tmp_path, lambda *_: speed))
+    told, _, sizes = answer("core", speed_sweep(tmp_path, lambda *_: speed))
     assert told == f"{verdict} from 25 MHz to 400 MHz."
     assert sizes.count(where) == 2
 

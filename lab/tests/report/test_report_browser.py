@@ -7,6 +7,7 @@ Needs Chromium or Chrome on the PATH; without one these tests are skipped and sa
 import base64
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,12 +17,15 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from made_profiles import profile
 from made_runs import Rendered, by_board, page_of, results_of
+from made_sensitivity import by_registers, run_of, study_of
 from made_sweep import CLOCK, REGISTER, by_both
 from made_sweep import results_of as sweep_of
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from firesteel.analysis.results import Results
-from firesteel.report.write import render
+from firesteel.analysis.pareto import Price
+from firesteel.analysis.results import Results, load_results
+from firesteel.report.write import render, write_report
+from firesteel.store.store import Store
 
 WIDTHS = (390, 768, 1280)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -230,20 +234,185 @@ def test_a_thousand_cells_can_be_read_on_a_phone(
     result.page.close()
 
 
-@pytest.mark.parametrize("numbers", [1, 2, 3])
-def test_a_sweep_fits_every_window(browser: Browser, tmp_path: Path, numbers: int) -> None:
-    vary = (f"{CLOCK}=25..400 MHz x3 log", f"{REGISTER}=50,200 ns", "cpu.hertz=800MHz,1.6GHz")
-    results = sweep_of(tmp_path, *vary[:numbers], gain=by_both)
-    result = opened(browser, tmp_path / "report.html", page_of(results))
+VARIED = (f"{CLOCK}=25..400 MHz x3 log", f"{REGISTER}=50,200 ns", "cpu.hertz=800MHz,1.6GHz")
+
+
+def curves(root: Path) -> str:
+    """A sweep of one number, with what its boards cost."""
+    price = Price.read("cores.*.timing.clock_hz=1 per MHz")
+    return render(sweep_of(root, VARIED[0], gain=by_both), prices=[price])
+
+
+def contours(root: Path) -> str:
+    """One of two numbers, with lines through the map."""
+    vary = (f"{CLOCK}=25..400 MHz x5 log", f"{REGISTER}=50,100,200 ns")
+    return page_of(sweep_of(root, *vary, gain=by_both))
+
+
+def points(root: Path) -> str:
+    """One of three numbers."""
+    return page_of(sweep_of(root, *VARIED, gain=by_both))
+
+
+def tornado(root: Path) -> str:
+    """A run of which every verdict was studied."""
+    study_of(root, gain=by_registers)
+    store = Store(root)
+    results = load_results(store, run_of(root, by_registers))
+    return write_report(store, results).read_text(encoding="utf-8")
+
+
+SHOWN = {
+    "#sweep": curves,
+    "#pareto": curves,
+    "#sweep.panels": contours,
+    "#sweep figure": points,
+    "#sensitivity": tornado,
+}
+"""Sections with pictures, as they are found in a page, and what makes such a page."""
+
+
+@pytest.fixture(scope="module", params=SHOWN)
+def shown(
+    request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Opened, str]]:
+    """A page, and the section in it that is looked at."""
+    root = tmp_path_factory.mktemp("shown")
+    result = opened(browser, root / "report.html", SHOWN[request.param](root))
+    yield result, re.split(r"[. ]", request.param)[0]
+    result.page.close()
+
+
+TEXTS = """section => {
+    const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+    const rgb = colour => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        return [...canvas.getImageData(0, 0, 1, 1).data];
+    };
+    const shine = colour => {
+        const [red, green, blue] = rgb(colour).slice(0, 3).map(each => each / 255)
+            .map(each => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const contrast = (one, other) => {
+        const [low, high] = [shine(one), shine(other)].sort((a, b) => a - b);
+        return (high + 0.05) / (low + 0.05);
+    };
+    const ground = element => {
+        for (let each = element; each; each = each.parentElement) {
+            const colour = getComputedStyle(each).backgroundColor;
+            if (rgb(colour)[3] === 255) return colour;
+        }
+        return "white";
+    };
+    const holds = (box, x, y) =>
+        box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+    const told = [];
+    for (const svg of document.querySelectorAll(section + " svg")) {
+        const frame = svg.getBoundingClientRect();
+        const texts = [...svg.querySelectorAll("text")].filter(each => each.textContent.trim());
+        const boxes = texts.map(each => each.getBoundingClientRect());
+        const areas = [...svg.querySelectorAll("path")].filter(each => {
+            const style = getComputedStyle(each);
+            return rgb(style.fill)[3] === 255 && style.fill !== "none";
+        });
+        texts.forEach((text, number) => {
+            const box = boxes[number], words = text.textContent;
+            if (box.height < 8) told.push(`${words}: ${box.height} pixels high`);
+            if (box.left < frame.left - 1 || box.right > frame.right + 1
+                || box.top < frame.top - 1 || box.bottom > frame.bottom + 1)
+                told.push(`${words}: cut off`);
+            const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+            const below = areas.filter(each => holds(each.getBoundingClientRect(), x, y)).pop();
+            const behind = below ? getComputedStyle(below).fill : ground(svg);
+            const found = contrast(getComputedStyle(text).fill, behind);
+            if (found < 4.5) told.push(`${words}: contrast ${found.toFixed(2)} on ${behind}`);
+            boxes.slice(number + 1).forEach((other, more) => {
+                const across = Math.min(box.right, other.right) - Math.max(box.left, other.left);
+                const down = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
+                // Boxes of lines that follow each other touch.
+                if (across > 1 && down > 4)
+                    told.push(`${words}: over ${texts[number + 1 + more].textContent}`);
+            });
+        });
+    }
+    return told;
+}"""
+"""What cannot be read in the pictures of a section: texts that are small, cut off, too much like
+what is behind them, or over each other.
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pictures_can_be_read(shown: tuple[Opened, str], width: int, scheme: str) -> None:
+    result, section = shown
     page = result.page
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 900})
-        fold(page)
-        assert overflows(page) == []
-        unfold(page)
-        assert overflows(page) == []
-    assert page.locator("#sweep svg").count() > 0
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.set_viewport_size({"width": width, "height": 900})
+    fold(page)
+    assert overflows(page) == []
+    assert page.locator(f"{section} svg").count() > 0
+    assert page.locator(f"{section} svg text").count() > 10
+    assert page.evaluate(TEXTS, section) == []
+    unfold(page)
+    assert overflows(page) == []
+    assert result.requests == [result.path.as_uri()]
+    assert result.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_pages_with_pictures(shown: tuple[Opened, str], scheme: str) -> None:
+    page = shown[0].page
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.set_viewport_size({"width": 390, "height": 900})
+    unfold(page)
     found = Axe().run(page).response["violations"]
     assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found] == []
-    assert result.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('<text x="20" y="50" fill="currentColor">other</text>', "word: over other"),
+        ('<text x="-20" y="90" fill="currentColor">other</text>', "other: cut off"),
+        ('<text x="20" y="90" fill="#888">other</text>', "other: contrast 3.5"),
+        ('<text x="90" y="90" fill="#777">other</text>', "other: contrast 1.0"),
+        ('<text x="20" y="90" font-size="5">other</text>', "other: "),
+    ],
+)
+def test_what_cannot_be_read_is_found(
+    browser: Browser, tmp_path: Path, text: str, complaint: str
+) -> None:
+    """So that the test of pictures can fail."""
+    word = '<text x="20" y="50" fill="#000">word</text>'
+    area = '<path d="M80,70h60v30h-60z" fill="#777"/>'
+    page = '<body style="background:#fff"><section id="a"><svg width="200" height="100">{}</svg>'
+    plain = opened(browser, tmp_path / "plain.html", page.format(word + area))
+    assert plain.page.evaluate(TEXTS, "#a") == []
+    result = opened(browser, tmp_path / "page.html", page.format(word + area + text))
+    (told,) = result.page.evaluate(TEXTS, "#a")
+    assert told.startswith(complaint)
+    plain.page.close()
+    result.page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_line_of_each_verdict_says_at_once_whether_it_holds(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    """Name and standing are seen without scrolling."""
+    result = opened(browser, tmp_path / "report.html", tornado(tmp_path))
+    page = result.page
+    page.set_viewport_size({"width": width, "height": 900})
+    rows = page.locator("#sensitivity table").first.locator("tbody tr")
+    assert rows.count() == 15
+    for row in rows.all():
+        for part in ("th", "td:nth-of-type(1)", "td:nth-of-type(2)"):
+            box = row.locator(part).bounding_box()
+            assert box
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width, part
     page.close()

@@ -19,12 +19,18 @@ from made_sensitivity import (
 )
 from report_page import check
 
+from firesteel.analysis.clocks import offloads_of
+from firesteel.analysis.offload import answering
 from firesteel.analysis.results import load_results
+from firesteel.analysis.sheet import MISSING
+from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.assumptions import load_assumptions
 from firesteel.report.charts import MOST_PANELS
+from firesteel.report.sureness import sureness
 from firesteel.report.tornado import ticks, tornado_chart
 from firesteel.report.write import write_report
+from firesteel.sensitivity.find import firm_of
 from firesteel.sensitivity.study import Row, study_path
 from firesteel.sensitivity.summary import Sensitivity
 from firesteel.store.store import Store
@@ -62,16 +68,50 @@ def test_the_answer_says_how_many_verdicts_hold(tmp_path: Path) -> None:
 def test_the_answer_says_which_do_not(tmp_path: Path) -> None:
     page = report(tmp_path, by_registers, "register-access", only=("suite=aes-256-cbc:none",))
     check(page)
-    assert "5 do not: OpenVPN AES-256-CBC:none, 56 B; " in answer(page)
+    assert "5 do not: OpenVPN AES-256-CBC:none, 56 B, 1000 B, " in answer(page)
     assert "(10 other assumptions did not vary)" in answer(page)
     assert "10 other verdicts were not studied." in answer(page)
     shown = section(page)
-    line = re.search(r">OpenVPN AES-256-CBC:none, 8 MiB</th>(.*?)</tr>", shown)
-    assert line
-    cells = re.findall(r"<td[^>]*>(.*?)</td>", line[1])
-    changes = ["helps", "register access", "196 ns", "120 ns", "50 ns to 1 µs"]
-    assert cells == [*changes, "makes no difference"]
+    every, changing, *_ = shown.split("</table>")
+    first = ["changes", "helps", "register access", "196 ns (120 ns)", "makes no difference", ""]
+    assert cells_of(every, "OpenVPN AES-256-CBC:none, 8 MiB") == first
+    change = ["register access", "196 ns", "120 ns", "50 ns to 1 µs", "makes no difference"]
+    assert cells_of(changing, "OpenVPN AES-256-CBC:none, 8 MiB") == ["helps", *change]
     assert "Values are interpolated" in shown
+    assert cells_of(every, "OpenVPN AES-256-GCM, 8 MiB") == ["not studied", "helps", *[""] * 4]
+
+
+def cells_of(shown: str, row: str) -> list[str]:
+    """The cells of a row, below its name."""
+    line = re.search(rf">{re.escape(row)}</th>(.*?)</tr>", shown)
+    assert line, row
+    return re.findall(r"<td[^>]*>(.*?)</td>", line[1])
+
+
+def test_every_verdict_has_a_line(tmp_path: Path) -> None:
+    """The table is whole: also where the verdict holds, and where nobody looked."""
+    page = report(tmp_path, by_registers, "register-access", "core-clock")
+    every = section(page).split("</table>")[0]
+    assert every.count('<th scope="row">') == 15
+    assert cells_of(every, "OpenVPN AES-256-CBC:none, 8 MiB")[0] == "changes"
+    still = report(tmp_path / "still", as_fast, "core-clock")
+    every = section(still).split("</table>")[0]
+    assert cells_of(every, "OpenVPN AES-256-CBC:none, 8 MiB") == ["holds", "helps", *[""] * 4]
+
+
+def test_the_thesis_is_told_of_every_verdict_and_on_both_clocks() -> None:
+    """By what is recorded: the goal is all of its rows."""
+    store = Store(RECORDED)
+    results = load_results(store, "thesis")
+    firm = firm_of(store, results)
+    part = sureness(firm).part
+    assert part
+    assert len(part.verdicts.rows) == len(firm.pairs) == len(answering(offloads_of(results)))
+    standings = {str(getattr(row[1], "text", row[1])) for row in part.verdicts.rows}
+    assert standings == {"holds", "changes"}
+    assert part.verdicts.columns[-1] == "clock flat"
+    assert all(row[-1] != MISSING for row in part.verdicts.rows)
+    assert len({row[0] for row in part.verdicts.rows}) == len(firm.pairs), "no two are called alike"
 
 
 def test_a_run_that_nobody_studied_says_so(tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ def test_a_sweep_of_one_number_has_response_curves(tmp_path: Path) -> None:
     assert answer.index("It depends") < answer.index("<table>")
     assert "helps from 102 MHz on" in answer
     shown = section(page, "sweep")
+    assert re.search(r"8 MiB</th><td[^>]*>from about 102 MHz on</td>", shown)
+    assert "by clock of crypto0" in shown
     assert shown.count("<figure>") == 5
     assert "at 25 MHz hardware 1.50, software 6.00, speed 0.25, CPU work 4.00: loses" in shown
     assert "clock of crypto0, MHz" in shown
@@ -52,7 +54,8 @@ def test_a_sweep_of_two_numbers_has_maps_with_the_line_of_no_difference(tmp_path
     assert chart
     assert len(chart.panels) == 6, "five speeds, and the CPU work of the transfer"
     drawn = chart.panels[-1].picture.to_dict()
-    segments = drawn["datasets"][drawn["layer"][-1]["data"]["name"]]
+    (line,) = (layer for layer in drawn["layer"] if layer["mark"]["type"] == "rule")
+    segments = drawn["datasets"][line["data"]["name"]]
     for each in segments:
         for x, y in ((each["x"], each["y"]), (each["x2"], each["y2"])):
             assert x == pytest.approx(y, rel=1e-3), "as fast where it has a MHz for each nanosecond"

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A verdict is firm if both clocks and the whole range of every assumption give it."""
 
+from dataclasses import replace
+
 import pytest
 from made_pairs import both, found
 from made_sensitivity import point, row_of, swing_of
 
 from firesteel.analysis.clocks import OtherClock
+from firesteel.analysis.offload import Offload
 from firesteel.analysis.verdict import Verdict
-from firesteel.sensitivity.firm import Firmness, Studied, firm_sentence, firmness
+from firesteel.board.assumptions import load_assumptions
+from firesteel.sensitivity.firm import Firm, Firmness, Studied, firmness
 
 HOLDS = swing_of(point(1.5), point(1.1))
 CHANGES = swing_of(point(1.5), point(1.0), assumption="core-clock")
@@ -26,11 +30,11 @@ FIRM = Studied(row_of(NOMINAL, HOLDS))
         (None, Studied(row_of(NOMINAL, CHANGES, OPEN)), "not firm", "changes with core-clock"),
         ("helps", Studied(row_of(point(1.0), HOLDS)), "not firm", "changes with register-access"),
         ("helps", Studied(row_of(point(1.0))), "not firm", "study has: makes no difference"),
-        (None, FIRM, "not known", "not measured on the other clock"),
+        (None, FIRM, "not known", "the other clock was not measured"),
         ("helps", None, "not known", "its sensitivity was not studied"),
         ("helps", Studied(row_of(NOMINAL, HOLDS, OPEN)), "not known", "ends of dma-latency"),
         ("helps", Studied(FIRM.row, ("core-clock",)), "not known", "not varied: core-clock"),
-        ("limited by the peer", FIRM, "not known", "limited by the peer"),
+        ("limited by the peer", FIRM, "not known", "the peer limits it"),
     ],
 )
 def test_a_verdict_is_firm_not_firm_or_not_known_to_be(
@@ -44,15 +48,95 @@ def test_a_verdict_is_firm_not_firm_or_not_known_to_be(
 
 def test_a_row_without_a_verdict_is_not_known() -> None:
     told = firmness("limited by the peer", "helps", FIRM)
-    assert told == Firmness("not known", "limited by the peer, so there is no verdict")
+    assert told == Firmness("not known", "the peer limits it, so there is no verdict")
+
+
+def test_both_reasons_are_told() -> None:
+    told = firmness("helps", "mixed", Studied(row_of(NOMINAL, CHANGES), (), load_assumptions()))
+    assert told.reason == "the other clock says: mixed; it changes with core clock"
+    assert told.because == {"clock", "assumption"}
+
+
+def one() -> Offload:
+    (pair,) = found(*both("throughput", 4.0, 8.0))
+    return pair
+
+
+def clock_of(pair: Offload, verdict: Verdict, *, recorded: bool = False) -> OtherClock:
+    """The other clock, which gives that verdict."""
+    return OtherClock("r", "flat", 1, (), 0, {pair.identity: verdict}, recorded)
+
+
+FIRMLY = "Firm on both clocks and over all assumed ranges: "
 
 
 def test_a_run_is_told_how_many_of_its_verdicts_are_firm() -> None:
-    (pair,) = found(*both("throughput", 4.0, 8.0))
-    other = OtherClock("r", "flat", 1, (), 0, {pair.identity: pair.verdict})
-    assert firm_sentence([pair], other, {pair.identity: FIRM}) == "Of 1 verdicts 1 are firm."
-    assert firm_sentence([pair], None, {}) == (
-        "Of 1 verdicts 0 are firm, 1 are not known to be "
-        "(1: it was not measured on the other clock)."
+    pair = one()
+    same = Firm((pair,), clock_of(pair, pair.verdict), {pair.identity: FIRM})
+    assert same.sentence == f"{FIRMLY}1 of 1 verdict."
+    assert same.in_short == same.sentence
+    assert not same.source
+    without = Firm((pair,), None, {pair.identity: FIRM})
+    assert without.sentence == (
+        f"{FIRMLY}0 of 1 verdict. 1 is not known to be: the other clock was not measured."
     )
-    assert not firm_sentence([], other, {})
+    changing = Firm((pair,), None, {pair.identity: Studied(row_of(NOMINAL, CHANGES))})
+    assert changing.sentence == f"{FIRMLY}0 of 1 verdict. An assumption changes 1."
+    both_change = replace(changing, other=clock_of(pair, "loses"))
+    assert both_change.sentence.endswith("An assumption changes 1, the other clock 1.")
+    by_clock = Firm((pair,), clock_of(pair, "loses"), {pair.identity: FIRM})
+    assert by_clock.sentence.endswith("0 of 1 verdict. The other clock changes 1.")
+
+
+def test_a_run_that_nobody_studied_is_told_what_the_other_clock_says() -> None:
+    pair = one()
+    assert not Firm((pair,)).in_short
+    assert not Firm(()).sentence
+    told = Firm((pair,), clock_of(pair, pair.verdict))
+    assert not told.sentence
+    assert told.in_short == "On the clock `flat` 1 of 1 verdicts are the same."
+
+
+def test_a_study_with_another_verdict_is_told() -> None:
+    pair = one()
+    other = Studied(row_of(point(1.0)))
+    told = Firm((pair,), clock_of(pair, pair.verdict), {pair.identity: other})
+    assert told.sentence.endswith("0 of 1 verdict. Of 1 the study has another verdict.")
+
+
+def test_most_verdicts_that_are_not_known_have_their_reason_named() -> None:
+    pairs = found(*both("throughput", 4.0, 8.0), *both("throughput", 4.0, 8.0, protocol="ssh"))
+    first, second = pairs
+    other = OtherClock("r", "flat", 1, (), 0, {first.identity: first.verdict})
+    studied = Studied(row_of(NOMINAL, OPEN), (), load_assumptions())
+    known = {pair.identity: studied for pair in pairs}
+    told = Firm((first, second), other, known).sentence
+    assert told.endswith(
+        "2 are not known to be: not measured at both ends of DMA latency (1); of 1 there are other "
+        "reasons."
+    )
+
+
+def test_rows_over_several_links_say_why_there_are_more_verdicts_than_rows() -> None:
+    rows = [*both("throughput", 4.0, 8.0, link=""), *both("throughput", 4.0, 8.0, link="1 Gbit/s")]
+    pairs = tuple(found(*rows))
+    told = Firm(pairs, None, {pair.identity: FIRM for pair in pairs})
+    assert "0 of 2 verdicts (1 row, 1 over two links)" in told.sentence
+
+
+def test_what_comes_from_the_checkout_is_told() -> None:
+    pair = one()
+    recorded = Studied(FIRM.row, recorded=("a-study",))
+    told = Firm((pair,), clock_of(pair, pair.verdict, recorded=True), {pair.identity: recorded})
+    assert told.in_short == f"{told.sentence} From recorded/."
+    assert told.source == (
+        "That comes with the checkout (recorded/: a-study, r), whose records are those of this run."
+    )
+
+
+def test_a_study_that_adds_nothing_is_no_source() -> None:
+    own, recorded = FIRM, Studied(FIRM.row, recorded=("a-study",))
+    assert not own.beside(recorded).recorded
+    more = Studied(row_of(NOMINAL, HOLDS, CHANGES), recorded=("another",))
+    assert own.beside(more).recorded == ("another",)
+    assert len(own.beside(more).row.swings) == 2

@@ -20,7 +20,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.result import Mark, TopologyRun
 from firesteel.campaign.run import Options, execute
 from firesteel.model.cell import Cell
-from firesteel.sensitivity.find import sensitivity_of, studied, sureness
+from firesteel.sensitivity.find import firm_of, sensitivity_of, studied
 from firesteel.sensitivity.flips import flips, standing, standing_of_all
 from firesteel.sensitivity.judge import make_study
 from firesteel.sensitivity.study import Study, load, save, studies, study_path
@@ -260,11 +260,47 @@ def test_studies_of_other_records_say_nothing_of_a_run(tmp_path: Path) -> None:
 
 def test_the_answer_says_how_many_verdicts_are_firm_once_they_were_studied(tmp_path: Path) -> None:
     results, store = load_results(Store(tmp_path), run_of(tmp_path)), Store(tmp_path)
-    assert not sureness(store, results), "there is neither a study nor another clock"
+    assert not firm_of(store, results).in_short, "there is neither a study nor another clock"
     study_of(tmp_path, "register-access", gain=by_registers)
-    assert sureness(store, results).startswith(
-        "Of 15 verdicts 0 are firm, 5 are not (5: it changes with register-access), "
+    assert firm_of(store, results).in_short == (
+        "Firm on both clocks and over all assumed ranges: 0 of 15 verdicts. An assumption changes "
+        "5. 10 are not known to be: the other clock was not measured."
     )
+
+
+def test_a_recorded_study_says_the_same_of_a_run_in_an_empty_store(tmp_path: Path) -> None:
+    """As of a newcomer's first run, whose store has no study."""
+    recorded, store = Store(tmp_path / "recorded"), Store(tmp_path / "own")
+    study, _, _ = study_of(recorded.root, "register-access", "core-clock", gain=by_registers)
+    results = load_results(store, run_of(store.root, by_registers))
+    own = firm_of(store, results, Store(tmp_path / "nothing"))
+    assert not own.is_studied
+    found = firm_of(store, results, recorded)
+    assert found.sentence == firm_of(recorded, results).sentence
+    assert {each.recorded for each in (found.known or {}).values()} == {(study.run,)}
+    assert found.in_short.endswith(" From recorded/.")
+
+
+def test_a_recorded_study_of_other_records_says_nothing(tmp_path: Path) -> None:
+    recorded, store = Store(tmp_path / "recorded"), Store(tmp_path / "own")
+    study_of(recorded.root, "register-access", seeds=2)
+    results = load_results(store, run_of(store.root))
+    assert not firm_of(store, results, recorded).is_studied
+
+
+def test_an_own_study_counts_before_a_recorded_one(tmp_path: Path) -> None:
+    recorded, store = Store(tmp_path / "recorded"), Store(tmp_path / "own")
+    study_of(recorded.root, "register-access", "core-clock")
+    own, _, _ = study_of(store.root, "register-access", gain=by_registers)
+    later = own.model_copy(update={"started": "0"})
+    save(store, later)
+    results = load_results(store, run_of(store.root))
+    for each in studied(store, results, recorded).values():
+        names = [swing.assumption for swing in each.row.swings]
+        assert sorted(names) == ["core-clock", "register-access"]
+        swing = next(swing for swing in each.row.swings if swing.assumption == "register-access")
+        row = next(row for row in own.rows if row.identity == each.row.identity)
+        assert swing == row.swings[0], "although the recorded one is newer"
 
 
 def made_of(study: Study) -> set[str]:

@@ -97,15 +97,21 @@ class Answer:
     @property
     def sentences(self) -> list[str]:
         """What else is to be said of the rows, a sentence each."""
+        return [sentence for paragraph in self.paragraphs for sentence in paragraph]
+
+    @property
+    def paragraphs(self) -> list[list[str]]:
+        """The same, what belongs together in one."""
         if not self.pairs:
             return []
-        return [
-            self._rows(),
-            *self._extremes(),
-            *self._link(),
-            *self._peer(),
-            *self._unconverged(),
+        said = [
+            [self._rows()],
+            self._extremes(),
+            self._link(),
+            self._peer(),
+            self._unconverged(),
         ]
+        return [sentences for sentences in said if sentences]
 
     def _rows(self) -> str:
         verdicts = [pair.verdict for pair in self.pairs]

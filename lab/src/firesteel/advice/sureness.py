@@ -10,7 +10,7 @@ from firesteel.advice.decision import JudgedRow
 from firesteel.analysis.rows import grouped
 from firesteel.model import names
 from firesteel.model.identity import Identity
-from firesteel.sensitivity.firm import Studied
+from firesteel.sensitivity.firm import RECORDED_IN, Studied
 from firesteel.sensitivity.flips import standing_of_all
 from firesteel.sensitivity.words import in_a_clause
 from firesteel.workloads import titles
@@ -62,6 +62,13 @@ class Sureness:
         if NOT_STUDIED in clauses:
             said.append(f"What is not known yet: {self.how_to_study}.")
         return said
+
+    @property
+    def source(self) -> str:
+        """Which studies come with the checkout, if any of these says something."""
+        found = (each.recorded for row in self.rows if (each := self.of(row)))
+        listed = ", ".join(dict.fromkeys(name for recorded in found for name in recorded))
+        return f"That comes with the checkout ({RECORDED_IN}: {listed})." if listed else ""
 
     @property
     def _clauses(self) -> dict[str, list[JudgedRow]]:

@@ -4,7 +4,8 @@
 1. `Swept` has a kind of traffic with its rows at each point.
 2. Along each number, all others as they are, `changes_along` says from which value on another
    verdict is given, interpolated as in studies of sensitivity (`sensitivity.flips`).
-3. `SweepAnswer.sentences` say that in words, a sentence for each kind, or of a sample what matters.
+3. `SweepAnswer.sentences` say that in words, a sentence for each kind, or of a sample what matters;
+   and a second one where the rows of a kind, such as sizes, begin to gain at other values.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,6 +29,11 @@ from firesteel.workloads import titles
 _CHANGES = "changes"
 """What a verdict does where offload neither begins to help nor ceases to."""
 
+_TURNS = {"begins to help": "from about {} on", "ceases to help": "below about {}"}
+"""What happens to offload at a value, as the range in which it helps."""
+
+_ALWAYS, _NEVER = "at every value measured", "at none"
+
 _LEFT, _TAKEN = 0.0, 100.0
 """Percent of the payload on the cores, as far as the rule asks for it."""
 
@@ -50,6 +56,21 @@ class SweptRow:
 
     name: str
     at: Mapping[Coordinates, Offload]
+
+    @property
+    def alone(self) -> Swept:
+        """The row as a kind of its own."""
+        return Swept(self.name, {at: Kind(self.name, (pair,)) for at, pair in self.at.items()})
+
+    @property
+    def pair(self) -> Offload:
+        """One of its pairs, which differ in nothing but their places and figures."""
+        return next(iter(self.at.values()))
+
+    @property
+    def configuration(self) -> str:
+        """Its name without the size, or what else `pair.at` says."""
+        return self.name.removesuffix(f", {self.pair.at}")
 
 
 @dataclass(frozen=True)
@@ -81,6 +102,13 @@ class Line:
             before = after
         return (self.changes[0][0], _CHANGES) if self.changes else None
 
+    def where(self, path: Path, *, always: str = _ALWAYS, never: str = _NEVER) -> str:
+        """In which part of its range offload helps: `from about 72 MHz on`."""
+        turn = self.turn
+        if turn is None or turn[1] == _CHANGES:
+            return always if self.verdict == "helps" else never
+        return _TURNS[turn[1]].format(path.said(turn[0]))
+
 
 @dataclass(frozen=True)
 class SweepAnswer:
@@ -101,7 +129,7 @@ class SweepAnswer:
 
     @property
     def headline(self) -> str:
-        """At how many points offload helps."""
+        """At how many points offload helps, and in how many rows there, if points have several."""
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
         total = sum(len(kind.at) for kind in self.kinds)
@@ -109,19 +137,60 @@ class SweepAnswer:
         word = "Yes" if helped == total else "It depends" if helped else "No"
         count = len(self.kinds)
         per = f"at {helped} of {total} points" + (f" of {count} kinds of traffic" * (count > 1))
-        return f"{word}: offload helps {per}."
+        pairs = [pair for row in self.rows for pair in row.at.values()]
+        rows = sum(pair.verdict == "helps" for pair in pairs)
+        each = f", in {rows} of {len(pairs)} rows" if len(pairs) > total else ""
+        return f"{word}: offload helps {per}{each}."
 
     @property
     def sentences(self) -> list[str]:
         """A sentence for each kind and number that varies."""
         if not self.is_grid:
             return [self._of_sample(kind) for kind in self.kinds]
-        told = []
+        told: list[str] = []
         for kind in self.kinds:
             for axis in range(len(self.paths)):
-                if sentence := self._along(kind, axis):
-                    told.append(sentence)
+                told += filter(None, (self._along(kind, axis), self._by_row(kind, axis)))
         return told
+
+    def rows_of(self, kind: Swept) -> list[SweptRow]:
+        """The rows of a kind, the smallest size first."""
+        rows = [row for row in self.rows if kind_of(row.pair) == kind.name]
+        return sorted(rows, key=lambda row: row.pair.identity.parameter.size_bytes or 0)
+
+    def where(self, row: SweptRow, axis: int) -> str:
+        """At which values of a number offload helps in a row, over all combinations of the others;
+        nothing where it was not measured at two.
+        """
+        path, lines = self.paths[axis], list(self.lines(row.alone, axis))
+        found = list(dict.fromkeys(line.where(path) for line in lines))
+        if len(found) < 2:
+            return "".join(found)
+        turns = [turn for line in lines if (turn := line.turn) and turn[1] != _CHANGES]
+        if not turns:
+            helped = sum(line.verdict == "helps" for line in lines)
+            return f"{_ALWAYS}, in {helped} of {len(lines)} combinations of the others"
+        values = sorted(value for value, _ in turns)
+        span = " to ".join(dict.fromkeys(path.said(value) for value in (values[0], values[-1])))
+        happens = {what for _, what in turns}
+        what = _TURNS[happens.pop()].format(span) if len(happens) == 1 else f"up to or from {span}"
+        return f"{what}, in {len(turns)} of {len(lines)} combinations of the others"
+
+    def _by_row(self, kind: Swept, axis: int) -> str:
+        """Where each row of a kind gains, if not all gain at the same values."""
+        rows = self.rows_of(kind)
+        found = {row.name: where for row in rows if (where := self.where(row, axis))}
+        if len(set(found.values())) < 2:
+            return ""
+        told = []
+        for name, of in grouped(rows, lambda row: row.configuration).items():
+            there = grouped((row for row in of if row.name in found), lambda row: found[row.name])
+            gains = [
+                f"{names.all_of([row.pair.at for row in those])} {where}"
+                for where, those in there.items()
+            ]
+            told.append(f"{name}, {', '.join(gains)}")
+        return f"Row by row, offload helps: {'; '.join(told)}."
 
     def lines(self, kind: Swept, axis: int) -> Iterator[Line]:
         """The points of a kind along one number, for each combination of the others."""

@@ -7,7 +7,7 @@ give does not come from the clock.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from firesteel.analysis.drawn import MOST
 from firesteel.analysis.offload import Offload, answering, offloads
@@ -37,6 +37,8 @@ class OtherClock:
     missing: int
     verdicts: Mapping[Identity, Verdict] = field(default_factory=dict)
     """The other run's, of all rows."""
+    recorded: bool = False
+    """Whether the other run is one that comes with the checkout."""
 
     @property
     def sentence(self) -> str:
@@ -54,16 +56,33 @@ class OtherClock:
         return f"{said}; not those of {others}."
 
 
-def other_clock(store: Store, results: Results) -> OtherClock | None:
+def other_clock(store: Store, results: Results, recorded: Store | None = None) -> OtherClock | None:
     """The newest run in the store that differs from this one in its clock alone, compared with it;
     None where there is none, or nothing was offloaded.
+
+    Where the store has none, those of the store `recorded` count, if the run's very records are
+    those of a run in it: then its twin is this one's too.
     """
     own = offloads_of(results)
-    found = next(_twins(store, results), None) if own else None
-    if found is None:
+    if not own:
         return None
-    clock = next(cpu.clock for _, cpu in found.measured_cpus if cpu)
-    return _compared(found.journal.name, clock, own, offloads_of(found))
+    for place in filter(None, (store, recorded)):
+        is_own = place.root == store.root
+        if (is_own or _has_same(place, results)) and (found := next(_twins(place, results), None)):
+            clock = next(cpu.clock for _, cpu in found.measured_cpus if cpu)
+            compared = _compared(found.journal.name, clock, own, offloads_of(found))
+            return replace(compared, recorded=not is_own)
+    return None
+
+
+def _has_same(store: Store, results: Results) -> bool:
+    """Whether a run there is made of the records that this one is made of, or of more."""
+    keys = {record.key for record in results.records}
+    like = (each.name for each in store.summaries() if _is_like(each, results.journal))
+    return any(
+        keys <= {entry.key for entry in store.journal(name).entries if entry.state == "done"}
+        for name in like
+    )
 
 
 def offloads_of(results: Results) -> list[Offload]:
@@ -90,7 +109,11 @@ def _row(each: Offload) -> tuple[Identity, str]:
 
 def _twins(store: Store, results: Results) -> Iterator[Results]:
     """Runs like this one on another clock, the newest first; damaged ones are none."""
-    like = [each for each in store.summaries() if _is_like(each, results.journal)]
+    like = [
+        each
+        for each in store.summaries()
+        if _is_like(each, results.journal) and each.name != results.journal.name
+    ]
     for run in sorted(like, key=lambda each: each.started, reverse=True):
         try:
             found = load_results(store, run.name, MOST)
@@ -101,10 +124,7 @@ def _twins(store: Store, results: Results) -> Iterator[Results]:
 
 
 def _is_like(one: Summary, other: Journal) -> bool:
-    return one.name != other.name and (one.experiment, one.quick) == (
-        other.experiment,
-        other.quick,
-    )
+    return (one.experiment, one.quick) == (other.experiment, other.quick)
 
 
 def differ_in_clock(

@@ -267,6 +267,7 @@ def _sensitivity(studied: Studied) -> dict[str, Any]:
         "clause": in_a_clause(studied),
         "varied": [swing.assumption for swing in studied.row.swings],
         "not_varied": list(studied.left_out),
+        "recorded": list(studied.recorded),
         "changes": [
             {
                 "assumption": swing.assumption,

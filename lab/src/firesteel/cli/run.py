@@ -35,7 +35,7 @@ from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.vary_table import sweep_of_options
 from firesteel.machines.tls import Tls
-from firesteel.sensitivity.find import sureness
+from firesteel.sensitivity.find import firm_of
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end
@@ -125,7 +125,7 @@ def _conclude(store: Store, results: Results) -> None:
     if failed := journal.count("failed"):
         count = len(journal.entries)
         typer.echo(f"{failed} of {count} cells failed; logs: {store.logs(journal.name)}")
-    show_end(Console(), results, path, sureness(store, results))
+    show_end(Console(), results, path, firm_of(store, results))
 
 
 def _what_is_kept(journal: Journal) -> str:

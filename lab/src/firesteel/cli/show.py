@@ -20,7 +20,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import COST_HELP, Format, RunArgument, StoreOption, open_store, write_rows
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names
-from firesteel.sensitivity.find import sureness
+from firesteel.sensitivity.find import firm_of
 from firesteel.store.journal import Summary
 from firesteel.store.progress import is_written
 from firesteel.store.store import LATEST, Store
@@ -49,7 +49,7 @@ def answer(run: RunArgument = LATEST, store: StoreOption = None) -> None:
     """Say whether offload helps in a run, by kind of traffic."""
     place = open_store(store)
     results = load_results(place, run, MOST)
-    show_answer(Console(), results, sureness(place, results))
+    show_answer(Console(), results, firm_of(place, results))
 
 
 def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:

@@ -150,8 +150,11 @@ def _of(cpu: Cpu | None, files: Iterable[Cycles]) -> Cycles | None:
 
 
 def boards_named(boards: Sequence[str]) -> str:
-    """Boards by their names, in a sentence."""
-    return f"board{'s' if len(boards) > 1 else ''} {', '.join(boards)}"
+    """Boards by their names, in a sentence; those that differ in numbers alone, as in a sweep, by
+    that of the board that they are made of.
+    """
+    names = dict.fromkeys(name.partition("+")[0] for name in boards)
+    return f"board{'s' if len(names) > 1 else ''} {', '.join(names)}"
 
 
 def _costs(boards: Sequence[str], cycles: Cycles) -> str:

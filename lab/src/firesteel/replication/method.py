@@ -79,10 +79,7 @@ def method_in_short(measured: Measured) -> str:
     flat, cycles = _by_clock(measured)
     said = [_flat_in_short(flat)] if flat else []
     if cycles:
-        said.append(
-            "Virtual time approximates cycles, by fitted costs of instructions and cache misses "
-            "(docs/virtual-time.md; how near they come: docs/calibration.md)."
-        )
+        said.append("Virtual time approximates cycles by fitted costs (docs/calibration.md).")
     return " ".join(said) or _NO_BOARD
 
 

@@ -65,7 +65,7 @@ class Panel:
         """As the page has it."""
         drawn = self.drawing
         return (
-            f'<svg viewBox="0 0 {drawn.width:g} {drawn.height:g}" role="img" '
+            f'<svg viewBox="0 0 {drawn.width:g} {drawn.height:g}" {HALO} role="img" '
             f'aria-label="{escape(self.says)}">{drawn.elements}</svg>'
         )
 
@@ -73,6 +73,10 @@ class Panel:
     def drawing(self) -> Drawing:
         """To be set into another picture."""
         return _drawing(self.picture, self.name)
+
+
+HALO = 'paint-order="stroke"'
+"""Of a picture: what is around its texts is below them, so that a line behind one is not in it."""
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the report's template sets, in texts, tables and charts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firesteel.advice.answer import Answer
 from firesteel.advice.sweep import sweep_answer
-from firesteel.analysis.clocks import OtherClock
-from firesteel.analysis.offload import Offload
 from firesteel.analysis.pareto import Price, choices
 from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
 from firesteel.analysis.thresholds import conclusion
-from firesteel.model.identity import Identity
 from firesteel.profiling.document import Profile
 from firesteel.profiling.spent import Spent
 from firesteel.replication.counterparts import compared
@@ -48,17 +45,11 @@ from firesteel.report.profiles import (
 from firesteel.report.published_tables import Table, cites, published_tables
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
 from firesteel.report.regressions import regressions_sheet
-from firesteel.report.sensitivity import (
-    SensitivityPart,
-    of_pairs,
-    sensitivity_part,
-    sensitivity_sentence,
-)
 from firesteel.report.statements import StudyPart, study_parts
+from firesteel.report.sureness import Sureness, sureness
 from firesteel.report.sweep import SweepPart, sweep_part
 from firesteel.report.topics import Topic, topics
-from firesteel.sensitivity.firm import Studied, firm_sentence
-from firesteel.sensitivity.summary import Sensitivity
+from firesteel.sensitivity.firm import Firm
 from firesteel.store.journal import Entry
 
 
@@ -77,16 +68,6 @@ class ProfilePart:
     title: str
     panels: Sequence[Icicle]
     sheet: Sheet
-
-
-@dataclass(frozen=True)
-class Sureness:
-    """How far verdicts may be trusted: sentences of the answer, and the section on assumptions."""
-
-    by_clock: str
-    firm: str
-    by_assumption: str
-    part: SensitivityPart | None
 
 
 @dataclass(frozen=True)
@@ -163,13 +144,11 @@ def content_of(
     found: Findings,
     profiles: Sequence[Profile],
     spents: Sequence[Spent] = (),
-    sensitivity: Sensitivity | None = None,
-    other: OtherClock | None = None,
-    studied: Mapping[Identity, Studied] | None = None,
+    firm: Firm | None = None,
     prices: Sequence[Price] = (),
 ) -> Content:
     """What the findings of a run say, the profiles that were taken of it, and what is known of its
-    verdicts: their sensitivity, of each row as `studied`, and those on the `other` clock.
+    verdicts besides.
     """
     results, comparison, lost = found.results, found.comparison, found.regressions
     tables = published_tables(found.published, found.ours)
@@ -196,10 +175,10 @@ def content_of(
             *further(comparison, counted, lost),
             *reservations(found.pairs, counted, len(results.seeds)),
         ],
-        kinds=kinds_sheet(found.answer),
+        kinds=kinds_sheet(found.answer, firm),
         rows=rows_sheet(found.pairs),
         alternatives=alternatives_part(found.alternatives),
-        sureness=_sureness(judged, sensitivity, other, studied or {}),
+        sureness=sureness(firm or Firm(judged)),
         links=links_sheet(judged, found.places, results.records),
         configurations=configurations_sheet(found.pairs),
         losses=regressions_sheet(lost) if any(loss.ours for loss in lost) else None,
@@ -221,21 +200,6 @@ def content_of(
         setups=setup_sheet(results.records),
         metadata=metadata(results, found.places),
         downloads=downloads(results.with_boards, results.journal.name),
-    )
-
-
-def _sureness(
-    judged: Sequence[Offload],
-    sensitivity: Sensitivity | None,
-    other: OtherClock | None,
-    studied: Mapping[Identity, Studied],
-) -> Sureness:
-    known = of_pairs(sensitivity, judged)
-    return Sureness(
-        by_clock=other.sentence if other else "",
-        firm=firm_sentence(judged, other, studied),
-        by_assumption=sensitivity_sentence(known, judged),
-        part=sensitivity_part(known) if known else None,
     )
 
 

@@ -100,25 +100,24 @@ def _picture(answer: SweepAnswer, found: _Ratios, *, better_high: bool) -> Pictu
     ]
     x, y = across.encoded(alt.X, "x", whole=True), up.encoded(alt.Y, "y", whole=True)
     base = alt.Chart(alt.InlineData(values=cells))
-    colour = alt.Color(
-        "good:Q",
-        scale=alt.Scale(type="threshold", domain=list(_STEPS), range=list(COLOURS)),
-        legend=None,
-    )
+    scale = alt.Scale(type="threshold", domain=list(_STEPS), range=list(COLOURS))
+    colour = alt.Color("good:Q", scale=scale, legend=None)
     layers = [base.mark_rect().encode(x=x, x2="x2:Q", y=y, y2="y2:Q", color=colour)]
-    if max(len(across.values), len(up.values)) <= _MOST_TEXTS:
-        layers.append(
-            base.mark_text(fontSize=11, fill="currentColor").encode(
-                x=across.encoded(alt.X, "at_x", whole=True),
-                y=up.encoded(alt.Y, "at_y", whole=True),
-                text="text:N",
-            )
-        )
     if segments := list(_even(across, up, found)):
         layers.append(
             alt.Chart(alt.InlineData(values=segments))
             .mark_rule(stroke="currentColor", strokeWidth=2)
             .encode(x=x, x2="x2:Q", y=y, y2="y2:Q")
+        )
+    if max(len(across.values), len(up.values)) <= _MOST_TEXTS:
+        layers.append(
+            # Around a text is the colour of its square, which keeps the line out of it.
+            base.mark_text(fontSize=11, fill="currentColor", strokeWidth=6).encode(
+                stroke=alt.Stroke("good:Q", scale=scale, legend=None),
+                x=across.encoded(alt.X, "at_x", whole=True),
+                y=up.encoded(alt.Y, "at_y", whole=True),
+                text="text:N",
+            )
         )
     return alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT)
 

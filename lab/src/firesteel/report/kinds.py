@@ -6,24 +6,31 @@ from firesteel.advice.kinds import Kind, speeds_of, works_of
 from firesteel.analysis.sheet import Mark, Sheet, Text
 from firesteel.analysis.verdict import Verdict
 from firesteel.report.offload import TONES
+from firesteel.sensitivity.firm import Firm
 
 _SHOWN: tuple[Verdict, ...] = ("helps", "loses", "mixed", "left to software", "makes no difference")
 """In the order of a table that is cut off at its right on a phone."""
 
 
-def kinds_sheet(answer: Answer) -> Sheet | None:
-    """How many rows of each kind have each verdict, and how large the ratios are."""
+def kinds_sheet(answer: Answer, firm: Firm | None = None) -> Sheet | None:
+    """How many rows of each kind have each verdict, how many verdicts are firm where that was
+    studied, and how large the ratios are.
+    """
+    studied = firm if firm and firm.is_studied else None
     rows: list[list[Text]] = [
         [
             kind.name,
+            *([f"{studied.count(kind.pairs)} of {len(kind.pairs)}"] if studied else []),
             *(_count(kind, verdict) for verdict in _SHOWN),
             speeds_of(kind),
             works_of(kind),
         ]
         for kind in answer.kinds
     ]
-    columns = (*_SHOWN, "median (range)", "median (range)")
+    firm_columns = ("firm",) if studied else ()
+    columns = (*firm_columns, *_SHOWN, "median (range)", "median (range)")
     groups = (
+        *((("verdicts", 1),) if studied else ()),
         ("rows in which offload", len(_SHOWN)),
         ("speed, × software", 1),
         ("CPU work, × software", 1),

@@ -159,9 +159,16 @@ def _picture(dots: Sequence[Dot], metric: str) -> Picture:
     )
     base = alt.Chart(alt.InlineData(values=[asdict(dot) for dot in dots])).encode(x=x, y=y)
     points = base.mark_point(filled=True, size=40, opacity=1).encode(color=colour)
-    numbers = base.mark_text(align="left", dx=6, dy=-6, fontSize=11, fill="currentColor").encode(
-        text="number:N"
-    )
+    # Around a number is the page's colour, which keeps the line out of it.
+    numbers = base.mark_text(
+        align="left",
+        dx=6,
+        dy=-6,
+        fontSize=11,
+        fill="currentColor",
+        stroke="var(--paper)",
+        strokeWidth=4,
+    ).encode(text="number:N")
     return alt.layer(line, points, numbers, width=_WIDTH, height=_HEIGHT)
 
 
@@ -184,6 +191,6 @@ def _sheet(group: Sequence[Choice]) -> Sheet:
         "cost",
         names.quantity(group[0].speed[0]),
         names.quantity(work) if work else "CPU work",
-        "",
+        "for its cost",
     )
     return Sheet(f"What boards cost and give: {_traffic(group)}", columns, rows)

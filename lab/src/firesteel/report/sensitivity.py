@@ -1,28 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far assumptions may be off: a sentence for the answer, and a section with tornados."""
+"""How far assumptions may be off: a section with a line for each verdict, and tornados."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from firesteel.analysis.offload import Offload
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, ratio
+from firesteel.analysis.verdict import Verdict
 from firesteel.board.assumptions import ENDS
 from firesteel.model import names
+from firesteel.model.identity import Identity
 from firesteel.report.charts import Chart
 from firesteel.report.offload import TONES
 from firesteel.report.tornado import tornado_chart
+from firesteel.sensitivity.firm import Firm, Studied
 from firesteel.sensitivity.flips import MEASURES, by_width, ratio_of, standing
 from firesteel.sensitivity.study import Row, Swing
 from firesteel.sensitivity.summary import INTERPOLATED, Sensitivity, range_text, value_text
+from firesteel.sensitivity.words import changes
+from firesteel.workloads import titles
 
-_STANDINGS: dict[str, Tone] = {"changes": "mixed", "not known": "mixed"}
+_STANDINGS: dict[str, Tone] = {"holds": "good", "changes": "mixed", "not known": "mixed"}
 
 
 @dataclass(frozen=True)
 class SensitivityPart:
-    """What the section shows: the verdicts that change, tornados, and everything folded."""
+    """What the section shows: every verdict, tornados, and everything folded."""
 
     summary: str
+    verdicts: Sheet
     changes: Sheet | None
     interpolated: str
     chart: Chart | None
@@ -30,44 +37,69 @@ class SensitivityPart:
     rows: Sheet
 
 
-def of_pairs(found: Sensitivity | None, pairs: Sequence[Offload]) -> Sensitivity | None:
-    """What is known of these pairs' verdicts, each called as here; None if that is nothing."""
+def names_of(pairs: Sequence[Offload]) -> dict[Identity, str]:
+    """What rows are called; those that would be called alike, with what was measured."""
     called = {pair.identity: names.listed(pair.in_short, pair.at) for pair in pairs}
-    rows = tuple(
-        row.model_copy(update={"name": called[row.identity]})
-        for row in (found.rows if found else ())
-        if row.identity in called
-    )
-    return replace(found, rows=rows) if found and rows else None
+    counts = Counter(called.values())
+    return {
+        of: names.listed(name, titles.experiment(of.workload).lower()) if counts[name] > 1 else name
+        for of, name in called.items()
+    }
 
 
-def sensitivity_sentence(found: Sensitivity | None, pairs: Sequence[Offload]) -> str:
-    """How many verdicts hold over the whole range of every assumption, or that nobody looked;
-    nothing where there is no verdict.
-    """
-    judged = [pair for pair in pairs if not pair.judged.peer_limited]
-    if not judged:
-        return ""
-    if found is None:
-        return (
-            "How far assumptions about the board may be off before a verdict changes was not "
-            "studied (firesteel sensitivity)."
-        )
-    left = len(judged) - len(found.judged)
-    more = f" {left} other verdict{'s were' if left > 1 else ' was'} not studied." if left else ""
-    return f"Sensitivity: {found.sentence}{more}"
-
-
-def sensitivity_part(found: Sensitivity) -> SensitivityPart:
+def sensitivity_part(found: Sensitivity, firm: Firm) -> SensitivityPart:
     """The section."""
     return SensitivityPart(
-        found.sentence,
+        found.headline,
+        _verdicts_sheet(firm),
         _changes_sheet(found),
         INTERPOLATED,
         tornado_chart(found),
         _assumptions_sheet(found),
         _rows_sheet(found),
     )
+
+
+def _verdicts_sheet(firm: Firm) -> Sheet:
+    """A line for each verdict: whether it holds, and the change that needs the smallest factor."""
+    called = names_of(firm.pairs)
+    rows = []
+    for pair in firm.pairs:
+        whole_range, *change = _first_change(pair, firm.studied(pair))
+        clock = [_there(pair, firm.on_other_clock(pair))] if firm.other else []
+        offload = _verdict(pair.verdict)
+        rows.append([called[pair.identity], whole_range, offload, *change, *clock])
+    changes_at = ["changes first with", "at (the board’s own)", "to", "also with"]
+    columns = ["whole range", "offload", *changes_at]
+    clocks = [f"clock {firm.other.clock}"] if firm.other else []
+    caption = "Verdicts that hold over the whole range of every assumption, and those that do not"
+    return Sheet(caption, [*columns, *clocks], rows, head="row", wordy=frozenset({1, 2}))
+
+
+def _first_change(pair: Offload, studied: Studied | None) -> list[Text]:
+    """What becomes of a verdict, and where it changes first, if it does."""
+    if studied is None:
+        return [Mark("not studied", "mixed"), *[""] * 4]
+    found = studied.standing_of(pair.verdict)
+    mark = Mark(found, _STANDINGS.get(found, "plain"))
+    if found != "changes":
+        return [mark, *[""] * 4]
+    (swing, flip), *more = changes(studied)
+    others = {each.assumption for each, _ in more} - {swing.assumption}
+    return [
+        mark,
+        studied.title_of(swing.assumption),
+        f"{value_text(swing, flip.value)} ({value_text(swing, swing.nominal)})",
+        _verdict(flip.verdict),
+        f"{len(others)} other{'s' if len(others) > 1 else ''}" if others else "",
+    ]
+
+
+def _there(pair: Offload, other: Verdict | None) -> Text:
+    """The verdict on the other clock, if it is another one."""
+    if other is None:
+        return MISSING
+    return "the same" if other == pair.verdict else _verdict(other)
 
 
 def _changes_sheet(found: Sensitivity) -> Sheet | None:

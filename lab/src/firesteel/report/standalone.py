@@ -13,7 +13,7 @@ from textwrap import wrap
 
 from markupsafe import escape
 
-from firesteel.report.charts import FONT, Chart, Panel
+from firesteel.report.charts import FONT, HALO, Chart, Panel
 
 WIDTH = 400
 """Pixels across."""
@@ -64,7 +64,8 @@ def says(chart: Chart) -> str:
 def _whole(parts: list[str], height: float, label: str) -> Iterator[str]:
     size = f'width="{WIDTH}" height="{height:g}" viewBox="0 0 {WIDTH} {height:g}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} color="var(--ink)" '
-    yield f'font-family="{FONT}" font-size="12px" role="img" aria-label="{escape(label)}">\n'
+    yield f'font-family="{FONT}" font-size="12px" {HALO} role="img" '
+    yield f'aria-label="{escape(label)}">\n'
     yield f'<rect width="{WIDTH}" height="{height:g}" rx="6" fill="var(--paper)" '
     yield 'stroke="var(--line)"/>\n'
     yield from (f"{part}\n" for part in parts)

@@ -42,6 +42,7 @@ class SweepPart:
     sentences: Sequence[str]
     interpolated: str
     kinds: Sheet
+    gains: Sheet | None
     about: str
     chart: Chart | None
     rows: Sheet
@@ -56,6 +57,7 @@ def sweep_part(answer: SweepAnswer) -> SweepPart:
         sentences=answer.sentences,
         interpolated=_INTERPOLATED if answer.is_grid else "",
         kinds=_kinds_sheet(answer),
+        gains=_gains_sheet(answer) if answer.is_grid else None,
         about=_ABOUT.get(count, _SCATTERED),
         chart=draw(answer),
         rows=_rows_sheet(answer),
@@ -84,6 +86,20 @@ def _kinds_sheet(answer: SweepAnswer) -> Sheet:
     )
     caption = "Hardware versus software, by kind of traffic and point of the sweep"
     return Sheet(caption, columns, rows, groups, head="traffic")
+
+
+def _gains_sheet(answer: SweepAnswer) -> Sheet | None:
+    """A line for each row: at which values of each number offload helps."""
+    axes = range(len(answer.paths))
+    found = (
+        (row, [answer.where(row, axis) for axis in axes])
+        for kind in answer.kinds
+        for row in answer.rows_of(kind)
+    )
+    rows = [[row.name, *(text or MISSING for text in texts)] for row, texts in found if any(texts)]
+    columns = [f"by {path.title}" for path in answer.paths]
+    caption = "At which values offload helps, row by row"
+    return Sheet(caption, columns, rows, head="row", wordy=frozenset(axes)) if rows else None
 
 
 def _rows_sheet(answer: SweepAnswer) -> Sheet:

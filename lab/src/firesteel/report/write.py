@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Setting the report: one HTML file that needs nothing else, no network and no script."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import jinja2
 
 from firesteel import __version__
-from firesteel.analysis.clocks import OtherClock, other_clock
 from firesteel.analysis.pareto import Price
 from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published
-from firesteel.model.identity import Identity
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.profiling.spent import Spent, spents_of
@@ -22,9 +20,8 @@ from firesteel.report.content import content_of
 from firesteel.report.findings import findings
 from firesteel.report.offload import RULE
 from firesteel.report.profiles import load_profiles, named_by_place
-from firesteel.sensitivity.find import sensitivity_of, studied
-from firesteel.sensitivity.firm import Studied
-from firesteel.sensitivity.summary import Sensitivity
+from firesteel.sensitivity.find import firm_of
+from firesteel.sensitivity.firm import Firm
 from firesteel.store.store import Store, write_whole
 
 _TEMPLATES = Path(__file__).parent
@@ -57,9 +54,7 @@ def write_report(
         profiles=profiles,
         spents=spents,
         every_board=every_board,
-        sensitivity=sensitivity_of(store, results),
-        other=other_clock(store, results),
-        studied=studied(store, results),
+        firm=firm_of(store, results),
         prices=prices,
     )
     write_whole(path, page.encode())
@@ -72,18 +67,16 @@ def render(
     profiles: Sequence[Profile] = (),
     spents: Sequence[Spent] = (),
     every_board: bool = False,
-    sensitivity: Sensitivity | None = None,
-    other: OtherClock | None = None,
-    studied: Mapping[Identity, Studied] | None = None,
+    firm: Firm | None = None,
     prices: Sequence[Price] = (),
 ) -> str:
     """The report's HTML; `published` are the figures of the repository unless given, for the boards
-    that they are of or, with `every_board`, for all.  `sensitivity` and `studied` are what was
-    studied of its verdicts, `other` what they are on the other clock, `prices` what boards cost.
+    that they are of or, with `every_board`, for all.  `firm` is what is known of its verdicts,
+    `prices` what boards cost.
     """
     theirs = load_published() if published is None else published
     found = findings(results, theirs, everywhere=every_board)
-    content = content_of(found, profiles, spents, sensitivity, other, studied, prices)
+    content = content_of(found, profiles, spents, firm, prices)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,

@@ -12,6 +12,7 @@ from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.board.assumptions import Assumption
 from firesteel.board.parameters import in_words
 from firesteel.model import names
+from firesteel.sensitivity.firm import Studied
 from firesteel.sensitivity.flips import Flip, flips, standing, standing_of_all
 from firesteel.sensitivity.study import Row, Study, Swing
 
@@ -21,7 +22,10 @@ INTERPOLATED = (
 )
 
 _NAMED = 3
-"""How many rows or assumptions a sentence names at most."""
+"""How many assumptions a sentence names at most."""
+
+_CONFIGURATIONS = 8
+"""The same of configurations."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,17 @@ class Sensitivity:
     def of(study: Study) -> "Sensitivity":
         """All of a study."""
         return Sensitivity(study.rows, study.assumptions, study.left_out)
+
+    @staticmethod
+    def of_all(found: Iterable[Studied]) -> "Sensitivity | None":
+        """What is known of these rows, together; None if there is none."""
+        known = list(found)
+        if not known:
+            return None
+        assumptions = {each.name: each for part in known for each in part.assumptions}
+        left_out = dict.fromkeys(name for part in known for name in part.left_out)
+        rows = tuple(part.row for part in known)
+        return Sensitivity(rows, tuple(assumptions.values()), tuple(left_out))
 
     @property
     def judged(self) -> list[Row]:
@@ -66,16 +81,23 @@ class Sensitivity:
     @property
     def sentence(self) -> str:
         """How many verdicts hold, and which do not."""
+        return self._sentence(named=True)
+
+    @property
+    def headline(self) -> str:
+        """How many verdicts hold; for where those that do not are listed below."""
+        return self._sentence(named=False)
+
+    def _sentence(self, *, named: bool) -> str:
         count = len(self.judged)
         if not count:
             return "No verdict was given, so none could change."
         there = f"{count} verdict{'s' if count > 1 else ''}"
         verb = "hold" if count > 1 else "holds"
         told = f"{len(self.holding)} of {there} {verb} over the whole range of {self._all}"
-        changing = [row.name for row in self.changing]
-        if changing:
+        if changing := self.changing:
             verb = "does" if len(changing) == 1 else "do"
-            told += f"; {len(changing)} {verb} not: {_some(changing)}"
+            told += f"; {len(changing)} {verb} not{f': {_by_configuration(changing)}' * named}"
         if self.unknown:
             verb = "is" if len(self.unknown) == 1 else "are"
             told += f"; {len(self.unknown)} {verb} not known, because an end of a range is missing"
@@ -163,4 +185,17 @@ def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
 
 
 def _some(texts: Sequence[str]) -> str:
-    return names.first_of(list(dict.fromkeys(texts)), _NAMED, between="; ", last="; and ")
+    if len(texts) <= _NAMED:
+        return names.all_of(texts)
+    return names.first_of(texts, _NAMED)
+
+
+def _by_configuration(rows: Iterable[Row]) -> str:
+    """Rows with each configuration named once: `IPsec AES-256-GCM, 56 B, 1000 B; SSH …`."""
+    ats: dict[str, list[str]] = {}
+    for row in rows:
+        at = row.identity.parameter.text
+        ats.setdefault(row.name.removesuffix(f", {at}"), []).append(at)
+    told = [names.listed(name, *these) for name, these in list(ats.items())[:_CONFIGURATIONS]]
+    more = sum(len(these) for these in list(ats.values())[_CONFIGURATIONS:])
+    return "; ".join([*told, *([f"and {more} more"] if more else [])])

@@ -68,7 +68,7 @@ def show_advice(console: Console, found: Advice) -> None:
 def _how_sure(found: Advice) -> Iterator[str]:
     """How far assumptions may be off; or between which boards it is interpolated."""
     if sureness := found.sureness:
-        yield from (sureness.sentence, *sureness.lines)
+        yield from filter(None, (sureness.sentence, *sureness.lines, sureness.source))
     if found.between:
         yield f"Asked of {_where(found.place)}."
         yield "It was not measured; the figures are interpolated between boards that were:"

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer on a terminal: at most 25 lines of 80 columns, with the path of the report."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
 
 from firesteel.advice.alternatives import alternatives_in_short, unneeded_in_short
 from firesteel.advice.answer import Answer, answer_of
@@ -17,50 +15,54 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Rows
 from firesteel.analysis.thresholds import outcomes, summary
 from firesteel.replication.method import method_in_short
+from firesteel.sensitivity.firm import Firm
 from firesteel.terminal.costs import cost_grid
 from firesteel.terminal.grid import Grid
+from firesteel.terminal.prose import show
 from firesteel.terminal.sweep_table import show_sweep
 
 _NAMED = 3
 """How many cells without figures are named."""
 
 
-def show_answer(console: Console, results: Results, sureness: str = "") -> None:
+def show_answer(console: Console, results: Results, firm: Firm | None = None) -> None:
     """Whether offload helps in this run; what configurations cost, where nothing was offloaded;
-    and how sure the verdicts are (`sensitivity.find.sureness`).
+    and how firm the verdicts are, as far as that is known.
     """
     swept = sweep_answer(results)
     if swept and swept.kinds:
         show_sweep(console, swept)
-        sentences = []
+        paragraphs = []
     else:
-        sentences = _show_kinds(console, results)
-    said = [*sentences, summary(outcomes(results.means, results.journal.limits))]
-    _print(console, filter(None, [*said, results.part]))
-    _print(console, filter(None, [sureness]))
-    _print(console, _missing(results))
-    console.print(Text(method_in_short(results.measured_cpus), style="dim"))
+        paragraphs = _show_kinds(console, results, firm)
+    limits = summary(outcomes(results.means, results.journal.limits))
+    sureness = firm.in_short if firm else ""
+    for paragraph in filter(None, [*paragraphs, limits, results.part, sureness]):
+        show(console, paragraph)
+    for line in _missing(results):
+        show(console, line)
+    show(console, method_in_short(results.measured_cpus), style="dim")
 
 
-def _show_kinds(console: Console, results: Results) -> list[str]:
-    """The headline and the table; the sentences that belong below it."""
+def _show_kinds(console: Console, results: Results, firm: Firm | None) -> list[str]:
+    """The headline and the table; the paragraphs that belong below it."""
     answer = answer_of(results)
     heading = f"{answer.question} " if answer.kinds else ""
     figures = Places.of(results.means).labelled(results.means)
     found = alternatives(answer.all_pairs, Rows(figures))
     unneeded = unneeded_in_short(found)
     for line in filter(None, (f"{heading}{answer.headline}", unneeded)):
-        console.print(Text(line, style="bold"))
-    grid = kinds_grid(answer) if answer.kinds else cost_grid(results.means)
+        show(console, line, style="bold")
+    grid = kinds_grid(answer, firm) if answer.kinds else cost_grid(results.means)
     if grid:
         grid.show(console)
     beside = [alternatives_in_short(found)] if found and not unneeded else []
-    return [*beside, *answer.sentences]
+    return [*beside, *map(" ".join, answer.paragraphs)]
 
 
-def show_end(console: Console, results: Results, report: Path, sureness: str = "") -> None:
+def show_end(console: Console, results: Results, report: Path, firm: Firm | None = None) -> None:
     """The end of a run: its answer, and where all figures are."""
-    show_answer(console, results, sureness)
+    show_answer(console, results, firm)
     run = results.journal.name
     console.print(
         f"Run {run}; all figures: `firesteel show`; report:", highlight=False, soft_wrap=True
@@ -68,20 +70,26 @@ def show_end(console: Console, results: Results, report: Path, sureness: str = "
     console.print(str(report), highlight=False, soft_wrap=True, markup=False)
 
 
-def kinds_grid(answer: Answer) -> Grid:
-    """A row for each kind of traffic: verdicts, speed and CPU work."""
-    rows = [(kind.name, _cells(kind)) for kind in answer.kinds]
+def kinds_grid(answer: Answer, firm: Firm | None = None) -> Grid:
+    """A row for each kind of traffic: verdicts, how many of them are firm where that was studied,
+    speed and CPU work.
+    """
+    studied = firm if firm and firm.is_studied else None
+    rows = [(kind.name, _cells(kind, studied)) for kind in answer.kinds]
     columns = (
-        "rows that\nhelp",
-        "speed, × software\nmedian (range)",
+        "rows\nhelped",
+        *(["firm"] if studied else []),
+        "speed × software\nmedian (range)",
         "CPU work\nmedian (range)",
     )
     return Grid("", columns, rows)
 
 
-def _cells(kind: Kind) -> list[str]:
-    helped = f"{kind.count('helps')} of {len(kind.pairs)}"
-    return [helped, speeds_of(kind), works_of(kind)]
+def _cells(kind: Kind, firm: Firm | None) -> list[str]:
+    count = len(kind.pairs)
+    helped = f"{kind.count('helps')} of {count}"
+    firmly = [f"{firm.count(kind.pairs)} of {count}"] if firm else []
+    return [helped, *firmly, speeds_of(kind), works_of(kind)]
 
 
 def _missing(results: Results) -> list[str]:
@@ -95,8 +103,3 @@ def _missing(results: Results) -> list[str]:
         if more := len(entries) - _NAMED if len(entries) > _NAMED else 0:
             said.append(f"{word}: {more} more; see the report.")
     return said
-
-
-def _print(console: Console, lines: Iterable[str]) -> None:
-    for line in lines:
-        console.print(line, highlight=False, markup=False)

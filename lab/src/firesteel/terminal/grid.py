@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A table on a terminal, of 80 columns or more: what belongs together stays in one row."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
+
+from firesteel.terminal.prose import wrapped
 
 _WIDE, _NARROW = 3, 2
 """Characters between two columns: the usual, and where the room is scarce."""
@@ -23,7 +24,8 @@ _INDENT = "  "
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: each row has a label and as many texts as there are columns.
+    """A table: each row has a label and as many texts as there are columns; a row without any is a
+    heading, as long as it likes.
 
     The name of a column may have several lines.
     """
@@ -40,17 +42,20 @@ class Grid:
         for start, end in parts:
             if self.title:
                 console.print(Text(self.title, style="bold"))
-            console.print(self._table(label, gap, start, end), *([""] if self.title else []))
+            for part in self._parts(label, gap, start, end):
+                console.print(part, highlight=False)
+            if self.title:
+                console.print()
 
     def _layout(self, width: int) -> tuple[int, int, list[tuple[int, int]]]:
         """The width of labels, the gap between columns, and the columns of each table."""
         widths = self._widths()
         whole = [(0, len(widths))]
-        label = max((len(name) for name, _ in self.rows), default=0)
+        label = max(map(len, self._labels), default=0)
         for gap in (_WIDE, _NARROW):
             if label + _sum(widths, gap) <= width:
                 return label, gap, whole
-        word = max((len(word) for name, _ in self.rows for word in name.split()), default=0)
+        word = max((len(word) for name in self._labels for word in name.split()), default=0)
         least = max(_LEAST_LABEL, len(_INDENT) + word)
         left = width - _sum(widths, _NARROW)
         if left >= least:
@@ -58,39 +63,47 @@ class Grid:
         label = min(label, max(least, width // 2))
         return label, _WIDE, list(_chunks(widths, width - label))
 
+    def _parts(self, label: int, gap: int, start: int, end: int) -> Iterator[Table | Text]:
+        """Its head with the rows up to the first heading, then each heading with what follows."""
+        table = self._table(label, gap, start, end)
+        for name, cells in self.rows:
+            if cells:
+                table.add_row(escape(wrapped(name, label, _INDENT)), *cells[start:end])
+                continue
+            if table.rows or table.show_header:
+                yield table
+            yield Text(name)
+            table = self._table(label, gap, start, end)
+            table.show_header = False
+        if table.rows or table.show_header:
+            yield table
+
     def _table(self, label: int, gap: int, start: int, end: int) -> Table:
         # Between two columns stands a space of the box besides what pads them.
         table = Table(
             box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 0, 0, gap - 1)
         )
-        table.add_column("", no_wrap=True)
-        heads = self.columns[start:end]
+        parted = any(not cells for _, cells in self.rows)
+        table.add_column("", no_wrap=True, min_width=label if parted else None)
+        heads, widths = self.columns[start:end], self._widths()[start:end]
         lines = max((name.count("\n") for name in heads), default=0)
-        for name in heads:
-            table.add_column(escape("\n" * (lines - name.count("\n")) + name), justify="right")
-        for name, cells in self.rows:
-            table.add_row(escape(_wrapped(name, label)), *cells[start:end])
+        for name, width in zip(heads, widths, strict=True):
+            head = escape("\n" * (lines - name.count("\n")) + name)
+            table.add_column(head, justify="right", min_width=width if parted else None)
         return table
+
+    @property
+    def _labels(self) -> list[str]:
+        """Those of rows that are no headings."""
+        return [name for name, cells in self.rows if cells]
 
     def _widths(self) -> list[int]:
         """The columns' own, without gaps."""
         widths = []
         for index, name in enumerate(self.columns):
-            cells = [cells[index] for _, cells in self.rows]
+            cells = [cells[index] for _, cells in self.rows if cells]
             widths.append(max(map(len, [*name.split("\n"), *cells])))
         return widths
-
-
-def _wrapped(label: str, width: int) -> str:
-    if len(label) <= width:
-        return label
-    return textwrap.fill(
-        label,
-        width,
-        subsequent_indent=_INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def _sum(widths: Sequence[int], gap: int) -> int:

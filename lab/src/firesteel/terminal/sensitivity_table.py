@@ -4,33 +4,32 @@
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.markup import escape
 
 from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.sensitivity.flips import MEASURES, Measure, by_width, ratio_of, standing
 from firesteel.sensitivity.study import Row, Swing
 from firesteel.sensitivity.summary import INTERPOLATED, Sensitivity, range_text, value_text
 from firesteel.terminal.grid import Grid
+from firesteel.terminal.prose import show
 
 
 def show_sensitivity(console: Console, found: Sensitivity, *, rows: bool) -> None:
     """The summary, then the verdicts that change; with `rows` what each assumption does to each."""
-    console.print(f"[bold]{escape(found.sentence)}[/bold]", highlight=False)
+    show(console, found.headline, style="bold")
     if found.flips:
         console.print()
         _changes(found).show(console)
-        console.print(f"[dim]{INTERPOLATED}[/dim]", highlight=False)
+        show(console, INTERPOLATED, style="dim")
     for row in found.unknown:
-        told = f"not measured at both ends of every range: {row.name}"
-        console.print(f"[yellow]{escape(told)}[/yellow]", highlight=False)
+        show(console, f"not measured at both ends of every range: {row.name}", style="yellow")
     if found.left_out:
-        console.print(f"Not varied: {', '.join(found.left_out)}.", highlight=False)
+        show(console, f"Not varied: {', '.join(found.left_out)}.")
     if rows:
         console.print()
         for row in found.rows:
             _tornado(row, found).show(console)
     else:
-        console.print("With --rows: what each assumption does to each row.", highlight=False)
+        show(console, "With --rows: what each assumption does to each row.")
 
 
 def _changes(found: Sensitivity) -> Grid:
@@ -40,7 +39,7 @@ def _changes(found: Sensitivity) -> Grid:
     before: Row | None = None
     for row, swing, flip in found.flips:
         if row is not before:
-            lines.append((f"{row.name}: {row.nominal.verdict}", [""] * len(columns)))
+            lines.append((f"{row.name}: {row.nominal.verdict}", []))
         value = f"{value_text(swing, flip.value)} ({value_text(swing, swing.nominal)})"
         lines.append((f"  {found.title_of(swing.assumption)}", [value, flip.verdict]))
         before = row

@@ -2,13 +2,13 @@
 """A sweep on a terminal: a row for each kind of traffic and point, then where verdicts change."""
 
 from rich.console import Console
-from rich.text import Text
 
 from firesteel.advice.kinds import Kind, speeds_of, works_of
 from firesteel.advice.sweep import SweepAnswer
 from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.sweep import Coordinates
 from firesteel.terminal.grid import Grid
+from firesteel.terminal.prose import show
 
 _MOST_ROWS = 16
 """Of the table, so that the answer fits a screen."""
@@ -16,14 +16,14 @@ _MOST_ROWS = 16
 
 def show_sweep(console: Console, answer: SweepAnswer) -> None:
     """Where offload helps, as a table as long as it fits a screen, and in sentences."""
-    console.print(Text(f"Where does offload help? {answer.headline}", style="bold"))
+    show(console, f"Where does offload help? {answer.headline}", style="bold")
     grid = sweep_grid(answer)
     if len(grid.rows) <= _MOST_ROWS:
         grid.show(console)
     for sentence in answer.sentences:
-        console.print(sentence, highlight=False, markup=False)
+        show(console, sentence)
     if len(grid.rows) > _MOST_ROWS:
-        console.print("All points: `firesteel export`, or the report.", highlight=False)
+        show(console, "All points: `firesteel export`, or the report.")
 
 
 def sweep_grid(answer: SweepAnswer) -> Grid:

@@ -3,7 +3,6 @@
 
 from collections.abc import Sequence
 
-from firesteel.advice.kinds import Kind
 from firesteel.advice.sweep import Line, SweepAnswer, Swept, SweptRow, sweep_answer
 from firesteel.base.errors import FiresteelError
 from firesteel.board.numbers import Path
@@ -14,9 +13,6 @@ from firesteel.report.charts import Chart
 from firesteel.report.findings import Findings
 from firesteel.report.response import response_chart
 from firesteel.workloads import titles
-
-_TURNS = {"begins to help": "from about {} on", "ceases to help": "below about {}"}
-"""What happens to offload at a value, as the range in which it helps."""
 
 
 def _chart(found: Findings) -> Chart | None:
@@ -47,14 +43,14 @@ def _line(answer: SweepAnswer, kind: Swept, found: Findings) -> Line:
 
 
 def _bytes(row: SweptRow) -> int:
-    return size(next(iter(row.at.values())))
+    return size(row.pair)
 
 
 def _verdict(line: Line, path: Path, row: SweptRow) -> str:
-    of = next(iter(row.at.values())).identity
+    of = row.pair.identity
     what = titles.configuration(of.protocol, of.cipher, of.mac)
     span = f"from {path.said(line.points[0][0])} to {path.said(line.points[-1][0])}"
-    if where := _turn(line, path):
+    if where := line.where(path, always="", never=""):
         return f"It depends on the clock: offload helps {what} {where}."
     word, at = ("Yes", "every") if line.verdict == "helps" else ("No", "no")
     return f"{word}: offload helps {what} at {at} clock {span}."
@@ -72,23 +68,15 @@ def _figures(row: SweptRow, path: Path) -> str:
 
 
 def _sizes(answer: SweepAnswer, rows: Sequence[SweptRow], found: Findings) -> str:
+    (path,) = answer.paths
     told: list[str] = []
     for row in rows:
-        alone = Swept(row.name, {at: Kind(row.name, (pair,)) for at, pair in row.at.items()})
-        line = _line(answer, alone, found)
-        always = "at every clock measured" if line.verdict == "helps" else "at none"
-        where = _turn(line, answer.paths[0]) or always
+        where = _line(answer, row.alone, found).where(
+            path, always="at every clock measured", never="at none"
+        )
         gain = "" if told else " gain"
         told.append(f"those of {sizes([_bytes(row)])}{gain} {where}")
     return f"Break-even depends on the size of blocks: {all_of(told, last=', and ')}."
-
-
-def _turn(line: Line, path: Path) -> str:
-    """From which value on offload helps, or up to which; empty where it always does or never."""
-    if line.turn is None:
-        return ""
-    value, happens = line.turn
-    return _TURNS.get(happens, "").format(path.said(value))
 
 
 CORE = Exhibit("core", "core-clock", _chart, _sentences)
