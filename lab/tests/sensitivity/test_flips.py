@@ -6,7 +6,17 @@ import math
 import pytest
 from made_sensitivity import limited, point, row_of, swing_of
 
-from firesteel.sensitivity.flips import by_width, flips, ratios, standing, standing_of_all, width
+from firesteel.sensitivity.flips import (
+    by_width,
+    can_lose,
+    flips,
+    losses,
+    ratios,
+    standing,
+    standing_of_all,
+    width,
+)
+from firesteel.sensitivity.summary import Sensitivity
 
 
 def test_a_verdict_that_all_points_give_holds() -> None:
@@ -25,6 +35,15 @@ def test_a_change_lies_where_the_logarithms_meet_the_rule() -> None:
     assert flip.value == pytest.approx(100 * 4**share)
     assert (flip.verdict, flip.end) == ("makes no difference", "high")
     assert standing(row, swing) == "changes"
+    assert losses(row, swing) == []
+    assert "of these none can come to lose or be mixed" in Sensitivity((row,), ()).headline
+
+
+def test_a_verdict_that_is_a_loss_cannot_come_to_be_one() -> None:
+    swing = swing_of(point(0.5), point(0.9, 0.5))
+    row = row_of(point(0.5), swing)
+    assert row.nominal.verdict == "loses"
+    assert not can_lose(row)
 
 
 def test_the_first_of_several_changes_counts() -> None:
@@ -33,6 +52,13 @@ def test_the_first_of_several_changes_counts() -> None:
     (flip,) = flips(row, swing)
     assert flip.verdict == "makes no difference", "on the way to a loss"
     assert flip.value == pytest.approx(100 * 2 ** (math.log(2 / 1.02) / math.log(4)))
+    (loss,) = losses(row, swing)
+    assert (loss.verdict, loss.end) == ("loses", "high")
+    assert loss.value == pytest.approx(100 * 2 ** (math.log(2 * 1.02) / math.log(4)), rel=0.01)
+    assert can_lose(row)
+    told = Sensitivity((row,), ())
+    assert [flip for _, _, flip in told.flips] == [flip, loss]
+    assert "of these 1 can come to lose or be mixed" in told.headline
 
 
 def test_a_verdict_may_change_towards_both_ends() -> None:

@@ -78,6 +78,10 @@ class Assumption(Table):
     """Lower end of the range."""
     high: float = Field(gt=0)
     """Upper end of the range, above `low`."""
+    absent: bool = False
+    """Whether it may also be of a board that has none of it, which is 0; `low` and `high` are values
+    then, and not factors.
+    """
     clause: str | None = None
     """How a sentence on the number begins: `a register access takes`, to which `more than 640 ns`
     is added; default: made of the title.
@@ -91,6 +95,8 @@ class Assumption(Table):
 
     @model_validator(mode="after")
     def _is_of_something(self) -> Self:
+        if self.absent and self.relative:
+            raise ValueError("`absent` goes with `relative = false`: 0 times a factor is 0")
         if self.low >= self.high:
             raise ValueError(f"`low` is {self.low:g} and `high` {self.high:g}; high must be above")
         for path, value in (self.needs or {}).items():
@@ -178,7 +184,7 @@ class Assumption(Table):
     def _of_number(self, content: Profile | Topology) -> Variation | None:
         values = set(parameters.values_of(content, self.parameter))
         if not values:
-            return None
+            return self._of_none(content) if self.absent else None
         if len(values) > 1 and not self.relative:
             said = ", ".join(f"{value:g}" for value in sorted(values))
             raise FiresteelError(f"`{self.parameter}` is several numbers ({said}), one is allowed")
@@ -194,6 +200,19 @@ class Assumption(Table):
         if len(values) > 1:
             unit, nominal = parameters.FACTOR, 1.0
         return Variation(unit, nominal, level(self.low), level(self.high))
+
+    def _of_none(self, content: Profile | Topology) -> Variation | None:
+        """Of a board without it; None where it may have none."""
+        if not parameters.numbers_of(content, self.parameter):
+            return None
+        try:
+            low, high = (
+                Level(end, parameters.with_number(content, self.parameter, end))
+                for end in (self.low, self.high)
+            )
+        except FiresteelError:  # Such as of cores that take no time at all.
+            return None
+        return Variation(parameters.unit_of(self.parameter), 0, low, high)
 
 
 class Assumptions(Table):

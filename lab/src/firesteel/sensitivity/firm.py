@@ -14,7 +14,7 @@ from firesteel.analysis.verdict import Verdict
 from firesteel.board.assumptions import Assumption
 from firesteel.model import names
 from firesteel.model.identity import Identity
-from firesteel.sensitivity.flips import Standing, standing, standing_of_all
+from firesteel.sensitivity.flips import Standing, can_lose, standing, standing_of_all
 from firesteel.sensitivity.study import Row
 
 State = Literal["firm", "not firm", "not known"]
@@ -70,12 +70,14 @@ class Studied:
 @dataclass(frozen=True)
 class Firmness:
     """Whether a verdict is firm; `reason` is a clause that says why it is not, or what is not
-    known, and empty of a firm one.  `because` is what makes it `not firm`.
+    known, and empty of a firm one.  `because` is what makes it `not firm`, and `can_lose` says
+    whether offload comes to lose, or to be mixed, in the range of an assumption.
     """
 
     state: State
     reason: str = ""
     because: frozenset[Reason] = frozenset()
+    can_lose: bool = False
 
 
 def firmness(verdict: Verdict, on_other_clock: Verdict | None, studied: Studied | None) -> Firmness:
@@ -87,7 +89,8 @@ def firmness(verdict: Verdict, on_other_clock: Verdict | None, studied: Studied 
     if PEER_LIMITED in (verdict, on_other_clock):
         return Firmness("not known", "the peer limits it, so there is no verdict")
     if changing := dict(_changing(verdict, on_other_clock, studied)):
-        return Firmness("not firm", "; ".join(changing.values()), frozenset(changing))
+        losing = studied is not None and can_lose(studied.row)
+        return Firmness("not firm", "; ".join(changing.values()), frozenset(changing), losing)
     if missing := _missing(on_other_clock, studied):
         return Firmness("not known", missing)
     return Firmness("firm")
@@ -205,6 +208,8 @@ def _not_firm(found: Sequence[Firmness]) -> list[str]:
         first, *others = told
         what, _, count = first.rpartition(" ")
         said.append(", ".join([f"{what[0].upper()}{what[1:]} changes {count}", *others]) + ".")
+    if losing := sum(each.can_lose for each in found):
+        said.append(f"{losing} of these can come to lose or be mixed.")
     if counts["study"]:
         said.append(f"Of {counts['study']} the study has another verdict.")
     return said

@@ -31,6 +31,9 @@ _SPEEDS = (1 - SLACK, 1 + SLACK, 1 / (1 + COST_OF_CHOICE))
 _WORKS = (1 - SLACK, 1 + SLACK, 1 + COST_OF_CHOICE)
 """Ratios at which a verdict may change."""
 
+LOSSES: tuple[Verdict, ...] = ("mixed", "loses")
+"""Verdicts by which something is worse with offload."""
+
 _SIGNS: dict[End, int] = {"low": -1, "high": 1}
 
 
@@ -61,19 +64,39 @@ def standing_of_all(row: Row) -> Standing:
 
 def flips(row: Row, swing: Swing) -> list[Flip]:
     """Where the verdict of a row changes, towards either end; at most one each way."""
-    own = (swing.nominal, row.nominal)
-    found: list[Flip] = []
-    for end, sign in _SIGNS.items():
-        # The board's own number need not lie within the range.
-        beyond = [
-            (extreme.value, extreme.point)
-            for extreme in (swing.low, swing.high)
-            if extreme.point is not None and (extreme.value - swing.nominal) * sign > 0
-        ]
-        path = [own, *sorted(beyond, key=lambda each: each[0] * sign)]
-        if flip := _first(path, end):
-            found.append(flip)
-    return found
+    found = (next(_changes_towards(row, swing, end), None) for end in _SIGNS)
+    return [flip for flip in found if flip]
+
+
+def losses(row: Row, swing: Swing) -> list[Flip]:
+    """Where offload comes to lose, or to be mixed, towards either end, of a row for which it is
+    neither; at most one each way, and often behind another change.
+    """
+    if row.nominal.verdict in LOSSES:
+        return []
+    found = (
+        next((flip for flip in _changes_towards(row, swing, end) if flip.verdict in LOSSES), None)
+        for end in _SIGNS
+    )
+    return [flip for flip in found if flip]
+
+
+def can_lose(row: Row) -> bool:
+    """Whether offload comes to lose, or to be mixed, somewhere in the range of an assumption."""
+    return any(losses(row, swing) for swing in row.swings)
+
+
+def _changes_towards(row: Row, swing: Swing, end: End) -> Iterator[Flip]:
+    """All changes of a row's verdict on the way to an end."""
+    sign = _SIGNS[end]
+    # The board's own number need not lie within the range.
+    beyond = [
+        (extreme.value, extreme.point)
+        for extreme in (swing.low, swing.high)
+        if extreme.point is not None and (extreme.value - swing.nominal) * sign > 0
+    ]
+    path = [(swing.nominal, row.nominal), *sorted(beyond, key=lambda each: each[0] * sign)]
+    return (Flip(value, verdict, end) for value, verdict in changes(path))
 
 
 def ratio_of(point: Point, measure: Measure) -> float | None:
@@ -128,11 +151,6 @@ def _value_at(before: float, after: float, share: float) -> float:
     if min(before, after) <= 0:
         return _between(before, after, share)
     return math.exp(_between(math.log(before), math.log(after), share))
-
-
-def _first(path: Sequence[tuple[float, Point]], end: End) -> Flip | None:
-    """The first change along points that begin with the board's own."""
-    return next((Flip(value, verdict, end) for value, verdict in changes(path)), None)
 
 
 def _verdicts(one: Point, other: Point) -> Iterator[tuple[float, Verdict]]:

@@ -13,7 +13,7 @@ from firesteel.board.assumptions import Assumption
 from firesteel.board.parameters import in_words
 from firesteel.model import names
 from firesteel.sensitivity.firm import Studied
-from firesteel.sensitivity.flips import Flip, flips, standing, standing_of_all
+from firesteel.sensitivity.flips import Flip, can_lose, flips, losses, standing, standing_of_all
 from firesteel.sensitivity.study import Row, Study, Swing
 
 INTERPOLATED = (
@@ -98,6 +98,8 @@ class Sensitivity:
         if changing := self.changing:
             verb = "does" if len(changing) == 1 else "do"
             told += f"; {len(changing)} {verb} not{f': {_by_configuration(changing)}' * named}"
+            losing = sum(map(can_lose, changing))
+            told += f"; of these {losing or 'none'} can come to lose or be mixed"
         if self.unknown:
             verb = "is" if len(self.unknown) == 1 else "are"
             told += f"; {len(self.unknown)} {verb} not known, because an end of a range is missing"
@@ -113,12 +115,14 @@ class Sensitivity:
 
     @property
     def flips(self) -> list[tuple[Row, Swing, Flip]]:
-        """All changes, those of one row together."""
+        """All first changes towards an end, and the first to a loss behind them; those of one row
+        together.
+        """
         return [
             (row, swing, flip)
             for row in self.changing
             for swing in row.swings
-            for flip in flips(row, swing)
+            for flip in dict.fromkeys((*flips(row, swing), *losses(row, swing)))
         ]
 
 

@@ -21,7 +21,12 @@ def changes(studied: Studied) -> list[tuple[Swing, Flip]]:
     """All changes of a row's verdict, that which needs the smallest factor first."""
     row = studied.row
     found = [(swing, flip) for swing in row.swings for flip in flips(row, swing)]
-    return sorted(found, key=lambda each: abs(math.log(each[1].value / each[0].nominal)))
+    return sorted(found, key=lambda each: _factor(each[0].nominal, each[1].value))
+
+
+def _factor(own: float, value: float) -> float:
+    """How far a value is from the board's own, as the logarithm of their factor."""
+    return abs(math.log(value / own)) if own > 0 and value > 0 else math.inf
 
 
 def in_a_clause(studied: Studied) -> str:
