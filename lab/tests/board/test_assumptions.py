@@ -64,6 +64,26 @@ def with_timing(*timings: Timing) -> Profile:
     return SOCRATES.model_copy(update={"cores": tuple(several)})
 
 
+def test_a_wait_that_a_board_does_not_have_may_be_added() -> None:
+    wait = named("multiplier-wait")
+    found = wait.on(SOCRATES)
+    assert found is not None
+    assert (found.nominal, found.low.value, found.high.value, found.unit) == (0, 1, 9, "cycles")
+    timing = board_of(found.high).cores[0].timing
+    assert timing.pk_row_cycles == 9
+    assert timing.model_copy(update={"pk_row_cycles": None}) == SOCRATES.cores[0].timing
+    own = wait.on(with_timing(Timing(pk_row_cycles=5)))
+    assert own is not None
+    assert own.nominal == 5
+    assert wait.on(with_timing(Timing(zero=True))) is None
+    assert wait.on(SOCRATES.model_copy(update={"cores": ()})) is None
+
+
+def test_a_factor_of_what_is_absent_is_refused() -> None:
+    with pytest.raises(ValueError, match="`absent` goes with `relative = false`"):
+        made(absent=True)
+
+
 def test_every_class_of_costs_is_in_one_assumption() -> None:
     found = Counter(name for each in load_assumptions() for name in each.classes or ())
     assert found == Counter(INSTRUCTIONS + EVENTS)

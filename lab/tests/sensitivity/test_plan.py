@@ -97,7 +97,8 @@ def test_all_that_means_something_varies_unless_some_are_named() -> None:
     _, one = plan_of("core-clock")
     assert one.left_out == tuple(name for name in known if name != "core-clock")
     _, flat = plan_of(clock="flat")
-    on_flat = ["register-access", "dma-latency", "core-clock", "instruction-rate", "wire-latency"]
+    on_cores = ["register-access", "dma-latency", "core-clock", "multiplier-wait"]
+    on_flat = [*on_cores, "instruction-rate", "wire-latency"]
     assert [each.name for each in flat.assumptions] == on_flat
 
 

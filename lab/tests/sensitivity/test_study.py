@@ -264,8 +264,8 @@ def test_the_answer_says_how_many_verdicts_are_firm_once_they_were_studied(tmp_p
     study_of(tmp_path, "register-access", gain=by_registers)
     assert firm_of(store, results).in_short == (
         "Firm on both clocks and over all assumed ranges: 0 of 15 verdicts. An assumption changes "
-        "5. 5 of these can come to lose or be mixed. 10 are not known to be: the other clock was not "
-        "measured."
+        "5. 5 of these can come to lose or be mixed. 10 are not known to be: the other clock was "
+        "not measured."
     )
 
 

@@ -79,8 +79,8 @@ class Assumption(Table):
     high: float = Field(gt=0)
     """Upper end of the range, above `low`."""
     absent: bool = False
-    """Whether it may also be of a board that has none of it, which is 0; `low` and `high` are values
-    then, and not factors.
+    """Whether it may also be of a board that has none of it, which is 0; `low` and `high` are
+    values then, and not factors.
     """
     clause: str | None = None
     """How a sentence on the number begins: `a register access takes`, to which `more than 640 ns`
