@@ -39,6 +39,13 @@ def test_a_change_lies_where_the_logarithms_meet_the_rule() -> None:
     assert "of these none can come to lose or be mixed" in Sensitivity((row,), ()).headline
 
 
+def test_a_row_for_which_nothing_varied_is_not_counted() -> None:
+    swing = swing_of(point(1.5), point(1.1))
+    told = Sensitivity((row_of(point(1.3), swing), row_of(point(1.3))), ())
+    assert told.headline == "1 of 1 verdict holds over the whole range of every assumption."
+    assert told.unknown == []
+
+
 def test_a_verdict_that_is_a_loss_cannot_come_to_be_one() -> None:
     swing = swing_of(point(0.5), point(0.9, 0.5))
     row = row_of(point(0.5), swing)

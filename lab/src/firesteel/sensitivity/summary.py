@@ -56,8 +56,8 @@ class Sensitivity:
 
     @property
     def judged(self) -> list[Row]:
-        """The rows that have a verdict."""
-        return [row for row in self.rows if row.nominal.verdict != PEER_LIMITED]
+        """The rows that have a verdict, and for whose boards something that varied means anything."""
+        return [row for row in self.rows if row.swings and row.nominal.verdict != PEER_LIMITED]
 
     @property
     def holding(self) -> list[Row]:
