@@ -56,7 +56,7 @@ class Sensitivity:
 
     @property
     def judged(self) -> list[Row]:
-        """The rows that have a verdict, and for whose boards something that varied means anything."""
+        """The rows that have a verdict, and on whose boards something varied."""
         return [row for row in self.rows if row.swings and row.nominal.verdict != PEER_LIMITED]
 
     @property
