@@ -195,21 +195,21 @@ class Firm:
 _LEFT_OUT = 3
 """How many assumptions that did not vary are named at most."""
 
-_CHANGES: Mapping[Reason, str] = {"assumption": "an assumption", "clock": "the other clock"}
-"""What changes verdicts."""
-
 
 def _not_firm(found: Sequence[Firmness]) -> list[str]:
-    """How many verdicts each reason changes: an assumption 13, the other clock 3."""
+    """How many verdicts each reason changes: an assumption 13 (4 to a loss), the other clock 3."""
     counts = Counter(reason for each in found for reason in each.because)
-    told = [f"{words} {counts[reason]}" for reason, words in _CHANGES.items() if counts[reason]]
+    losing = sum(each.can_lose for each in found)
+    told = []
+    if by_assumption := counts["assumption"]:
+        to_a_loss = f" ({losing} to a loss)" if losing else ""
+        told.append(f"an assumption changes {by_assumption}{to_a_loss}")
+    if by_clock := counts["clock"]:
+        told.append(f"the other clock {'' if told else 'changes '}{by_clock}")
     said = []
     if told:
-        first, *others = told
-        what, _, count = first.rpartition(" ")
-        said.append(", ".join([f"{what[0].upper()}{what[1:]} changes {count}", *others]) + ".")
-    if losing := sum(each.can_lose for each in found):
-        said.append(f"{losing} of these can come to lose or be mixed.")
+        sentence = ", ".join(told)
+        said.append(f"{sentence[0].upper()}{sentence[1:]}.")
     if counts["study"]:
         said.append(f"Of {counts['study']} the study has another verdict.")
     return said
