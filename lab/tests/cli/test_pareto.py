@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from commands import invoke
+from made_pairs import row_of
 from made_sensitivity import BoardsRunner
 
-from firesteel.analysis.pareto import Price
+from firesteel.analysis.noise import Sample
+from firesteel.analysis.pareto import Choice, Price
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
@@ -59,10 +61,35 @@ def test_a_number_of_the_processor_costs_software_too(store: Path) -> None:
     assert {row["cost"] for row in rows if row["implementation"] == "software"} == {8}
 
 
+def test_software_that_stands_for_several_boards_is_there_once(store: Path) -> None:
+    rows = rows_of(store, MEGAHERTZ)
+    assert sum(row["implementation"] == "software" for row in rows) == 1
+
+
+def choice(cost: float, rate: float, work: float) -> Choice:
+    figures = {"throughput": rate, "cpu_seconds_per_mb": work}
+    row = row_of({metric: Sample.of([value]) for metric, value in figures.items()})
+    speed, cpu_work = figures.items()
+    return Choice(row, cost, speed, cpu_work)
+
+
+def test_figures_within_two_percent_are_no_reason_to_pay_more() -> None:
+    cheap, dear = choice(10, 100, 1.0), choice(20, 101.9, 0.99)
+    assert cheap.beats(dear)
+    assert not dear.beats(cheap)
+    assert not cheap.beats(choice(20, 102.5, 1.0)), "which is faster"
+    assert not cheap.beats(choice(20, 100, 0.95)), "which takes less of the CPU"
+    same = choice(10, 101, 1.01)
+    assert not cheap.beats(same)
+    assert not same.beats(cheap)
+
+
 def test_the_table_names_what_beats_a_row(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     told = invoke("pareto", "--cost", MEGAHERTZ, "--store", str(store)).stdout
     assert "beaten by" in told
+    assert "OpenVPN AES-256-CBC:none, 8 MiB" in told
+    assert "2 % count as no difference" in " ".join(told.split())
     assert "best: no other row" in told
 
 

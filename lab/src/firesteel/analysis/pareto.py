@@ -3,12 +3,14 @@
 
 A cost is like an area, and the user's: so much for each unit of a number, of as many as its path
 leads to, or for a board by its name.  A row is beaten if another of the same traffic costs no more,
-is as fast, and takes as little of the CPU, and is better in one of these.
+is as fast, and takes as little of the CPU, and is better in one of these.  Figures that differ by
+no more than verdicts allow count as the same.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Row, Rows, grouped
@@ -16,11 +18,13 @@ from firesteel.analysis.verdict import COSTS, SPEEDS
 from firesteel.base.errors import FiresteelError
 from firesteel.board.numbers import Path
 from firesteel.board.quantity import in_unit, split
+from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
 from firesteel.model.place import Place
 from firesteel.store.record import Record
+from firesteel.workloads import titles
 
 _PER = " per "
 
@@ -84,17 +88,24 @@ class Choice:
     work: tuple[str, float] | None
     beaten_by: "Choice | None" = None
 
-    def beats(self, other: "Choice") -> bool:
-        """Whether nothing of it is worse, and something better."""
-        pairs = zip(self._least, other._least, strict=True)
-        return all(mine <= its for mine, its in pairs) and self._least != other._least
+    @property
+    def traffic(self) -> str:
+        """What is measured, for people."""
+        identity = self.row.identity.in_software
+        return names.listed(titles.of_identity(identity), identity.parameter.text)
 
     @property
-    def _least(self) -> tuple[float, ...]:
-        """The less, the better."""
-        figures = [self.speed, *([self.work] if self.work else [])]
-        signed = (-value if better(metric) == "higher" else value for metric, value in figures)
-        return (self.cost, *signed)
+    def figures(self) -> list[tuple[str, float]]:
+        """What it is weighed by beside its cost."""
+        return [self.speed, *([self.work] if self.work else [])]
+
+    def beats(self, other: "Choice") -> bool:
+        """Whether nothing of it is worse, and something better."""
+        pairs = zip(self.figures, other.figures, strict=True)
+        found = [_better(metric, mine, its) for (metric, mine), (_, its) in pairs]
+        if self.cost > other.cost or -1 in found:
+            return False
+        return self.cost < other.cost or 1 in found
 
 
 def choices(results: Results, prices: Sequence[Price]) -> list[list[Choice]]:
@@ -108,7 +119,7 @@ def choices(results: Results, prices: Sequence[Price]) -> list[list[Choice]]:
     labelled = Places.of(results.means).labelled(results.means)
     rows = [row for row in Rows(labelled, first=True) if not row.peer_limited]
     made = [found for row in rows if (found := _choice(row, costs))]
-    return [_judged(those) for those in grouped(made, _traffic).values()]
+    return [_judged(_once(those)) for those in grouped(made, _traffic).values()]
 
 
 def _traffic(choice: Choice) -> tuple[Identity, str, str]:
@@ -117,6 +128,28 @@ def _traffic(choice: Choice) -> tuple[Identity, str, str]:
     """
     work = choice.work[0] if choice.work else ""
     return choice.row.identity.in_software.anywhere, choice.speed[0], work
+
+
+def _better(metric: str, mine: float, its: float) -> int:
+    """1 if the first figure is better, -1 if it is worse, 0 if they count as the same."""
+    more, less = (mine, its) if better(metric) == "higher" else (its, mine)
+    if abs(more - less) <= SLACK * max(abs(more), abs(less)):
+        return 0
+    return 1 if more > less else -1
+
+
+def _once(those: Iterable[Choice]) -> Iterator[Choice]:
+    """The rows, one of those in software that are the same: it stands for boards with other cores,
+    and costs as much on each.
+    """
+    seen = set()
+    for each in those:
+        same = each.cost, each.speed, each.work
+        if each.row.identity.implementation in IN_SOFTWARE:
+            if same in seen:
+                continue
+            seen.add(same)
+        yield each
 
 
 def _judged(those: Iterable[Choice]) -> list[Choice]:
@@ -128,7 +161,7 @@ def _judged(those: Iterable[Choice]) -> list[Choice]:
             each.cost,
             each.speed,
             each.work,
-            next((other for other in front if other.beats(each)), None),
+            next((other for other in (*front, *ordered) if other.beats(each)), None),
         )
         for each in ordered
     ]

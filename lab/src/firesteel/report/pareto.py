@@ -4,7 +4,7 @@
 Costs are the user's (`analysis.pareto`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import altair as alt
@@ -12,7 +12,6 @@ import altair as alt
 from firesteel.analysis.pareto import Choice
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text
 from firesteel.model import names
-from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.metrics import better
 from firesteel.report.charts import (
     FILLS,
@@ -25,7 +24,6 @@ from firesteel.report.charts import (
     left_out_note,
     series_of,
 )
-from firesteel.workloads import titles
 
 _WIDTH, _HEIGHT = 290, 170
 """Pixels of the field; with the labels it is as wide as a phone."""
@@ -64,22 +62,7 @@ class Dot:
 
 def pareto_part(groups: _Groups) -> ParetoPart:
     """The section, of rows that `analysis.pareto.choices` gives."""
-    shown = [list(_once(group)) for group in groups]
-    return ParetoPart(_chart(shown), [_sheet(group) for group in shown])
-
-
-def _once(group: Sequence[Choice]) -> Iterator[Choice]:
-    """The rows, one of those in software that are the same: it stands for boards with other cores,
-    and costs as much on each.
-    """
-    seen = set()
-    for each in group:
-        same = each.cost, each.speed, each.work
-        if each.row.identity.implementation in IN_SOFTWARE:
-            if same in seen:
-                continue
-            seen.add(same)
-        yield each
+    return ParetoPart(_chart(groups), [_sheet(group) for group in groups])
 
 
 def _chart(groups: _Groups) -> Chart | None:
@@ -91,7 +74,7 @@ def _chart(groups: _Groups) -> Chart | None:
     ]
     panels = [
         Panel(
-            f"{_traffic(group)}: {names.quantity(metric)} by cost",
+            f"{group[0].traffic}: {names.quantity(metric)} by cost",
             _picture(dots, metric),
             f"pareto{number}",
             _says(group, metric, dots),
@@ -99,11 +82,6 @@ def _chart(groups: _Groups) -> Chart | None:
         for number, (group, metric, dots) in enumerate(drawn[:MOST_PANELS])
     ]
     return Chart(panels, _LEGEND, left_out_note(len(drawn) - len(panels))) if panels else None
-
-
-def _traffic(group: Sequence[Choice]) -> str:
-    identity = group[0].row.identity.in_software
-    return names.listed(titles.of_identity(identity), identity.parameter.text)
 
 
 def dots_of(group: Sequence[Choice]) -> dict[str, list[Dot]]:
@@ -123,7 +101,7 @@ def _says(group: Sequence[Choice], metric: str, dots: Sequence[Dot]) -> str:
         + (", best" if dot.best else "")
         for dot in dots
     )
-    return f"Points of {names.quantity(metric)} by cost, {_traffic(group)}. {told}."
+    return f"Points of {names.quantity(metric)} by cost, {group[0].traffic}. {told}."
 
 
 def envelope(dots: Sequence[Dot], metric: str) -> list[Dot]:
@@ -193,4 +171,4 @@ def _sheet(group: Sequence[Choice]) -> Sheet:
         names.quantity(work) if work else "CPU work",
         "for its cost",
     )
-    return Sheet(f"What boards cost and give: {_traffic(group)}", columns, rows)
+    return Sheet(f"What boards cost and give: {group[0].traffic}", columns, rows)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
+from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.pareto import Choice
 from firesteel.analysis.sheet import MISSING
 from firesteel.model import names
@@ -19,7 +20,7 @@ def show_choices(console: Console, groups: Sequence[Sequence[Choice]]) -> None:
         _grid(group).show(console)
     console.print(
         f"{_FRONT}: no other row of the table costs no more, is as fast, and takes as little of "
-        "the CPU. Costs are those that were given.",
+        f"the CPU; {SLACK * 100:g} % count as no difference. Costs are those that were given.",
         highlight=False,
     )
 
@@ -32,8 +33,8 @@ def _grid(group: Sequence[Choice]) -> Grid:
             f"{numbers[id(each.row)]}. {each.row.label}",
             [
                 f"{each.cost:.4g}",
-                names.number(each.speed[1], each.speed[0]),
-                names.number(each.work[1], each.work[0]) if each.work else MISSING,
+                _figure(each, each.speed),
+                _figure(each, each.work) if each.work else MISSING,
                 f"beaten by {numbers[id(each.beaten_by.row)]}" if each.beaten_by else _FRONT,
             ],
         )
@@ -44,4 +45,10 @@ def _grid(group: Sequence[Choice]) -> Grid:
         names.quantity(first.work[0]) if first.work else "CPU work",
     ]
     columns = ("cost", *(head.replace(", ", "\n") for head in heads), "")
-    return Grid(first.row.identity.parameter.text or "All sizes", columns, lines)
+    return Grid(first.traffic, columns, lines)
+
+
+def _figure(choice: Choice, figure: tuple[str, float]) -> str:
+    metric, value = figure
+    mark = names.mark(converged=choice.row.results[metric].converged)
+    return f"{mark}{names.number(value, metric)}"
