@@ -25,7 +25,8 @@ def answer_of(root: Path, *vary: str, **options: object) -> SweepAnswer:
 def test_the_value_at_which_offload_begins_to_help_is_interpolated(tmp_path: Path) -> None:
     answer = answer_of(tmp_path, FIVE)
     assert answer.headline == (
-        "It depends: offload helps at 4 of 10 points of 2 kinds of traffic, in 10 of 25 rows."
+        "It depends: offload helps at 4 of 10 points of 2 kinds of traffic, in 10 of 25 rows; it "
+        "loses in 10."
     )
     assert answer.sentences[-1] == (
         "File transfer, OpenVPN, by clock of crypto0: loses at 25 MHz, makes no difference from "
@@ -57,7 +58,9 @@ def test_rows_that_begin_to_gain_at_other_values_are_told_apart(tmp_path: Path) 
         "Row by row, offload helps: OpenSSL AES-256-CBC, 256 B from about 102 MHz on, 16384 B from "
         "about 51 MHz on."
     )
-    assert answer.headline == "It depends: offload helps at 3 of 5 points, in 5 of 10 rows."
+    assert answer.headline == (
+        "It depends: offload helps at 3 of 5 points, in 5 of 10 rows; it loses in 3."
+    )
 
 
 @pytest.mark.parametrize(("speed", "count"), [(2.0, 10), (0.5, 0)])
@@ -68,6 +71,50 @@ def test_rows_that_say_the_same_are_not_told_apart(
     assert answer
     assert len(answer.sentences) == 1
     assert f"in {count} of 10 rows" in answer.headline
+
+
+def test_a_yes_hides_no_row_that_loses(tmp_path: Path) -> None:
+    """The mean of both sizes gains at each clock, but small blocks lose at each."""
+    answer = sweep_answer(speed_sweep(tmp_path, lambda _, size: 0.8 if size <= 256 else 4.0))
+    assert answer
+    assert answer.headline == (
+        "Mostly: offload helps at 5 of 5 points, in 5 of 10 rows; it loses in 5."
+    )
+
+
+def in_the_middle(profile: Profile) -> float:
+    """Faster from 50 to 100 MHz alone."""
+    return 1.5 if 50e6 <= (profile.cores[0].timing.used_clock_hz or 0) <= 100e6 else 0.8
+
+
+def at_both_ends(profile: Profile) -> float:
+    """Faster where the other is slower."""
+    return 1 / in_the_middle(profile)
+
+
+def test_a_row_that_gains_twice_or_ceases_to_says_all_of_it(tmp_path: Path) -> None:
+    answer = answer_of(tmp_path / "one", FIVE, gain=in_the_middle)
+    assert answer.where(answer.rows[0], 0) == "from about 32.7 MHz to 153 MHz"
+    other = answer_of(tmp_path / "two", FIVE, gain=at_both_ends)
+    assert other.where(other.rows[0], 0) == "below about 31.3 MHz and from about 160 MHz on"
+    several = answer_of(tmp_path / "three", FIVE, f"{REGISTER}=50,200ns", gain=in_the_middle)
+    line = several.rows[0].alone
+    assert len(list(several.lines(line, 0))) == 2
+    assert several.where(several.rows[0], 0) == "from about 32.7 MHz to 153 MHz", "the same in both"
+
+
+def by_both_in_the_middle(profile: Profile) -> float:
+    """Faster over a span that depends on the other number."""
+    clock = (profile.cores[0].timing.used_clock_hz or 0) / 1e6
+    dear = profile.cores[0].timing.used_register_ns > 100
+    return 1.5 if (100 if dear else 50) <= clock <= (200 if dear else 100) else 0.8
+
+
+def test_spans_that_depend_on_other_numbers_are_no_break_even(tmp_path: Path) -> None:
+    answer = answer_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both_in_the_middle)
+    assert answer.where(answer.rows[0], 0) == (
+        "over a part of its range, in 2 of 2 combinations of the others"
+    )
 
 
 def test_a_row_says_over_which_combinations_its_break_even_moves(tmp_path: Path) -> None:

@@ -34,6 +34,9 @@ _TURNS = {"begins to help": "from about {} on", "ceases to help": "below about {
 
 _ALWAYS, _NEVER = "at every value measured", "at none"
 
+_Span = tuple[float | None, float | None]
+"""From which value to which; None where that is an end of what was measured."""
+
 _LEFT, _TAKEN = 0.0, 100.0
 """Percent of the payload on the cores, as far as the rule asks for it."""
 
@@ -102,12 +105,29 @@ class Line:
             before = after
         return (self.changes[0][0], _CHANGES) if self.changes else None
 
+    @property
+    def helping(self) -> tuple[_Span, ...]:
+        """The spans of its range over which offload helps."""
+        spans: list[_Span] = []
+        start, helps = None, self.verdict == "helps"
+        for value, after in self.changes:
+            if helps and after != "helps":
+                spans.append((start, value))
+            elif after == "helps" and not helps:
+                start = value
+            helps = after == "helps"
+        return (*spans, (start, None)) if helps else tuple(spans)
+
+    @property
+    def turns_once(self) -> bool:
+        """Whether offload helps on one side of a value, and nowhere on the other."""
+        return len(self.helping) == 1 and self.helping[0].count(None) == 1
+
     def where(self, path: Path, *, always: str = _ALWAYS, never: str = _NEVER) -> str:
         """In which part of its range offload helps: `from about 72 MHz on`."""
-        turn = self.turn
-        if turn is None or turn[1] == _CHANGES:
-            return always if self.verdict == "helps" else never
-        return _TURNS[turn[1]].format(path.said(turn[0]))
+        if self.helping == ((None, None),):
+            return always
+        return names.all_of([_span_text(path, *span) for span in self.helping]) or never
 
 
 @dataclass(frozen=True)
@@ -129,18 +149,23 @@ class SweepAnswer:
 
     @property
     def headline(self) -> str:
-        """At how many points offload helps, and in how many rows there, if points have several."""
+        """At how many points offload helps, and in how many rows there, if points have several; and
+        how many rows lose, which the mean of a kind may hide.
+        """
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
         total = sum(len(kind.at) for kind in self.kinds)
         helped = sum(kind.count("helps") for kind in self.kinds)
-        word = "Yes" if helped == total else "It depends" if helped else "No"
+        verdicts = [pair.verdict for row in self.rows for pair in row.at.values()]
+        lost = verdicts.count("loses")
+        all_help = "Mostly" if lost else "Yes"
+        word = all_help if helped == total else "It depends" if helped else "No"
         count = len(self.kinds)
         per = f"at {helped} of {total} points" + (f" of {count} kinds of traffic" * (count > 1))
-        pairs = [pair for row in self.rows for pair in row.at.values()]
-        rows = sum(pair.verdict == "helps" for pair in pairs)
-        each = f", in {rows} of {len(pairs)} rows" if len(pairs) > total else ""
-        return f"{word}: offload helps {per}{each}."
+        if len(verdicts) > total:
+            per += f", in {verdicts.count('helps')} of {len(verdicts)} rows"
+            per += f"; it loses in {lost}" if lost else ""
+        return f"{word}: offload helps {per}."
 
     @property
     def sentences(self) -> list[str]:
@@ -170,11 +195,14 @@ class SweepAnswer:
         if not turns:
             helped = sum(line.verdict == "helps" for line in lines)
             return f"{_ALWAYS}, in {helped} of {len(lines)} combinations of the others"
+        per = f"in {len(turns)} of {len(lines)} combinations of the others"
+        if any(line.helping and not line.turns_once for line in lines if line.changes):
+            return f"over a part of its range, {per}"
         values = sorted(value for value, _ in turns)
         span = " to ".join(dict.fromkeys(path.said(value) for value in (values[0], values[-1])))
         happens = {what for _, what in turns}
         what = _TURNS[happens.pop()].format(span) if len(happens) == 1 else f"up to or from {span}"
-        return f"{what}, in {len(turns)} of {len(lines)} combinations of the others"
+        return f"{what}, {per}"
 
     def _by_row(self, kind: Swept, axis: int) -> str:
         """Where each row of a kind gains, if not all gain at the same values."""
@@ -306,6 +334,15 @@ def _course(line: Line, path: Path) -> str:
     said = [f"{line.verdict} at {path.said(first)}"]
     said += [f"{verdict} from {path.said(value)} on" for value, verdict in line.changes]
     return names.listed(*said)
+
+
+def _span_text(path: Path, start: float | None, end: float | None) -> str:
+    """`from about 72 MHz on`, `from about 33 MHz to 153 MHz`; all of it where both are None."""
+    if start is None:
+        return _ALWAYS if end is None else _TURNS["ceases to help"].format(path.said(end))
+    if end is None:
+        return _TURNS["begins to help"].format(path.said(start))
+    return f"from about {path.said(start)} to {path.said(end)}"
 
 
 def _without(at: Coordinates, axis: int) -> Coordinates:
