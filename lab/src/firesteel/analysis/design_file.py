@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from firesteel.analysis.design import Answer, Trial
-from firesteel.base.envelope import Kind, read_text
+from firesteel.base.envelope import Kind
 from firesteel.campaign.search import Search
 from firesteel.experiment.candidates import Candidate, Goal
 from firesteel.experiment.requirement import Requirement
@@ -104,10 +104,9 @@ def load(store: Store, run: str) -> Question | None:
     Raises `FiresteelError` when its file is damaged or of another format.
     """
     path = question_path(store, run)
-    text = read_text(path)
-    if text is None:
+    question = _KIND.read(path, Question)
+    if question is None:
         return None
-    question = _KIND.validate(_KIND.unsealed(text, str(path)), Question, str(path))
     measured = {each.run for each in question.values if each.run}
     if set(question.order) != measured or question.run not in measured:
         raise _KIND.damaged(str(path), "its runs are not those of its values")

@@ -72,6 +72,14 @@ class Kind:
             raise self.damaged(where, "its digest does not match its content")
         return content
 
+    def read(self, path: Path, model: type[Model]) -> Model | None:
+        """The model in a file that `sealed` gave; None if there is none.
+
+        Raises `FiresteelError` when it cannot be read, is damaged or of another format.
+        """
+        text, where = read_text(path), str(path)
+        return None if text is None else self.validate(self.unsealed(text, where), model, where)
+
     def damaged(self, where: str, why: str) -> FiresteelError:
         """What is said of a damaged file."""
         told = f" ({why}); {self.remedy}." if self.remedy else f": {why}."

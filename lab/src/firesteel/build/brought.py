@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
-from firesteel.base.envelope import read_text
 from firesteel.base.errors import FiresteelError
 from firesteel.build import driver, kernel_layout, openssl
 from firesteel.build.image import Image, image_in
@@ -27,10 +26,9 @@ def brought(directory: Path, architecture: Architecture) -> "Brought":
     Raises `FiresteelError` when the list is damaged or not there, or the architecture not in it.
     """
     path = directory / LIST
-    text = read_text(path)
-    if text is None:
+    portable = FILE.read(path, Portable)
+    if portable is None:
         raise FiresteelError(f"{path} is missing; {FILE.remedy}.")
-    portable = FILE.validate(FILE.unsealed(text, str(path)), Portable, str(path))
     products = portable.architectures.get(architecture.name)
     if products is None:
         there = ", ".join(portable.architectures) or "none"

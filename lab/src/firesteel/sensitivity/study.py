@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from firesteel.analysis.verdict import RowVerdict, Verdict
-from firesteel.base.envelope import Kind, read_text
+from firesteel.base.envelope import Kind
 from firesteel.board.assumptions import Assumption, End
 from firesteel.board.profile import Clock
 from firesteel.model.identity import Identity
@@ -129,10 +129,9 @@ def load(store: Store, run: str) -> Study | None:
     Raises `FiresteelError` when its file is damaged or of another format.
     """
     path = study_path(store, run)
-    text = read_text(path)
-    if text is None:
+    study = _KIND.read(path, Study)
+    if study is None:
         return None
-    study = _KIND.validate(_KIND.unsealed(text, str(path)), Study, str(path))
     known = {each.name for each in study.assumptions}
     if any(swing.assumption not in known for row in study.rows for swing in row.swings):
         raise _KIND.damaged(str(path), "a row varies with an assumption that it does not have")
