@@ -13,8 +13,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from firesteel.base.envelope import Kind
-from firesteel.base.errors import FiresteelError
+from firesteel.base.envelope import Kind, read_text
 from firesteel.docs.markdown import table
 from firesteel.store.store import write_whole
 
@@ -124,13 +123,9 @@ def load(store: Path, name: str) -> Benchmark | None:
     Raises `FiresteelError` when the file is damaged or of another format.
     """
     path = _path(store, name)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    text, where = read_text(path), str(path)
+    if text is None:
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FiresteelError(f"{path}: cannot be read: {error}.") from None
-    where = str(path)
     return _KIND.validate(_KIND.load(text, where), Benchmark, where, strict=False)
 
 
