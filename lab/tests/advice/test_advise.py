@@ -171,7 +171,6 @@ def test_json_has_every_figure_and_where_it_stands(runs: Runs) -> None:
         "cost": None,
         "decides": True,
         "sensitivity": None,
-        "around": None,
     }
     software, hardware = (entry.key for entry in runs.store.journal(name).entries)
     (part,) = told["records"]

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep says at how many points offload helps, and at which value that changes."""
+"""A sweep says at how many points offload helps, and between which values that changes."""
 
-import math
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 from made_sweep import CLOCK, REGISTER, by_both, results_of, speed_sweep, swept
 from rich.console import Console
 
-from firesteel.advice.sweep import SweepAnswer, sweep_answer
+from firesteel.advice.sweep import Change, SweepAnswer, sweep_answer
 from firesteel.analysis.results import load_results
 from firesteel.board.profile import Profile
+from firesteel.experiment.collection import load
+from firesteel.experiment.experiment import select
+from firesteel.experiment.vary_table import sweep_of_options
 from firesteel.terminal.answer import show_answer
 
 FIVE = f"{CLOCK}=25..400 MHz x5 log"
@@ -22,24 +26,59 @@ def answer_of(root: Path, *vary: str, **options: object) -> SweepAnswer:
     return found
 
 
-def test_the_value_at_which_offload_begins_to_help_is_interpolated(tmp_path: Path) -> None:
+def test_the_points_between_which_offload_begins_to_help_are_named(tmp_path: Path) -> None:
     answer = answer_of(tmp_path, FIVE)
     assert answer.headline == (
         "It depends: offload helps at 4 of 10 points of 2 kinds of traffic, in 10 of 25 rows; it "
         "loses in 10."
     )
-    assert answer.sentences[-1] == (
-        "File transfer, OpenVPN, by clock of crypto0: loses at 25 MHz, makes no difference from "
-        "98 MHz on, helps from 102 MHz on."
+    *_, transfer, narrowing = answer.sentences
+    assert transfer == (
+        "File transfer, OpenVPN, by clock of crypto0: loses from 25 MHz to 50 MHz, makes no "
+        "difference at 100 MHz, helps from 200 MHz to 400 MHz."
     )
-    transfer = answer.kinds[-1]
-    (line,) = answer.lines(transfer, 0)
-    (even, _), (gain, verdict) = line.changes
-    assert even == pytest.approx(98e6, rel=1e-3), "figures have four decimals"
-    assert gain == pytest.approx(102e6, rel=1e-3)
-    assert verdict == "helps"
+    assert "such as between 100 MHz and 200 MHz: `firesteel run openvpn --quick " in narrowing
+    (line,) = answer.lines(answer.kinds[-1], 0)
+    even, gain = line.changes
+    assert even == Change(50e6, 100e6, "makes no difference")
+    assert gain == Change(100e6, 200e6, "helps")
     assert line.turn == (gain, "begins to help")
     assert [at for (at,) in answer.points] == [25e6, 50e6, 100e6, 200e6, 400e6]
+
+
+def test_no_verdict_is_told_that_no_point_has(tmp_path: Path) -> None:
+    """Between 25 and 50 MHz the driver begins to use the core: a straight line would lose there."""
+
+    def switched(board: Profile) -> float:
+        clock = board.cores[0].timing.used_clock_hz or 0
+        return 1.0 if clock <= 25e6 else 1.5
+
+    answer = answer_of(tmp_path, f"{CLOCK}=12.5,25,50,200 MHz", gain=switched)
+    for sentence in answer.sentences[:-1]:
+        assert sentence.endswith(
+            "makes no difference from 12.5 MHz to 25 MHz, helps from 50 MHz to 200 MHz."
+        )
+    assert "between 25 MHz and 50 MHz" in answer.sentences[-1]
+
+
+def test_the_command_measures_between_the_points_of_a_change(tmp_path: Path) -> None:
+    results = results_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both)
+    answer = sweep_answer(results)
+    assert answer
+    found = re.search("`firesteel run (.*)`", answer.sentences[-1])
+    assert found
+    name, quick, *options = shlex.split(found[1])
+    assert quick == "--quick"
+    pairs = list(zip(options[::2], options[1::2], strict=True))
+    vary = [value for option, value in pairs if option == "--vary"]
+    only = [value for option, value in pairs if option == "--only"]
+    cells = select(load(name, sweep=sweep_of_options(vary)).cells(quick=True), only)
+    boards = {cell.profiles["board"] for cell in cells}
+    assert len(boards) == 4
+    measured = {entry.cell.profiles["board"] for entry in results.journal.entries}
+    assert len(boards & measured) == 2, "both ends were measured"
+    suites = {(cell.protocol, cell.cipher, cell.mac) for cell in cells}
+    assert suites == {("openvpn", "aes-256-cbc", "none")}
 
 
 def by_size(board: Profile, size: int) -> float:
@@ -52,11 +91,11 @@ def test_rows_that_begin_to_gain_at_other_values_are_told_apart(tmp_path: Path) 
     """The mean of both sizes would hide that small blocks need a faster core."""
     answer = sweep_answer(speed_sweep(tmp_path, by_size))
     assert answer
-    kind, by_row = answer.sentences
-    assert "helps from 72.1 MHz on" in kind, "the mean of both"
+    kind, by_row, _ = answer.sentences
+    assert "helps from 100 MHz to 400 MHz" in kind, "the mean of both"
     assert by_row == (
-        "Row by row, offload helps: OpenSSL AES-256-CBC, 256 B from about 102 MHz on, 16384 B from "
-        "about 51 MHz on."
+        "Row by row, offload helps: OpenSSL AES-256-CBC, 256 B from 200 MHz on (not at 100 MHz), "
+        "16384 B from 100 MHz on (not at 50 MHz)."
     )
     assert answer.headline == (
         "It depends: offload helps at 3 of 5 points, in 5 of 10 rows; it loses in 3."
@@ -94,13 +133,16 @@ def at_both_ends(profile: Profile) -> float:
 
 def test_a_row_that_gains_twice_or_ceases_to_says_all_of_it(tmp_path: Path) -> None:
     answer = answer_of(tmp_path / "one", FIVE, gain=in_the_middle)
-    assert answer.where(answer.rows[0], 0) == "from about 32.7 MHz to 153 MHz"
+    middle = "from 50 MHz to 100 MHz (not at 25 MHz and 200 MHz)"
+    assert answer.where(answer.rows[0], 0) == middle
     other = answer_of(tmp_path / "two", FIVE, gain=at_both_ends)
-    assert other.where(other.rows[0], 0) == "below about 31.3 MHz and from about 160 MHz on"
+    assert other.where(other.rows[0], 0) == (
+        "up to 25 MHz (not at 50 MHz) and from 200 MHz on (not at 100 MHz)"
+    )
     several = answer_of(tmp_path / "three", FIVE, f"{REGISTER}=50,200ns", gain=in_the_middle)
     line = several.rows[0].alone
     assert len(list(several.lines(line, 0))) == 2
-    assert several.where(several.rows[0], 0) == "from about 32.7 MHz to 153 MHz", "the same in both"
+    assert several.where(several.rows[0], 0) == middle, "the same in both"
 
 
 def by_both_in_the_middle(profile: Profile) -> float:
@@ -121,10 +163,10 @@ def test_a_row_says_over_which_combinations_its_break_even_moves(tmp_path: Path)
     answer = answer_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both)
     transfer = answer.rows_of(answer.kinds[-1])[-1]
     assert answer.where(transfer, 0) == (
-        "from about 51 MHz to 204 MHz on, in 2 of 2 combinations of the others"
+        "from a value between 50 MHz and 400 MHz on, in 2 of 2 combinations of the others"
     )
     assert answer.where(transfer, 1) == (
-        "below about 98 ns to 196 ns, in 2 of 5 combinations of the others"
+        "up to a value between 50 ns and 200 ns, in 2 of 5 combinations of the others"
     )
     still = answer_of(tmp_path / "x", FIVE, f"{REGISTER}=50,200ns")
     assert still.where(still.rows_of(still.kinds[-1])[-1], 1) == (
@@ -144,12 +186,12 @@ def test_of_two_numbers_each_is_told_over_the_other(tmp_path: Path) -> None:
     answer = answer_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both)
     clock, register = (each for each in answer.sentences if each.startswith("File transfer"))
     assert clock == (
-        "File transfer, OpenVPN, by clock of crypto0: begins to help at 51 MHz to 204 MHz, in 2 of "
-        "2 combinations of the other numbers."
+        "File transfer, OpenVPN, by clock of crypto0: begins to help between 50 MHz and 400 MHz, "
+        "in 2 of 2 combinations of the other numbers."
     )
     assert register == (
-        "File transfer, OpenVPN, by register access of crypto0: ceases to help at 98 ns to 196 ns, "
-        "in 2 of 5 combinations of the other numbers."
+        "File transfer, OpenVPN, by register access of crypto0: ceases to help between 50 ns and "
+        "200 ns, in 2 of 5 combinations of the other numbers."
     )
     still = answer_of(tmp_path / "x", FIVE, f"{REGISTER}=50,200ns")
     assert still.sentences[1].endswith(
@@ -168,14 +210,14 @@ def test_a_grid_of_which_a_part_is_shown_is_a_grid_still(tmp_path: Path) -> None
     assert answer.points == [
         (clock, register) for clock in (25e6, 100e6, 400e6) for register in (50, 100, 200)
     ], "both ends of each number, and what lies evenly between"
-    assert "by clock of crypto0: begins to help at" in answer.sentences[-2]
+    assert "by clock of crypto0: begins to help between" in answer.sentences[-3]
 
 
 def test_a_point_that_was_not_measured_leaves_a_grid_one(tmp_path: Path) -> None:
     at = f"socrates+{CLOCK}=25000000+{REGISTER}=50"
     answer = answer_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both, fail=[at])
     assert answer.is_grid
-    assert "in 2 of 2 combinations" in answer.sentences[-2]
+    assert "in 2 of 2 combinations" in answer.sentences[-3]
 
 
 def test_a_large_sample_is_no_grid(tmp_path: Path) -> None:
@@ -213,10 +255,8 @@ def at_zero(profile: Profile) -> float:
 def test_a_number_may_be_nothing(tmp_path: Path) -> None:
     answer = answer_of(tmp_path, f"{REGISTER}=0,100ns", gain=at_zero)
     (line,) = answer.lines(answer.kinds[-1], 0)
-    share = math.log(1.4 / 1.02) / math.log(1.4 / 0.4)
-    assert line.turn
-    assert line.turn[0] == pytest.approx(100 * share, rel=1e-3)
-    assert line.turn[1] == "ceases to help"
+    assert line.turn == (Change(0, 100, "loses"), "ceases to help")
+    assert "register_ns=0ns..100ns x4'" in answer.sentences[-1], "nothing has no logarithm"
 
 
 def test_the_terminal_has_a_column_for_what_varied(tmp_path: Path) -> None:

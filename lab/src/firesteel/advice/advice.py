@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from firesteel.advice.alternatives import alternatives_in
-from firesteel.advice.between import Between
 from firesteel.advice.decision import Decision, JudgedRow, decide, nearest, ranges, threshold
 from firesteel.advice.measuring import how_to_measure_at
 from firesteel.advice.part import Part, but_for_seed, judged_rows
 from firesteel.advice.question import Question, how_to_measure, how_to_study
 from firesteel.advice.records import Place, RecordPair, Search, find_pairs, has_other_clock
 from firesteel.advice.sureness import Sureness
-from firesteel.advice.unmeasured import parts_at, why_not
+from firesteel.advice.unmeasured import measured_around, parts_at
 from firesteel.advice.wanted import Asked, Wanted, named_in_files
 from firesteel.analysis.alternatives import Alternative
 from firesteel.analysis.bound import PEER_LIMITED
@@ -53,19 +52,10 @@ class Advice:
     """What studies of sensitivity say of the rows."""
     alternatives: tuple[Alternative, ...] = ()
     """How its rows stand beside other software, where the run of the hardware has any."""
-    how_to_measure: str = ""
-    """The half of a sentence that says how it would be measured, where it was not."""
 
     @property
-    def between(self) -> Between | None:
-        """The boards that it is interpolated between; None of what was measured."""
-        return self.parts[0].between
-
-    @property
-    def sureness(self) -> Sureness | None:
-        """How far assumptions may be off; not known of what was not measured."""
-        if self.between:
-            return None
+    def sureness(self) -> Sureness:
+        """How far assumptions may be off."""
         return Sureness(self.deciding, self.studied, self._how_to_study)
 
     @property
@@ -126,10 +116,6 @@ class Advice:
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        return f"Interpolated: {self._sentence}" if self.between else self._sentence
-
-    @property
-    def _sentence(self) -> str:
         what = f"{self.question.in_full} on {self.place.board}"
         if self.answer == "yes":
             return f"Yes, offload {what}: {self._counts}."
@@ -233,10 +219,10 @@ def advise_for(
     size: int | None = None,
     run: str | None = None,
 ) -> Advice:
-    """The advice for a board or links that records need not have: as measured where they have it,
-    else interpolated between those around it.
+    """The advice for a board or links that are described, from the records of an equal board.
 
-    Raises `FiresteelError` likewise, and where what was measured does not enclose it.
+    Raises `FiresteelError` likewise; where no board measured is equal, the error says what the
+    nearest ones answer, and what measures this one.
     """
     anywhere = replace(question, profile=None, topology=None, link=None)
     search, pairs = find_pairs(store, anywhere, run)
@@ -248,15 +234,13 @@ def advise_for(
     bases = bases or [pair for pair in pairs if there.fits(named_in_files(pair.cell))]
     bases = bases or find_pairs(store, there, run)[1]  # It says what is missing.
     base, wanted, parts = _told_of(bases, asked, pairs)
-    how = how_to_measure_at(question, wanted, base.hardware)
     if not parts:
+        how = how_to_measure_at(question, wanted, base.hardware)
         raise FiresteelError(
-            f"The store {store.root} does not tell of {question.what} on the board "
-            f"{wanted.place.name}: {why_not(wanted, pairs)}, and nothing is extrapolated; {how}."
+            f"The store {store.root} has no measurement of {question.what} on the board "
+            f"{wanted.place.name}. {measured_around(wanted, pairs, size)}; {how}."
         )
-    if not parts[0].between:
-        return _of_parts(store, question, size, parts, search, parts[0].pairs[0].place)
-    return _of_parts(store, question, size, parts, search, wanted.place, how=how)
+    return _of_parts(store, question, size, parts, search, parts[0].pairs[0].place)
 
 
 def _told_of(
@@ -291,7 +275,6 @@ def _of_parts(
     search: Search,
     place: Place,
     others: tuple[Place, ...] = (),
-    how: str = "",
 ) -> Advice:
     """The advice; `FiresteelError` where the figures do not say anything."""
     verdicts = {row.verdict for part in parts for row in part.rows}
@@ -303,12 +286,12 @@ def _of_parts(
     if not any(row.judged for part in parts for row in part.rows):
         raise FiresteelError(
             f"The records of {question.what} in software and in hardware have no common figure for "
-            f"a verdict; {how or how_to_measure(question)}."
+            f"a verdict; {how_to_measure(question)}."
         )
     studied = _studied(store, parts, search.remarks)
     remarks = tuple(search.remarks)
     beside = _alternatives(store, parts)
-    found = Advice(question, size, tuple(parts), place, others, remarks, studied, beside, how)
+    found = Advice(question, size, tuple(parts), place, others, remarks, studied, beside)
     found.check_size()
     return found
 
@@ -330,14 +313,11 @@ def _studied(store: Store, parts: Sequence[Part], remarks: list[str]) -> Mapping
 
 
 def _alternatives(store: Store, parts: Sequence[Part]) -> tuple[Alternative, ...]:
-    """Of what was measured, each row in the run that has it, which is read once; nothing of what is
-    interpolated.
-    """
+    """Each row in the run that has it, which is read once."""
     by_run: dict[str, set[Identity]] = {}
     for part in parts:
-        if not part.between:
-            those = by_run.setdefault(part.pairs[0].hardware.run, set())
-            those.update(row.identity for row in part.rows)
+        those = by_run.setdefault(part.pairs[0].hardware.run, set())
+        those.update(row.identity for row in part.rows)
     found = (alternatives_in(store, run, those) for run, those in by_run.items())
     return tuple(each for some in found for each in some)
 

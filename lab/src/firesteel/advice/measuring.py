@@ -7,13 +7,12 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
-from firesteel.advice.enclosing import Away
 from firesteel.advice.question import BOTH, Question, is_asked, only_words, that_measure
 from firesteel.advice.records import Measured
-from firesteel.advice.wanted import Wanted, setup_of
+from firesteel.advice.wanted import Away, Wanted, setup_of
 from firesteel.analysis.rows import grouped
 from firesteel.base.errors import FiresteelError
-from firesteel.board.numbers import Path
+from firesteel.board.numbers import Path, is_made
 from firesteel.board.parts import Value
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment
@@ -37,10 +36,13 @@ def how_to_measure_at(question: Question, wanted: Wanted, near: Measured) -> str
         return (
             "no experiment of the checkout measures it; docs/experiments.md shows how to write one"
         )
-    said = f'{wanted.cell.measured} = "{wanted.place.profile}.toml"'
+    name, board = wanted.place.profile, ""
+    if is_made(name):
+        name = "my-board"
+        board = f" and {name}.toml with the board's numbers (docs/add-a-profile.md)"
     return (
-        f"a copy of experiments/{there[0]}.toml with `profiles = {{ {said} }}` measures it "
-        "(docs/experiments.md)"
+        f"a copy of experiments/{there[0]}.toml with `profiles = {{ {wanted.cell.measured} = "
+        f'"{name}.toml" }}`{board} measures it (docs/experiments.md)'
     )
 
 

@@ -4,7 +4,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from firesteel.advice.between import Between
 from firesteel.advice.decision import JudgedRow
 from firesteel.advice.records import Measured, RecordPair
 from firesteel.analysis.breakeven import break_even
@@ -16,22 +15,14 @@ from firesteel.analysis.verdict import DECIDING, METRICS, verdict
 
 @dataclass(frozen=True)
 class Part:
-    """Figures of one pair of records, or of one a seed, or interpolated between several; an
-    experiment is in one part alone.
-    """
+    """Figures of one pair of records, or of one a seed; an experiment is in one part alone."""
 
     pairs: tuple[RecordPair, ...]
     rows: tuple[JudgedRow, ...]
-    between: Between | None = None
-    """The boards that it is interpolated between; their records are the pairs."""
 
     @property
     def break_evens(self) -> list[str]:
-        """From which size on hardware costs less, a sentence each; not known of boards that were
-        not measured.
-        """
-        if self.between:
-            return []
+        """From which size on hardware costs less, a sentence each."""
         records = [each.record for pair in self.pairs for each in (pair.software, pair.hardware)]
         results = read_results(spread_of(samples_of(records)))
         mine = [each for each in results if each.identity.workload in self.experiments]

@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
+from firesteel.base.bitrate import BitRate, bits_of, rate_text
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.profile import Clock, load_profile
+from firesteel.board.quantity import in_unit, split
 from firesteel.board.topology import load_topology
 from firesteel.experiment.collection import load
 from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.experiment import (
+    OWN_LINK,
     Experiment,
     experiment_names,
     load_experiment,
@@ -23,6 +26,8 @@ from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.protocols.registry import ALIASES, PROTOCOLS, find
 from firesteel.protocols.suites import whole
 from firesteel.workloads import titles
+
+_BIT_RATE: TypeAdapter[str] = TypeAdapter(BitRate)
 
 BOTH = {"software", "hardware"}
 """What an answer needs records of."""
@@ -116,7 +121,21 @@ def ask(
             reason = reason.replace(f'protocol "{protocol}"', f"{asked} (measured with {protocol})")
         raise RequestError(f"{option} {value}: {reason}{known.ask_instead}.") from None
     cipher, mac = suite.split(":")
-    return Question(protocol, cipher, mac, profile, topology, link)
+    return Question(protocol, cipher, mac, profile, topology, _rate(link))
+
+
+def _rate(link: str | None) -> str | None:
+    """A rate of links as cells have it, however it is spaced; `RequestError` where it is none."""
+    if link is None or link == OWN_LINK:
+        return link
+    try:
+        bits = in_unit(*split(link), "bit/s")
+        return rate_text(bits_of(_BIT_RATE.validate_python(rate_text(round(bits)))))
+    except ValueError:  # Pydantic's is one too.
+        raise RequestError(
+            f"--link {link}: allowed is a rate from 1 Mbit/s to 100 Gbit/s with at most one "
+            f'decimal, such as "2.5 Gbit/s", or {OWN_LINK}.'
+        ) from None
 
 
 def how_to_measure(question: Question) -> str:

@@ -3,11 +3,12 @@
 
 Two records make a pair when their cells differ in nothing but implementation and completion, and
 all that they were measured with is the same but for what nodes do (in hardware the
-driver and the provider are among that).
+driver and the provider are among that).  A record in software also stands for boards with other
+cores, which its node does not use, whichever run measured it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from firesteel.advice.question import Question, how_to_measure, profile_of
@@ -36,6 +37,13 @@ class Measured:
     def key(self) -> str:
         """The record's address."""
         return self.record.key
+
+    def standing_for(self, hardware: "Measured") -> "Measured":
+        """The record as the partner of one in hardware, whose board may have other cores."""
+        inputs, other = self.record.inputs, hardware.record.inputs.cell
+        there = {"profiles": other.profiles, "topology": other.topology}
+        inputs = inputs.model_copy(update={"cell": inputs.cell.model_copy(update=there)})
+        return replace(self, record=self.record.model_copy(update={"inputs": inputs}))
 
     @property
     def setting(self) -> tuple[str, str]:
@@ -149,17 +157,16 @@ class Search:
         whose links have the topology's own rates, with the usual completion.
         """
         software: dict[tuple[str, ...], Measured] = dict(by_key(self.software, _setting))
-        standing = by_key((each for each in self.software if each.record.stands), _in_one_run)
-        among = {**standing, **software}
+        among = {**by_key(self.software, _but_for_cores), **software}
 
         def partner(measured: Measured) -> tuple[str, ...]:
             setting = _setting(measured)
-            return setting if setting in software else _in_one_run(measured)
+            return setting if setting in software else _but_for_cores(measured)
 
         hardware = sorted(self.hardware, key=_is_unusual)
         for one, other in with_partners(hardware, partner, among):
             clear = next((each for each in self.clear if _goes_with(each, other)), None)
-            yield RecordPair(one, other, clear)
+            yield RecordPair(one.standing_for(other), other, clear)
 
 
 def find_pairs(
@@ -190,6 +197,8 @@ def find_pairs(
     if not pairs:
         question.check_place()  # Names that nothing was measured with may be misspelt.
         where = f"The run {journal.name}" if run is not None else f"The store {store.root}"
+        if not store.root.exists():
+            where += " does not exist: it"
         raise FiresteelError(_nothing(where, question, search))
     return search, pairs
 
@@ -247,13 +256,26 @@ def _setting(measured: Measured) -> tuple[str, str]:
     return measured.setting
 
 
-def _in_one_run(measured: Measured) -> tuple[str, ...]:
-    """What a record that stands for its cell, as it was measured on a board with other cores, has
-    in common with the one in hardware.
+def _but_for_cores(measured: Measured) -> tuple[str, ...]:
+    """What a record in software has in common with one in hardware on a board with other cores: the
+    boards and links as they were, but for the numbers of the measured board's cores, whatever that
+    board is called.
     """
-    inputs = measured.record.inputs
+    inputs, setup = measured.record.inputs, measured.record.measurement.setup
+    cell = inputs.cell.of_any_implementation
     versions = inputs.versions.model_dump_json(exclude={"jobs", "boards", "commands"})
-    return measured.run, inputs.cell.of_any_implementation.model_dump_json(), versions
+    if setup is None:
+        return cell.model_dump_json(), versions
+    there = {name: _board(each, name == cell.measured) for name, each in setup.profiles.items()}
+    boards = "".join(there[name] for name in sorted(there))
+    links = "".join(link.model_dump_json() for link in setup.topology.links)
+    nowhere = cell.model_copy(update={"profiles": {}, "topology": ""})
+    return nowhere.model_dump_json(), versions, setup.shape, boards, links
+
+
+def _board(profile: Profile, is_measured: bool) -> str:
+    numbers = {"cores": {"__all__": {"timing", "pk_multipliers"}}}
+    return profile.model_dump_json(exclude=numbers if is_measured else None)
 
 
 def _is_unusual(measured: Measured) -> tuple[bool, bool, bool, bool]:

@@ -2,16 +2,22 @@
 """What a sweep says: the verdict of each kind of traffic at every point, and where it changes.
 
 1. `Swept` has a kind of traffic with its rows at each point.
-2. Along each number, all others as they are, `changes_along` says from which value on another
-   verdict is given, interpolated as in studies of sensitivity (`sensitivity.flips`).
+2. Along each number, all others as they are, a `Line` has the points in order, and its `changes`
+   name the two neighbouring points between which the verdict becomes another.  Nothing is
+   interpolated: between points the driver may begin to use the core, which no line foretells.
 3. `SweepAnswer.sentences` say that in words, a sentence for each kind, or of a sample what matters;
-   and a second one where the rows of a kind, such as sizes, begin to gain at other values.
+   a second one where the rows of a kind, such as sizes, begin to gain at other values; and the
+   command that measures between the two points of a change (`advice.narrowing`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import TypeVar
 
 from firesteel.advice.kinds import Kind, kind_of
+from firesteel.advice.narrowing import narrowing_command
+from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.grid import grid_of
 from firesteel.analysis.offload import Offload, answering, offloads
 from firesteel.analysis.places import Places
@@ -22,23 +28,41 @@ from firesteel.analysis.verdict import Verdict
 from firesteel.board.numbers import Path
 from firesteel.model import names
 from firesteel.model.place import Place
-from firesteel.sensitivity.flips import changes
-from firesteel.sensitivity.study import Point
+from firesteel.store.journal import Journal
 from firesteel.workloads import titles
 
 _CHANGES = "changes"
 """What a verdict does where offload neither begins to help nor ceases to."""
 
-_TURNS = {"begins to help": "from about {} on", "ceases to help": "below about {}"}
-"""What happens to offload at a value, as the range in which it helps."""
+_TURNS = {
+    "begins to help": "from a value between {} and {} on",
+    "ceases to help": "up to a value between {} and {}",
+    _CHANGES: "from or up to a value between {} and {}",
+}
+"""What offload does between two values, as the range in which it helps."""
 
 _ALWAYS, _NEVER = "at every value measured", "at none"
 
-_Span = tuple[float | None, float | None]
-"""From which value to which; None where that is an end of what was measured."""
 
-_LEFT, _TAKEN = 0.0, 100.0
-"""Percent of the payload on the cores, as far as the rule asks for it."""
+@dataclass(frozen=True)
+class Change:
+    """Two neighbouring values that were measured, between which the verdict becomes another."""
+
+    before: float
+    after: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Span:
+    """Neighbouring values at all of which offload helps; `before` and `after` are those next to
+    them, at which it does not, None at an end of what was measured.
+    """
+
+    first: float
+    last: float
+    before: float | None
+    after: float | None
 
 
 @dataclass(frozen=True)
@@ -78,61 +102,68 @@ class SweptRow:
 
 @dataclass(frozen=True)
 class Line:
-    """Points of a kind along one number, all others as `others` has them, in order; and where the
-    verdict changes, from which value on to which one.
-    """
+    """Points of a kind along one number, all others as `others` has them, in order."""
 
     kind: Swept
     axis: int
     others: Coordinates
     points: tuple[tuple[float, Kind], ...]
-    changes: tuple[tuple[float, Verdict], ...]
 
     @property
     def verdict(self) -> Verdict:
-        """That of its first point."""
+        """The first point's."""
         return self.points[0][1].verdict
 
     @property
-    def turn(self) -> tuple[float, str] | None:
-        """The first value at which offload begins to help, or ceases to, or else at which the
-        verdict changes, with what happens there; None where nothing does.
-        """
-        before = self.verdict
-        for value, after in self.changes:
-            if "helps" in (before, after):
-                return value, "begins to help" if after == "helps" else "ceases to help"
-            before = after
-        return (self.changes[0][0], _CHANGES) if self.changes else None
+    def changes(self) -> tuple[Change, ...]:
+        """Where the verdict becomes another."""
+        return tuple(
+            Change(before, after, there.verdict)
+            for (before, here), (after, there) in pairwise(self.points)
+            if there.verdict != here.verdict
+        )
 
     @property
-    def helping(self) -> tuple[_Span, ...]:
+    def turn(self) -> tuple[Change, str] | None:
+        """The first change at which offload begins to help, or ceases to, or else the first one,
+        with what happens there; None where nothing does.
+        """
+        before = self.verdict
+        for change in self.changes:
+            if "helps" in (before, change.verdict):
+                helps = change.verdict == "helps"
+                return change, "begins to help" if helps else "ceases to help"
+            before = change.verdict
+        return (self.changes[0], _CHANGES) if self.changes else None
+
+    @property
+    def helping(self) -> tuple[Span, ...]:
         """The spans of its range over which offload helps."""
-        spans: list[_Span] = []
-        start, helps = None, self.verdict == "helps"
-        for value, after in self.changes:
-            if helps and after != "helps":
-                spans.append((start, value))
-            elif after == "helps" and not helps:
-                start = value
-            helps = after == "helps"
-        return (*spans, (start, None)) if helps else tuple(spans)
+        spans, values = [], [value for value, _ in self.points]
+        numbered = enumerate(kind.verdict == "helps" for _, kind in self.points)
+        for helps, those in groupby(numbered, key=lambda each: each[1]):
+            if helps:
+                at = [number for number, _ in those]
+                before = values[at[0] - 1] if at[0] else None
+                after = values[at[-1] + 1] if at[-1] + 1 < len(values) else None
+                spans.append(Span(values[at[0]], values[at[-1]], before, after))
+        return tuple(spans)
 
     @property
     def turns_once(self) -> bool:
         """Whether offload helps on one side of a value, and nowhere on the other."""
-        return len(self.helping) == 1 and self.helping[0].count(None) == 1
+        return len(self.helping) == 1 and None in (self.helping[0].before, self.helping[0].after)
 
     def where(self, path: Path, *, always: str = _ALWAYS, never: str = _NEVER) -> str:
-        """In which part of its range offload helps: `from about 72 MHz on`."""
-        if self.helping == ((None, None),):
+        """At which values offload helps: `from 100 MHz on (not at 50 MHz)`."""
+        if self.helping and not self.changes:
             return always
-        return names.all_of([_span_text(path, *span) for span in self.helping]) or never
+        return names.all_of([_span_text(path, span) for span in self.helping]) or never
 
 
 @dataclass(frozen=True)
 class SweepAnswer:
-    """The kinds and rows of a sweep of the numbers `paths`; `is_grid` if its run has every
+    """The kinds and rows of a sweep of the numbers `paths`; `is_grid` if its `run` has every
     combination of values, whether they were measured or not.
     """
 
@@ -140,6 +171,7 @@ class SweepAnswer:
     kinds: tuple[Swept, ...]
     rows: tuple[SweptRow, ...]
     is_grid: bool
+    run: Journal
 
     @property
     def points(self) -> list[Coordinates]:
@@ -174,9 +206,28 @@ class SweepAnswer:
             return [self._of_sample(kind) for kind in self.kinds]
         told: list[str] = []
         for kind in self.kinds:
-            for axis in range(len(self.paths)):
+            for axis in self._axes:
                 told += filter(None, (self._along(kind, axis), self._by_row(kind, axis)))
-        return told
+        return [*told, *self._narrowing()]
+
+    def _narrowing(self) -> Iterator[str]:
+        """How to measure between the two points of a change: of the first that there is, one at
+        which offload begins to help or ceases to before others.
+        """
+        kinds = [*self.kinds, *(row.alone for row in self.rows)]
+        lines = [line for kind in kinds for axis in self._axes for line in self.lines(kind, axis)]
+        found = [(line, turn) for line in lines if (turn := line.turn)]
+        found.sort(key=lambda each: each[1][1] == _CHANGES)
+        for line, (change, _) in found[:1]:
+            varied = dict(zip(_without(self.paths, line.axis), line.others, strict=True))
+            path = self.paths[line.axis]
+            if command := narrowing_command(self.run, path, (change.before, change.after), varied):
+                between = f"{path.said(change.before)} and {path.said(change.after)}"
+                yield f"To narrow a change down, such as between {between}: `{command}`."
+
+    @property
+    def _axes(self) -> range:
+        return range(len(self.paths))
 
     def rows_of(self, kind: Swept) -> list[SweptRow]:
         """The rows of a kind, the smallest size first."""
@@ -198,11 +249,7 @@ class SweepAnswer:
         per = f"in {len(turns)} of {len(lines)} combinations of the others"
         if any(line.helping and not line.turns_once for line in lines if line.changes):
             return f"over a part of its range, {per}"
-        values = sorted(value for value, _ in turns)
-        span = " to ".join(dict.fromkeys(path.said(value) for value in (values[0], values[-1])))
-        happens = {what for _, what in turns}
-        what = _TURNS[happens.pop()].format(span) if len(happens) == 1 else f"up to or from {span}"
-        return f"{what}, {per}"
+        return f"{_TURNS[_happens(turns)].format(*_bracket(path, turns))}, {per}"
 
     def _by_row(self, kind: Swept, axis: int) -> str:
         """Where each row of a kind gains, if not all gain at the same values."""
@@ -224,9 +271,9 @@ class SweepAnswer:
         """The points of a kind along one number, for each combination of the others."""
         for others, points in grouped(kind.at, lambda at: _without(at, axis)).items():
             there = sorted((value, kind.at[at]) for at in points if (value := at[axis]) is not None)
-            if len(there) > 1:
-                path = [(value, point_of(each)) for value, each in there]
-                yield Line(kind, axis, others, tuple(there), tuple(changes(path)))
+            telling = tuple(each for each in there if each[1].verdict != PEER_LIMITED)
+            if len(telling) > 1:
+                yield Line(kind, axis, others, telling)
 
     def _along(self, kind: Swept, axis: int) -> str:
         lines = list(self.lines(kind, axis))
@@ -239,13 +286,10 @@ class SweepAnswer:
         turns = [turn for turn in found if turn[1] != _CHANGES] or found
         if not turns:
             return f"{kind.name}: {path.title} changes no verdict in its range."
-        values = sorted(value for value, _ in turns)
-        span = " to ".join(dict.fromkeys(path.said(value) for value in (values[0], values[-1])))
-        words = {what for _, what in turns}
-        what = words.pop() if len(words) == 1 else _CHANGES
+        low, high = _bracket(path, turns)
         return (
-            f"{kind.name}, by {path.title}: {what} at {span}, in {len(turns)} of {len(lines)} "
-            "combinations of the other numbers."
+            f"{kind.name}, by {path.title}: {_happens(turns)} between {low} and {high}, in "
+            f"{len(turns)} of {len(lines)} combinations of the other numbers."
         )
 
     def _of_sample(self, kind: Swept) -> str:
@@ -284,6 +328,7 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         kinds=tuple(_kinds(counted, places)),
         rows=tuple(_rows(counted, places)),
         is_grid=bool(grid_of(results.journal.entries, paths)) or _is_grid(places.values()),
+        run=results.journal,
     )
 
 
@@ -312,40 +357,53 @@ def _kinds(counted: Sequence[Offload], places: Mapping[Place, Coordinates]) -> l
     ]
 
 
-def point_of(kind: Kind) -> Point:
-    """What the rule says of a kind at a point, for `sensitivity.flips`."""
-    speed, work = kind.counted
-    left = kind.verdict == "left to software"
-    return Point(
-        verdict=kind.verdict,
-        speed=kind.speed,
-        work=kind.work,
-        counted_speed=speed,
-        counted_work=work,
-        offloaded=_LEFT if left else _TAKEN,
-    )
-
-
 def _course(line: Line, path: Path) -> str:
-    """A verdict and what becomes of it: `loses at 50 MHz, helps from 72 MHz on`."""
-    first, last = line.points[0][0], line.points[-1][0]
-    if not line.changes:
-        return f"{line.verdict} from {path.said(first)} to {path.said(last)}"
-    said = [f"{line.verdict} at {path.said(first)}"]
-    said += [f"{verdict} from {path.said(value)} on" for value, verdict in line.changes]
+    """The verdicts of all points: `loses from 25 MHz to 50 MHz, helps at 100 MHz`."""
+    said = []
+    for verdict, those in groupby(line.points, key=lambda point: point[1].verdict):
+        values = [value for value, _ in those]
+        said.append(f"{verdict} {_at(path, values[0], values[-1])}")
     return names.listed(*said)
 
 
-def _span_text(path: Path, start: float | None, end: float | None) -> str:
-    """`from about 72 MHz on`, `from about 33 MHz to 153 MHz`; all of it where both are None."""
-    if start is None:
-        return _ALWAYS if end is None else _TURNS["ceases to help"].format(path.said(end))
-    if end is None:
-        return _TURNS["begins to help"].format(path.said(start))
-    return f"from about {path.said(start)} to {path.said(end)}"
+def _span_text(path: Path, span: Span) -> str:
+    """`from 100 MHz on (not at 50 MHz)`, `at 50 MHz (not at 25 MHz and 100 MHz)`."""
+    if span.after is None:
+        where = f"from {path.said(span.first)} on"
+    elif span.before is None:
+        where = f"up to {path.said(span.last)}"
+    else:
+        where = _at(path, span.first, span.last)
+    nots = [path.said(value) for value in (span.before, span.after) if value is not None]
+    return f"{where} (not at {names.all_of(nots)})"
 
 
-def _without(at: Coordinates, axis: int) -> Coordinates:
+def _at(path: Path, first: float, last: float) -> str:
+    if first == last:
+        return f"at {path.said(first)}"
+    return f"from {path.said(first)} to {path.said(last)}"
+
+
+_Turn = tuple[Change, str]
+
+
+def _bracket(path: Path, turns: Sequence[_Turn]) -> tuple[str, str]:
+    """The measured values between which all of these lie."""
+    low = min(change.before for change, _ in turns)
+    high = max(change.after for change, _ in turns)
+    return path.said(low), path.said(high)
+
+
+def _happens(turns: Sequence[_Turn]) -> str:
+    """What happens at all of these."""
+    words = {what for _, what in turns}
+    return words.pop() if len(words) == 1 else _CHANGES
+
+
+_Item = TypeVar("_Item")
+
+
+def _without(at: tuple[_Item, ...], axis: int) -> tuple[_Item, ...]:
     return (*at[:axis], *at[axis + 1 :])
 
 

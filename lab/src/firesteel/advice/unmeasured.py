@@ -1,24 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Advice for a board that was never measured, from records of boards that differ from it in numbers
-alone and enclose it (`advice.enclosing`).  Nothing is extrapolated.
+"""What records say of a board that is described: theirs if one is equal to it, whatever it is
+called and whoever measured it; else the nearest measured boards that differ from it in numbers
+alone.  Nothing is interpolated: between two boards the driver may begin to use the core.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from firesteel.advice.between import Between, Neighbour
-from firesteel.advice.enclosing import Away, enclosing
+from firesteel.advice.decision import decide, nearest
 from firesteel.advice.part import Part, but_for_seed, judged_rows
 from firesteel.advice.records import RecordPair
-from firesteel.advice.wanted import Wanted
+from firesteel.advice.wanted import Away, Wanted
 from firesteel.analysis.matching import but_for_place
 from firesteel.analysis.rows import grouped
-from firesteel.board.numbers import Path
-from firesteel.model import names
 
-_NAMED = 3
-"""How many values or parameters a sentence names at most."""
+_NAMED = 4
+"""How many measured boards a sentence names at most."""
 
 _OF_BOARDS = {"boards", "commands", "jobs"}
 """Versions that may differ between boards."""
@@ -26,39 +24,62 @@ _OF_BOARDS = {"boards", "commands", "jobs"}
 
 @dataclass(frozen=True)
 class _Point:
-    """Pairs of one board, one a seed, and how far it is from the one in question."""
+    """Pairs of one board, one a seed, and how far it is from the board in question."""
 
     pairs: tuple[RecordPair, ...]
     away: Away
 
+    @property
+    def distance(self) -> float:
+        return sum(abs(step) for step in self.away.values())
+
 
 def parts_at(wanted: Wanted, pairs: Sequence[RecordPair]) -> list[Part]:
-    """What the pairs say of the board, the newest first, each experiment once: as measured where
-    one is of an equal board, else interpolated between those around it.
-    """
+    """What was measured on an equal board, the newest first, each experiment once."""
     parts: list[Part] = []
     for points in _groups(wanted, pairs):
-        part = _part(wanted, points)
-        known = {name for each in parts for name in each.experiments}
-        rows = tuple(row for row in part.rows if row.experiment not in known) if part else ()
-        if part and rows:
-            parts.append(Part(part.pairs, rows, part.between))
-    measured = [part for part in parts if not part.between]
-    return measured or parts
+        for point in points:
+            if not point.away:
+                known = {name for part in parts for name in part.experiments}
+                rows = [row for row in judged_rows(point.pairs) if row.experiment not in known]
+                parts += [Part(point.pairs, tuple(rows))] if rows else []
+    return parts
 
 
-def why_not(wanted: Wanted, pairs: Sequence[RecordPair]) -> str:
-    """Why no pairs enclose the board, in half a sentence."""
+def measured_around(wanted: Wanted, pairs: Sequence[RecordPair], size: int | None) -> str:
+    """The nearest measured boards with their answers, in words."""
     points = next((group for group in _groups(wanted, pairs) if group), [])
-    along = [point.away for point in points if len(point.away) == 1]
-    if along:
-        by_path = grouped(along, lambda away: next(iter(away)))
-        return "; ".join(_lies_outside(wanted, path, those) for path, those in by_path.items())
-    paths = dict.fromkeys(path for point in points for path in point.away)
-    if paths:
-        told = names.first_of(list(paths), _NAMED)
-        return f"the measured boards, which differ from it in {told}, do not enclose it"
-    return "no measured board differs from it in numbers alone"
+    near = sorted(_neighbours(points), key=lambda point: point.distance)[:_NAMED]
+    told = [text for point in near if (text := _answer_at(wanted, point, size))]
+    if not told:
+        return "No measured board differs from it in numbers alone"
+    return f"The nearest measured boards answer: {'; '.join(told)}"
+
+
+def _neighbours(points: Sequence[_Point]) -> Iterator[_Point]:
+    """Along each number the nearest on either side that differ in it alone; all points where none
+    does.
+    """
+    alone = [point for point in points if len(point.away) == 1]
+    if not alone:
+        yield from points
+    for along in grouped(alone, lambda point: next(iter(point.away))).values():
+        for side in (-1, 1):
+            there = (point for point in along if math.copysign(1, *point.away.values()) == side)
+            yield from sorted(there, key=lambda point: point.distance)[:1]
+
+
+def _answer_at(wanted: Wanted, point: _Point, size: int | None) -> str:
+    """`yes with cpu.hertz 800 MHz`; nothing where no row of it has a verdict."""
+    setup = point.pairs[0].hardware.record.measurement.setup
+    rows = [row for row in judged_rows(point.pairs) if row.judged and not row.judged.peer_limited]
+    if size is not None:
+        rows = nearest(rows, size) or rows
+    if setup is None or not rows:
+        return ""
+    differences = wanted.differences(setup)
+    where = ", ".join(f"{each.path} {each.text(each.before)}" for each in differences)
+    return f"{decide(rows)} with {where}"
 
 
 def _groups(wanted: Wanted, pairs: Iterable[RecordPair]) -> list[list[_Point]]:
@@ -81,31 +102,3 @@ def _points(wanted: Wanted, pairs: Sequence[RecordPair]) -> list[_Point]:
         if away is not None:
             found.setdefault(frozenset(away.items()), _Point(alike, away))
     return list(found.values())
-
-
-def _part(wanted: Wanted, points: Sequence[_Point]) -> Part | None:
-    corners = enclosing([point.away for point in points])
-    if not corners:
-        return None
-    around = [points[corner.point] for corner in corners]
-    if not around[0].away:
-        return Part(around[0].pairs, tuple(judged_rows(around[0].pairs)))
-    neighbours = []
-    for point, corner in zip(around, corners, strict=True):
-        setup = point.pairs[0].hardware.record.measurement.setup
-        if setup:
-            told = wanted.differences(setup)
-            rows = tuple(judged_rows(point.pairs))
-            neighbours.append(Neighbour(point.pairs[0].place, corner.weight, told, rows))
-    between = Between(tuple(neighbours))
-    pairs = tuple(pair for point in around for pair in point.pairs)
-    return Part(pairs, tuple(between.rows(wanted.place)), between)
-
-
-def _lies_outside(wanted: Wanted, path: str, points: Sequence[Away]) -> str:
-    """That a number lies outside of those that were measured."""
-    own = float(wanted.setup.parts(wanted.cell.measured)[path])
-    said = Path.of(path).said
-    values = sorted({own * math.exp(away[path]) for away in points})
-    told = names.first_of([said(value) for value in values], _NAMED)
-    return f"{path} was measured at {told}, and {said(own)} lies outside"

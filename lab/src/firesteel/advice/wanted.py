@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path as File
 
-from firesteel.advice.enclosing import Away
 from firesteel.advice.question import profile_of
 from firesteel.advice.records import Place, RecordPair
 from firesteel.base.errors import FiresteelError, RequestError
@@ -19,6 +18,10 @@ from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
 from firesteel.store.differences import Difference, differences
 from firesteel.store.setup import Setup, catalog_of
+
+Away = Mapping[str, float]
+"""How far a board is from another: the logarithm of a factor, by parameter, without those in which
+both are equal."""
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,11 @@ class Path:
         return Path(node if colon else "", keys)
 
     @property
+    def text(self) -> str:
+        """The path as it is typed: `peer:cpu.hertz`."""
+        return f"{self.node}:{self.keys}" if self.node else self.keys
+
+    @property
     def on_links(self) -> bool:
         """Whether it is of a topology."""
         return self.keys.startswith(_LINKS) and not self.node

@@ -12,9 +12,7 @@ from rich.console import Console
 
 from firesteel.advice.advice import Advice, advise, advise_for
 from firesteel.advice.alternatives import alternatives_sentence
-from firesteel.advice.between import Between
 from firesteel.advice.decision import JudgedRow
-from firesteel.advice.part import Part
 from firesteel.advice.question import ask
 from firesteel.advice.records import Measured
 from firesteel.advice.wanted import Asked, board_in
@@ -120,8 +118,8 @@ def advise_command(
 ) -> None:
     """Say whether to offload and how, by the newest records.
 
-    For a board that was never measured, given by --with or by its file, the answer is interpolated
-    between measured boards that differ from it in numbers alone, if these enclose it.
+    For a board given by --with or by its file, records of an equal board answer. If there are
+    none, the command says what the nearest measured boards answer, and what measures this one.
     """
     place, board, numbers = open_store(store), board_in(profile), read_numbers(changed or [])
     question = ask(protocol, suite, None if board else profile, topology, link)
@@ -154,14 +152,9 @@ def _as_json(found: Advice) -> dict[str, Any]:
         "size": found.size,
         "about_size": found.about_size.strip(),
         "slack": SLACK,
-        "sensitivity": (
-            {"sentence": sureness.sentence, "how_to_study": sureness.how_to_study}
-            if sureness
-            else None
-        ),
+        "sensitivity": {"sentence": sureness.sentence, "how_to_study": sureness.how_to_study},
         "alternatives": _alternatives(found.alternatives),
-        "interpolated": _between(found, found.between) if found.between else None,
-        "rows": [_row(found, part, row) for part in found.parts for row in part.rows],
+        "rows": [_row(found, row) for part in found.parts for row in part.rows],
         "figures": [
             {
                 "experiment": row.experiment,
@@ -213,9 +206,8 @@ def _alternatives(found: Sequence[Alternative]) -> dict[str, Any] | None:
     }
 
 
-def _row(found: Advice, part: Part, row: JudgedRow) -> dict[str, Any]:
-    judged = row.judged
-    studied = found.sureness.of(row) if found.sureness else None
+def _row(found: Advice, row: JudgedRow) -> dict[str, Any]:
+    judged, studied = row.judged, found.sureness.of(row)
     return {
         "experiment": row.experiment,
         "parameter": row.parameter,
@@ -231,33 +223,6 @@ def _row(found: Advice, part: Part, row: JudgedRow) -> dict[str, Any]:
         "cost": judged.cost if judged and judged.verdict == "left to software" else None,
         "decides": row in found.deciding,
         "sensitivity": _sensitivity(studied) if studied else None,
-        "around": asdict(part.between.span(row)) if part.between and judged else None,
-    }
-
-
-def _between(found: Advice, between: Between) -> dict[str, Any]:
-    answers = between.answers(found.deciding)
-    return {
-        "between": [
-            {
-                "profile": each.place.profile,
-                "topology": each.place.topology,
-                "weight": each.weight,
-                "answer": answer,
-                "away": [
-                    {
-                        "path": difference.path,
-                        "unit": difference.unit,
-                        "measured": difference.before,
-                        "asked": difference.after,
-                        "factor": 1 / difference.factor if difference.factor else None,
-                    }
-                    for difference in each.differences
-                ],
-            }
-            for each, answer in zip(between.neighbours, answers, strict=True)
-        ],
-        "how_to_measure": found.how_to_measure,
     }
 
 

@@ -28,9 +28,9 @@ _SCATTERED = (
 )
 
 
-_INTERPOLATED = (
-    "Values at which a verdict changes are interpolated between the points that were measured: the "
-    "logarithm of each ratio linearly in the logarithm of the number."
+_BETWEEN = (
+    "A verdict changes somewhere between the two measured values that are named; where "
+    "exactly, only a measurement in between can say."
 )
 
 
@@ -40,7 +40,7 @@ class SweepPart:
 
     headline: str
     sentences: Sequence[str]
-    interpolated: str
+    between: str
     kinds: Sheet
     gains: Sheet | None
     about: str
@@ -55,7 +55,7 @@ def sweep_part(answer: SweepAnswer) -> SweepPart:
     return SweepPart(
         headline=answer.headline,
         sentences=answer.sentences,
-        interpolated=_INTERPOLATED if answer.is_grid else "",
+        between=_BETWEEN if answer.is_grid else "",
         kinds=_kinds_sheet(answer),
         gains=_gains_sheet(answer) if answer.is_grid else None,
         about=_ABOUT.get(count, _SCATTERED),

@@ -8,17 +8,14 @@ from rich.markup import escape
 
 from firesteel.advice.advice import Advice
 from firesteel.advice.alternatives import alternatives_sentence
-from firesteel.advice.between import Between, Span
 from firesteel.advice.decision import JudgedRow
 from firesteel.advice.part import Part
 from firesteel.advice.records import Place, told
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.sheet import UNCONVERGED, comparison_texts
-from firesteel.analysis.verdict import RowVerdict
 from firesteel.model import names
 from firesteel.replication.method import method
-from firesteel.store.differences import Difference
 from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
 
@@ -33,9 +30,8 @@ def show_advice(console: Console, found: Advice) -> None:
         console.print(escape(line), highlight=False)
     if found.alternatives:
         console.print(escape(alternatives_sentence(found.alternatives)), highlight=False)
-    if not found.between:
-        console.print()
-        console.print(f"Measured on {escape(_where(found.place))}.", highlight=False)
+    console.print()
+    console.print(f"Measured on {escape(_where(found.place))}.", highlight=False)
     if others := _others(found.others):
         console.print(
             f"There are also records of (--board, --topology, --link): {escape(others)}.",
@@ -46,7 +42,7 @@ def show_advice(console: Console, found: Advice) -> None:
     console.print()
     deciding = found.deciding
     for part in found.parts:
-        if len(part.pairs) > 1 and not part.between:
+        if len(part.pairs) > 1:
             console.print(f"Means of {len(part.pairs)} seeds.\n", highlight=False)
         for experiment in part.experiments:
             _figures(console, experiment, part, deciding)
@@ -66,25 +62,9 @@ def show_advice(console: Console, found: Advice) -> None:
 
 
 def _how_sure(found: Advice) -> Iterator[str]:
-    """How far assumptions may be off; or between which boards it is interpolated."""
-    if sureness := found.sureness:
-        yield from filter(None, (sureness.sentence, *sureness.lines, sureness.source))
-    if found.between:
-        yield f"Asked of {_where(found.place)}."
-        yield "It was not measured; the figures are interpolated between boards that were:"
-        answers = found.between.answers(found.deciding)
-        for neighbour, answer in zip(found.between.neighbours, answers, strict=True):
-            away = "; ".join(map(_away, neighbour.differences))
-            share = f"{neighbour.weight * 100:.0f} %"
-            yield f"  {neighbour.place.name}: {away}; weight {share}; answer there: {answer}"
-        yield f"To be sure: {found.how_to_measure}."
-
-
-def _away(difference: Difference) -> str:
-    """How far a measured board is from the one that is asked of."""
-    measured, asked = (difference.text(each) for each in (difference.before, difference.after))
-    factor = 1 / difference.factor if difference.factor else 0
-    return f"{difference.path} {measured}, {factor:.3g} times {asked}"
+    """How far assumptions may be off."""
+    sureness = found.sureness
+    yield from filter(None, (sureness.sentence, *sureness.lines, sureness.source))
 
 
 def _others(places: Sequence[Place]) -> str:
@@ -103,10 +83,9 @@ def _figures(console: Console, experiment: str, part: Part, deciding: list[Judge
     """The verdicts; then a table a metric when a parameter varies, else one for all of them."""
     title = titles.experiment(experiment)
     rows = [row for row in part.rows if row.experiment == experiment]
-    verdicts = [(row.parameter, _verdict(row, part.between)) for row in rows if row in deciding]
+    verdicts = [(row.parameter, _verdict(row)) for row in rows if row in deciding]
     if verdicts:
-        heads = _INTERPOLATED if part.between else _VERDICTS
-        Grid(f"{title}: does offload help?", heads, verdicts).show(console)
+        Grid(f"{title}: does offload help?", _VERDICTS, verdicts).show(console)
     if len(rows) == 1:
         lines = [(_metric(figure), _cells(figure)) for figure in rows[0].figures]
         Grid(f"{title}, {rows[0].parameter}", _COLUMNS, lines).show(console)
@@ -122,33 +101,16 @@ def _figures(console: Console, experiment: str, part: Part, deciding: list[Judge
 
 
 _VERDICTS = ("speed", "CPU work", "verdict")
-_INTERPOLATED = ("speed", "around", "CPU work", "around", "verdict")
 _COLUMNS = ("software", "hardware", "ratio")
 
 
-def _verdict(row: JudgedRow, between: Between | None) -> list[str]:
+def _verdict(row: JudgedRow) -> list[str]:
     judged = row.judged
     if judged is None:
         return ["–", "–", ""]
-    if between:
-        return _interpolated(judged, between.span(row))
     marked = ((judged.speed, judged.speed_mark), (judged.work, judged.work_mark))
     ratios = ("–" if each is None else f"{mark}{each:.3f}" for each, mark in marked)
     return [*ratios, judged.said]
-
-
-def _interpolated(judged: RowVerdict, span: Span) -> list[str]:
-    """With what the measured boards around have."""
-    said: str = judged.verdict  # What else is to be said of it has no room.
-    if set(span.verdicts) != {judged.verdict}:
-        said += f" (around: {', '.join(span.verdicts)})"
-    ratios = ((judged.speed, span.speed), (judged.work, span.work))
-    texts = [
-        text
-        for ratio, (low, high) in ratios
-        for text in (("–", "–") if ratio is None else (f"{ratio:.3f}", f"{low:.3f}–{high:.3f}"))
-    ]
-    return [*texts, said]
 
 
 def _cells(figure: Comparison) -> list[str]:
