@@ -145,7 +145,7 @@ static int set_ctx(void *context, const OSSL_PARAM params[])
 	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_KEY);
 	if (!param)
 		return 1;
-	return param->data_type == OSSL_PARAM_OCTET_STRING
+	return param->data_type == OSSL_PARAM_OCTET_STRING && param->data
 		       ? take_key(cmac, param->data, param->data_size)
 		       : fsp_failed(PROV_R_INVALID_KEY);
 }

@@ -33,6 +33,7 @@ struct hmac {
 	uint8_t *key;
 	size_t key_size;
 	bool keyed;
+	size_t tls_size; /* 0, or a message is a record of TLS of so many bytes, whose real length is secret */
 	bool pads_ready; /* precomputed from this digest and key: */
 	struct fsp_hash inner, outer; /* after the key */
 	struct fsp_hash now; /* the message */
@@ -77,10 +78,14 @@ static void *dup_hmac(void *context)
 
 /* ---- software ---- */
 
-static bool soft_begin(struct hmac *hmac, const OSSL_PARAM *tls_size)
+static bool soft_begin(struct hmac *hmac)
 {
+	const OSSL_PARAM tls_size = OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_TLS_DATA_SIZE,
+								&hmac->tls_size);
+
 	fsp_mac_soft_end(&hmac->mac);
-	return fsp_mac_soft_begin(&hmac->mac, hmac->key, hmac->key_size, tls_size);
+	return fsp_mac_soft_begin(&hmac->mac, hmac->key, hmac->key_size,
+				  hmac->tls_size ? &tls_size : NULL);
 }
 
 /* ---- the key ---- */
@@ -211,8 +216,8 @@ static int begin(struct hmac *hmac)
 		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (!hmac->keyed)
 		return 1;
-	if (!hmac->kind)
-		return soft_begin(hmac, NULL) || fsp_failed(PROV_R_INVALID_DIGEST);
+	if (!hmac->kind || hmac->tls_size)
+		return soft_begin(hmac) || fsp_failed(PROV_R_INVALID_DIGEST);
 	if (!hmac->pads_ready)
 		precompute_pads(hmac);
 	hmac->now = hmac->inner;
@@ -271,28 +276,34 @@ static bool same_key(const struct hmac *hmac, const uint8_t *key, size_t size)
 	return hmac->keyed && hmac->key_size == size && CRYPTO_memcmp(hmac->key, key, size) == 0;
 }
 
+static bool take_key(struct hmac *hmac, const OSSL_PARAM *param)
+{
+	if (!param)
+		return true;
+	if (param->data_type != OSSL_PARAM_OCTET_STRING || (!param->data && param->data_size))
+		return fsp_failed(PROV_R_INVALID_KEY);
+	return same_key(hmac, param->data, param->data_size) ||
+	       copy_key(hmac, param->data, param->data_size) || fsp_failed(PROV_R_INVALID_KEY);
+}
+
+static bool take_tls_size(struct hmac *hmac, const OSSL_PARAM *param)
+{
+	return !param || OSSL_PARAM_get_size_t(param, &hmac->tls_size);
+}
+
 static int set_ctx(void *context, const OSSL_PARAM params[])
 {
 	struct hmac *hmac = context;
-	const OSSL_PARAM *digest, *param;
+	const OSSL_PARAM *digest, *key, *tls_size;
 
 	if (!params)
 		return 1;
 	digest = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_DIGEST);
-	if (!take_digest(hmac, digest))
+	key = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_KEY);
+	tls_size = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE);
+	if (!take_digest(hmac, digest) || !take_key(hmac, key) || !take_tls_size(hmac, tls_size))
 		return 0;
-	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_KEY);
-	if (param) {
-		if (param->data_type != OSSL_PARAM_OCTET_STRING)
-			return fsp_failed(PROV_R_INVALID_KEY);
-		if (!same_key(hmac, param->data, param->data_size) &&
-		    !copy_key(hmac, param->data, param->data_size))
-			return fsp_failed(PROV_R_INVALID_KEY);
-	}
-	if ((digest || param) && *hmac->mac.below && !begin(hmac))
-		return 0;
-	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE);
-	return !param || (hmac->keyed && soft_begin(hmac, param));
+	return !(digest || key || tls_size) || !*hmac->mac.below || begin(hmac);
 }
 
 static int get_ctx(void *context, OSSL_PARAM params[])

@@ -14,7 +14,7 @@ for tool in valgrind cc pkg-config; do
         exit 1
     }
 done
-[ $# -gt 0 ] || set -- aead async async-tls bad-ecdsa bad-messages bad-peers bad-rsa choice ciphers curve-faults \
+[ $# -gt 0 ] || set -- aead async async-tls bad-ecdsa bad-messages bad-peers bad-rsa bounds choice ciphers curve-faults \
     dh digests ec ecx frame key-faults keys resets resets-messages rsa secrets threads tls
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
