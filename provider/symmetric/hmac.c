@@ -40,6 +40,7 @@ struct hmac {
 	uint8_t *pending; /* what is not in `now` yet */
 	size_t pending_size, pending_capacity;
 	bool is_whole; /* all of the message is in `pending` */
+	bool begun; /* the message, and it has not ended */
 };
 
 /* ---- contexts ---- */
@@ -223,6 +224,7 @@ static int begin(struct hmac *hmac)
 	hmac->now = hmac->inner;
 	wipe_pending(hmac);
 	hmac->is_whole = can_collect(hmac);
+	hmac->begun = true;
 	return 1;
 }
 
@@ -243,20 +245,22 @@ static const OSSL_PARAM *settable_ctx(void *context, void *provider)
 	return params;
 }
 
-static const struct fsp_hash_kind *find_kind(const struct hmac *hmac)
+/* Whether there is such a digest; NULL for its kind: software's */
+static bool find_kind(const struct hmac *hmac, const char *name, const struct fsp_hash_kind **kind)
 {
-	EVP_MD *digest = EVP_MD_fetch(hmac->mac.provider->library, hmac->mac.below, FSP_SOFTWARE);
-	const struct fsp_hash_kind *found = NULL;
+	EVP_MD *digest = EVP_MD_fetch(hmac->mac.provider->library, name, FSP_SOFTWARE);
 
+	*kind = NULL;
 	for (unsigned i = 0; digest && i < FIRESTEEL_DIGESTS; i++)
 		if (EVP_MD_is_a(digest, fsp_hash_kinds[i].name))
-			found = &fsp_hash_kinds[i];
+			*kind = &fsp_hash_kinds[i];
 	EVP_MD_free(digest);
-	return found;
+	return digest;
 }
 
 static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param)
 {
+	const struct fsp_hash_kind *kind;
 	char name[FSP_MAC_NAME];
 
 	if (!param)
@@ -265,8 +269,10 @@ static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param)
 		return fsp_failed(PROV_R_INVALID_DIGEST);
 	if (strcmp(name, hmac->mac.below) == 0)
 		return true;
+	if (!find_kind(hmac, name, &kind))
+		return fsp_failed(PROV_R_INVALID_DIGEST);
 	memcpy(hmac->mac.below, name, sizeof(name));
-	hmac->kind = find_kind(hmac);
+	hmac->kind = kind;
 	hmac->pads_ready = false;
 	return true;
 }
@@ -343,23 +349,21 @@ static int init(void *context, const unsigned char *key, size_t size, const OSSL
 	return (same_key(hmac, key, size) || copy_key(hmac, key, size)) && begin(hmac);
 }
 
-/* Not after parameters of which some were refused */
+/* Not after its end, nor after parameters of which some were refused */
 static bool ready(const struct hmac *hmac)
 {
-	return hmac->keyed && hmac->kind && hmac->pads_ready;
+	return (hmac->begun && hmac->kind && hmac->pads_ready) || fsp_failed(PROV_R_NO_KEY_SET);
 }
 
 static int update(void *context, const unsigned char *in, size_t size)
 {
 	struct hmac *hmac = context;
 
-	if (size == 0)
-		return 1;
 	if (hmac->mac.soft)
 		return EVP_MAC_update(hmac->mac.soft, in, size);
 	if (!ready(hmac))
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (collect(hmac, in, size))
+		return 0;
+	if (size == 0 || collect(hmac, in, size))
 		return 1;
 	let_go(hmac);
 	fsp_hash_update(&hmac->now, in, size);
@@ -387,14 +391,13 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t cap
 
 	if (hmac->mac.soft)
 		return EVP_MAC_final(hmac->mac.soft, out, out_size, capacity);
-	if (!ready(hmac))
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (!fsp_fits(capacity, hmac->kind->size))
+	if (!ready(hmac) || !fsp_fits(capacity, hmac->kind->size))
 		return 0;
 	*out_size = hmac->kind->size;
 	if (!whole(hmac, out))
 		two_hashes(hmac, out);
 	wipe_pending(hmac);
+	hmac->begun = false;
 	return 1;
 }
 
