@@ -282,7 +282,7 @@ static bool control_iv(struct pair *pair, int which, int size, uint8_t *const iv
  * Of GCM.  Beside the bounds of an IV the default provider writes into what lies there, so that these are not
  * tried; and a fixed part of an encryption makes the rest at random.
  */
-static bool count(struct input *in, struct pair *pair)
+static bool count_ivs(struct input *in, struct pair *pair)
 {
 	int has = EVP_CIPHER_CTX_get_iv_length(pair->contexts[1]), size = take_below(in, 16);
 	uint8_t ivs[2][128];
@@ -378,7 +378,7 @@ static bool set(struct input *in, struct pair *pair)
 		if (strcmp(params[i].key, OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV) == 0 &&
 		    (count == 2 ||
 		     params[i].data_size > (size_t)EVP_CIPHER_CTX_get_iv_length(pair->contexts[1])))
-			return true; /* see count() */
+			return true; /* see count_ivs() */
 	for (unsigned i = 0; i < 2; i++)
 		good[i] = EVP_CIPHER_CTX_set_params(pair->contexts[i], params);
 	fuzz_trace("set %s, %u: %d, %d", params[0].key, count, good[0], good[1]);
@@ -460,7 +460,7 @@ static bool step(struct input *in, struct pair *pair)
 	case 9:
 		return whole_end(in, pair);
 	case 10:
-		return count(in, pair);
+		return count_ivs(in, pair);
 	default:
 		return update(in, pair);
 	}
