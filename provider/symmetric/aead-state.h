@@ -45,9 +45,17 @@ enum fsp_aead_event {
 	FSP_AEAD_EVENTS
 };
 
+/* What an event leads to from each state, in the order of the enumeration; FSP_AEAD_STATES: it is refused */
+struct fsp_aead_row {
+	uint8_t from[FSP_AEAD_STATES];
+};
+
+extern const struct fsp_aead_row fsp_gcm_rows[FSP_AEAD_EVENTS], fsp_ccm_rows[FSP_AEAD_EVENTS];
+
 struct fsp_aead {
 	struct fsp_provider *provider;
 	const struct fsp_cipher_kind *kind;
+	const struct fsp_aead_row *rows; /* of events */
 	struct fsp_soft_context soft;
 	unsigned small; /* see fsp_policy_wants_piece() */
 	enum fsp_aead_state state;
@@ -76,11 +84,15 @@ struct fsp_aead {
 	size_t tls_overhead; /* of the record over its payload, without explicit IV */
 };
 
-/*
- * Does what an event does to the state, and to the message where it begins one.  false: the event is refused
- * in this state, or without a key, and nothing has changed.
- */
-bool fsp_aead_step(struct fsp_aead *aead, enum fsp_aead_event event);
+#define FSP_ON(event) (1u << FSP_ON_##event)
+
+/* What cannot be without a key */
+#define FSP_NEEDS_KEY                                                                            \
+	(FSP_ON(COUNTED_IV) | FSP_ON(LENGTH) | FSP_ON(NOTHING) | FSP_ON(AAD) | FSP_ON(PAYLOAD) | \
+	 FSP_ON(END))
+
+/* After what there is nothing of a message before any more */
+#define FSP_BEGINS (FSP_ON(IV) | FSP_ON(COUNTED_IV) | FSP_ON(LENGTH) | FSP_ON(HEAD))
 
 /* With the common size as a constant, so that the compiler can inline the copy */
 static inline void fsp_aead_copy_iv(uint8_t *to, const uint8_t *from, size_t size)
@@ -89,6 +101,35 @@ static inline void fsp_aead_copy_iv(uint8_t *to, const uint8_t *from, size_t siz
 		memcpy(to, from, 12);
 	else
 		memcpy(to, from, size);
+}
+
+static inline void fsp_aead_forget(struct fsp_aead *aead)
+{
+	aead->aad_size = 0;
+	aead->saved_size = 0;
+	aead->total = 0;
+	aead->has_tag = aead->has_tag && aead->decrypt;
+	aead->tag_is_this = false;
+	aead->has_computed = false;
+}
+
+/*
+ * Does what an event does to the state, and to the message where it begins one.  false: the event is refused
+ * in this state, or without a key, and nothing has changed.  Inline, as some are for each message.
+ */
+static inline bool fsp_aead_step(struct fsp_aead *aead, enum fsp_aead_event event)
+{
+	const enum fsp_aead_state from = aead->state, to = aead->rows[event].from[from];
+
+	if (to == FSP_AEAD_STATES || (!aead->keyed && FSP_NEEDS_KEY & 1u << event))
+		return false;
+	/* Of what is only ready there is nothing yet */
+	if (from > FSP_READY && (FSP_BEGINS & 1u << event || to == FSP_READY))
+		fsp_aead_forget(aead);
+	if (to == FSP_OPEN && (from != FSP_OPEN || event == FSP_ON_COUNTED_IV))
+		fsp_aead_copy_iv(aead->nonce, aead->iv, aead->iv_size);
+	aead->state = to;
+	return true;
 }
 
 #endif

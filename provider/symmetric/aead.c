@@ -22,6 +22,7 @@ void *fsp_aead_new(void *provider, const struct fsp_cipher_kind *kind)
 		return NULL;
 	aead->provider = provider;
 	aead->kind = kind;
+	aead->rows = kind->mode == FIRESTEEL_GCM ? fsp_gcm_rows : fsp_ccm_rows;
 	/* As the default provider's: CCM begins with a nonce of 7 bytes and a tag of 12 */
 	aead->iv_size = kind->mode == FIRESTEEL_CCM ? 7 : 12;
 	aead->tag_size = kind->mode == FIRESTEEL_CCM ? 12 : FSP_TAG;
