@@ -264,6 +264,48 @@ static bool copy(struct pair *pair)
 	return true;
 }
 
+/* ---- counted IVs ---- */
+
+static bool control_iv(struct pair *pair, int which, int size, uint8_t *const ivs[2])
+{
+	int good[2];
+
+	for (unsigned i = 0; i < 2; i++)
+		good[i] = EVP_CIPHER_CTX_ctrl(pair->contexts[i], which, size, ivs[i]);
+	fuzz_trace("IV control %d, %d bytes: %d, %d", which, size, good[0], good[1]);
+	demand(good[0] == good[1]);
+	pair->has_iv |= good[0] > 0;
+	return good[0] > 0;
+}
+
+/*
+ * Of GCM.  Beside the bounds of an IV the default provider writes into what lies there, so that these are not
+ * tried; and a fixed part of an encryption makes the rest at random.
+ */
+static bool count_ivs(struct input *in, struct pair *pair)
+{
+	int has = EVP_CIPHER_CTX_get_iv_length(pair->contexts[1]), size = take_below(in, 16);
+	uint8_t ivs[2][128];
+	uint8_t *const of[2] = { ivs[0], ivs[1] };
+	bool good;
+
+	if (pair->mode != EVP_CIPH_GCM_MODE || size > has)
+		return true;
+	memset(ivs, take_byte(in), sizeof(ivs));
+	switch (take_below(in, 3)) {
+	case 0:
+		return control_iv(pair, EVP_CTRL_GCM_SET_IV_FIXED, pair->decrypt ? size : -1, of);
+	case 1:
+		return control_iv(pair, EVP_CTRL_GCM_SET_IV_INV, size, of);
+	default:
+		if (has < 8)
+			return true;
+		good = control_iv(pair, EVP_CTRL_GCM_IV_GEN, size, of);
+		demand(memcmp(ivs[0], ivs[1], sizeof(ivs[0])) == 0);
+		return good;
+	}
+}
+
 /* ---- parameters ---- */
 
 /*
@@ -332,6 +374,11 @@ static bool set(struct input *in, struct pair *pair)
 	}
 	if (count == 2 && strcmp(params[0].key, params[1].key) == 0)
 		return true; /* one key twice: versions of libcrypto differ */
+	for (unsigned i = 0; i < count; i++)
+		if (strcmp(params[i].key, OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV) == 0 &&
+		    (count == 2 ||
+		     params[i].data_size > (size_t)EVP_CIPHER_CTX_get_iv_length(pair->contexts[1])))
+			return true; /* see count_ivs() */
 	for (unsigned i = 0; i < 2; i++)
 		good[i] = EVP_CIPHER_CTX_set_params(pair->contexts[i], params);
 	fuzz_trace("set %s, %u: %d, %d", params[0].key, count, good[0], good[1]);
@@ -392,7 +439,7 @@ static bool step(struct input *in, struct pair *pair)
 {
 	static EVP_CIPHER *const none[2];
 
-	switch (take_below(in, 12)) {
+	switch (take_below(in, 13)) {
 	case 0:
 	case 1:
 		/* A length that CCM was told stays with the default provider, for any message */
@@ -412,6 +459,8 @@ static bool step(struct input *in, struct pair *pair)
 		return get(in, pair);
 	case 9:
 		return whole_end(in, pair);
+	case 10:
+		return count_ivs(in, pair);
 	default:
 		return update(in, pair);
 	}

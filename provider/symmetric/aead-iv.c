@@ -3,6 +3,11 @@
 
 #include <openssl/rand.h>
 
+bool fsp_aead_can_count(const struct fsp_aead *aead)
+{
+	return aead->counts_ivs && aead->keyed && aead->iv_size >= FSP_EXPLICIT;
+}
+
 void fsp_aead_count_iv(struct fsp_aead *aead)
 {
 	for (unsigned i = 0; i < FSP_EXPLICIT; i++)
@@ -10,17 +15,12 @@ void fsp_aead_count_iv(struct fsp_aead *aead)
 			return;
 }
 
-/* A message begins with the IV as it is */
-static void begin_message(struct fsp_aead *aead)
-{
-	fsp_aead_restart(aead);
-	fsp_aead_use_iv(aead);
-	aead->has_iv = true;
-}
-
 bool fsp_aead_next_iv(struct fsp_aead *aead, uint8_t *out, size_t size)
 {
-	begin_message(aead);
+	if (!fsp_aead_can_count(aead) || !fsp_aead_step(aead, FSP_ON_COUNTED_IV))
+		return false;
+	if (size == 0 || size > aead->iv_size)
+		size = aead->iv_size;
 	memcpy(out, aead->iv + aead->iv_size - size, size);
 	fsp_aead_count_iv(aead);
 	return true;
@@ -31,8 +31,7 @@ bool fsp_aead_set_explicit_iv(struct fsp_aead *aead, const uint8_t *in, size_t s
 	if (!aead->counts_ivs || !aead->keyed || !aead->decrypt || !in || size > aead->iv_size)
 		return false;
 	memcpy(aead->iv + aead->iv_size - size, in, size);
-	begin_message(aead);
-	return true;
+	return fsp_aead_step(aead, FSP_ON_COUNTED_IV);
 }
 
 static bool randomise(struct fsp_aead *aead, size_t from)
@@ -55,15 +54,11 @@ bool fsp_aead_set_fixed_iv(struct fsp_aead *aead, const uint8_t *in, size_t size
 			return false;
 	}
 	aead->counts_ivs = true;
-	aead->has_iv = true;
-	fsp_aead_restart(aead);
-	return true;
+	return fsp_aead_step(aead, FSP_ON_IV);
 }
 
 bool fsp_aead_random_iv(struct fsp_aead *aead)
 {
-	if (aead->decrypt || aead->iv_size < 12 || !randomise(aead, 0))
-		return false;
-	aead->has_iv = true;
-	return true;
+	return !aead->decrypt && aead->iv_size >= 12 && randomise(aead, 0) &&
+	       fsp_aead_step(aead, FSP_ON_IV);
 }

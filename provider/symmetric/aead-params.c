@@ -47,7 +47,7 @@ const OSSL_PARAM *fsp_aead_settable_ctx(void *context, void *provider)
 
 static bool get_iv(struct fsp_aead *aead, OSSL_PARAM *param)
 {
-	if (!aead->has_iv && aead->state != FSP_AFTER && aead->kind->mode == FIRESTEEL_GCM &&
+	if (aead->state == FSP_NO_IV && aead->kind->mode == FIRESTEEL_GCM &&
 	    !fsp_aead_random_iv(aead))
 		return false;
 	if (param->data_type == OSSL_PARAM_OCTET_PTR)
@@ -60,7 +60,7 @@ static bool get_iv(struct fsp_aead *aead, OSSL_PARAM *param)
 static bool get_tag(struct fsp_aead *aead, OSSL_PARAM *param)
 {
 	/* The core has one before the message ends, which may get longer */
-	if (aead->decrypt || !aead->has_tag || aead->state != FSP_AFTER)
+	if (aead->decrypt || !aead->has_tag || aead->state != FSP_DONE)
 		return fsp_failed(PROV_R_TAG_NOT_SET);
 	if (param->data && aead->kind->mode == FIRESTEEL_CCM && param->data_size != aead->tag_size)
 		return false;
@@ -73,14 +73,8 @@ static bool get_tag(struct fsp_aead *aead, OSSL_PARAM *param)
 /* GCM: the IV for the next message, of which `out` gets the last bytes */
 static bool next_iv(struct fsp_aead *aead, OSSL_PARAM *param)
 {
-	size_t size;
-
-	if (!aead->counts_ivs || !aead->keyed || aead->kind->mode != FIRESTEEL_GCM ||
-	    param->data_type != OSSL_PARAM_OCTET_STRING || !param->data)
-		return false;
-	size = param->data_size == 0 || param->data_size > aead->iv_size ? aead->iv_size
-									 : param->data_size;
-	return fsp_aead_next_iv(aead, param->data, size);
+	return aead->kind->mode == FIRESTEEL_GCM && param->data_type == OSSL_PARAM_OCTET_STRING &&
+	       param->data && fsp_aead_next_iv(aead, param->data, param->data_size);
 }
 
 static bool get_size(OSSL_PARAM *param, size_t size)

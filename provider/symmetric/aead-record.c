@@ -7,21 +7,19 @@
 
 bool fsp_aead_record_aad(struct fsp_aead *aead, const uint8_t *aad, size_t size)
 {
-	size_t less = FSP_EXPLICIT + (aead->decrypt ? aead->tag_size : 0), length;
+	size_t less = FSP_EXPLICIT + (aead->decrypt ? fsp_aead_record_tag(aead) : 0), length;
 
-	if (size != TLS_AAD)
+	/* As the default provider: what follows is taken for a record even if its length is wrong */
+	if (!aad || size != TLS_AAD || !fsp_aead_step(aead, FSP_ON_HEAD) ||
+	    !fsp_aead_collect(aead, aad, size))
 		return false;
 	length = (size_t)aad[TLS_AAD - 2] << 8 | aad[TLS_AAD - 1];
 	if (length < less)
 		return false;
 	length -= less;
-	fsp_aead_restart(aead);
-	if (!fsp_aead_aad(aead, aad, size))
-		return false;
 	aead->aad[TLS_AAD - 2] = (uint8_t)(length >> 8);
 	aead->aad[TLS_AAD - 1] = (uint8_t)length;
-	aead->tls = true;
-	aead->tls_overhead = aead->tag_size;
+	aead->tls_overhead = fsp_aead_record_tag(aead);
 	return true;
 }
 
@@ -43,8 +41,7 @@ static bool process(struct fsp_aead *aead, uint8_t *payload, size_t size)
 		memcpy(payload + size, aead->tag, aead->tag_size);
 	if (aead->decrypt && !good)
 		firesteel_wipe(payload, size);
-	fsp_aead_restart(aead);
-	aead->state = FSP_AFTER;
+	aead->saved_size = 0;
 	aead->has_tag = false;
 	return good;
 }
@@ -54,7 +51,7 @@ bool fsp_aead_record(struct fsp_aead *aead, uint8_t *record, size_t *out_size, s
 	const size_t around = FSP_EXPLICIT + aead->tag_size;
 	bool good;
 
-	fsp_aead_use_iv(aead);
+	fsp_aead_copy_iv(aead->nonce, aead->iv, aead->iv_size);
 	good = process(aead, record + FSP_EXPLICIT, size - around);
 	*out_size = !good ? 0 : aead->decrypt ? size - around : size;
 	return good;

@@ -8,6 +8,12 @@
 /* Takes the 13 bytes that libssl passes for a record, and corrects the length; false: no such size */
 bool fsp_aead_record_aad(struct fsp_aead *aead, const uint8_t *aad, size_t size);
 
+/* How long the tag of a record is */
+static inline size_t fsp_aead_record_tag(const struct fsp_aead *aead)
+{
+	return aead->kind->mode == FIRESTEEL_GCM ? FSP_TAG : aead->tag_size;
+}
+
 /*
  * A whole record in place, whose IV and associated data are set: returns whether it is good, and
  * what is left of it in *out_size

@@ -22,6 +22,7 @@ void *fsp_aead_new(void *provider, const struct fsp_cipher_kind *kind)
 		return NULL;
 	aead->provider = provider;
 	aead->kind = kind;
+	aead->rows = kind->mode == FIRESTEEL_GCM ? fsp_gcm_rows : fsp_ccm_rows;
 	/* As the default provider's: CCM begins with a nonce of 7 bytes and a tag of 12 */
 	aead->iv_size = kind->mode == FIRESTEEL_CCM ? 7 : 12;
 	aead->tag_size = kind->mode == FIRESTEEL_CCM ? 12 : FSP_TAG;
@@ -43,9 +44,13 @@ void fsp_aead_free(void *context)
 
 void fsp_aead_set_direction(struct fsp_aead *aead, bool decrypt)
 {
-	if (decrypt != aead->decrypt)
-		aead->soft.keyed = false;
+	if (decrypt == aead->decrypt)
+		return;
 	aead->decrypt = decrypt;
+	aead->soft.keyed = false;
+	/* A tag to compare with is none to return, nor the other way round */
+	aead->has_tag = false;
+	fsp_aead_step(aead, FSP_ON_DIRECTION);
 }
 
 bool fsp_aead_set_key(struct fsp_aead *aead, const uint8_t *key, size_t size)
@@ -55,7 +60,7 @@ bool fsp_aead_set_key(struct fsp_aead *aead, const uint8_t *key, size_t size)
 	memcpy(aead->key, key, size);
 	aead->keyed = true;
 	aead->soft.keyed = false;
-	return true;
+	return fsp_aead_step(aead, FSP_ON_KEY);
 }
 
 static bool copy_bytes(uint8_t **to, const uint8_t *from, size_t capacity)
@@ -80,20 +85,6 @@ void *fsp_aead_dup(void *context)
 		return to;
 	fsp_aead_free(to);
 	return NULL;
-}
-
-void fsp_aead_restart(struct fsp_aead *aead)
-{
-	aead->state = FSP_BEFORE;
-	aead->aad_size = 0;
-	aead->saved_size = 0;
-	aead->has_total = false;
-	aead->total = 0;
-	aead->tls = false;
-	aead->has_nonce = false;
-	aead->has_tag = aead->has_tag && aead->decrypt;
-	aead->tag_is_this = false;
-	aead->has_computed = false;
 }
 
 /* Room for so many bytes, of which the first `used` are kept */
@@ -201,8 +192,7 @@ bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_
 	aead->saved_size = size;
 	aead->has_tag = aead->has_tag || !aead->decrypt;
 	aead->has_computed = tag_comes_later(aead);
-	aead->state = FSP_IN_CORE;
-	return true;
+	return fsp_aead_step(aead, FSP_ON_CORE);
 }
 
 bool fsp_aead_core_end(const struct fsp_aead *aead)
@@ -264,10 +254,8 @@ bool fsp_aead_soft_begin(struct fsp_aead *aead)
 		     fsp_soft_update(&aead->soft, NULL, aead->aad, aead->aad_size)) &&
 		    soft_again(aead);
 
-	if (!good)
-		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
-	aead->state = FSP_IN_SOFTWARE;
-	return true;
+	return (good && fsp_aead_step(aead, FSP_ON_SOFTWARE)) ||
+	       fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 }
 
 bool fsp_aead_soft_update(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
@@ -296,18 +284,23 @@ bool fsp_aead_soft_end(struct fsp_aead *aead)
 	return aead->has_tag;
 }
 
+/* ---- associated data ---- */
+
+bool fsp_aead_collect(struct fsp_aead *aead, const uint8_t *in, size_t size)
+{
+	if (size > FIRESTEEL_AAD_MAX - aead->aad_size ||
+	    !grow(&aead->aad, &aead->aad_capacity, aead->aad_size, aead->aad_size + size))
+		return false;
+	memcpy(aead->aad + aead->aad_size, in, size);
+	aead->aad_size += size;
+	return true;
+}
+
 bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size)
 {
-	if (size == 0)
+	if (aead->state == FSP_OPEN && fsp_aead_collect(aead, in, size))
 		return true;
-	if (aead->state == FSP_BEFORE && size <= FIRESTEEL_AAD_MAX - aead->aad_size) {
-		if (!grow(&aead->aad, &aead->aad_capacity, aead->aad_size, aead->aad_size + size))
-			return fsp_failed(ERR_R_MALLOC_FAILURE);
-		memcpy(aead->aad + aead->aad_size, in, size);
-		aead->aad_size += size;
-		return true;
-	}
-	if (aead->state == FSP_BEFORE)
+	if (aead->state == FSP_OPEN)
 		fsp_policy_unfit(aead->provider, aead->kind->task);
 	if (aead->state != FSP_IN_SOFTWARE && !fsp_aead_soft_begin(aead))
 		return false;

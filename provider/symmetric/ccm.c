@@ -25,8 +25,7 @@ static int init(struct fsp_aead *aead, const unsigned char *key, size_t key_size
 		if (iv_size != aead->iv_size)
 			return fsp_failed(PROV_R_INVALID_IV_LENGTH);
 		memcpy(aead->iv, iv, iv_size);
-		aead->has_iv = true;
-		fsp_aead_restart(aead);
+		fsp_aead_step(aead, FSP_ON_IV);
 	}
 	if (key && !fsp_aead_set_key(aead, key, key_size))
 		return 0;
@@ -63,10 +62,10 @@ static bool set_iv_size(struct fsp_aead *aead, const OSSL_PARAM *param)
 		return true;
 	if (!OSSL_PARAM_get_size_t(param, &size) || size < 7 || size > 13)
 		return fsp_failed(PROV_R_INVALID_IV_LENGTH);
-	if (size != aead->iv_size)
-		aead->has_iv = false;
+	if (size == aead->iv_size)
+		return true;
 	aead->iv_size = size;
-	return true;
+	return fsp_aead_step(aead, FSP_ON_IV_SIZE);
 }
 
 static bool set_fixed(struct fsp_aead *aead, const uint8_t *in, size_t size)
@@ -104,9 +103,7 @@ static int ccm_set_ctx(void *context, const OSSL_PARAM params[])
 static int record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
 		  size_t size)
 {
-	aead->tls = false;
-	if (!in || in != out || size < FSP_EXPLICIT + aead->tag_size ||
-	    aead->iv_size != FSP_FIXED + FSP_EXPLICIT)
+	if (!in || in != out || size < FSP_EXPLICIT + aead->tag_size)
 		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 	/* The explicit part of the IV is the record's number, with which the associated data begin */
 	if (!aead->decrypt)
@@ -119,36 +116,44 @@ static int record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const u
 
 static bool set_total(struct fsp_aead *aead, size_t size)
 {
-	if (size > INT_MAX)
-		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	if (size > INT_MAX || !fsp_aead_step(aead, FSP_ON_LENGTH))
+		return false;
 	aead->total = size;
-	aead->has_total = true;
 	return true;
 }
 
 static bool associated(struct fsp_aead *aead, const uint8_t *in, size_t size)
 {
-	if ((!aead->has_total && size > 0) || aead->aad_size > 0)
-		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
-	return fsp_aead_aad(aead, in, size);
+	if (size == 0)
+		return fsp_aead_step(aead, FSP_ON_NOTHING);
+	return aead->aad_size == 0 && fsp_aead_step(aead, FSP_ON_AAD) &&
+	       fsp_aead_aad(aead, in, size);
+}
+
+static bool process(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
+{
+	if (aead->state == FSP_OPEN && fsp_aead_core(aead, out, in, size))
+		return true;
+	return (aead->state == FSP_IN_SOFTWARE || fsp_aead_soft_begin(aead)) &&
+	       fsp_aead_soft_update(aead, out, in, size) && fsp_aead_soft_end(aead);
 }
 
 static bool payload(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
 {
 	bool good;
 
-	if ((!aead->has_total && !set_total(aead, size)) || size != aead->total ||
-	    aead->state == FSP_AFTER || (aead->decrypt && !aead->has_tag))
-		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
-	good = aead->state == FSP_BEFORE && fsp_aead_core(aead, out, in, size);
-	if (!good)
-		good = (aead->state == FSP_IN_SOFTWARE || fsp_aead_soft_begin(aead)) &&
-		       fsp_aead_soft_update(aead, out, in, size) && fsp_aead_soft_end(aead);
+	/* Its length is the message's, unless that was told before */
+	if (aead->decrypt && !aead->has_tag)
+		return false;
+	if (aead->state == FSP_READY ? !set_total(aead, size) : size != aead->total)
+		return false;
+	if (!fsp_aead_step(aead, FSP_ON_PAYLOAD))
+		return false;
+	good = process(aead, out, in, size);
 	if (!good && aead->decrypt)
 		firesteel_wipe(out, size);
-	aead->state = good ? FSP_AFTER : FSP_FAILED;
-	/* A nonce is not used twice */
-	aead->has_iv = false;
+	/* A nonce is not used twice, nor a tag */
+	fsp_aead_step(aead, good ? FSP_ON_DONE : FSP_ON_FAILURE);
 	if (aead->decrypt)
 		aead->has_tag = false;
 	return good;
@@ -163,19 +168,16 @@ static int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint
 	*out_size = 0;
 	if (!aead->keyed)
 		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
-	if (aead->tls)
+	if (aead->state == FSP_RECORD)
 		return record(aead, out, out_size, in, size);
 	if (!in && out)
 		return 1; /* the end, when all is done */
-	if (!aead->has_iv)
-		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
-	fsp_aead_use_iv(aead);
 	if (out)
 		good = payload(aead, out, in, size);
 	else
 		good = in ? associated(aead, in, size) : set_total(aead, size);
 	*out_size = good ? size : 0;
-	return good;
+	return good || fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 }
 
 static int update(void *context, unsigned char *out, size_t *out_size, size_t capacity,
@@ -215,8 +217,10 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t cap
 	(void)out;
 	(void)capacity;
 	*out_size = 0;
+	if (aead->keyed && aead->state == FSP_RECORD)
+		return 0;
 	/* Without a message, or with the payload done, there is nothing to do */
-	if (!aead->keyed || (!aead->has_iv && aead->state != FSP_FAILED))
+	if (!aead->keyed || aead->state == FSP_NO_IV || aead->state == FSP_DONE)
 		return aead->keyed;
 	return open_software(aead) && (!aead->soft.software->ends_empty || end_empty(aead));
 }

@@ -37,11 +37,11 @@ THREE(cbc, "CBC", CBC, 16, 16, fsp_block_update, fsp_block_final, fsp_block_ciph
 THREE(ctr, "CTR", CTR, 1, 16, fsp_stream_update, fsp_stream_final, fsp_stream_cipher, false, CTR);
 THREE(cfb, "CFB", CFB, 1, 16, fsp_stream_update, fsp_stream_final, fsp_stream_cipher, false, CFB);
 THREE(ofb, "OFB", OFB, 1, 16, fsp_stream_update, fsp_stream_final, fsp_stream_cipher, false, OFB);
-THREE(cts, "CBC-CTS", CTS, 16, 16, fsp_cts_update, fsp_stream_final, fsp_cts_cipher, true, CBC);
+THREE(cts, "CBC-CTS", CTS, 16, 16, fsp_cts_update, fsp_unit_final, fsp_cts_cipher, true, CBC);
 
 KIND(xts, 128, "XTS", FIRESTEEL_XTS, EVP_CIPH_XTS_MODE, FSP_TASK_XTS, 32, 16, 1, false);
 KIND(xts, 256, "XTS", FIRESTEEL_XTS, EVP_CIPH_XTS_MODE, FSP_TASK_XTS, 64, 16, 1, false);
 FSP_CIPHER_TABLE(xts, 128, fsp_cipher, fsp_cipher, fsp_xts_settable_ctx, fsp_xts_update,
-		 fsp_stream_final, fsp_xts_cipher);
+		 fsp_unit_final, fsp_xts_cipher);
 FSP_CIPHER_TABLE(xts, 256, fsp_cipher, fsp_cipher, fsp_xts_settable_ctx, fsp_xts_update,
-		 fsp_stream_final, fsp_xts_cipher);
+		 fsp_unit_final, fsp_xts_cipher);

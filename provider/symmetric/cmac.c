@@ -32,6 +32,7 @@ struct cmac {
 	uint8_t mask[FSP_BLOCK]; /* E(0), from which both masks of the last block follow */
 	uint8_t last[FSP_BLOCK]; /* what may be the last block */
 	size_t last_size;
+	bool begun; /* the message, and it has not ended */
 };
 
 /* ---- contexts ---- */
@@ -74,6 +75,7 @@ static bool chain_begin(struct cmac *cmac)
 	static const uint8_t zeros[FSP_BLOCK];
 
 	cmac->last_size = 0;
+	cmac->begun = true;
 	return fsp_cipher_encrypt_init(cmac->chain, NULL, 0, zeros, FSP_BLOCK, NULL);
 }
 
@@ -99,17 +101,35 @@ static int take_key(struct cmac *cmac, const uint8_t *key, size_t size)
 
 /* ---- parameters ---- */
 
-static const struct fsp_cipher_kind *find_kind(const struct cmac *cmac)
+/* Whether there is such a cipher; NULL for its kind: software's */
+static bool find_kind(const struct cmac *cmac, const char *name,
+		      const struct fsp_cipher_kind **kind)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(cmac->mac.provider->library, cmac->mac.below,
-					      FSP_SOFTWARE);
-	const struct fsp_cipher_kind *found = NULL;
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(cmac->mac.provider->library, name, FSP_SOFTWARE);
 
+	*kind = NULL;
 	for (unsigned i = 0; cipher && i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (EVP_CIPHER_is_a(cipher, kinds[i].name))
-			found = &kinds[i];
+			*kind = &kinds[i];
 	EVP_CIPHER_free(cipher);
-	return found;
+	return cipher;
+}
+
+static bool take_cipher(struct cmac *cmac, const OSSL_PARAM *param)
+{
+	const struct fsp_cipher_kind *kind;
+	char name[FSP_MAC_NAME];
+
+	if (!param)
+		return true;
+	if (!fsp_mac_take_name(param, name) || !find_kind(cmac, name, &kind))
+		return fsp_failed(PROV_R_INVALID_MODE);
+	memcpy(cmac->mac.below, name, sizeof(name));
+	cmac->kind = kind;
+	fsp_cipher_free(cmac->chain);
+	cmac->chain = NULL;
+	fsp_mac_soft_end(&cmac->mac);
+	return true;
 }
 
 static const OSSL_PARAM *settable_ctx(void *context, void *provider)
@@ -133,19 +153,12 @@ static int set_ctx(void *context, const OSSL_PARAM params[])
 
 	if (!params)
 		return 1;
-	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_CIPHER);
-	if (param) {
-		if (!fsp_mac_take_name(param, cmac->mac.below))
-			return fsp_failed(PROV_R_INVALID_MODE);
-		cmac->kind = find_kind(cmac);
-		fsp_cipher_free(cmac->chain);
-		cmac->chain = NULL;
-		fsp_mac_soft_end(&cmac->mac);
-	}
+	if (!take_cipher(cmac, OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_CIPHER)))
+		return 0;
 	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_KEY);
 	if (!param)
 		return 1;
-	return param->data_type == OSSL_PARAM_OCTET_STRING
+	return param->data_type == OSSL_PARAM_OCTET_STRING && param->data
 		       ? take_key(cmac, param->data, param->data_size)
 		       : fsp_failed(PROV_R_INVALID_KEY);
 }
@@ -178,6 +191,12 @@ static int init(void *context, const unsigned char *key, size_t size, const OSSL
 	return cmac->chain ? chain_begin(cmac) : fsp_failed(PROV_R_NO_KEY_SET);
 }
 
+/* Not after its end: the last block is no more what it was */
+static bool ready(const struct cmac *cmac)
+{
+	return (cmac->chain && cmac->begun) || fsp_failed(PROV_R_NO_KEY_SET);
+}
+
 /* Whole blocks, none of which is the last */
 static bool add_blocks(struct cmac *cmac, const uint8_t *in, size_t size)
 {
@@ -202,8 +221,8 @@ static int update(void *context, const unsigned char *in, size_t size)
 
 	if (cmac->mac.soft)
 		return EVP_MAC_update(cmac->mac.soft, in, size);
-	if (!cmac->chain)
-		return fsp_failed(PROV_R_NO_KEY_SET);
+	if (!ready(cmac))
+		return 0;
 	if (size == 0)
 		return 1;
 	now = FSP_BLOCK - cmac->last_size < size ? FSP_BLOCK - cmac->last_size : size;
@@ -240,9 +259,7 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t cap
 
 	if (cmac->mac.soft)
 		return EVP_MAC_final(cmac->mac.soft, out, out_size, capacity);
-	if (!cmac->chain)
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (!fsp_fits(capacity, FSP_BLOCK))
+	if (!ready(cmac) || !fsp_fits(capacity, FSP_BLOCK))
 		return 0;
 	memcpy(mask, cmac->mask, FSP_BLOCK);
 	twice(mask);
@@ -255,6 +272,7 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t cap
 		cmac->last[i] ^= mask[i];
 	good = fsp_cipher_soft(cmac->chain, out, cmac->last, FSP_BLOCK);
 	firesteel_wipe(mask, sizeof(mask));
+	cmac->begun = false;
 	*out_size = good ? FSP_BLOCK : 0;
 	return good;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "symmetric/digest.h"
 
+#include <string.h>
+
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 #include <openssl/proverr.h>
@@ -36,6 +38,66 @@ static int init(void *context, const OSSL_PARAM params[])
 	fsp_hash_begin(hash, hash->provider, hash->kind, FSP_TASK_DIGEST);
 	return 1;
 }
+
+/* ---- SHA-1 of SSL 3.0 ---- */
+
+#define SSL3_SECRET 48u
+#define SSL3_PAD    40u
+
+static void add_secret(struct fsp_hash *hash, const uint8_t secret[SSL3_SECRET], uint8_t with)
+{
+	uint8_t pad[SSL3_PAD];
+
+	memset(pad, with, sizeof(pad));
+	fsp_hash_update(hash, secret, SSL3_SECRET);
+	fsp_hash_update(hash, pad, sizeof(pad));
+}
+
+/* What was hashed so far becomes the inner hash of a handshake's verification (RFC 6101, 5.6.8) */
+static void add_master_secret(struct fsp_hash *hash, const uint8_t secret[SSL3_SECRET])
+{
+	uint8_t inner[FSP_HASH_SIZE_MAX];
+
+	add_secret(hash, secret, 0x36);
+	fsp_hash_final(hash, inner);
+	init(hash, NULL);
+	add_secret(hash, secret, 0x5c);
+	fsp_hash_update(hash, inner, hash->kind->size);
+	firesteel_wipe(inner, sizeof(inner));
+}
+
+static int set_ssl3(void *context, const OSSL_PARAM params[])
+{
+	const OSSL_PARAM *param = params ? OSSL_PARAM_locate_const(params,
+								   OSSL_DIGEST_PARAM_SSL3_MS)
+					 : NULL;
+
+	if (!param || param->data_type != OSSL_PARAM_OCTET_STRING)
+		return 1;
+	if (!param->data || param->data_size != SSL3_SECRET)
+		return 0;
+	add_master_secret(context, param->data);
+	return 1;
+}
+
+static int init_ssl3(void *context, const OSSL_PARAM params[])
+{
+	return init(context, NULL) && set_ssl3(context, params);
+}
+
+static const OSSL_PARAM *settable_ssl3(void *context, void *provider)
+{
+	static const OSSL_PARAM params[] = {
+		OSSL_PARAM_octet_string(OSSL_DIGEST_PARAM_SSL3_MS, NULL, 0),
+		OSSL_PARAM_END,
+	};
+
+	(void)context;
+	(void)provider;
+	return params;
+}
+
+/* ---- messages ---- */
 
 static int update(void *context, const unsigned char *in, size_t size)
 {
@@ -92,7 +154,7 @@ static int describe(OSSL_PARAM params[], const struct fsp_hash_kind *kind)
 
 #define FUNCTION(number, function) { OSSL_FUNC_DIGEST_##number, (void (*)(void))(function) }
 
-#define DIGEST(id, ID)                                                    \
+#define DIGEST(id, ID, init, ...)                                         \
 	static void *new_##id(void *provider)                             \
 	{                                                                 \
 		return new(provider, &fsp_hash_kinds[FIRESTEEL_##ID]);    \
@@ -110,11 +172,14 @@ static int describe(OSSL_PARAM params[], const struct fsp_hash_kind *kind)
 		FUNCTION(FINAL, final),                                   \
 		FUNCTION(GET_PARAMS, get_##id),                           \
 		FUNCTION(GETTABLE_PARAMS, gettable),                      \
-		{ 0, NULL },                                              \
+		__VA_ARGS__,                                              \
 	}
 
-DIGEST(sha1, SHA1);
-DIGEST(sha224, SHA224);
-DIGEST(sha256, SHA256);
-DIGEST(sha384, SHA384);
-DIGEST(sha512, SHA512);
+#define END { 0, NULL }
+
+DIGEST(sha1, SHA1, init_ssl3, FUNCTION(SET_CTX_PARAMS, set_ssl3),
+       FUNCTION(SETTABLE_CTX_PARAMS, settable_ssl3), END);
+DIGEST(sha224, SHA224, init, END);
+DIGEST(sha256, SHA256, init, END);
+DIGEST(sha384, SHA384, init, END);
+DIGEST(sha512, SHA512, init, END);

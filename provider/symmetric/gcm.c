@@ -26,16 +26,9 @@ static int init(struct fsp_aead *aead, const unsigned char *key, size_t key_size
 			return fsp_failed(PROV_R_INVALID_IV_LENGTH);
 		aead->iv_size = iv_size;
 		fsp_aead_copy_iv(aead->iv, iv, iv_size);
-		aead->has_iv = true;
-		fsp_aead_restart(aead);
+		fsp_aead_step(aead, FSP_ON_IV);
 	}
-	if (key) {
-		if (!fsp_aead_set_key(aead, key, key_size))
-			return 0;
-		if (aead->state != FSP_AFTER)
-			fsp_aead_restart(aead);
-	}
-	return gcm_set_ctx(aead, params);
+	return (!key || fsp_aead_set_key(aead, key, key_size)) && gcm_set_ctx(aead, params);
 }
 
 FSP_AEAD_INITS(gcm)
@@ -61,7 +54,7 @@ static bool set_tag(struct fsp_aead *aead, const OSSL_PARAM *param)
 	memcpy(aead->tag, tag, size);
 	aead->tag_size = size;
 	aead->has_tag = true;
-	aead->tag_is_this = aead->state == FSP_BEFORE;
+	aead->tag_is_this = aead->state <= FSP_OPEN;
 	return true;
 }
 
@@ -74,13 +67,10 @@ static bool set_iv_size(struct fsp_aead *aead, const OSSL_PARAM *param)
 	if (!OSSL_PARAM_get_size_t(param, &size) || size == 0 || size > FSP_IV_MAX)
 		return fsp_failed(PROV_R_INVALID_IV_LENGTH);
 	/* An IV of another size is discarded, and a new one is required */
-	if (size != aead->iv_size && aead->has_iv) {
-		aead->has_iv = false;
-		aead->has_tag = aead->has_tag && aead->decrypt;
-		aead->state = FSP_AFTER;
-	}
+	if (size == aead->iv_size)
+		return true;
 	aead->iv_size = size;
-	return true;
+	return fsp_aead_step(aead, FSP_ON_IV_SIZE);
 }
 
 static int gcm_set_ctx(void *context, const OSSL_PARAM params[])
@@ -105,42 +95,51 @@ static int gcm_set_ctx(void *context, const OSSL_PARAM params[])
 
 /* ---- records ---- */
 
-static int record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
-		  size_t size)
+static bool process_record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
+			   size_t size)
 {
-	const size_t around = FSP_EXPLICIT + FSP_TAG;
-	bool good = in && in == out && size >= around && aead->counts_ivs && aead->keyed;
+	uint8_t *explicit_iv = aead->iv + aead->iv_size - FSP_EXPLICIT;
+	bool good;
 
-	*out_size = 0;
-	aead->tls = false;
-	if (!good || aead->iv_size != FSP_FIXED + FSP_EXPLICIT || aead->tag_size != FSP_TAG)
+	if (!in || in != out || size < FSP_EXPLICIT + FSP_TAG || !fsp_aead_can_count(aead))
 		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
+	aead->tag_size = FSP_TAG;
 	if (aead->decrypt) {
-		memcpy(aead->iv + FSP_FIXED, in, FSP_EXPLICIT);
+		memcpy(explicit_iv, in, FSP_EXPLICIT);
 		return fsp_aead_record(aead, out, out_size, size);
 	}
-	memcpy(out, aead->iv + FSP_FIXED, FSP_EXPLICIT);
+	memcpy(out, explicit_iv, FSP_EXPLICIT);
 	good = fsp_aead_record(aead, out, out_size, size);
 	fsp_aead_count_iv(aead);
 	return good;
 }
 
+/* Whatever becomes of it, another head or IV has to come */
+static bool record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
+		   size_t size)
+{
+	bool good = process_record(aead, out, out_size, in, size);
+
+	fsp_aead_step(aead, FSP_ON_DONE);
+	return good;
+}
+
 /* ---- pieces ---- */
 
-static bool ready(struct fsp_aead *aead)
+/* An encryption makes an IV if it was given none */
+static bool step(struct fsp_aead *aead, enum fsp_aead_event event)
 {
-	if (!aead->keyed || aead->state == FSP_AFTER ||
-	    (!aead->has_iv && !fsp_aead_random_iv(aead)))
-		return false;
-	fsp_aead_use_iv(aead);
-	return true;
+	return (aead->state != FSP_NO_IV || (aead->keyed && fsp_aead_random_iv(aead))) &&
+	       fsp_aead_step(aead, event);
 }
 
 static bool payload(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
 {
+	if (!step(aead, FSP_ON_PAYLOAD))
+		return false;
 	if (size == 0)
 		return true;
-	if (aead->state == FSP_BEFORE && fsp_aead_core(aead, out, in, size))
+	if (aead->state == FSP_OPEN && fsp_aead_core(aead, out, in, size))
 		return true;
 	if (aead->state != FSP_IN_SOFTWARE && !fsp_aead_soft_begin(aead))
 		return false;
@@ -151,15 +150,16 @@ static bool end(struct fsp_aead *aead)
 {
 	bool good = true;
 
-	if (aead->decrypt && !aead->has_tag)
+	/* The message goes on until there is a tag */
+	if (!step(aead, FSP_ON_END) || (aead->decrypt && !aead->has_tag))
 		return false;
 	/* An empty message; or software is to say whether the core was wrong about the tag */
-	if (aead->state == FSP_BEFORE ||
+	if (aead->state == FSP_OPEN ||
 	    (aead->decrypt && aead->state == FSP_IN_CORE && !fsp_aead_core_end(aead)))
 		good = fsp_aead_soft_begin(aead);
 	if (good && aead->state == FSP_IN_SOFTWARE)
 		good = fsp_aead_soft_end(aead);
-	aead->state = FSP_AFTER; /* an IV is not used twice */
+	fsp_aead_step(aead, good ? FSP_ON_DONE : FSP_ON_FAILURE);
 	return good;
 }
 
@@ -170,13 +170,12 @@ static int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint
 	bool good;
 
 	*out_size = 0;
-	if (aead->tls)
+	if (aead->state == FSP_RECORD)
 		return record(aead, out, out_size, in, size);
-	if (!ready(aead))
-		return 0;
 	if (!in)
 		return end(aead);
-	good = out ? payload(aead, out, in, size) : fsp_aead_aad(aead, in, size);
+	good = out ? payload(aead, out, in, size)
+		   : step(aead, FSP_ON_AAD) && (size == 0 || fsp_aead_aad(aead, in, size));
 	*out_size = good ? size : 0;
 	return good;
 }
@@ -194,14 +193,9 @@ static int update(void *context, unsigned char *out, size_t *out_size, size_t ca
 /* Software does not say here why it fails */
 static int final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
 {
-	struct fsp_aead *aead = context;
-
 	(void)out;
 	(void)capacity;
-	*out_size = 0;
-	if (aead->tls)
-		return fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
-	return ready(aead) && end(aead);
+	return any(context, NULL, out_size, NULL, 0);
 }
 
 static int cipher(void *context, unsigned char *out, size_t *out_size, size_t capacity,

@@ -33,12 +33,14 @@ struct hmac {
 	uint8_t *key;
 	size_t key_size;
 	bool keyed;
+	size_t tls_size; /* 0, or a message is a record of TLS of so many bytes, whose real length is secret */
 	bool pads_ready; /* precomputed from this digest and key: */
 	struct fsp_hash inner, outer; /* after the key */
 	struct fsp_hash now; /* the message */
 	uint8_t *pending; /* what is not in `now` yet */
 	size_t pending_size, pending_capacity;
 	bool is_whole; /* all of the message is in `pending` */
+	bool begun; /* the message, and it has not ended */
 };
 
 /* ---- contexts ---- */
@@ -77,10 +79,14 @@ static void *dup_hmac(void *context)
 
 /* ---- software ---- */
 
-static bool soft_begin(struct hmac *hmac, const OSSL_PARAM *tls_size)
+static bool soft_begin(struct hmac *hmac)
 {
+	const OSSL_PARAM tls_size = OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_TLS_DATA_SIZE,
+								&hmac->tls_size);
+
 	fsp_mac_soft_end(&hmac->mac);
-	return fsp_mac_soft_begin(&hmac->mac, hmac->key, hmac->key_size, tls_size);
+	return fsp_mac_soft_begin(&hmac->mac, hmac->key, hmac->key_size,
+				  hmac->tls_size ? &tls_size : NULL);
 }
 
 /* ---- the key ---- */
@@ -211,13 +217,14 @@ static int begin(struct hmac *hmac)
 		return fsp_failed(PROV_R_NO_KEY_SET);
 	if (!hmac->keyed)
 		return 1;
-	if (!hmac->kind)
-		return soft_begin(hmac, NULL) || fsp_failed(PROV_R_INVALID_DIGEST);
+	if (!hmac->kind || hmac->tls_size)
+		return soft_begin(hmac) || fsp_failed(PROV_R_INVALID_DIGEST);
 	if (!hmac->pads_ready)
 		precompute_pads(hmac);
 	hmac->now = hmac->inner;
 	wipe_pending(hmac);
 	hmac->is_whole = can_collect(hmac);
+	hmac->begun = true;
 	return 1;
 }
 
@@ -238,20 +245,22 @@ static const OSSL_PARAM *settable_ctx(void *context, void *provider)
 	return params;
 }
 
-static const struct fsp_hash_kind *find_kind(const struct hmac *hmac)
+/* Whether there is such a digest; NULL for its kind: software's */
+static bool find_kind(const struct hmac *hmac, const char *name, const struct fsp_hash_kind **kind)
 {
-	EVP_MD *digest = EVP_MD_fetch(hmac->mac.provider->library, hmac->mac.below, FSP_SOFTWARE);
-	const struct fsp_hash_kind *found = NULL;
+	EVP_MD *digest = EVP_MD_fetch(hmac->mac.provider->library, name, FSP_SOFTWARE);
 
+	*kind = NULL;
 	for (unsigned i = 0; digest && i < FIRESTEEL_DIGESTS; i++)
 		if (EVP_MD_is_a(digest, fsp_hash_kinds[i].name))
-			found = &fsp_hash_kinds[i];
+			*kind = &fsp_hash_kinds[i];
 	EVP_MD_free(digest);
-	return found;
+	return digest;
 }
 
 static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param)
 {
+	const struct fsp_hash_kind *kind;
 	char name[FSP_MAC_NAME];
 
 	if (!param)
@@ -260,8 +269,10 @@ static bool take_digest(struct hmac *hmac, const OSSL_PARAM *param)
 		return fsp_failed(PROV_R_INVALID_DIGEST);
 	if (strcmp(name, hmac->mac.below) == 0)
 		return true;
+	if (!find_kind(hmac, name, &kind))
+		return fsp_failed(PROV_R_INVALID_DIGEST);
 	memcpy(hmac->mac.below, name, sizeof(name));
-	hmac->kind = find_kind(hmac);
+	hmac->kind = kind;
 	hmac->pads_ready = false;
 	return true;
 }
@@ -271,28 +282,34 @@ static bool same_key(const struct hmac *hmac, const uint8_t *key, size_t size)
 	return hmac->keyed && hmac->key_size == size && CRYPTO_memcmp(hmac->key, key, size) == 0;
 }
 
+static bool take_key(struct hmac *hmac, const OSSL_PARAM *param)
+{
+	if (!param)
+		return true;
+	if (param->data_type != OSSL_PARAM_OCTET_STRING || (!param->data && param->data_size))
+		return fsp_failed(PROV_R_INVALID_KEY);
+	return same_key(hmac, param->data, param->data_size) ||
+	       copy_key(hmac, param->data, param->data_size) || fsp_failed(PROV_R_INVALID_KEY);
+}
+
+static bool take_tls_size(struct hmac *hmac, const OSSL_PARAM *param)
+{
+	return !param || OSSL_PARAM_get_size_t(param, &hmac->tls_size);
+}
+
 static int set_ctx(void *context, const OSSL_PARAM params[])
 {
 	struct hmac *hmac = context;
-	const OSSL_PARAM *digest, *param;
+	const OSSL_PARAM *digest, *key, *tls_size;
 
 	if (!params)
 		return 1;
 	digest = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_DIGEST);
-	if (!take_digest(hmac, digest))
+	key = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_KEY);
+	tls_size = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE);
+	if (!take_digest(hmac, digest) || !take_key(hmac, key) || !take_tls_size(hmac, tls_size))
 		return 0;
-	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_KEY);
-	if (param) {
-		if (param->data_type != OSSL_PARAM_OCTET_STRING)
-			return fsp_failed(PROV_R_INVALID_KEY);
-		if (!same_key(hmac, param->data, param->data_size) &&
-		    !copy_key(hmac, param->data, param->data_size))
-			return fsp_failed(PROV_R_INVALID_KEY);
-	}
-	if ((digest || param) && *hmac->mac.below && !begin(hmac))
-		return 0;
-	param = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE);
-	return !param || (hmac->keyed && soft_begin(hmac, param));
+	return !(digest || key || tls_size) || !*hmac->mac.below || begin(hmac);
 }
 
 static int get_ctx(void *context, OSSL_PARAM params[])
@@ -332,23 +349,21 @@ static int init(void *context, const unsigned char *key, size_t size, const OSSL
 	return (same_key(hmac, key, size) || copy_key(hmac, key, size)) && begin(hmac);
 }
 
-/* Not after parameters of which some were refused */
+/* Not after its end, nor after parameters of which some were refused */
 static bool ready(const struct hmac *hmac)
 {
-	return hmac->keyed && hmac->kind && hmac->pads_ready;
+	return (hmac->begun && hmac->kind && hmac->pads_ready) || fsp_failed(PROV_R_NO_KEY_SET);
 }
 
 static int update(void *context, const unsigned char *in, size_t size)
 {
 	struct hmac *hmac = context;
 
-	if (size == 0)
-		return 1;
 	if (hmac->mac.soft)
 		return EVP_MAC_update(hmac->mac.soft, in, size);
 	if (!ready(hmac))
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (collect(hmac, in, size))
+		return 0;
+	if (size == 0 || collect(hmac, in, size))
 		return 1;
 	let_go(hmac);
 	fsp_hash_update(&hmac->now, in, size);
@@ -376,14 +391,13 @@ static int final(void *context, unsigned char *out, size_t *out_size, size_t cap
 
 	if (hmac->mac.soft)
 		return EVP_MAC_final(hmac->mac.soft, out, out_size, capacity);
-	if (!ready(hmac))
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (!fsp_fits(capacity, hmac->kind->size))
+	if (!ready(hmac) || !fsp_fits(capacity, hmac->kind->size))
 		return 0;
 	*out_size = hmac->kind->size;
 	if (!whole(hmac, out))
 		two_hashes(hmac, out);
 	wipe_pending(hmac);
+	hmac->begun = false;
 	return 1;
 }
 

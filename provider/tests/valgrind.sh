@@ -14,8 +14,8 @@ for tool in valgrind cc pkg-config; do
         exit 1
     }
 done
-[ $# -gt 0 ] || set -- aead async async-tls bad-ecdsa bad-messages bad-peers bad-rsa choice ciphers curve-faults \
-    dh digests ec ecx frame key-faults keys resets resets-messages rsa secrets threads tls
+[ $# -gt 0 ] || set -- aead async async-tls bad-ecdsa bad-messages bad-peers bad-rsa bounds choice ciphers curve-faults \
+    dh digests ec ecx frame key-faults keys resets resets-messages rsa secrets sequences threads tls
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -50,6 +50,7 @@ for test in "$@"; do
     # Their time is virtual, so they are no part of the others
     case $test in
     resets*) more="provider/tests/aimed-resets.c provider/tests/virtual-time.c" ;;
+    sequences) more=$(ls provider/tests/sequences*.c) ;;
     *) more= ;;
     esac
     # shellcheck disable=SC2086 # words are meant

@@ -10,7 +10,7 @@ import pytest
 from programs_workshop import ProgramsWorkshop
 
 from firesteel.build.products import Products
-from firesteel.build.programs import SUITES
+from firesteel.build.programs import NEWEST, SUITES
 
 SCENES = ("openssl", "groups", "nginx", "haproxy", "openssh", "openvpn", "strongswan")
 TUNNELS = ("openvpn", "strongswan")
@@ -22,7 +22,17 @@ def programs(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> ProgramsWorkshop:
     """The programs of a Debian release, with the provider built for its OpenSSL."""
-    suite, products = request.param, Products()
+    return _workshop(request.param, tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def newest(tmp_path_factory: pytest.TempPathFactory) -> ProgramsWorkshop:
+    """Debian's newest OpenSSL, with the provider built for it."""
+    return _workshop(NEWEST, tmp_path_factory)
+
+
+def _workshop(suite: str, tmp_path_factory: pytest.TempPathFactory) -> ProgramsWorkshop:
+    products = Products()
     root, provider = products.program_root(suite), products.program_provider(suite)
     return ProgramsWorkshop(suite, root, provider, tmp_path_factory.mktemp(suite))
 
@@ -36,3 +46,7 @@ def test_scene(programs: ProgramsWorkshop, scene: str) -> None:
 
 def test_bad_inputs_are_answered_as_by_openssl(programs: ProgramsWorkshop) -> None:
     programs.try_bad_inputs()
+
+
+def test_the_newest_openssl_answers_sequences_of_calls_alike(newest: ProgramsWorkshop) -> None:
+    newest.try_bad_inputs("bounds", "sequences")

@@ -18,17 +18,25 @@ from firesteel.build.recipe import read_list
 SUITES = ("trixie", "bookworm")
 """Debian 13 with OpenSSL 3.5, and 12 with OpenSSL 3.0."""
 
+NEWEST = "experimental"
+"""Debian's newest OpenSSL, on its unstable suite: for the provider's tests, without programs."""
+
+_BELOW = {NEWEST: "sid"}
+"""The suite that has what another one lacks."""
+
 
 def make(cache: Cache, runner: Runner, suite: str) -> BuildRoot:
     """The program root of the Debian release `suite`, made if need be."""
-    packages = read_list(PROGRAMS / "packages.txt")
+    packages = read_list(PROGRAMS / ("newest.txt" if suite == NEWEST else "packages.txt"))
     key = key_of({"suite": suite, "packages": " ".join(packages)})
 
     def build(partial: Path) -> None:
         tree = partial / "root"
-        sources = mirror.find_mirror(suite).sources()
+        base = _BELOW.get(suite, suite)
+        suites = dict.fromkeys((base, suite))
+        sources = [line for name in suites for line in mirror.find_mirror(name).sources()]
         options = ['--customize-hook=mkdir "$1/firesteel"', *_without_documentation()]
-        command = mmdebstrap("apt", "amd64", packages, tree, sources, options, suite)
+        command = mmdebstrap("apt", "amd64", packages, tree, sources, options, base)
         runner.run_apart(f"Making the root with programs of {suite}", command)
         (partial / "packages.list").write_text(package_list(tree))
 
