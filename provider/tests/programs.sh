@@ -23,7 +23,7 @@ providers = providers
 alg_section = algorithms
 random = random
 [algorithms]
-default_properties = ?provider=firesteel
+default_properties = ?firesteel.cores=yes
 [random]
 properties = provider=default
 [providers]

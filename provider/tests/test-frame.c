@@ -44,7 +44,7 @@ static OSSL_LIB_CTX *configured(const char *lines)
 	CHECK(file);
 	fprintf(file,
 		"openssl_conf = all\n[all]\nproviders = providers\nalg_section = algorithms\n"
-		"random = random\n[algorithms]\ndefault_properties = ?provider=firesteel\n"
+		"random = random\n[algorithms]\ndefault_properties = ?firesteel.cores=yes\n"
 		"[random]\nproperties = provider=default\n"
 		"[providers]\ndefault = software\nfiresteel = firesteel\n"
 		"[software]\nactivate = 1\n[firesteel]\nmodule = %s/firesteel.so\nactivate = 1\n%s\n",

@@ -68,7 +68,7 @@ def test_unmodified_programs_speak_with_others(provider: Workshop) -> None:
 def test_the_command_line_reads_what_the_provider_writes(provider: Workshop) -> None:
     (provider.work / "status.cnf").write_text(
         "openssl_conf = all\n[all]\nproviders = providers\nalg_section = algorithms\n"
-        "[algorithms]\ndefault_properties = ?provider=firesteel\n"
+        "[algorithms]\ndefault_properties = ?firesteel.cores=yes\n"
         "[providers]\ndefault = software\nfiresteel = firesteel\n[software]\nactivate = 1\n"
         "[firesteel]\nmodule = /firesteel/work/plain/provider/firesteel.so\nactivate = 1\n"
         "device = model:hash=on\nthresholds = all=never, digest=100, cbc=auto\n"
