@@ -18,7 +18,7 @@ struct firesteel_job {
 	struct firesteel *device;
 	struct firesteel_request request;
 	struct fs_copy *copy; /* what `request` points at; NULL: the caller's memory */
-	unsigned forks; /* of the process that it belongs to */
+	uint64_t process; /* the number of the one that it belongs to */
 	int fd;
 	bool fd_is_ours; /* not the caller's */
 	int result;
@@ -58,7 +58,7 @@ static struct firesteel_job *new_job(struct firesteel *device, const struct fs_o
 	job->device = device;
 	job->worker = &device->worker[operation->core];
 	job->request = *request;
-	job->forks = fs_fork_count();
+	job->process = fs_fork_generation();
 	job->fd_is_ours = fd < 0;
 	job->fd = fd < 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : fd;
 	return job;
@@ -139,7 +139,7 @@ int firesteel_submit_copy(struct firesteel *device, const struct firesteel_reque
 
 static bool is_inherited(const struct firesteel_job *job)
 {
-	return job->forks != fs_fork_count();
+	return job->process != fs_fork_generation();
 }
 
 int firesteel_job_fd(const struct firesteel_job *job)

@@ -6,7 +6,6 @@
 
 #include "calibrate.h"
 #include "device.h"
-#include "fork.h"
 #include "option.h"
 #include "probe.h"
 #include "registry.h"
@@ -160,7 +159,6 @@ int firesteel_open(const char *name, struct firesteel **device,
 		name = secure_getenv("FIRESTEEL_DEVICE");
 	if (!name || !*name)
 		name = "auto";
-	fs_fork_watch();
 	fs_registry_lock();
 	*device = fs_registry_find(name);
 	if (!*device) {
