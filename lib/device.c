@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "cancel.h"
 #include "pool.h"
 
 /* ---- life ---- */
@@ -50,6 +51,7 @@ void fs_device_free(struct firesteel *device)
 
 static void adopt(struct firesteel *device)
 {
+	FS_UNCANCELLED;
 	int error = device->transport->ops->remap(device->transport);
 
 	begin_threads(device);

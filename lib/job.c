@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "copy.h"
 #include "device.h"
 #include "fork.h"
@@ -91,6 +92,7 @@ static int submit(struct firesteel *device, const struct firesteel_request *requ
 {
 	const struct fs_operation *operation;
 	int error;
+	FS_UNCANCELLED;
 
 	if (!device || !request || !job)
 		return FIRESTEEL_ERROR_INVALID;
@@ -154,6 +156,8 @@ int firesteel_job_done(const struct firesteel_job *job)
 
 int firesteel_job_wait(struct firesteel_job *job)
 {
+	FS_UNCANCELLED;
+
 	if (is_inherited(job))
 		return FIRESTEEL_ERROR_FORKED;
 	fs_worker_wait(job->worker, &job->task);
@@ -162,6 +166,7 @@ int firesteel_job_wait(struct firesteel_job *job)
 
 int firesteel_job_finish(struct firesteel_job *job)
 {
+	FS_UNCANCELLED;
 	int error = firesteel_job_wait(job);
 
 	if (!error) {
@@ -177,6 +182,7 @@ int firesteel_job_finish(struct firesteel_job *job)
 int firesteel_job_free(struct firesteel_job *job)
 {
 	int error = FIRESTEEL_OK;
+	FS_UNCANCELLED;
 
 	if (is_inherited(job))
 		error = FIRESTEEL_ERROR_FORKED;

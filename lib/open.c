@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "calibrate.h"
+#include "cancel.h"
 #include "device.h"
 #include "option.h"
 #include "probe.h"
@@ -149,6 +150,7 @@ int firesteel_open(const char *name, struct firesteel **device,
 {
 	char unwanted[FIRESTEEL_MESSAGE_SIZE];
 	int error = FIRESTEEL_OK;
+	FS_UNCANCELLED;
 
 	if (!device)
 		return FIRESTEEL_ERROR_INVALID;
@@ -175,6 +177,7 @@ int firesteel_open(const char *name, struct firesteel **device,
 void firesteel_close(struct firesteel *device)
 {
 	bool last;
+	FS_UNCANCELLED;
 
 	if (!device)
 		return;
@@ -189,6 +192,7 @@ int firesteel_retry(struct firesteel *device)
 {
 	struct fs_transport *transport;
 	int error;
+	FS_UNCANCELLED;
 
 	if (!device)
 		return FIRESTEEL_ERROR_INVALID;
