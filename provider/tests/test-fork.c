@@ -11,28 +11,25 @@
 
 #include "unit.h"
 
-#define SIZE 4096u
-
-/* Trials of AES take some ten milliseconds each */
-#define SLOW "model:clock_hz=20000"
+/* So slow that the trial of RSA takes some tenths of a second */
+#define SLOW "model:clock_hz=5000000"
 
 static struct unit unit;
 
-static void encrypt(EVP_CIPHER *cipher)
+static void sign(EVP_PKEY *key)
 {
-	static const uint8_t key[32] = { 1 };
-	uint8_t bytes[SIZE] = { 0 };
-	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-	int got;
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	uint8_t out[256];
+	size_t size = sizeof(out);
 
-	CHECK(EVP_EncryptInit_ex2(context, cipher, key, key, NULL));
-	CHECK(EVP_EncryptUpdate(context, bytes, &got, bytes, SIZE));
-	EVP_CIPHER_CTX_free(context);
+	CHECK(EVP_DigestSignInit_ex(context, NULL, "SHA256", unit.library, OURS, key, NULL) > 0);
+	CHECK(EVP_DigestSign(context, out, &size, (const uint8_t *)"abc", 3) > 0);
+	EVP_MD_CTX_free(context);
 }
 
-static void *use(void *cipher)
+static void *use(void *key)
 {
-	encrypt(cipher);
+	sign(key);
 	return NULL;
 }
 
@@ -47,38 +44,36 @@ static pid_t child_by(enum way way)
 	return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
 }
 
-static bool in_hardware(EVP_CIPHER *cipher)
+static bool in_hardware(EVP_PKEY *key)
 {
-	unsigned long long before = unit_count("cbc", UNIT_HARDWARE);
+	unsigned long long before = unit_count("rsa", UNIT_HARDWARE);
 
-	encrypt(cipher);
-	return unit_count("cbc", UNIT_HARDWARE) > before;
+	sign(key);
+	return unit_count("rsa", UNIT_HARDWARE) > before;
 }
 
 static void in_a_trial(enum way way)
 {
-	EVP_CIPHER *cipher;
+	EVP_PKEY *theirs, *key;
 	pthread_t thread;
 	int status;
 	pid_t child;
 
 	unit = unit_open(SLOW, "all=1");
-	cipher = EVP_CIPHER_fetch(unit.library, "AES-256-CBC", OURS);
-	CHECK(cipher);
-	CHECK(pthread_create(&thread, NULL, use, cipher) == 0);
-	/* until the trial has begun: then others use software */
-	while (unit_count("cbc", UNIT_SMALL) == 0 && unit_count("cbc", UNIT_HARDWARE) == 0)
-		encrypt(cipher);
-	CHECK(unit_count("cbc", UNIT_HARDWARE) == 0);
+	theirs = unit_rsa(&unit, 1024);
+	key = unit_key(&unit, theirs, OURS);
+	CHECK(pthread_create(&thread, NULL, use, key) == 0);
+	usleep(50000); /* by now it tries; if not, the child is the first to try */
 	child = child_by(way);
 	if (child == 0)
-		_exit(in_hardware(cipher) ? 0 : 1);
+		_exit(in_hardware(key) ? 0 : 1);
 	CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
 	CHECK(pthread_join(thread, NULL) == 0);
-	CHECK(in_hardware(cipher));
+	CHECK(in_hardware(key));
 	/* nobody blames the core */
-	CHECK(unit_count("cbc", UNIT_FAILED) == 0);
-	EVP_CIPHER_free(cipher);
+	CHECK(unit_count("rsa", UNIT_FAILED) == 0);
+	EVP_PKEY_free(key);
+	EVP_PKEY_free(theirs);
 	unit_close(&unit);
 }
 
