@@ -11,8 +11,8 @@
 
 #include "unit.h"
 
-/* So slow that the trial of RSA takes some tenths of a second */
-#define SLOW "model:clock_hz=5000000"
+/* So slow that the trial of RSA takes long */
+#define SLOW "model:clock_hz=1000000"
 
 static struct unit unit;
 
@@ -63,7 +63,7 @@ static void in_a_trial(enum way way)
 	theirs = unit_rsa(&unit, 1024);
 	key = unit_key(&unit, theirs, OURS);
 	CHECK(pthread_create(&thread, NULL, use, key) == 0);
-	usleep(50000); /* by now it tries; if not, the child is the first to try */
+	usleep(20000); /* by now it tries; if not, the child is the first to try */
 	child = child_by(way);
 	if (child == 0)
 		_exit(in_hardware(key) ? 0 : 1);
