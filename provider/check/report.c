@@ -31,7 +31,7 @@ static void say_why(const struct fsp_counters *of)
 		{ of->busy, "other processes had the core" },
 		{ of->failed, "the core failed" },
 	};
-	const char *between = "";
+	const char *between = "  ";
 
 	for (unsigned i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
 		if (!reasons[i].count)
@@ -59,7 +59,7 @@ static bool say_table(const struct files *files)
 			SAY("%-8s %10s %14s %10s  %s\n", "work", "cores", "bytes", "software",
 			    "why");
 		any = true;
-		SAY("%-8s %10llu %14llu %10llu  ", of->name, (unsigned long long)of->hardware,
+		SAY("%-8s %10llu %14llu %10llu", of->name, (unsigned long long)of->hardware,
 		    (unsigned long long)of->hardware_bytes, software);
 		say_why(of);
 		SAY("\n");

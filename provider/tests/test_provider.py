@@ -65,6 +65,11 @@ def test_unmodified_programs_speak_with_others(provider: Workshop) -> None:
     provider.run("Trying the openssl program", "sh", script, module)
 
 
+def test_the_command_says_whether_a_program_uses_the_cores(provider: Workshop) -> None:
+    script = "/firesteel/checkout/provider/tests/check.sh"
+    provider.run("Checking programs", "sh", script, "/firesteel/work/plain/provider")
+
+
 def test_the_command_line_reads_what_the_provider_writes(provider: Workshop) -> None:
     (provider.work / "status.cnf").write_text(
         "openssl_conf = all\n[all]\nproviders = providers\nalg_section = algorithms\n"
