@@ -22,7 +22,6 @@ PROVIDER_FOLDERS = ("base", "check", "configurations", "symmetric", "keys", "pub
 """Where its sources lie, besides its own folder."""
 
 
-
 def common() -> dict[str, Path]:
     """What provider and front ends share: where the scripts find it, and where it is."""
     folder = FRONT_ENDS / "common"
