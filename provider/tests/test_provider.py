@@ -41,7 +41,7 @@ def test_threads_do_not_race(provider: Workshop) -> None:
     options = "ignore_noninstrumented_modules=1:die_after_fork=0"
     environment = ("env", f"TSAN_OPTIONS={options}")
     command = ("nice", "meson", "test", "-C", "/firesteel/work/threads/provider", "--no-rebuild")
-    tests = ("--print-errorlogs", "-t", "8", "threads", "async", "async-tls")
+    tests = ("--print-errorlogs", "-t", "8", "threads", "async", "async-tls", "policy")
     provider.run("Looking for races", *environment, *command, *tests)
 
 
