@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Threads that are ended by pthread_cancel(), as by default at cancellation points alone: the provider
- * has none where software has none.  Each thread is cancelled before it begins, so that it would end at
- * the first one.
+ * has none where software has none.
  */
-#include <pthread.h>
 #include <string.h>
 
 #include <openssl/async.h>
@@ -12,6 +10,7 @@
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 
+#include "frontends/common/tests/cancelled.h"
 #include "unit.h"
 
 #define SIZE 3000u
@@ -115,33 +114,6 @@ static void warm_up(void)
 	      RAND_priv_bytes_ex(unit.library, bytes, sizeof(bytes), 0) > 0);
 }
 
-static bool survived;
-
-static void *thread(void *work)
-{
-	int before;
-
-	CHECK(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before) == 0);
-	warm_up();
-	CHECK(pthread_cancel(pthread_self()) == 0);
-	CHECK(pthread_setcancelstate(before, &before) == 0);
-	(*(void (**)(void))work)();
-	survived = true;
-	pthread_testcancel();
-	return NULL;
-}
-
-static void survives(void (*work)(void))
-{
-	pthread_t started;
-	void *result;
-
-	survived = false;
-	CHECK(pthread_create(&started, NULL, thread, &work) == 0);
-	CHECK(pthread_join(started, &result) == 0);
-	CHECK(survived && result == PTHREAD_CANCELED);
-}
-
 static EVP_PKEY *ours(const char *type, const char *group)
 {
 	EVP_PKEY *made = unit_generate(&unit, type, group, THEIRS),
@@ -188,18 +160,18 @@ int main(void)
 	/* The work of each kind for the first time, so with its trial, then without */
 	unit = unit_open("model:hash=on", "all=1");
 	make_keys();
-	survives(all);
-	survives(all);
+	CHECK(survives_cancelled(warm_up, all));
+	CHECK(survives_cancelled(warm_up, all));
 	CHECK(unit_count("gcm", UNIT_HARDWARE) > 0 && unit_count("rsa", UNIT_HARDWARE) > 0);
-	survives(load);
+	CHECK(survives_cancelled(warm_up, load));
 	free_keys();
 	unit_close(&unit);
 
 	/* So slow that threads sleep until it is done, and jobs pause */
 	unit = unit_open("model:hash=on,clock_hz=20000000", "all=1");
 	make_keys();
-	survives(all);
-	survives(asynchronously);
+	CHECK(survives_cancelled(warm_up, all));
+	CHECK(survives_cancelled(warm_up, asynchronously));
 	free_keys();
 	unit_close(&unit);
 	return 0;
