@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
-#include "fork.h"
+#include "cancel.h"
 #include "pool.h"
 
 /* ---- life ---- */
@@ -21,7 +20,7 @@ static void begin_threads(struct firesteel *device)
 
 void fs_device_begin(struct firesteel *device)
 {
-	atomic_store(&device->entered, 2 * (uint64_t)fs_fork_count());
+	fs_fork_made(&device->entered);
 	device->engine[0] = device;
 	device->engines = 1;
 	begin_threads(device);
@@ -35,7 +34,7 @@ void fs_device_add_engine(struct firesteel *device, struct firesteel *engine)
 
 void fs_device_free(struct firesteel *device)
 {
-	bool mapped = atomic_load(&device->entered) == 2 * (uint64_t)fs_fork_count();
+	bool mapped = fs_fork_is_made(&device->entered);
 
 	for (unsigned core = 0; mapped && core < FS_CORES; core++)
 		fs_worker_end(&device->worker[core]);
@@ -50,8 +49,9 @@ void fs_device_free(struct firesteel *device)
 
 /* ---- in a forked child ---- */
 
-static int adopt(struct firesteel *device)
+static void adopt(struct firesteel *device)
 {
+	FS_UNCANCELLED;
 	int error = device->transport->ops->remap(device->transport);
 
 	begin_threads(device);
@@ -60,27 +60,15 @@ static int adopt(struct firesteel *device)
 	if (!error)
 		error = fs_random_begin(&device->random);
 	atomic_store(&device->broken, error);
-	return error;
 }
 
 int fs_device_enter(struct firesteel *device)
 {
-	uint64_t now = 2 * (uint64_t)fs_fork_count();
-
-	for (;;) {
-		uint64_t seen = atomic_load_explicit(&device->entered, memory_order_acquire);
-
-		if (seen == now)
-			return atomic_load_explicit(&device->broken, memory_order_relaxed);
-		if (seen != now + 1 &&
-		    atomic_compare_exchange_strong(&device->entered, &seen, now + 1)) {
-			int error = adopt(device);
-
-			atomic_store_explicit(&device->entered, now, memory_order_release);
-			return error;
-		}
-		sched_yield();
+	if (fs_fork_enter(&device->entered)) {
+		adopt(device);
+		fs_fork_made(&device->entered);
 	}
+	return atomic_load_explicit(&device->broken, memory_order_relaxed);
 }
 
 /* ---- the interface ---- */

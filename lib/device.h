@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "expect.h"
+#include "fork.h"
 #include "random.h"
 #include "statistics.h"
 #include "transport.h"
@@ -30,8 +31,7 @@ struct firesteel {
 	struct firesteel_capabilities capabilities;
 	struct fs_pool *pool; /* NULL: no CryptoMaster */
 
-	_Atomic uint64_t
-		entered; /* 2 * the number of forks that it knows, + 1 while it learns one */
+	fs_fork_mark entered; /* of what this process has of its own */
 	atomic_int broken; /* the error of the last remapping */
 
 	atomic_int completion; /* enum firesteel_completion */

@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "copy.h"
 #include "device.h"
 #include "fork.h"
@@ -18,7 +19,7 @@ struct firesteel_job {
 	struct firesteel *device;
 	struct firesteel_request request;
 	struct fs_copy *copy; /* what `request` points at; NULL: the caller's memory */
-	unsigned forks; /* of the process that it belongs to */
+	uint64_t process; /* the number of the one that it belongs to */
 	int fd;
 	bool fd_is_ours; /* not the caller's */
 	int result;
@@ -58,7 +59,7 @@ static struct firesteel_job *new_job(struct firesteel *device, const struct fs_o
 	job->device = device;
 	job->worker = &device->worker[operation->core];
 	job->request = *request;
-	job->forks = fs_fork_count();
+	job->process = fs_fork_generation();
 	job->fd_is_ours = fd < 0;
 	job->fd = fd < 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : fd;
 	return job;
@@ -91,6 +92,7 @@ static int submit(struct firesteel *device, const struct firesteel_request *requ
 {
 	const struct fs_operation *operation;
 	int error;
+	FS_UNCANCELLED;
 
 	if (!device || !request || !job)
 		return FIRESTEEL_ERROR_INVALID;
@@ -139,7 +141,7 @@ int firesteel_submit_copy(struct firesteel *device, const struct firesteel_reque
 
 static bool is_inherited(const struct firesteel_job *job)
 {
-	return job->forks != fs_fork_count();
+	return job->process != fs_fork_generation();
 }
 
 int firesteel_job_fd(const struct firesteel_job *job)
@@ -154,6 +156,8 @@ int firesteel_job_done(const struct firesteel_job *job)
 
 int firesteel_job_wait(struct firesteel_job *job)
 {
+	FS_UNCANCELLED;
+
 	if (is_inherited(job))
 		return FIRESTEEL_ERROR_FORKED;
 	fs_worker_wait(job->worker, &job->task);
@@ -162,6 +166,7 @@ int firesteel_job_wait(struct firesteel_job *job)
 
 int firesteel_job_finish(struct firesteel_job *job)
 {
+	FS_UNCANCELLED;
 	int error = firesteel_job_wait(job);
 
 	if (!error) {
@@ -177,6 +182,7 @@ int firesteel_job_finish(struct firesteel_job *job)
 int firesteel_job_free(struct firesteel_job *job)
 {
 	int error = FIRESTEEL_OK;
+	FS_UNCANCELLED;
 
 	if (is_inherited(job))
 		error = FIRESTEEL_ERROR_FORKED;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "calibrate.h"
+#include "cancel.h"
 #include "device.h"
-#include "fork.h"
 #include "option.h"
 #include "probe.h"
 #include "registry.h"
@@ -150,6 +150,7 @@ int firesteel_open(const char *name, struct firesteel **device,
 {
 	char unwanted[FIRESTEEL_MESSAGE_SIZE];
 	int error = FIRESTEEL_OK;
+	FS_UNCANCELLED;
 
 	if (!device)
 		return FIRESTEEL_ERROR_INVALID;
@@ -160,7 +161,6 @@ int firesteel_open(const char *name, struct firesteel **device,
 		name = secure_getenv("FIRESTEEL_DEVICE");
 	if (!name || !*name)
 		name = "auto";
-	fs_fork_watch();
 	fs_registry_lock();
 	*device = fs_registry_find(name);
 	if (!*device) {
@@ -177,6 +177,7 @@ int firesteel_open(const char *name, struct firesteel **device,
 void firesteel_close(struct firesteel *device)
 {
 	bool last;
+	FS_UNCANCELLED;
 
 	if (!device)
 		return;
@@ -191,6 +192,7 @@ int firesteel_retry(struct firesteel *device)
 {
 	struct fs_transport *transport;
 	int error;
+	FS_UNCANCELLED;
 
 	if (!device)
 		return FIRESTEEL_ERROR_INVALID;

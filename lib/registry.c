@@ -8,16 +8,16 @@
 #include "device.h"
 #include "fork.h"
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static unsigned forks; /* of the process that the mutex belongs to */
+static pthread_mutex_t mutex;
+static fs_fork_mark made; /* of the mutex */
 static struct firesteel *first;
 
 /* A child may have inherited a mutex that a thread of its parent held, which it does not have */
 void fs_registry_lock(void)
 {
-	if (forks != fs_fork_count()) {
-		forks = fs_fork_count();
+	if (fs_fork_enter(&made)) {
 		pthread_mutex_init(&mutex, NULL);
+		fs_fork_made(&made);
 	}
 	pthread_mutex_lock(&mutex);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "request.h"
 
+#include "cancel.h"
 #include "device.h"
 #include "engines.h"
 #include "health.h"
@@ -121,6 +122,7 @@ static int dispatch(struct firesteel *device, const struct fs_operation *operati
 int firesteel_run(struct firesteel *device, const struct firesteel_request *request)
 {
 	const struct fs_operation *operation;
+	FS_UNCANCELLED;
 	int error = check(device, request, true, &operation);
 
 	if (!error)

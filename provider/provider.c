@@ -15,6 +15,7 @@
 #include "base/policy.h"
 #include "base/software.h"
 #include "capability.h"
+#include "frontends/common/cancel.h"
 #include "keys/group.h"
 #include "offer.h"
 #include "symmetric/soft.h"
@@ -89,9 +90,11 @@ static int get_params(void *context, OSSL_PARAM params[])
 static void teardown(void *context)
 {
 	struct fsp_provider *provider = context;
+	int held;
 
 	if (!provider)
 		return;
+	held = fsc_cancel_hold();
 	firesteel_close(provider->device);
 	fsp_statistics_close(provider->statistics);
 	fsp_groups_free(provider);
@@ -99,6 +102,7 @@ static void teardown(void *context)
 	fsp_software_close(provider);
 	OSSL_LIB_CTX_free(provider->library);
 	OPENSSL_free(provider);
+	fsc_cancel_release(held);
 }
 
 static const OSSL_DISPATCH functions[] = {
@@ -163,10 +167,8 @@ static OSSL_FUNC_core_get_params_fn *take_functions(struct fsp_provider *provide
 	return get_params;
 }
 
-__attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HANDLE *core,
-							      const OSSL_DISPATCH *in,
-							      const OSSL_DISPATCH **out,
-							      void **context)
+static int begin(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out,
+		 void **context)
 {
 	struct fsp_provider *provider = OPENSSL_zalloc(sizeof(*provider));
 	bool good, left_out;
@@ -195,4 +197,16 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 	*out = functions;
 	*context = provider;
 	return 1;
+}
+
+/* It opens files: a thread that ended there would leave half of a provider */
+__attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HANDLE *core,
+							      const OSSL_DISPATCH *in,
+							      const OSSL_DISPATCH **out,
+							      void **context)
+{
+	int held = fsc_cancel_hold(), good = begin(core, in, out, context);
+
+	fsc_cancel_release(held);
+	return good;
 }

@@ -14,7 +14,7 @@
 			      fsp_symmetric_break_even }
 
 /* What the trial does in software, as so many of the operation itself; keys that it makes are among them */
-#define OPERATIONS(NUMBER) ((NUMBER) * FSP_EFFORT)
+#define OPERATIONS(NUMBER) ((NUMBER) * FSC_EFFORT)
 
 const struct fsp_task_kind fsp_tasks[FSP_TASKS] = {
 	SYMMETRIC(ECB),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds libfiresteel and the OpenSSL provider for the guest, inside the build root:
 #
-#   /firesteel/source   lib/, provider/, silex/, @ARCHITECTURE@.ini
+#   /firesteel/source   lib/, provider/, frontends/common/, silex/, @ARCHITECTURE@.ini
 #   /firesteel/target   usr/ with the guest's libraries and their headers
 #   /firesteel/output   firesteel.so and libfiresteel.so.0 afterwards
 #   /firesteel/work     empty; may be thrown away

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds wolfSSL's front end for the guest, inside the build root:
 #
-#   /firesteel/source    lib/include/, frontends/wolfssl/, @ARCHITECTURE@.ini
+#   /firesteel/source    lib/include/, lib/fork.[ch], frontends/common/, frontends/wolfssl/,
+#                        @ARCHITECTURE@.ini
 #   /firesteel/library   libfiresteel.so.0 for the guest
 #   /firesteel/wolfssl   usr/ with the guest's wolfSSL and its headers
 #   /firesteel/output    libfiresteel-wolfssl.so.0 and libfiresteel-wolfssl-preload.so afterwards

@@ -6,7 +6,7 @@
 
 #include <wolfssl/wolfcrypt/aes.h>
 
-#include "size.h"
+#include "frontends/common/size.h"
 
 #define BLOCK AES_BLOCK_SIZE
 
@@ -275,8 +275,8 @@ int fsw_cipher(struct fsw_device *device, wc_CryptoInfo *info)
 
 /* One message and its answers, the core's and wolfCrypt's */
 struct sample {
-	byte key[32], iv[BLOCK], in[FSW_LONG];
-	byte core[FSW_LONG], software[FSW_LONG], core_tag[BLOCK], software_tag[BLOCK];
+	byte key[32], iv[BLOCK], in[FSC_LONG];
+	byte core[FSC_LONG], software[FSC_LONG], core_tag[BLOCK], software_tag[BLOCK];
 };
 
 static struct firesteel_request sample_request(enum firesteel_wolfssl_work work,
@@ -322,17 +322,17 @@ static int64_t software_time(enum firesteel_wolfssl_work work, struct sample *sa
 
 	if (wc_AesInit(&aes, NULL, INVALID_DEVID) != 0)
 		return -1;
-	for (unsigned i = 0; i < FSW_ROUNDS && !error; i++) {
+	for (unsigned i = 0; i < FSC_ROUNDS && !error; i++) {
 		int64_t from;
 
 		error = work == FIRESTEEL_WOLFSSL_GCM
 				? wc_AesGcmSetKey(&aes, sample->key, sizeof(sample->key))
 				: wc_AesSetKey(&aes, sample->key, sizeof(sample->key), sample->iv,
 					       AES_ENCRYPTION);
-		from = fsw_now();
+		from = fsc_trial_now();
 		if (!error)
 			error = encrypt(work, &aes, sample, size);
-		fsw_best(from, i, &best);
+		fsc_trial_best(from, i, &best);
 	}
 	wc_AesFree(&aes);
 	return error ? -1 : best;
@@ -344,32 +344,32 @@ static struct sample *new_sample(void)
 
 	if (!sample)
 		return NULL;
-	fsw_trial_fill(sample->in, sizeof(sample->in));
+	fsc_trial_fill(sample->in, sizeof(sample->in));
 	memcpy(sample->key, sample->in + 1, sizeof(sample->key));
 	memcpy(sample->iv, sample->in + 70, sizeof(sample->iv));
 	return sample;
 }
 
-static enum fsw_trial try(struct fsw_device *device, enum firesteel_wolfssl_work work,
+static enum fsc_trial try(struct fsw_device *device, enum firesteel_wolfssl_work work,
 			  struct sample *sample)
 {
-	const struct firesteel_request request = sample_request(work, sample, FSW_SHORT);
+	const struct firesteel_request request = sample_request(work, sample, FSC_SHORT);
 	int error = firesteel_run(device->core, &request);
 
 	if (error != FIRESTEEL_OK)
-		return fsw_trial_failed(error);
-	if (software_time(work, sample, FSW_SHORT) < 0)
-		return FSW_TRIAL_NONE;
-	if (fsw_trial_compare(sample->core, sample->software, FSW_SHORT) == FSW_TRIAL_BAD)
-		return FSW_TRIAL_BAD;
-	return fsw_trial_compare(sample->core_tag, sample->software_tag, BLOCK);
+		return fsc_trial_failed(error);
+	if (software_time(work, sample, FSC_SHORT) < 0)
+		return FSC_TRIAL_NONE;
+	if (fsc_trial_compare(sample->core, sample->software, FSC_SHORT) == FSC_TRIAL_BAD)
+		return FSC_TRIAL_BAD;
+	return fsc_trial_compare(sample->core_tag, sample->software_tag, BLOCK);
 }
 
-enum fsw_trial fsw_cipher_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_cipher_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 				int64_t *software_ns)
 {
 	struct sample *sample = new_sample();
-	enum fsw_trial found = sample ? try(device, work, sample) : FSW_TRIAL_NONE;
+	enum fsc_trial found = sample ? try(device, work, sample) : FSC_TRIAL_NONE;
 
 	(void)software_ns; /* it goes by size */
 	free(sample);
@@ -383,10 +383,10 @@ size_t fsw_cipher_break_even(struct fsw_device *device, enum firesteel_wolfssl_w
 	size_t found;
 
 	if (!sample)
-		return FSW_NEVER;
-	request = sample_request(work, sample, FSW_SHORT);
-	found = fsw_size_break_even(device->core, &request, software_time(work, sample, FSW_SHORT),
-				    software_time(work, sample, FSW_LONG));
+		return FSC_NEVER;
+	request = sample_request(work, sample, FSC_SHORT);
+	found = fsc_size_break_even(device->core, &request, software_time(work, sample, FSC_SHORT),
+				    software_time(work, sample, FSC_LONG));
 	free(sample);
 	return found;
 }

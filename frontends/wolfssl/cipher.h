@@ -9,7 +9,7 @@
 int fsw_cipher(struct fsw_device *device, wc_CryptoInfo *info);
 
 /* Of FIRESTEEL_WOLFSSL_ECB to CCM */
-enum fsw_trial fsw_cipher_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_cipher_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 				int64_t *software_ns);
 size_t fsw_cipher_break_even(struct fsw_device *device, enum firesteel_wolfssl_work work);
 

@@ -11,7 +11,7 @@
 #define ROUNDS         3u
 
 /* A new key takes one multiplication of the base point, for which software may have tables */
-#define KEY_EFFORT (FSW_EFFORT / 4)
+#define KEY_EFFORT (FSC_EFFORT / 4)
 
 /* ---- X25519 ---- */
 
@@ -47,7 +47,7 @@ int fsw_x25519(struct fsw_device *device, wc_CryptoInfo *info)
 						&secret_size, EC25519_LITTLE_ENDIAN) == 0 &&
 	    wc_curve25519_export_public_ex(info->pk.curve25519.public_key, peer, &peer_size,
 					   EC25519_LITTLE_ENDIAN) == 0)
-		error = fsw_do(device, FIRESTEEL_WOLFSSL_X25519, &request, FSW_EFFORT);
+		error = fsw_do(device, FIRESTEEL_WOLFSSL_X25519, &request, FSC_EFFORT);
 	if (!error) {
 		if (info->pk.curve25519.endian == EC25519_BIG_ENDIAN)
 			turn(result);
@@ -87,12 +87,12 @@ static int64_t time_exchange(curve25519_key *key, curve25519_key *other, const b
 	if (!error)
 		error = wc_curve25519_import_public_ex(peer, SIZE, other, EC25519_LITTLE_ENDIAN);
 	for (unsigned i = 0; i < ROUNDS && !error; i++) {
-		int64_t from = fsw_now();
+		int64_t from = fsc_trial_now();
 		word32 size = SIZE;
 
 		error = wc_curve25519_shared_secret_ex(key, other, result, &size,
 						       EC25519_LITTLE_ENDIAN);
-		fsw_best(from, i, &best);
+		fsc_trial_best(from, i, &best);
 	}
 	return error ? -1 : best;
 }
@@ -113,7 +113,7 @@ static int64_t soft_exchange(const byte *secret, const byte *peer, byte *result)
 	return best;
 }
 
-enum fsw_trial fsw_x25519_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_x25519_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 				int64_t *software_ns)
 {
 	byte secret[SIZE], peer[SIZE], core[SIZE], software[SIZE];
@@ -129,9 +129,9 @@ enum fsw_trial fsw_x25519_trial(struct fsw_device *device, enum firesteel_wolfss
 	peer[SIZE - 1] &= 0x7f;
 	error = firesteel_run(device->core, &request);
 	if (error != FIRESTEEL_OK)
-		return fsw_trial_failed(error);
+		return fsc_trial_failed(error);
 	*software_ns = soft_exchange(secret, peer, software);
-	return *software_ns < 0 ? FSW_TRIAL_NONE : fsw_trial_compare(core, software, SIZE);
+	return *software_ns < 0 ? FSC_TRIAL_NONE : fsc_trial_compare(core, software, SIZE);
 }
 
 /* ---- Ed25519 ---- */
@@ -172,7 +172,7 @@ int fsw_ed25519_sign(struct fsw_device *device, wc_CryptoInfo *info)
 	if (info->pk.ed25519sign.type != (byte)Ed25519 || !key->pubKeySet || !key->privKeySet ||
 	    *info->pk.ed25519sign.outLen < SIGNATURE_SIZE)
 		return fsw_unfit(device, work);
-	if (fsw_do(device, work, &request, FSW_EFFORT) != 0)
+	if (fsw_do(device, work, &request, FSC_EFFORT) != 0)
 		return CRYPTOCB_UNAVAILABLE;
 	memcpy(info->pk.ed25519sign.out, signature, SIGNATURE_SIZE);
 	*info->pk.ed25519sign.outLen = SIGNATURE_SIZE;
@@ -191,7 +191,7 @@ int fsw_ed25519_verify(struct fsw_device *device, wc_CryptoInfo *info)
 	if (info->pk.ed25519verify.type != (byte)Ed25519 || !key->pubKeySet ||
 	    info->pk.ed25519verify.sigLen != SIGNATURE_SIZE)
 		return fsw_unfit(device, work);
-	if (fsw_do(device, work, &request, FSW_EFFORT) != 0)
+	if (fsw_do(device, work, &request, FSC_EFFORT) != 0)
 		return CRYPTOCB_UNAVAILABLE;
 	*info->pk.ed25519verify.res = 1;
 	return 0;
@@ -210,22 +210,22 @@ static int64_t soft_signature(ed25519_key *key, const byte *secret, const byte *
 		error = wc_ed25519_make_public(key, key->p, SIZE);
 	key->pubKeySet = !error;
 	for (unsigned i = 0; i < ROUNDS && !error; i++) {
-		int64_t from = fsw_now();
+		int64_t from = fsc_trial_now();
 		word32 size = SIGNATURE_SIZE;
 
 		if (sign || i == 0)
 			error = wc_ed25519_sign_msg(message, SIZE, signature, &size, key);
 		if (!sign && !error) {
-			from = fsw_now();
+			from = fsc_trial_now();
 			error = wc_ed25519_verify_msg(signature, size, message, SIZE, &good, key);
 		}
-		fsw_best(from, i, &best);
+		fsc_trial_best(from, i, &best);
 	}
 	return error ? -1 : best;
 }
 
 /* Signatures are deterministic, so both sides' are the same; a changed one is no signature */
-static enum fsw_trial compare(struct fsw_device *device, ed25519_key *key, const byte *secret,
+static enum fsc_trial compare(struct fsw_device *device, ed25519_key *key, const byte *secret,
 			      const byte *message, byte *signature, bool sign)
 {
 	const struct firesteel_bytes bytes = { message, SIZE };
@@ -237,22 +237,22 @@ static enum fsw_trial compare(struct fsw_device *device, ed25519_key *key, const
 		request = verify_request(key->p, bytes, signature);
 	error = firesteel_run(device->core, &request);
 	if (error != FIRESTEEL_OK)
-		return fsw_trial_failed(error);
+		return fsc_trial_failed(error);
 	if (sign)
-		return fsw_trial_compare(core, signature, SIGNATURE_SIZE);
+		return fsc_trial_compare(core, signature, SIGNATURE_SIZE);
 	signature[0] ^= 1;
 	error = firesteel_run(device->core, &request);
 	if (error == FIRESTEEL_ERROR_SIGNATURE)
-		return FSW_TRIAL_GOOD;
-	return error == FIRESTEEL_OK ? FSW_TRIAL_BAD : fsw_trial_failed(error);
+		return FSC_TRIAL_GOOD;
+	return error == FIRESTEEL_OK ? FSC_TRIAL_BAD : fsc_trial_failed(error);
 }
 
-enum fsw_trial fsw_ed25519_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_ed25519_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 				 int64_t *software_ns)
 {
 	const bool sign = work == FIRESTEEL_WOLFSSL_ED25519_SIGN;
 	byte secret[SIZE], message[SIZE], signature[SIGNATURE_SIZE];
-	enum fsw_trial found = FSW_TRIAL_NONE;
+	enum fsc_trial found = FSC_TRIAL_NONE;
 	ed25519_key key;
 
 	for (unsigned i = 0; i < SIZE; i++) {
@@ -260,7 +260,7 @@ enum fsw_trial fsw_ed25519_trial(struct fsw_device *device, enum firesteel_wolfs
 		message[i] = (byte)(i * 41 + 0x11);
 	}
 	if (wc_ed25519_init_ex(&key, NULL, INVALID_DEVID) != 0)
-		return FSW_TRIAL_NONE;
+		return FSC_TRIAL_NONE;
 	*software_ns = soft_signature(&key, secret, message, signature, sign);
 	if (*software_ns >= 0)
 		found = compare(device, &key, secret, message, signature, sign);

@@ -11,11 +11,11 @@ int fsw_x25519_key(struct fsw_device *device, wc_CryptoInfo *info);
 int fsw_ed25519_sign(struct fsw_device *device, wc_CryptoInfo *info);
 int fsw_ed25519_verify(struct fsw_device *device, wc_CryptoInfo *info);
 
-enum fsw_trial fsw_x25519_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_x25519_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 				int64_t *software_ns);
 
 /* Of both works */
-enum fsw_trial fsw_ed25519_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_ed25519_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 				 int64_t *software_ns);
 
 #endif

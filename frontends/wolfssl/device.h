@@ -11,16 +11,12 @@
 #include <wolfssl/wolfcrypt/cryptocb.h>
 #include <wolfssl/wolfcrypt/error-crypt.h>
 
-enum fsw_trust { FSW_UNTRIED, FSW_TRYING, FSW_TRUSTED, FSW_DISTRUSTED };
+#include "frontends/common/policy.h"
 
-struct fsw_task {
-	atomic_int trust; /* enum fsw_trust */
-	atomic_llong software_ns; /* what wolfCrypt takes for the trial */
-	atomic_size_t break_even; /* bytes; FSW_NEVER */
-	atomic_ullong hardware, bytes, small, unfit, failed, rejected;
+/* What was done of a work, as firesteel_wolfssl_counters has it */
+struct fsw_counters {
+	atomic_ullong hardware, bytes, small, unfit, busy, failed, rejected;
 };
-
-#define FSW_NEVER SIZE_MAX
 
 struct fsw_task_kind;
 
@@ -29,7 +25,9 @@ struct fsw_device {
 	struct firesteel_capabilities capabilities;
 	bool always; /* all that the core can do goes to it */
 	const struct fsw_task_kind *kinds; /* FIRESTEEL_WOLFSSL_WORKS */
-	struct fsw_task tasks[FIRESTEEL_WOLFSSL_WORKS];
+	struct fsc_policy policy;
+	struct fsc_task tasks[FIRESTEEL_WOLFSSL_WORKS];
+	struct fsw_counters counters[FIRESTEEL_WOLFSSL_WORKS];
 };
 
 #endif

@@ -35,12 +35,12 @@ static bool soft_sign(struct trial *trial)
 	int error = 0;
 
 	for (unsigned i = 0; i < ROUNDS && !error; i++) {
-		int64_t from = fsw_now();
+		int64_t from = fsc_trial_now();
 
 		trial->der_size = DER_MAX;
 		error = wc_ecc_sign_hash(trial->digest, DIGEST_SIZE, trial->der, &trial->der_size,
 					 &trial->rng, &trial->key);
-		fsw_best(from, i, trial->took);
+		fsc_trial_best(from, i, trial->took);
 	}
 	return !error;
 }
@@ -51,11 +51,11 @@ static int soft_verify(struct trial *trial)
 	int error = 0, good = 0;
 
 	for (unsigned i = 0; i < ROUNDS && !error; i++) {
-		int64_t from = fsw_now();
+		int64_t from = fsc_trial_now();
 
 		error = wc_ecc_verify_hash(trial->der, trial->der_size, trial->digest, DIGEST_SIZE,
 					   &good, &trial->key);
-		fsw_best(from, i, trial->took);
+		fsc_trial_best(from, i, trial->took);
 	}
 	return error ? -1 : good;
 }
@@ -63,7 +63,7 @@ static int soft_verify(struct trial *trial)
 /* ---- both ---- */
 
 /* Whether the core rejects a signature of another digest, as a verifier must */
-static enum fsw_trial refuses(struct trial *trial, const byte *r, const byte *s)
+static enum fsc_trial refuses(struct trial *trial, const byte *r, const byte *s)
 {
 	const struct firesteel_request request = fsw_ecdsa_verify_request(
 		&trial->taken, trial->digest, DIGEST_SIZE, r, s);
@@ -73,11 +73,11 @@ static enum fsw_trial refuses(struct trial *trial, const byte *r, const byte *s)
 	error = firesteel_run(trial->core, &request);
 	trial->digest[0] ^= 1;
 	if (error == FIRESTEEL_ERROR_SIGNATURE)
-		return FSW_TRIAL_GOOD;
-	return error == FIRESTEEL_OK ? FSW_TRIAL_BAD : fsw_trial_failed(error);
+		return FSC_TRIAL_GOOD;
+	return error == FIRESTEEL_OK ? FSC_TRIAL_BAD : fsc_trial_failed(error);
 }
 
-static enum fsw_trial try_sign(struct trial *trial)
+static enum fsc_trial try_sign(struct trial *trial)
 {
 	byte r[SIZE], s[SIZE];
 	const struct firesteel_request request = fsw_ecdsa_sign_request(
@@ -85,17 +85,17 @@ static enum fsw_trial try_sign(struct trial *trial)
 	int error = firesteel_run(trial->core, &request), verdict;
 
 	if (error != FIRESTEEL_OK)
-		return fsw_trial_failed(error);
+		return fsc_trial_failed(error);
 	trial->der_size = DER_MAX;
 	if (wc_ecc_rs_raw_to_sig(r, SIZE, s, SIZE, trial->der, &trial->der_size) != 0)
-		return FSW_TRIAL_NONE;
+		return FSC_TRIAL_NONE;
 	verdict = soft_verify(trial);
 	if (verdict < 0 || !soft_sign(trial))
-		return FSW_TRIAL_NONE;
-	return verdict > 0 ? refuses(trial, r, s) : FSW_TRIAL_BAD;
+		return FSC_TRIAL_NONE;
+	return verdict > 0 ? refuses(trial, r, s) : FSC_TRIAL_BAD;
 }
 
-static enum fsw_trial try_verify(struct trial *trial)
+static enum fsc_trial try_verify(struct trial *trial)
 {
 	byte r[SIZE], s[SIZE];
 	const struct firesteel_request request = fsw_ecdsa_verify_request(
@@ -108,12 +108,12 @@ static enum fsw_trial try_verify(struct trial *trial)
 		r_size = s_size = SIZE;
 		if (!soft_sign(trial) ||
 		    wc_ecc_sig_to_rs(trial->der, trial->der_size, r, &r_size, s, &s_size) != 0)
-			return FSW_TRIAL_NONE;
+			return FSC_TRIAL_NONE;
 	} while (r_size != SIZE || s_size != SIZE);
 	if (soft_verify(trial) <= 0)
-		return FSW_TRIAL_NONE;
+		return FSC_TRIAL_NONE;
 	error = firesteel_run(trial->core, &request);
-	return error == FIRESTEEL_OK ? refuses(trial, r, s) : fsw_trial_failed(error);
+	return error == FIRESTEEL_OK ? refuses(trial, r, s) : fsc_trial_failed(error);
 }
 
 /* wolfCrypt remembers multiples of points that come again (FP_ECC): so each round has a new peer, as a
@@ -130,57 +130,57 @@ static bool soft_exchange(struct trial *trial, byte *secret)
 		if (wc_ecc_init_ex(&trial->peer, NULL, INVALID_DEVID) != 0 ||
 		    !make(trial, &trial->peer, &trial->taken_peer))
 			return false;
-		from = fsw_now();
+		from = fsc_trial_now();
 		good = wc_ecc_shared_secret(&trial->key, &trial->peer, secret, &size) == 0;
-		fsw_best(from, i, trial->took);
+		fsc_trial_best(from, i, trial->took);
 	}
 	return good;
 }
 
-static enum fsw_trial try_exchange(struct trial *trial)
+static enum fsc_trial try_exchange(struct trial *trial)
 {
 	byte core[SIZE], software[SIZE];
 	struct firesteel_request request;
 	int error;
 
 	if (!soft_exchange(trial, software))
-		return FSW_TRIAL_NONE;
+		return FSC_TRIAL_NONE;
 	request = fsw_ecdh_request(&trial->taken, &trial->taken_peer, core);
 	error = firesteel_run(trial->core, &request);
 	if (error != FIRESTEEL_OK)
-		return fsw_trial_failed(error);
-	return fsw_trial_compare(core, software, SIZE);
+		return fsc_trial_failed(error);
+	return fsc_trial_compare(core, software, SIZE);
 }
 
-static enum fsw_trial try_key(struct trial *trial)
+static enum fsc_trial try_key(struct trial *trial)
 {
 	byte x[SIZE], y[SIZE];
 	const struct firesteel_request request = fsw_ec_key_request(&trial->taken, x, y);
 	int error = firesteel_run(trial->core, &request);
 
 	if (error != FIRESTEEL_OK)
-		return fsw_trial_failed(error);
+		return fsc_trial_failed(error);
 	for (unsigned i = 0; i < ROUNDS && !error; i++) {
-		int64_t from = fsw_now();
+		int64_t from = fsc_trial_now();
 
 		error = wc_ecc_make_key_ex(&trial->rng, SIZE, &trial->peer, ECC_SECP256R1);
-		fsw_best(from, i, trial->took);
+		fsc_trial_best(from, i, trial->took);
 		/* A key that is made twice loses memory */
 		wc_ecc_free(&trial->peer);
 		if (!error)
 			error = wc_ecc_init_ex(&trial->peer, NULL, INVALID_DEVID);
 	}
 	if (error)
-		return FSW_TRIAL_NONE;
-	if (fsw_trial_compare(x, trial->taken.x.data, SIZE) == FSW_TRIAL_BAD)
-		return FSW_TRIAL_BAD;
-	return fsw_trial_compare(y, trial->taken.y.data, SIZE);
+		return FSC_TRIAL_NONE;
+	if (fsc_trial_compare(x, trial->taken.x.data, SIZE) == FSC_TRIAL_BAD)
+		return FSC_TRIAL_BAD;
+	return fsc_trial_compare(y, trial->taken.y.data, SIZE);
 }
 
-static enum fsw_trial try(struct trial *trial, enum firesteel_wolfssl_work work)
+static enum fsc_trial try(struct trial *trial, enum firesteel_wolfssl_work work)
 {
 	if (!make(trial, &trial->key, &trial->taken))
-		return FSW_TRIAL_NONE;
+		return FSC_TRIAL_NONE;
 	switch (work) {
 	case FIRESTEEL_WOLFSSL_ECDSA_SIGN:
 		return try_sign(trial);
@@ -193,15 +193,15 @@ static enum fsw_trial try(struct trial *trial, enum firesteel_wolfssl_work work)
 	}
 }
 
-enum fsw_trial fsw_ecc_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_ecc_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 			     int64_t *software_ns)
 {
 	struct trial trial = { .core = device->core, .took = software_ns };
-	enum fsw_trial found = FSW_TRIAL_NONE;
+	enum fsc_trial found = FSC_TRIAL_NONE;
 
-	fsw_trial_fill(trial.digest, DIGEST_SIZE);
+	fsc_trial_fill(trial.digest, DIGEST_SIZE);
 	if (wc_InitRng_ex(&trial.rng, NULL, INVALID_DEVID) != 0)
-		return FSW_TRIAL_NONE;
+		return FSC_TRIAL_NONE;
 	if (wc_ecc_init_ex(&trial.key, NULL, INVALID_DEVID) == 0 &&
 	    wc_ecc_init_ex(&trial.peer, NULL, INVALID_DEVID) == 0)
 		found = try(&trial, work);

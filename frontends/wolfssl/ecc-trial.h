@@ -6,7 +6,7 @@
 #include "policy.h"
 
 /* Of FIRESTEEL_WOLFSSL_ECDSA_SIGN to EC_KEY */
-enum fsw_trial fsw_ecc_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_ecc_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 			     int64_t *software_ns);
 
 #endif

@@ -43,7 +43,7 @@ bool fsw_ecc_take(struct fsw_ecc_key *taken, ecc_key *key)
 /* How much more software needs than on the curve of the trials, P-256 */
 static uint64_t effort(const struct fsw_ecc_key *key)
 {
-	return FSW_EFFORT * key->size * key->size / (32 * 32);
+	return FSC_EFFORT * key->size * key->size / (32 * 32);
 }
 
 /* ---- ECDSA ---- */

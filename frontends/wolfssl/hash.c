@@ -13,7 +13,7 @@
 #include <wolfssl/wolfcrypt/sha256.h>
 #include <wolfssl/wolfcrypt/sha512.h>
 
-#include "size.h"
+#include "frontends/common/size.h"
 
 /* A context of wolfCrypt's.  SHA-224 has the one of SHA-256, SHA-384 the one of SHA-512. */
 union context {
@@ -285,40 +285,40 @@ static bool begin(enum firesteel_wolfssl_work work, union own *own, const byte *
 	return false;
 }
 
-static enum fsw_trial try(struct fsw_device *device, enum firesteel_wolfssl_work work, byte *in)
+static enum fsc_trial try(struct fsw_device *device, enum firesteel_wolfssl_work work, byte *in)
 {
 	const struct kind *kind = kind_of(work);
 	struct firesteel_hash_context there = { .size = kind->block, .begun = true };
-	const struct firesteel_request request = request_of(kind, in, FSW_SHORT, &there);
-	enum fsw_trial found = FSW_TRIAL_NONE;
+	const struct firesteel_request request = request_of(kind, in, FSC_SHORT, &there);
+	enum fsc_trial found = FSC_TRIAL_NONE;
 	uint8_t here[sizeof(there.state)];
 	union own own;
 	const union context context = context_of(work, &own);
 	int error;
 
 	if (!begin(work, &own, in))
-		return FSW_TRIAL_NONE;
+		return FSC_TRIAL_NONE;
 	get_state(kind, context, there.state);
 	error = firesteel_run(device->core, &request);
 	if (error != FIRESTEEL_OK) {
-		found = fsw_trial_failed(error);
-	} else if (kind->update(context, in, FSW_SHORT) == 0) {
+		found = fsc_trial_failed(error);
+	} else if (kind->update(context, in, FSC_SHORT) == 0) {
 		get_state(kind, context, here);
-		found = fsw_trial_compare(there.state, here, kind->words * kind->word_size);
+		found = fsc_trial_compare(there.state, here, kind->words * kind->word_size);
 	}
 	end(work, &own);
 	return found;
 }
 
-enum fsw_trial fsw_hash_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_hash_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 			      int64_t *software_ns)
 {
-	byte *in = malloc(FSW_LONG);
-	enum fsw_trial found = FSW_TRIAL_NONE;
+	byte *in = malloc(FSC_LONG);
+	enum fsc_trial found = FSC_TRIAL_NONE;
 
 	(void)software_ns; /* it goes by size */
 	if (in) {
-		fsw_trial_fill(in, FSW_LONG);
+		fsc_trial_fill(in, FSC_LONG);
 		found = try(device, work, in);
 	}
 	free(in);
@@ -335,11 +335,11 @@ static int64_t software_time(enum firesteel_wolfssl_work work, const byte *in, w
 
 	if (!begin(work, &own, in))
 		return -1;
-	for (unsigned i = 0; i < FSW_ROUNDS && !error; i++) {
-		int64_t from = fsw_now();
+	for (unsigned i = 0; i < FSC_ROUNDS && !error; i++) {
+		int64_t from = fsc_trial_now();
 
 		error = kind->update(context_of(work, &own), in, size);
-		fsw_best(from, i, &best);
+		fsc_trial_best(from, i, &best);
 	}
 	end(work, &own);
 	return error ? -1 : best;
@@ -349,14 +349,14 @@ size_t fsw_hash_break_even(struct fsw_device *device, enum firesteel_wolfssl_wor
 {
 	struct firesteel_hash_context state = { .size = kind_of(work)->block, .begun = true };
 	const struct firesteel_request request = request_of(kind_of(work), NULL, 0, &state);
-	byte *in = malloc(FSW_LONG);
+	byte *in = malloc(FSC_LONG);
 	size_t found;
 
 	if (!in)
-		return FSW_NEVER;
-	fsw_trial_fill(in, FSW_LONG);
-	found = fsw_size_break_even(device->core, &request, software_time(work, in, FSW_SHORT),
-				    software_time(work, in, FSW_LONG));
+		return FSC_NEVER;
+	fsc_trial_fill(in, FSC_LONG);
+	found = fsc_size_break_even(device->core, &request, software_time(work, in, FSC_SHORT),
+				    software_time(work, in, FSC_LONG));
 	free(in);
 	return found;
 }

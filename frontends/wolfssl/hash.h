@@ -10,7 +10,7 @@
 int fsw_hash(struct fsw_device *device, wc_CryptoInfo *info);
 
 /* Of FIRESTEEL_WOLFSSL_SHA1 to SHA512 */
-enum fsw_trial fsw_hash_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_hash_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 			      int64_t *software_ns);
 size_t fsw_hash_break_even(struct fsw_device *device, enum firesteel_wolfssl_work work);
 

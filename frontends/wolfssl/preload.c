@@ -26,6 +26,8 @@
 #include <firesteel/wolfssl.h>
 #include <wolfssl/ssl.h>
 
+#include "frontends/common/cancel.h"
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char message[FIRESTEEL_MESSAGE_SIZE];
 static int device_id = INVALID_DEVID;
@@ -47,9 +49,10 @@ static void report(void)
 	for (int i = 0; i < FIRESTEEL_WOLFSSL_WORKS; i++)
 		dprintf(file,
 			"%s: hardware %" PRIu64 ", bytes %" PRIu64 ", small %" PRIu64
-			", unfit %" PRIu64 ", failed %" PRIu64 ", rejected %" PRIu64 "\n",
+			", unfit %" PRIu64 ", busy %" PRIu64 ", failed %" PRIu64
+			", rejected %" PRIu64 "\n",
 			firesteel_wolfssl_work_name(i), of[i].hardware, of[i].bytes, of[i].small,
-			of[i].unfit, of[i].failed, of[i].rejected);
+			of[i].unfit, of[i].busy, of[i].failed, of[i].rejected);
 }
 
 static void open_statistics(const char *name)
@@ -81,7 +84,10 @@ __attribute__((destructor)) static void end(void)
 
 static WOLFSSL_CTX *with_device(WOLFSSL_CTX *context)
 {
+	int held = fsc_cancel_hold(); /* begin() opens and writes files */
+
 	pthread_once(&once, begin);
+	fsc_cancel_release(held);
 	if (context && device_id != INVALID_DEVID)
 		wolfSSL_CTX_SetDevId(context, device_id);
 	return context;

@@ -17,6 +17,8 @@
 #include "device.h"
 #include "ecc-trial.h"
 #include "ecc.h"
+#include "frontends/common/cancel.h"
+#include "frontends/common/size.h"
 #include "hash.h"
 #include "layout.h"
 #include "policy.h"
@@ -97,7 +99,7 @@ static int callback(int id, wc_CryptoInfo *info, void *context)
 
 static struct {
 	pthread_mutex_t lock;
-	unsigned users;
+	atomic_uint users;
 	struct fsw_device device;
 } only = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -130,7 +132,6 @@ static int open_device(struct fsw_device *device, const char *name, char *messag
 	int error;
 
 	memset(device, 0, sizeof(*device));
-	device->kinds = kinds;
 	error = read_use(&device->always, message);
 	if (error)
 		return error;
@@ -143,6 +144,7 @@ static int open_device(struct fsw_device *device, const char *name, char *messag
 	if (error)
 		return error;
 	firesteel_capabilities(device->core, &device->capabilities);
+	fsw_policy_begin(device, kinds);
 	if (wc_CryptoCb_RegisterDevice(FIRESTEEL_WOLFSSL_DEVICE_ID, callback, device) == 0)
 		return FIRESTEEL_OK;
 	firesteel_close(device->core);
@@ -171,7 +173,7 @@ static int begin(const char *name, char *message)
 int firesteel_wolfssl_register(const char *name, int *device_id,
 			       char message[FIRESTEEL_MESSAGE_SIZE])
 {
-	int error = FIRESTEEL_OK;
+	int held = fsc_cancel_hold(), error = FIRESTEEL_OK;
 
 	pthread_mutex_lock(&only.lock);
 	if (only.users == 0)
@@ -179,12 +181,15 @@ int firesteel_wolfssl_register(const char *name, int *device_id,
 	if (!error)
 		only.users++;
 	pthread_mutex_unlock(&only.lock);
+	fsc_cancel_release(held);
 	*device_id = error ? INVALID_DEVID : FIRESTEEL_WOLFSSL_DEVICE_ID;
 	return error;
 }
 
 void firesteel_wolfssl_unregister(void)
 {
+	int held = fsc_cancel_hold();
+
 	pthread_mutex_lock(&only.lock);
 	if (only.users > 0 && --only.users == 0) {
 		wc_CryptoCb_UnRegisterDevice(FIRESTEEL_WOLFSSL_DEVICE_ID);
@@ -193,6 +198,7 @@ void firesteel_wolfssl_unregister(void)
 		wolfCrypt_Cleanup();
 	}
 	pthread_mutex_unlock(&only.lock);
+	fsc_cancel_release(held);
 }
 
 /* ---- statistics ---- */
@@ -222,30 +228,30 @@ const char *firesteel_wolfssl_work_name(enum firesteel_wolfssl_work work)
 	return (unsigned)work < FIRESTEEL_WOLFSSL_WORKS ? names[work] : NULL;
 }
 
-static uint64_t shown_break_even(const struct fsw_task *task)
+static uint64_t shown_break_even(const struct fsc_task *task)
 {
 	size_t bytes = atomic_load(&task->break_even);
 
-	return bytes == FSW_NEVER ? UINT64_MAX : bytes;
+	return bytes == FSC_NEVER ? UINT64_MAX : bytes;
 }
 
+/* Without the lock: in a child, a thread of its parent's may have it for ever */
 void firesteel_wolfssl_statistics(
 	struct firesteel_wolfssl_counters counters[FIRESTEEL_WOLFSSL_WORKS])
 {
 	memset(counters, 0, FIRESTEEL_WOLFSSL_WORKS * sizeof(*counters));
-	pthread_mutex_lock(&only.lock);
-	for (unsigned i = 0; i < FIRESTEEL_WOLFSSL_WORKS && only.users > 0; i++) {
-		const struct fsw_task *task = &only.device.tasks[i];
+	for (unsigned i = 0; i < FIRESTEEL_WOLFSSL_WORKS && atomic_load(&only.users) > 0; i++) {
+		const struct fsw_counters *of = &only.device.counters[i];
 
 		counters[i] = (struct firesteel_wolfssl_counters){
-			.hardware = atomic_load(&task->hardware),
-			.bytes = atomic_load(&task->bytes),
-			.small = atomic_load(&task->small),
-			.unfit = atomic_load(&task->unfit),
-			.failed = atomic_load(&task->failed),
-			.rejected = atomic_load(&task->rejected),
-			.break_even = shown_break_even(task),
+			.hardware = atomic_load(&of->hardware),
+			.bytes = atomic_load(&of->bytes),
+			.small = atomic_load(&of->small),
+			.unfit = atomic_load(&of->unfit),
+			.busy = atomic_load(&of->busy),
+			.failed = atomic_load(&of->failed),
+			.rejected = atomic_load(&of->rejected),
+			.break_even = shown_break_even(&only.device.tasks[i]),
 		};
 	}
-	pthread_mutex_unlock(&only.lock);
 }

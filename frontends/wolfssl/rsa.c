@@ -100,7 +100,7 @@ static struct firesteel_request public_request(const struct numbers *numbers,
 static uint64_t private_effort(const struct numbers *numbers)
 {
 	uint64_t bits = 8 * numbers->part[N].size / (has_primes(numbers) ? 2 : 1);
-	uint64_t effort = FSW_EFFORT * bits * bits / 1024 * (bits + 1024) / (2 * 1024 * 1024);
+	uint64_t effort = FSC_EFFORT * bits * bits / 1024 * (bits + 1024) / (2 * 1024 * 1024);
 
 	return has_primes(numbers) ? 2 * effort : effort;
 }
@@ -110,7 +110,7 @@ static uint64_t public_effort(const struct numbers *numbers)
 {
 	uint64_t bits = 8 * numbers->part[N].size, exponent = 8 * numbers->part[E].size;
 
-	return FSW_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (exponent + 8) / 32;
+	return FSC_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (exponent + 8) / 32;
 }
 
 /* Whether 1 < in < n - 1; what wolfCrypt says of other inputs depends on the padding */
@@ -216,11 +216,11 @@ static int64_t software(struct sample *sample, bool private)
 	if (!error)
 		error = mp_read_unsigned_bin(&exponent, sample->exponent, sample->exponent_size);
 	for (unsigned i = 0; i < ROUNDS && !error; i++) {
-		int64_t from = fsw_now();
+		int64_t from = fsc_trial_now();
 
 		error = private ? mp_exptmod(&base, &exponent, &modulus, &result)
 				: mp_exptmod_nct(&base, &exponent, &modulus, &result);
-		fsw_best(from, i, &best);
+		fsc_trial_best(from, i, &best);
 	}
 	if (!error)
 		error = mp_to_unsigned_bin_len(&result, sample->software, TRIAL_SIZE);
@@ -241,7 +241,7 @@ static struct firesteel_request sample_request(struct sample *sample, bool priva
 					   .rsa_public = { modulus, exponent, base, result } };
 }
 
-enum fsw_trial fsw_rsa_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_rsa_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 			     int64_t *software_ns)
 {
 	const bool private = work == FIRESTEEL_WOLFSSL_RSA_PRIVATE;
@@ -253,9 +253,9 @@ enum fsw_trial fsw_rsa_trial(struct fsw_device *device, enum firesteel_wolfssl_w
 	request = sample_request(&sample, private);
 	error = firesteel_run(device->core, &request);
 	if (error != FIRESTEEL_OK)
-		return fsw_trial_failed(error);
+		return fsc_trial_failed(error);
 	*software_ns = software(&sample, private);
 	if (*software_ns < 0)
-		return FSW_TRIAL_NONE;
-	return fsw_trial_compare(sample.core, sample.software, TRIAL_SIZE);
+		return FSC_TRIAL_NONE;
+	return fsc_trial_compare(sample.core, sample.software, TRIAL_SIZE);
 }

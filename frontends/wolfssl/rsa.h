@@ -9,7 +9,7 @@
 int fsw_rsa(struct fsw_device *device, wc_CryptoInfo *info);
 
 /* Of FIRESTEEL_WOLFSSL_RSA_PRIVATE and RSA_PUBLIC */
-enum fsw_trial fsw_rsa_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
+enum fsc_trial fsw_rsa_trial(struct fsw_device *device, enum firesteel_wolfssl_work work,
 			     int64_t *software_ns);
 
 #endif

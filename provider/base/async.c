@@ -7,13 +7,17 @@
 
 #include <openssl/async.h>
 
+#include "frontends/common/cancel.h"
+#include "lib/fork.h"
+
 /* How often a job may be resumed before its request is done.  A job that is not allowed to pause
  * (ASYNC_block_pause()) looks the same. */
 #define RESUMES_MAX 16u
 
 /* What a wait context has of ours */
 struct channel {
-	pid_t process; /* a child inherits its parent's descriptor, but must not use it */
+	uint64_t
+		process; /* its number (lib/fork.h): a child inherits the descriptor, but must not use it */
 	int fd;
 	struct firesteel_job *job; /* NULL: none is under way */
 };
@@ -23,12 +27,15 @@ static void drain(const struct channel *channel)
 {
 	uint64_t count;
 	ssize_t ignored;
+	int held;
 
-	if (channel->process != getpid())
+	if (channel->process != fs_fork_generation())
 		return;
+	held = fsc_cancel_hold();
 	do
 		ignored = read(channel->fd, &count, sizeof(count));
 	while (ignored < 0 && errno == EINTR);
+	fsc_cancel_release(held);
 }
 
 /* Frees a request for which nobody waits any more, after the core has finished it */
@@ -46,12 +53,14 @@ static void abandon(struct channel *channel)
 static void close_channel(ASYNC_WAIT_CTX *wait, const void *key, OSSL_ASYNC_FD fd, void *data)
 {
 	struct channel *channel = data;
+	int held = fsc_cancel_hold();
 
 	(void)wait;
 	(void)key;
 	abandon(channel);
 	close(fd);
 	OPENSSL_free(channel);
+	fsc_cancel_release(held);
 }
 
 static struct channel *new_channel(ASYNC_WAIT_CTX *wait, const void *key)
@@ -60,7 +69,7 @@ static struct channel *new_channel(ASYNC_WAIT_CTX *wait, const void *key)
 
 	if (!channel)
 		return NULL;
-	channel->process = getpid();
+	channel->process = fs_fork_generation();
 	channel->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (channel->fd >= 0 &&
 	    ASYNC_WAIT_CTX_set_wait_fd(wait, key, channel->fd, channel, close_channel))
@@ -84,7 +93,7 @@ static struct channel *find_channel(struct fsp_provider *provider)
 		return NULL;
 	if (!ASYNC_WAIT_CTX_get_fd(wait, provider, &fd, &found))
 		return new_channel(wait, provider);
-	if (((struct channel *)found)->process == getpid())
+	if (((struct channel *)found)->process == fs_fork_generation())
 		return found;
 	ASYNC_WAIT_CTX_clear_fd(wait, provider);
 	close_channel(wait, provider, fd, found);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The policy: what goes to the core, and what to software.
+ * The policy (frontends/common/policy.h) with what the user has set, and counters for the statistics.
  *
- * The core is tried with a task (with a known answer) once the process has asked for as much of it as the
- * trial costs in software, or at its first use if the user has set a threshold.  A core that answers
- * wrongly is not used for that work; until the answer is there, other calls use software.  Then a core that is
- * trusted gets what it is expected to do faster than software, or what the user's threshold says:
+ * The core is tried with a task once the process has asked for as much of it as the trial costs in
+ * software, or at its first use if the user has set a threshold.  A core that answers wrongly is not used
+ * for that kind of work.
  *
- *  - of symmetric work, all from the break-even on, which is found with the trial;
- *  - of public keys, each request whose estimate (firesteel_expect_ns()) is less than the time that
- *    software would need, which is derived from its time for the trial by an effort.
+ * Symmetric work goes by its size, public keys by the estimate for each request; or both as the user's
+ * threshold says.
  *
  * Ask first, then run: both count, and a request that fails is the caller's to do in software.
  */
@@ -39,7 +37,8 @@ void fsp_policy_small(struct fsp_provider *provider, enum fsp_task task, unsigne
 static inline bool fsp_policy_wants_piece(struct fsp_provider *provider, enum fsp_task task,
 					  size_t bytes, unsigned *small)
 {
-	if (bytes >= atomic_load_explicit(&provider->policy.break_even[task], memory_order_relaxed))
+	if (bytes >=
+	    atomic_load_explicit(&provider->policy.tasks[task].break_even, memory_order_relaxed))
 		return fsp_policy_wants_size(provider, task, bytes);
 	if (++*small >= FSP_SMALL_MAX)
 		fsp_policy_small(provider, task, small);
@@ -48,12 +47,9 @@ static inline bool fsp_policy_wants_piece(struct fsp_provider *provider, enum fs
 
 /* ---- by estimate ---- */
 
-/* The effort of the trial itself.  An effort should rather be too small: that favours software. */
-#define FSP_EFFORT 1024u
-
 /*
  * Whether a request goes to the core: `bits` is the size for the user's threshold, `effort` the
- * estimated effort of software.
+ * estimated effort of software (FSC_EFFORT).
  */
 bool fsp_policy_wants(struct fsp_provider *provider, enum fsp_task task,
 		      const struct firesteel_request *request, size_t bits, uint64_t effort);

@@ -15,7 +15,7 @@
 #include "base/work.h"
 
 #define FSP_STATISTICS_MAGIC   "firesteel-statistics"
-#define FSP_STATISTICS_VERSION 3u
+#define FSP_STATISTICS_VERSION 4u
 
 #define FSP_STATISTICS_NEVER UINT64_MAX
 
@@ -24,8 +24,10 @@ struct fsp_counters {
 	atomic_ullong hardware; /* done by a core */
 	atomic_ullong hardware_bytes;
 	atomic_ullong small; /* done in software: below the threshold, or before the trial */
+	atomic_ullong queued; /* ... faster than to wait for the requests before it */
 	atomic_ullong unfit; /* ... the core does not do this */
 	atomic_ullong unprotected; /* ... it takes a secret, and the core has no countermeasures */
+	atomic_ullong busy; /* ... other processes had the core, or all of its slots */
 	atomic_ullong failed; /* ... the core failed at it */
 	atomic_llong last_error; /* of those: enum firesteel_error */
 	atomic_ullong break_even; /* bytes from which on it goes to the core, 0: not found yet */

@@ -7,10 +7,8 @@
 #ifndef FSP_TASK_H
 #define FSP_TASK_H
 
-#include <stdatomic.h>
-
-#include "base/trial.h"
 #include "base/work.h"
+#include "frontends/common/policy.h"
 
 enum fsp_task {
 	FSP_TASK_ECB,
@@ -47,23 +45,19 @@ struct fsp_task_kind {
 	 * public keys: a process that has not asked for as much does not try */
 	uint64_t cost;
 	/* Tries the core; the time of software for the same may go to *software_ns */
-	enum fsp_trial (*trial)(struct fsp_provider *provider, enum fsp_task task,
+	enum fsc_trial (*trial)(struct fsp_provider *provider, enum fsp_task task,
 				int64_t *software_ns);
 	/* The bytes from which on the core is faster, or FSP_NEVER.  NULL: each request is estimated by
 	 * itself. */
 	size_t (*break_even)(struct fsp_provider *provider, enum fsp_task task);
 };
 
-enum fsp_trust { FSP_UNTRIED, FSP_TRYING, FSP_TRUSTED, FSP_DISTRUSTED };
-
 /* What the policy knows of the tasks on this device */
 struct fsp_policy {
 	const struct fsp_task_kind *kinds; /* FSP_TASKS */
 	struct fsp_counters *counters[FSP_TASKS]; /* those of its work */
-	atomic_int trust[FSP_TASKS]; /* enum fsp_trust */
-	atomic_ullong asked[FSP_TASKS]; /* for how much work before the trial; as `cost` */
-	atomic_llong software_ns[FSP_TASKS]; /* what software takes for the trial */
-	atomic_size_t break_even[FSP_TASKS]; /* bytes, at least 1, once it is trusted; 0 */
+	struct fsc_policy common;
+	struct fsc_task tasks[FSP_TASKS];
 };
 
 #endif

@@ -156,7 +156,7 @@ static double least(double a, double b)
 static void compare(OSSL_LIB_CTX *library, const struct call *call, size_t size, unsigned rounds)
 {
 	void *theirs = call->make(library, call->algorithm, THEIRS);
-	void *ours = call->make(library, call->algorithm, "?provider=firesteel");
+	void *ours = call->make(library, call->algorithm, "?firesteel.cores=yes");
 	unsigned count = 1 + (unsigned)(SLICE_NS / slice(call, theirs, size, 100));
 	double there = 1e18, here = 1e18;
 

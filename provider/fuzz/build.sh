@@ -4,10 +4,10 @@
 # Library and model go into the same program, so that all of it has instruments but libcrypto.
 set -eu
 cd "$(dirname "$0")/.."
-others=$(ls ../lib/*.c ../model/*.c | grep -v '/no-model\.c$')
+others=$(ls ../frontends/common/*.c ../lib/*.c ../model/*.c | grep -v '/no-model\.c$')
 flags='-std=c17 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -pthread'
 instruments='-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all'
 # shellcheck disable=SC2046,SC2086 # words are meant
-clang $flags $instruments -I. -I../lib/include \
+clang $flags $instruments -I. -I.. -I../lib/include \
     ./*.c base/*.c symmetric/*.c keys/*.c public-key/*.c $others fuzz/*.c -o "$1" \
     $(pkg-config --cflags --libs libcrypto nettle libgcrypt)

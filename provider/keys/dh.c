@@ -106,7 +106,7 @@ uint64_t fsp_dh_effort(const struct fsp_dh *dh, size_t exponent)
 {
 	uint64_t bits = dh->bits;
 
-	return FSP_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (8 * exponent) / 256;
+	return FSC_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (8 * exponent) / 256;
 }
 
 /* ---- generation ---- */

@@ -70,7 +70,7 @@ uint64_t fsp_ec_effort(const struct fsp_provider *provider, const struct fsp_ec 
 	const struct wired *curve = trial_curve(provider);
 	uint64_t tried = curve ? curve->bits : ec->bits;
 
-	return FSP_EFFORT * ec->bits * ec->bits / (tried * tried) * ec->bits / tried;
+	return FSC_EFFORT * ec->bits * ec->bits / (tried * tried) * ec->bits / tried;
 }
 
 /* ---- the key ---- */

@@ -54,7 +54,7 @@ static bool plan(struct fsp_generation *generation)
 	generation->public.size = FSP_ECX_SIZE;
 	generation->bits = FSP_ECX_BITS;
 	/* Software knows multiples of the base point: it needs much less than for an exchange */
-	generation->effort = FSP_EFFORT / 4;
+	generation->effort = FSC_EFFORT / 4;
 	return true;
 }
 

@@ -123,18 +123,18 @@ static bool software(struct fsp_provider *provider, struct trial *trial, int64_t
 	bool good = context;
 
 	for (unsigned i = 0; i < TRIAL_ROUNDS && good; i++) {
-		int64_t from = fsp_trial_now();
+		int64_t from = fsc_trial_now();
 
 		BN_CTX_start(context);
 		good = trial_power(context, trial);
 		BN_CTX_end(context);
-		fsp_trial_best(from, i, took);
+		fsc_trial_best(from, i, took);
 	}
 	BN_CTX_free(context);
 	return good;
 }
 
-enum fsp_trial fsp_dh_trial(struct fsp_provider *provider, enum fsp_task task, int64_t *software_ns)
+enum fsc_trial fsp_dh_trial(struct fsp_provider *provider, enum fsp_task task, int64_t *software_ns)
 {
 	struct trial trial;
 	const struct firesteel_request request = {
@@ -150,8 +150,8 @@ enum fsp_trial fsp_dh_trial(struct fsp_provider *provider, enum fsp_task task, i
 	fill(&trial);
 	error = firesteel_run(provider->device, &request);
 	if (error != FIRESTEEL_OK)
-		return fsp_trial_failed(error);
+		return fsc_trial_failed(error);
 	if (!software(provider, &trial, software_ns))
-		return FSP_TRIAL_NONE;
-	return fsp_trial_compare(trial.there, trial.here, TRIAL_SIZE);
+		return FSC_TRIAL_NONE;
+	return fsc_trial_compare(trial.there, trial.here, TRIAL_SIZE);
 }

@@ -60,11 +60,11 @@ static bool soft_sign(const struct trial *trial, unsigned rounds, uint8_t der[DE
 	bool good = context && EVP_PKEY_sign_init(context) > 0;
 
 	for (unsigned i = 0; i < rounds && good; i++) {
-		int64_t from = fsp_trial_now();
+		int64_t from = fsc_trial_now();
 
 		*size = DER_MAX;
 		good = EVP_PKEY_sign(context, der, size, trial->digest, DIGEST_SIZE) > 0;
-		fsp_trial_best(from, i, took);
+		fsc_trial_best(from, i, took);
 	}
 	EVP_PKEY_CTX_free(context);
 	return good;
@@ -79,10 +79,10 @@ static int soft_verify(const struct trial *trial, unsigned rounds, const uint8_t
 	int verdict = context && EVP_PKEY_verify_init(context) > 0 ? 1 : -1;
 
 	for (unsigned i = 0; i < rounds && verdict > 0; i++) {
-		int64_t from = fsp_trial_now();
+		int64_t from = fsc_trial_now();
 
 		verdict = EVP_PKEY_verify(context, der, size, trial->digest, DIGEST_SIZE);
-		fsp_trial_best(from, i, took);
+		fsc_trial_best(from, i, took);
 	}
 	EVP_PKEY_CTX_free(context);
 	return verdict;
@@ -96,11 +96,11 @@ static bool soft_derive(const struct trial *trial, uint8_t *out, int64_t *took)
 		    EVP_PKEY_derive_set_peer(context, trial->peer) > 0;
 
 	for (unsigned i = 0; i < ROUNDS && good; i++) {
-		int64_t from = fsp_trial_now();
+		int64_t from = fsc_trial_now();
 		size_t size = FSP_EC_SIZE_MAX;
 
 		good = EVP_PKEY_derive(context, out, &size) > 0 && size == trial->ec->size;
-		fsp_trial_best(from, i, took);
+		fsc_trial_best(from, i, took);
 	}
 	EVP_PKEY_CTX_free(context);
 	return good;
@@ -109,7 +109,7 @@ static bool soft_derive(const struct trial *trial, uint8_t *out, int64_t *took)
 /* ---- both ---- */
 
 /* Whether the core rejects a signature of another digest, as a verifier must */
-static enum fsp_trial refuses(struct trial *trial, const uint8_t *r, const uint8_t *s)
+static enum fsc_trial refuses(struct trial *trial, const uint8_t *r, const uint8_t *s)
 {
 	const struct firesteel_bytes digest = { trial->digest, DIGEST_SIZE };
 	const struct firesteel_request request = fsp_ecdsa_verify_request(trial->ec, digest, r, s);
@@ -119,11 +119,11 @@ static enum fsp_trial refuses(struct trial *trial, const uint8_t *r, const uint8
 	error = firesteel_run(trial->provider->device, &request);
 	trial->digest[0] ^= 1;
 	if (error == FIRESTEEL_ERROR_SIGNATURE)
-		return FSP_TRIAL_GOOD;
-	return error == FIRESTEEL_OK ? FSP_TRIAL_BAD : fsp_trial_failed(error);
+		return FSC_TRIAL_GOOD;
+	return error == FIRESTEEL_OK ? FSC_TRIAL_BAD : fsc_trial_failed(error);
 }
 
-static enum fsp_trial compare_sign(struct trial *trial, int64_t *took)
+static enum fsc_trial compare_sign(struct trial *trial, int64_t *took)
 {
 	uint8_t r[FSP_EC_SIZE_MAX], s[FSP_EC_SIZE_MAX], der[DER_MAX];
 	const struct firesteel_bytes digest = { trial->digest, DIGEST_SIZE };
@@ -134,15 +134,15 @@ static enum fsp_trial compare_sign(struct trial *trial, int64_t *took)
 	size_t size;
 
 	if (error != FIRESTEEL_OK)
-		return fsp_trial_failed(error);
+		return fsc_trial_failed(error);
 	if (fsp_ecdsa_encode(trial->ec, r, s, der, &size))
 		verdict = soft_verify(trial, 1, der, size, &ignored);
 	if (verdict < 0 || !soft_sign(trial, ROUNDS, der, &size, took))
-		return FSP_TRIAL_NONE;
-	return verdict > 0 ? refuses(trial, r, s) : FSP_TRIAL_BAD;
+		return FSC_TRIAL_NONE;
+	return verdict > 0 ? refuses(trial, r, s) : FSC_TRIAL_BAD;
 }
 
-static enum fsp_trial compare_verify(struct trial *trial, int64_t *took)
+static enum fsc_trial compare_verify(struct trial *trial, int64_t *took)
 {
 	uint8_t r[FSP_EC_SIZE_MAX], s[FSP_EC_SIZE_MAX], der[DER_MAX];
 	const struct firesteel_bytes digest = { trial->digest, DIGEST_SIZE };
@@ -154,34 +154,34 @@ static enum fsp_trial compare_verify(struct trial *trial, int64_t *took)
 	if (!soft_sign(trial, 1, der, &size, &ignored) ||
 	    !fsp_ecdsa_decode(trial->ec, der, size, r, s) ||
 	    soft_verify(trial, ROUNDS, der, size, took) <= 0)
-		return FSP_TRIAL_NONE;
+		return FSC_TRIAL_NONE;
 	error = firesteel_run(trial->provider->device, &request);
-	return error == FIRESTEEL_OK ? refuses(trial, r, s) : fsp_trial_failed(error);
+	return error == FIRESTEEL_OK ? refuses(trial, r, s) : fsc_trial_failed(error);
 }
 
-static enum fsp_trial compare_derive(const struct trial *trial, int64_t *took)
+static enum fsc_trial compare_derive(const struct trial *trial, int64_t *took)
 {
 	uint8_t here[FSP_EC_SIZE_MAX], there[FSP_EC_SIZE_MAX];
 	const struct firesteel_request request = fsp_ecdh_request(trial->ec, trial->peer_ec, there);
 	int error = firesteel_run(trial->provider->device, &request);
-	enum fsp_trial verdict = FSP_TRIAL_NONE;
+	enum fsc_trial verdict = FSC_TRIAL_NONE;
 
 	if (error != FIRESTEEL_OK)
-		verdict = fsp_trial_failed(error);
+		verdict = fsc_trial_failed(error);
 	else if (soft_derive(trial, here, took))
-		verdict = fsp_trial_compare(there, here, trial->ec->size);
+		verdict = fsc_trial_compare(there, here, trial->ec->size);
 	firesteel_wipe(here, sizeof(here));
 	firesteel_wipe(there, sizeof(there));
 	return verdict;
 }
 
-enum fsp_trial fsp_ec_trial(struct fsp_provider *provider, enum fsp_task task, int64_t *software_ns)
+enum fsc_trial fsp_ec_trial(struct fsp_provider *provider, enum fsp_task task, int64_t *software_ns)
 {
 	struct trial trial;
-	enum fsp_trial verdict;
+	enum fsc_trial verdict;
 
 	if (!begin(&trial, provider, task == FSP_TASK_ECDH))
-		return FSP_TRIAL_NONE;
+		return FSC_TRIAL_NONE;
 	if (task == FSP_TASK_ECDSA_SIGN)
 		verdict = compare_sign(&trial, software_ns);
 	else if (task == FSP_TASK_ECDSA_VERIFY)

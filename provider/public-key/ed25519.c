@@ -78,7 +78,7 @@ static bool sign(struct fsp_signature *signature, uint8_t *out, size_t *size, co
 		return false;
 	}
 	request = sign_request(ecx, in, in_size, out);
-	if (!fsp_policy_wants(provider, FSP_TASK_ED25519_SIGN, &request, FSP_ECX_BITS, FSP_EFFORT))
+	if (!fsp_policy_wants(provider, FSP_TASK_ED25519_SIGN, &request, FSP_ECX_BITS, FSC_EFFORT))
 		return false;
 	error = fsp_policy_run(provider, FSP_TASK_ED25519_SIGN, &request, FSP_ECX_SIZE);
 	if (error == FIRESTEEL_ERROR_CHECK)
@@ -133,7 +133,7 @@ static bool verify(struct fsp_signature *signature, const uint8_t *bytes, size_t
 		return false;
 	}
 	request = verify_request(ecx, in, in_size, bytes);
-	return fsp_policy_do(provider, FSP_TASK_ED25519_VERIFY, &request, FSP_ECX_BITS, FSP_EFFORT);
+	return fsp_policy_do(provider, FSP_TASK_ED25519_VERIFY, &request, FSP_ECX_BITS, FSC_EFFORT);
 }
 
 static const struct fsp_signature_kind ed25519_kind = {
@@ -192,60 +192,60 @@ static bool once(struct trial *trial, struct fsp_provider *provider, bool signs)
 static bool software(struct trial *trial, struct fsp_provider *provider, bool signs, int64_t *best)
 {
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		int64_t from = fsp_trial_now();
+		int64_t from = fsc_trial_now();
 
 		if (!once(trial, provider, signs))
 			return false;
-		fsp_trial_best(from, i, best);
+		fsc_trial_best(from, i, best);
 	}
 	return true;
 }
 
 /* Whether the core accepts a signature, and rejects it for another message, as a verifier must */
-static enum fsp_trial compare_verify(struct fsp_provider *provider, struct trial *trial)
+static enum fsc_trial compare_verify(struct fsp_provider *provider, struct trial *trial)
 {
 	const struct firesteel_request request = verify_request(&trial->ecx, trial->message,
 								TRIAL_SIZE, trial->here);
 	int error = firesteel_run(provider->device, &request);
 
 	if (error != FIRESTEEL_OK)
-		return fsp_trial_failed(error);
+		return fsc_trial_failed(error);
 	trial->message[0] ^= 1;
 	error = firesteel_run(provider->device, &request);
 	trial->message[0] ^= 1;
 	if (error == FIRESTEEL_ERROR_SIGNATURE)
-		return FSP_TRIAL_GOOD;
-	return error == FIRESTEEL_OK ? FSP_TRIAL_BAD : fsp_trial_failed(error);
+		return FSC_TRIAL_GOOD;
+	return error == FIRESTEEL_OK ? FSC_TRIAL_BAD : fsc_trial_failed(error);
 }
 
-static enum fsp_trial compare_sign(struct fsp_provider *provider, struct trial *trial)
+static enum fsc_trial compare_sign(struct fsp_provider *provider, struct trial *trial)
 {
 	const struct firesteel_request request = sign_request(&trial->ecx, trial->message,
 							      TRIAL_SIZE, trial->there);
 	int error = firesteel_run(provider->device, &request);
 
 	if (error != FIRESTEEL_OK)
-		return fsp_trial_failed(error);
-	if (fsp_trial_compare(trial->there, trial->here, SIGNATURE_SIZE) == FSP_TRIAL_BAD)
-		return FSP_TRIAL_BAD;
+		return fsc_trial_failed(error);
+	if (fsc_trial_compare(trial->there, trial->here, SIGNATURE_SIZE) == FSC_TRIAL_BAD)
+		return FSC_TRIAL_BAD;
 	return compare_verify(provider, trial);
 }
 
 /* Signs in software, which is timed, to compare; or once, for the core to verify */
-static enum fsp_trial compare(struct fsp_provider *provider, struct trial *trial, bool signs,
+static enum fsc_trial compare(struct fsp_provider *provider, struct trial *trial, bool signs,
 			      int64_t *software_ns)
 {
 	if (!begin(trial, provider) || (!signs && !once(trial, provider, true)) ||
 	    !software(trial, provider, signs, software_ns))
-		return FSP_TRIAL_NONE;
+		return FSC_TRIAL_NONE;
 	return signs ? compare_sign(provider, trial) : compare_verify(provider, trial);
 }
 
-enum fsp_trial fsp_ed25519_trial(struct fsp_provider *provider, enum fsp_task task,
+enum fsc_trial fsp_ed25519_trial(struct fsp_provider *provider, enum fsp_task task,
 				 int64_t *software_ns)
 {
 	struct trial trial = { .key = NULL };
-	enum fsp_trial verdict = compare(provider, &trial, task == FSP_TASK_ED25519_SIGN,
+	enum fsc_trial verdict = compare(provider, &trial, task == FSP_TASK_ED25519_SIGN,
 					 software_ns);
 
 	EVP_PKEY_free(trial.key);

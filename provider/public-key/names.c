@@ -9,9 +9,9 @@
 #include "public-key/exchange.h"
 #include "public-key/signature.h"
 
-#define OFFER(names, functions, work) { { names, "provider=firesteel", functions, NULL }, work, 0 }
+#define OFFER(names, functions, work) { { names, FSP_PROPERTIES, functions, NULL }, work, 0 }
 #define OFFER_25519(names, functions, work) \
-	{ { names, "provider=firesteel", functions, NULL }, work, 1u << FIRESTEEL_CURVE25519 }
+	{ { names, FSP_PROPERTIES, functions, NULL }, work, 1u << FIRESTEEL_CURVE25519 }
 #define END { { NULL, NULL, NULL, NULL }, FSP_WORKS, 0 }
 
 #define RSA_NAMES "RSA:rsaEncryption:1.2.840.113549.1.1.1"
@@ -54,10 +54,8 @@ const struct fsp_algorithm fsp_asyms[] = {
 	END,
 };
 
-#define DECODE(names, functions, work)                                                        \
-	{ { names, "provider=firesteel,input=der,structure=type-specific", functions, NULL }, \
-	  work,                                                                               \
-	  0 }
+#define DECODE(names, functions, work) \
+	{ { names, FSP_PROPERTIES ",input=der,structure=type-specific", functions, NULL }, work, 0 }
 
 const struct fsp_algorithm fsp_decoders[] = {
 	DECODE(DH_NAMES, fsp_decoder_dh, FSP_DH),

@@ -120,13 +120,13 @@ static int64_t time_of(EVP_PKEY_CTX *context, bool private, const uint8_t *in, u
 	int64_t best = -1;
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		int64_t from = fsp_trial_now();
+		int64_t from = fsc_trial_now();
 		size_t size = SIZE;
 
 		if ((private ? EVP_PKEY_sign(context, out, &size, in, SIZE)
 			     : EVP_PKEY_encrypt(context, out, &size, in, SIZE)) <= 0)
 			return -1;
-		fsp_trial_best(from, i, &best);
+		fsc_trial_best(from, i, &best);
 	}
 	return best;
 }
@@ -151,7 +151,7 @@ static bool software(struct fsp_provider *provider, bool private, const uint8_t 
 
 /* ---- both ---- */
 
-enum fsp_trial fsp_rsa_trial(struct fsp_provider *provider, enum fsp_task task,
+enum fsc_trial fsp_rsa_trial(struct fsp_provider *provider, enum fsp_task task,
 			     int64_t *software_ns)
 {
 	const bool private = task == FSP_TASK_RSA_PRIVATE;
@@ -168,8 +168,8 @@ enum fsp_trial fsp_rsa_trial(struct fsp_provider *provider, enum fsp_task task,
 			  : fsp_rsa_public_request(&key, in, there);
 	error = firesteel_run(provider->device, &request);
 	if (error != FIRESTEEL_OK)
-		return fsp_trial_failed(error);
+		return fsc_trial_failed(error);
 	if (!software(provider, private, in, here, software_ns))
-		return FSP_TRIAL_NONE;
-	return fsp_trial_compare(there, here, SIZE);
+		return FSC_TRIAL_NONE;
+	return fsc_trial_compare(there, here, SIZE);
 }

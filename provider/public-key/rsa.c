@@ -11,7 +11,7 @@
 static uint64_t private_effort(const struct fsp_rsa *rsa)
 {
 	uint64_t bits = rsa->bits;
-	uint64_t effort = FSP_EFFORT * bits * bits / 1024 * (bits + 1024) / (2 * 1024 * 1024);
+	uint64_t effort = FSC_EFFORT * bits * bits / 1024 * (bits + 1024) / (2 * 1024 * 1024);
 
 	return rsa->crt ? effort : 3 * effort;
 }
@@ -20,7 +20,7 @@ static uint64_t public_effort(const struct fsp_rsa *rsa)
 {
 	uint64_t bits = rsa->bits, exponent = 8 * rsa->part[FSP_RSA_E].size;
 
-	return FSP_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (exponent + 8) / 32;
+	return FSC_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (exponent + 8) / 32;
 }
 
 /* ---- private ---- */

@@ -18,7 +18,7 @@ static bool derive(struct fsp_exchange *exchange, uint8_t *out, size_t *size, si
 	const struct fsp_ecx *ecx, *peer;
 
 	/* Asked before the keys are read, which are new ones in a handshake */
-	if (!fsp_policy_wants(provider, FSP_TASK_X25519, &request, FSP_ECX_BITS, FSP_EFFORT))
+	if (!fsp_policy_wants(provider, FSP_TASK_X25519, &request, FSP_ECX_BITS, FSC_EFFORT))
 		return false;
 	ecx = fsp_key_components(exchange->key);
 	peer = fsp_key_components(exchange->peer);
@@ -46,16 +46,16 @@ static bool software(EVP_PKEY_CTX *context, EVP_PKEY *peer, uint8_t *out, int64_
 		    EVP_PKEY_derive_set_peer(context, peer) > 0;
 
 	for (unsigned i = 0; i < ROUNDS && good; i++) {
-		int64_t from = fsp_trial_now();
+		int64_t from = fsc_trial_now();
 		size_t size = FSP_ECX_SIZE;
 
 		good = EVP_PKEY_derive(context, out, &size) > 0 && size == FSP_ECX_SIZE;
-		fsp_trial_best(from, i, best);
+		fsc_trial_best(from, i, best);
 	}
 	return good;
 }
 
-enum fsp_trial fsp_x25519_trial(struct fsp_provider *provider, enum fsp_task task,
+enum fsc_trial fsp_x25519_trial(struct fsp_provider *provider, enum fsp_task task,
 				int64_t *software_ns)
 {
 	uint8_t secret[FSP_ECX_SIZE], point[FSP_ECX_SIZE], here[FSP_ECX_SIZE], there[FSP_ECX_SIZE];
@@ -73,7 +73,7 @@ enum fsp_trial fsp_x25519_trial(struct fsp_provider *provider, enum fsp_task tas
 	request = fsp_x25519_request(secret, point, there);
 	error = firesteel_run(provider->device, &request);
 	if (error != FIRESTEEL_OK)
-		return fsp_trial_failed(error);
+		return fsc_trial_failed(error);
 	key = EVP_PKEY_new_raw_private_key_ex(provider->library, "X25519", FSP_SOFTWARE, secret,
 					      FSP_ECX_SIZE);
 	peer = EVP_PKEY_new_raw_public_key_ex(provider->library, "X25519", FSP_SOFTWARE, point,
@@ -84,6 +84,6 @@ enum fsp_trial fsp_x25519_trial(struct fsp_provider *provider, enum fsp_task tas
 	EVP_PKEY_free(peer);
 	EVP_PKEY_free(key);
 	if (!good)
-		return FSP_TRIAL_NONE;
-	return fsp_trial_compare(there, here, FSP_ECX_SIZE);
+		return FSC_TRIAL_NONE;
+	return fsc_trial_compare(there, here, FSP_ECX_SIZE);
 }

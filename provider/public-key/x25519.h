@@ -5,7 +5,7 @@
 
 #include "base/provider.h"
 
-enum fsp_trial fsp_x25519_trial(struct fsp_provider *provider, enum fsp_task task,
+enum fsc_trial fsp_x25519_trial(struct fsp_provider *provider, enum fsp_task task,
 				int64_t *software_ns);
 
 #endif

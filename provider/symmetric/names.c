@@ -8,7 +8,7 @@
 #include "symmetric/mac.h"
 
 #define OFFER(names, table, work, mode) \
-	{ { names, "provider=firesteel", table, NULL }, work, 1u << (mode) }
+	{ { names, FSP_PROPERTIES, table, NULL }, work, 1u << (mode) }
 
 #define AES_ARC "2.16.840.1.101.3.4.1."
 
@@ -44,7 +44,7 @@ const struct fsp_algorithm fsp_ciphers[] = {
 };
 
 #define OFFER_DIGEST(names, id, ID) \
-	{ { names, "provider=firesteel", fsp_##id, NULL }, FSP_DIGEST, 1u << FIRESTEEL_##ID }
+	{ { names, FSP_PROPERTIES, fsp_##id, NULL }, FSP_DIGEST, 1u << FIRESTEEL_##ID }
 
 const struct fsp_algorithm fsp_digests[] = {
 	OFFER_DIGEST("SHA1:SHA-1:SSL3-SHA1:1.3.14.3.2.26", sha1, SHA1),
@@ -56,8 +56,8 @@ const struct fsp_algorithm fsp_digests[] = {
 };
 
 const struct fsp_algorithm fsp_macs[] = {
-	{ { "HMAC", "provider=firesteel", fsp_hmac, NULL }, FSP_HMAC, 0 },
-	{ { "CMAC:1.3.6.1.1.8.1.2", "provider=firesteel", fsp_cmac, NULL },
+	{ { "HMAC", FSP_PROPERTIES, fsp_hmac, NULL }, FSP_HMAC, 0 },
+	{ { "CMAC:1.3.6.1.1.8.1.2", FSP_PROPERTIES, fsp_cmac, NULL },
 	  FSP_CMAC,
 	  1u << FIRESTEEL_CBC },
 	{ { NULL, NULL, NULL, NULL }, FSP_WORKS, 0 },

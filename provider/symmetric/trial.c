@@ -6,18 +6,13 @@
 
 #include <openssl/core_names.h>
 
+#include "frontends/common/size.h"
 #include "symmetric/hash.h"
 #include "symmetric/soft.h"
 
-#define SHORT_SIZE 256u
-#define LONG_SIZE  4096u
-#define LARGEST    65536u
-#define STEP       16u
-#define ROUNDS     4u
-
 #define HMAC_KEY_SIZE 32u
 
-_Static_assert(FSP_SYMMETRIC_TRIAL_COST == SHORT_SIZE + ROUNDS * (SHORT_SIZE + LONG_SIZE),
+_Static_assert(FSP_SYMMETRIC_TRIAL_COST == FSC_SHORT + FSC_ROUNDS * (FSC_SHORT + FSC_LONG),
 	       "the cost of a trial is what it does");
 
 /* One message and its answer: as long as the message, and a tag or digest.  Too large for the stack of
@@ -25,8 +20,8 @@ _Static_assert(FSP_SYMMETRIC_TRIAL_COST == SHORT_SIZE + ROUNDS * (SHORT_SIZE + L
 struct message {
 	uint8_t key[64];
 	uint8_t iv[16];
-	uint8_t in[LONG_SIZE];
-	uint8_t out[LONG_SIZE];
+	uint8_t in[FSC_LONG];
+	uint8_t out[FSC_LONG];
 	uint8_t tag[32];
 	size_t size;
 };
@@ -58,11 +53,10 @@ static const struct mode {
 	[FSP_TASK_CMAC] = MODE("CBC", CBC, CBC, 32, 16, 0),
 };
 
-/* A message of at most LONG_SIZE.  Key and IV are of its first SHORT_SIZE bytes, which are always there. */
+/* A message of at most FSC_LONG.  Key and IV are of its first FSC_SHORT bytes, which are always there. */
 static void begin(struct message *message, size_t size)
 {
-	for (size_t i = 0; i < size || i < SHORT_SIZE; i++)
-		message->in[i] = (uint8_t)(i * 167 + 13);
+	fsc_trial_fill(message->in, size > FSC_SHORT ? size : FSC_SHORT);
 	memcpy(message->key, message->in + 1, sizeof(message->key));
 	memcpy(message->iv, message->in + 70, sizeof(message->iv));
 	memset(message->out, 0, sizeof(message->out));
@@ -188,12 +182,12 @@ static bool software(struct fsp_provider *provider, enum fsp_task task, struct m
 }
 
 /* All hashes that the device has, by blocks in its midst, as they are done */
-static enum fsp_trial hash_answers(struct fsp_provider *provider, enum fsp_task task,
+static enum fsc_trial hash_answers(struct fsp_provider *provider, enum fsp_task task,
 				   struct message *message)
 {
 	uint8_t here[FSP_HASH_SIZE_MAX], there[FSP_HASH_SIZE_MAX];
 
-	begin(message, SHORT_SIZE);
+	begin(message, FSC_SHORT);
 	for (unsigned i = 0; i < FIRESTEEL_DIGESTS; i++) {
 		const struct fsp_hash_kind *kind = &fsp_hash_kinds[i];
 		struct fsp_hash soft, core;
@@ -204,51 +198,51 @@ static enum fsp_trial hash_answers(struct fsp_provider *provider, enum fsp_task 
 		fsp_hash_begin(&soft, provider, kind, task);
 		kind->update(&soft, message->in, kind->block);
 		core = soft;
-		kind->update(&soft, message->in, SHORT_SIZE);
-		error = fsp_hash_core(&core, message->in, SHORT_SIZE, true);
+		kind->update(&soft, message->in, FSC_SHORT);
+		error = fsp_hash_core(&core, message->in, FSC_SHORT, true);
 		if (error != FIRESTEEL_OK)
-			return fsp_trial_failed(error);
+			return fsc_trial_failed(error);
 		fsp_hash_final(&soft, here);
 		fsp_hash_final(&core, there);
-		if (fsp_trial_compare(there, here, kind->size) == FSP_TRIAL_BAD)
-			return FSP_TRIAL_BAD;
+		if (fsc_trial_compare(there, here, kind->size) == FSC_TRIAL_BAD)
+			return FSC_TRIAL_BAD;
 	}
-	return FSP_TRIAL_GOOD;
+	return FSC_TRIAL_GOOD;
 }
 
 /* A message that is one request */
-static enum fsp_trial request_answers(struct fsp_provider *provider, enum fsp_task task,
+static enum fsc_trial request_answers(struct fsp_provider *provider, enum fsp_task task,
 				      struct message *here, struct message *there)
 {
 	struct firesteel_request request;
 	int error;
 
-	begin(here, SHORT_SIZE);
-	begin(there, SHORT_SIZE);
+	begin(here, FSC_SHORT);
+	begin(there, FSC_SHORT);
 	request = request_of(task, there);
 	error = firesteel_run(provider->device, &request);
 	if (error != FIRESTEEL_OK)
-		return fsp_trial_failed(error);
+		return fsc_trial_failed(error);
 	if (!software(provider, task, here))
-		return FSP_TRIAL_NONE;
-	if (fsp_trial_compare(there->out, here->out, SHORT_SIZE) == FSP_TRIAL_BAD)
-		return FSP_TRIAL_BAD;
-	return fsp_trial_compare(there->tag, here->tag, sizeof(here->tag));
+		return FSC_TRIAL_NONE;
+	if (fsc_trial_compare(there->out, here->out, FSC_SHORT) == FSC_TRIAL_BAD)
+		return FSC_TRIAL_BAD;
+	return fsc_trial_compare(there->tag, here->tag, sizeof(here->tag));
 }
 
-enum fsp_trial fsp_symmetric_trial(struct fsp_provider *provider, enum fsp_task task,
+enum fsc_trial fsp_symmetric_trial(struct fsp_provider *provider, enum fsp_task task,
 				   int64_t *software_ns)
 {
 	struct message *messages = OPENSSL_malloc(2 * sizeof(*messages));
-	enum fsp_trial trial = FSP_TRIAL_GOOD;
+	enum fsc_trial trial = FSC_TRIAL_GOOD;
 
 	(void)software_ns;
 	if (!messages)
-		return FSP_TRIAL_NONE;
+		return FSC_TRIAL_NONE;
 	if (task == FSP_TASK_DIGEST || task == FSP_TASK_HMAC)
 		trial = hash_answers(provider, task, messages);
 	/* HMAC is done by blocks, and whole where the core has it */
-	if (trial == FSP_TRIAL_GOOD && task != FSP_TASK_DIGEST &&
+	if (trial == FSC_TRIAL_GOOD && task != FSP_TASK_DIGEST &&
 	    (task != FSP_TASK_HMAC || provider->capabilities.hmac))
 		trial = request_answers(provider, task, &messages[0], &messages[1]);
 	OPENSSL_free(messages);
@@ -266,11 +260,11 @@ static int64_t software_time(struct fsp_provider *provider, enum fsp_task task,
 
 	begin(message, size);
 	for (unsigned i = 0; i < rounds; i++) {
-		int64_t from = fsp_trial_now();
+		int64_t from = fsc_trial_now();
 
 		if (!software(provider, task, message))
 			return -1;
-		fsp_trial_best(from, i, &best);
+		fsc_trial_best(from, i, &best);
 	}
 	return best;
 }
@@ -278,63 +272,27 @@ static int64_t software_time(struct fsp_provider *provider, enum fsp_task task,
 static int64_t estimate_ns(struct fsp_provider *provider, enum fsp_task task,
 			   struct message *message, size_t size)
 {
-	struct firesteel_request request = request_of(task, message);
+	const struct firesteel_request request = request_of(task, message);
 
-	if (task == FSP_TASK_DIGEST || task == FSP_TASK_HMAC) {
-		request.hash.in = (struct firesteel_bytes){ NULL, size };
-	} else {
-		request.cipher.in = (struct firesteel_bytes){ NULL, size };
-		request.cipher.out = (struct firesteel_output){ NULL, size };
-		request.cipher.total = size;
-	}
-	return firesteel_expect_ns(provider->device, &request);
+	return fsc_size_ns(provider->device, &request, size);
 }
 
-/*
- * Software's fixed costs are left out: a new context is not part of them when it counts, and without
- * them the core is asked to win by its bytes alone, which errs on software's side.
- */
-static bool core_wins(struct fsp_provider *provider, enum fsp_task task, struct message *message,
-		      size_t size, int64_t between)
-{
-	int64_t core = estimate_ns(provider, task, message, size);
-
-	return core >= 0 && core <= between * (int64_t)size / (LONG_SIZE - SHORT_SIZE);
-}
-
-/* The least multiple of STEP with which the core wins.  Both sides' times are straight lines, so it
- * wins with more, too. */
 static size_t break_even(struct fsp_provider *provider, enum fsp_task task, struct message *message)
 {
-	int64_t low = software_time(provider, task, message, SHORT_SIZE, ROUNDS);
-	int64_t high = software_time(provider, task, message, LONG_SIZE, ROUNDS);
-	size_t loses = 0, wins = STEP;
+	int64_t low = software_time(provider, task, message, FSC_SHORT, FSC_ROUNDS);
+	int64_t high = software_time(provider, task, message, FSC_LONG, FSC_ROUNDS);
+	struct firesteel_request request;
 
-	if (low < 0 || high <= low)
-		return FSP_NEVER;
-	begin(message, STEP);
-	while (!core_wins(provider, task, message, wins, high - low)) {
-		loses = wins;
-		wins *= 2;
-		if (wins > LARGEST)
-			return FSP_NEVER;
-	}
-	while (wins - loses > STEP) {
-		size_t middle = (loses + wins) / (2 * STEP) * STEP;
-
-		if (core_wins(provider, task, message, middle, high - low))
-			wins = middle;
-		else
-			loses = middle;
-	}
-	return wins;
+	begin(message, FSC_STEP);
+	request = request_of(task, message);
+	return fsc_size_break_even(provider->device, &request, low, high);
 }
 
-/* What LONG_SIZE takes in software more than SHORT_SIZE, at a glance; less than 0: unknown */
+/* What FSC_LONG takes in software more than FSC_SHORT, at a glance; less than 0: unknown */
 static int64_t glance(struct fsp_provider *provider, enum fsp_task task, struct message *message)
 {
-	int64_t low = software_time(provider, task, message, SHORT_SIZE, 2);
-	int64_t high = software_time(provider, task, message, LONG_SIZE, 1);
+	int64_t low = software_time(provider, task, message, FSC_SHORT, 2);
+	int64_t high = software_time(provider, task, message, FSC_LONG, 1);
 
 	if (low < 0 || high < 0)
 		return -1;
@@ -344,7 +302,7 @@ static int64_t glance(struct fsp_provider *provider, enum fsp_task task, struct 
 /* Whether the core needs less than half of what software needs for the largest message */
 static bool clearly_wins(int64_t core, int64_t between)
 {
-	return core * 2 < between * (LARGEST / (LONG_SIZE - SHORT_SIZE));
+	return core * 2 < between * (FSC_LARGEST / (FSC_LONG - FSC_SHORT));
 }
 
 /* Where it is clear, one message in software for AES and one for hashes is all that a program's start
@@ -356,8 +314,8 @@ static bool pays(struct fsp_provider *provider, enum fsp_task task, struct messa
 	enum fsp_task fastest = hash ? FSP_TASK_DIGEST : FSP_TASK_CTR;
 	int64_t *least = hash ? &times->hash : &times->aes, between, core;
 
-	begin(message, STEP);
-	core = estimate_ns(provider, task, message, LARGEST);
+	begin(message, FSC_STEP);
+	core = estimate_ns(provider, task, message, FSC_LARGEST);
 	if (core < 0)
 		return false; /* the core does not do it */
 	if (*least == 0)
@@ -366,13 +324,13 @@ static bool pays(struct fsp_provider *provider, enum fsp_task task, struct messa
 		return true;
 	between = task == fastest ? *least : glance(provider, task, message);
 	return between < 0 || clearly_wins(core, between) ||
-	       break_even(provider, task, message) != FSP_NEVER;
+	       break_even(provider, task, message) != FSC_NEVER;
 }
 
 size_t fsp_symmetric_break_even(struct fsp_provider *provider, enum fsp_task task)
 {
 	struct message *message = OPENSSL_malloc(sizeof(*message));
-	size_t found = message ? break_even(provider, task, message) : FSP_NEVER;
+	size_t found = message ? break_even(provider, task, message) : FSC_NEVER;
 
 	OPENSSL_free(message);
 	return found;

@@ -9,10 +9,10 @@
 #define FSP_SYMMETRIC_TRIAL_COST 17664u
 
 /* One message by the core and by software; software is not timed */
-enum fsp_trial fsp_symmetric_trial(struct fsp_provider *provider, enum fsp_task task,
+enum fsc_trial fsp_symmetric_trial(struct fsp_provider *provider, enum fsp_task task,
 				   int64_t *software_ns);
 
-/* The smallest size for which the core is expected to be faster, or FSP_NEVER */
+/* The smallest size for which the core is expected to be faster, or FSC_NEVER */
 size_t fsp_symmetric_break_even(struct fsp_provider *provider, enum fsp_task task);
 
 /*

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from workshop import Workshop, open_workshop
 
-_PARTS = ("model", "silex", "lib", "docs", "provider", "lab/src")
+_PARTS = ("model", "silex", "lib", "docs", "provider", "frontends/common", "lab/src")
 
 
 @pytest.fixture(scope="session")

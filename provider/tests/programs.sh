@@ -7,6 +7,7 @@
 set -eu
 module=$1
 lab=$(cd "$(dirname "$0")/../../lab/src" && pwd)
+example=$(cd "$(dirname "$0")/../configurations" && pwd)/firesteel.cnf
 work=$(mktemp -d)
 server=
 stop() {
@@ -16,29 +17,12 @@ stop() {
 trap stop EXIT
 cd "$work"
 
-cat >with.cnf <<EOF
-openssl_conf = init
-[init]
-providers = providers
-alg_section = algorithms
-random = random
-[algorithms]
-default_properties = ?provider=firesteel
-[random]
-properties = provider=default
-[providers]
-default = software
-firesteel = firesteel
-[software]
-activate = 1
-[firesteel]
-module = $module
-activate = 1
-device = model:hash=on
-thresholds = all=16
-statistics = $work/statistics-%p
-on_error = refuse
-EOF
+# The example configuration; without it nothing of this matters
+ln -s "$example" with.cnf
+OPENSSL_MODULES=$(dirname "$module")
+export OPENSSL_MODULES
+export FIRESTEEL_DEVICE=model:hash=on FIRESTEEL_PROVIDER_THRESHOLDS=all=16
+export FIRESTEEL_PROVIDER_STATISTICS="$work/statistics-%p" FIRESTEEL_PROVIDER_ON_ERROR=refuse
 : >without.cnf
 
 as() { # with|without ARGUMENT...

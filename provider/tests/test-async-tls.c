@@ -40,7 +40,7 @@ static void begin(void)
 {
 	unit = unit_open(SLOW, "all=1");
 	for (unsigned i = 0; i < 2; i++) {
-		contexts[i] = SSL_CTX_new_ex(unit.library, "?provider=firesteel",
+		contexts[i] = SSL_CTX_new_ex(unit.library, "?firesteel.cores=yes",
 					     i ? TLS_server_method() : TLS_client_method());
 		CHECK(contexts[i]);
 		SSL_CTX_set_mode(contexts[i], SSL_MODE_ASYNC);

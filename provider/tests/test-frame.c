@@ -44,7 +44,7 @@ static OSSL_LIB_CTX *configured(const char *lines)
 	CHECK(file);
 	fprintf(file,
 		"openssl_conf = all\n[all]\nproviders = providers\nalg_section = algorithms\n"
-		"random = random\n[algorithms]\ndefault_properties = ?provider=firesteel\n"
+		"random = random\n[algorithms]\ndefault_properties = ?firesteel.cores=yes\n"
 		"[random]\nproperties = provider=default\n"
 		"[providers]\ndefault = software\nfiresteel = firesteel\n"
 		"[software]\nactivate = 1\n[firesteel]\nmodule = %s/firesteel.so\nactivate = 1\n%s\n",
@@ -202,6 +202,48 @@ static void order(void)
 	forget();
 }
 
+/*
+ * Programs that ask by themselves for what is not FIPS's, as stunnel does, have the cores all the same;
+ * those that ask for software by name have software.
+ */
+static void queries(void)
+{
+	static const struct {
+		const char *query, *from;
+	} asked[] = {
+		{ NULL, "firesteel" },
+		{ "", "firesteel" },
+		{ "provider!=fips", "firesteel" },
+		{ "fips=no", "firesteel" },
+		{ "-fips", "firesteel" },
+		{ "provider=default", "default" },
+		{ "-firesteel.cores", "default" },
+	};
+	OSSL_LIB_CTX *library = configured("device = model:hash=on\nthresholds = all=1");
+
+	for (unsigned i = 0; i < COUNT(asked); i++) {
+		EVP_CIPHER *cipher = EVP_CIPHER_fetch(library, "AES-256-GCM", asked[i].query);
+		EVP_MD *digest = EVP_MD_fetch(library, "SHA256", asked[i].query);
+		EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(library, "EC", asked[i].query);
+		EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(library, "RSA", asked[i].query);
+		EVP_KEYEXCH *exchange = EVP_KEYEXCH_fetch(library, "X25519", asked[i].query);
+		const OSSL_PROVIDER *const from[] = {
+			EVP_CIPHER_get0_provider(cipher),    EVP_MD_get0_provider(digest),
+			EVP_KEYMGMT_get0_provider(keys),     EVP_SIGNATURE_get0_provider(signature),
+			EVP_KEYEXCH_get0_provider(exchange),
+		};
+
+		for (unsigned j = 0; j < COUNT(from); j++)
+			CHECK(strcmp(OSSL_PROVIDER_get0_name(from[j]), asked[i].from) == 0);
+		EVP_KEYEXCH_free(exchange);
+		EVP_SIGNATURE_free(signature);
+		EVP_KEYMGMT_free(keys);
+		EVP_MD_free(digest);
+		EVP_CIPHER_free(cipher);
+	}
+	OSSL_LIB_CTX_free(library);
+}
+
 /* A child counts in its parent's file */
 static void children(void)
 {
@@ -315,6 +357,7 @@ int main(void)
 	refused("refuse");
 	refused("perhaps");
 	order();
+	queries();
 	children();
 	loaded_again();
 	random_numbers();

@@ -17,7 +17,7 @@
 
 #include "unit.h"
 
-#define WANTED "?provider=firesteel"
+#define WANTED "?firesteel.cores=yes"
 
 static struct unit unit;
 

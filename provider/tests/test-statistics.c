@@ -78,7 +78,7 @@ static const char *load(void)
 /* Something that counts, on the core or not */
 static void work(void)
 {
-	EVP_CIPHER *cipher = EVP_CIPHER_fetch(library, "AES-128-CBC", "?provider=firesteel");
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(library, "AES-128-CBC", "?firesteel.cores=yes");
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
 	uint8_t bytes[64] = { 0 };
 	int size;

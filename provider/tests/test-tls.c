@@ -229,7 +229,7 @@ static void own_parameters(struct unit *unit, SSL_CTX *client, SSL_CTX *server)
 	CHECK(BN_generate_prime_ex(prime, 1024, 0, NULL, NULL, NULL) && BN_set_word(generator, 2));
 	CHECK(DH_set0_pqg(parameters, prime, NULL, generator));
 	CHECK(PEM_write_bio_DHparams(file, parameters));
-	read = PEM_read_bio_Parameters_ex(file, NULL, unit->library, "?provider=firesteel");
+	read = PEM_read_bio_Parameters_ex(file, NULL, unit->library, "?firesteel.cores=yes");
 	SSL_CTX_set_security_level(server, 0);
 	CHECK(read && SSL_CTX_set_dh_auto(server, 0) && SSL_CTX_set0_tmp_dh_pkey(server, read));
 	for (int i = 0; i < sk_SSL_CIPHER_num(SSL_CTX_get_ciphers(client)); i++) {
@@ -292,8 +292,8 @@ static void both_ways(const char *device, const char *thresholds)
 	unsigned spoken[3];
 
 	make_keys();
-	client[0] = make_context(unit.library, "?provider=firesteel", false);
-	server[0] = make_context(unit.library, "?provider=firesteel", true);
+	client[0] = make_context(unit.library, "?firesteel.cores=yes", false);
+	server[0] = make_context(unit.library, "?firesteel.cores=yes", true);
 	client[1] = make_context(NULL, NULL, false);
 	server[1] = make_context(NULL, NULL, true);
 	spoken[0] = all_suites(client[1], server[1]); /* what libssl speaks with itself */

@@ -41,7 +41,7 @@ def test_threads_do_not_race(provider: Workshop) -> None:
     options = "ignore_noninstrumented_modules=1:die_after_fork=0"
     environment = ("env", f"TSAN_OPTIONS={options}")
     command = ("nice", "meson", "test", "-C", "/firesteel/work/threads/provider", "--no-rebuild")
-    tests = ("--print-errorlogs", "-t", "8", "threads", "async", "async-tls")
+    tests = ("--print-errorlogs", "-t", "8", "threads", "async", "async-tls", "policy")
     provider.run("Looking for races", *environment, *command, *tests)
 
 
@@ -65,10 +65,15 @@ def test_unmodified_programs_speak_with_others(provider: Workshop) -> None:
     provider.run("Trying the openssl program", "sh", script, module)
 
 
+def test_the_command_says_whether_a_program_uses_the_cores(provider: Workshop) -> None:
+    script = "/firesteel/checkout/provider/tests/check.sh"
+    provider.run("Checking programs", "sh", script, "/firesteel/work/plain/provider")
+
+
 def test_the_command_line_reads_what_the_provider_writes(provider: Workshop) -> None:
     (provider.work / "status.cnf").write_text(
         "openssl_conf = all\n[all]\nproviders = providers\nalg_section = algorithms\n"
-        "[algorithms]\ndefault_properties = ?provider=firesteel\n"
+        "[algorithms]\ndefault_properties = ?firesteel.cores=yes\n"
         "[providers]\ndefault = software\nfiresteel = firesteel\n[software]\nactivate = 1\n"
         "[firesteel]\nmodule = /firesteel/work/plain/provider/firesteel.so\nactivate = 1\n"
         "device = model:hash=on\nthresholds = all=never, digest=100, cbc=auto\n"

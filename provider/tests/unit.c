@@ -68,6 +68,7 @@ unsigned long long unit_count(const char *work, enum unit_counter which)
 			       : which == UNIT_SMALL       ? of->small
 			       : which == UNIT_UNFIT       ? of->unfit
 			       : which == UNIT_UNPROTECTED ? of->unprotected
+			       : which == UNIT_BUSY        ? of->busy
 							   : of->failed;
 	}
 	CHECK(!"a kind of work");

@@ -34,7 +34,14 @@ struct unit unit_open(const char *device, const char *thresholds);
 void unit_close(struct unit *unit);
 
 /* Counters of a kind of work, by the statistics file */
-enum unit_counter { UNIT_HARDWARE, UNIT_SMALL, UNIT_UNFIT, UNIT_UNPROTECTED, UNIT_FAILED };
+enum unit_counter {
+	UNIT_HARDWARE,
+	UNIT_SMALL,
+	UNIT_UNFIT,
+	UNIT_UNPROTECTED,
+	UNIT_BUSY,
+	UNIT_FAILED
+};
 unsigned long long unit_count(const char *work, enum unit_counter which);
 
 /* The same key of the provider that the properties name */

@@ -14,17 +14,17 @@ for tool in valgrind cc pkg-config; do
         exit 1
     }
 done
-[ $# -gt 0 ] || set -- aead async async-tls bad-ecdsa bad-messages bad-peers bad-rsa bounds choice ciphers curve-faults \
-    dh digests ec ecx frame key-faults keys resets resets-messages rsa secrets sequences threads tls
+[ $# -gt 0 ] || set -- aead async async-tls bad-ecdsa bad-messages bad-peers bad-rsa bounds cancel choice ciphers \
+    curve-faults dh digests ec ecx fork frame key-faults keys resets resets-messages rsa secrets threads tls
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-flags="-std=c17 -D_GNU_SOURCE -g -O1 -pthread -Ilib/include -Iprovider"
+flags="-std=c17 -D_GNU_SOURCE -g -O1 -pthread -I. -Ilib/include -Iprovider"
 libraries=$(pkg-config --libs libssl libcrypto nettle libgcrypt)
 # shellcheck disable=SC2046,SC2086 # words are meant
 cc $flags -fPIC -shared -fvisibility=hidden -o "$work/firesteel.so" \
     provider/*.c provider/base/*.c provider/symmetric/*.c provider/keys/*.c provider/public-key/*.c \
-    $(ls lib/*.c model/*.c | grep -v '^lib/no-model\.c$') $libraries -Wl,-z,nodelete
+    $(ls frontends/common/*.c lib/*.c model/*.c | grep -v '^lib/no-model\.c$') $libraries -Wl,-z,nodelete
 
 # A job that is never resumed is never given back by libcrypto
 cat >"$work/suppressions" <<'END'

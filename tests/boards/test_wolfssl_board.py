@@ -30,9 +30,9 @@ cd /firesteel/source
 tests=frontends/wolfssl/tests
 library=$(ls lib/*.c | grep -v '^lib/model.c$')
 # preload.c takes the place of functions of wolfSSL, and only a shared library can
-front=$(ls frontends/wolfssl/*.c | grep -v '/preload.c$')
+front=$(ls frontends/common/*.c frontends/wolfssl/*.c | grep -v '/preload.c$')
 {triplet}-gcc -std=c17 -O2 -D_GNU_SOURCE -DRSA_BYTES=128u -Wall -Wextra -Werror -static \\
-    -pthread -Ilib/include -Ifrontends/wolfssl/include -Ifrontends/wolfssl -I$tests \\
+    -pthread -I. -Ilib/include -Ifrontends/wolfssl/include -Ifrontends/wolfssl -I$tests \\
     -isystem /firesteel/wolfssl/usr/include \\
     -o /firesteel/work/wolfssl $library $front \\
     $tests/check.c $tests/unit.c $tests/works.c $tests/works-keys.c guest/*.c \\

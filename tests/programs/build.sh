@@ -11,5 +11,7 @@ for part in lib provider; do
     ninja --quiet -C "/firesteel/work/$part"
     [ "$part" = provider ] || meson install -C "/firesteel/work/$part" --quiet --no-rebuild
 done
-# As it lies there it finds the library where that was installed
+# As they lie there they find the library where that was installed
+mkdir "$output/bin"
 cp /firesteel/work/provider/firesteel.so "$output"
+cp /firesteel/work/provider/firesteel-provider "$output/bin"

@@ -12,7 +12,10 @@ from programs_workshop import ProgramsWorkshop
 from firesteel.build.products import Products
 from firesteel.build.programs import NEWEST, SUITES
 
-SCENES = ("openssl", "groups", "nginx", "haproxy", "openssh", "openvpn", "strongswan")
+SCENES = (
+    *("openssl", "groups", "nginx", "haproxy", "openssh", "openvpn", "strongswan"),
+    *("node", "stunnel", "command"),
+)
 TUNNELS = ("openvpn", "strongswan")
 TUN = Path("/dev/net/tun")
 

@@ -9,7 +9,7 @@ from workshop import open_workshop
 
 from firesteel.build.products import Products
 
-_PARTS = ("model", "silex", "lib", "docs", "frontends/wolfssl")
+_PARTS = ("model", "silex", "lib", "docs", "frontends/common", "frontends/wolfssl")
 
 
 @pytest.fixture(scope="session")

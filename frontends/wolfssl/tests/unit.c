@@ -45,13 +45,13 @@ void unit_print(void)
 	for (unsigned i = 0; i < FIRESTEEL_WOLFSSL_WORKS; i++) {
 		const struct firesteel_wolfssl_counters of = unit_count(i);
 
-		if (of.hardware + of.small + of.unfit + of.failed + of.rejected > 0)
-			printf("%-14s hardware %llu (%llu bytes) small %llu unfit %llu failed %llu "
-			       "rejected %llu\n",
+		if (of.hardware + of.small + of.unfit + of.busy + of.failed + of.rejected > 0)
+			printf("%-14s hardware %llu (%llu bytes) small %llu unfit %llu busy %llu "
+			       "failed %llu rejected %llu\n",
 			       firesteel_wolfssl_work_name(i), (unsigned long long)of.hardware,
 			       (unsigned long long)of.bytes, (unsigned long long)of.small,
-			       (unsigned long long)of.unfit, (unsigned long long)of.failed,
-			       (unsigned long long)of.rejected);
+			       (unsigned long long)of.unfit, (unsigned long long)of.busy,
+			       (unsigned long long)of.failed, (unsigned long long)of.rejected);
 	}
 	fflush(stdout);
 }

@@ -139,7 +139,7 @@ def test_figures_records_and_configuration_are_shown(runs: Runs) -> None:
     assert all(f"run {name}, quick sizes, record {key}" in text for key in keys)
     for line in ("insmod firesteel.ko user=all", "data-ciphers AES-256-CBC", "auth SHA256"):
         assert f"       {line}\n" in text
-    assert "default_properties = ?provider=firesteel" in text
+    assert "default_properties = ?firesteel.cores=yes" in text
     assert "docs/provider-openvpn.md" in text
 
 

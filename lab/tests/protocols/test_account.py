@@ -22,9 +22,10 @@ def works(
     those of `never` were not offered.
     """
     each = [
-        (name.encode(), 0, 0, small, 0, 0, failed, 0, 0) for name, (small, failed) in counts.items()
+        (name.encode(), 0, 0, small, 0, 0, 0, 0, failed, 0, 0)
+        for name, (small, failed) in counts.items()
     ]
-    each += [(name.encode(), 0, 0, 0, 0, 0, 0, 0, NEVER) for name in never]
+    each += [(name.encode(), 0, 0, 0, 0, 0, 0, 0, 0, 0, NEVER) for name in never]
     return statistics_file(each, device=device)
 
 

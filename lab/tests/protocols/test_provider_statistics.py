@@ -3,27 +3,35 @@
 
 import os
 import re
+import struct
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from made_statistics import NEVER, Work, statistics_file
+from made_statistics import NEVER, statistics_file
+from made_statistics import Work as MadeWork
 from typer.testing import CliRunner, Result
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.cli import app
-from firesteel.protocols.provider_statistics import _ERRORS, Statistics, StatisticsError, is_running
+from firesteel.protocols.provider_statistics import (
+    _ERRORS,
+    Statistics,
+    StatisticsError,
+    Work,
+    is_running,
+)
 
 ENDED = 2**22 + 1
 """No process has this number: the kernel's largest is 2^22."""
 
 WORKS = (
-    (b"cbc", 7, 7168, 3, 0, 0, 0, 0, 512),
-    (b"gcm", 0, 0, 0, 2, 0, 5, -5, 128),
-    (b"xts", 0, 0, 0, 0, 0, 0, 0, NEVER),
-    (b"ecb", 0, 0, 0, 0, 0, 0, 0, 0),
-    (b"rsa", 2, 512, 0, 0, 4, 0, 0, 0),
+    (b"cbc", 7, 7168, 3, 0, 0, 0, 0, 0, 0, 512),
+    (b"gcm", 0, 0, 0, 0, 2, 0, 0, 5, -5, 128),
+    (b"xts", 0, 0, 0, 0, 0, 0, 0, 0, 0, NEVER),
+    (b"ecb", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+    (b"rsa", 2, 512, 0, 6, 0, 4, 8, 0, 0, 0),
 )
 
 
@@ -31,9 +39,9 @@ def make(
     path: Path,
     process: int,
     *,
-    version: int = 3,
+    version: int = 4,
     reason: bytes = b"",
-    works: Sequence[Work] = WORKS,
+    works: Sequence[MadeWork] = WORKS,
 ) -> Path:
     """A file as the provider writes it."""
     path.write_bytes(statistics_file(works, process=process, version=version, reason=reason))
@@ -56,8 +64,18 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     assert xts.break_even is None
     assert "never faster" in xts.why
     assert (ecb.break_even, ecb.why) == (0, "")
-    assert rsa.software == 4
-    assert rsa.why.startswith("4 with a secret")
+    assert (rsa.software, rsa.chosen) == (18, 6)
+    assert re.fullmatch("6 faster than .*; 4 with a secret.*; 8 while other .*", rsa.why)
+
+
+def test_a_file_of_a_record_from_before_is_read(tmp_path: Path) -> None:
+    header = struct.pack("=24sIIq64s256s", b"firesteel-statistics", 3, 1, 4711, b"model", b"")
+    counters = struct.pack("=16sQQQQQQqQ", b"rsa", 1, 2, 3, 4, 5, 6, -5, 7)
+    (tmp_path / "1").write_bytes(header + counters)
+    rsa = Statistics.read(tmp_path / "1").works[0]
+    assert rsa == Work("rsa", 1, 2, 3, 0, 4, 5, 0, 6, -5, 7)
+    both = header + counters + statistics_file(WORKS)
+    assert [len(each.works) for each in Statistics.all_of(both, "node")] == [1, len(WORKS)]
 
 
 def test_errors_are_the_librarys() -> None:
@@ -68,7 +86,7 @@ def test_errors_are_the_librarys() -> None:
 
 def test_the_version_is_the_providers() -> None:
     header = (CHECKOUT / "provider/base/statistics.h").read_text()
-    assert "#define FSP_STATISTICS_VERSION 3u\n" in header
+    assert "#define FSP_STATISTICS_VERSION 4u\n" in header
 
 
 @pytest.mark.parametrize(
@@ -77,13 +95,13 @@ def test_the_version_is_the_providers() -> None:
         (lambda _: b"", "is not a statistics file"),
         (lambda data: b"x" + data, "is not a statistics file"),
         (lambda data: data[:100], "is damaged: it ends after 100 bytes"),
-        (lambda data: data[:-1], "is damaged: it has 759 bytes where 760 should be"),
-        (lambda data: data + b"x", "is damaged: it has 761 bytes where 760 should be"),
-        (lambda data: data[:28] + b"\xff\xff\xff\xff" + data[32:], "is damaged: it has 760 bytes"),
+        (lambda data: data[:-1], "is damaged: it has 839 bytes where 840 should be"),
+        (lambda data: data + b"x", "is damaged: it has 841 bytes where 840 should be"),
+        (lambda data: data[:28] + b"\xff\xff\xff\xff" + data[32:], "is damaged: it has 840 bytes"),
         (lambda data: data.replace(b"cbc\0", b"c\x1b[\0"), "a name in it is not text"),
         (lambda data: data.replace(b"model", b"m\xffdel"), "a name in it is not text"),
         (lambda data: data[:104] + b"x" * 256 + data[360:], "a name in it is not text"),
-        (lambda data: data[:24] + b"\4\0\0\0" + data[28:], "of a newer provider: its format is 4"),
+        (lambda data: data[:24] + b"\5\0\0\0" + data[28:], "of a newer provider: its format is 5"),
         (lambda data: data[:24] + b"\1\0\0\0" + data[28:], "of an older provider: its format is 1"),
     ],
 )
@@ -186,5 +204,5 @@ def test_nothing_to_show_is_an_error(
 
 
 def test_nothing_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make(tmp_path / "1", os.getpid(), works=[(b"cbc", 0, 0, 0, 0, 0, 0, 0, 0)])
+    make(tmp_path / "1", os.getpid(), works=[(b"cbc", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)])
     assert "no requests yet" in status(monkeypatch, tmp_path).stdout

@@ -209,7 +209,7 @@ def test_the_core_had_its_part_when_one_client_was_alone() -> None:
 def left_to_software(made: TopologyRun, count: int) -> TopologyRun:
     """The run, in which the provider says that it left so many operations to software."""
     board = made.nodes["board"]
-    after = statistics_file([(b"rsa", 0, 0, count, 0, 0, 0, 0, 0)])
+    after = statistics_file([(b"rsa", 0, 0, count, 0, 0, 0, 0, 0, 0, 0)])
     data = {"programs.before": b"", "programs.after": after, **board.data}
     return replace(made, nodes=made.nodes | {"board": replace(board, data=data)})
 

@@ -81,7 +81,7 @@ def test_the_configuration_keeps_random_numbers_in_software(tmp_path: Path) -> N
     provider = tiny_provider(tmp_path)
     files = user_space.files(cell("openvpn", "aes-256-cbc:none"), provider)
     text = files["/job/openssl.cnf"].content.decode()
-    assert "default_properties = ?provider=firesteel" in text
+    assert "default_properties = ?firesteel.cores=yes" in text
     assert "properties = provider=default" in text.partition("[random_sect]")[2]
     assert "DRBG" not in text
     assert sorted(file.content for file in files.values())[1:] == [b"a library", b"a provider"]

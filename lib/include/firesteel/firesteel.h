@@ -37,6 +37,10 @@
  * completion is by interrupt.
  *
  * The library keeps no key when a request has ended.
+ *
+ * None of its functions is a cancellation point, as software that computes is none: a thread that is
+ * cancelled meanwhile ends at its next one.  A thread that can be cancelled at any moment
+ * (PTHREAD_CANCEL_ASYNCHRONOUS) must not call them, as it must not call most of the C library.
  */
 #ifndef FIRESTEEL_FIRESTEEL_H
 #define FIRESTEEL_FIRESTEEL_H

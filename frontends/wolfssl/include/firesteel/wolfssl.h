@@ -93,6 +93,7 @@ struct firesteel_wolfssl_counters {
 	uint64_t bytes; /* their payload: of ciphers and hashes */
 	uint64_t small; /* software: it is expected to be faster */
 	uint64_t unfit; /* software: the core does not do this */
+	uint64_t busy; /* software: other processes had the core, or all of its slots */
 	uint64_t failed; /* software: the core failed, or answered wrongly when it was tried */
 	/* software, to have the last word: the core rejects a tag, a signature or an operand */
 	uint64_t rejected;

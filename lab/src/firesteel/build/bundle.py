@@ -27,8 +27,8 @@ from firesteel.build.portable import Gathered, files_of
 from firesteel.build.wheels import GLIBC
 
 PARTS = (
-    *("LICENSES", "README.md", "board", "docs", "driver", "experiments", "lab/src", "lib", "model"),
-    *("provider", "published", "recorded", "schemas", "silex"),
+    *("LICENSES", "README.md", "board", "docs", "driver", "experiments", "frontends/common"),
+    *("lab/src", "lib", "model", "provider", "published", "recorded", "schemas", "silex"),
 )
 """What of a checkout travels: all that the lab reads, and our part of what boards run."""
 

@@ -12,7 +12,7 @@ from firesteel.build import mirror
 from firesteel.build.buildroot import BuildRoot, mmdebstrap, package_list, product_room
 from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
 from firesteel.build.progress import Runner
-from firesteel.build.provider import PROVIDER_FOLDERS
+from firesteel.build.provider import PROVIDER_FOLDERS, common
 from firesteel.build.recipe import read_list
 
 SUITES = ("trixie", "bookworm")
@@ -65,7 +65,7 @@ def _sources() -> dict[str, Path]:
     One test of the library is compiled wherever the library is.
     """
     bare = "lib/tests/test-bare.c"
-    found = {"build.sh": PROGRAMS / "build.sh", bare: CHECKOUT / bare}
+    found = {"build.sh": PROGRAMS / "build.sh", bare: CHECKOUT / bare} | common()
     for part in ("lib", "model", "provider", "silex"):
         for path in (CHECKOUT / part).iterdir():
             if path.is_file() or path.name in ("include", "man", *PROVIDER_FOLDERS):

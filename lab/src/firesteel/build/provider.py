@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
-from firesteel.base.checkout import BOARD, LIBRARY, PROVIDER, SILEX
+from firesteel.base.checkout import BOARD, FRONT_ENDS, LIBRARY, PROVIDER, SILEX
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, tree_digest
 from firesteel.build.development import Development, build_against
@@ -18,8 +18,14 @@ _CROSS = BOARD / "buildroot" / "cross.ini"
 FILES = ("firesteel.so", "libfiresteel.so.0")
 """The files of a product."""
 
-PROVIDER_FOLDERS = ("base", "symmetric", "keys", "public-key")
+PROVIDER_FOLDERS = ("base", "check", "configurations", "symmetric", "keys", "public-key")
 """Where its sources lie, besides its own folder."""
+
+
+def common() -> dict[str, Path]:
+    """What provider and front ends share: where the scripts find it, and where it is."""
+    folder = FRONT_ENDS / "common"
+    return {f"frontends/common/{path.name}": path for path in folder.glob("*.[ch]")}
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Provider:
 
 def recipe(architecture: Architecture) -> dict[str, Path]:
     """What it is built from: where the script finds it, and where it is.  No tests, no model."""
-    parts = {_SCRIPT.name: _SCRIPT, f"{architecture.name}.ini": _CROSS}
+    parts = {_SCRIPT.name: _SCRIPT, f"{architecture.name}.ini": _CROSS} | common()
     parts |= {f"provider/{folder}": PROVIDER / folder for folder in PROVIDER_FOLDERS}
     for folder in (LIBRARY, PROVIDER):
         kept = [*folder.glob("*.[ch]"), *folder.glob("meson*"), *folder.glob("*.map")]

@@ -11,7 +11,7 @@ from firesteel.base.checkout import BOARD, FRONT_ENDS, LIBRARY
 from firesteel.build.buildroot import BuildRoot, product_room
 from firesteel.build.cache import Cache, key_of, tree_digest
 from firesteel.build.progress import Runner
-from firesteel.build.provider import Provider
+from firesteel.build.provider import Provider, common
 from firesteel.build.recipe import filled_in
 
 _SCRIPT = BOARD / "buildroot" / "wolfssl-front-end.sh"
@@ -50,9 +50,10 @@ def make(
     """The front end for the wolfSSL in a directory (`wolfssl.make`), built if need be."""
     kept = [*_SOURCE.glob("*.[ch]"), *_SOURCE.glob("meson*"), *_SOURCE.glob("*.map")]
     parts = {f"frontends/wolfssl/{path.name}": path for path in kept}
-    parts |= {
+    parts |= common() | {
         "frontends/wolfssl/include": _SOURCE / "include",
         "lib/include": LIBRARY / "include",
+        **{f"lib/{name}": LIBRARY / name for name in ("fork.c", "fork.h")},
         _SCRIPT.name: _SCRIPT,
         f"{architecture.name}.ini": _CROSS,
     }

@@ -26,9 +26,9 @@ class Account:
     `left` are bytes that the kernel's driver left to software because the core would have cost more
     time, or because its queue was full.  The others are of programs, by the kind of work that the
     provider knows (`cbc`, `rsa`; provider/base/work.h): `small` has the requests that it left to
-    software because they are faster there, `other` those for any other reason (the core does not do
-    them, may not, or failed), and `never` the kinds that it did not offer to a program, because
-    the core is slower whatever the size.
+    software because they are faster there (or faster than to wait for the core), `other` those for
+    any other reason (the core does not do them, may not, or failed), and `never` the kinds that it
+    did not offer to a program, because the core is slower whatever the size.
     """
 
     left: int
@@ -56,8 +56,8 @@ def account_of(node: NodeResult) -> Account:
     other: Counter[str] = Counter()
     for programs, sign in ((earlier, -1), (later, 1)):
         for work in (work for program in programs for work in program.works):
-            small[work.name] += sign * work.small
-            other[work.name] += sign * (work.software - work.small)
+            small[work.name] += sign * work.chosen
+            other[work.name] += sign * (work.software - work.chosen)
     never = {
         work.name
         for program in later

@@ -9,17 +9,28 @@ import stat
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from firesteel.base.errors import FiresteelError
 
 _MAGIC = b"firesteel-statistics"
-_VERSION = 3
+_VERSION = 4
 _HEADER = struct.Struct("=24sIIq64s256s")
-_COUNTERS = struct.Struct("=16sQQQQQQqQ")
+_COUNTERS = {3: struct.Struct("=16sQQQQQQqQ"), 4: struct.Struct("=16sQQQQQQQQqQ")}
+_COUNTS = {
+    3: ("hardware", "hardware_bytes", "small", "unfit", "unprotected", "failed", "last_error"),
+    4: (
+        *("hardware", "hardware_bytes", "small", "queued", "unfit", "unprotected", "busy"),
+        *("failed", "last_error"),
+    ),
+}
+"""What stands between name and break-even, by the format's version: records may have files of
+version 3.
+"""
+
 _NEVER = 2**64 - 1
 _WORKS_MAX = 256
-_SIZE_MAX = _HEADER.size + _WORKS_MAX * _COUNTERS.size
+_SIZE_MAX = _HEADER.size + _WORKS_MAX * _COUNTERS[_VERSION].size
 
 _ERRORS = {
     -1: "an invalid request",
@@ -47,7 +58,8 @@ class StatisticsError(FiresteelError):
 class Work:
     """What a process did of a kind of work; counts are of requests but for `hardware_bytes`.
 
-    `small`, `unfit`, `unprotected` and `failed` are those that software did, by the reason why.
+    `small`, `queued`, `unfit`, `unprotected`, `busy` and `failed` are those that software did, by
+    the reason why.
     `break_even` is in bytes: 0 while it is not known, None if the core is never faster or may not
     be used.
     """
@@ -56,8 +68,10 @@ class Work:
     hardware: int
     hardware_bytes: int
     small: int
+    queued: int
     unfit: int
     unprotected: int
+    busy: int
     failed: int
     last_error: int
     break_even: int | None
@@ -65,7 +79,12 @@ class Work:
     @property
     def software(self) -> int:
         """Requests that software did."""
-        return self.small + self.unfit + self.unprotected + self.failed
+        return self.chosen + self.unfit + self.unprotected + self.busy + self.failed
+
+    @property
+    def chosen(self) -> int:
+        """Those of them that software did because it was expected to be faster."""
+        return self.small + self.queued
 
     @property
     def why(self) -> str:
@@ -75,14 +94,18 @@ class Work:
             reasons.append("never faster on the core, or switched off")
         if self.small:
             reasons.append(f"{self.small} below {self.break_even or 'the break-even'}")
+        if self.queued:
+            reasons.append(f"{self.queued} faster than to wait for those before them")
         if self.unfit:
             reasons.append(f"{self.unfit} not done by the core")
         if self.unprotected:
             reasons.append(
                 f"{self.unprotected} with a secret key, because the core has no countermeasures"
             )
+        if self.busy:
+            reasons.append(f"{self.busy} while other processes had the core")
         if self.failed:
-            cause = _ERRORS.get(self.last_error, "wrong answers, or not tried yet")
+            cause = _ERRORS.get(self.last_error, "wrong answers")
             reasons.append(f"{self.failed} failed: {cause}")
         return "; ".join(reasons)
 
@@ -114,7 +137,8 @@ class Statistics:
         while data:
             size = len(data)
             if data.startswith(_MAGIC) and size >= _HEADER.size:
-                size = _HEADER.size + _HEADER.unpack_from(data)[2] * _COUNTERS.size
+                _, version, count, *_ = _HEADER.unpack_from(data)
+                size = _HEADER.size + count * _COUNTERS.get(version, _COUNTERS[_VERSION]).size
             found.append(cls._parse(Path(source), data[:size]))
             data = data[size:]
         return found
@@ -126,19 +150,20 @@ class Statistics:
         if len(data) < _HEADER.size:
             raise StatisticsError(f"{path} is damaged: it ends after {len(data)} bytes.")
         _, version, count, process, device, reason = _HEADER.unpack_from(data)
-        if version != _VERSION:
+        counters = _COUNTERS.get(version)
+        if not counters:
             age = "a newer" if version > _VERSION else "an older"
             raise StatisticsError(
                 f"{path} is of {age} provider: its format is {version}, this program reads "
                 f"{_VERSION}."
             )
-        expected = _HEADER.size + count * _COUNTERS.size
+        expected = _HEADER.size + count * counters.size
         if count > _WORKS_MAX or len(data) != expected:
             raise StatisticsError(
                 f"{path} is damaged: it has {len(data)} bytes where {expected} should be."
             )
         works = tuple(
-            _work(path, *values) for values in _COUNTERS.iter_unpack(data[_HEADER.size :])
+            _work(path, version, values) for values in counters.iter_unpack(data[_HEADER.size :])
         )
         return cls(process, _text(path, device), _text(path, reason), works)
 
@@ -152,28 +177,11 @@ def _contents(path: Path) -> bytes:
         return file.read()
 
 
-def _work(
-    path: Path,
-    name: bytes,
-    hardware: int,
-    hardware_bytes: int,
-    small: int,
-    unfit: int,
-    unprotected: int,
-    failed: int,
-    last_error: int,
-    break_even: int,
-) -> Work:
+def _work(path: Path, version: int, values: tuple[Any, ...]) -> Work:
+    name, *between, break_even = values
+    counts = {"queued": 0, "busy": 0} | dict(zip(_COUNTS[version], between, strict=True))
     return Work(
-        _text(path, name),
-        hardware,
-        hardware_bytes,
-        small,
-        unfit,
-        unprotected,
-        failed,
-        last_error,
-        None if break_even == _NEVER else break_even,
+        name=_text(path, name), break_even=None if break_even == _NEVER else break_even, **counts
     )
 
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A directory for the statistics of a program's processes, and what they say. */
+#ifndef FSP_CHECK_FILES_H
+#define FSP_CHECK_FILES_H
+
+#include <stddef.h>
+
+#include "base/statistics.h"
+
+/* Of all processes together */
+struct files {
+	char directory[128];
+	size_t processes; /* that have loaded the provider */
+	size_t unread; /* files that are no statistics of this version */
+	char device[64]; /* of the last one that has one; empty: none has */
+	char reason[256]; /* of the last one that serves nothing */
+	struct fsp_counters of[FSP_WORKS];
+};
+
+/* Makes the directory and has processes that are started from now on put their statistics there; 0, or
+ * -1 with errno */
+int files_begin(struct files *files);
+
+/* Adds up what is in the files, and removes them with the directory */
+void files_end(struct files *files);
+
+#endif

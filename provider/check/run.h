@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a program and waits for it and for all processes that it has started. */
+#ifndef FSP_CHECK_RUN_H
+#define FSP_CHECK_RUN_H
+
+/* Statuses of this command, as of env(1) and the like */
+#define RUN_FAILED    125 /* something else than the program went wrong */
+#define RUN_NOT_BEGUN 126 /* the program cannot be executed */
+#define RUN_NOT_FOUND 127 /* there is no such program */
+#define RUN_BY_SIGNAL 128 /* and the signal's number: that ended the program */
+
+/*
+ * What a shell would say of the program's end.  RUN_NOT_BEGUN and RUN_NOT_FOUND are also what it
+ * returns, after a message, if the program has not begun.
+ *
+ * SIGTERM and SIGHUP go on to the program.  Once that has ended, these and SIGINT end the wait for what
+ * it has left running.
+ */
+int run(char *const command[]);
+
+#endif
