@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keys are generated with a secret as long, and as random, as software would have it (SP 800-56A,
- * 5.6.1.1.4, for named groups); for other groups that have their order among their parameters, software
+ * 5.6.1.1.4, for named groups, whose secrets are short); for other groups that have their order among their parameters, software
  * generates the keys.
  */
 #include "keys/dh.h"
@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/policy.h"
 #include "keys/number.h"
+#include "keys/power.h"
 
 #define SECRET_MIN 224 /* bits: a strength of 112 */
 
@@ -34,16 +35,32 @@ void fsp_dh_components_free(void *opaque)
 	fsp_cleanse(dh, sizeof(*dh));
 }
 
-static bool has_name(const EVP_PKEY *software)
+/*
+ * The lengths of secrets that software chooses in groups by a safe prime: those of RFC 7919, appendix A, and
+ * for groups of IKE as many as for one of TLS of that size (OpenSSL, crypto/ffc/ffc_dh.c).
+ */
+static const struct {
+	const char *name;
+	size_t length;
+} groups[] = {
+	{ "ffdhe2048", 225 }, { "ffdhe3072", 275 }, { "ffdhe4096", 325 }, { "ffdhe6144", 375 },
+	{ "ffdhe8192", 400 }, { "modp_1536", 200 }, { "modp_2048", 225 }, { "modp_3072", 275 },
+	{ "modp_4096", 325 }, { "modp_6144", 375 }, { "modp_8192", 400 },
+};
+
+static size_t named_length(const EVP_PKEY *software)
 {
-	char name[80];
+	char name[80] = "";
 	size_t size;
-	bool named;
 
 	ERR_set_mark();
-	named = EVP_PKEY_get_group_name(software, name, sizeof(name), &size) && size > 0;
+	if (!EVP_PKEY_get_group_name(software, name, sizeof(name), &size))
+		*name = '\0';
 	ERR_pop_to_mark();
-	return named;
+	for (unsigned i = 0; i < sizeof(groups) / sizeof(*groups); i++)
+		if (strcmp(name, groups[i].name) == 0)
+			return groups[i].length;
+	return 0;
 }
 
 void *fsp_dh_components_new(struct fsp_provider *provider, EVP_PKEY *software)
@@ -67,7 +84,7 @@ void *fsp_dh_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 	dh->public = components[4];
 	dh->bits = (size_t)EVP_PKEY_get_bits(software);
 	dh->size = (dh->bits + 7) / 8;
-	dh->safe = has_name(software) && EVP_PKEY_is_a(software, "DH");
+	dh->length = EVP_PKEY_is_a(software, "DH") ? named_length(software) : 0;
 	if (dh->prime.size > 0 && dh->prime.size == dh->size)
 		return dh;
 	fsp_dh_components_free(dh);
@@ -122,15 +139,17 @@ static int told_length(const EVP_PKEY *parameters)
 	return length;
 }
 
-/* The length of a secret; 0: software decides it */
-static size_t secret_bits(const struct fsp_dh *dh, int length)
+/* The length of a secret; 0: software decides it, as about those that are told and too long or too short */
+static size_t secret_bits(const struct fsp_dh *dh, size_t told)
 {
-	if (dh->order.size > 0 && !dh->safe)
+	const size_t most = dh->length > 0 ? dh->bits - 1 : dh->bits - 2; /* as software has it */
+	const size_t least = dh->length > 0 ? dh->length : SECRET_MIN;
+
+	if (!fsp_dh_is_simple(dh) || (told > 0 && (told < least || told > most)))
 		return 0;
-	/* Software decides about secrets that are too long or too short */
-	if (length > 0 && ((size_t)length >= dh->bits || length < SECRET_MIN))
-		return 0;
-	return length > 0 ? (size_t)length : dh->bits - 1;
+	if (told > 0)
+		return told;
+	return dh->length > 0 ? dh->length : most;
 }
 
 static const struct fsp_dh *group_of(const struct fsp_generation *generation)
@@ -147,8 +166,9 @@ static bool plan(struct fsp_generation *generation)
 		return false;
 	length = told_length(generation->parameters->software);
 	generation->told = length > 0;
-	generation->secret_bits = secret_bits(dh, length);
-	if (generation->secret_bits == 0 || dh->bits < FSP_DH_BITS_MIN || dh->generator.size == 0) {
+	generation->secret_bits = secret_bits(dh, (size_t)length);
+	if (generation->secret_bits == 0 || dh->bits < FSP_DH_BITS_MIN || dh->generator.size == 0 ||
+	    !fsp_power_is_short(fsp_power_length(dh->bits, generation->secret_bits))) {
 		fsp_policy_unfit(generation->provider, FSP_TASK_DH);
 		return false;
 	}
@@ -206,7 +226,8 @@ static bool random_bits(const struct fsp_generation *generation)
 
 static bool random_secret(struct fsp_generation *generation)
 {
-	return group_of(generation)->safe ? random_in_group(generation) : random_bits(generation);
+	return group_of(generation)->length > 0 ? random_in_group(generation)
+						: random_bits(generation);
 }
 
 /* Its components, which are known already; NULL: they are read when they are wanted */
@@ -219,7 +240,7 @@ static struct fsp_dh *components_of(const struct fsp_generation *generation)
 		return NULL;
 	dh->bits = group->bits;
 	dh->size = group->size;
-	dh->safe = group->safe;
+	dh->length = group->length;
 	if (fsp_number_keep(group->prime, &dh->prime) &&
 	    fsp_number_keep(group->generator, &dh->generator) &&
 	    (group->order.size == 0 || fsp_number_keep(group->order, &dh->order)) &&
@@ -241,7 +262,7 @@ static EVP_PKEY *make(const struct fsp_generation *generation, uint8_t *at)
 	const struct fsp_dh *dh = group_of(generation);
 	const EVP_PKEY *parameters = generation->parameters->software;
 	const char *kind = EVP_PKEY_get0_type_name(parameters);
-	const bool plain = dh->order.size == 0 && !dh->safe;
+	const bool plain = dh->order.size == 0 && dh->length == 0;
 	int length = (int)generation->secret_bits;
 	OSSL_PARAM params[PARAMS], *next = params;
 

@@ -28,6 +28,15 @@ bool fsp_number_keep(struct firesteel_bytes bytes, struct firesteel_bytes *numbe
 	return copy;
 }
 
+size_t fsp_number_bits(struct firesteel_bytes number)
+{
+	size_t bits = 8 * number.size;
+
+	for (unsigned mask = 0x80; bits > 0 && mask && !(number.data[0] & mask); mask >>= 1)
+		bits--;
+	return bits;
+}
+
 void fsp_number_native(struct firesteel_bytes number, uint8_t *bytes, size_t size)
 {
 	size_t zeros = size - number.size;

@@ -29,6 +29,9 @@ void fsp_number_native(struct firesteel_bytes number, uint8_t *bytes, size_t siz
 /* Without leading zeros, in newly allocated memory; false: no memory */
 bool fsp_number_keep(struct firesteel_bytes bytes, struct firesteel_bytes *number);
 
+/* Bits of a number without leading zeros */
+size_t fsp_number_bits(struct firesteel_bytes number);
+
 /* A parameter with this number, in *memory, which goes on behind it */
 OSSL_PARAM fsp_number_param(const char *name, struct firesteel_bytes number, uint8_t **memory);
 

@@ -147,9 +147,10 @@ static bool read_key(struct fsp_rsa *rsa, const EVP_PKEY *software)
 	fsp_numbers_cleanse(&components[FSP_RSA_PARTS], 1);
 	if (rsa->part[FSP_RSA_N].size == 0 || rsa->part[FSP_RSA_E].size == 0)
 		return false;
-	rsa->private = rsa->part[FSP_RSA_D].size > 0;
-	rsa->crt = rsa->private && !third && rsa->part[FSP_RSA_P].size > 0 &&
-		   rsa->part[FSP_RSA_Q].size > 0;
+	rsa->exponent_bits = fsp_number_bits(rsa->part[FSP_RSA_E]);
+	/* With more primes the core could not blind the exponent */
+	rsa->private = rsa->part[FSP_RSA_D].size > 0 && !third;
+	rsa->crt = rsa->private && rsa->part[FSP_RSA_P].size > 0 && rsa->part[FSP_RSA_Q].size > 0;
 	/* Inconsistent components are left to software, which handles broken keys better */
 	if (rsa->crt && !together(rsa))
 		atomic_store(&rsa->broken, true);

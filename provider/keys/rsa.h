@@ -21,7 +21,8 @@ enum fsp_rsa_part {
 struct fsp_rsa {
 	struct fsp_provider *provider;
 	size_t bits, size; /* of the modulus */
-	bool private; /* it has d */
+	bool private; /* it has d, and not more than two primes */
+	size_t exponent_bits; /* of e */
 	bool crt; /* it has two primes, and consistent CRT components */
 	int least_salt; /* of a restricted key for PSS; -1: any */
 	atomic_bool broken; /* its components are inconsistent */
