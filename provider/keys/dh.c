@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 #include <openssl/params.h>
 
 #include "base/memory.h"
@@ -48,22 +47,18 @@ static const struct {
 	{ "modp_4096", 325 }, { "modp_6144", 375 }, { "modp_8192", 400 },
 };
 
-static size_t named_length(const EVP_PKEY *software)
+static size_t named_length(const struct fsp_key *key)
 {
-	char name[80] = "";
-	size_t size;
+	char name[FSP_KEY_NAME];
 
-	ERR_set_mark();
-	if (!EVP_PKEY_get_group_name(software, name, sizeof(name), &size))
-		*name = '\0';
-	ERR_pop_to_mark();
+	fsp_key_group(key, name);
 	for (unsigned i = 0; i < sizeof(groups) / sizeof(*groups); i++)
 		if (strcmp(name, groups[i].name) == 0)
 			return groups[i].length;
 	return 0;
 }
 
-void *fsp_dh_components_new(struct fsp_provider *provider, EVP_PKEY *software)
+void *fsp_dh_components_new(struct fsp_key *key)
 {
 	static const char *const names[] = { OSSL_PKEY_PARAM_FFC_P, OSSL_PKEY_PARAM_FFC_G,
 					     OSSL_PKEY_PARAM_FFC_Q, OSSL_PKEY_PARAM_PRIV_KEY,
@@ -71,9 +66,7 @@ void *fsp_dh_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 	struct firesteel_bytes components[5];
 	struct fsp_dh *dh = OPENSSL_zalloc(sizeof(*dh));
 
-	(void)provider;
-	if (!dh || !fsp_numbers_read(software, names, 5, (size_t)EVP_PKEY_get_size(software),
-				     components)) {
+	if (!dh || !fsp_numbers_read(key, names, 5, fsp_key_size(key), components)) {
 		OPENSSL_free(dh);
 		return NULL;
 	}
@@ -82,9 +75,10 @@ void *fsp_dh_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 	dh->order = components[2];
 	dh->secret = components[3];
 	dh->public = components[4];
-	dh->bits = (size_t)EVP_PKEY_get_bits(software);
+	dh->bits = (size_t)fsp_key_number(key, OSSL_PKEY_PARAM_BITS);
 	dh->size = (dh->bits + 7) / 8;
-	dh->length = EVP_PKEY_is_a(software, "DH") ? named_length(software) : 0;
+	/* X9.42 tells the order, and software checks with it */
+	dh->length = strcmp(key->kind->name, "DH") == 0 ? named_length(key) : 0;
 	if (dh->prime.size > 0 && dh->prime.size == dh->size)
 		return dh;
 	fsp_dh_components_free(dh);
@@ -128,17 +122,6 @@ uint64_t fsp_dh_effort(const struct fsp_dh *dh, size_t exponent)
 
 /* ---- generation ---- */
 
-static int told_length(const EVP_PKEY *parameters)
-{
-	int length = 0;
-
-	ERR_set_mark();
-	if (!EVP_PKEY_get_int_param(parameters, OSSL_PKEY_PARAM_DH_PRIV_LEN, &length) || length < 0)
-		length = 0;
-	ERR_pop_to_mark();
-	return length;
-}
-
 /* The length of a secret; 0: software decides it, as about those that are told and too long or too short */
 static size_t secret_bits(const struct fsp_dh *dh, size_t told)
 {
@@ -160,13 +143,13 @@ static const struct fsp_dh *group_of(const struct fsp_generation *generation)
 static bool plan(struct fsp_generation *generation)
 {
 	const struct fsp_dh *dh = group_of(generation);
-	int length;
+	int told;
 
 	if (!dh)
 		return false;
-	length = told_length(generation->parameters->software);
-	generation->told = length > 0;
-	generation->secret_bits = secret_bits(dh, (size_t)length);
+	told = fsp_key_number(generation->parameters, OSSL_PKEY_PARAM_DH_PRIV_LEN);
+	generation->told = told > 0;
+	generation->secret_bits = secret_bits(dh, told > 0 ? (size_t)told : 0);
 	if (generation->secret_bits == 0 || dh->bits < FSP_DH_BITS_MIN || dh->generator.size == 0 ||
 	    !fsp_power_is_short(fsp_power_length(dh->bits, generation->secret_bits))) {
 		fsp_policy_unfit(generation->provider, FSP_TASK_DH);
@@ -257,11 +240,9 @@ static struct fsp_dh *components_of(const struct fsp_generation *generation)
  * A group without name and order is prime and generator.  Of others, software is asked for all
  * parameters.
  */
-static EVP_PKEY *make(const struct fsp_generation *generation, uint8_t *at)
+static void *make(const struct fsp_generation *generation, uint8_t *at)
 {
 	const struct fsp_dh *dh = group_of(generation);
-	const EVP_PKEY *parameters = generation->parameters->software;
-	const char *kind = EVP_PKEY_get0_type_name(parameters);
 	const bool plain = dh->order.size == 0 && dh->length == 0;
 	int length = (int)generation->secret_bits;
 	OSSL_PARAM params[PARAMS], *next = params;
@@ -276,19 +257,18 @@ static EVP_PKEY *make(const struct fsp_generation *generation, uint8_t *at)
 	if (plain && generation->told)
 		*next++ = OSSL_PARAM_construct_int(OSSL_PKEY_PARAM_DH_PRIV_LEN, &length);
 	*next = OSSL_PARAM_construct_end();
-	return plain ? fsp_key_make(generation->provider, kind, OSSL_KEYMGMT_SELECT_ALL, params)
-		     : fsp_key_make_from(generation->provider, kind, parameters,
-					 OSSL_KEYMGMT_SELECT_ALL_PARAMETERS,
-					 OSSL_KEYMGMT_SELECT_KEYPAIR, params);
+	return plain ? fsp_key_data(generation->software, OSSL_KEYMGMT_SELECT_ALL, params)
+		     : fsp_key_data_like(generation->parameters, OSSL_KEYMGMT_SELECT_KEYPAIR,
+					 params);
 }
 
-static EVP_PKEY *assemble(struct fsp_generation *generation)
+static void *assemble(struct fsp_generation *generation)
 {
 	const struct fsp_dh *dh = group_of(generation);
 	const size_t size = dh->prime.size + dh->generator.size + generation->secret.size +
 			    generation->public.size;
 	uint8_t *memory = OPENSSL_malloc(size);
-	EVP_PKEY *made = memory ? make(generation, memory) : NULL;
+	void *made = memory ? make(generation, memory) : NULL;
 
 	fsp_cleanse(memory, size);
 	if (made)

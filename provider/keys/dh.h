@@ -20,7 +20,7 @@ static inline bool fsp_dh_is_simple(const struct fsp_dh *dh)
 	return dh->order.size == 0 || dh->length > 0;
 }
 
-void *fsp_dh_components_new(struct fsp_provider *provider, EVP_PKEY *software);
+void *fsp_dh_components_new(struct fsp_key *key);
 void fsp_dh_components_free(void *components);
 
 /* The effort of software for an exponent of this many bytes */

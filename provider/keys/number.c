@@ -64,8 +64,8 @@ static bool take_number(uint8_t *bytes, size_t size, struct firesteel_bytes *num
 	return fsp_number_keep((struct firesteel_bytes){ bytes, size }, number);
 }
 
-bool fsp_numbers_read(const EVP_PKEY *key, const char *const names[], unsigned count, size_t most,
-		      struct firesteel_bytes numbers[])
+bool fsp_numbers_read(const struct fsp_key *key, const char *const names[], unsigned count,
+		      size_t most, struct firesteel_bytes numbers[])
 {
 	uint8_t *bytes = OPENSSL_malloc(count * most);
 	OSSL_PARAM params[FSP_NUMBERS_MAX + 1];
@@ -77,7 +77,7 @@ bool fsp_numbers_read(const EVP_PKEY *key, const char *const names[], unsigned c
 	}
 	params[count] = OSSL_PARAM_construct_end();
 	ERR_set_mark();
-	good = bytes && EVP_PKEY_get_params(key, params);
+	good = bytes && fsp_key_get(key, params);
 	ERR_pop_to_mark();
 	for (unsigned i = 0; i < count && good; i++)
 		if (OSSL_PARAM_modified(&params[i]))

@@ -6,19 +6,18 @@
 #include <stdbool.h>
 
 #include <openssl/bn.h>
-#include <openssl/evp.h>
 
-#include <firesteel/firesteel.h>
+#include "keys/key.h"
 
 #define FSP_NUMBERS_MAX 16u
 
 /*
- * Numbers of a software key, none longer than `most` bytes; missing ones have size 0.  Reads all at
+ * Numbers of a key, none longer than `most` bytes; missing ones have size 0.  Reads all at
  * once, because each query is expensive.  false: no memory, or one is longer.  Free them by
  * fsp_numbers_cleanse().
  */
-bool fsp_numbers_read(const EVP_PKEY *key, const char *const names[], unsigned count, size_t most,
-		      struct firesteel_bytes numbers[]);
+bool fsp_numbers_read(const struct fsp_key *key, const char *const names[], unsigned count,
+		      size_t most, struct firesteel_bytes numbers[]);
 
 /* Wipes and frees numbers */
 void fsp_numbers_cleanse(struct firesteel_bytes numbers[], unsigned count);

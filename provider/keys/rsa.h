@@ -30,7 +30,7 @@ struct fsp_rsa {
 	RSA *padding; /* n and e, for libcrypto's functions that want them */
 };
 
-void *fsp_rsa_components_new(struct fsp_provider *provider, EVP_PKEY *software);
+void *fsp_rsa_components_new(struct fsp_key *key);
 void fsp_rsa_components_free(void *components);
 
 #endif

@@ -33,7 +33,7 @@ static bool read_public(const struct fsp_key *peer, const struct fsp_dh *dh,
 {
 	static const char *const name[] = { OSSL_PKEY_PARAM_PUB_KEY };
 
-	return fsp_numbers_read(peer->software, name, 1, dh->size, public) && public->size > 0;
+	return fsp_numbers_read(peer, name, 1, dh->size, public) && public->size > 0;
 }
 
 /* Without padding, leading zeros are removed, as TLS up to 1.2 requires, where their number is no
