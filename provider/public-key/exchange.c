@@ -142,13 +142,13 @@ bool fsp_exchange_derives(const struct fsp_exchange *exchange)
 	return !known || *kind;
 }
 
-/* Kinds that have nothing to set succeed */
+/* Where there is nothing to set or get, libcrypto says 0 */
 int fsp_exchange_set_ctx(void *opaque, const OSSL_PARAM params[])
 {
 	struct fsp_exchange *exchange = opaque;
 	OSSL_FUNC_keyexch_set_ctx_params_fn *set = FSP_SOFT(
 		exchange->software, keyexch_set_ctx_params, KEYEXCH_SET_CTX_PARAMS);
-	int answer = set ? set(exchange->soft, params) : 1;
+	int answer = set ? set(exchange->soft, params) : 0;
 
 	if (answer > 0)
 		note_padding(exchange, params);
@@ -161,7 +161,7 @@ int fsp_exchange_get_ctx(void *opaque, OSSL_PARAM params[])
 	OSSL_FUNC_keyexch_get_ctx_params_fn *get = FSP_SOFT(
 		exchange->software, keyexch_get_ctx_params, KEYEXCH_GET_CTX_PARAMS);
 
-	return !get || get(exchange->soft, params);
+	return get ? get(exchange->soft, params) : 0;
 }
 
 const OSSL_PARAM *fsp_exchange_settable(void *provider, const struct fsp_exchange_kind *kind)

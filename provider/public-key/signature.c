@@ -350,19 +350,26 @@ int fsp_signature_message_verify_init(void *opaque, void *key, const OSSL_PARAM 
 
 /* ---- parameters ---- */
 
-/* Once a message has begun its digest stays */
+/* Once a message has begun its digest stays.  Of one that does not exist software says so. */
 static bool digest_stays(const struct fsp_signature *signature, const OSSL_PARAM params[])
 {
 	const OSSL_PARAM *param = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST);
 	char name[80], *text = name;
+	EVP_MD *digest = NULL;
+	bool stays;
 
-	return !param || !signature->settable ||
-	       (OSSL_PARAM_get_utf8_string(param, &text, sizeof(name)) &&
-		EVP_MD_is_a(signature->digest, name)) ||
-	       fsp_failed(PROV_R_DIGEST_NOT_ALLOWED);
+	if (!param || !signature->settable)
+		return true;
+	ERR_set_mark();
+	if (OSSL_PARAM_get_utf8_string(param, &text, sizeof(name)))
+		digest = EVP_MD_fetch(signature->provider->library, name, FSP_SOFTWARE);
+	ERR_pop_to_mark();
+	stays = !digest || EVP_MD_is_a(signature->digest, name);
+	EVP_MD_free(digest);
+	return stays || fsp_failed(PROV_R_DIGEST_NOT_ALLOWED);
 }
 
-/* Kinds that have nothing to set succeed */
+/* Where there is nothing to set, libcrypto says 0 */
 int fsp_signature_set_ctx(void *opaque, const OSSL_PARAM params[])
 {
 	struct fsp_signature *signature = opaque;
@@ -374,7 +381,7 @@ int fsp_signature_set_ctx(void *opaque, const OSSL_PARAM params[])
 	signature->plain = signature->plain && (!params || !params->key);
 	if (signature->kind->changed)
 		signature->kind->changed(signature);
-	return !set || set(signature->soft, params);
+	return set ? set(signature->soft, params) : 0;
 }
 
 int fsp_signature_get_ctx(void *opaque, OSSL_PARAM params[])

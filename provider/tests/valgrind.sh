@@ -15,7 +15,7 @@ for tool in valgrind cc pkg-config; do
     }
 done
 [ $# -gt 0 ] || set -- aead async async-tls bad-ecdsa bad-messages bad-peers bad-rsa choice ciphers curve-faults \
-    dh digests ec ecx frame key-faults keys limits resets resets-messages rsa secrets threads tls
+    dh digests ec ecx frame key-faults keys limits resets resets-messages rsa secrets sequences-keys threads tls
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
