@@ -200,17 +200,36 @@ int fsp_signature_recover(void *opaque, unsigned char *out, size_t *size, size_t
 
 /* ---- messages ---- */
 
-/* The hash of the digest that software has: the one that was named, or the key's */
-static bool begin_hash(struct fsp_signature *signature)
+/* The name of the digest that software has: the one that was named, or the key's */
+static bool ask_digest(const struct fsp_signature *signature, char name[FSP_KEY_NAME])
 {
-	char name[80] = "";
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, name, sizeof(name)),
+		OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, name, FSP_KEY_NAME),
 		OSSL_PARAM_construct_end(),
 	};
 
-	if (!fsp_signature_ask(signature, params) || !*name)
-		return fsp_failed(PROV_R_INVALID_DIGEST);
+	*name = '\0';
+	return fsp_signature_ask(signature, params) && *name;
+}
+
+/* Software begins again, for a digest.  A key that allows one alone brings back its own name for it. */
+static bool begin_again(struct fsp_signature *signature, char name[FSP_KEY_NAME],
+			const OSSL_PARAM params[], OSSL_FUNC_signature_sign_init_fn *init)
+{
+	char found[FSP_KEY_NAME];
+	const OSSL_PARAM named[] = {
+		OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, name, 0),
+		OSSL_PARAM_construct_end(),
+	};
+
+	return init(signature->soft, NULL, params) > 0 && ask_digest(signature, found) &&
+	       (strcmp(found, name) == 0 ||
+		FSP_SOFT(signature->software, signature_set_ctx_params,
+			 SIGNATURE_SET_CTX_PARAMS)(signature->soft, named) > 0);
+}
+
+static bool begin_hash(struct fsp_signature *signature, const char *name)
+{
 	signature->digest = EVP_MD_fetch(signature->provider->library, name, FSP_SOFTWARE);
 	signature->hash = EVP_MD_CTX_new();
 	return signature->digest && signature->hash &&
@@ -225,6 +244,7 @@ static int digest_begin(struct fsp_signature *signature, const char *digest, str
 			const OSSL_PARAM params[], OSSL_FUNC_signature_digest_sign_init_fn *init,
 			OSSL_FUNC_signature_sign_init_fn *again)
 {
+	char name[FSP_KEY_NAME];
 	int answer;
 
 	forget_digest(signature);
@@ -235,7 +255,8 @@ static int digest_begin(struct fsp_signature *signature, const char *digest, str
 	signature->settable = FSP_SOFT(signature->software, signature_settable_ctx_params,
 				       SIGNATURE_SETTABLE_CTX_PARAMS)(signature->soft,
 								      signature->software->context);
-	return again(signature->soft, NULL, params) > 0 && begin_hash(signature);
+	return (ask_digest(signature, name) || fsp_failed(PROV_R_INVALID_DIGEST)) &&
+	       begin_again(signature, name, params, again) && begin_hash(signature, name);
 }
 
 int fsp_signature_digest_sign_init(void *opaque, const char *digest, void *key,

@@ -123,17 +123,18 @@ static void same_print(const EVP_PKEY *ours, const EVP_PKEY *theirs)
 		      print(functions[i / 2], theirs, i % 2 * 4, &there));
 		size = BIO_get_mem_data(here, &text);
 		CHECK(BIO_get_mem_data(there, &other) == size);
-		CHECK(memcmp(text, other, (size_t)size) == 0);
+		CHECK(size == 0 || memcmp(text, other, (size_t)size) == 0);
 		BIO_free(here);
 		BIO_free(there);
 	}
 }
 
-/* Every encoding of a key, asked for by its own name or by what is in it */
-static void same_encodings(const EVP_PKEY *ours, const EVP_PKEY *theirs)
+/* Every encoding of a key, asked for by its own name or by what is in it; a private key that is not there
+ * crashes software's encoders, whoever has the key */
+static void same_encodings(const EVP_PKEY *ours, const EVP_PKEY *theirs, bool whole)
 {
-	static const int selections[] = { EVP_PKEY_KEY_PARAMETERS, EVP_PKEY_PUBLIC_KEY,
-					  EVP_PKEY_KEYPAIR };
+	const int selections[] = { EVP_PKEY_KEY_PARAMETERS, EVP_PKEY_PUBLIC_KEY,
+				   whole ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY };
 	static const char *const forms[] = { "DER", "PEM", "TEXT", "MSBLOB", "PVK" };
 	static const char *const structures[] = {
 		NULL,    "type-specific", "PrivateKeyInfo", "SubjectPublicKeyInfo",
@@ -260,7 +261,7 @@ static void public_alone(const EVP_PKEY *ours, const char *private_part)
 	OSSL_PARAM_free(pair);
 	CHECK(encode(public, EVP_PKEY_PUBLIC_KEY, "SubjectPublicKeyInfo", text) > 0);
 	same_print(public, theirs);
-	same_encodings(public, theirs);
+	same_encodings(public, theirs, false);
 	EVP_PKEY_free(theirs);
 	EVP_PKEY_free(copy);
 	EVP_PKEY_free(public);
@@ -287,7 +288,7 @@ static void kind(const char *type, const char *private_part)
 	CHECK(valid(made, OURS, EVP_PKEY_check));
 	same_print(ours, theirs);
 	same_print(made, made_theirs);
-	same_encodings(ours, theirs);
+	same_encodings(ours, theirs, true);
 	same_text(ours, theirs, EVP_PKEY_KEYPAIR, "PrivateKeyInfo");
 	same_text(made, made_theirs, EVP_PKEY_KEYPAIR, "PrivateKeyInfo");
 	same_text(ours, theirs, EVP_PKEY_PUBLIC_KEY, "SubjectPublicKeyInfo");

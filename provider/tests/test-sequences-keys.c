@@ -213,6 +213,7 @@ struct side {
 	EVP_PKEY *key; /* its own copy */
 	EVP_PKEY_CTX *context; /* of the key */
 	EVP_MD_CTX *message;
+	bool copied; /* OpenSSL 3.0 then keeps the algorithm's identifier where the first context was */
 	enum { NOTHING, SIGNING, VERIFYING } begun; /* EVP crashes on messages that have not */
 };
 
@@ -360,8 +361,10 @@ static void take_answer(const OSSL_PARAM *param, struct answer *answer)
 static int ask(struct side *side, const struct choice *choice, struct answer *answer)
 {
 	OSSL_PARAM params[] = { question_of(choice, answer), OSSL_PARAM_END };
-	int returned = EVP_PKEY_CTX_get_params(context_of(side, choice), params);
+	int returned = 0;
 
+	if (!side->copied || strcmp(params[0].key, "algorithm-id") != 0)
+		returned = EVP_PKEY_CTX_get_params(context_of(side, choice), params);
 	take_answer(params, answer);
 	return returned;
 }
@@ -457,6 +460,7 @@ static int copy_context(struct side *side, const struct choice *choice, struct a
 		return 0;
 	EVP_PKEY_CTX_free(side->context);
 	side->context = copy;
+	side->copied = true;
 	return 1;
 }
 
@@ -547,6 +551,7 @@ static int copy_message(struct side *side, const struct choice *choice, struct a
 	}
 	EVP_MD_CTX_free(side->message);
 	side->message = copy;
+	side->copied = true;
 	return 1;
 }
 
