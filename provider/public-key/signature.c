@@ -200,36 +200,17 @@ int fsp_signature_recover(void *opaque, unsigned char *out, size_t *size, size_t
 
 /* ---- messages ---- */
 
-/* The name of the digest that software has: the one that was named, or the key's */
-static bool ask_digest(const struct fsp_signature *signature, char name[FSP_KEY_NAME])
+/* The hash of the digest that software has: the one that was named, or the key's */
+static bool begin_hash(struct fsp_signature *signature)
 {
+	char name[FSP_KEY_NAME] = "";
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, name, FSP_KEY_NAME),
+		OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, name, sizeof(name)),
 		OSSL_PARAM_construct_end(),
 	};
 
-	*name = '\0';
-	return fsp_signature_ask(signature, params) && *name;
-}
-
-/* Software begins again, for a digest.  A key that allows one alone brings back its own name for it. */
-static bool begin_again(struct fsp_signature *signature, char name[FSP_KEY_NAME],
-			const OSSL_PARAM params[], OSSL_FUNC_signature_sign_init_fn *init)
-{
-	char found[FSP_KEY_NAME];
-	const OSSL_PARAM named[] = {
-		OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, name, 0),
-		OSSL_PARAM_construct_end(),
-	};
-
-	return init(signature->soft, NULL, params) > 0 && ask_digest(signature, found) &&
-	       (strcmp(found, name) == 0 ||
-		FSP_SOFT(signature->software, signature_set_ctx_params,
-			 SIGNATURE_SET_CTX_PARAMS)(signature->soft, named) > 0);
-}
-
-static bool begin_hash(struct fsp_signature *signature, const char *name)
-{
+	if (!fsp_signature_ask(signature, params) || !*name)
+		return fsp_failed(PROV_R_INVALID_DIGEST);
 	signature->digest = EVP_MD_fetch(signature->provider->library, name, FSP_SOFTWARE);
 	signature->hash = EVP_MD_CTX_new();
 	return signature->digest && signature->hash &&
@@ -244,7 +225,6 @@ static int digest_begin(struct fsp_signature *signature, const char *digest, str
 			const OSSL_PARAM params[], OSSL_FUNC_signature_digest_sign_init_fn *init,
 			OSSL_FUNC_signature_sign_init_fn *again)
 {
-	char name[FSP_KEY_NAME];
 	int answer;
 
 	forget_digest(signature);
@@ -255,8 +235,7 @@ static int digest_begin(struct fsp_signature *signature, const char *digest, str
 	signature->settable = FSP_SOFT(signature->software, signature_settable_ctx_params,
 				       SIGNATURE_SETTABLE_CTX_PARAMS)(signature->soft,
 								      signature->software->context);
-	return (ask_digest(signature, name) || fsp_failed(PROV_R_INVALID_DIGEST)) &&
-	       begin_again(signature, name, params, again) && begin_hash(signature, name);
+	return again(signature->soft, NULL, params) > 0 && begin_hash(signature);
 }
 
 int fsp_signature_digest_sign_init(void *opaque, const char *digest, void *key,
@@ -296,9 +275,9 @@ int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *si
 	uint8_t digest[EVP_MAX_MD_SIZE];
 	unsigned digest_size = 0;
 
+	signature->settable = NULL;
 	if (!signature->hash || (out && !EVP_DigestFinal_ex(signature->hash, digest, &digest_size)))
 		return 0;
-	signature->settable = NULL;
 	return fsp_signature_sign(signature, out, size, capacity, digest, digest_size);
 }
 
@@ -308,10 +287,10 @@ int fsp_signature_digest_verify_final(void *opaque, const unsigned char *bytes, 
 	uint8_t digest[EVP_MAX_MD_SIZE];
 	unsigned digest_size = 0;
 
+	signature->settable = NULL;
 	if (!signature->hash || !EVP_DigestFinal_ex(signature->hash, digest, &digest_size) ||
 	    (size == 0 && signature->kind->refuses_empty))
 		return 0;
-	signature->settable = NULL;
 	return fsp_signature_verify(signature, bytes, size, digest, digest_size);
 }
 
@@ -396,13 +375,19 @@ int fsp_signature_set_ctx(void *opaque, const OSSL_PARAM params[])
 	struct fsp_signature *signature = opaque;
 	OSSL_FUNC_signature_set_ctx_params_fn *set = FSP_SOFT(
 		signature->software, signature_set_ctx_params, SIGNATURE_SET_CTX_PARAMS);
+	int answer;
 
 	if (params && !digest_stays(signature, params))
 		return 0;
 	signature->plain = signature->plain && (!params || !params->key);
 	if (signature->kind->changed)
 		signature->kind->changed(signature);
-	return set ? set(signature->soft, params) : 0;
+	answer = set ? set(signature->soft, params) : 0;
+	/* Another digest after a message ends it */
+	if (answer > 0 && !signature->settable && params &&
+	    OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST))
+		forget_digest(signature);
+	return answer;
 }
 
 int fsp_signature_get_ctx(void *opaque, OSSL_PARAM params[])

@@ -10,226 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <openssl/bn.h>
-#include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/params.h>
 #include <openssl/rsa.h>
-#include <openssl/sha.h>
 
-#include "answer.h"
+#include "sequences-keys.h"
 
 #define SEQUENCES 1000u
 #define STEPS     18u
-#define MOST      512u
 
 static struct unit unit;
 
-/* ---- keys ---- */
-
-enum {
-	OF_RSA,
-	OF_RSA_THREE,
-	OF_PSS,
-	OF_PSS_BOUND,
-	OF_DH,
-	OF_DHX,
-	OF_EC,
-	OF_EC_SOFT,
-	OF_X25519,
-	OF_ED25519,
-	KINDS
-};
-
-/* Of each kind two, as a whole and as a public key alone */
-static struct pair keys[KINDS][2][2];
-
-static EVP_PKEY *generate_rsa(const char *type, int bits, int primes, bool bound)
-{
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, type, THEIRS);
-	EVP_PKEY *key = NULL;
-
-	CHECK(EVP_PKEY_keygen_init(context) > 0);
-	CHECK(EVP_PKEY_CTX_set_rsa_keygen_bits(context, bits) > 0);
-	CHECK(EVP_PKEY_CTX_set_rsa_keygen_primes(context, primes) > 0);
-	if (bound)
-		CHECK(EVP_PKEY_CTX_set_rsa_pss_keygen_md_name(context, "SHA256", NULL) > 0 &&
-		      EVP_PKEY_CTX_set_rsa_pss_keygen_mgf1_md_name(context, "SHA256") > 0 &&
-		      EVP_PKEY_CTX_set_rsa_pss_keygen_saltlen(context, 20) > 0);
-	CHECK(EVP_PKEY_generate(context, &key) > 0);
-	EVP_PKEY_CTX_free(context);
-	return key;
-}
-
-static EVP_PKEY *generate(unsigned kind)
-{
-	switch (kind) {
-	case OF_RSA:
-		return generate_rsa("RSA", 1024, 2, false);
-	case OF_RSA_THREE:
-		return generate_rsa("RSA", 1024, 3, false);
-	case OF_PSS:
-		return generate_rsa("RSA-PSS", 1024, 2, false);
-	case OF_PSS_BOUND:
-		return generate_rsa("RSA-PSS", 1024, 2, true);
-	case OF_DH:
-		return unit_generate(&unit, "DH", "modp_1536", THEIRS);
-	case OF_DHX:
-		return unit_generate(&unit, "DHX", "dh_1024_160", THEIRS);
-	case OF_EC:
-		return unit_generate(&unit, "EC", "P-256", THEIRS);
-	case OF_EC_SOFT:
-		return unit_generate(&unit, "EC", "P-224", THEIRS);
-	case OF_X25519:
-		return unit_generate(&unit, "X25519", NULL, THEIRS);
-	default:
-		return unit_generate(&unit, "ED25519", NULL, THEIRS);
-	}
-}
-
-/* The same parameters for a provider; NULL: it refuses them */
-static EVP_PKEY *from_data(const char *type, const char *properties, int selection,
-			   OSSL_PARAM params[], int *returned)
-{
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(unit.library, type, properties);
-	EVP_PKEY *made = NULL;
-
-	CHECK(context && EVP_PKEY_fromdata_init(context) > 0);
-	*returned = EVP_PKEY_fromdata(context, &made, selection, params);
-	EVP_PKEY_CTX_free(context);
-	return *returned > 0 ? made : NULL;
-}
-
-static EVP_PKEY *public_of(const EVP_PKEY *key)
-{
-	OSSL_PARAM *params = NULL;
-	EVP_PKEY *made;
-	int returned;
-
-	CHECK(EVP_PKEY_todata(key, EVP_PKEY_PUBLIC_KEY, &params));
-	made = from_data(EVP_PKEY_get0_type_name(key), THEIRS, EVP_PKEY_PUBLIC_KEY, params,
-			 &returned);
-	OSSL_PARAM_free(params);
-	return made;
-}
-
-static void make_keys(void)
-{
-	for (unsigned kind = 0; kind < KINDS; kind++)
-		for (unsigned i = 0; i < 2; i++) {
-			EVP_PKEY *key = generate(kind);
-
-			keys[kind][i][1] = pair_of(&unit, public_of(key));
-			keys[kind][i][0] = pair_of(&unit, key);
-		}
-}
-
-static void free_keys(void)
-{
-	for (unsigned i = 0; i < KINDS * 4; i++)
-		pair_free(&keys[i / 4][i / 2 % 2][i % 2]);
-}
-
-/* ---- controls ---- */
-
-enum type { NUMBER, TEXT, BYTES };
-
-#define DIGESTS { "SHA256", "SHA1", "SHA512", "MD5", "SHA3-256", "sha2-256", "", "bogus" }
-
-static const struct control {
-	const char *name;
-	enum type type;
-	int numbers[8];
-	const char *texts[8];
-} controls[] = {
-	{ "pad-mode", NUMBER, { 1, 3, 4, 5, 6, 7, 0, 99 }, { NULL } },
-	{ "pad-mode", NUMBER, { 1, 3, 4, 6, 1, 3, 4, 6 }, { NULL } },
-	{ "pad-mode", TEXT, { 0 }, { "pkcs1", "pss", "oaep", "none", "x931", "bogus", "", "pss" } },
-	{ "digest", TEXT, { 0 }, DIGESTS },
-	{ "digest", TEXT, { 0 }, DIGESTS },
-	{ "mgf1-digest", TEXT, { 0 }, DIGESTS },
-	{ "saltlen", NUMBER, { -1, -2, -3, -4, 0, 20, 32, 1000 }, { NULL } },
-	{ "saltlen", TEXT, { 0 }, { "digest", "max", "auto", "10", "bogus", "", "0", "-3" } },
-	{ "oaep-label", BYTES, { 0 }, { NULL } },
-	{ "tls-client-version", NUMBER, { 0x301, 0x302, 0x303, 0, 1, -1, 0x303, 0x301 }, { NULL } },
-	{ "tls-negotiated-version", NUMBER, { 0x301, 0x303, 0, 0, 0, 0, 0, 0 }, { NULL } },
-	{ "implicit-rejection", NUMBER, { 0, 1, 2, 0, 1, 0, 1, 0 }, { NULL } },
-	{ "pad", NUMBER, { 0, 1, 2, 1, 0, 1, 0, 1 }, { NULL } },
-	{ "kdf-type", TEXT, { 0 }, { "", "X963KDF", "X942KDF-ASN1", "bogus", "", "", "", "" } },
-	{ "kdf-digest", TEXT, { 0 }, DIGESTS },
-	{ "kdf-outlen", NUMBER, { 0, 16, 32, 100, 16, 16, 16, 16 }, { NULL } },
-	{ "kdf-ukm", BYTES, { 0 }, { NULL } },
-	{ "cekalg", TEXT, { 0 }, { "AES-128-WRAP", "bogus", "", "AES-256-WRAP", "", "", "", "" } },
-	{ "ecdh-cofactor-mode", NUMBER, { -1, 0, 1, 2, 0, 1, -1, 3 }, { NULL } },
-	{ "nonce-type", NUMBER, { 0, 1, 2, 0, 0, 0, 0, 0 }, { NULL } },
-	{ "instance",
-	  TEXT,
-	  { 0 },
-	  { "Ed25519", "Ed25519ctx", "Ed25519ph", "bogus", "", "", "", "" } },
-	{ "context-string", BYTES, { 0 }, { NULL } },
-	{ "no-such-thing", NUMBER, { 0, 1, 2, 3, 4, 5, 6, 7 }, { NULL } },
-};
-
-/* What is asked for, and how */
-static const struct {
-	const char *name;
-	unsigned type;
-} questions[] = {
-	{ "pad-mode", OSSL_PARAM_INTEGER },
-	{ "pad-mode", OSSL_PARAM_UTF8_STRING },
-	{ "digest", OSSL_PARAM_UTF8_STRING },
-	{ "mgf1-digest", OSSL_PARAM_UTF8_STRING },
-	{ "saltlen", OSSL_PARAM_INTEGER },
-	{ "saltlen", OSSL_PARAM_UTF8_STRING },
-	{ "digest-size", OSSL_PARAM_UNSIGNED_INTEGER },
-	{ "algorithm-id", OSSL_PARAM_OCTET_STRING },
-	{ "kdf-type", OSSL_PARAM_UTF8_STRING },
-	{ "kdf-outlen", OSSL_PARAM_UNSIGNED_INTEGER },
-	{ "pad", OSSL_PARAM_UNSIGNED_INTEGER },
-	{ "ecdh-cofactor-mode", OSSL_PARAM_INTEGER },
-	{ "bits", OSSL_PARAM_INTEGER },
-	{ "security-bits", OSSL_PARAM_INTEGER },
-	{ "max-size", OSSL_PARAM_INTEGER },
-	{ "group", OSSL_PARAM_UTF8_STRING },
-	{ "priv", OSSL_PARAM_UNSIGNED_INTEGER },
-	{ "pub", OSSL_PARAM_OCTET_STRING },
-	{ "n", OSSL_PARAM_UNSIGNED_INTEGER },
-	{ "d", OSSL_PARAM_UNSIGNED_INTEGER },
-	{ "encoded-pub-key", OSSL_PARAM_OCTET_STRING },
-	{ "default-digest", OSSL_PARAM_UTF8_STRING },
-	{ "mandatory-digest", OSSL_PARAM_UTF8_STRING },
-	{ "no-such-thing", OSSL_PARAM_INTEGER },
-};
-
 /* ---- a sequence ---- */
-
-/* What a step chooses; both sides get the same */
-struct choice {
-	unsigned kind, other, what, which, size, capacity, flag;
-	uint8_t bytes[MOST];
-};
-
-struct side {
-	bool here;
-	EVP_PKEY *key; /* its own copy */
-	EVP_PKEY_CTX *context; /* of the key */
-	EVP_MD_CTX *message;
-	bool copied; /* OpenSSL 3.0 then keeps the algorithm's identifier where the first context was */
-	enum { NOTHING, SIGNING, VERIFYING } begun; /* EVP crashes on messages that have not */
-};
 
 /* What software has given out last: a signature, a ciphertext or a secret */
 static struct {
 	uint8_t bytes[ANSWER_MAX];
 	size_t size;
 } last;
-
-/* The context of the key, or of the message */
-static EVP_PKEY_CTX *context_of(const struct side *side, const struct choice *choice)
-{
-	EVP_PKEY_CTX *context = choice->flag & 1 ? EVP_MD_CTX_get_pkey_ctx(side->message) : NULL;
-
-	return context ? context : side->context;
-}
 
 static const size_t sizes[] = { 0, 1, 20, 32, 32, 48, 64, 128, 200 };
 static const size_t capacities[] = { 0, 10, 32, 64, 128, ANSWER_MAX, ANSWER_MAX, ANSWER_MAX };
@@ -253,7 +51,7 @@ static size_t input_of(const struct choice *choice, uint8_t bytes[ANSWER_MAX])
 
 	memcpy(bytes, last.bytes, sizeof(last.bytes));
 	if (size == 0 || choice->what % 8 == 0) {
-		memcpy(bytes, choice->bytes, MOST);
+		memcpy(bytes, choice->bytes, SEQUENCE_BYTES);
 		size = 128;
 	}
 	if (choice->what % 8 == 1)
@@ -306,8 +104,6 @@ static void keep(const struct side *side, int returned, const struct answer *ans
 
 /* ---- steps ---- */
 
-typedef int step(struct side *side, const struct choice *choice, struct answer *answer);
-
 static int init(struct side *side, const struct choice *choice, struct answer *answer)
 {
 	(void)answer;
@@ -325,57 +121,6 @@ static int init(struct side *side, const struct choice *choice, struct answer *a
 	default:
 		return EVP_PKEY_derive_init(side->context);
 	}
-}
-
-static int control(struct side *side, const struct choice *choice, struct answer *answer)
-{
-	const struct control *control = &controls[choice->which % COUNT(controls)];
-	int number = control->numbers[choice->what % 8];
-	OSSL_PARAM params[] = { OSSL_PARAM_construct_int(control->name, &number), OSSL_PARAM_END };
-
-	(void)answer;
-	if (control->type == TEXT)
-		params[0] = OSSL_PARAM_construct_utf8_string(
-			control->name, (char *)control->texts[choice->what % 8], 0);
-	if (control->type == BYTES)
-		params[0] = OSSL_PARAM_construct_octet_string(control->name, (void *)choice->bytes,
-							      choice->size % 20);
-	return EVP_PKEY_CTX_set_params(context_of(side, choice), params);
-}
-
-static OSSL_PARAM question_of(const struct choice *choice, struct answer *answer)
-{
-	unsigned which = choice->which % COUNT(questions);
-	bool number = questions[which].type == OSSL_PARAM_INTEGER;
-
-	return (OSSL_PARAM){ questions[which].name, questions[which].type, answer->out,
-			     number ? sizeof(int) : MOST, OSSL_PARAM_UNMODIFIED };
-}
-
-static void take_answer(const OSSL_PARAM *param, struct answer *answer)
-{
-	answer->size = OSSL_PARAM_modified(param) && param->return_size <= MOST ? param->return_size
-										: 0;
-}
-
-static int ask(struct side *side, const struct choice *choice, struct answer *answer)
-{
-	OSSL_PARAM params[] = { question_of(choice, answer), OSSL_PARAM_END };
-	int returned = 0;
-
-	if (!side->copied || strcmp(params[0].key, "algorithm-id") != 0)
-		returned = EVP_PKEY_CTX_get_params(context_of(side, choice), params);
-	take_answer(params, answer);
-	return returned;
-}
-
-static int ask_key(struct side *side, const struct choice *choice, struct answer *answer)
-{
-	OSSL_PARAM params[] = { question_of(choice, answer), OSSL_PARAM_END };
-	int returned = EVP_PKEY_get_params(side->key, params);
-
-	take_answer(params, answer);
-	return returned;
 }
 
 static int sign(struct side *side, const struct choice *choice, struct answer *answer)
@@ -445,9 +190,9 @@ static int set_peer(struct side *side, const struct choice *choice, struct answe
 	unsigned kind = choice->what % 8 ? choice->kind : choice->other % KINDS;
 
 	(void)answer;
-	return EVP_PKEY_derive_set_peer_ex(side->context,
-					   pair_key(&keys[kind][1][choice->which % 2], side->here),
-					   choice->flag >> 1 & 1);
+	return EVP_PKEY_derive_set_peer_ex(
+		side->context, pair_key(&sequence_keys[kind][1][choice->which % 2], side->here),
+		choice->flag >> 1 & 1);
 }
 
 static int copy_context(struct side *side, const struct choice *choice, struct answer *answer)
@@ -555,132 +300,17 @@ static int copy_message(struct side *side, const struct choice *choice, struct a
 	return 1;
 }
 
-/* ---- steps with keys ---- */
-
-static int check(struct side *side, const struct choice *choice, struct answer *answer)
-{
-	static int (*const checks[])(EVP_PKEY_CTX *) = {
-		EVP_PKEY_check,
-		EVP_PKEY_param_check,
-		EVP_PKEY_param_check_quick,
-		EVP_PKEY_public_check,
-		EVP_PKEY_private_check,
-		EVP_PKEY_pairwise_check,
-		EVP_PKEY_public_check_quick,
-	};
-
-	(void)answer;
-	return checks[choice->what % COUNT(checks)](side->context);
-}
-
-static int compare(struct side *side, const struct choice *choice, struct answer *answer)
-{
-	const struct pair *pair = &keys[choice->what % 2 ? choice->kind : choice->other % KINDS]
-				       [choice->which % 2][choice->flag % 2];
-
-	(void)answer;
-	return choice->size % 2 ? EVP_PKEY_eq(side->key, pair_key(pair, side->here))
-				: EVP_PKEY_parameters_eq(side->key, pair_key(pair, side->here));
-}
-
-/* Names, types and values of all that is exported */
-static int export_key(struct side *side, const struct choice *choice, struct answer *answer)
-{
-	static const int selections[] = { EVP_PKEY_KEYPAIR,
-					  EVP_PKEY_PUBLIC_KEY,
-					  EVP_PKEY_KEY_PARAMETERS,
-					  OSSL_KEYMGMT_SELECT_PRIVATE_KEY,
-					  OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS,
-					  0 };
-	OSSL_PARAM *params = NULL;
-	int returned = EVP_PKEY_todata(side->key, selections[choice->what % COUNT(selections)],
-				       &params);
-	EVP_MD_CTX *hash = EVP_MD_CTX_new();
-
-	CHECK(EVP_DigestInit_ex(hash, EVP_sha256(), NULL));
-	for (OSSL_PARAM *param = params; param && param->key; param++)
-		CHECK(EVP_DigestUpdate(hash, param->key, strlen(param->key)) &&
-		      EVP_DigestUpdate(hash, param->data, param->data_size));
-	CHECK(EVP_DigestFinal_ex(hash, answer->out, NULL));
-	answer->size = 32;
-	EVP_MD_CTX_free(hash);
-	OSSL_PARAM_free(params);
-	return returned;
-}
-
-static void renew(struct side *side, EVP_PKEY *key)
-{
-	EVP_PKEY_CTX_free(side->context);
-	EVP_PKEY_free(side->key);
-	side->key = key;
-	side->context = EVP_PKEY_CTX_new_from_pkey(unit.library, key, WHOSE(side->here));
-	CHECK(side->context);
-}
-
-static int copy_key(struct side *side, const struct choice *choice, struct answer *answer)
-{
-	EVP_PKEY *copy = EVP_PKEY_dup(side->key);
-
-	(void)choice;
-	(void)answer;
-	if (!copy)
-		return 0;
-	renew(side, copy);
-	return 1;
-}
-
-/* The key by its numbers, of which one may be wrong */
-static int import_key(struct side *side, const struct choice *choice, struct answer *answer)
-{
-	static const int selections[] = { EVP_PKEY_KEYPAIR, EVP_PKEY_PUBLIC_KEY, EVP_PKEY_KEYPAIR,
-					  EVP_PKEY_KEY_PARAMETERS };
-	const EVP_PKEY *from = keys[choice->kind][0][0].theirs;
-	OSSL_PARAM *params = NULL, *param;
-	EVP_PKEY *made;
-	int returned;
-
-	(void)answer;
-	CHECK(EVP_PKEY_todata(from, EVP_PKEY_KEYPAIR, &params));
-	param = OSSL_PARAM_locate(params, choice->what % 2 ? "priv" : "pub");
-	if (choice->which % 4 == 0 && param)
-		((uint8_t *)param->data)[0] ^= 1;
-	made = from_data(EVP_PKEY_get0_type_name(from), WHOSE(side->here),
-			 selections[choice->size % COUNT(selections)], params, &returned);
-	EVP_PKEY_free(made);
-	OSSL_PARAM_free(params);
-	return returned;
-}
-
-/* A public key as a peer sends it, to a copy of the key */
-static int set_public(struct side *side, const struct choice *choice, struct answer *answer)
-{
-	uint8_t *encoded = NULL;
-	size_t size = EVP_PKEY_get1_encoded_public_key(keys[choice->kind][1][0].theirs, &encoded);
-	EVP_PKEY *copy = EVP_PKEY_dup(side->key);
-	int returned = 0;
-
-	(void)answer;
-	ERR_clear_error();
-	if (size > 0 && choice->what % 3 == 0)
-		encoded[choice->which % size] ^= 1;
-	if (copy && size > 0)
-		returned = EVP_PKEY_set1_encoded_public_key(copy, encoded, size - choice->flag % 2);
-	OPENSSL_free(encoded);
-	EVP_PKEY_free(copy);
-	return returned;
-}
-
 /* ---- all ---- */
 
 static const struct {
 	const char *name;
-	step *step;
+	sequence_step *step;
 	unsigned weight;
 } steps[] = {
 	{ "init", init, 6 },
-	{ "control", control, 8 },
-	{ "ask", ask, 4 },
-	{ "ask the key", ask_key, 2 },
+	{ "control", sequence_control, 8 },
+	{ "ask", sequence_ask, 4 },
+	{ "ask the key", sequence_ask_key, 2 },
 	{ "sign", sign, 3 },
 	{ "verify", verify, 3 },
 	{ "recover", recover, 3 },
@@ -694,12 +324,12 @@ static const struct {
 	{ "sign a message", sign_message, 3 },
 	{ "verify a message", verify_message, 3 },
 	{ "copy the message", copy_message, 1 },
-	{ "check", check, 1 },
-	{ "compare", compare, 1 },
-	{ "export", export_key, 1 },
-	{ "copy the key", copy_key, 1 },
-	{ "import", import_key, 1 },
-	{ "set the public key", set_public, 1 },
+	{ "check", sequence_check, 1 },
+	{ "compare", sequence_compare, 1 },
+	{ "export", sequence_export, 1 },
+	{ "copy the key", sequence_copy_key, 1 },
+	{ "import", sequence_import, 1 },
+	{ "set the public key", sequence_set_public, 1 },
 };
 
 /* What makes sense, between all that does not: so that much succeeds, and the core gets work */
@@ -776,7 +406,7 @@ static struct side begin(const struct pair *pair, bool here)
 	EVP_PKEY *key = pair_key(pair, here);
 
 	CHECK(side.message && EVP_PKEY_up_ref(key));
-	renew(&side, key);
+	sequence_renew(&side, key);
 	return side;
 }
 
@@ -790,7 +420,7 @@ static void end(struct side *side)
 static void sequence(unsigned seed)
 {
 	const unsigned kind = (unit_seed(seed + 1), unit_random(KINDS));
-	const struct pair *pair = &keys[kind][0][unit_random(6) == 0];
+	const struct pair *pair = &sequence_keys[kind][0][unit_random(6) == 0];
 	const unsigned plan = unit_random(COUNT(plans));
 	unsigned next = 0;
 	struct side here = begin(pair, true), there = begin(pair, false);
@@ -825,7 +455,7 @@ static void all(const struct setting *setting)
 	const unsigned first = setting_of("FIRESTEEL_SEQUENCES_SEED", 0);
 	const unsigned count = setting_of("FIRESTEEL_SEQUENCES", SEQUENCES);
 
-	make_keys();
+	sequence_keys_make(&unit);
 	for (unsigned i = 0; i < count; i++)
 		sequence(first + i);
 	if (setting->first && count >= SEQUENCES)
@@ -833,7 +463,7 @@ static void all(const struct setting *setting)
 		      unit_count("ecdsa", UNIT_HARDWARE) > 0 &&
 		      unit_count("x25519", UNIT_HARDWARE) > 0 &&
 		      unit_count("ed25519", UNIT_HARDWARE) > 0);
-	free_keys();
+	sequence_keys_free();
 }
 
 int main(void)

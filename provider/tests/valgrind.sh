@@ -47,9 +47,10 @@ END
 
 status=0
 for test in "$@"; do
-    # Their time is virtual, so they are no part of the others
+    # Those of resets have a virtual time, so they are no part of the others
     case $test in
     resets*) more="provider/tests/aimed-resets.c provider/tests/virtual-time.c" ;;
+    sequences-keys) more="provider/tests/sequences-controls.c provider/tests/sequences-pairs.c" ;;
     *) more= ;;
     esac
     # shellcheck disable=SC2086 # words are meant
