@@ -276,7 +276,13 @@ int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *si
 	unsigned digest_size = 0;
 
 	signature->settable = NULL;
-	if (!signature->hash || (out && !EVP_DigestFinal_ex(signature->hash, digest, &digest_size)))
+	if (!signature->hash)
+		return 0;
+	/* Software, too, takes a question for its size for the end of the message */
+	if (!out)
+		return FSP_SOFT(signature->software, signature_digest_sign_final,
+				SIGNATURE_DIGEST_SIGN_FINAL)(signature->soft, out, size, capacity);
+	if (!EVP_DigestFinal_ex(signature->hash, digest, &digest_size))
 		return 0;
 	return fsp_signature_sign(signature, out, size, capacity, digest, digest_size);
 }
