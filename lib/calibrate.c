@@ -89,7 +89,7 @@ static void measure_cycle(struct firesteel *device)
 	memset(modulus, 0xa5, sizeof(modulus));
 	modulus[0] = 0xff;
 	request.modexp.base.data = modulus + 1;
-	guess = fs_expect_step(expectations, &fs_power_modexp, false, sizeof(modulus));
+	guess = fs_expect_step(expectations, &fs_power_modexp, false, sizeof(modulus), 0);
 	duration = measure(device, &request);
 	if (duration.whole == 0)
 		return;

@@ -28,6 +28,7 @@
 #define OPERATION_CYCLES 200u
 #define R2_PRODUCTS      16u
 #define BLINDING_BITS    62u
+#define SHORT_BITS       64u
 
 /* Accesses for each operation besides operands: COMMAND, POINTERS, CONTROL, STATUS, and those of the
  * evidence */
@@ -79,7 +80,9 @@ static uint64_t square(unsigned multipliers, size_t size)
 
 static uint64_t power(unsigned multipliers, size_t size, uint64_t bits)
 {
-	return bits * square(multipliers, size) + (bits / 5 + 8) * product(multipliers, size);
+	uint64_t products = bits > SHORT_BITS ? bits / 5 + 8 : bits / 2;
+
+	return bits * square(multipliers, size) + products * product(multipliers, size);
 }
 
 static uint64_t inverse(size_t size)
@@ -89,7 +92,7 @@ static uint64_t inverse(size_t size)
 
 /* Only what it has: divisions take their time where a processor has none of 64 bits */
 static uint64_t cycles(const struct fs_step *step, unsigned multipliers, size_t size,
-		       unsigned blinding)
+		       unsigned exponent, unsigned blinding)
 {
 	uint64_t bits = 8 * (uint64_t)size + blinding, half = 4 * (uint64_t)size + blinding;
 	uint64_t products = step->products_per_bit * bits + step->products, sum;
@@ -99,11 +102,10 @@ static uint64_t cycles(const struct fs_step *step, unsigned multipliers, size_t 
 	sum = OPERATION_CYCLES + products * product(multipliers, size) +
 	      step->inverses * inverse(size);
 	if (step->powers)
-		sum += step->powers * power(multipliers, size, bits);
+		sum += step->powers *
+		       power(multipliers, size, exponent ? exponent + blinding : bits);
 	if (step->half_powers)
 		sum += step->half_powers * power(multipliers, (size + 1) / 2, half);
-	if (step->squares)
-		sum += step->squares * square(multipliers, size);
 	return sum;
 }
 
@@ -155,10 +157,12 @@ static unsigned step_kind(uint32_t command, size_t size)
 }
 
 struct fs_prediction fs_expect_step(struct fs_expectations *expectations,
-				    const struct fs_step *step, bool protect, size_t size)
+				    const struct fs_step *step, bool protect, size_t size,
+				    unsigned bits)
 {
 	bool longer = protect && step->command & SILEX_PK_RAND_KE && !step->fixed_length;
-	uint64_t count = cycles(step, expectations->multipliers, size, longer ? BLINDING_BITS : 0);
+	uint64_t count = cycles(step, expectations->multipliers, size, bits,
+				longer ? BLINDING_BITS : 0);
 
 	return predict(expectations, step_kind(step->command, size),
 		       count * expectations->cycle_ps / 1000 + 1);
@@ -257,15 +261,28 @@ struct fs_estimate fs_estimate_begin(struct fs_expectations *expectations,
 	};
 }
 
-void fs_estimate_step(struct fs_estimate *estimate, const struct fs_step *step, size_t size,
-		      unsigned more)
+static void add_step(struct fs_estimate *estimate, const struct fs_step *step, size_t size,
+		     unsigned operands, unsigned bits)
 {
 	struct fs_expectations *expectations = estimate->expectations;
-	uint64_t accesses = ACCESSES + (step->operands + more) * ((size + 3) / 4);
-	struct fs_prediction core = fs_expect_step(expectations, step, estimate->protect, size);
+	uint64_t accesses = ACCESSES + operands * ((size + 3) / 4);
+	struct fs_prediction core = fs_expect_step(expectations, step, estimate->protect, size,
+						   bits);
 
 	estimate->ns += fs_expect_undisturbed(expectations, &core) +
 			accesses * expectations->register_ns;
+}
+
+void fs_estimate_step(struct fs_estimate *estimate, const struct fs_step *step, size_t size,
+		      unsigned more)
+{
+	add_step(estimate, step, size, step->operands + more, 0);
+}
+
+void fs_estimate_power(struct fs_estimate *estimate, const struct fs_step *step, size_t size,
+		       unsigned bits)
+{
+	add_step(estimate, step, size, step->operands, bits);
 }
 
 void fs_estimate_message(struct fs_estimate *estimate, bool hash, unsigned mode, size_t size)

@@ -57,8 +57,9 @@ struct fs_prediction {
 /*
  * An operation of the public-key core, of which a request takes one or more: a constant.
  *
- * Its cycles are those of its parts (docs/pk-timing.md) with numbers as long as its operands.  The
- * scalar or exponent has as many bits as these; countermeasures make it longer.
+ * Its cycles are those of its parts (docs/pk-timing.md) with numbers as long as its operands.  A scalar
+ * has as many bits as these, and so has an exponent whose length is not given; countermeasures make
+ * both longer.
  */
 struct fs_step {
 	uint32_t command; /* opcode and countermeasures */
@@ -69,16 +70,17 @@ struct fs_step {
 	unsigned half_powers; /* with numbers of half the length */
 	unsigned products_per_bit; /* of the scalar */
 	unsigned products;
-	unsigned squares;
 	unsigned inverses;
 	bool fixed_length; /* countermeasures make its scalar no longer */
 };
 
 void fs_expect_begin(struct fs_expectations *expectations, unsigned multipliers);
 
-/* An operation of the public-key core, with its countermeasures or without; a message of CryptoMaster */
+/* An operation of the public-key core, with its countermeasures or without; `bits`: of the exponent, 0:
+ * as many as the operands have.  A message of CryptoMaster. */
 struct fs_prediction fs_expect_step(struct fs_expectations *expectations,
-				    const struct fs_step *step, bool protect, size_t size);
+				    const struct fs_step *step, bool protect, size_t size,
+				    unsigned bits);
 struct fs_prediction fs_expect_message(struct fs_expectations *expectations, bool hash,
 				       unsigned mode, size_t size);
 
@@ -114,9 +116,11 @@ struct fs_estimate fs_estimate_begin(struct fs_expectations *expectations,
 				     const struct firesteel_capabilities *has, unsigned core,
 				     bool protect);
 
-/* `more`: operands that it loads besides its own */
+/* `more`: operands that it loads besides its own.  A power by an exponent of so many bits. */
 void fs_estimate_step(struct fs_estimate *estimate, const struct fs_step *step, size_t size,
 		      unsigned more);
+void fs_estimate_power(struct fs_estimate *estimate, const struct fs_step *step, size_t size,
+		       unsigned bits);
 void fs_estimate_message(struct fs_estimate *estimate, bool hash, unsigned mode, size_t size);
 
 #endif

@@ -16,14 +16,29 @@ const struct fs_step fs_power_modexp = {
 const struct fs_step fs_power_public = {
 	.command = SILEX_PK_OP_RSA_PUBLIC | SILEX_PK_CALC_R2,
 	.operands = 4,
-	.squares = 17, /* by 65537, as almost always */
-	.products = 1,
+	.powers = 1,
 };
+
+unsigned fs_power_public_bits(struct firesteel_bytes exponent)
+{
+	return exponent.data ? fs_number_bits(fs_number_trim(exponent))
+			     : fs_power_secret_bits(exponent);
+}
+
+unsigned fs_power_secret_bits(struct firesteel_bytes exponent)
+{
+	return 8 * (unsigned)exponent.size;
+}
 
 int fs_power(struct fs_pk *pk, const struct fs_step *step, struct firesteel_bytes modulus,
 	     struct firesteel_bytes base, struct firesteel_bytes exponent, uint8_t *result)
 {
-	struct fs_pk_call call = { .step = step, .size = fs_number_trim(modulus).size };
+	struct fs_pk_call call = {
+		.step = step,
+		.size = fs_number_trim(modulus).size,
+		.bits = step == &fs_power_public ? fs_power_public_bits(exponent)
+						 : fs_power_secret_bits(exponent),
+	};
 
 	fs_pk_put(&call, SILEX_PK_SLOT_N, fs_number_trim(modulus));
 	fs_pk_put(&call, SILEX_PK_SLOT_A, base);
@@ -110,8 +125,8 @@ static int run_modexp(struct fs_pk *pk, const struct firesteel_request *request)
 
 static void estimate_modexp(struct fs_estimate *estimate, const struct firesteel_request *request)
 {
-	fs_estimate_step(estimate, &fs_power_modexp, fs_number_trim(request->modexp.modulus).size,
-			 0);
+	fs_estimate_power(estimate, &fs_power_modexp, fs_number_trim(request->modexp.modulus).size,
+			  fs_power_secret_bits(request->modexp.exponent));
 }
 
 /* ---- Diffie-Hellman ---- */
@@ -151,7 +166,8 @@ static int run_dh(struct fs_pk *pk, const struct firesteel_request *request)
 
 static void estimate_dh(struct fs_estimate *estimate, const struct firesteel_request *request)
 {
-	fs_estimate_step(estimate, &fs_power_modexp, fs_number_trim(request->dh.prime).size, 0);
+	fs_estimate_power(estimate, &fs_power_modexp, fs_number_trim(request->dh.prime).size,
+			  fs_power_secret_bits(request->dh.secret));
 }
 
 /* ---- RSA, public ---- */
@@ -175,8 +191,9 @@ static int run_rsa_public(struct fs_pk *pk, const struct firesteel_request *requ
 static void estimate_rsa_public(struct fs_estimate *estimate,
 				const struct firesteel_request *request)
 {
-	fs_estimate_step(estimate, &fs_power_public,
-			 fs_number_trim(request->rsa_public.modulus).size, 0);
+	fs_estimate_power(estimate, &fs_power_public,
+			  fs_number_trim(request->rsa_public.modulus).size,
+			  fs_power_public_bits(request->rsa_public.exponent));
 }
 
 static const struct fs_operation operations[] = {

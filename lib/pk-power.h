@@ -8,6 +8,11 @@
 /* With countermeasures; without, as of numbers that are no secret and a public exponent */
 extern const struct fs_step fs_power_modexp, fs_power_public;
 
+/* Bits of an exponent, by which the core takes its time: exactly those of a public one; of a secret one
+ * as many as its bytes have, as nothing may follow from what is in them */
+unsigned fs_power_public_bits(struct firesteel_bytes exponent);
+unsigned fs_power_secret_bits(struct firesteel_bytes exponent);
+
 /* result = base ^ exponent, as long as the modulus without leading zeros */
 int fs_power(struct fs_pk *pk, const struct fs_step *step, struct firesteel_bytes modulus,
 	     struct firesteel_bytes base, struct firesteel_bytes exponent, uint8_t *result);

@@ -145,10 +145,11 @@ static int run_crt(struct fs_pk *pk, const struct firesteel_request *request)
 
 /* FIRESTEEL_CHECK computes the input again */
 static void estimate_check(struct fs_estimate *estimate, const struct firesteel_request *request,
-			   struct firesteel_bytes modulus)
+			   struct firesteel_bytes modulus, struct firesteel_bytes exponent)
 {
 	if (request->flags & FIRESTEEL_CHECK)
-		fs_estimate_step(estimate, &fs_power_public, fs_number_trim(modulus).size, 0);
+		fs_estimate_power(estimate, &fs_power_public, fs_number_trim(modulus).size,
+				  fs_power_public_bits(exponent));
 }
 
 static void estimate_crt(struct fs_estimate *estimate, const struct firesteel_request *request)
@@ -157,7 +158,7 @@ static void estimate_crt(struct fs_estimate *estimate, const struct firesteel_re
 
 	fs_estimate_step(estimate, &crt_step,
 			 fs_number_trim(rsa->p).size + fs_number_trim(rsa->q).size, 0);
-	estimate_check(estimate, request, rsa->modulus);
+	estimate_check(estimate, request, rsa->modulus, rsa->exponent);
 }
 
 /* ---- without ---- */
@@ -217,10 +218,10 @@ static int run_private(struct fs_pk *pk, const struct firesteel_request *request
 
 static void estimate_private(struct fs_estimate *estimate, const struct firesteel_request *request)
 {
-	struct firesteel_bytes modulus = request->rsa_private.modulus;
+	const struct firesteel_rsa_private *rsa = &request->rsa_private;
 
-	fs_estimate_step(estimate, &private_step, fs_number_trim(modulus).size, 0);
-	estimate_check(estimate, request, modulus);
+	fs_estimate_step(estimate, &private_step, fs_number_trim(rsa->modulus).size, 0);
+	estimate_check(estimate, request, rsa->modulus, rsa->exponent);
 }
 
 static const struct fs_operation operations[] = {

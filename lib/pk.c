@@ -272,7 +272,7 @@ static int error_of(struct fs_pk *pk, uint32_t errors)
 static int finish(struct fs_pk *pk, const struct fs_pk_call *call)
 {
 	struct fs_prediction prediction = fs_expect_step(&pk->device->expectations, call->step,
-							 is_protected(pk), call->size);
+							 is_protected(pk), call->size, call->bits);
 	uint64_t begin = fs_now(), end;
 	int error = start_and_wait(pk, &prediction);
 

@@ -27,6 +27,7 @@ struct fs_pk_call {
 	const struct fs_step *step;
 	uint32_t more; /* bits of COMMAND besides the step's */
 	size_t size; /* of operands and results, bytes */
+	unsigned bits; /* of the exponent; 0: as many as they have, or there is none */
 
 	unsigned operands, results; /* how many */
 	struct {

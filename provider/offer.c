@@ -88,6 +88,7 @@ void fsp_offer(struct fsp_provider *provider)
 	choose(provider, fsp_signatures, provider->signatures);
 	choose(provider, fsp_exchanges, provider->exchanges);
 	choose(provider, fsp_asyms, provider->asyms);
+	choose(provider, fsp_encoders, provider->encoders);
 	if (provider->bio_read)
 		choose(provider, fsp_decoders, provider->decoders);
 }
@@ -112,6 +113,8 @@ const OSSL_ALGORITHM *fsp_offered(void *context, int operation, int *no_cache)
 		return provider->exchanges;
 	case OSSL_OP_ASYM_CIPHER:
 		return provider->asyms;
+	case OSSL_OP_ENCODER:
+		return provider->encoders;
 	case OSSL_OP_DECODER:
 		return provider->decoders;
 	default:

@@ -107,6 +107,21 @@ static void one_long_time_is_not_believed(void **state)
 	assert_true(undisturbed() < 2 * predict().plain);
 }
 
+/* By an exponent of an eighth of the bits a power takes about an eighth of the time, and by one of which
+ * nothing is known as long as by one that is as long as the numbers */
+static void a_power_takes_as_long_as_its_exponent(void **state)
+{
+	const struct fs_step power = { .operands = 4, .powers = 1 };
+	const uint64_t whole = fs_expect_step(&expectations, &power, false, 256, 0).plain;
+	const uint64_t eighth = fs_expect_step(&expectations, &power, false, 256, 256).plain;
+	const uint64_t least = fs_expect_step(&expectations, &power, false, 256, 17).plain;
+
+	(void)state;
+	assert_int_equal(fs_expect_step(&expectations, &power, false, 256, 2048).plain, whole);
+	assert_in_range(eighth, whole / 9, whole / 7);
+	assert_in_range(least, whole / 120, whole / 80);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -115,6 +130,7 @@ int main(void)
 		cmocka_unit_test_setup(what_was_slow_gets_another_try, begin),
 		cmocka_unit_test_setup(a_long_one_waits_longer, begin),
 		cmocka_unit_test_setup(one_long_time_is_not_believed, begin),
+		cmocka_unit_test_setup(a_power_takes_as_long_as_its_exponent, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,10 @@
 #define FSP_KEY_SIZES 9 /* in units of 8 bytes: up to 64 */
 #define FSP_GROUPS    16
 
+/* Those of the default provider's that are called directly: keys, what is done with them, their text */
+#define FSP_ALGORITHMS 24
+
+struct fsp_functions;
 struct fsp_group;
 struct fsp_soft;
 
@@ -32,6 +36,7 @@ struct fsp_provider {
 	const OSSL_CORE_HANDLE *core;
 	OSSL_LIB_CTX *library; /* the child context */
 	_Atomic(OSSL_PROVIDER *) software; /* the default provider: base/software.h */
+	struct fsp_functions *_Atomic functions[FSP_ALGORITHMS]; /* its, as they were found */
 	OSSL_FUNC_BIO_read_ex_fn *bio_read; /* libcrypto's, for what decoders get */
 	struct fsp_settings settings;
 	struct fsp_statistics *statistics;
@@ -45,7 +50,7 @@ struct fsp_provider {
 	struct fsp_group *_Atomic groups[FSP_GROUPS]; /* named ones, as they were made */
 	OSSL_ALGORITHM ciphers[FSP_TABLE], digests[FSP_TABLE], macs[FSP_TABLE];
 	OSSL_ALGORITHM keys[FSP_TABLE], signatures[FSP_TABLE], exchanges[FSP_TABLE],
-		asyms[FSP_TABLE], decoders[FSP_TABLE];
+		asyms[FSP_TABLE], encoders[FSP_TABLE], decoders[FSP_TABLE];
 };
 
 #endif

@@ -26,11 +26,16 @@ static bool compute(const struct fsp_generator *generator, struct fsp_generation
 		       FIRESTEEL_OK;
 }
 
-EVP_PKEY *fsp_core_generate(const struct fsp_generator *generator, struct fsp_provider *provider,
-			    struct fsp_key *parameters, void **components)
+void *fsp_core_generate(const struct fsp_generator *generator, struct fsp_provider *provider,
+			const struct fsp_functions *software, struct fsp_key *parameters,
+			void **components)
 {
-	struct fsp_generation generation = { .provider = provider, .parameters = parameters };
-	EVP_PKEY *made = NULL;
+	struct fsp_generation generation = {
+		.provider = provider,
+		.software = software,
+		.parameters = parameters,
+	};
+	void *made = NULL;
 
 	ERR_set_mark();
 	if (generator->plan(&generation) && allocate(&generation) &&

@@ -13,6 +13,7 @@
 /* A key that is generated */
 struct fsp_generation {
 	struct fsp_provider *provider;
+	const struct fsp_functions *software; /* key management of the kind */
 	struct fsp_key *parameters; /* the domain's; NULL of a kind without them */
 	size_t bits; /* for the user's threshold */
 	uint64_t effort; /* of software: policy.h */
@@ -31,12 +32,13 @@ struct fsp_generator {
 	struct firesteel_request (*request)(const struct fsp_generation *generation);
 	/* A secret, as long and as random as software would have it */
 	bool (*random)(struct fsp_generation *generation);
-	EVP_PKEY *(*assemble)(struct fsp_generation *generation);
+	void *(*assemble)(struct fsp_generation *generation); /* software's data */
 	bool checked; /* software refuses to assemble what a faulty core has computed */
 };
 
-/* NULL: software must do it.  Known components of the new key go to *components. */
-EVP_PKEY *fsp_core_generate(const struct fsp_generator *generator, struct fsp_provider *provider,
-			    struct fsp_key *parameters, void **components);
+/* Software's data of a new key; NULL: software must do it.  Known components of the key go to *components. */
+void *fsp_core_generate(const struct fsp_generator *generator, struct fsp_provider *provider,
+			const struct fsp_functions *software, struct fsp_key *parameters,
+			void **components);
 
 #endif

@@ -92,19 +92,20 @@ static BIGNUM *next_number(const uint8_t **at, const uint8_t *end)
 	return NULL;
 }
 
-static EVP_PKEY *build(struct fsp_provider *provider, const BIGNUM *prime, const BIGNUM *generator,
-		       const BIGNUM *length)
+static void *build(struct fsp_provider *provider, const BIGNUM *prime, const BIGNUM *generator,
+		   const BIGNUM *length)
 {
 	OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
 	OSSL_PARAM *params = NULL;
-	EVP_PKEY *made = NULL;
+	void *made = NULL;
 
 	if (builder && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_FFC_P, prime) &&
 	    OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_FFC_G, generator) &&
 	    (!length || OSSL_PARAM_BLD_push_int(builder, OSSL_PKEY_PARAM_DH_PRIV_LEN,
 						(int)BN_get_word(length))) &&
 	    (params = OSSL_PARAM_BLD_to_param(builder)))
-		made = fsp_key_make(provider, "DH", OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS, params);
+		made = fsp_key_data(fsp_key_software(provider, &fsp_key_dh_kind),
+				    OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS, params);
 	OSSL_PARAM_free(params);
 	OSSL_PARAM_BLD_free(builder);
 	return made;
@@ -115,11 +116,11 @@ static EVP_PKEY *build(struct fsp_provider *provider, const BIGNUM *prime, const
  * because software's decoder cannot be fetched alone: libcrypto's search for one would find us
  * again.
  */
-static EVP_PKEY *decode_parameters(struct fsp_provider *provider, const uint8_t *der, size_t size)
+static void *decode_parameters(struct fsp_provider *provider, const uint8_t *der, size_t size)
 {
 	const uint8_t *at = der, *end;
 	BIGNUM *prime, *generator, *length;
-	EVP_PKEY *made = NULL;
+	void *made = NULL;
 	int tag, class;
 	long content;
 
@@ -158,7 +159,7 @@ static int decode(void *decoder, OSSL_CORE_BIO *from, int selection, OSSL_CALLBA
 {
 	struct fsp_provider *provider = decoder;
 	struct fsp_key *key;
-	EVP_PKEY *software = NULL;
+	void *data = NULL;
 	size_t size = 0;
 	uint8_t *der;
 	int good;
@@ -169,17 +170,14 @@ static int decode(void *decoder, OSSL_CORE_BIO *from, int selection, OSSL_CALLBA
 	ERR_set_mark();
 	der = read_der(provider, from, &size);
 	if (der)
-		software = decode_parameters(provider, der, size);
+		data = decode_parameters(provider, der, size);
 	OPENSSL_free(der);
 	ERR_pop_to_mark();
-	if (!software)
+	if (!data)
 		return 1;
-	key = fsp_key_new(provider, &fsp_key_dh_kind);
-	if (!key) {
-		EVP_PKEY_free(software);
+	key = fsp_key_wrap(provider, &fsp_key_dh_kind, data);
+	if (!key)
 		return 0;
-	}
-	key->software = software;
 	good = hand_over(&key, callback, argument);
 	fsp_key_drop(key);
 	return good;

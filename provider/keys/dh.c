@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keys are generated with a secret as long, and as random, as software would have it (SP 800-56A,
- * 5.6.1.1.4, for named groups); for other groups that have their order among their parameters, software
+ * 5.6.1.1.4, for named groups, whose secrets are short); for other groups that have their order among their parameters, software
  * generates the keys.
  */
 #include "keys/dh.h"
@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 #include <openssl/params.h>
 
 #include "base/memory.h"
 #include "base/policy.h"
 #include "keys/number.h"
+#include "keys/power.h"
 
 #define SECRET_MIN 224 /* bits: a strength of 112 */
 
@@ -34,19 +34,31 @@ void fsp_dh_components_free(void *opaque)
 	fsp_cleanse(dh, sizeof(*dh));
 }
 
-static bool has_name(const EVP_PKEY *software)
-{
-	char name[80];
-	size_t size;
-	bool named;
+/*
+ * The lengths of secrets that software chooses in groups by a safe prime: those of RFC 7919, appendix A, and
+ * for groups of IKE as many as for one of TLS of that size (OpenSSL, crypto/ffc/ffc_dh.c).
+ */
+static const struct {
+	const char *name;
+	size_t length;
+} groups[] = {
+	{ "ffdhe2048", 225 }, { "ffdhe3072", 275 }, { "ffdhe4096", 325 }, { "ffdhe6144", 375 },
+	{ "ffdhe8192", 400 }, { "modp_1536", 200 }, { "modp_2048", 225 }, { "modp_3072", 275 },
+	{ "modp_4096", 325 }, { "modp_6144", 375 }, { "modp_8192", 400 },
+};
 
-	ERR_set_mark();
-	named = EVP_PKEY_get_group_name(software, name, sizeof(name), &size) && size > 0;
-	ERR_pop_to_mark();
-	return named;
+static size_t named_length(const struct fsp_key *key)
+{
+	char name[FSP_KEY_NAME];
+
+	fsp_key_group(key, name);
+	for (unsigned i = 0; i < sizeof(groups) / sizeof(*groups); i++)
+		if (strcmp(name, groups[i].name) == 0)
+			return groups[i].length;
+	return 0;
 }
 
-void *fsp_dh_components_new(struct fsp_provider *provider, EVP_PKEY *software)
+void *fsp_dh_components_new(struct fsp_key *key)
 {
 	static const char *const names[] = { OSSL_PKEY_PARAM_FFC_P, OSSL_PKEY_PARAM_FFC_G,
 					     OSSL_PKEY_PARAM_FFC_Q, OSSL_PKEY_PARAM_PRIV_KEY,
@@ -54,9 +66,7 @@ void *fsp_dh_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 	struct firesteel_bytes components[5];
 	struct fsp_dh *dh = OPENSSL_zalloc(sizeof(*dh));
 
-	(void)provider;
-	if (!dh || !fsp_numbers_read(software, names, 5, (size_t)EVP_PKEY_get_size(software),
-				     components)) {
+	if (!dh || !fsp_numbers_read(key, names, 5, fsp_key_size(key), components)) {
 		OPENSSL_free(dh);
 		return NULL;
 	}
@@ -65,9 +75,10 @@ void *fsp_dh_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 	dh->order = components[2];
 	dh->secret = components[3];
 	dh->public = components[4];
-	dh->bits = (size_t)EVP_PKEY_get_bits(software);
+	dh->bits = (size_t)fsp_key_number(key, OSSL_PKEY_PARAM_BITS);
 	dh->size = (dh->bits + 7) / 8;
-	dh->safe = has_name(software) && EVP_PKEY_is_a(software, "DH");
+	/* X9.42 tells the order, and software checks with it */
+	dh->length = strcmp(key->kind->name, "DH") == 0 ? named_length(key) : 0;
 	if (dh->prime.size > 0 && dh->prime.size == dh->size)
 		return dh;
 	fsp_dh_components_free(dh);
@@ -111,26 +122,17 @@ uint64_t fsp_dh_effort(const struct fsp_dh *dh, size_t exponent)
 
 /* ---- generation ---- */
 
-static int told_length(const EVP_PKEY *parameters)
+/* The length of a secret; 0: software decides it, as about those that are told and too long or too short */
+static size_t secret_bits(const struct fsp_dh *dh, size_t told)
 {
-	int length = 0;
+	const size_t most = dh->length > 0 ? dh->bits - 1 : dh->bits - 2; /* as software has it */
+	const size_t least = dh->length > 0 ? dh->length : SECRET_MIN;
 
-	ERR_set_mark();
-	if (!EVP_PKEY_get_int_param(parameters, OSSL_PKEY_PARAM_DH_PRIV_LEN, &length) || length < 0)
-		length = 0;
-	ERR_pop_to_mark();
-	return length;
-}
-
-/* The length of a secret; 0: software decides it */
-static size_t secret_bits(const struct fsp_dh *dh, int length)
-{
-	if (dh->order.size > 0 && !dh->safe)
+	if (!fsp_dh_is_simple(dh) || (told > 0 && (told < least || told > most)))
 		return 0;
-	/* Software decides about secrets that are too long or too short */
-	if (length > 0 && ((size_t)length >= dh->bits || length < SECRET_MIN))
-		return 0;
-	return length > 0 ? (size_t)length : dh->bits - 1;
+	if (told > 0)
+		return told;
+	return dh->length > 0 ? dh->length : most;
 }
 
 static const struct fsp_dh *group_of(const struct fsp_generation *generation)
@@ -141,14 +143,15 @@ static const struct fsp_dh *group_of(const struct fsp_generation *generation)
 static bool plan(struct fsp_generation *generation)
 {
 	const struct fsp_dh *dh = group_of(generation);
-	int length;
+	int told;
 
 	if (!dh)
 		return false;
-	length = told_length(generation->parameters->software);
-	generation->told = length > 0;
-	generation->secret_bits = secret_bits(dh, length);
-	if (generation->secret_bits == 0 || dh->bits < FSP_DH_BITS_MIN || dh->generator.size == 0) {
+	told = fsp_key_number(generation->parameters, OSSL_PKEY_PARAM_DH_PRIV_LEN);
+	generation->told = told > 0;
+	generation->secret_bits = secret_bits(dh, told > 0 ? (size_t)told : 0);
+	if (generation->secret_bits == 0 || dh->bits < FSP_DH_BITS_MIN || dh->generator.size == 0 ||
+	    !fsp_power_is_short(fsp_power_length(dh->bits, generation->secret_bits))) {
 		fsp_policy_unfit(generation->provider, FSP_TASK_DH);
 		return false;
 	}
@@ -206,7 +209,8 @@ static bool random_bits(const struct fsp_generation *generation)
 
 static bool random_secret(struct fsp_generation *generation)
 {
-	return group_of(generation)->safe ? random_in_group(generation) : random_bits(generation);
+	return group_of(generation)->length > 0 ? random_in_group(generation)
+						: random_bits(generation);
 }
 
 /* Its components, which are known already; NULL: they are read when they are wanted */
@@ -219,7 +223,7 @@ static struct fsp_dh *components_of(const struct fsp_generation *generation)
 		return NULL;
 	dh->bits = group->bits;
 	dh->size = group->size;
-	dh->safe = group->safe;
+	dh->length = group->length;
 	if (fsp_number_keep(group->prime, &dh->prime) &&
 	    fsp_number_keep(group->generator, &dh->generator) &&
 	    (group->order.size == 0 || fsp_number_keep(group->order, &dh->order)) &&
@@ -236,12 +240,10 @@ static struct fsp_dh *components_of(const struct fsp_generation *generation)
  * A group without name and order is prime and generator.  Of others, software is asked for all
  * parameters.
  */
-static EVP_PKEY *make(const struct fsp_generation *generation, uint8_t *at)
+static void *make(const struct fsp_generation *generation, uint8_t *at)
 {
 	const struct fsp_dh *dh = group_of(generation);
-	const EVP_PKEY *parameters = generation->parameters->software;
-	const char *kind = EVP_PKEY_get0_type_name(parameters);
-	const bool plain = dh->order.size == 0 && !dh->safe;
+	const bool plain = dh->order.size == 0 && dh->length == 0;
 	int length = (int)generation->secret_bits;
 	OSSL_PARAM params[PARAMS], *next = params;
 
@@ -255,19 +257,18 @@ static EVP_PKEY *make(const struct fsp_generation *generation, uint8_t *at)
 	if (plain && generation->told)
 		*next++ = OSSL_PARAM_construct_int(OSSL_PKEY_PARAM_DH_PRIV_LEN, &length);
 	*next = OSSL_PARAM_construct_end();
-	return plain ? fsp_key_make(generation->provider, kind, OSSL_KEYMGMT_SELECT_ALL, params)
-		     : fsp_key_make_from(generation->provider, kind, parameters,
-					 OSSL_KEYMGMT_SELECT_ALL_PARAMETERS,
-					 OSSL_KEYMGMT_SELECT_KEYPAIR, params);
+	return plain ? fsp_key_data(generation->software, OSSL_KEYMGMT_SELECT_ALL, params)
+		     : fsp_key_data_like(generation->parameters, OSSL_KEYMGMT_SELECT_KEYPAIR,
+					 params);
 }
 
-static EVP_PKEY *assemble(struct fsp_generation *generation)
+static void *assemble(struct fsp_generation *generation)
 {
 	const struct fsp_dh *dh = group_of(generation);
 	const size_t size = dh->prime.size + dh->generator.size + generation->secret.size +
 			    generation->public.size;
 	uint8_t *memory = OPENSSL_malloc(size);
-	EVP_PKEY *made = memory ? make(generation, memory) : NULL;
+	void *made = memory ? make(generation, memory) : NULL;
 
 	fsp_cleanse(memory, size);
 	if (made)

@@ -11,10 +11,16 @@
 struct fsp_dh {
 	size_t bits, size; /* of the prime */
 	struct firesteel_bytes prime, generator, order, secret, public;
-	bool safe; /* the group is a named one, whose order is (prime - 1) / 2 */
+	size_t length; /* bits of secrets in a named group whose order is (prime - 1) / 2; 0: another */
 };
 
-void *fsp_dh_components_new(struct fsp_provider *provider, EVP_PKEY *software);
+/* Whether software leaves the order of its group to us: it has none, or a named group's */
+static inline bool fsp_dh_is_simple(const struct fsp_dh *dh)
+{
+	return dh->order.size == 0 || dh->length > 0;
+}
+
+void *fsp_dh_components_new(struct fsp_key *key);
 void fsp_dh_components_free(void *components);
 
 /* The effort of software for an exponent of this many bytes */

@@ -5,7 +5,6 @@
 
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
-#include <openssl/err.h>
 #include <openssl/objects.h>
 #include <openssl/params.h>
 
@@ -33,18 +32,14 @@ static bool has_curve(const struct fsp_provider *provider, const struct wired *c
 }
 
 /* NULL: the device does not have it */
-static const struct wired *find(const struct fsp_provider *provider, const EVP_PKEY *software)
+static const struct wired *find(const struct fsp_key *key)
 {
-	char name[80] = "";
-	size_t size;
-	bool named;
+	char name[FSP_KEY_NAME];
 
-	ERR_set_mark();
-	named = EVP_PKEY_get_group_name(software, name, sizeof(name), &size);
-	ERR_pop_to_mark();
-	for (size_t i = 0; i < CURVES && named; i++)
+	fsp_key_group(key, name);
+	for (size_t i = 0; i < CURVES; i++)
 		if (strcmp(name, wired[i].name) == 0)
-			return has_curve(provider, &wired[i]) ? &wired[i] : NULL;
+			return has_curve(key->provider, &wired[i]) ? &wired[i] : NULL;
 	return NULL;
 }
 
@@ -101,10 +96,9 @@ static void describe(size_t bits, enum firesteel_curve_name name, struct fsp_ec 
 	};
 }
 
-static bool curve_of(const struct fsp_provider *provider, const EVP_PKEY *software,
-		     struct fsp_ec *curve)
+static bool curve_of(const struct fsp_key *key, struct fsp_ec *curve)
 {
-	const struct wired *found = find(provider, software);
+	const struct wired *found = find(key);
 
 	if (found)
 		describe(found->bits, found->curve, curve);
@@ -119,7 +113,7 @@ bool fsp_ec_curve(struct fsp_key *key, struct fsp_ec *curve)
 		describe(known->bits, known->curve.name, curve);
 		return true;
 	}
-	return curve_of(key->provider, key->software, curve);
+	return curve_of(key, curve);
 }
 
 bool fsp_ec_curve_for(struct fsp_key *key, enum fsp_task task, struct fsp_ec *curve)
@@ -137,7 +131,7 @@ bool fsp_ec_wants(struct fsp_provider *provider, enum fsp_task task,
 				fsp_ec_effort(provider, curve));
 }
 
-void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software)
+void *fsp_ec_components_new(struct fsp_key *key)
 {
 	static const char *const names[] = { OSSL_PKEY_PARAM_PRIV_KEY, OSSL_PKEY_PARAM_EC_PUB_X,
 					     OSSL_PKEY_PARAM_EC_PUB_Y };
@@ -145,8 +139,7 @@ void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software)
 	struct fsp_ec *ec, curve;
 
 	/* A point at infinity, of which there are no coordinates, ends here too */
-	if (!curve_of(provider, software, &curve) ||
-	    !fsp_numbers_read(software, names, 3, FSP_EC_SIZE_MAX, components))
+	if (!curve_of(key, &curve) || !fsp_numbers_read(key, names, 3, FSP_EC_SIZE_MAX, components))
 		return NULL;
 	ec = OPENSSL_zalloc(sizeof(*ec));
 	if (!ec) {
@@ -200,9 +193,14 @@ static struct firesteel_request request_of(const struct fsp_generation *generati
 /* 1 to the order less one */
 static bool random_secret(struct fsp_generation *generation)
 {
+	uint8_t bytes[FSP_EC_SIZE_MAX];
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_EC_ORDER, bytes, sizeof(bytes)),
+		OSSL_PARAM_construct_end(),
+	};
 	BIGNUM *order = NULL;
-	bool good = EVP_PKEY_get_bn_param(generation->parameters->software,
-					  OSSL_PKEY_PARAM_EC_ORDER, &order) &&
+	bool good = fsp_key_get(generation->parameters, params) &&
+		    (order = BN_native2bn(bytes, (int)params[0].return_size, NULL)) &&
 		    fsp_number_random_below(generation->provider->library, order,
 					    generation->secret);
 
@@ -211,7 +209,7 @@ static bool random_secret(struct fsp_generation *generation)
 }
 
 /* Software looks whether the point is on the curve */
-static EVP_PKEY *assemble(struct fsp_generation *generation)
+static void *assemble(struct fsp_generation *generation)
 {
 	uint8_t secret[FSP_EC_SIZE_MAX], *at = secret;
 	const OSSL_PARAM params[] = {
@@ -220,12 +218,10 @@ static EVP_PKEY *assemble(struct fsp_generation *generation)
 						  generation->public.size),
 		OSSL_PARAM_construct_end(),
 	};
-	EVP_PKEY *made;
+	void *made;
 
 	generation->public.data[0] = POINT_CONVERSION_UNCOMPRESSED;
-	made = fsp_key_make_from(generation->provider, "EC", generation->parameters->software,
-				 OSSL_KEYMGMT_SELECT_ALL_PARAMETERS, OSSL_KEYMGMT_SELECT_KEYPAIR,
-				 params);
+	made = fsp_key_data_like(generation->parameters, OSSL_KEYMGMT_SELECT_KEYPAIR, params);
 	firesteel_wipe(secret, sizeof(secret));
 	return made;
 }

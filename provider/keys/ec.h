@@ -30,7 +30,7 @@ bool fsp_ec_wants(struct fsp_provider *provider, enum fsp_task task,
 		  const struct firesteel_request *request, const struct fsp_ec *curve);
 
 /* With its numbers */
-void *fsp_ec_components_new(struct fsp_provider *provider, EVP_PKEY *software);
+void *fsp_ec_components_new(struct fsp_key *key);
 void fsp_ec_components_free(void *components);
 
 /* The name of the curve that is tried: the shortest that the device has from P-256 on */

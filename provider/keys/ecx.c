@@ -2,7 +2,6 @@
 #include "keys/ecx.h"
 
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
 
@@ -18,21 +17,25 @@ void fsp_ecx_components_free(void *ecx)
 	fsp_cleanse(ecx, sizeof(struct fsp_ecx));
 }
 
-void *fsp_ecx_components_new(struct fsp_provider *provider, EVP_PKEY *software)
+void *fsp_ecx_components_new(struct fsp_key *key)
 {
 	struct fsp_ecx *ecx = OPENSSL_zalloc(sizeof(*ecx));
-	size_t secret = FSP_ECX_SIZE, public = FSP_ECX_SIZE;
+	OSSL_PARAM params[3];
 
-	(void)provider;
 	if (!ecx)
 		return NULL;
-	ERR_set_mark();
-	ecx->has_secret = EVP_PKEY_get_raw_private_key(software, ecx->secret, &secret) > 0 &&
-			  secret == FSP_ECX_SIZE;
-	ecx->has_public = EVP_PKEY_get_raw_public_key(software, ecx->public, &public) > 0 &&
-			  public == FSP_ECX_SIZE;
-	ERR_pop_to_mark();
-	return ecx;
+	params[0] = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PRIV_KEY, ecx->secret,
+						      FSP_ECX_SIZE);
+	params[1] = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, ecx->public,
+						      FSP_ECX_SIZE);
+	params[2] = OSSL_PARAM_construct_end();
+	if (fsp_key_get(key, params)) {
+		ecx->has_secret = params[0].return_size == FSP_ECX_SIZE;
+		ecx->has_public = params[1].return_size == FSP_ECX_SIZE;
+		return ecx;
+	}
+	fsp_ecx_components_free(ecx);
+	return NULL;
 }
 
 /* ---- generation ---- */
@@ -76,7 +79,7 @@ static bool random_secret(struct fsp_generation *generation)
 	return true;
 }
 
-static EVP_PKEY *assemble(struct fsp_generation *generation)
+static void *assemble(struct fsp_generation *generation)
 {
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PRIV_KEY, generation->secret.data,
@@ -86,7 +89,7 @@ static EVP_PKEY *assemble(struct fsp_generation *generation)
 		OSSL_PARAM_construct_end(),
 	};
 
-	return fsp_key_make(generation->provider, "X25519", OSSL_KEYMGMT_SELECT_KEYPAIR, params);
+	return fsp_key_data(generation->software, OSSL_KEYMGMT_SELECT_KEYPAIR, params);
 }
 
 const struct fsp_generator fsp_x25519_generator = {

@@ -15,7 +15,7 @@ struct fsp_ecx {
 	atomic_bool broken; /* its components are inconsistent */
 };
 
-void *fsp_ecx_components_new(struct fsp_provider *provider, EVP_PKEY *software);
+void *fsp_ecx_components_new(struct fsp_key *key);
 void fsp_ecx_components_free(void *components);
 
 /* NULL for the peer is the base point: a public key */

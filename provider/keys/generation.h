@@ -14,5 +14,7 @@ extern OSSL_FUNC_keymgmt_gen_cleanup_fn fsp_key_gen_cleanup;
 
 void *fsp_key_gen_init(void *provider, const struct fsp_key_kind *kind, int selection,
 		       const OSSL_PARAM params[]);
+const OSSL_PARAM *fsp_key_gen_settable(void *generation, void *provider,
+				       const struct fsp_key_kind *kind);
 
 #endif

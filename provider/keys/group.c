@@ -15,35 +15,28 @@ struct fsp_group {
 
 /* ---- making ---- */
 
-static EVP_PKEY *generate(struct fsp_provider *provider, const char *kind, const char *name)
+static void *generate(const struct fsp_functions *software, const char *name)
 {
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)name, 0),
 		OSSL_PARAM_construct_end(),
 	};
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(provider->library, kind, FSP_SOFTWARE);
-	EVP_PKEY *made = NULL;
+	void *soft, *made;
 
 	ERR_set_mark();
-	if (!context || EVP_PKEY_paramgen_init(context) <= 0 ||
-	    EVP_PKEY_CTX_set_params(context, params) <= 0 || EVP_PKEY_generate(context, &made) <= 0)
-		made = NULL;
+	soft = FSP_SOFT(software, keymgmt_gen_init, KEYMGMT_GEN_INIT)(
+		software->context, OSSL_KEYMGMT_SELECT_ALL_PARAMETERS, params);
+	made = soft ? FSP_SOFT(software, keymgmt_gen, KEYMGMT_GEN)(soft, NULL, NULL) : NULL;
 	ERR_pop_to_mark();
-	EVP_PKEY_CTX_free(context);
+	if (soft)
+		FSP_SOFT(software, keymgmt_gen_cleanup, KEYMGMT_GEN_CLEANUP)(soft);
 	return made;
 }
 
 static struct fsp_key *make_key(struct fsp_provider *provider, const struct fsp_key_kind *kind,
 				const char *name)
 {
-	EVP_PKEY *software = generate(provider, kind->name, name);
-	struct fsp_key *key = software ? fsp_key_new(provider, kind) : NULL;
-
-	if (key)
-		key->software = software;
-	else
-		EVP_PKEY_free(software);
-	return key;
+	return fsp_key_wrap(provider, kind, generate(fsp_key_software(provider, kind), name));
 }
 
 static void free_group(struct fsp_group *group)

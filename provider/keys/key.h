@@ -2,8 +2,8 @@
 /*
  * Keys: what all kinds have in common.
  *
- * A key is a software key, an EVP_PKEY of the default provider, together with the components that the
- * core needs.  Software answers everything that libcrypto asks of a key (its parts, parameters, import
+ * A key is a key of the default provider together with the components that the core needs.  The default
+ * provider's key management answers everything that libcrypto asks of a key (its parts, parameters, import
  * and export, checks, generation).  Programs load keys with the default provider's decoders, which
  * import them here; so keys of any form and origin work, or fail with software's error.
  *
@@ -12,32 +12,21 @@
 #ifndef FSP_KEY_H
 #define FSP_KEY_H
 
-#include "base/provider.h"
+#include "base/software.h"
 
 struct fsp_key;
 struct fsp_generator;
-
-/* What libcrypto keeps of a key when it makes one, in its own words: bits, bits of security, and the
- * most bytes of what is made with it */
-struct fsp_key_sizes {
-	int bits, security_bits, most;
-};
 
 /* A kind of key; a constant */
 struct fsp_key_kind {
 	const char *name; /* the default provider's */
 	const char *signature, *exchange, *cipher; /* what it is used with; NULL: not for that */
-	/* The parameters that show that a key has this part; NULL: there is no such part, or it is
-	 * never missing */
-	const char *private_part, *public_part, *domain_part;
-	/* Of a kind whose keys are all of one size: a key that has nothing yet has it too, and a
-	 * server makes such a key for each peer.  NULL: only software knows. */
-	const struct fsp_key_sizes *sizes;
+	bool has_domain; /* keys share domain parameters */
 	/* The parameters for import and export.  libcrypto asks for them without a context, so the
 	 * question cannot be passed on to software. */
 	const OSSL_PARAM *types;
 	/* The components for the core, or NULL: it cannot do anything with this key */
-	void *(*components_new)(struct fsp_provider *provider, EVP_PKEY *software);
+	void *(*components_new)(struct fsp_key *key);
 	void (*components_free)(void *components); /* wipes them */
 	/* How a key is generated whose public part the core computes; NULL: software does it alone */
 	const struct fsp_generator *generator;
@@ -51,7 +40,8 @@ struct fsp_key {
 	struct fsp_provider *provider;
 	const struct fsp_key_kind *kind;
 	atomic_int users;
-	EVP_PKEY *software; /* NULL: nothing imported yet */
+	const struct fsp_functions *software; /* the default provider's key management */
+	void *data; /* its key */
 	_Atomic(void *) components; /* NULL: not needed yet */
 };
 
@@ -59,7 +49,20 @@ struct fsp_key {
 struct fsp_key *fsp_key_hold(struct fsp_key *key);
 void fsp_key_drop(struct fsp_key *key);
 
+/* An empty key */
 void *fsp_key_new(void *provider, const struct fsp_key_kind *kind);
+
+/* A key of this data, which it takes over, also if it fails; NULL there is NULL here */
+void *fsp_key_wrap(struct fsp_provider *provider, const struct fsp_key_kind *kind, void *data);
+
+/* The default provider's functions for a kind; NULL: it has none */
+static inline const struct fsp_functions *fsp_key_software(struct fsp_provider *provider,
+							   const struct fsp_key_kind *kind)
+{
+	return fsp_software_find(provider, OSSL_OP_KEYMGMT, kind->name, NULL);
+}
+
+/* ---- components ---- */
 
 /* Stands for components that the core cannot use */
 extern char fsp_key_no_components;
@@ -88,12 +91,33 @@ static inline const void *fsp_key_known_components(struct fsp_key *key)
 /* What they were made of has changed */
 void fsp_key_forget_components(struct fsp_key *key);
 
-/* A software key from parameters */
+/* ---- what software says of a key ---- */
+
+bool fsp_key_get(const struct fsp_key *key, OSSL_PARAM params[]);
+
+/* A number; 0: it does not say, and no error is raised */
+int fsp_key_number(const struct fsp_key *key, const char *name);
+
+#define FSP_KEY_NAME 80u
+
+/* The name of its group; empty: it has none */
+void fsp_key_group(const struct fsp_key *key, char name[FSP_KEY_NAME]);
+
+/* The most bytes of what is made with it */
+size_t fsp_key_size(const struct fsp_key *key);
+
+/* ---- data of software's ---- */
+
+/* From parameters; NULL: software refuses them */
+void *fsp_key_data(const struct fsp_functions *software, int selection, const OSSL_PARAM params[]);
+
+/* The same, with all domain parameters of another key */
+void *fsp_key_data_like(const struct fsp_key *like, int selection, const OSSL_PARAM params[]);
+
+/* A key of EVP's, and the same one of ours */
 EVP_PKEY *fsp_key_make(struct fsp_provider *provider, const char *name, int selection,
 		       const OSSL_PARAM params[]);
-
-/* The same, with the parts `had` of another key, and with more of `selection` from parameters */
-EVP_PKEY *fsp_key_make_from(struct fsp_provider *provider, const char *name, const EVP_PKEY *from,
-			    int had, int selection, const OSSL_PARAM params[]);
+struct fsp_key *fsp_key_like(struct fsp_provider *provider, const struct fsp_key_kind *kind,
+			     const EVP_PKEY *key);
 
 #endif

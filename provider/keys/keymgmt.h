@@ -21,7 +21,6 @@ extern OSSL_FUNC_keymgmt_set_params_fn fsp_key_set_params;
 /* Those that need to know the kind */
 const OSSL_PARAM *fsp_key_gettable(void *provider, const struct fsp_key_kind *kind);
 const OSSL_PARAM *fsp_key_settable(void *provider, const struct fsp_key_kind *kind);
-const OSSL_PARAM *fsp_key_gen_settable(void *provider, const struct fsp_key_kind *kind);
 const OSSL_PARAM *fsp_key_types(const struct fsp_key_kind *kind, int selection);
 const char *fsp_key_operation(const struct fsp_key_kind *kind, int operation);
 

@@ -34,8 +34,7 @@
 	}                                                                                    \
 	static const OSSL_PARAM *gen_settable_##id(void *generation, void *provider)         \
 	{                                                                                    \
-		(void)generation;                                                            \
-		return fsp_key_gen_settable(provider, &fsp_key_##id##_kind);                 \
+		return fsp_key_gen_settable(generation, provider, &fsp_key_##id##_kind);     \
 	}                                                                                    \
 	static const OSSL_PARAM *types_##id(int selection)                                   \
 	{                                                                                    \
@@ -93,8 +92,6 @@ const struct fsp_key_kind fsp_key_rsa_kind = {
 	.name = "RSA",
 	.signature = "RSA",
 	.cipher = "RSA",
-	.private_part = OSSL_PKEY_PARAM_RSA_D,
-	.public_part = OSSL_PKEY_PARAM_RSA_N,
 	.types = rsa_types,
 	.components_new = fsp_rsa_components_new,
 	.components_free = fsp_rsa_components_free,
@@ -104,8 +101,7 @@ FSP_KEY_TABLE(rsa);
 const struct fsp_key_kind fsp_key_rsa_pss_kind = {
 	.name = "RSA-PSS",
 	.signature = "RSA",
-	.private_part = OSSL_PKEY_PARAM_RSA_D,
-	.public_part = OSSL_PKEY_PARAM_RSA_N,
+	.cipher = "RSA", /* which refuses it */
 	.types = rsa_types,
 	.components_new = fsp_rsa_components_new,
 	.components_free = fsp_rsa_components_free,
@@ -134,9 +130,7 @@ static const OSSL_PARAM dh_types[] = {
 	const struct fsp_key_kind fsp_key_##id##_kind = {  \
 		.name = NAME,                              \
 		.exchange = "DH",                          \
-		.private_part = OSSL_PKEY_PARAM_PRIV_KEY,  \
-		.public_part = OSSL_PKEY_PARAM_PUB_KEY,    \
-		.domain_part = OSSL_PKEY_PARAM_FFC_P,      \
+		.has_domain = true,                        \
 		.types = dh_types,                         \
 		.components_new = fsp_dh_components_new,   \
 		.components_free = fsp_dh_components_free, \
@@ -173,10 +167,7 @@ const struct fsp_key_kind fsp_key_ec_kind = {
 	.name = "EC",
 	.signature = "ECDSA",
 	.exchange = "ECDH",
-	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
-	.public_part = OSSL_PKEY_PARAM_PUB_KEY,
-	/* Every curve has one; a name it may lack */
-	.domain_part = OSSL_PKEY_PARAM_EC_ORDER,
+	.has_domain = true,
 	.types = ec_types,
 	.components_new = fsp_ec_components_new,
 	.components_free = fsp_ec_components_free,
@@ -192,16 +183,9 @@ static const OSSL_PARAM ecx_types[] = {
 	OSSL_PARAM_END,
 };
 
-/* As software tells them */
-static const struct fsp_key_sizes x25519_sizes = { 253, 128, 32 };
-static const struct fsp_key_sizes ed25519_sizes = { 256, 128, 64 };
-
 const struct fsp_key_kind fsp_key_x25519_kind = {
 	.name = "X25519",
 	.exchange = "X25519",
-	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
-	.public_part = OSSL_PKEY_PARAM_PUB_KEY,
-	.sizes = &x25519_sizes,
 	.types = ecx_types,
 	.components_new = fsp_ecx_components_new,
 	.components_free = fsp_ecx_components_free,
@@ -212,9 +196,6 @@ FSP_KEY_TABLE(x25519);
 const struct fsp_key_kind fsp_key_ed25519_kind = {
 	.name = "ED25519",
 	.signature = "ED25519",
-	.private_part = OSSL_PKEY_PARAM_PRIV_KEY,
-	.public_part = OSSL_PKEY_PARAM_PUB_KEY,
-	.sizes = &ed25519_sizes,
 	.types = ecx_types,
 	.components_new = fsp_ecx_components_new,
 	.components_free = fsp_ecx_components_free,

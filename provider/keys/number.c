@@ -28,6 +28,15 @@ bool fsp_number_keep(struct firesteel_bytes bytes, struct firesteel_bytes *numbe
 	return copy;
 }
 
+size_t fsp_number_bits(struct firesteel_bytes number)
+{
+	size_t bits = 8 * number.size;
+
+	for (unsigned mask = 0x80; bits > 0 && mask && !(number.data[0] & mask); mask >>= 1)
+		bits--;
+	return bits;
+}
+
 void fsp_number_native(struct firesteel_bytes number, uint8_t *bytes, size_t size)
 {
 	size_t zeros = size - number.size;
@@ -55,8 +64,8 @@ static bool take_number(uint8_t *bytes, size_t size, struct firesteel_bytes *num
 	return fsp_number_keep((struct firesteel_bytes){ bytes, size }, number);
 }
 
-bool fsp_numbers_read(const EVP_PKEY *key, const char *const names[], unsigned count, size_t most,
-		      struct firesteel_bytes numbers[])
+bool fsp_numbers_read(const struct fsp_key *key, const char *const names[], unsigned count,
+		      size_t most, struct firesteel_bytes numbers[])
 {
 	uint8_t *bytes = OPENSSL_malloc(count * most);
 	OSSL_PARAM params[FSP_NUMBERS_MAX + 1];
@@ -68,7 +77,7 @@ bool fsp_numbers_read(const EVP_PKEY *key, const char *const names[], unsigned c
 	}
 	params[count] = OSSL_PARAM_construct_end();
 	ERR_set_mark();
-	good = bytes && EVP_PKEY_get_params(key, params);
+	good = bytes && fsp_key_get(key, params);
 	ERR_pop_to_mark();
 	for (unsigned i = 0; i < count && good; i++)
 		if (OSSL_PARAM_modified(&params[i]))

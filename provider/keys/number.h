@@ -6,19 +6,18 @@
 #include <stdbool.h>
 
 #include <openssl/bn.h>
-#include <openssl/evp.h>
 
-#include <firesteel/firesteel.h>
+#include "keys/key.h"
 
 #define FSP_NUMBERS_MAX 16u
 
 /*
- * Numbers of a software key, none longer than `most` bytes; missing ones have size 0.  Reads all at
+ * Numbers of a key, none longer than `most` bytes; missing ones have size 0.  Reads all at
  * once, because each query is expensive.  false: no memory, or one is longer.  Free them by
  * fsp_numbers_cleanse().
  */
-bool fsp_numbers_read(const EVP_PKEY *key, const char *const names[], unsigned count, size_t most,
-		      struct firesteel_bytes numbers[]);
+bool fsp_numbers_read(const struct fsp_key *key, const char *const names[], unsigned count,
+		      size_t most, struct firesteel_bytes numbers[]);
 
 /* Wipes and frees numbers */
 void fsp_numbers_cleanse(struct firesteel_bytes numbers[], unsigned count);
@@ -28,6 +27,9 @@ void fsp_number_native(struct firesteel_bytes number, uint8_t *bytes, size_t siz
 
 /* Without leading zeros, in newly allocated memory; false: no memory */
 bool fsp_number_keep(struct firesteel_bytes bytes, struct firesteel_bytes *number);
+
+/* Bits of a number without leading zeros */
+size_t fsp_number_bits(struct firesteel_bytes number);
 
 /* A parameter with this number, in *memory, which goes on behind it */
 OSSL_PARAM fsp_number_param(const char *name, struct firesteel_bytes number, uint8_t **memory);

@@ -8,7 +8,6 @@
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 #include <openssl/params.h>
 #include <openssl/rsa.h>
 
@@ -135,37 +134,37 @@ static bool together(struct fsp_rsa *rsa)
 
 /* ---- the key ---- */
 
-static bool read_key(struct fsp_rsa *rsa, const EVP_PKEY *software)
+static bool read_key(struct fsp_rsa *rsa, const struct fsp_key *key)
 {
 	struct firesteel_bytes components[COMPONENTS];
 	bool third;
 
-	if (!fsp_numbers_read(software, names, COMPONENTS, rsa->size, components))
+	if (!fsp_numbers_read(key, names, COMPONENTS, rsa->size, components))
 		return false;
 	memcpy(rsa->part, components, sizeof(rsa->part));
 	third = components[FSP_RSA_PARTS].size > 0;
 	fsp_numbers_cleanse(&components[FSP_RSA_PARTS], 1);
 	if (rsa->part[FSP_RSA_N].size == 0 || rsa->part[FSP_RSA_E].size == 0)
 		return false;
-	rsa->private = rsa->part[FSP_RSA_D].size > 0;
-	rsa->crt = rsa->private && !third && rsa->part[FSP_RSA_P].size > 0 &&
-		   rsa->part[FSP_RSA_Q].size > 0;
+	rsa->exponent_bits = fsp_number_bits(rsa->part[FSP_RSA_E]);
+	/* With more primes the core could not blind the exponent */
+	rsa->private = rsa->part[FSP_RSA_D].size > 0 && !third;
+	rsa->crt = rsa->private && rsa->part[FSP_RSA_P].size > 0 && rsa->part[FSP_RSA_Q].size > 0;
 	/* Inconsistent components are left to software, which handles broken keys better */
 	if (rsa->crt && !together(rsa))
 		atomic_store(&rsa->broken, true);
 	return true;
 }
 
-static int least_salt(const EVP_PKEY *software)
+static int least_salt(const struct fsp_key *key)
 {
 	int salt = -1;
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_int(OSSL_PKEY_PARAM_RSA_PSS_SALTLEN, &salt),
+		OSSL_PARAM_construct_end(),
+	};
 
-	ERR_set_mark();
-	if (!EVP_PKEY_is_a(software, "RSA-PSS") ||
-	    !EVP_PKEY_get_int_param(software, OSSL_PKEY_PARAM_RSA_PSS_SALTLEN, &salt))
-		salt = -1;
-	ERR_pop_to_mark();
-	return salt;
+	return fsp_key_get(key, params) && OSSL_PARAM_modified(params) ? salt : -1;
 }
 
 static RSA *padding_of(const struct fsp_rsa *rsa)
@@ -182,17 +181,17 @@ static RSA *padding_of(const struct fsp_rsa *rsa)
 	return NULL;
 }
 
-void *fsp_rsa_components_new(struct fsp_provider *provider, EVP_PKEY *software)
+void *fsp_rsa_components_new(struct fsp_key *key)
 {
 	struct fsp_rsa *rsa = OPENSSL_zalloc(sizeof(*rsa));
 
 	if (!rsa)
 		return NULL;
-	rsa->provider = provider;
-	rsa->bits = (size_t)EVP_PKEY_get_bits(software);
-	rsa->size = (size_t)EVP_PKEY_get_size(software);
-	rsa->least_salt = least_salt(software);
-	if (read_key(rsa, software) && (rsa->padding = padding_of(rsa)))
+	rsa->provider = key->provider;
+	rsa->bits = (size_t)fsp_key_number(key, OSSL_PKEY_PARAM_BITS);
+	rsa->size = fsp_key_size(key);
+	rsa->least_salt = least_salt(key);
+	if (read_key(rsa, key) && (rsa->padding = padding_of(rsa)))
 		return rsa;
 	fsp_rsa_components_free(rsa);
 	return NULL;

@@ -21,7 +21,8 @@ enum fsp_rsa_part {
 struct fsp_rsa {
 	struct fsp_provider *provider;
 	size_t bits, size; /* of the modulus */
-	bool private; /* it has d */
+	bool private; /* it has d, and not more than two primes */
+	size_t exponent_bits; /* of e */
 	bool crt; /* it has two primes, and consistent CRT components */
 	int least_salt; /* of a restricted key for PSS; -1: any */
 	atomic_bool broken; /* its components are inconsistent */
@@ -29,7 +30,7 @@ struct fsp_rsa {
 	RSA *padding; /* n and e, for libcrypto's functions that want them */
 };
 
-void *fsp_rsa_components_new(struct fsp_provider *provider, EVP_PKEY *software);
+void *fsp_rsa_components_new(struct fsp_key *key);
 void fsp_rsa_components_free(void *components);
 
 #endif

@@ -3,25 +3,22 @@
 
 #include <openssl/core_names.h>
 #include <openssl/params.h>
-#include <openssl/proverr.h>
 
-#include "base/error.h"
 #include "public-key/rsa-decrypt.h"
+
+#define NAME "RSA"
 
 struct asym {
 	struct fsp_provider *provider;
-	struct fsp_key *key;
+	const struct fsp_functions *software; /* the default provider's algorithm */
+	void *soft; /* its context */
+	struct fsp_key *key; /* NULL: not begun */
 	bool decrypt;
-	EVP_PKEY_CTX *soft;
 };
 
-static void *new(void *provider)
+static const struct fsp_functions *find(struct fsp_provider *provider)
 {
-	struct asym *asym = OPENSSL_zalloc(sizeof(*asym));
-
-	if (asym)
-		asym->provider = provider;
-	return asym;
+	return fsp_software_find(provider, OSSL_OP_ASYM_CIPHER, NAME, NULL);
 }
 
 static void free_asym(void *opaque)
@@ -30,51 +27,80 @@ static void free_asym(void *opaque)
 
 	if (!asym)
 		return;
-	EVP_PKEY_CTX_free(asym->soft);
+	if (asym->soft)
+		FSP_SOFT(asym->software, asym_cipher_freectx, ASYM_CIPHER_FREECTX)(asym->soft);
 	fsp_key_drop(asym->key);
 	OPENSSL_free(asym);
+}
+
+/* Takes over software's context, also if it fails */
+static struct asym *wrap(struct fsp_provider *provider, const struct fsp_functions *software,
+			 void *soft)
+{
+	struct asym *asym = soft ? OPENSSL_zalloc(sizeof(*asym)) : NULL;
+
+	if (asym) {
+		asym->provider = provider;
+		asym->software = software;
+		asym->soft = soft;
+	} else if (soft) {
+		FSP_SOFT(software, asym_cipher_freectx, ASYM_CIPHER_FREECTX)(soft);
+	}
+	return asym;
+}
+
+static void *new(void *provider)
+{
+	const struct fsp_functions *software = find(provider);
+
+	if (!software)
+		return NULL;
+	return wrap(provider, software,
+		    FSP_SOFT(software, asym_cipher_newctx, ASYM_CIPHER_NEWCTX)(software->context));
 }
 
 static void *dup(void *opaque)
 {
 	const struct asym *from = opaque;
-	struct asym *to = new(from->provider);
+	struct asym *to = wrap(
+		from->provider, from->software,
+		FSP_SOFT(from->software, asym_cipher_dupctx, ASYM_CIPHER_DUPCTX)(from->soft));
 
 	if (!to)
 		return NULL;
 	to->key = fsp_key_hold(from->key);
 	to->decrypt = from->decrypt;
-	to->soft = from->soft ? EVP_PKEY_CTX_dup(from->soft) : NULL;
-	if (!from->soft || to->soft)
-		return to;
-	free_asym(to);
-	return NULL;
+	return to;
 }
 
-static int begin(struct asym *asym, struct fsp_key *key, bool decrypt, const OSSL_PARAM params[])
+static int begin(struct asym *asym, struct fsp_key *key, bool decrypt, const OSSL_PARAM params[],
+		 OSSL_FUNC_asym_cipher_encrypt_init_fn *init)
 {
 	struct fsp_key *old = asym->key;
+	int answer = init(asym->soft, key ? key->data : NULL, params);
 
-	if (!key || !key->software)
-		return fsp_failed(PROV_R_NO_KEY_SET);
+	if (!key || answer <= 0)
+		return answer;
 	asym->key = fsp_key_hold(key);
-	fsp_key_drop(old);
 	asym->decrypt = decrypt;
-	EVP_PKEY_CTX_free(asym->soft);
-	asym->soft = EVP_PKEY_CTX_new_from_pkey(asym->provider->library, key->software,
-						FSP_SOFTWARE);
-	return asym->soft && (decrypt ? EVP_PKEY_decrypt_init_ex(asym->soft, params)
-				      : EVP_PKEY_encrypt_init_ex(asym->soft, params)) > 0;
+	fsp_key_drop(old);
+	return answer;
 }
 
-static int encrypt_init(void *asym, void *key, const OSSL_PARAM params[])
+static int encrypt_init(void *opaque, void *key, const OSSL_PARAM params[])
 {
-	return begin(asym, key, false, params);
+	struct asym *asym = opaque;
+
+	return begin(asym, key, false, params,
+		     FSP_SOFT(asym->software, asym_cipher_encrypt_init, ASYM_CIPHER_ENCRYPT_INIT));
 }
 
-static int decrypt_init(void *asym, void *key, const OSSL_PARAM params[])
+static int decrypt_init(void *opaque, void *key, const OSSL_PARAM params[])
 {
-	return begin(asym, key, true, params);
+	struct asym *asym = opaque;
+
+	return begin(asym, key, true, params,
+		     FSP_SOFT(asym->software, asym_cipher_decrypt_init, ASYM_CIPHER_DECRYPT_INIT));
 }
 
 static int encrypt(void *opaque, unsigned char *out, size_t *size, size_t capacity,
@@ -82,26 +108,23 @@ static int encrypt(void *opaque, unsigned char *out, size_t *size, size_t capaci
 {
 	struct asym *asym = opaque;
 
-	if (!asym->soft)
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	*size = capacity;
-	return fsp_answer(EVP_PKEY_encrypt(asym->soft, out, size, in, in_size));
+	return FSP_SOFT(asym->software, asym_cipher_encrypt,
+			ASYM_CIPHER_ENCRYPT)(asym->soft, out, size, capacity, in, in_size);
 }
 
 static int decrypt(void *opaque, unsigned char *out, size_t *size, size_t capacity,
 		   const unsigned char *in, size_t in_size)
 {
 	struct asym *asym = opaque;
-	struct fsp_rsa *rsa;
+	struct fsp_rsa *rsa = out && asym->key && asym->decrypt ? fsp_key_components(asym->key)
+								: NULL;
 	int answer = -1;
 
-	if (!asym->soft)
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	rsa = out && asym->decrypt ? fsp_key_components(asym->key) : NULL;
-	if (rsa && fsp_rsa_decrypt(rsa, asym->soft, out, size, capacity, in, in_size, &answer))
+	if (rsa && fsp_rsa_decrypt(rsa, asym->software, asym->soft, out, size, capacity, in,
+				   in_size, &answer))
 		return answer;
-	*size = capacity;
-	return fsp_answer(EVP_PKEY_decrypt(asym->soft, out, size, in, in_size));
+	return FSP_SOFT(asym->software, asym_cipher_decrypt,
+			ASYM_CIPHER_DECRYPT)(asym->soft, out, size, capacity, in, in_size);
 }
 
 /* ---- parameters ---- */
@@ -110,37 +133,41 @@ static int get_ctx(void *opaque, OSSL_PARAM params[])
 {
 	const struct asym *asym = opaque;
 
-	return asym->soft && EVP_PKEY_CTX_get_params(asym->soft, params) > 0;
+	return FSP_SOFT(asym->software, asym_cipher_get_ctx_params,
+			ASYM_CIPHER_GET_CTX_PARAMS)(asym->soft, params);
 }
 
 static int set_ctx(void *opaque, const OSSL_PARAM params[])
 {
 	const struct asym *asym = opaque;
 
-	return !params || !params->key ||
-	       (asym->soft && EVP_PKEY_CTX_set_params(asym->soft, params) > 0);
+	return FSP_SOFT(asym->software, asym_cipher_set_ctx_params,
+			ASYM_CIPHER_SET_CTX_PARAMS)(asym->soft, params);
 }
 
-static const OSSL_PARAM *ask(struct fsp_provider *provider,
-			     const OSSL_PARAM *(*question)(const EVP_ASYM_CIPHER *))
+static void *soft_of(const struct asym *asym)
 {
-	EVP_ASYM_CIPHER *software = EVP_ASYM_CIPHER_fetch(provider->library, "RSA", FSP_SOFTWARE);
-	const OSSL_PARAM *answer = software ? question(software) : NULL;
-
-	EVP_ASYM_CIPHER_free(software);
-	return answer;
+	return asym ? asym->soft : NULL;
 }
 
 static const OSSL_PARAM *gettable(void *asym, void *provider)
 {
-	(void)asym;
-	return ask(provider, EVP_ASYM_CIPHER_gettable_ctx_params);
+	const struct fsp_functions *software = find(provider);
+
+	return software
+		       ? FSP_SOFT(software, asym_cipher_gettable_ctx_params,
+				  ASYM_CIPHER_GETTABLE_CTX_PARAMS)(soft_of(asym), software->context)
+		       : NULL;
 }
 
 static const OSSL_PARAM *settable(void *asym, void *provider)
 {
-	(void)asym;
-	return ask(provider, EVP_ASYM_CIPHER_settable_ctx_params);
+	const struct fsp_functions *software = find(provider);
+
+	return software
+		       ? FSP_SOFT(software, asym_cipher_settable_ctx_params,
+				  ASYM_CIPHER_SETTABLE_CTX_PARAMS)(soft_of(asym), software->context)
+		       : NULL;
 }
 
 #define FUNCTION(number, function) { OSSL_FUNC_ASYM_CIPHER_##number, (void (*)(void))(function) }

@@ -16,14 +16,15 @@
 #include "base/policy.h"
 #include "keys/dh.h"
 #include "keys/number.h"
+#include "keys/power.h"
 #include "public-key/exchange.h"
 
 /* ---- the exchange ---- */
 
 static bool fit(const struct fsp_dh *dh)
 {
-	return dh && dh->bits >= FSP_DH_BITS_MIN && dh->secret.size > 0 &&
-	       (dh->order.size == 0 || dh->safe);
+	return dh && dh->bits >= FSP_DH_BITS_MIN && dh->secret.size > 0 && fsp_dh_is_simple(dh) &&
+	       fsp_power_is_short(fsp_power_length(dh->bits, 8 * dh->secret.size));
 }
 
 /* All that is needed of a peer's key, which is used once */
@@ -32,7 +33,7 @@ static bool read_public(const struct fsp_key *peer, const struct fsp_dh *dh,
 {
 	static const char *const name[] = { OSSL_PKEY_PARAM_PUB_KEY };
 
-	return fsp_numbers_read(peer->software, name, 1, dh->size, public) && public->size > 0;
+	return fsp_numbers_read(peer, name, 1, dh->size, public) && public->size > 0;
 }
 
 /* Without padding, leading zeros are removed, as TLS up to 1.2 requires, where their number is no

@@ -5,6 +5,7 @@
  */
 #include "public-key/ec-trial.h"
 
+#include "keys/kinds.h"
 #include "public-key/ecdh.h"
 #include "public-key/ecdsa.h"
 
@@ -15,7 +16,8 @@
 struct trial {
 	struct fsp_provider *provider;
 	EVP_PKEY *key, *peer; /* software's */
-	struct fsp_ec *ec, *peer_ec;
+	struct fsp_key *ours, *our_peer; /* the same ones */
+	struct fsp_ec *ec, *peer_ec; /* their components */
 	uint8_t digest[DIGEST_SIZE];
 };
 
@@ -28,8 +30,8 @@ static EVP_PKEY *make_key(struct fsp_provider *provider)
 
 static void end(struct trial *trial)
 {
-	fsp_ec_components_free(trial->ec);
-	fsp_ec_components_free(trial->peer_ec);
+	fsp_key_drop(trial->ours);
+	fsp_key_drop(trial->our_peer);
 	EVP_PKEY_free(trial->key);
 	EVP_PKEY_free(trial->peer);
 }
@@ -39,10 +41,11 @@ static bool begin(struct trial *trial, struct fsp_provider *provider, bool both)
 	*trial = (struct trial){ .provider = provider, .key = make_key(provider) };
 	for (unsigned i = 0; i < DIGEST_SIZE; i++)
 		trial->digest[i] = (uint8_t)(i * 167 + 13);
-	if (trial->key)
-		trial->ec = fsp_ec_components_new(provider, trial->key);
-	if (both && (trial->peer = make_key(provider)))
-		trial->peer_ec = fsp_ec_components_new(provider, trial->peer);
+	if (trial->key && (trial->ours = fsp_key_like(provider, &fsp_key_ec_kind, trial->key)))
+		trial->ec = fsp_key_components(trial->ours);
+	if (both && (trial->peer = make_key(provider)) &&
+	    (trial->our_peer = fsp_key_like(provider, &fsp_key_ec_kind, trial->peer)))
+		trial->peer_ec = fsp_key_components(trial->our_peer);
 	if (trial->ec && (!both || trial->peer_ec))
 		return true;
 	end(trial);

@@ -123,9 +123,7 @@ static bool fit(struct fsp_signature *signature, size_t size)
 	};
 
 	if (!state->known) {
-		ERR_set_mark();
-		state->fit = EVP_PKEY_CTX_get_params(signature->soft, params) > 0 && nonce == 0;
-		ERR_pop_to_mark();
+		state->fit = fsp_signature_ask(signature, params) && nonce == 0;
 		state->known = true;
 	}
 	return state->fit && size > 0 && size <= EVP_MAX_MD_SIZE &&
@@ -136,14 +134,14 @@ static bool fit(struct fsp_signature *signature, size_t size)
 
 static void blame(struct fsp_signature *signature, struct fsp_ec *ec)
 {
-	EVP_PKEY_CTX *context;
+	const struct fsp_key *key = signature->key;
 
 	ERR_set_mark();
-	context = EVP_PKEY_CTX_new_from_pkey(signature->provider->library, signature->key->software,
-					     FSP_SOFTWARE);
 	fsp_policy_blame(signature->provider, FSP_TASK_ECDSA_SIGN,
-			 context && EVP_PKEY_pairwise_check(context) == 1, &ec->broken);
-	EVP_PKEY_CTX_free(context);
+			 FSP_SOFT(key->software, keymgmt_validate,
+				  KEYMGMT_VALIDATE)(key->data, OSSL_KEYMGMT_SELECT_KEYPAIR,
+						    OSSL_KEYMGMT_VALIDATE_FULL_CHECK),
+			 &ec->broken);
 	ERR_pop_to_mark();
 }
 

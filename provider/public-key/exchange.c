@@ -4,21 +4,13 @@
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/params.h>
-#include <openssl/proverr.h>
-
-#include "base/error.h"
 
 /* ---- life ---- */
 
-void *fsp_exchange_new(void *provider, const struct fsp_exchange_kind *kind)
+static const struct fsp_functions *find(struct fsp_provider *provider,
+					const struct fsp_exchange_kind *kind)
 {
-	struct fsp_exchange *exchange = OPENSSL_zalloc(sizeof(*exchange));
-
-	if (!exchange)
-		return NULL;
-	exchange->provider = provider;
-	exchange->kind = kind;
-	return exchange;
+	return fsp_software_find(provider, OSSL_OP_KEYEXCH, kind->name, NULL);
 }
 
 void fsp_exchange_free(void *opaque)
@@ -27,27 +19,54 @@ void fsp_exchange_free(void *opaque)
 
 	if (!exchange)
 		return;
-	EVP_PKEY_CTX_free(exchange->soft);
+	if (exchange->soft)
+		FSP_SOFT(exchange->software, keyexch_freectx, KEYEXCH_FREECTX)(exchange->soft);
 	fsp_key_drop(exchange->key);
 	fsp_key_drop(exchange->peer);
 	OPENSSL_free(exchange);
 }
 
+/* Takes over software's context, also if it fails */
+static struct fsp_exchange *wrap(struct fsp_provider *provider,
+				 const struct fsp_exchange_kind *kind,
+				 const struct fsp_functions *software, void *soft)
+{
+	struct fsp_exchange *exchange = soft ? OPENSSL_zalloc(sizeof(*exchange)) : NULL;
+
+	if (exchange) {
+		exchange->provider = provider;
+		exchange->kind = kind;
+		exchange->software = software;
+		exchange->soft = soft;
+	} else if (soft) {
+		FSP_SOFT(software, keyexch_freectx, KEYEXCH_FREECTX)(soft);
+	}
+	return exchange;
+}
+
+void *fsp_exchange_new(void *provider, const struct fsp_exchange_kind *kind)
+{
+	const struct fsp_functions *software = find(provider, kind);
+
+	if (!software)
+		return NULL;
+	return wrap(provider, kind, software,
+		    FSP_SOFT(software, keyexch_newctx, KEYEXCH_NEWCTX)(software->context));
+}
+
 void *fsp_exchange_dup(void *opaque)
 {
 	const struct fsp_exchange *from = opaque;
-	struct fsp_exchange *to = fsp_exchange_new(from->provider, from->kind);
+	struct fsp_exchange *to = wrap(
+		from->provider, from->kind, from->software,
+		FSP_SOFT(from->software, keyexch_dupctx, KEYEXCH_DUPCTX)(from->soft));
 
 	if (!to)
 		return NULL;
 	to->key = fsp_key_hold(from->key);
 	to->peer = fsp_key_hold(from->peer);
 	to->pad = from->pad;
-	to->soft = from->soft ? EVP_PKEY_CTX_dup(from->soft) : NULL;
-	if (!from->soft || to->soft)
-		return to;
-	fsp_exchange_free(to);
-	return NULL;
+	return to;
 }
 
 /* ---- the exchange ---- */
@@ -62,52 +81,48 @@ static void note_padding(struct fsp_exchange *exchange, const OSSL_PARAM params[
 		exchange->pad = pad != 0;
 }
 
-int fsp_exchange_init(void *opaque, void *key, const OSSL_PARAM params[])
+int fsp_exchange_init(void *opaque, void *opaque_key, const OSSL_PARAM params[])
 {
 	struct fsp_exchange *exchange = opaque;
-	struct fsp_key *old = exchange->key;
+	struct fsp_key *key = opaque_key, *old = exchange->key;
+	int answer = FSP_SOFT(exchange->software, keyexch_init,
+			      KEYEXCH_INIT)(exchange->soft, key ? key->data : NULL, params);
 
-	if (!key || !((struct fsp_key *)key)->software)
-		return fsp_failed(PROV_R_NO_KEY_SET);
+	if (!key || answer <= 0)
+		return answer;
 	exchange->key = fsp_key_hold(key);
 	fsp_key_drop(old);
 	fsp_key_drop(exchange->peer);
 	exchange->peer = NULL;
 	exchange->pad = false;
 	note_padding(exchange, params);
-	EVP_PKEY_CTX_free(exchange->soft);
-	exchange->soft = EVP_PKEY_CTX_new_from_pkey(exchange->provider->library,
-						    exchange->key->software, FSP_SOFTWARE);
-	return exchange->soft && EVP_PKEY_derive_init_ex(exchange->soft, params) > 0;
+	return answer;
 }
 
 /* libcrypto has had the peer's key validated, if that was wanted */
 int fsp_exchange_set_peer(void *opaque, void *opaque_peer)
 {
 	struct fsp_exchange *exchange = opaque;
-	struct fsp_key *peer = opaque_peer;
+	struct fsp_key *peer = opaque_peer, *old = exchange->peer;
+	int answer = FSP_SOFT(exchange->software, keyexch_set_peer,
+			      KEYEXCH_SET_PEER)(exchange->soft, peer ? peer->data : NULL);
 
-	if (!exchange->soft || !peer || !peer->software)
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (EVP_PKEY_derive_set_peer_ex(exchange->soft, peer->software, 0) <= 0)
-		return 0;
-	fsp_key_hold(peer);
-	fsp_key_drop(exchange->peer);
-	exchange->peer = peer;
-	return 1;
+	if (!peer || answer <= 0)
+		return answer;
+	exchange->peer = fsp_key_hold(peer);
+	fsp_key_drop(old);
+	return answer;
 }
 
 int fsp_exchange_derive(void *opaque, unsigned char *out, size_t *size, size_t capacity)
 {
 	struct fsp_exchange *exchange = opaque;
 
-	if (!exchange->soft)
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (out && exchange->peer && exchange->kind->derive &&
+	if (out && exchange->key && exchange->peer && exchange->kind->derive &&
 	    exchange->kind->derive(exchange, out, size, capacity))
 		return 1;
-	*size = capacity;
-	return fsp_answer(EVP_PKEY_derive(exchange->soft, out, size));
+	return FSP_SOFT(exchange->software, keyexch_derive, KEYEXCH_DERIVE)(exchange->soft, out,
+									    size, capacity);
 }
 
 /* ---- parameters ---- */
@@ -122,46 +137,51 @@ bool fsp_exchange_derives(const struct fsp_exchange *exchange)
 	bool known;
 
 	ERR_set_mark();
-	known = EVP_PKEY_CTX_get_params(exchange->soft, params) > 0;
+	known = fsp_exchange_get_ctx((void *)exchange, params) > 0;
 	ERR_pop_to_mark();
 	return !known || *kind;
 }
 
+/* Where there is nothing to set or get, libcrypto says 0 */
 int fsp_exchange_set_ctx(void *opaque, const OSSL_PARAM params[])
 {
 	struct fsp_exchange *exchange = opaque;
+	OSSL_FUNC_keyexch_set_ctx_params_fn *set = FSP_SOFT(
+		exchange->software, keyexch_set_ctx_params, KEYEXCH_SET_CTX_PARAMS);
+	int answer = set ? set(exchange->soft, params) : 0;
 
-	if (!params || !params->key)
-		return 1;
-	if (!exchange->soft || EVP_PKEY_CTX_set_params(exchange->soft, params) <= 0)
-		return 0;
-	note_padding(exchange, params);
-	return 1;
+	if (answer > 0)
+		note_padding(exchange, params);
+	return answer;
 }
 
 int fsp_exchange_get_ctx(void *opaque, OSSL_PARAM params[])
 {
 	const struct fsp_exchange *exchange = opaque;
+	OSSL_FUNC_keyexch_get_ctx_params_fn *get = FSP_SOFT(
+		exchange->software, keyexch_get_ctx_params, KEYEXCH_GET_CTX_PARAMS);
 
-	return exchange->soft && EVP_PKEY_CTX_get_params(exchange->soft, params) > 0;
-}
-
-static const OSSL_PARAM *ask(struct fsp_provider *provider, const char *name,
-			     const OSSL_PARAM *(*question)(const EVP_KEYEXCH *))
-{
-	EVP_KEYEXCH *software = EVP_KEYEXCH_fetch(provider->library, name, FSP_SOFTWARE);
-	const OSSL_PARAM *answer = software ? question(software) : NULL;
-
-	EVP_KEYEXCH_free(software);
-	return answer;
+	return get ? get(exchange->soft, params) : 0;
 }
 
 const OSSL_PARAM *fsp_exchange_settable(void *provider, const struct fsp_exchange_kind *kind)
 {
-	return ask(provider, kind->name, EVP_KEYEXCH_settable_ctx_params);
+	const struct fsp_functions *software = find(provider, kind);
+	OSSL_FUNC_keyexch_settable_ctx_params_fn
+		*settable = software ? FSP_SOFT(software, keyexch_settable_ctx_params,
+						KEYEXCH_SETTABLE_CTX_PARAMS)
+				     : NULL;
+
+	return settable ? settable(NULL, software->context) : NULL;
 }
 
 const OSSL_PARAM *fsp_exchange_gettable(void *provider, const struct fsp_exchange_kind *kind)
 {
-	return ask(provider, kind->name, EVP_KEYEXCH_gettable_ctx_params);
+	const struct fsp_functions *software = find(provider, kind);
+	OSSL_FUNC_keyexch_gettable_ctx_params_fn
+		*gettable = software ? FSP_SOFT(software, keyexch_gettable_ctx_params,
+						KEYEXCH_GETTABLE_CTX_PARAMS)
+				     : NULL;
+
+	return gettable ? gettable(NULL, software->context) : NULL;
 }

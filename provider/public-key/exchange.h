@@ -2,7 +2,7 @@
 /*
  * Key exchange: what all algorithms have in common.
  *
- * A software context takes all parameters and both keys.  The core does the bare exchange; software
+ * A context of the default provider's takes all parameters and both keys.  The core does the bare exchange; software
  * does all of it if a key derivation follows, and whenever the core does not do it.
  *
  * A new algorithm needs a struct fsp_exchange_kind and FSP_EXCHANGE_TABLE() (names.c).
@@ -29,8 +29,9 @@ struct fsp_exchange_kind {
 struct fsp_exchange {
 	struct fsp_provider *provider;
 	const struct fsp_exchange_kind *kind;
+	const struct fsp_functions *software; /* the default provider's algorithm */
+	void *soft; /* its context */
 	struct fsp_key *key, *peer; /* NULL: not begun; not set yet */
-	EVP_PKEY_CTX *soft;
 	bool pad; /* DH: as many bytes as the prime has */
 };
 

@@ -5,6 +5,7 @@
 
 #include "keys/decoder.h"
 #include "keys/kinds.h"
+#include "keys/text.h"
 #include "public-key/asym.h"
 #include "public-key/exchange.h"
 #include "public-key/signature.h"
@@ -14,9 +15,10 @@
 	{ { names, FSP_PROPERTIES, functions, NULL }, work, 1u << FIRESTEEL_CURVE25519 }
 #define END { { NULL, NULL, NULL, NULL }, FSP_WORKS, 0 }
 
-#define RSA_NAMES "RSA:rsaEncryption:1.2.840.113549.1.1.1"
-#define DH_NAMES  "DH:dhKeyAgreement:1.2.840.113549.1.3.1"
-#define DHX_NAMES "DHX:X9.42 DH:dhpublicnumber:1.2.840.10046.2.1"
+#define RSA_NAMES     "RSA:rsaEncryption:1.2.840.113549.1.1.1"
+#define RSA_PSS_NAMES "RSA-PSS:RSASSA-PSS:1.2.840.113549.1.1.10"
+#define DH_NAMES      "DH:dhKeyAgreement:1.2.840.113549.1.3.1"
+#define DHX_NAMES     "DHX:X9.42 DH:dhpublicnumber:1.2.840.10046.2.1"
 
 #define EC_NAMES      "EC:id-ecPublicKey:1.2.840.10045.2.1"
 #define X25519_NAMES  "X25519:1.3.101.110"
@@ -24,7 +26,7 @@
 
 const struct fsp_algorithm fsp_keys[] = {
 	OFFER(RSA_NAMES, fsp_key_rsa, FSP_RSA),
-	OFFER("RSA-PSS:RSASSA-PSS:1.2.840.113549.1.1.10", fsp_key_rsa_pss, FSP_RSA),
+	OFFER(RSA_PSS_NAMES, fsp_key_rsa_pss, FSP_RSA),
 	OFFER(DH_NAMES, fsp_key_dh, FSP_DH),
 	OFFER(DHX_NAMES, fsp_key_dhx, FSP_DH),
 	/* for either of the two; it is offered once */
@@ -51,6 +53,26 @@ const struct fsp_algorithm fsp_exchanges[] = {
 
 const struct fsp_algorithm fsp_asyms[] = {
 	OFFER(RSA_NAMES, fsp_asym_rsa, FSP_RSA),
+	END,
+};
+
+#define TEXT(names, functions, work) \
+	{ { names, FSP_PROPERTIES ",output=text", functions, NULL }, work, 0 }
+#define TEXT_25519(names, functions, work)                           \
+	{ { names, FSP_PROPERTIES ",output=text", functions, NULL }, \
+	  work,                                                      \
+	  1u << FIRESTEEL_CURVE25519 }
+
+const struct fsp_algorithm fsp_encoders[] = {
+	TEXT(RSA_NAMES, fsp_text_rsa, FSP_RSA),
+	TEXT(RSA_PSS_NAMES, fsp_text_rsa_pss, FSP_RSA),
+	TEXT(DH_NAMES, fsp_text_dh, FSP_DH),
+	TEXT(DHX_NAMES, fsp_text_dhx, FSP_DH),
+	/* as of keys */
+	TEXT(EC_NAMES, fsp_text_ec, FSP_ECDSA),
+	TEXT(EC_NAMES, fsp_text_ec, FSP_ECDH),
+	TEXT_25519(X25519_NAMES, fsp_text_x25519, FSP_X25519),
+	TEXT_25519(ED25519_NAMES, fsp_text_ed25519, FSP_ED25519),
 	END,
 };
 

@@ -6,6 +6,6 @@
 #include "base/algorithm.h"
 
 extern const struct fsp_algorithm fsp_keys[], fsp_signatures[], fsp_exchanges[], fsp_asyms[],
-	fsp_decoders[];
+	fsp_encoders[], fsp_decoders[];
 
 #endif

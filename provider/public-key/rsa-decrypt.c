@@ -41,7 +41,7 @@ struct settings {
 	size_t label_size;
 };
 
-static bool ask(EVP_PKEY_CTX *soft, struct settings *settings)
+static bool ask(const struct fsp_functions *software, void *soft, struct settings *settings)
 {
 	OSSL_PARAM params[] = {
 		OSSL_PARAM_construct_int(OSSL_ASYM_CIPHER_PARAM_PAD_MODE, &settings->padding),
@@ -63,7 +63,8 @@ static bool ask(EVP_PKEY_CTX *soft, struct settings *settings)
 
 	memset(settings, 0, sizeof(*settings));
 	ERR_set_mark();
-	good = EVP_PKEY_CTX_get_params(soft, params) > 0;
+	good = FSP_SOFT(software, asym_cipher_get_ctx_params,
+			ASYM_CIPHER_GET_CTX_PARAMS)(soft, params) > 0;
 	ERR_pop_to_mark();
 	if (OSSL_PARAM_modified(&params[6]) && settings->label)
 		settings->label_size = params[6].return_size;
@@ -148,8 +149,9 @@ static int unpad(const struct fsp_rsa *rsa, const struct settings *settings, uin
 	}
 }
 
-bool fsp_rsa_decrypt(struct fsp_rsa *rsa, EVP_PKEY_CTX *soft, uint8_t *out, size_t *size,
-		     size_t capacity, const uint8_t *in, size_t in_size, int *answer)
+bool fsp_rsa_decrypt(struct fsp_rsa *rsa, const struct fsp_functions *software, void *soft,
+		     uint8_t *out, size_t *size, size_t capacity, const uint8_t *in, size_t in_size,
+		     int *answer)
 {
 	struct settings settings;
 	uint8_t *padded;
@@ -159,7 +161,7 @@ bool fsp_rsa_decrypt(struct fsp_rsa *rsa, EVP_PKEY_CTX *soft, uint8_t *out, size
 
 	if (in_size != rsa->size || !fsp_rsa_private_wanted(rsa))
 		return false;
-	if (!ask(soft, &settings) || !fit(&settings, rsa, capacity)) {
+	if (!ask(software, soft, &settings) || !fit(&settings, rsa, capacity)) {
 		fsp_policy_unfit(rsa->provider, FSP_TASK_RSA_PRIVATE);
 		return false;
 	}

@@ -8,7 +8,8 @@
  * Decryption on the core, with the parameters of software's context.  false: software is to do it; else
  * *answer is what the operation returns.
  */
-bool fsp_rsa_decrypt(struct fsp_rsa *rsa, EVP_PKEY_CTX *soft, uint8_t *out, size_t *size,
-		     size_t capacity, const uint8_t *in, size_t in_size, int *answer);
+bool fsp_rsa_decrypt(struct fsp_rsa *rsa, const struct fsp_functions *software, void *soft,
+		     uint8_t *out, size_t *size, size_t capacity, const uint8_t *in, size_t in_size,
+		     int *answer);
 
 #endif

@@ -109,7 +109,7 @@ static bool read_settings(struct fsp_signature *signature, struct rsa_state *sta
 		OSSL_PARAM_construct_end(),
 	};
 
-	if (EVP_PKEY_CTX_get_params(signature->soft, params) <= 0)
+	if (!fsp_signature_ask(signature, params))
 		return false;
 	if (*digest) {
 		state->digest = EVP_MD_fetch(signature->provider->library, digest, FSP_SOFTWARE);
@@ -247,7 +247,8 @@ static bool is_padded(const struct rsa_state *state, const struct fsp_rsa *rsa,
 	int salt = state->salt == SALT_AUTO_DIGEST_MAX ? SALT_AUTO : state->salt;
 	bool good;
 
-	if (state->digest && in_size != state->digest_size)
+	/* Software never takes nothing for a signed text */
+	if (in_size == 0 || (state->digest && in_size != state->digest_size))
 		return false;
 	if (state->padding == RSA_PKCS1_PSS_PADDING)
 		return RSA_verify_PKCS1_PSS_mgf1(rsa->padding, in, state->digest, state->mask,

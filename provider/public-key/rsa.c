@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "public-key/rsa.h"
 
+#include <string.h>
+
 #include <openssl/bn.h>
 #include <openssl/err.h>
+#include <openssl/rsa.h>
 
 #include "base/policy.h"
+#include "keys/power.h"
 
 /* How much more software needs than for the trial's key of 1024 bits: the private operation grows
  * with nearly the third power of the bits, the public one with nearly the second */
@@ -18,9 +22,40 @@ static uint64_t private_effort(const struct fsp_rsa *rsa)
 
 static uint64_t public_effort(const struct fsp_rsa *rsa)
 {
-	uint64_t bits = rsa->bits, exponent = 8 * rsa->part[FSP_RSA_E].size;
+	uint64_t bits = rsa->bits, exponent = rsa->exponent_bits;
 
-	return FSC_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (exponent + 8) / 32;
+	return FSC_EFFORT * bits / 1024 * (bits + 1024) / 2048 * (exponent + 15) / 32;
+}
+
+/* ---- what the core may be asked for ---- */
+
+static uint64_t public_length(const struct fsp_rsa *rsa)
+{
+	return fsp_power_length(rsa->bits, rsa->exponent_bits);
+}
+
+/* With its check by the public exponent */
+static uint64_t private_length(const struct fsp_rsa *rsa)
+{
+	uint64_t power = rsa->crt ? 2 * fsp_power_length(rsa->bits / 2, rsa->bits / 2)
+				  : fsp_power_length(rsa->bits, rsa->bits);
+
+	return power + public_length(rsa);
+}
+
+static bool is_less(struct firesteel_bytes one, struct firesteel_bytes other)
+{
+	return one.size < other.size ||
+	       (one.size == other.size && memcmp(one.data, other.data, one.size) < 0);
+}
+
+/* Exponents that software uses; it refuses others, which it is left to say */
+static bool is_usual(const struct fsp_rsa *rsa)
+{
+	return rsa->bits <= OPENSSL_RSA_MAX_MODULUS_BITS &&
+	       is_less(rsa->part[FSP_RSA_E], rsa->part[FSP_RSA_N]) &&
+	       (rsa->bits <= OPENSSL_RSA_SMALL_MODULUS_BITS ||
+		rsa->exponent_bits <= OPENSSL_RSA_MAX_PUBEXP_BITS);
 }
 
 /* ---- private ---- */
@@ -92,7 +127,8 @@ bool fsp_rsa_private_wanted(struct fsp_rsa *rsa)
 {
 	struct firesteel_request request = fsp_rsa_private_request(rsa, NULL, NULL);
 
-	if (!rsa->private || atomic_load(&rsa->broken)) {
+	if (!rsa->private || atomic_load(&rsa->broken) ||
+	    !fsp_power_is_short(private_length(rsa))) {
 		fsp_policy_unfit(rsa->provider, FSP_TASK_RSA_PRIVATE);
 		return false;
 	}
@@ -128,6 +164,10 @@ bool fsp_rsa_public_wanted(struct fsp_rsa *rsa)
 {
 	struct firesteel_request request = fsp_rsa_public_request(rsa, NULL, NULL);
 
+	if (!is_usual(rsa) || !fsp_power_is_short(public_length(rsa))) {
+		fsp_policy_unfit(rsa->provider, FSP_TASK_RSA_PUBLIC);
+		return false;
+	}
 	return fsp_policy_wants(rsa->provider, FSP_TASK_RSA_PUBLIC, &request, rsa->bits,
 				public_effort(rsa));
 }

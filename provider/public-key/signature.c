@@ -13,7 +13,7 @@
 
 /* ---- life ---- */
 
-void *fsp_signature_new(void *provider, const struct fsp_signature_kind *kind)
+static void *new(void *provider, const struct fsp_signature_kind *kind)
 {
 	struct fsp_signature *signature = OPENSSL_zalloc(sizeof(*signature));
 
@@ -21,22 +21,35 @@ void *fsp_signature_new(void *provider, const struct fsp_signature_kind *kind)
 		return NULL;
 	signature->provider = provider;
 	signature->kind = kind;
+	signature->software = fsp_software_find(provider, OSSL_OP_SIGNATURE, kind->name, NULL);
 	signature->state = kind->state_size ? OPENSSL_zalloc(kind->state_size) : NULL;
-	if (!kind->state_size || signature->state)
+	if (signature->software && (!kind->state_size || signature->state))
 		return signature;
-	OPENSSL_free(signature);
+	fsp_signature_free(signature);
 	return NULL;
 }
 
-/* Back to a context that is not begun */
-static void reset(struct fsp_signature *signature)
+void *fsp_signature_new(void *provider, const struct fsp_signature_kind *kind)
 {
-	EVP_PKEY_CTX_free(signature->soft);
-	signature->soft = NULL;
+	struct fsp_signature *signature = new(provider, kind);
+
+	if (!signature)
+		return NULL;
+	signature->soft = FSP_SOFT(signature->software, signature_newctx,
+				   SIGNATURE_NEWCTX)(signature->software->context, FSP_SOFTWARE);
+	if (signature->soft)
+		return signature;
+	fsp_signature_free(signature);
+	return NULL;
+}
+
+static void forget_digest(struct fsp_signature *signature)
+{
 	EVP_MD_CTX_free(signature->hash);
 	signature->hash = NULL;
 	EVP_MD_free(signature->digest);
 	signature->digest = NULL;
+	signature->settable = NULL;
 }
 
 void fsp_signature_free(void *opaque)
@@ -45,9 +58,12 @@ void fsp_signature_free(void *opaque)
 
 	if (!signature)
 		return;
-	reset(signature);
+	forget_digest(signature);
+	if (signature->soft)
+		FSP_SOFT(signature->software, signature_freectx,
+			 SIGNATURE_FREECTX)(signature->soft);
 	fsp_key_drop(signature->key);
-	if (signature->kind->state_free)
+	if (signature->kind->state_free && signature->state)
 		signature->kind->state_free(signature->state);
 	fsp_cleanse(signature->state, signature->kind->state_size);
 	OPENSSL_free(signature);
@@ -56,26 +72,23 @@ void fsp_signature_free(void *opaque)
 static bool copy(struct fsp_signature *to, const struct fsp_signature *from)
 {
 	to->key = fsp_key_hold(from->key);
-	to->operation = from->operation;
 	to->plain = from->plain;
-	if (from->soft && !(to->soft = EVP_PKEY_CTX_dup(from->soft)))
+	to->settable = from->settable;
+	to->soft = FSP_SOFT(from->software, signature_dupctx, SIGNATURE_DUPCTX)(from->soft);
+	if (!to->soft)
 		return false;
 	if (from->digest && !EVP_MD_up_ref(from->digest))
 		return false;
 	to->digest = from->digest;
-	if (from->hash &&
-	    (!(to->hash = EVP_MD_CTX_new()) || !EVP_MD_CTX_copy_ex(to->hash, from->hash)))
-		return false;
 	/* The state is got from the parameters, and can be again */
-	if (to->kind->changed)
-		to->kind->changed(to);
-	return true;
+	return !from->hash ||
+	       ((to->hash = EVP_MD_CTX_new()) && EVP_MD_CTX_copy_ex(to->hash, from->hash));
 }
 
 void *fsp_signature_dup(void *opaque)
 {
 	const struct fsp_signature *from = opaque;
-	struct fsp_signature *to = fsp_signature_new(from->provider, from->kind);
+	struct fsp_signature *to = new(from->provider, from->kind);
 
 	if (!to || copy(to, from))
 		return to;
@@ -85,75 +98,84 @@ void *fsp_signature_dup(void *opaque)
 
 /* ---- beginning ---- */
 
-static int init_soft(struct fsp_signature *signature, const OSSL_PARAM params[])
+static void *data_of(const struct fsp_key *key)
 {
-	switch (signature->operation) {
-	case EVP_PKEY_OP_SIGN:
-		return EVP_PKEY_sign_init_ex(signature->soft, params);
-	case EVP_PKEY_OP_VERIFY:
-		return EVP_PKEY_verify_init_ex(signature->soft, params);
-	default:
-		return EVP_PKEY_verify_recover_init_ex(signature->soft, params);
-	}
+	return key ? key->data : NULL;
 }
 
-/* Without a key it is the one that there is */
-static bool take_key(struct fsp_signature *signature, struct fsp_key *key)
+/* What software said of a new key, or of none: then it is the one that there is */
+static int take_key(struct fsp_signature *signature, struct fsp_key *key, int answer)
 {
 	struct fsp_key *old = signature->key;
 
-	reset(signature);
-	signature->key = fsp_key_hold(key ? key : old);
-	fsp_key_drop(old);
+	if (key && answer > 0) {
+		signature->key = fsp_key_hold(key);
+		fsp_key_drop(old);
+	}
 	if (signature->kind->changed)
 		signature->kind->changed(signature);
-	return (signature->key && signature->key->software) || fsp_failed(PROV_R_NO_KEY_SET);
+	return answer;
 }
 
-static int begin(struct fsp_signature *signature, struct fsp_key *key, int operation,
-		 const OSSL_PARAM params[])
+static int begin(struct fsp_signature *signature, struct fsp_key *key, const OSSL_PARAM params[],
+		 OSSL_FUNC_signature_sign_init_fn *init)
 {
-	signature->operation = operation;
-	if (!take_key(signature, key))
-		return 0;
-	signature->soft = EVP_PKEY_CTX_new_from_pkey(signature->provider->library,
-						     signature->key->software, FSP_SOFTWARE);
-	return signature->soft && init_soft(signature, params) > 0;
+	forget_digest(signature);
+	return take_key(signature, key, init(signature->soft, data_of(key), params));
 }
 
-int fsp_signature_sign_init(void *signature, void *key, const OSSL_PARAM params[])
+int fsp_signature_sign_init(void *opaque, void *key, const OSSL_PARAM params[])
 {
-	return begin(signature, key, EVP_PKEY_OP_SIGN, params);
+	struct fsp_signature *signature = opaque;
+
+	return begin(signature, key, params,
+		     FSP_SOFT(signature->software, signature_sign_init, SIGNATURE_SIGN_INIT));
 }
 
-int fsp_signature_verify_init(void *signature, void *key, const OSSL_PARAM params[])
+int fsp_signature_verify_init(void *opaque, void *key, const OSSL_PARAM params[])
 {
-	return begin(signature, key, EVP_PKEY_OP_VERIFY, params);
+	struct fsp_signature *signature = opaque;
+
+	return begin(signature, key, params,
+		     FSP_SOFT(signature->software, signature_verify_init, SIGNATURE_VERIFY_INIT));
 }
 
-int fsp_signature_recover_init(void *signature, void *key, const OSSL_PARAM params[])
+int fsp_signature_recover_init(void *opaque, void *key, const OSSL_PARAM params[])
 {
-	return begin(signature, key, EVP_PKEY_OP_VERIFYRECOVER, params);
+	struct fsp_signature *signature = opaque;
+
+	return begin(signature, key, params,
+		     FSP_SOFT(signature->software, signature_verify_recover_init,
+			      SIGNATURE_VERIFY_RECOVER_INIT));
 }
 
 /* ---- digests and others ---- */
+
+/* Whether the core has signed; then there is room for any signature of the key */
+static bool sign_on_core(struct fsp_signature *signature, unsigned char *out, size_t *size,
+			 size_t capacity, const unsigned char *in, size_t in_size)
+{
+	return out && signature->key && signature->kind->sign &&
+	       capacity >= fsp_key_size(signature->key) &&
+	       signature->kind->sign(signature, out, size, in, in_size);
+}
+
+static bool verify_on_core(struct fsp_signature *signature, const unsigned char *bytes, size_t size,
+			   const unsigned char *in, size_t in_size)
+{
+	return signature->key && signature->kind->verify &&
+	       signature->kind->verify(signature, bytes, size, in, in_size);
+}
 
 int fsp_signature_sign(void *opaque, unsigned char *out, size_t *size, size_t capacity,
 		       const unsigned char *in, size_t in_size)
 {
 	struct fsp_signature *signature = opaque;
-	size_t needed;
 
-	if (!signature->soft)
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (out) {
-		needed = (size_t)EVP_PKEY_get_size(signature->key->software);
-		if (capacity >= needed && signature->kind->sign &&
-		    signature->kind->sign(signature, out, size, in, in_size))
-			return 1;
-		*size = capacity;
-	}
-	return fsp_answer(EVP_PKEY_sign(signature->soft, out, size, in, in_size));
+	if (sign_on_core(signature, out, size, capacity, in, in_size))
+		return 1;
+	return FSP_SOFT(signature->software, signature_sign,
+			SIGNATURE_SIGN)(signature->soft, out, size, capacity, in, in_size);
 }
 
 int fsp_signature_verify(void *opaque, const unsigned char *bytes, size_t size,
@@ -161,11 +183,10 @@ int fsp_signature_verify(void *opaque, const unsigned char *bytes, size_t size,
 {
 	struct fsp_signature *signature = opaque;
 
-	if (!signature->soft)
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (signature->kind->verify && signature->kind->verify(signature, bytes, size, in, in_size))
+	if (verify_on_core(signature, bytes, size, in, in_size))
 		return 1;
-	return fsp_answer(EVP_PKEY_verify(signature->soft, bytes, size, in, in_size));
+	return FSP_SOFT(signature->software, signature_verify,
+			SIGNATURE_VERIFY)(signature->soft, bytes, size, in, in_size);
 }
 
 int fsp_signature_recover(void *opaque, unsigned char *out, size_t *size, size_t capacity,
@@ -173,101 +194,79 @@ int fsp_signature_recover(void *opaque, unsigned char *out, size_t *size, size_t
 {
 	struct fsp_signature *signature = opaque;
 
-	if (!signature->soft)
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	*size = capacity;
-	return fsp_answer(EVP_PKEY_verify_recover(signature->soft, out, size, bytes, bytes_size));
+	return FSP_SOFT(signature->software, signature_verify_recover, SIGNATURE_VERIFY_RECOVER)(
+		signature->soft, out, size, capacity, bytes, bytes_size);
 }
 
 /* ---- messages ---- */
 
-/* Prepares a hash, and passes its name to software */
-static int begin_hash(struct fsp_signature *signature, const char *name)
+/* The hash of the digest that software has: the one that was named, or the key's */
+static bool begin_hash(struct fsp_signature *signature)
 {
+	char name[FSP_KEY_NAME] = "";
 	OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, (char *)name, 0),
+		OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, name, sizeof(name)),
 		OSSL_PARAM_construct_end(),
 	};
 
-	if (name && *name && EVP_PKEY_CTX_set_params(signature->soft, params) <= 0)
-		return 0;
-	/* Without a name it is the one that software has, by a key that allows one alone perhaps */
-	if (!name || !*name) {
-		char found[80] = "";
-
-		params[0] = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, found,
-							     sizeof(found));
-		if (EVP_PKEY_CTX_get_params(signature->soft, params) <= 0 || !*found)
-			return fsp_failed(PROV_R_INVALID_DIGEST);
-		signature->digest = EVP_MD_fetch(signature->provider->library, found, FSP_SOFTWARE);
-	} else {
-		signature->digest = EVP_MD_fetch(signature->provider->library, name, FSP_SOFTWARE);
-	}
+	if (!fsp_signature_ask(signature, params) || !*name)
+		return fsp_failed(PROV_R_INVALID_DIGEST);
+	signature->digest = EVP_MD_fetch(signature->provider->library, name, FSP_SOFTWARE);
 	signature->hash = EVP_MD_CTX_new();
 	return signature->digest && signature->hash &&
 	       EVP_DigestInit_ex2(signature->hash, signature->digest, NULL);
 }
 
-/* Software's context for a whole message is kept where others have the hash */
-static int begin_whole(struct fsp_signature *signature, struct fsp_key *key, int operation,
-		       const OSSL_PARAM params[])
-{
-	OSSL_LIB_CTX *library = signature->provider->library;
-	EVP_PKEY *software;
-
-	signature->operation = operation;
-	if (!take_key(signature, key))
-		return 0;
-	software = signature->key->software;
-	signature->plain = !params || !params->key;
-	signature->hash = EVP_MD_CTX_new();
-	if (!signature->hash)
-		return 0;
-	if (operation == EVP_PKEY_OP_SIGN)
-		return EVP_DigestSignInit_ex(signature->hash, NULL, NULL, library, FSP_SOFTWARE,
-					     software, params) > 0;
-	return EVP_DigestVerifyInit_ex(signature->hash, NULL, NULL, library, FSP_SOFTWARE, software,
-				       params) > 0;
-}
-
+/*
+ * Software begins with the message, which settles the digest, what may be set from then on, and all errors.  But it
+ * would keep the digest to itself: so it then begins again, with the digest that we hash by.
+ */
 static int digest_begin(struct fsp_signature *signature, const char *digest, struct fsp_key *key,
-			int operation, const OSSL_PARAM params[])
+			const OSSL_PARAM params[], OSSL_FUNC_signature_digest_sign_init_fn *init,
+			OSSL_FUNC_signature_sign_init_fn *again)
 {
-	if (signature->kind->whole)
-		return digest && *digest ? fsp_failed(PROV_R_INVALID_DIGEST)
-					 : begin_whole(signature, key, operation, params);
-	return begin(signature, key, operation, params) && begin_hash(signature, digest);
+	int answer;
+
+	forget_digest(signature);
+	answer = take_key(signature, key, init(signature->soft, digest, data_of(key), params));
+	signature->plain = !params || !params->key;
+	if (answer <= 0 || signature->kind->whole)
+		return answer;
+	signature->settable = FSP_SOFT(signature->software, signature_settable_ctx_params,
+				       SIGNATURE_SETTABLE_CTX_PARAMS)(signature->soft,
+								      signature->software->context);
+	return again(signature->soft, NULL, params) > 0 && begin_hash(signature);
 }
 
-int fsp_signature_digest_sign_init(void *signature, const char *digest, void *key,
+int fsp_signature_digest_sign_init(void *opaque, const char *digest, void *key,
 				   const OSSL_PARAM params[])
 {
-	return digest_begin(signature, digest, key, EVP_PKEY_OP_SIGN, params);
+	struct fsp_signature *signature = opaque;
+
+	return digest_begin(
+		signature, digest, key, params,
+		FSP_SOFT(signature->software, signature_digest_sign_init,
+			 SIGNATURE_DIGEST_SIGN_INIT),
+		FSP_SOFT(signature->software, signature_sign_init, SIGNATURE_SIGN_INIT));
 }
 
-int fsp_signature_digest_verify_init(void *signature, const char *digest, void *key,
+int fsp_signature_digest_verify_init(void *opaque, const char *digest, void *key,
 				     const OSSL_PARAM params[])
 {
-	return digest_begin(signature, digest, key, EVP_PKEY_OP_VERIFY, params);
-}
+	struct fsp_signature *signature = opaque;
 
-/* These are only called of a kind that is `whole` */
-int fsp_signature_message_sign_init(void *signature, void *key, const OSSL_PARAM params[])
-{
-	return begin_whole(signature, key, EVP_PKEY_OP_SIGN, params);
-}
-
-int fsp_signature_message_verify_init(void *signature, void *key, const OSSL_PARAM params[])
-{
-	return begin_whole(signature, key, EVP_PKEY_OP_VERIFY, params);
+	return digest_begin(
+		signature, digest, key, params,
+		FSP_SOFT(signature->software, signature_digest_verify_init,
+			 SIGNATURE_DIGEST_VERIFY_INIT),
+		FSP_SOFT(signature->software, signature_verify_init, SIGNATURE_VERIFY_INIT));
 }
 
 int fsp_signature_digest_update(void *opaque, const unsigned char *in, size_t size)
 {
 	struct fsp_signature *signature = opaque;
 
-	return signature->hash ? EVP_DigestUpdate(signature->hash, in, size)
-			       : fsp_failed(PROV_R_INVALID_DIGEST);
+	return signature->hash ? EVP_DigestUpdate(signature->hash, in, size) : 0;
 }
 
 int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *size, size_t capacity)
@@ -276,9 +275,14 @@ int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *si
 	uint8_t digest[EVP_MAX_MD_SIZE];
 	unsigned digest_size = 0;
 
+	signature->settable = NULL;
 	if (!signature->hash)
-		return fsp_failed(PROV_R_INVALID_DIGEST);
-	if (out && !EVP_DigestFinal_ex(signature->hash, digest, &digest_size))
+		return 0;
+	/* Software, too, takes a question for its size for the end of the message */
+	if (!out)
+		return FSP_SOFT(signature->software, signature_digest_sign_final,
+				SIGNATURE_DIGEST_SIGN_FINAL)(signature->soft, out, size, capacity);
+	if (!EVP_DigestFinal_ex(signature->hash, digest, &digest_size))
 		return 0;
 	return fsp_signature_sign(signature, out, size, capacity, digest, digest_size);
 }
@@ -289,9 +293,8 @@ int fsp_signature_digest_verify_final(void *opaque, const unsigned char *bytes, 
 	uint8_t digest[EVP_MAX_MD_SIZE];
 	unsigned digest_size = 0;
 
-	if (!signature->hash)
-		return fsp_failed(PROV_R_INVALID_DIGEST);
-	if (!EVP_DigestFinal_ex(signature->hash, digest, &digest_size) ||
+	signature->settable = NULL;
+	if (!signature->hash || !EVP_DigestFinal_ex(signature->hash, digest, &digest_size) ||
 	    (size == 0 && signature->kind->refuses_empty))
 		return 0;
 	return fsp_signature_verify(signature, bytes, size, digest, digest_size);
@@ -304,13 +307,10 @@ int fsp_signature_digest_sign(void *opaque, unsigned char *out, size_t *size, si
 {
 	struct fsp_signature *signature = opaque;
 
-	if (!signature->hash)
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (out && capacity >= (size_t)EVP_PKEY_get_size(signature->key->software) &&
-	    signature->kind->sign && signature->kind->sign(signature, out, size, in, in_size))
+	if (sign_on_core(signature, out, size, capacity, in, in_size))
 		return 1;
-	*size = capacity;
-	return fsp_answer(EVP_DigestSign(signature->hash, out, size, in, in_size));
+	return FSP_SOFT(signature->software, signature_digest_sign,
+			SIGNATURE_DIGEST_SIGN)(signature->soft, out, size, capacity, in, in_size);
 }
 
 int fsp_signature_digest_verify(void *opaque, const unsigned char *bytes, size_t size,
@@ -318,82 +318,127 @@ int fsp_signature_digest_verify(void *opaque, const unsigned char *bytes, size_t
 {
 	struct fsp_signature *signature = opaque;
 
-	if (!signature->hash)
-		return fsp_failed(PROV_R_NO_KEY_SET);
-	if (signature->kind->verify && signature->kind->verify(signature, bytes, size, in, in_size))
+	if (verify_on_core(signature, bytes, size, in, in_size))
 		return 1;
-	return fsp_answer(EVP_DigestVerify(signature->hash, bytes, size, in, in_size));
+	return FSP_SOFT(signature->software, signature_digest_verify,
+			SIGNATURE_DIGEST_VERIFY)(signature->soft, bytes, size, in, in_size);
 }
+
+#ifdef OSSL_FUNC_SIGNATURE_SIGN_MESSAGE_INIT
+
+/* Those of a kind that is `whole`: an older libcrypto's default provider lacks them */
+static int message_begin(struct fsp_signature *signature, struct fsp_key *key,
+			 const OSSL_PARAM params[], OSSL_FUNC_signature_sign_init_fn *init)
+{
+	signature->plain = !params || !params->key;
+	return init ? begin(signature, key, params, init) : 0;
+}
+
+int fsp_signature_message_sign_init(void *opaque, void *key, const OSSL_PARAM params[])
+{
+	struct fsp_signature *signature = opaque;
+
+	return message_begin(signature, key, params,
+			     FSP_SOFT(signature->software, signature_sign_message_init,
+				      SIGNATURE_SIGN_MESSAGE_INIT));
+}
+
+int fsp_signature_message_verify_init(void *opaque, void *key, const OSSL_PARAM params[])
+{
+	struct fsp_signature *signature = opaque;
+
+	return message_begin(signature, key, params,
+			     FSP_SOFT(signature->software, signature_verify_message_init,
+				      SIGNATURE_VERIFY_MESSAGE_INIT));
+}
+
+#endif
 
 /* ---- parameters ---- */
 
-/* Once a message has begun its digest stays */
+/* Once a message has begun its digest stays.  Of one that does not exist software says so. */
 static bool digest_stays(const struct fsp_signature *signature, const OSSL_PARAM params[])
 {
 	const OSSL_PARAM *param = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST);
 	char name[80], *text = name;
+	EVP_MD *digest = NULL;
+	bool stays;
 
-	return !param || !signature->digest ||
-	       (OSSL_PARAM_get_utf8_string(param, &text, sizeof(name)) &&
-		EVP_MD_is_a(signature->digest, name)) ||
-	       fsp_failed(PROV_R_DIGEST_NOT_ALLOWED);
+	if (!param || !signature->settable)
+		return true;
+	ERR_set_mark();
+	if (OSSL_PARAM_get_utf8_string(param, &text, sizeof(name)))
+		digest = EVP_MD_fetch(signature->provider->library, name, FSP_SOFTWARE);
+	ERR_pop_to_mark();
+	stays = !digest || EVP_MD_is_a(signature->digest, name);
+	EVP_MD_free(digest);
+	return stays || fsp_failed(PROV_R_DIGEST_NOT_ALLOWED);
 }
 
-/* Where software keeps the parameters; NULL: nothing has begun */
-static EVP_PKEY_CTX *context_of(const struct fsp_signature *signature)
-{
-	if (signature->kind->whole)
-		return signature->hash ? EVP_MD_CTX_get_pkey_ctx(signature->hash) : NULL;
-	return signature->soft;
-}
-
+/* Where there is nothing to set, libcrypto says 0 */
 int fsp_signature_set_ctx(void *opaque, const OSSL_PARAM params[])
 {
 	struct fsp_signature *signature = opaque;
-	EVP_PKEY_CTX *context = context_of(signature);
+	OSSL_FUNC_signature_set_ctx_params_fn *set = FSP_SOFT(
+		signature->software, signature_set_ctx_params, SIGNATURE_SET_CTX_PARAMS);
+	int answer;
 
-	if (!params || !params->key)
-		return 1;
-	if (!context || !digest_stays(signature, params))
+	if (params && !digest_stays(signature, params))
 		return 0;
-	signature->plain = false;
+	signature->plain = signature->plain && (!params || !params->key);
 	if (signature->kind->changed)
 		signature->kind->changed(signature);
-	return EVP_PKEY_CTX_set_params(context, params) > 0;
+	answer = set ? set(signature->soft, params) : 0;
+	/* Another digest after a message ends it */
+	if (answer > 0 && !signature->settable && params &&
+	    OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST))
+		forget_digest(signature);
+	return answer;
 }
 
 int fsp_signature_get_ctx(void *opaque, OSSL_PARAM params[])
 {
-	EVP_PKEY_CTX *context = context_of(opaque);
+	struct fsp_signature *signature = opaque;
 
-	return context && EVP_PKEY_CTX_get_params(context, params) > 0;
+	return FSP_SOFT(signature->software, signature_get_ctx_params,
+			SIGNATURE_GET_CTX_PARAMS)(signature->soft, params);
 }
 
-static const OSSL_PARAM *ask(struct fsp_provider *provider, const char *name,
-			     const OSSL_PARAM *(*question)(const EVP_SIGNATURE *))
+bool fsp_signature_ask(const struct fsp_signature *signature, OSSL_PARAM params[])
 {
-	EVP_SIGNATURE *software = EVP_SIGNATURE_fetch(provider->library, name, FSP_SOFTWARE);
-	const OSSL_PARAM *answer = software ? question(software) : NULL;
+	bool known;
 
-	EVP_SIGNATURE_free(software);
-	return answer;
+	ERR_set_mark();
+	known = fsp_signature_get_ctx((void *)signature, params) > 0;
+	ERR_pop_to_mark();
+	return known;
 }
 
 const OSSL_PARAM *fsp_signature_settable(struct fsp_signature *signature, void *provider,
 					 const struct fsp_signature_kind *kind)
 {
-	EVP_PKEY_CTX *context = signature ? context_of(signature) : NULL;
+	const struct fsp_functions *software = fsp_software_find(provider, OSSL_OP_SIGNATURE,
+								 kind->name, NULL);
+	OSSL_FUNC_signature_settable_ctx_params_fn
+		*settable = software ? FSP_SOFT(software, signature_settable_ctx_params,
+						SIGNATURE_SETTABLE_CTX_PARAMS)
+				     : NULL;
 
-	if (context)
-		return EVP_PKEY_CTX_settable_params(context);
-	return ask(provider, kind->name, EVP_SIGNATURE_settable_ctx_params);
+	if (signature && signature->settable)
+		return signature->settable;
+	return settable ? settable(signature ? signature->soft : NULL, software->context) : NULL;
 }
 
 const OSSL_PARAM *fsp_signature_gettable(struct fsp_signature *signature, void *provider,
 					 const struct fsp_signature_kind *kind)
 {
-	(void)signature;
-	return ask(provider, kind->name, EVP_SIGNATURE_gettable_ctx_params);
+	const struct fsp_functions *software = fsp_software_find(provider, OSSL_OP_SIGNATURE,
+								 kind->name, NULL);
+
+	return software ? FSP_SOFT(software, signature_gettable_ctx_params,
+				   SIGNATURE_GETTABLE_CTX_PARAMS)(
+				  signature ? signature->soft : NULL, software->context)
+			: NULL;
 }
 
 /* ---- parameters of the digest ---- */

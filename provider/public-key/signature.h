@@ -2,9 +2,9 @@
 /*
  * Signatures: what all algorithms have in common.
  *
- * A software context takes all parameters and reports errors in them; a software hash takes the
- * message.  If the core does the operation, it gets a digest (or other data to sign) and the key's
- * components.  If it fails, software starts again.  Software verifies again what the core does not
+ * A context of the default provider's takes all parameters and reports errors in them; a software hash
+ * takes the message.  If the core does the operation, it gets a digest (or other data to sign) and the
+ * key's components.  If it fails, software starts again.  Software verifies again what the core does not
  * accept: so only software rejects a signature, and its answer (0 for a wrong signature, -1 for one
  * that cannot be read) is returned.
  *
@@ -42,16 +42,21 @@ struct fsp_signature_kind {
 struct fsp_signature {
 	struct fsp_provider *provider;
 	const struct fsp_signature_kind *kind;
+	const struct fsp_functions *software; /* the default provider's algorithm */
+	void *soft; /* its context */
 	struct fsp_key *key; /* NULL: not begun */
-	int operation; /* EVP_PKEY_OP_* */
-	EVP_PKEY_CTX *soft; /* NULL of a kind that is `whole` */
 	EVP_MD *digest; /* of the message; NULL: there is none */
-	EVP_MD_CTX *hash; /* or, of a kind that is `whole`, all of software's work */
-	bool plain; /* for such a kind: no parameters have been set */
+	EVP_MD_CTX *hash; /* likewise */
+	const OSSL_PARAM *settable; /* while there is one */
+	bool plain; /* of a kind that is `whole`: no parameters have been set */
 	void *state; /* the algorithm's own */
 };
 
 void *fsp_signature_new(void *provider, const struct fsp_signature_kind *kind);
+
+/* What software says of the parameters of an operation that has begun */
+bool fsp_signature_ask(const struct fsp_signature *signature, OSSL_PARAM params[]);
+
 const OSSL_PARAM *fsp_signature_settable(struct fsp_signature *signature, void *provider,
 					 const struct fsp_signature_kind *kind);
 const OSSL_PARAM *fsp_signature_gettable(struct fsp_signature *signature, void *provider,
@@ -116,9 +121,9 @@ extern const OSSL_DISPATCH fsp_signature_rsa[], fsp_signature_ecdsa[], fsp_signa
 #ifdef OSSL_FUNC_SIGNATURE_SIGN_MESSAGE_INIT
 #define FSP_SIGNATURE_MESSAGES                                                                  \
 	FSP_SIGNATURE_FUNCTION(SIGN_MESSAGE_INIT, fsp_signature_message_sign_init),             \
-		FSP_SIGNATURE_FUNCTION(SIGN, fsp_signature_digest_sign),                        \
+		FSP_SIGNATURE_FUNCTION(SIGN, fsp_signature_sign),                               \
 		FSP_SIGNATURE_FUNCTION(VERIFY_MESSAGE_INIT, fsp_signature_message_verify_init), \
-		FSP_SIGNATURE_FUNCTION(VERIFY, fsp_signature_digest_verify),
+		FSP_SIGNATURE_FUNCTION(VERIFY, fsp_signature_verify),
 #else
 #define FSP_SIGNATURE_MESSAGES
 #endif

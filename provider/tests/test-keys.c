@@ -94,6 +94,80 @@ static void same_text(const EVP_PKEY *ours, const EVP_PKEY *theirs, int selectio
 	EVP_PKEY_free(again);
 }
 
+/* ---- text ---- */
+
+typedef int print_function(BIO *out, const EVP_PKEY *key, int indent, ASN1_PCTX *context);
+
+static int print(print_function *function, const EVP_PKEY *key, int indent, BIO **out)
+{
+	int answer;
+
+	*out = BIO_new(BIO_s_mem());
+	answer = function(*out, key, indent, NULL);
+	ERR_clear_error();
+	return answer;
+}
+
+/* What is printed of a key, whatever parts it has */
+static void same_print(const EVP_PKEY *ours, const EVP_PKEY *theirs)
+{
+	static print_function *const functions[] = { EVP_PKEY_print_public, EVP_PKEY_print_private,
+						     EVP_PKEY_print_params };
+
+	for (unsigned i = 0; i < 2 * COUNT(functions); i++) {
+		BIO *here, *there;
+		char *text, *other;
+		long size;
+
+		CHECK(print(functions[i / 2], ours, i % 2 * 4, &here) ==
+		      print(functions[i / 2], theirs, i % 2 * 4, &there));
+		size = BIO_get_mem_data(here, &text);
+		CHECK(BIO_get_mem_data(there, &other) == size);
+		CHECK(size == 0 || memcmp(text, other, (size_t)size) == 0);
+		BIO_free(here);
+		BIO_free(there);
+	}
+}
+
+/* Every encoding of a key, asked for by its own name or by what is in it; a private key that is not there
+ * crashes software's encoders, whoever has the key */
+static void same_encodings(const EVP_PKEY *ours, const EVP_PKEY *theirs, bool whole)
+{
+	const int selections[] = { EVP_PKEY_KEY_PARAMETERS, EVP_PKEY_PUBLIC_KEY,
+				   whole ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY };
+	static const char *const forms[] = { "DER", "PEM", "TEXT", "MSBLOB", "PVK" };
+	static const char *const structures[] = {
+		NULL,    "type-specific", "PrivateKeyInfo", "SubjectPublicKeyInfo",
+		"pkcs1", "pkcs3",         "X9.42"
+	};
+
+	for (unsigned i = 0; i < COUNT(selections) * COUNT(forms) * COUNT(structures); i++) {
+		const EVP_PKEY *keys[] = { ours, theirs };
+		int selection = selections[i % COUNT(selections)], good[2];
+		const char *form = forms[i / COUNT(selections) % COUNT(forms)];
+		const char *structure = structures[i / COUNT(selections) / COUNT(forms)];
+		uint8_t *data[2] = { NULL };
+		size_t sizes[2] = { 0 };
+
+		for (unsigned j = 0; j < 2; j++) {
+			OSSL_ENCODER_CTX *context = OSSL_ENCODER_CTX_new_for_pkey(
+				keys[j], selection, form, structure, NULL);
+
+			good[j] = OSSL_ENCODER_to_data(context, &data[j], &sizes[j]);
+			OSSL_ENCODER_CTX_free(context);
+		}
+		ERR_clear_error();
+		if (good[0] != good[1] || sizes[0] != sizes[1])
+			fprintf(stderr, "%s, selection %#x, %s, %s: %d and %d\n",
+				EVP_PKEY_get0_type_name(ours), (unsigned)selection, form,
+				structure ? structure : "any", good[0], good[1]);
+		CHECK(good[0] == good[1] && sizes[0] == sizes[1]);
+		CHECK(sizes[0] == 0 || memcmp(data[0], data[1], sizes[0]) == 0);
+		OPENSSL_free(data[0]);
+		OPENSSL_free(data[1]);
+	}
+}
+
 /* ---- what a key says ---- */
 
 static void same_params(const EVP_PKEY *ours, const EVP_PKEY *theirs)
@@ -175,6 +249,7 @@ static EVP_PKEY *public_of(const EVP_PKEY *key)
 static void public_alone(const EVP_PKEY *ours, const char *private_part)
 {
 	EVP_PKEY *public = public_of(ours), *copy = EVP_PKEY_dup(public);
+	EVP_PKEY *theirs = unit_key(&unit, public, THEIRS);
 	OSSL_PARAM *pair = NULL;
 	char text[8192];
 
@@ -185,6 +260,9 @@ static void public_alone(const EVP_PKEY *ours, const char *private_part)
 		CHECK(!OSSL_PARAM_locate(pair, private_part));
 	OSSL_PARAM_free(pair);
 	CHECK(encode(public, EVP_PKEY_PUBLIC_KEY, "SubjectPublicKeyInfo", text) > 0);
+	same_print(public, theirs);
+	same_encodings(public, theirs, false);
+	EVP_PKEY_free(theirs);
 	EVP_PKEY_free(copy);
 	EVP_PKEY_free(public);
 	ERR_clear_error();
@@ -208,6 +286,9 @@ static void kind(const char *type, const char *private_part)
 	same_checks(ours, theirs);
 	same_checks(made, made_theirs);
 	CHECK(valid(made, OURS, EVP_PKEY_check));
+	same_print(ours, theirs);
+	same_print(made, made_theirs);
+	same_encodings(ours, theirs, true);
 	same_text(ours, theirs, EVP_PKEY_KEYPAIR, "PrivateKeyInfo");
 	same_text(made, made_theirs, EVP_PKEY_KEYPAIR, "PrivateKeyInfo");
 	same_text(ours, theirs, EVP_PKEY_PUBLIC_KEY, "SubjectPublicKeyInfo");

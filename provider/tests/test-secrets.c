@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is left of messages in the memory that the provider has from libcrypto: HMAC holds short ones,
- * and what it has held is gone when it has been used, though the context lives on.
+ * What is left of secrets in the memory that the provider has from libcrypto: HMAC holds short messages,
+ * and what it has held is gone when it has been used, though the context lives on.  Private keys are not in what is
+ * given back.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,12 @@ struct block {
 };
 
 static struct block all = { &all, &all, 0, 0 };
+
+/* Bytes that no block should have when it is given back, and in how many they were */
+#define WATCHED_MAX 256u
+static uint8_t watched[2][WATCHED_MAX]; /* both ways round */
+static size_t watched_size;
+static unsigned given_back;
 
 static void *give(size_t size, const char *file, int line)
 {
@@ -45,6 +52,8 @@ static void take(void *memory, const char *file, int line)
 	if (!memory)
 		return;
 	block = (struct block *)memory - 1;
+	for (unsigned i = 0; i < COUNT(watched) && watched_size > 0; i++)
+		given_back += memmem(memory, block->size, watched[i], watched_size) != NULL;
 	block->before->next = block->next;
 	block->next->before = block->before;
 	free(block);
@@ -130,10 +139,85 @@ static void held_messages(const char *thresholds)
 	unit_close(&unit);
 }
 
+/* ---- private keys ---- */
+
+/* From now on this number is looked for */
+static void watch(const EVP_PKEY *key, const char *name)
+{
+	uint8_t bytes[WATCHED_MAX];
+	OSSL_PARAM params[] = {
+		{ name, OSSL_PARAM_UNSIGNED_INTEGER, bytes, sizeof(bytes), OSSL_PARAM_UNMODIFIED },
+		OSSL_PARAM_END,
+	};
+	size_t size = sizeof(bytes);
+	BIGNUM *number = NULL;
+
+	if (EVP_PKEY_get_params(key, params)) {
+		CHECK(EVP_PKEY_get_bn_param(key, name, &number));
+		size = (size_t)BN_bn2bin(number, bytes);
+		BN_clear_free(number);
+	} else {
+		CHECK(EVP_PKEY_get_octet_string_param(key, name, bytes, sizeof(bytes), &size));
+	}
+	for (size_t i = 0; i < size; i++) {
+		watched[0][i] = bytes[i];
+		watched[1][size - 1 - i] = bytes[i];
+	}
+	watched_size = size;
+	given_back = 0;
+}
+
+static void sign(const struct unit *unit, EVP_PKEY *key)
+{
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	const char *digest = EVP_PKEY_is_a(key, "ED25519") ? NULL : "SHA256";
+	uint8_t out[512];
+	size_t size = sizeof(out);
+
+	CHECK(EVP_DigestSignInit_ex(context, NULL, digest, unit->library, OURS, key, NULL) > 0);
+	CHECK(EVP_DigestSign(context, out, &size, text, SIZE) > 0);
+	EVP_MD_CTX_free(context);
+}
+
+/* A key is imported, used by the core, copied and freed */
+static void private_key(const struct unit *unit, EVP_PKEY *theirs, const char *name,
+			const char *work)
+{
+	EVP_PKEY *key = unit_key(unit, theirs, OURS), *copy;
+	uint8_t out[512];
+
+	watch(theirs, name);
+	if (EVP_PKEY_can_sign(theirs))
+		sign(unit, key);
+	else
+		CHECK(unit_derive(unit, key, OURS, key, NULL, sizeof(out), out) > 0);
+	copy = EVP_PKEY_dup(key);
+	CHECK(copy && unit_count(work, UNIT_HARDWARE) > 0);
+	EVP_PKEY_free(copy);
+	EVP_PKEY_free(key);
+	CHECK(given_back == 0);
+	watched_size = 0;
+	EVP_PKEY_free(theirs);
+}
+
+static void private_keys(void)
+{
+	struct unit unit = unit_open("model", "all=1");
+
+	private_key(&unit, unit_generate(&unit, "X25519", NULL, THEIRS), "priv", "x25519");
+	private_key(&unit, unit_generate(&unit, "ED25519", NULL, THEIRS), "priv", "ed25519");
+	private_key(&unit, unit_generate(&unit, "EC", "P-256", THEIRS), "priv", "ecdsa");
+	private_key(&unit, unit_generate(&unit, "DH", "ffdhe2048", THEIRS), "priv", "dh");
+	private_key(&unit, unit_rsa(&unit, 1024), "rsa-factor1", "rsa");
+	private_key(&unit, unit_rsa(&unit, 1024), "rsa-exponent1", "rsa");
+	unit_close(&unit);
+}
+
 int main(void)
 {
 	CHECK(CRYPTO_set_mem_functions(give, change, take));
 	held_messages("all=1");
 	held_messages("all=1000000"); /* by software */
+	private_keys();
 	return 0;
 }

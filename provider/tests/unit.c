@@ -156,10 +156,15 @@ int unit_derive(const struct unit *unit, EVP_PKEY *key, const char *properties, 
 	return got;
 }
 
+static _Thread_local uint64_t state = 88172645463325252u;
+
+void unit_seed(uint64_t seed)
+{
+	state = 88172645463325252u ^ seed * 0x9e3779b97f4a7c15u;
+}
+
 unsigned unit_random(unsigned below)
 {
-	static _Thread_local uint64_t state = 88172645463325252u;
-
 	state ^= state << 13;
 	state ^= state >> 7;
 	state ^= state << 17;

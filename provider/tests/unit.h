@@ -61,7 +61,8 @@ X509 *unit_certificate(EVP_PKEY *key);
 int unit_derive(const struct unit *unit, EVP_PKEY *key, const char *properties, EVP_PKEY *peer,
 		const OSSL_PARAM params[], size_t capacity, uint8_t *out);
 
-/* Numbers that look random, the same each time and in each thread */
+/* Numbers that look random, the same each time and in each thread; or after the same seed */
+void unit_seed(uint64_t seed);
 unsigned unit_random(unsigned below);
 void unit_fill(void *bytes, size_t size);
 

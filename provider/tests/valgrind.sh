@@ -15,7 +15,8 @@ for tool in valgrind cc pkg-config; do
     }
 done
 [ $# -gt 0 ] || set -- aead async async-tls bad-ecdsa bad-messages bad-peers bad-rsa bounds cancel choice ciphers \
-    curve-faults dh digests ec ecx fork frame key-faults keys resets resets-messages rsa secrets threads tls
+    curve-faults dh digests ec ecx fork frame key-faults keys limits resets resets-messages rsa secrets sequences-keys \
+    threads tls
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -47,10 +48,11 @@ END
 
 status=0
 for test in "$@"; do
-    # Their time is virtual, so they are no part of the others
+    # Those of resets have a virtual time, so they are no part of the others
     case $test in
     resets*) more="provider/tests/aimed-resets.c provider/tests/virtual-time.c" ;;
-    sequences) more=$(ls provider/tests/sequences*.c) ;;
+    sequences) more="provider/tests/sequences.c provider/tests/sequences-aead.c provider/tests/sequences-ciphers.c provider/tests/sequences-macs.c" ;;
+    sequences-keys) more="provider/tests/sequences-controls.c provider/tests/sequences-pairs.c" ;;
     *) more= ;;
     esac
     # shellcheck disable=SC2086 # words are meant
