@@ -95,6 +95,7 @@ static void cleanse(struct silex_cm *cm)
 	cm->active = false;
 	cm->pending = 0;
 	cm->in_job = false;
+	cm->item = 0;
 	cm->stuck = false;
 	cm->error_plan = SILEX_CM_NO_ERROR;
 	cm->raw = 0;
@@ -362,6 +363,8 @@ static void write_interrupts(struct silex_cm *cm, uint32_t offset, uint32_t valu
 	else
 		cm->raw &= ~value;
 	silex_cm_update_line(cm);
+	if (cm->config->back_pressure && !cm->active && !cm->stuck)
+		go_on(cm);
 }
 
 void silex_cm_write(struct silex_cm *cm, uint32_t offset, uint32_t value)
