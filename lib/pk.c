@@ -19,6 +19,8 @@
 /* A core that another one has just left is clearing its memory; after a reset, too */
 static const struct fs_prediction free_soon = { .ns = 20 * FS_MICROSECOND };
 
+#define BLINDING_BYTES 8u
+
 #define RAND_ALL (SILEX_PK_RAND_MOD | SILEX_PK_RAND_KE | SILEX_PK_RAND_PROJ)
 
 static uint32_t read_status(struct fs_pk *pk)
@@ -162,12 +164,24 @@ static void get(struct fs_pk *pk, const struct fs_pk_call *call, unsigned slot, 
 	firesteel_wipe(found, 4 * words);
 }
 
+/*
+ * The factor is odd, or the core fails half of the time; and always of 62 bits, or its length shows in
+ * the time.  It is whole even where operands are shorter.
+ * Source: nrf54l15 drivers; EFR32's forces it odd, too.
+ */
 static void put_blinding(struct fs_pk *pk, const struct fs_pk_call *call)
 {
-	uint8_t factor[8];
+	uint8_t factor[BLINDING_BYTES];
+	const unsigned low = call->step->little ? 0 : sizeof(factor) - 1;
+	const unsigned high = sizeof(factor) - 1 - low;
+	struct fs_pk_call whole = *call;
 
+	if (whole.size < sizeof(factor))
+		whole.size = sizeof(factor);
 	fs_random_get(&pk->device->random, factor, sizeof(factor));
-	put(pk, call, SILEX_PK_SLOT_BLINDING, (struct firesteel_bytes){ factor, sizeof(factor) });
+	factor[low] |= 0x01;
+	factor[high] = (factor[high] & 0x3f) | 0x20;
+	put(pk, &whole, SILEX_PK_SLOT_BLINDING, (struct firesteel_bytes){ factor, sizeof(factor) });
 	firesteel_wipe(factor, sizeof(factor));
 }
 
@@ -185,6 +199,21 @@ static uint32_t command_of(const struct fs_pk *pk, const struct fs_pk_call *call
 	if (!is_protected(pk))
 		command &= ~RAND_ALL;
 	return command | (call->step->little ? 0 : SILEX_PK_SWAP_BYTES);
+}
+
+/*
+ * Where the operation takes its operands.  Most curve operations are ruled by it as arithmetic is, and
+ * two of them have their point elsewhere.  Others have fixed slots, and ignore it; but silex/share.h
+ * wants it never to be 0.  Source: nrf54l15 drivers, Microchip.
+ */
+static uint32_t pointers_of(const struct fs_pk_call *call)
+{
+	uint32_t opcode = call->step->command & SILEX_PK_OPCODE_MASK;
+	bool point = opcode == SILEX_PK_OP_ECC_MUL || opcode == SILEX_PK_OP_ECC_ON_CURVE;
+
+	return SILEX_PK_POINTER_A(point ? SILEX_PK_SLOT_ECC_PX : SILEX_PK_SLOT_A) |
+	       SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) | SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) |
+	       SILEX_PK_POINTER_N(SILEX_PK_SLOT_N);
 }
 
 /*
@@ -215,10 +244,7 @@ static int begin(struct fs_pk *pk, const struct fs_pk_call *call)
 	error = prepare_evidence(pk, call);
 	if (error)
 		return error;
-	write_register(pk, SILEX_PK_POINTERS,
-		       SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) |
-			       SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) |
-			       SILEX_PK_POINTER_N(SILEX_PK_SLOT_N));
+	write_register(pk, SILEX_PK_POINTERS, pointers_of(call));
 	if (pk->command & RAND_ALL)
 		put_blinding(pk, call);
 	for (unsigned i = 0; i < call->operands; i++)
@@ -256,13 +282,18 @@ static int error_of(struct fs_pk *pk, uint32_t errors)
 {
 	if (!errors)
 		return FIRESTEEL_OK;
-	if (errors & SILEX_PK_STATUS_NOT_IMPLEMENTED)
+	/*
+	 * Older cores say "infinity" with the bit by which newer ones say that their microcode is bad:
+	 * software does it either way, and refuses what leads to infinity.  That is no fault of the core,
+	 * as a peer can choose such a point.
+	 */
+	if (errors & (SILEX_PK_STATUS_NOT_IMPLEMENTED | SILEX_PK_STATUS_INFINITY))
 		return FIRESTEEL_ERROR_ABSENT;
 	if (errors & SILEX_PK_STATUS_BAD_SIGNATURE)
 		return FIRESTEEL_ERROR_SIGNATURE;
-	if (errors & (SILEX_PK_STATUS_NOT_ON_CURVE | SILEX_PK_STATUS_INFINITY |
-		      SILEX_PK_STATUS_OUT_OF_RANGE | SILEX_PK_STATUS_BAD_MODULUS |
-		      SILEX_PK_STATUS_BAD_CURVE | SILEX_PK_STATUS_NOT_INVERTIBLE))
+	if (errors & (SILEX_PK_STATUS_NOT_ON_CURVE | SILEX_PK_STATUS_OUT_OF_RANGE |
+		      SILEX_PK_STATUS_BAD_MODULUS | SILEX_PK_STATUS_BAD_CURVE |
+		      SILEX_PK_STATUS_NOT_INVERTIBLE))
 		return FIRESTEEL_ERROR_REFUSED;
 	/* "composite", "no root" and the like: no step asks for these */
 	return fs_health_faulty(pk->device, FS_PK);

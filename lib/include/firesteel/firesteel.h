@@ -157,7 +157,8 @@ struct firesteel_capabilities {
 	bool public_key;
 	unsigned operand_bytes; /* the longest modulus */
 	unsigned multipliers;
-	unsigned curves; /* hard-wired ones; other prime curves go with their parameters */
+	unsigned curves; /* hard-wired ones; other prime curves go with their parameters; 0: none
+			  * at all */
 	bool protection; /* has countermeasures */
 
 	bool cryptomaster; /* and this process owns it now */
