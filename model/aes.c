@@ -434,6 +434,7 @@ static void spoil_tag(void *engine, unsigned bit)
 
 const struct silex_engine_ops silex_aes_engine = {
 	.number = SILEX_ENGINE_AES,
+	.unit = SILEX_AES_BLOCK,
 	.present = present,
 	.create = create,
 	.destroy = destroy,

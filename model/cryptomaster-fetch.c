@@ -223,6 +223,12 @@ static bool fetch_invalid(struct silex_cm *cm)
 	return true;
 }
 
+/* Whether the item ends with the loaded descriptor of data, in a block that may not be full */
+static bool is_padded(const struct silex_cm *cm)
+{
+	return SILEX_TAG_INVALID_OF(cm->fetch.tag) > 0;
+}
+
 /* What follows a realigned descriptor begins on a word: the one before is filled up with zeros,
  * unless the item ends here with invalid bytes */
 static void fill_word(struct silex_cm *cm)
@@ -232,11 +238,12 @@ static void fill_word(struct silex_cm *cm)
 	size_t held = pending(cm), used;
 
 	cm->fetch.odd = cm->fetch.length & SILEX_LEN_REALIGN ? 0 : odd;
-	if (!odd || !(cm->fetch.length & SILEX_LEN_REALIGN) || cm->fetch.invalid > 0)
+	if (!odd || !(cm->fetch.length & SILEX_LEN_REALIGN) || is_padded(cm))
 		return;
 	used = process(cm, zeros, WORD - odd, cm->fifo + cm->fifo_used);
 	count_work(cm, 0, held);
 	cm->fifo_used += used;
+	cm->item += WORD - odd;
 }
 
 /* What the engine still gives when the item, or with `last` the message, is over */
@@ -254,13 +261,17 @@ static bool finish_data(struct silex_cm *cm)
 {
 	const struct silex_engine *engine = engine_of(cm);
 	unsigned type = SILEX_TAG_TYPE_OF(cm->fetch.tag);
-	bool last = cm->fetch.tag & SILEX_TAG_LAST, padded = cm->fetch.invalid > 0;
+	bool last = cm->fetch.tag & SILEX_TAG_LAST;
 
+	cm->item += cm->fetch.length & SILEX_LEN_MASK;
 	fill_word(cm);
 	if (!fetch_invalid(cm))
 		return false;
-	if (engine->state && (padded || last))
-		end_item(cm, engine, last);
+	if (is_padded(cm) || last) {
+		cm->item = 0;
+		if (engine->state)
+			end_item(cm, engine, last);
+	}
 	if (!last || (engine->ops && !engine->ops->ends_message(type)))
 		return true;
 	return silex_cm_end_job(cm);
@@ -283,6 +294,7 @@ static bool fetch_config(struct silex_cm *cm)
 	uint32_t offset = SILEX_TAG_OFFSET_OF(cm->fetch.tag) + done;
 	struct piece piece = { .size = cm->fetch.left };
 
+	cm->item = 0;
 	if (!read_copy(cm, &piece))
 		return false;
 	if (engine->state && offset < CONFIG_END &&
@@ -296,13 +308,22 @@ static bool fetch_config(struct silex_cm *cm)
 
 /* ---- descriptors ---- */
 
-/* Bytes at the end of a data item that its tag calls invalid are no part of it */
-static void split_invalid(struct silex_cm_side *fetch)
+/*
+ * Bytes at the end of a data item that its tag calls invalid are no part of it.  They count from the
+ * end of the engine's unit: those that are missing there were not fetched.
+ */
+static void split_invalid(struct silex_cm *cm)
 {
-	if (fetch->tag & SILEX_TAG_CONFIG)
+	const struct silex_engine *engine = engine_of(cm);
+	uint32_t unit = engine->ops ? engine->ops->unit : 1;
+	uint32_t named = SILEX_TAG_INVALID_OF(cm->fetch.tag);
+	uint32_t over = (cm->item + cm->fetch.left) % unit;
+	uint32_t missing = over ? unit - over : 0;
+
+	if (cm->fetch.tag & SILEX_TAG_CONFIG || named <= missing)
 		return;
-	fetch->invalid = (uint32_t)silex_smaller(SILEX_TAG_INVALID_OF(fetch->tag), fetch->left);
-	fetch->left -= fetch->invalid;
+	cm->fetch.invalid = (uint32_t)silex_smaller(named - missing, cm->fetch.left);
+	cm->fetch.left -= cm->fetch.invalid;
 }
 
 static void load(struct silex_cm *cm)
@@ -315,7 +336,7 @@ static void load(struct silex_cm *cm)
 		return;
 	if (fetch->left > 0 && !is_zeros(fetch))
 		silex_cm_schedule_request(&cm->schedule);
-	split_invalid(fetch);
+	split_invalid(cm);
 	if (silex_cm_fetch_error_is_due(cm))
 		silex_cm_bus_error(cm, fetch);
 }

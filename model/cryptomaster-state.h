@@ -77,6 +77,7 @@ struct silex_cm {
 
 	/* the job */
 	bool in_job;
+	uint32_t item; /* bytes of the data item that have been fetched, modulo 2^32 */
 	bool stuck; /* for ever */
 	unsigned late; /* takes so many times as long */
 	bool spoiled; /* the fault "flipped-bit" has had its chance */

@@ -95,6 +95,7 @@ static void cleanse(struct silex_cm *cm)
 	cm->active = false;
 	cm->pending = 0;
 	cm->in_job = false;
+	cm->item = 0;
 	cm->stuck = false;
 	cm->error_plan = SILEX_CM_NO_ERROR;
 	cm->raw = 0;

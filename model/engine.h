@@ -21,6 +21,7 @@
 /* A kind of engine */
 struct silex_engine_ops {
 	unsigned number; /* SILEX_ENGINE_*: of the descriptors that it gets */
+	unsigned unit; /* bytes: from the end of such a unit the invalid bytes of an item count */
 
 	/* Whether a core of this configuration has one */
 	bool (*present)(const struct silex_config *config);

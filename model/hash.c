@@ -491,6 +491,7 @@ static void spoil_tag(void *engine, unsigned bit)
 
 const struct silex_engine_ops silex_hash_engine = {
 	.number = SILEX_ENGINE_HASH,
+	.unit = SILEX_HASH_WORD,
 	.present = present,
 	.create = create,
 	.destroy = destroy,

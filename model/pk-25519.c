@@ -11,7 +11,7 @@
 
 uint32_t silex_pk_x25519(struct silex_pk_operation *operation)
 {
-	gcry_mpi_t k = silex_pk_operand(operation, SILEX_PK_SLOT_X25519_K);
+	gcry_mpi_t k = silex_pk_operand_b(operation);
 	gcry_mpi_t reduced = silex_pk_number(operation);
 	gcry_mpi_t x = silex_pk_number(operation);
 	gcry_mpi_t z = silex_pk_number(operation);
@@ -20,7 +20,7 @@ uint32_t silex_pk_x25519(struct silex_pk_operation *operation)
 
 	if (error)
 		return error;
-	gcry_mpi_mod(reduced, silex_pk_operand(operation, SILEX_PK_SLOT_X25519_P), curve.p);
+	gcry_mpi_mod(reduced, silex_pk_operand_a(operation), curve.p);
 
 	gcry_mpi_point_t point = gcry_mpi_point_set(NULL, reduced, NULL, GCRYMPI_CONST_ONE);
 	gcry_mpi_point_t result = gcry_mpi_point_new(0);
@@ -31,7 +31,7 @@ uint32_t silex_pk_x25519(struct silex_pk_operation *operation)
 	/* the neutral element's x is 0, as RFC 7748 has it: z^(p - 2) is 0 */
 	if (silex_pk_is_zero(z))
 		gcry_mpi_set_ui(x, 0);
-	silex_pk_result(operation, SILEX_PK_SLOT_X25519_OUT, x);
+	silex_pk_result(operation, silex_pk_slot_c(operation), x);
 	return 0;
 }
 

@@ -38,7 +38,7 @@ static const struct silex_pk_opcode opcodes[] = {
 	ROW(MILLER_RABIN, miller_rabin, EXPONENTIATION, POWER, WHOLE),
 	ROW(ECC_DOUBLE, ecc_double, WEIERSTRASS, POINT, WHOLE),
 	ROW(ECC_ADD, ecc_add, WEIERSTRASS, POINT, WHOLE),
-	ROW(ECC_MUL, ecc_mul, WEIERSTRASS, SCALAR, ECC_K),
+	ROW(ECC_MUL, ecc_mul, WEIERSTRASS, SCALAR, POINTER_B),
 	ROW(ECC_CHECK_AB, ecc_check_ab, WEIERSTRASS, CHECK, WHOLE),
 	ROW(ECC_CHECK_N, ecc_check_n, WEIERSTRASS, CHECK, WHOLE),
 	ROW(ECC_CHECK_XY, ecc_check_xy, WEIERSTRASS, CHECK, WHOLE),
@@ -48,7 +48,7 @@ static const struct silex_pk_opcode opcodes[] = {
 	ROW(ECDSA_SIGN, ecdsa_sign, WEIERSTRASS, ECDSA_SIGN, ECDSA_K),
 	ROW(ECDSA_VERIFY, ecdsa_verify, WEIERSTRASS, ECDSA_VERIFY, WHOLE),
 	ROW(ECDSA_CHECK_PARAMS, ecdsa_check_params, WEIERSTRASS, SCALAR, WHOLE),
-	ROW(X25519, x25519, MONTGOMERY, LADDER, X25519_K),
+	ROW(X25519, x25519, MONTGOMERY, LADDER, POINTER_B),
 	ROW(EDDSA_BASE_MUL, eddsa_base_mul, TWISTED_EDWARDS, EDWARDS, WHOLE),
 	ROW(EDDSA_SIGN, eddsa_sign, TWISTED_EDWARDS, MULTIPLY, WHOLE),
 	ROW(EDDSA_VERIFY, eddsa_verify, TWISTED_EDWARDS, EDWARDS_VERIFY, WHOLE),
@@ -104,7 +104,7 @@ const struct silex_pk_opcode *silex_pk_find_opcode(const struct silex_config *co
 	return NULL;
 }
 
-bool silex_pk_is_primitive(const struct silex_pk_opcode *opcode)
+bool silex_pk_takes_r2(const struct silex_pk_opcode *opcode)
 {
 	return opcode->family == SILEX_PK_ARITHMETIC || opcode->opcode == SILEX_PK_OP_MODEXP ||
 	       opcode->opcode == SILEX_PK_OP_RSA_PUBLIC ||
@@ -125,6 +125,30 @@ static uint32_t check_size(const struct silex_pk_operation *operation,
 	return 0;
 }
 
+/*
+ * A blinding factor that the operation cannot be blinded with.  RAND_MOD computes modulo a multiple
+ * of the modulus, which an even factor makes even; RAND_KE and RAND_PROJ multiply by the factor.
+ * Which error says so is not public (assumption: none of those that drivers try again for).
+ */
+static uint32_t check_blinding(struct silex_pk_operation *operation,
+			       const struct silex_pk_opcode *opcode)
+{
+	uint32_t command = operation->command;
+	uint64_t factor = silex_pk_blinding(operation);
+
+	if (!operation->config->pk_protection)
+		return 0;
+	if (opcode->family == SILEX_PK_ARITHMETIC || opcode->family == SILEX_PK_EXPONENTIATION)
+		return command & SILEX_PK_RAND_MOD && !(factor & 1)
+			       ? silex_pk_refuse(operation, SILEX_PK_SLOT_BLINDING,
+						 SILEX_PK_STATUS_BAD_MODULUS)
+			       : 0;
+	return command & SILEX_PK_PROTECT_ECC && factor == 0
+		       ? silex_pk_refuse(operation, SILEX_PK_SLOT_BLINDING,
+					 SILEX_PK_STATUS_OUT_OF_RANGE)
+		       : 0;
+}
+
 uint32_t silex_pk_run(struct silex_pk_operation *operation)
 {
 	const struct silex_pk_opcode *opcode = silex_pk_find_opcode(operation->config,
@@ -134,6 +158,8 @@ uint32_t silex_pk_run(struct silex_pk_operation *operation)
 	if (!opcode)
 		return SILEX_PK_STATUS_NOT_IMPLEMENTED;
 	error = check_size(operation, opcode);
+	if (!error)
+		error = check_blinding(operation, opcode);
 	if (error)
 		return error;
 	error = opcode->run(operation);

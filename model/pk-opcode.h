@@ -55,11 +55,11 @@ const struct silex_pk_opcode *silex_pk_find_opcode(const struct silex_config *co
 						   uint32_t command);
 
 /*
- * Whether COMMAND's CALC_R2 counts, and POINTERS with it: arithmetic and plain exponentiation.
- * Source: the register description of a Microchip device header; which operations are primitive
- * follows from drivers, which set CALC_R2 for these (and for 15, whose slots are fixed).
+ * Whether COMMAND's CALC_R2 counts: arithmetic and plain exponentiation.  Source: the register
+ * description of a Microchip device header; which operations it means follows from drivers, which
+ * set CALC_R2 for these and for 15.
  */
-bool silex_pk_is_primitive(const struct silex_pk_opcode *opcode);
+bool silex_pk_takes_r2(const struct silex_pk_opcode *opcode);
 
 /* Computes: results go to operand RAM; returns error bits of STATUS */
 uint32_t silex_pk_run(struct silex_pk_operation *operation);

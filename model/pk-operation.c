@@ -153,19 +153,33 @@ uint32_t silex_pk_within(struct silex_pk_operation *operation, unsigned slot, gc
 	return 0;
 }
 
+static const uint8_t *factor_of(const struct silex_pk_operation *operation)
+{
+	const uint8_t *end = operation->ram + (SILEX_PK_SLOT_BLINDING + 1) * operation->stride;
+
+	return end - SILEX_PK_BLINDING_BYTES;
+}
+
+uint64_t silex_pk_blinding(const struct silex_pk_operation *operation)
+{
+	const uint8_t *bytes = factor_of(operation);
+	uint64_t factor = 0;
+
+	for (unsigned i = 0; i < SILEX_PK_BLINDING_BYTES; i++)
+		factor = factor << 8 | bytes[i];
+	return factor;
+}
+
 gcry_mpi_t silex_pk_blinded(struct silex_pk_operation *operation, gcry_mpi_t exponent,
 			    gcry_mpi_t order)
 {
 	if (!operation->config->pk_protection || !(operation->command & SILEX_PK_RAND_KE))
 		return exponent;
 
-	const uint8_t *end = operation->ram + SILEX_PK_SLOTS * operation->stride;
-	gcry_mpi_t given = scan(operation, end - 8, 8);
-	gcry_mpi_t factor = gcry_mpi_set(silex_pk_number(operation), given);
+	gcry_mpi_t factor = scan(operation, factor_of(operation), SILEX_PK_BLINDING_BYTES);
 	gcry_mpi_t multiple = silex_pk_number(operation);
 	gcry_mpi_t blinded = silex_pk_number(operation);
 
-	gcry_mpi_set_bit(factor, 0);
 	gcry_mpi_mul(multiple, factor, order);
 	gcry_mpi_add(blinded, multiple, exponent);
 	return blinded;

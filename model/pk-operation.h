@@ -83,6 +83,9 @@ uint32_t silex_pk_refuse(struct silex_pk_operation *operation, unsigned slot, ui
 uint32_t silex_pk_within(struct silex_pk_operation *operation, unsigned slot, gcry_mpi_t value,
 			 gcry_mpi_t limit);
 
+/* The blinding factor: the last bytes of its slot */
+uint64_t silex_pk_blinding(const struct silex_pk_operation *operation);
+
 /*
  * The exponent that a core with countermeasures uses when COMMAND asks for it: exponent + blinding
  * factor * order, which gives the same result if `order` is a multiple of the base's order.

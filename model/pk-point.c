@@ -11,7 +11,7 @@ static uint32_t finish(struct silex_pk_operation *operation, const struct silex_
 {
 	if (error)
 		return silex_pk_refuse(operation, slot, error);
-	silex_pk_point_put(operation, SILEX_PK_SLOT_ECC_OUT_X, point);
+	silex_pk_point_put(operation, silex_pk_slot_c(operation), point);
 	return 0;
 }
 
@@ -29,12 +29,12 @@ uint32_t silex_pk_ecc_double(struct silex_pk_operation *operation)
 	struct silex_pk_curve curve;
 	struct silex_pk_point point;
 	struct silex_pk_point result = silex_pk_point_new(operation);
-	uint32_t error = load(operation, &curve, SILEX_PK_SLOT_ECC_X1, &point);
+	uint32_t error = load(operation, &curve, silex_pk_slot_a(operation), &point);
 
 	if (error)
 		return error;
 	error = silex_pk_point_double(operation, &curve, &result, &point);
-	return finish(operation, &result, SILEX_PK_SLOT_ECC_X1, error);
+	return finish(operation, &result, silex_pk_slot_a(operation), error);
 }
 
 uint32_t silex_pk_ecc_add(struct silex_pk_operation *operation)
@@ -43,15 +43,15 @@ uint32_t silex_pk_ecc_add(struct silex_pk_operation *operation)
 	struct silex_pk_point point;
 	struct silex_pk_point other;
 	struct silex_pk_point result = silex_pk_point_new(operation);
-	uint32_t error = load(operation, &curve, SILEX_PK_SLOT_ECC_X1, &point);
+	uint32_t error = load(operation, &curve, silex_pk_slot_a(operation), &point);
 
 	if (!error)
-		error = silex_pk_point_take(operation, &curve, SILEX_PK_SLOT_ECC_X2, &other);
+		error = silex_pk_point_take(operation, &curve, silex_pk_slot_b(operation), &other);
 	if (error)
 		return error;
 	error = silex_pk_point_multiply_add(operation, &curve, &result, GCRYMPI_CONST_ONE, &point,
 					    GCRYMPI_CONST_ONE, &other);
-	return finish(operation, &result, SILEX_PK_SLOT_ECC_X1, error);
+	return finish(operation, &result, silex_pk_slot_a(operation), error);
 }
 
 uint32_t silex_pk_ecc_mul(struct silex_pk_operation *operation)
@@ -59,16 +59,15 @@ uint32_t silex_pk_ecc_mul(struct silex_pk_operation *operation)
 	struct silex_pk_curve curve;
 	struct silex_pk_point point;
 	struct silex_pk_point result = silex_pk_point_new(operation);
-	uint32_t error = load(operation, &curve, SILEX_PK_SLOT_ECC_PX, &point);
+	uint32_t error = load(operation, &curve, silex_pk_slot_a(operation), &point);
 
 	if (error)
 		return error;
 
-	gcry_mpi_t k = silex_pk_blinded(operation, silex_pk_operand(operation, SILEX_PK_SLOT_ECC_K),
-					curve.n);
+	gcry_mpi_t k = silex_pk_blinded(operation, silex_pk_operand_b(operation), curve.n);
 
 	error = silex_pk_point_multiply(operation, &curve, &result, k, &point);
-	return finish(operation, &result, SILEX_PK_SLOT_ECC_PX, error);
+	return finish(operation, &result, silex_pk_slot_a(operation), error);
 }
 
 /* a, b < p and 4 a^3 + 27 b^2 is not 0 */
@@ -115,7 +114,7 @@ uint32_t silex_pk_ecc_check_xy(struct silex_pk_operation *operation)
 
 	if (error)
 		return error;
-	return silex_pk_point_range(operation, &curve, SILEX_PK_SLOT_ECC_X1, &point);
+	return silex_pk_point_range(operation, &curve, silex_pk_slot_a(operation), &point);
 }
 
 uint32_t silex_pk_ecc_on_curve(struct silex_pk_operation *operation)
@@ -123,12 +122,12 @@ uint32_t silex_pk_ecc_on_curve(struct silex_pk_operation *operation)
 	struct silex_pk_curve curve;
 	struct silex_pk_point point;
 
-	return load(operation, &curve, SILEX_PK_SLOT_ECC_PX, &point);
+	return load(operation, &curve, silex_pk_slot_a(operation), &point);
 }
 
 uint32_t silex_pk_ecc_decompress(struct silex_pk_operation *operation)
 {
-	gcry_mpi_t x = silex_pk_operand(operation, SILEX_PK_SLOT_ECC_X1);
+	gcry_mpi_t x = silex_pk_operand_a(operation);
 	gcry_mpi_t right = silex_pk_number(operation);
 	gcry_mpi_t y = silex_pk_number(operation);
 	struct silex_pk_curve curve;
@@ -137,14 +136,14 @@ uint32_t silex_pk_ecc_decompress(struct silex_pk_operation *operation)
 	if (error)
 		return error;
 	if (gcry_mpi_cmp(x, curve.p) >= 0)
-		return silex_pk_refuse(operation, SILEX_PK_SLOT_ECC_X1,
+		return silex_pk_refuse(operation, silex_pk_slot_a(operation),
 				       SILEX_PK_STATUS_OUT_OF_RANGE);
 	silex_pk_curve_right(operation, &curve, x, right);
 	error = silex_pk_square_root(operation, y, right, curve.p,
 				     operation->command & SILEX_PK_FLAG_A);
 	if (error)
-		return silex_pk_refuse(operation, SILEX_PK_SLOT_ECC_X1, error);
-	silex_pk_result(operation, SILEX_PK_SLOT_ECC_OUT_X, y);
+		return silex_pk_refuse(operation, silex_pk_slot_a(operation), error);
+	silex_pk_result(operation, silex_pk_slot_c(operation), y);
 	return 0;
 }
 
@@ -153,12 +152,13 @@ uint32_t silex_pk_ecc_check_order(struct silex_pk_operation *operation)
 	struct silex_pk_curve curve;
 	struct silex_pk_point point;
 	struct silex_pk_point result = silex_pk_point_new(operation);
-	uint32_t error = load(operation, &curve, SILEX_PK_SLOT_ECC_X1, &point);
+	uint32_t error = load(operation, &curve, silex_pk_slot_a(operation), &point);
 
 	if (error)
 		return error;
 	error = silex_pk_point_multiply(operation, &curve, &result, curve.n, &point);
 	if (error != SILEX_PK_STATUS_INFINITY || silex_pk_is_zero(curve.n))
-		return silex_pk_refuse(operation, SILEX_PK_SLOT_ECC_X1, SILEX_PK_STATUS_BAD_ORDER);
+		return silex_pk_refuse(operation, silex_pk_slot_a(operation),
+				       SILEX_PK_STATUS_BAD_ORDER);
 	return 0;
 }

@@ -275,7 +275,7 @@ uint64_t silex_pk_cycles(const struct silex_pk_operation *operation)
 		struct work work = measure(operation, opcode->exponent);
 
 		cycles += shapes[opcode->shape](&work);
-		if (silex_pk_is_primitive(opcode) && operation->command & SILEX_PK_CALC_R2)
+		if (silex_pk_takes_r2(opcode) && operation->command & SILEX_PK_CALC_R2)
 			cycles += R2_PRODUCTS * work.product;
 	}
 	return (cycles + 1) & ~UINT64_C(1);

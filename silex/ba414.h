@@ -3,9 +3,10 @@
  * BA414E: the public-key engine.
  *
  * Start: wait until STATUS_BUSY is 0, write COMMAND, write the operands into their slots, write
- * POINTERS (primitive operations), CONTROL = RUN (START | CLEAR_IRQ); wait for BUSY = 0 or the
- * interrupt, CONTROL = CLEAR_IRQ, read the errors from STATUS, read the result's slot.  COMMAND
- * comes before the operands, because SWAP_BYTES rules how operand RAM is accessed.
+ * POINTERS (arithmetic, exponentiation and the curve operations 20 to 29), CONTROL = RUN (START |
+ * CLEAR_IRQ); wait for BUSY = 0 or the interrupt, CONTROL = CLEAR_IRQ, read the errors from STATUS,
+ * read the result's slot.  COMMAND comes before the operands, because SWAP_BYTES rules how operand
+ * RAM is accessed.
  */
 #ifndef SILEX_BA414_H
 #define SILEX_BA414_H
@@ -26,7 +27,11 @@
 #define SILEX_PK_ECC_INJECT 0x40u /* this and the next: variants with error-corrected RAM only */
 #define SILEX_PK_ECC_STATUS 0x44u
 
-/* POINTERS: slots of the operands of primitive operations; source: Microchip */
+/*
+ * POINTERS: slots of the operands of arithmetic, exponentiation and the operations 20 to 29, where
+ * A and C name the first slot of a point.  Source: Microchip; for 20 to 29 Nordic cmddefs_ecc.c,
+ * Silicon Labs sx_primitives.c, IOsonata ba414ep.h, each of which places operands elsewhere.
+ */
 #define SILEX_PK_POINTER_A(slot) ((uint32_t)(slot) << 0)
 #define SILEX_PK_POINTER_B(slot) ((uint32_t)(slot) << 8)
 #define SILEX_PK_POINTER_C(slot) ((uint32_t)(slot) << 16) /* result */
@@ -161,12 +166,12 @@
 #define SILEX_PK_STRIDE(max_bytes) ((max_bytes) > 512u ? 1024u : 512u)
 
 /* Slots; source: Microchip, nrf54l15 drivers */
-#define SILEX_PK_SLOT_N        0u /* default pointers of the primitive operations */
+#define SILEX_PK_SLOT_N        0u /* with these pointers, as silex_pk_pointers() gives them */
 #define SILEX_PK_SLOT_A        6u
 #define SILEX_PK_SLOT_B        8u
 #define SILEX_PK_SLOT_C        10u
-#define SILEX_PK_SLOT_UNUSED   14u /* no operation here has an operand or a result in it */
-#define SILEX_PK_SLOT_BLINDING 15u /* 8 bytes; the core makes the factor odd */
+#define SILEX_PK_SLOT_UNUSED   14u /* holds an operand or a result only if POINTERS says so */
+#define SILEX_PK_SLOT_BLINDING 15u /* the blinding factor: below */
 
 #define SILEX_PK_SLOT_RSA_N      0u
 #define SILEX_PK_SLOT_RSA_LAMBDA 1u
@@ -227,5 +232,27 @@
 #define SILEX_PK_SLOT_EDWARDS_X    6u
 #define SILEX_PK_SLOT_EDWARDS_Y    7u
 #define SILEX_PK_SLOT_EDWARDS_K    8u
+
+/*
+ * The blinding factor, with RAND_KE, RAND_MOD or RAND_PROJ.  With RAND_MOD it is odd, for curves it
+ * is not 0.  Drivers set bits 0 and 61 and clear the two above, so that its length, and with it the
+ * time, is always the same.  Source: Nordic blind.c, Silicon Labs ba414ep_config.c.
+ */
+#define SILEX_PK_BLINDING_BYTES 8u
+#define SILEX_PK_BLINDING_ODD   1ull
+#define SILEX_PK_BLINDING_TOP   (1ull << 61)
+#define SILEX_PK_BLINDING(random) \
+	(((random) & (SILEX_PK_BLINDING_TOP - 1)) | SILEX_PK_BLINDING_TOP | SILEX_PK_BLINDING_ODD)
+
+/* The value of POINTERS with which operands lie in the slots above; source: Nordic cmddefs_ecc.c */
+static inline uint32_t silex_pk_pointers(uint32_t command)
+{
+	uint32_t opcode = command & SILEX_PK_OPCODE_MASK;
+	bool point = opcode == SILEX_PK_OP_ECC_MUL || opcode == SILEX_PK_OP_ECC_ON_CURVE;
+
+	return SILEX_PK_POINTER_A(point ? SILEX_PK_SLOT_ECC_PX : SILEX_PK_SLOT_A) |
+	       SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) | SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) |
+	       SILEX_PK_POINTER_N(SILEX_PK_SLOT_N);
+}
 
 #endif

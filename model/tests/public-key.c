@@ -49,10 +49,9 @@ void pk_begin(struct pk *pk, uint32_t command, size_t size, bool little)
 	pk->little = little;
 	pk->bus->write(pk->bus, PK(SILEX_PK_COMMAND),
 		       command | SILEX_PK_SIZE(size) | (little ? 0 : SILEX_PK_SWAP_BYTES));
-	pk->bus->write(pk->bus, PK(SILEX_PK_POINTERS),
-		       SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) |
-			       SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) |
-			       SILEX_PK_POINTER_N(SILEX_PK_SLOT_N));
+	pk->bus->write(pk->bus, PK(SILEX_PK_POINTERS), silex_pk_pointers(command));
+	if (command & (SILEX_PK_PROTECT_EXP | SILEX_PK_PROTECT_ECC))
+		pk_put_small(pk, SILEX_PK_SLOT_BLINDING, 1);
 }
 
 /* Operands are written and read in words, whatever their size: from the word that their first

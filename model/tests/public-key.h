@@ -23,7 +23,7 @@ void pk_open(struct pk *pk, const char *configuration);
 void pk_close(struct pk *pk);
 
 /* Waits until the core is free and writes COMMAND: opcode with flags, operand size, SWAP_BYTES
- * unless `little`, and the default POINTERS */
+ * unless `little`, the default POINTERS and, with countermeasures, a blinding factor */
 void pk_begin(struct pk *pk, uint32_t command, size_t size, bool little);
 
 /* An operand, filled up with zeros; one of two slots, low half first */
