@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pk.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "../silex/soc.h"
@@ -18,8 +19,6 @@
 
 /* A core that another one has just left is clearing its memory; after a reset, too */
 static const struct fs_prediction free_soon = { .ns = 20 * FS_MICROSECOND };
-
-#define BLINDING_BYTES 8u
 
 #define RAND_ALL (SILEX_PK_RAND_MOD | SILEX_PK_RAND_KE | SILEX_PK_RAND_PROJ)
 
@@ -164,25 +163,23 @@ static void get(struct fs_pk *pk, const struct fs_pk_call *call, unsigned slot, 
 	firesteel_wipe(found, 4 * words);
 }
 
-/*
- * The factor is odd, or the core fails half of the time; and always of 62 bits, or its length shows in
- * the time.  It is whole even where operands are shorter.
- * Source: nrf54l15 drivers; EFR32's forces it odd, too.
- */
+/* Whole even where operands are shorter */
 static void put_blinding(struct fs_pk *pk, const struct fs_pk_call *call)
 {
-	uint8_t factor[BLINDING_BYTES];
-	const unsigned low = call->step->little ? 0 : sizeof(factor) - 1;
-	const unsigned high = sizeof(factor) - 1 - low;
+	uint8_t bytes[SILEX_PK_BLINDING_BYTES];
 	struct fs_pk_call whole = *call;
+	uint64_t factor;
 
-	if (whole.size < sizeof(factor))
-		whole.size = sizeof(factor);
-	fs_random_get(&pk->device->random, factor, sizeof(factor));
-	factor[low] |= 0x01;
-	factor[high] = (factor[high] & 0x3f) | 0x20;
-	put(pk, &whole, SILEX_PK_SLOT_BLINDING, (struct firesteel_bytes){ factor, sizeof(factor) });
-	firesteel_wipe(factor, sizeof(factor));
+	if (whole.size < sizeof(bytes))
+		whole.size = sizeof(bytes);
+	fs_random_get(&pk->device->random, bytes, sizeof(bytes));
+	memcpy(&factor, bytes, sizeof(factor));
+	factor = SILEX_PK_BLINDING(factor);
+	factor = call->step->little ? htole64(factor) : htobe64(factor);
+	memcpy(bytes, &factor, sizeof(bytes));
+	put(pk, &whole, SILEX_PK_SLOT_BLINDING, (struct firesteel_bytes){ bytes, sizeof(bytes) });
+	firesteel_wipe(bytes, sizeof(bytes));
+	firesteel_wipe(&factor, sizeof(factor));
 }
 
 /* ---- a call ---- */
@@ -199,21 +196,6 @@ static uint32_t command_of(const struct fs_pk *pk, const struct fs_pk_call *call
 	if (!is_protected(pk))
 		command &= ~RAND_ALL;
 	return command | (call->step->little ? 0 : SILEX_PK_SWAP_BYTES);
-}
-
-/*
- * Where the operation takes its operands.  Most curve operations are ruled by it as arithmetic is, and
- * two of them have their point elsewhere.  Others have fixed slots, and ignore it; but silex/share.h
- * wants it never to be 0.  Source: nrf54l15 drivers, Microchip.
- */
-static uint32_t pointers_of(const struct fs_pk_call *call)
-{
-	uint32_t opcode = call->step->command & SILEX_PK_OPCODE_MASK;
-	bool point = opcode == SILEX_PK_OP_ECC_MUL || opcode == SILEX_PK_OP_ECC_ON_CURVE;
-
-	return SILEX_PK_POINTER_A(point ? SILEX_PK_SLOT_ECC_PX : SILEX_PK_SLOT_A) |
-	       SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) | SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) |
-	       SILEX_PK_POINTER_N(SILEX_PK_SLOT_N);
 }
 
 /*
@@ -244,7 +226,8 @@ static int begin(struct fs_pk *pk, const struct fs_pk_call *call)
 	error = prepare_evidence(pk, call);
 	if (error)
 		return error;
-	write_register(pk, SILEX_PK_POINTERS, pointers_of(call));
+	/* Some operations ignore them, but silex/share.h wants them never to be 0 */
+	write_register(pk, SILEX_PK_POINTERS, silex_pk_pointers(pk->command));
 	if (pk->command & RAND_ALL)
 		put_blinding(pk, call);
 	for (unsigned i = 0; i < call->operands; i++)

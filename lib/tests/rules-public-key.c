@@ -6,7 +6,6 @@
 #include "rules.h"
 #include "unit.h"
 
-#define BLINDING_BYTES  8u
 #define CURVE_BYTES_MAX 72u /* of an operand; Nordic, Microchip */
 
 #define RAND_ANY (SILEX_PK_RAND_MOD | SILEX_PK_RAND_KE | SILEX_PK_RAND_PROJ)
@@ -120,14 +119,14 @@ static void check_slot(const struct operation *operation, unsigned slot, size_t 
 /* Odd, of 62 bits: Nordic, IOsonata; odd: Silicon Labs.  As long as the operand, or as itself. */
 static void check_blinding(const struct operation *operation, size_t size)
 {
-	const size_t all = size < BLINDING_BYTES ? BLINDING_BYTES : size;
+	const size_t all = size < SILEX_PK_BLINDING_BYTES ? SILEX_PK_BLINDING_BYTES : size;
 	const uint8_t *bytes = core.ram + begin_of(operation, SILEX_PK_SLOT_BLINDING, all);
 	uint64_t factor = 0;
 
 	check_slot(operation, SILEX_PK_SLOT_BLINDING, all);
-	for (size_t i = 0; i < BLINDING_BYTES; i++)
+	for (size_t i = 0; i < SILEX_PK_BLINDING_BYTES; i++)
 		factor |= (uint64_t)bytes[operation->little ? i : all - 1 - i] << 8 * i;
-	for (size_t i = BLINDING_BYTES; i < all; i++)
+	for (size_t i = SILEX_PK_BLINDING_BYTES; i < all; i++)
 		assert_int_equal(bytes[operation->little ? i : all - 1 - i], 0);
 	assert_int_equal(factor & 1, 1);
 	assert_int_equal(factor >> 61, 1);
