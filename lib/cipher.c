@@ -147,7 +147,9 @@ static int check_size(const struct firesteel_capabilities *has,
 									: FIRESTEEL_ERROR_INVALID;
 	if (cipher->mode == FIRESTEEL_XTS && size < BLOCK)
 		return FIRESTEEL_ERROR_INVALID;
-	if (size == 0 && !is_first(cipher) && (mode->blocks || cipher->mode == FIRESTEEL_CMAC))
+	/* with a context and nothing else a core cannot end CCM: Nordic's driver refuses it, too */
+	if (size == 0 && !is_first(cipher) &&
+	    (mode->blocks || cipher->mode == FIRESTEEL_CMAC || cipher->mode == FIRESTEEL_CCM))
 		return FIRESTEEL_ERROR_INVALID;
 	if (!mode->blocks || size % BLOCK == 0)
 		return FIRESTEEL_OK;

@@ -102,7 +102,8 @@ static bool is_within(struct firesteel_bytes number, struct firesteel_bytes p)
 	return number.size > 0 && fs_number_less(number, p);
 }
 
-static int resolve_loaded(const struct firesteel_curve_parameters *parameters, bool values,
+static int resolve_loaded(const struct firesteel_capabilities *has,
+			  const struct firesteel_curve_parameters *parameters, bool values,
 			  struct fs_curve *curve)
 {
 	struct firesteel_bytes p;
@@ -119,6 +120,8 @@ static int resolve_loaded(const struct firesteel_curve_parameters *parameters, b
 	curve->select = SILEX_PK_CURVE(SILEX_PK_CURVE_LOADED);
 	curve->field_size = p.size;
 	curve->size = p.size > curve->order.size ? p.size : curve->order.size;
+	if (curve->size > has->operand_bytes)
+		return FIRESTEEL_ERROR_ABSENT;
 	if (!values)
 		return FIRESTEEL_OK;
 	if (!fs_number_is_odd(p) || !fs_number_is_odd(curve->order) ||
@@ -132,10 +135,10 @@ int fs_curve_resolve(const struct firesteel_capabilities *has, const struct fire
 		     bool values, struct fs_curve *curve)
 {
 	*curve = (struct fs_curve){ 0 };
-	if (!has->public_key)
+	if (!has->public_key || !has->curves)
 		return FIRESTEEL_ERROR_ABSENT;
 	if (name->name == FIRESTEEL_CURVE_LOADED)
-		return resolve_loaded(name->parameters, values, curve);
+		return resolve_loaded(has, name->parameters, values, curve);
 	if (!IS_WIRED(name->name))
 		return FIRESTEEL_ERROR_INVALID;
 	if (!(has->curves & 1u << name->name))

@@ -2,6 +2,7 @@
 #include "device.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cancel.h"
 #include "pool.h"
@@ -73,20 +74,34 @@ int fs_device_enter(struct firesteel *device)
 
 /* ---- the interface ---- */
 
-void firesteel_capabilities(struct firesteel *device, struct firesteel_capabilities *capabilities)
+/* A structure of ours to one of the caller, which may be of another version */
+static void output(const void *ours, size_t our_size, void *callers, size_t size)
 {
-	fs_device_enter(device);
-	*capabilities = device->capabilities;
-	capabilities->public_key = device->transport->has[FS_PK];
-	capabilities->cryptomaster = device->transport->has[FS_CM];
-	capabilities->engines = device->capabilities.public_key ? device->engines : 0;
+	memset(callers, 0, size);
+	memcpy(callers, ours, size < our_size ? size : our_size);
 }
 
-void firesteel_statistics(struct firesteel *device, struct firesteel_statistics *statistics)
+void firesteel_capabilities_sized(struct firesteel *device,
+				  struct firesteel_capabilities *capabilities, size_t size)
 {
+	struct firesteel_capabilities has;
+
 	fs_device_enter(device);
-	*statistics = (struct firesteel_statistics){ 0 };
+	has = device->capabilities;
+	has.public_key = device->transport->has[FS_PK];
+	has.cryptomaster = device->transport->has[FS_CM];
+	has.engines = device->capabilities.public_key ? device->engines : 0;
+	output(&has, sizeof(has), capabilities, size);
+}
+
+void firesteel_statistics_sized(struct firesteel *device, struct firesteel_statistics *statistics,
+				size_t size)
+{
+	struct firesteel_statistics sums = { 0 };
+
+	fs_device_enter(device);
 	for (unsigned i = 0; i < device->engines; i++)
 		if (fs_device_enter(device->engine[i]) == FIRESTEEL_OK)
-			fs_statistics_add(&device->engine[i]->statistics, statistics);
+			fs_statistics_add(&device->engine[i]->statistics, &sums);
+	output(&sums, sizeof(sums), statistics, size);
 }

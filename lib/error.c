@@ -17,6 +17,8 @@ static const char *const texts[] = {
 	[-FIRESTEEL_ERROR_SYSTEM] = "a system call failed",
 	[-FIRESTEEL_ERROR_FORKED] = "the job belongs to the parent process",
 	[-FIRESTEEL_ERROR_CHECK] = "the core's result was wrong",
+	[-FIRESTEEL_ERROR_NEWER] =
+		"the request has an operation, flag or member that this version of the library does not know",
 };
 
 const char *firesteel_error_text(int error)

@@ -272,7 +272,8 @@ static bool is_whole(const struct work *work)
 	return !hash->more && work->context.size == 0 &&
 	       (!hash->hmac || work->device->capabilities.hmac) &&
 	       (hash->in.size <= FS_DATA_SIZE ||
-		fs_pool_translate(work->device->pool, hash->in.data, hash->in.size, &ignored));
+		(hash->in.size <= SILEX_LIST_BYTES_MAX &&
+		 fs_pool_translate(work->device->pool, hash->in.data, hash->in.size, &ignored)));
 }
 
 static int run_hmac(struct work *work, uint8_t *digest)

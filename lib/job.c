@@ -2,6 +2,7 @@
 /* Jobs: requests that a thread of this library does, one thread for each core. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -58,7 +59,7 @@ static struct firesteel_job *new_job(struct firesteel *device, const struct fs_o
 	job->task.notify = notify;
 	job->device = device;
 	job->worker = &device->worker[operation->core];
-	job->request = *request;
+	memcpy(&job->request, request, firesteel_request_size(request->operation));
 	job->process = fs_fork_generation();
 	job->fd_is_ours = fd < 0;
 	job->fd = fd < 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : fd;
@@ -90,15 +91,10 @@ static int own_operands(struct firesteel_job *job, const struct fs_operation *op
 static int submit(struct firesteel *device, const struct firesteel_request *request, int fd,
 		  bool copy, struct firesteel_job **job)
 {
-	const struct fs_operation *operation;
-	int error;
+	const struct fs_operation *operation = fs_operation_find(request->operation);
 	FS_UNCANCELLED;
+	int error = fs_device_enter(device);
 
-	if (!device || !request || !job)
-		return FIRESTEEL_ERROR_INVALID;
-	*job = NULL;
-	operation = fs_operation_find(request->operation);
-	error = fs_device_enter(device);
 	if (!error)
 		error = fs_request_check(&device->capabilities, operation, request, true);
 	if (error)
@@ -119,22 +115,37 @@ static int submit(struct firesteel *device, const struct firesteel_request *requ
 	return error;
 }
 
-int firesteel_submit(struct firesteel *device, const struct firesteel_request *request,
-		     struct firesteel_job **job)
+static int take_and_submit(struct firesteel *device, const struct firesteel_request *request,
+			   size_t size, int fd, bool copy, struct firesteel_job **job)
 {
-	return submit(device, request, -1, false, job);
+	struct fs_taken taken;
+	int error;
+
+	if (!device || !job)
+		return FIRESTEEL_ERROR_INVALID;
+	*job = NULL;
+	error = fs_request_take(&taken, request, size);
+	return error ? error : submit(device, taken.request, fd, copy, job);
 }
 
-int firesteel_submit_fd(struct firesteel *device, const struct firesteel_request *request, int fd,
-			struct firesteel_job **job)
+int firesteel_submit_sized(struct firesteel *device, const struct firesteel_request *request,
+			   size_t size, struct firesteel_job **job)
 {
-	return fd < 0 ? FIRESTEEL_ERROR_INVALID : submit(device, request, fd, false, job);
+	return take_and_submit(device, request, size, -1, false, job);
 }
 
-int firesteel_submit_copy(struct firesteel *device, const struct firesteel_request *request, int fd,
-			  struct firesteel_job **job)
+int firesteel_submit_fd_sized(struct firesteel *device, const struct firesteel_request *request,
+			      size_t size, int fd, struct firesteel_job **job)
 {
-	return fd < 0 ? FIRESTEEL_ERROR_INVALID : submit(device, request, fd, true, job);
+	return fd < 0 ? FIRESTEEL_ERROR_INVALID
+		      : take_and_submit(device, request, size, fd, false, job);
+}
+
+int firesteel_submit_copy_sized(struct firesteel *device, const struct firesteel_request *request,
+				size_t size, int fd, struct firesteel_job **job)
+{
+	return fd < 0 ? FIRESTEEL_ERROR_INVALID
+		      : take_and_submit(device, request, size, fd, true, job);
 }
 
 /* ---- jobs ---- */

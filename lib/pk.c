@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pk.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "../silex/soc.h"
@@ -162,13 +163,23 @@ static void get(struct fs_pk *pk, const struct fs_pk_call *call, unsigned slot, 
 	firesteel_wipe(found, 4 * words);
 }
 
+/* Whole even where operands are shorter */
 static void put_blinding(struct fs_pk *pk, const struct fs_pk_call *call)
 {
-	uint8_t factor[8];
+	uint8_t bytes[SILEX_PK_BLINDING_BYTES];
+	struct fs_pk_call whole = *call;
+	uint64_t factor;
 
-	fs_random_get(&pk->device->random, factor, sizeof(factor));
-	put(pk, call, SILEX_PK_SLOT_BLINDING, (struct firesteel_bytes){ factor, sizeof(factor) });
-	firesteel_wipe(factor, sizeof(factor));
+	if (whole.size < sizeof(bytes))
+		whole.size = sizeof(bytes);
+	fs_random_get(&pk->device->random, bytes, sizeof(bytes));
+	memcpy(&factor, bytes, sizeof(factor));
+	factor = SILEX_PK_BLINDING(factor);
+	factor = call->step->little ? htole64(factor) : htobe64(factor);
+	memcpy(bytes, &factor, sizeof(bytes));
+	put(pk, &whole, SILEX_PK_SLOT_BLINDING, (struct firesteel_bytes){ bytes, sizeof(bytes) });
+	firesteel_wipe(bytes, sizeof(bytes));
+	firesteel_wipe(&factor, sizeof(factor));
 }
 
 /* ---- a call ---- */
@@ -215,10 +226,8 @@ static int begin(struct fs_pk *pk, const struct fs_pk_call *call)
 	error = prepare_evidence(pk, call);
 	if (error)
 		return error;
-	write_register(pk, SILEX_PK_POINTERS,
-		       SILEX_PK_POINTER_A(SILEX_PK_SLOT_A) | SILEX_PK_POINTER_B(SILEX_PK_SLOT_B) |
-			       SILEX_PK_POINTER_C(SILEX_PK_SLOT_C) |
-			       SILEX_PK_POINTER_N(SILEX_PK_SLOT_N));
+	/* Some operations ignore them, but silex/share.h wants them never to be 0 */
+	write_register(pk, SILEX_PK_POINTERS, silex_pk_pointers(pk->command));
 	if (pk->command & RAND_ALL)
 		put_blinding(pk, call);
 	for (unsigned i = 0; i < call->operands; i++)
@@ -256,13 +265,18 @@ static int error_of(struct fs_pk *pk, uint32_t errors)
 {
 	if (!errors)
 		return FIRESTEEL_OK;
-	if (errors & SILEX_PK_STATUS_NOT_IMPLEMENTED)
+	/*
+	 * Older cores say "infinity" with the bit by which newer ones say that their microcode is bad:
+	 * software does it either way, and refuses what leads to infinity.  That is no fault of the core,
+	 * as a peer can choose such a point.
+	 */
+	if (errors & (SILEX_PK_STATUS_NOT_IMPLEMENTED | SILEX_PK_STATUS_INFINITY))
 		return FIRESTEEL_ERROR_ABSENT;
 	if (errors & SILEX_PK_STATUS_BAD_SIGNATURE)
 		return FIRESTEEL_ERROR_SIGNATURE;
-	if (errors & (SILEX_PK_STATUS_NOT_ON_CURVE | SILEX_PK_STATUS_INFINITY |
-		      SILEX_PK_STATUS_OUT_OF_RANGE | SILEX_PK_STATUS_BAD_MODULUS |
-		      SILEX_PK_STATUS_BAD_CURVE | SILEX_PK_STATUS_NOT_INVERTIBLE))
+	if (errors & (SILEX_PK_STATUS_NOT_ON_CURVE | SILEX_PK_STATUS_OUT_OF_RANGE |
+		      SILEX_PK_STATUS_BAD_MODULUS | SILEX_PK_STATUS_BAD_CURVE |
+		      SILEX_PK_STATUS_NOT_INVERTIBLE))
 		return FIRESTEEL_ERROR_REFUSED;
 	/* "composite", "no root" and the like: no step asks for these */
 	return fs_health_faulty(pk->device, FS_PK);

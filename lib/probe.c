@@ -18,6 +18,14 @@ static unsigned multipliers(uint32_t hardware)
 	return power == 8 ? 256 : power == 4 ? 64 : power == 2 ? 16 : power == 1 ? 4 : 1;
 }
 
+#define CURVES_PRIME                                                                \
+	(SILEX_PK_HWCONFIG_P192 | SILEX_PK_HWCONFIG_P256 | SILEX_PK_HWCONFIG_P384 | \
+	 SILEX_PK_HWCONFIG_P521)
+
+/*
+ * A core that lacks one of the four has no curve at all for this library, hard-wired or loaded: no
+ * driver is known that has used one on silicon.  Source: nrf54l15 drivers, Microchip.
+ */
 static unsigned curves(uint32_t hardware)
 {
 	static const struct {
@@ -32,6 +40,8 @@ static unsigned curves(uint32_t hardware)
 	};
 	unsigned found = 0;
 
+	if ((hardware & CURVES_PRIME) != CURVES_PRIME)
+		return 0;
 	for (unsigned i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
 		if (hardware & pairs[i].bit)
 			found |= 1u << pairs[i].name;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "request.h"
 
+#include <string.h>
+
 #include "cancel.h"
 #include "device.h"
 #include "engines.h"
@@ -8,6 +10,41 @@
 #include "operation-table.h"
 
 #define FLAGS (FIRESTEEL_UNPROTECTED | FIRESTEEL_CHECK)
+
+/* ---- taking ---- */
+
+/* What every request has */
+#define HEAD offsetof(struct firesteel_request, modexp)
+
+static bool is_zero(const void *bytes, size_t size)
+{
+	const uint8_t *at = bytes;
+
+	while (size > 0)
+		if (at[--size])
+			return false;
+	return true;
+}
+
+int fs_request_take(struct fs_taken *taken, const struct firesteel_request *request, size_t size)
+{
+	size_t known;
+
+	if (!request || size < HEAD)
+		return FIRESTEEL_ERROR_INVALID;
+	if (request->operation >= FIRESTEEL_OPERATIONS || request->flags & ~FLAGS)
+		return FIRESTEEL_ERROR_NEWER;
+	known = firesteel_request_size(request->operation);
+	if (size > known && !is_zero((const uint8_t *)request + known, size - known))
+		return FIRESTEEL_ERROR_NEWER;
+	taken->request = request;
+	if (size < known) {
+		memset(&taken->copy, 0, sizeof(taken->copy));
+		memcpy(&taken->copy, request, size);
+		taken->request = &taken->copy;
+	}
+	return FIRESTEEL_OK;
+}
 
 /* ---- operands ---- */
 
@@ -72,8 +109,7 @@ int fs_request_check(const struct firesteel_capabilities *has, const struct fs_o
 {
 	int error;
 
-	if (!operation || request->flags & ~FLAGS ||
-	    (values && !all_there(request, operation->operands)))
+	if (!operation || (values && !all_there(request, operation->operands)))
 		return FIRESTEEL_ERROR_INVALID;
 	error = operation->check(has, request, values);
 	return !error && is_exposed(has, operation, request) ? FIRESTEEL_ERROR_ABSENT : error;
@@ -91,8 +127,6 @@ static int check(struct firesteel *device, const struct firesteel_request *reque
 {
 	int error, health;
 
-	if (!device || !request)
-		return FIRESTEEL_ERROR_INVALID;
 	error = fs_device_enter(device);
 	if (error)
 		return error;
@@ -119,7 +153,7 @@ static int dispatch(struct firesteel *device, const struct fs_operation *operati
 	return operation->run.cm(device, request);
 }
 
-int firesteel_run(struct firesteel *device, const struct firesteel_request *request)
+static int run(struct firesteel *device, const struct firesteel_request *request)
 {
 	const struct fs_operation *operation;
 	FS_UNCANCELLED;
@@ -127,24 +161,36 @@ int firesteel_run(struct firesteel *device, const struct firesteel_request *requ
 
 	if (!error)
 		error = dispatch(device, operation, request);
-	if (device && request && (unsigned)request->operation < FIRESTEEL_OPERATIONS)
-		fs_count(error ? &device->statistics.errors[request->operation]
-			       : &device->statistics.operations[request->operation],
-			 1);
+	fs_count(error ? &device->statistics.errors[request->operation]
+		       : &device->statistics.operations[request->operation],
+		 1);
 	return error;
 }
 
-int64_t firesteel_expect_ns(struct firesteel *device, const struct firesteel_request *request)
+int firesteel_run_sized(struct firesteel *device, const struct firesteel_request *request,
+			size_t size)
+{
+	struct fs_taken taken;
+	int error = device ? fs_request_take(&taken, request, size) : FIRESTEEL_ERROR_INVALID;
+
+	return error ? error : run(device, taken.request);
+}
+
+int64_t firesteel_expect_ns_sized(struct firesteel *device, const struct firesteel_request *request,
+				  size_t size)
 {
 	const struct fs_operation *operation;
 	struct fs_estimate estimate;
-	int error = check(device, request, false, &operation);
+	struct fs_taken taken;
+	int error = device ? fs_request_take(&taken, request, size) : FIRESTEEL_ERROR_INVALID;
 
+	if (!error)
+		error = check(device, taken.request, false, &operation);
 	if (error)
 		return error;
 	estimate = fs_estimate_begin(&device->expectations, &device->capabilities, operation->core,
-				     !(request->flags & FIRESTEEL_UNPROTECTED));
-	operation->estimate(&estimate, request);
+				     !(taken.request->flags & FIRESTEEL_UNPROTECTED));
+	operation->estimate(&estimate, taken.request);
 	return (int64_t)estimate.ns;
 }
 

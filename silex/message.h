@@ -42,7 +42,7 @@ struct silex_list {
 	unsigned int capacity;
 	unsigned int count;
 	uint32_t length, tag; /* of the descriptor that was added last */
-	bool overflow; /* there were more than fit */
+	bool overflow; /* there were more descriptors than fit, or one with too many bytes */
 };
 
 static inline void silex_list_begin(struct silex_list *list, struct silex_descriptor *descriptors,
@@ -62,13 +62,16 @@ static inline void silex_list_keep(struct silex_list *list, unsigned int count)
 	list->overflow = false;
 }
 
-/* `length` is bytes and SILEX_LEN_* */
+/* The most bytes of a descriptor: Nordic's driver keeps them within 24 bits (cmdma.h) */
+#define SILEX_LIST_BYTES_MAX 0x00ffffffu
+
+/* `length` is bytes and SILEX_LEN_*.  More bytes than a descriptor can have are an overflow, too. */
 static inline void silex_list_add(struct silex_list *list, uint32_t address, uint32_t length,
 				  uint32_t tag)
 {
 	struct silex_descriptor *descriptor = &list->descriptors[list->count];
 
-	if (list->count == list->capacity) {
+	if (list->count == list->capacity || (length & SILEX_LEN_MASK) > SILEX_LIST_BYTES_MAX) {
 		list->overflow = true;
 		return;
 	}
@@ -118,8 +121,9 @@ static inline void silex_list_end_item(struct silex_list *list, size_t size, uns
 }
 
 /*
- * The list ends here; `flags`: SILEX_LEN_IRQ for an interrupt.  False: the list is empty, or has
- * overflowed.
+ * The list ends here; `flags`: SILEX_LEN_IRQ for an interrupt.  The last descriptor is realigned and
+ * has the tag LAST, in push lists as in fetch lists: so do all public drivers (Nordic cmdma.c, Silicon
+ * Labs sx_dma.c, IOsonata cryptomaster.cpp).  False: the list is empty, or has overflowed.
  */
 static inline bool silex_list_stop(struct silex_list *list, uint32_t flags)
 {
@@ -127,10 +131,12 @@ static inline bool silex_list_stop(struct silex_list *list, uint32_t flags)
 
 	if (list->overflow || !list->count)
 		return false;
-	list->length |= flags;
+	list->length |= flags | SILEX_LEN_REALIGN;
+	list->tag |= SILEX_TAG_LAST;
 	last = silex_list_last(list);
 	last->next = silex_to_le32(SILEX_NEXT_STOP);
 	last->length = silex_to_le32(list->length);
+	last->tag = silex_to_le32(list->tag);
 	return true;
 }
 

@@ -18,11 +18,8 @@ export PKG_CONFIG_SYSROOT_DIR="$work/target"
 export PKG_CONFIG_LIBDIR="$work/target/usr/lib/$triplet/pkgconfig"
 
 for part in lib provider; do
-    [ $part = provider ] || without=-Dmodel=false
-    [ $part = lib ] || without=
-    # shellcheck disable=SC2086 # no word or one
     meson setup "$work/$part" "$source/$part" --cross-file "$source/@ARCHITECTURE@.ini" \
-        --prefix /usr --libdir "lib/$triplet" -Dtests=false $without \
+        --prefix /usr --libdir "lib/$triplet" \
         -Dc_args="-isystem $work/target/usr/include/$triplet"
     nice ninja -C "$work/$part"
     [ $part = provider ] || DESTDIR="$work/target" meson install -C "$work/$part" --no-rebuild

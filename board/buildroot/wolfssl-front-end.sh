@@ -29,7 +29,7 @@ sed "s|^prefix=.*|prefix=/firesteel/wolfssl/usr|" \
 export PKG_CONFIG_LIBDIR="$work/described"
 
 meson setup "$work/wolfssl" "$source/frontends/wolfssl" --cross-file "$source/@ARCHITECTURE@.ini" \
-    --prefix /usr --libdir "lib/$triplet" -Dtests=false
+    --prefix /usr --libdir "lib/$triplet"
 nice ninja -C "$work/wolfssl"
 
 cp "$work/wolfssl/libfiresteel-wolfssl.so.0" "$work/wolfssl/libfiresteel-wolfssl-preload.so" \

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the library and its tests inside the build root, with what finds faults: in
 # /firesteel/work/checked (addresses, undefined behaviour) and /firesteel/work/threads (races); as it
-# is used in /firesteel/work/plain; and without the model in /firesteel/work/bare.  Anew, or only what
+# is used in /firesteel/work/plain; and as it is installed, without the model, in
+# /firesteel/work/bare.  Anew, or only what
 # has changed.
 set -eu
 sources=/firesteel/checkout/lib
@@ -17,7 +18,7 @@ build() { # DIRECTORY OPTION...
     ninja -C "$directory"
 }
 
-build checked -Db_sanitize=address,undefined
-build threads -Db_sanitize=thread
-build plain
-build bare -Dmodel=false -Dtests=false
+build checked -Dmodel=true -Dtests=true -Db_sanitize=address,undefined
+build threads -Dmodel=true -Dtests=true -Db_sanitize=thread
+build plain -Dmodel=true -Dtests=true
+build bare

@@ -155,7 +155,7 @@ static void a_cryptomaster_has_one_owner(void **state)
 static void smaller_cores_say_what_they_lack(void **state)
 {
 	struct firesteel *device = unit_open(
-		"model:pk_max_bytes=64,pk_curves=0x100000,pk_protection=off,"
+		"model:pk_max_bytes=128,pk_curves=0x00f00000,pk_protection=off,"
 		"aes_caps=0x01000002,hash_caps=0x00010008,zero=on");
 	static const uint8_t secret[32] = { [31] = 5 }, key[32] = { 1 };
 	uint8_t x[66], y[66], block[32] = { 0 };
@@ -170,7 +170,11 @@ static void smaller_cores_say_what_they_lack(void **state)
 	(void)state;
 	request.flags = FIRESTEEL_UNPROTECTED;
 	unit_run(device, &request, FIRESTEEL_OK);
-	request.ec_public.curve.name = FIRESTEEL_P192;
+	request = (struct firesteel_request){
+		.operation = FIRESTEEL_X25519,
+		.flags = FIRESTEEL_UNPROTECTED,
+		.x25519 = { BYTES(secret), { NULL, 0 }, SPACE(x, 32) },
+	};
 	unit_run(device, &request, FIRESTEEL_ERROR_ABSENT);
 	request = unit_cbc(block, 32);
 	unit_run(device, &request, FIRESTEEL_ERROR_ABSENT); /* keys of 256 bits */
@@ -191,6 +195,35 @@ static void smaller_cores_say_what_they_lack(void **state)
 	unit_run(device, &request, FIRESTEEL_OK);
 	request.hash.algorithm = FIRESTEEL_SHA512;
 	unit_run(device, &request, FIRESTEEL_ERROR_ABSENT);
+	firesteel_close(device);
+}
+
+/* No driver uses curves of a core that lacks one of the four, so nobody knows whether they work */
+static void a_core_without_all_prime_curves_has_none(void **state)
+{
+	static const uint8_t secret[32] = { [31] = 5 };
+	struct firesteel *device = unit_open("model:pk_curves=0x01e00000,zero=on");
+	struct firesteel_capabilities has;
+	uint8_t x[66], y[66];
+	const struct firesteel_request ec = {
+		.operation = FIRESTEEL_EC_PUBLIC,
+		.ec_public = { { FIRESTEEL_P384, NULL },
+			       BYTES(secret),
+			       SPACE(x, 48),
+			       SPACE(y, 48) },
+	};
+	const struct firesteel_request x25519 = {
+		.operation = FIRESTEEL_X25519,
+		.x25519 = { BYTES(secret), { NULL, 0 }, SPACE(x, 32) },
+	};
+	const struct firesteel_request modexp = unit_modexp(x);
+
+	(void)state;
+	firesteel_capabilities(device, &has);
+	assert_int_equal(has.curves, 0);
+	unit_run(device, &ec, FIRESTEEL_ERROR_ABSENT);
+	unit_run(device, &x25519, FIRESTEEL_ERROR_ABSENT);
+	unit_run(device, &modexp, FIRESTEEL_OK);
 	firesteel_close(device);
 }
 
@@ -367,6 +400,7 @@ int main(void)
 		cmocka_unit_test(a_missing_core_is_absent),
 		cmocka_unit_test(a_cryptomaster_has_one_owner),
 		cmocka_unit_test(smaller_cores_say_what_they_lack),
+		cmocka_unit_test(a_core_without_all_prime_curves_has_none),
 		cmocka_unit_test(a_secret_wants_countermeasures),
 		cmocka_unit_test(limits_are_those_of_the_header),
 		cmocka_unit_test(every_operation_has_a_core),

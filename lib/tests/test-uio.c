@@ -101,7 +101,9 @@ static void windows_are_found_by_name(void **state)
 	assert_string_equal(has.name, "uio:0000:00:03.0");
 	assert_true(has.public_key && has.cryptomaster);
 	assert_int_equal(has.operand_bytes, 512);
-	assert_int_equal(has.curves, 1u << FIRESTEEL_P256 | 1u << FIRESTEEL_CURVE25519);
+	assert_int_equal(has.curves, 1u << FIRESTEEL_P192 | 1u << FIRESTEEL_P256 |
+					     1u << FIRESTEEL_P384 | 1u << FIRESTEEL_P521 |
+					     1u << FIRESTEEL_CURVE25519);
 	assert_true(has.pool_bytes > FAKE_BUFFER_SIZE / 2);
 	firesteel_close(device);
 	device = fake_open("uio:uio3");

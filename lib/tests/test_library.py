@@ -40,7 +40,7 @@ def test_only_its_interface_is_exported(library: Workshop) -> None:
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     names = {line.split()[-1].partition("@")[0] for line in lines.splitlines()}
     assert {name for name in names if not name.startswith(("firesteel_", "FIRESTEEL_"))} == set()
-    assert {"firesteel_open", "firesteel_run", "firesteel_submit"} <= names
+    assert {"firesteel_open", "firesteel_run_sized", "firesteel_submit_sized"} <= names
 
 
 @pytest.mark.parametrize("kind", ["man", "page"])

@@ -19,9 +19,10 @@
 #define SHARE_SHIFT 0x10000u /* so that the lock page is not in operand RAM */
 #define SHARE_BEGIN (0x2000u + SHARE_SHIFT)
 
-#define HARDWARE                                                            \
-	(512u | SILEX_PK_HWCONFIG_MULTIPLIERS(2) | SILEX_PK_HWCONFIG_GF_P | \
-	 SILEX_PK_HWCONFIG_P256 | SILEX_PK_HWCONFIG_25519)
+#define HARDWARE                                                                    \
+	(512u | SILEX_PK_HWCONFIG_MULTIPLIERS(2) | SILEX_PK_HWCONFIG_GF_P |         \
+	 SILEX_PK_HWCONFIG_P192 | SILEX_PK_HWCONFIG_P256 | SILEX_PK_HWCONFIG_P384 | \
+	 SILEX_PK_HWCONFIG_P521 | SILEX_PK_HWCONFIG_25519)
 
 static char top[] = "/tmp/firesteel-uio-XXXXXX";
 char fake_sysfs[64], fake_dev[64];

@@ -42,7 +42,8 @@ static void descriptors_follow_one_another(void **state)
 	assert_true(silex_list_stop(&list, SILEX_LEN_IRQ));
 	expect(0, 0x5000, ADDRESS + SIZE, 32 | SILEX_LEN_REALIGN,
 	       SILEX_ENGINE_AES | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(SILEX_AES_KEY));
-	expect(1, 0x6000, SILEX_NEXT_STOP, 48 | SILEX_LEN_IRQ, SILEX_ENGINE_AES);
+	expect(1, 0x6000, SILEX_NEXT_STOP, 48 | SILEX_LEN_REALIGN | SILEX_LEN_IRQ,
+	       SILEX_ENGINE_AES | SILEX_TAG_LAST);
 }
 
 static void a_list_that_stopped_goes_on_without_an_interrupt(void **state)
@@ -53,7 +54,7 @@ static void a_list_that_stopped_goes_on_without_an_interrupt(void **state)
 	silex_list_add(&list, 0x6000, 48, 0);
 	silex_list_stop(&list, SILEX_LEN_IRQ);
 	silex_list_chain(&list, 0x7000);
-	expect(0, 0x6000, 0x7000, 48, 0);
+	expect(0, 0x6000, 0x7000, 48 | SILEX_LEN_REALIGN, SILEX_TAG_LAST);
 }
 
 /* Where DMA is not coherent, reading them would take a hundred cycles each time */
@@ -87,7 +88,8 @@ static void what_is_kept_goes_on(void **state)
 	silex_list_add(&list, 0x8000, 16, SILEX_ENGINE_HASH);
 	assert_true(silex_list_stop(&list, 0));
 	expect(0, 0x6000, ADDRESS + SIZE, 48, 0);
-	expect(1, 0x8000, SILEX_NEXT_STOP, 16, SILEX_ENGINE_HASH);
+	expect(1, 0x8000, SILEX_NEXT_STOP, 16 | SILEX_LEN_REALIGN,
+	       SILEX_ENGINE_HASH | SILEX_TAG_LAST);
 }
 
 static void what_does_not_fit_is_not_written_and_told(void **state)
@@ -106,6 +108,19 @@ static void what_does_not_fit_is_not_written_and_told(void **state)
 	assert_memory_equal(&descriptors[CAPACITY], untouched, SIZE);
 	assert_false(silex_list_stop(&list, 0));
 	list = new_list();
+	assert_false(silex_list_stop(&list, 0));
+}
+
+static void a_descriptor_has_less_than_16_mib(void **state)
+{
+	struct silex_list list = new_list();
+
+	(void)state;
+	silex_list_add(&list, 0x6000, SILEX_LIST_BYTES_MAX | SILEX_LEN_DISCARD, 0);
+	assert_false(list.overflow);
+	silex_list_add(&list, 0x6000, SILEX_LIST_BYTES_MAX + 1, 0);
+	assert_true(list.overflow);
+	assert_int_equal(list.count, 1);
 	assert_false(silex_list_stop(&list, 0));
 }
 
@@ -235,6 +250,7 @@ int main(void)
 		cmocka_unit_test(descriptors_are_never_read),
 		cmocka_unit_test(what_is_kept_goes_on),
 		cmocka_unit_test(what_does_not_fit_is_not_written_and_told),
+		cmocka_unit_test(a_descriptor_has_less_than_16_mib),
 		cmocka_unit_test(items_are_padded_to_their_unit),
 		cmocka_unit_test(whole_items_end_with_their_last_piece),
 		cmocka_unit_test(sizes_of_keys_have_their_bits),

@@ -12,13 +12,12 @@ build() { # DIRECTORY OPTION...
     directory=/firesteel/work/$1
     shift
     for part in lib provider; do
-        [ "$part" = lib ] && without=-Dtests=false || without=
+        [ "$part" = lib ] && with=-Dmodel=true || with=-Dtests=true
         [ -e "$directory/$part/build.ninja" ] || {
             rm -rf "$directory/$part"
-            # shellcheck disable=SC2086 # no word or one
             PKG_CONFIG_PATH=$directory/prefix/lib/pkgconfig meson setup "$directory/$part" \
                 "/firesteel/checkout/$part" --prefix "$directory/prefix" --libdir lib \
-                $without "$@"
+                $with "$@"
         }
         $ninja "$directory/$part"
         [ "$part" = provider ] || meson install -C "$directory/$part" --quiet --no-rebuild

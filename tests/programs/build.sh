@@ -6,8 +6,9 @@ set -eu
 output=/firesteel/output
 
 for part in lib provider; do
+    [ "$part" = lib ] && with=-Dmodel=true || with=-Dtests=false
     PKG_CONFIG_PATH=$output/lib/pkgconfig meson setup "/firesteel/work/$part" \
-        "/firesteel/checkout/$part" --prefix "$output" --libdir lib -Dtests=false
+        "/firesteel/checkout/$part" --prefix "$output" --libdir lib $with
     ninja --quiet -C "/firesteel/work/$part"
     [ "$part" = provider ] || meson install -C "/firesteel/work/$part" --quiet --no-rebuild
 done

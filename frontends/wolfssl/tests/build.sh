@@ -18,13 +18,12 @@ build() { # DIRECTORY OPTION...
     directory=/firesteel/work/$1
     shift
     for part in lib frontends/wolfssl; do
-        [ $part = lib ] && without=-Dtests=false || without=
+        [ $part = lib ] && with=-Dmodel=true || with=-Dtests=true
         [ -e "$directory/$part/build.ninja" ] || {
             rm -rf "${directory:?}/$part"
-            # shellcheck disable=SC2086 # no word or one
             PKG_CONFIG_PATH=$directory/prefix/lib/pkgconfig:$described \
                 meson setup "$directory/$part" "/firesteel/checkout/$part" \
-                --prefix "$directory/prefix" --libdir lib $without "$@"
+                --prefix "$directory/prefix" --libdir lib $with "$@"
         }
         $ninja "$directory/$part"
         [ $part != lib ] || meson install -C "$directory/$part" --quiet --no-rebuild

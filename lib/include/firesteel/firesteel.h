@@ -87,6 +87,8 @@ enum firesteel_error {
 		-12, /* the job belongs to the process that this one was forked from */
 	FIRESTEEL_ERROR_CHECK =
 		-13, /* FIRESTEEL_CHECK: the core's result was wrong, and is withheld */
+	FIRESTEEL_ERROR_NEWER = -14, /* the request has an operation, a flag or a member that only
+				      * later versions of this library know */
 };
 
 /* One sentence without a full stop; never NULL */
@@ -161,7 +163,8 @@ struct firesteel_capabilities {
 	bool public_key;
 	unsigned operand_bytes; /* the longest modulus */
 	unsigned multipliers;
-	unsigned curves; /* hard-wired ones; other prime curves go with their parameters */
+	unsigned curves; /* hard-wired ones; other prime curves go with their parameters; 0: none
+			  * at all */
 	bool protection; /* has countermeasures */
 
 	bool cryptomaster; /* and this process owns it now */
@@ -176,7 +179,8 @@ struct firesteel_capabilities {
 	unsigned engines; /* public-key cores, which work at the same time */
 };
 
-void firesteel_capabilities(struct firesteel *device, struct firesteel_capabilities *capabilities);
+static inline void firesteel_capabilities(struct firesteel *device,
+					  struct firesteel_capabilities *capabilities);
 
 /* ---- requests ---- */
 
@@ -198,6 +202,9 @@ enum firesteel_operation {
 	FIRESTEEL_HASH,
 	FIRESTEEL_OPERATIONS
 };
+
+/* There will never be more */
+#define FIRESTEEL_OPERATIONS_MAX 64u
 
 /* Flags of a request */
 #define FIRESTEEL_UNPROTECTED (1u << 0) /* private operations without countermeasures */
@@ -228,7 +235,7 @@ struct firesteel_request {
 };
 
 /* Does a request.  On error its results contain nothing that came from the core. */
-int firesteel_run(struct firesteel *device, const struct firesteel_request *request);
+static inline int firesteel_run(struct firesteel *device, const struct firesteel_request *request);
 
 /*
  * Estimates how long a request takes, in ns, including all transfers to and from the core, but
@@ -236,7 +243,8 @@ int firesteel_run(struct firesteel *device, const struct firesteel_request *requ
  * and since.  Less than 0: an error that firesteel_run() would also return, so this also tells
  * whether the device supports the request.  Only lengths matter: `data` of operands may be NULL.
  */
-int64_t firesteel_expect_ns(struct firesteel *device, const struct firesteel_request *request);
+static inline int64_t firesteel_expect_ns(struct firesteel *device,
+					  const struct firesteel_request *request);
 
 /* Whether an operation has a secret operand that needs countermeasures: a device without them
  * (capabilities.protection) returns FIRESTEEL_ERROR_ABSENT for it, unless the request has
@@ -273,12 +281,15 @@ int64_t firesteel_queue_ns(struct firesteel *device, enum firesteel_operation op
  * In a forked child a job of the parent never ends: all of these return FIRESTEEL_ERROR_FORKED;
  * finish and free also free the child's copy.
  */
-int firesteel_submit(struct firesteel *device, const struct firesteel_request *request,
-		     struct firesteel_job **job);
-int firesteel_submit_fd(struct firesteel *device, const struct firesteel_request *request, int fd,
-			struct firesteel_job **job);
-int firesteel_submit_copy(struct firesteel *device, const struct firesteel_request *request, int fd,
-			  struct firesteel_job **job);
+static inline int firesteel_submit(struct firesteel *device,
+				   const struct firesteel_request *request,
+				   struct firesteel_job **job);
+static inline int firesteel_submit_fd(struct firesteel *device,
+				      const struct firesteel_request *request, int fd,
+				      struct firesteel_job **job);
+static inline int firesteel_submit_copy(struct firesteel *device,
+					const struct firesteel_request *request, int fd,
+					struct firesteel_job **job);
 int firesteel_job_fd(const struct firesteel_job *job);
 int firesteel_job_done(const struct firesteel_job *job); /* 1, 0, or an error */
 int firesteel_job_wait(struct firesteel_job *job);
@@ -302,8 +313,8 @@ void firesteel_buffer_free(struct firesteel *device, void *buffer);
 
 /* What this process has done with a device since it was opened; in a child, since the fork */
 struct firesteel_statistics {
-	uint64_t operations[FIRESTEEL_OPERATIONS]; /* done, by kind */
-	uint64_t errors[FIRESTEEL_OPERATIONS]; /* ended with an error, by kind */
+	uint64_t operations[FIRESTEEL_OPERATIONS_MAX]; /* done, by kind */
+	uint64_t errors[FIRESTEEL_OPERATIONS_MAX]; /* ended with an error, by kind */
 	uint64_t bytes; /* payload of symmetric operations */
 	uint64_t copied; /* of these, bytes that were copied to or from the cores' memory */
 	uint64_t spun; /* waits that ended while spinning */
@@ -317,12 +328,137 @@ struct firesteel_statistics {
 	uint64_t unprotected; /* requests left to software, as the core has no countermeasures */
 };
 
-void firesteel_statistics(struct firesteel *device, struct firesteel_statistics *statistics);
+static inline void firesteel_statistics(struct firesteel *device,
+					struct firesteel_statistics *statistics);
 
 /* ---- helpers ---- */
 
 /* Overwrites memory with zeros; the compiler cannot optimise it away */
 void firesteel_wipe(void *memory, size_t size);
+
+/*
+ * ---- sizes: for programs that were compiled with the headers of another version ----
+ *
+ * Later versions of this library may have more members at the end of a request's structure, of the
+ * capabilities and of the statistics.  So the library's own functions take the size that the caller's
+ * structure has; those above pass what this header says.  Bindings of other languages call these.
+ *
+ * A request that is shorter than the library's has zeros in the place of what it lacks.  One that is
+ * longer is done if all that the library does not know is 0, and is FIRESTEEL_ERROR_NEWER otherwise.
+ * What is written to a structure of the caller is cut off at its size, and filled up with zeros.
+ *
+ * What else a request points at does not grow: struct firesteel_bytes, firesteel_output,
+ * firesteel_curve and firesteel_curve_parameters stay as they are, and a context grows only together
+ * with the structure of the request that it belongs to, so that the request's size tells which it is.
+ */
+
+/* The size of a request of this operation: up to the end of the operation's structure, as no other
+ * part of the union counts */
+static inline size_t firesteel_request_size(enum firesteel_operation operation)
+{
+#define FIRESTEEL_END_OF(member)                      \
+	(offsetof(struct firesteel_request, member) + \
+	 sizeof(((struct firesteel_request *)0)->member))
+	switch (operation) {
+	case FIRESTEEL_MODEXP:
+		return FIRESTEEL_END_OF(modexp);
+	case FIRESTEEL_DH:
+		return FIRESTEEL_END_OF(dh);
+	case FIRESTEEL_RSA_PUBLIC:
+		return FIRESTEEL_END_OF(rsa_public);
+	case FIRESTEEL_RSA_PRIVATE:
+		return FIRESTEEL_END_OF(rsa_private);
+	case FIRESTEEL_RSA_CRT:
+		return FIRESTEEL_END_OF(rsa_crt);
+	case FIRESTEEL_ECDSA_SIGN:
+		return FIRESTEEL_END_OF(ecdsa_sign);
+	case FIRESTEEL_ECDSA_VERIFY:
+		return FIRESTEEL_END_OF(ecdsa_verify);
+	case FIRESTEEL_ECDH:
+		return FIRESTEEL_END_OF(ecdh);
+	case FIRESTEEL_EC_PUBLIC:
+		return FIRESTEEL_END_OF(ec_public);
+	case FIRESTEEL_X25519:
+		return FIRESTEEL_END_OF(x25519);
+	case FIRESTEEL_ED25519_PUBLIC:
+		return FIRESTEEL_END_OF(ed25519_public);
+	case FIRESTEEL_ED25519_SIGN:
+		return FIRESTEEL_END_OF(ed25519_sign);
+	case FIRESTEEL_ED25519_VERIFY:
+		return FIRESTEEL_END_OF(ed25519_verify);
+	case FIRESTEEL_CIPHER:
+		return FIRESTEEL_END_OF(cipher);
+	case FIRESTEEL_HASH:
+		return FIRESTEEL_END_OF(hash);
+	default:
+		return offsetof(struct firesteel_request, modexp);
+	}
+#undef FIRESTEEL_END_OF
+}
+
+int firesteel_run_sized(struct firesteel *device, const struct firesteel_request *request,
+			size_t size);
+int64_t firesteel_expect_ns_sized(struct firesteel *device, const struct firesteel_request *request,
+				  size_t size);
+int firesteel_submit_sized(struct firesteel *device, const struct firesteel_request *request,
+			   size_t size, struct firesteel_job **job);
+int firesteel_submit_fd_sized(struct firesteel *device, const struct firesteel_request *request,
+			      size_t size, int fd, struct firesteel_job **job);
+int firesteel_submit_copy_sized(struct firesteel *device, const struct firesteel_request *request,
+				size_t size, int fd, struct firesteel_job **job);
+void firesteel_capabilities_sized(struct firesteel *device,
+				  struct firesteel_capabilities *capabilities, size_t size);
+void firesteel_statistics_sized(struct firesteel *device, struct firesteel_statistics *statistics,
+				size_t size);
+
+static inline size_t firesteel_size_of(const struct firesteel_request *request)
+{
+	return request ? firesteel_request_size(request->operation) : 0;
+}
+
+static inline int firesteel_run(struct firesteel *device, const struct firesteel_request *request)
+{
+	return firesteel_run_sized(device, request, firesteel_size_of(request));
+}
+
+static inline int64_t firesteel_expect_ns(struct firesteel *device,
+					  const struct firesteel_request *request)
+{
+	return firesteel_expect_ns_sized(device, request, firesteel_size_of(request));
+}
+
+static inline int firesteel_submit(struct firesteel *device,
+				   const struct firesteel_request *request,
+				   struct firesteel_job **job)
+{
+	return firesteel_submit_sized(device, request, firesteel_size_of(request), job);
+}
+
+static inline int firesteel_submit_fd(struct firesteel *device,
+				      const struct firesteel_request *request, int fd,
+				      struct firesteel_job **job)
+{
+	return firesteel_submit_fd_sized(device, request, firesteel_size_of(request), fd, job);
+}
+
+static inline int firesteel_submit_copy(struct firesteel *device,
+					const struct firesteel_request *request, int fd,
+					struct firesteel_job **job)
+{
+	return firesteel_submit_copy_sized(device, request, firesteel_size_of(request), fd, job);
+}
+
+static inline void firesteel_capabilities(struct firesteel *device,
+					  struct firesteel_capabilities *capabilities)
+{
+	firesteel_capabilities_sized(device, capabilities, sizeof(*capabilities));
+}
+
+static inline void firesteel_statistics(struct firesteel *device,
+					struct firesteel_statistics *statistics)
+{
+	firesteel_statistics_sized(device, statistics, sizeof(*statistics));
+}
 
 #ifdef __cplusplus
 }

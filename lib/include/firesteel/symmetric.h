@@ -74,7 +74,7 @@ struct firesteel_cipher_context {
  * compare it, in constant time, before it trusts `out`.  Both at once are refused.
  *
  * In pieces: all but the last are multiples of 16 bytes and not empty.  The last has at least 17
- * bytes for CBC and XTS if it is not a multiple of 16, and at least 1 for CMAC, CBC, ECB and XTS.
+ * bytes for CBC and XTS if it is not a multiple of 16, and at least 1 for CCM, CMAC, CBC, ECB and XTS.
  * `iv` and `aad` come with the first piece, the key with each.  A decryption with GCM or CCM outputs
  * its earlier pieces before it compares the tag.  CCM needs `total`, the payload size of all pieces,
  * with each.
