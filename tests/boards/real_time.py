@@ -2,9 +2,9 @@
 """Boards with several processors, in real time: as fast as this machine emulates them.
 
 The processors are threads of the emulator, so what they do interleaves as on a real board, and
-otherwise in each run.  Such a board has neither virtual time nor a probe: it hands over data and makes
-no marks, so no figure can come of it.  It is a thing of the tests: no command and no profile has more
-than one processor.
+otherwise in each run.  Such a board has neither virtual time nor a probe, which would refuse to be
+without: it hands over data and makes no marks, so no figure can come of it.  It is a thing of the
+tests: no command and no profile has more than one processor.
 """
 
 import base64
@@ -45,7 +45,7 @@ class RealTimeFailure(Exception):  # noqa: N818 - a board fails, the test does n
 
 @dataclass(frozen=True)
 class RealTimeBoard:
-    """What is started, how often is up to the test.
+    """What is started.
 
     `timeout` is that of a run, in wall seconds.
     """
@@ -81,7 +81,7 @@ class RealTimeBoard:
         machine = self.target.machine
         command = [
             *(str(self.products.qemu), "-accel", "tcg,thread=multi", "-M", machine.options),
-            *("-cpu", next(reversed(machine.cpus)), "-smp", str(processors)),
+            *("-cpu", list(machine.cpus)[-1], "-smp", str(processors)),
             *("-m", str(profile.memory.mebibytes), "-nodefaults", "-display", "none"),
             *("-no-reboot", "-monitor", "none"),
             *("-kernel", str(self.products.kernel), "-initrd", str(initramfs)),

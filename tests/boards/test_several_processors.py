@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Linux driver on boards with 2 and 4 processors, in real time.
 
-Few rounds of each scene, on the image's own kernel; tests/debug_kernel/test_several_processors.py has
-many, on the kernel that finds faults of drivers.
+Few rounds of each scene, on the image's own kernel; tests/debug_kernel/test_several_processors.py
+has many, on the kernel that finds faults of drivers.
 """
 
 import os
@@ -11,15 +11,9 @@ import pytest
 from bench import KeptRun
 from driver_run import PREPARE, Told
 from guest_module import MODULES, build_module
+from order_outcome import outcomes
 from real_time import RealTimeBoard
-from several_processors import (
-    Rounds,
-    all_scenes,
-    board,
-    board_with_resets,
-    outcomes,
-    under_resets,
-)
+from several_processors import Rounds, all_scenes, board, board_with_resets, under_resets
 
 from firesteel.board.command import BoardProducts
 from firesteel.board.job import JobFile

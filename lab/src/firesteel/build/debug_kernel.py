@@ -20,8 +20,8 @@ from firesteel.build.progress import Runner
 from firesteel.build.recipe import filled_in
 
 DEBUG, RACE = BOARD / "debug-kernel", BOARD / "race-kernel"
-"""Directories with a configuration each: of the kernel that stands in for an image's own, and of the
-one that finds races, for a 64-bit board of the tests.  The first has the script for both."""
+"""Directories with a configuration each: of the kernel that stands in for an image's own, and of
+the one that finds races, for a 64-bit board of the tests.  The first has the script for both."""
 
 CMDLINE = DEBUG / "cmdline"
 """The file with the arguments of the first."""

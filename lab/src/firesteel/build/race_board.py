@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one board of the tests is started with: 64 bits, in real time, with a kernel that finds races.
+"""What a board of the tests has that looks for data races: 64 bits, and a kernel that finds them.
 
-KCSAN, which finds them, does not exist for 32-bit ARM.  Nothing is ever measured on this board: it
-has no profile, and its architecture is in no registry.
+KCSAN, which does that, does not exist for 32-bit ARM.  Nothing is ever measured on this board: it
+runs in real time, has no profile, and its architecture is in no registry.
 """
 
 import shutil

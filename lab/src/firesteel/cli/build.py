@@ -41,7 +41,7 @@ def build(
             help="root (the Debian tree with the compilers), qemu, image, driver, provider (for "
             "OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for "
             "measurements), all of these, debug-kernel (the image with a kernel that detects "
-            "driver bugs), race-kernel (a 64-bit kernel that detects data races, and its emulator), "
+            "driver bugs), race-kernel (a 64-bit kernel that detects data races, and an emulator), "
             "libcrypto (with GHASH in NEON code, for measurements), openvpn-dco "
             "(the kernel module for OpenVPN's data channel offload), or lighttpd (with wolfSSL "
             "and wolfSSL's front end).",
