@@ -19,7 +19,7 @@ from firesteel.board.command import BoardProducts
 from firesteel.board.job import JobFile
 from firesteel.build.products import Products
 
-ROUNDS = int(os.environ.get("FIRESTEEL_ROUNDS", "3"))
+ROUNDS = int(os.environ.get("FIRESTEEL_ROUNDS", "2"))
 REQUESTS = 4000
 
 _PREPARE = f"{PREPARE}echo Y >/sys/module/cryptomgr/parameters/notests\nmodprobe -a authenc uio\n"

@@ -11,8 +11,8 @@ static void *aead_open(const char *algorithm, const u8 *key)
 
 	if (IS_ERR(cipher))
 		return cipher;
-	err = crypto_aead_setkey(cipher, key, ORDER_KEY) ?:
-	      crypto_aead_setauthsize(cipher, ORDER_TAG);
+	err = crypto_aead_setkey(cipher, key, ORDER_KEY)
+		      ?: crypto_aead_setauthsize(cipher, ORDER_TAG);
 	if (!err)
 		return cipher;
 	crypto_free_aead(cipher);
