@@ -26,6 +26,9 @@ BACKLOG = 2400
 OPTIONS = "minimum=0 user=none timeout=5000"
 """All that can goes to the cores, and both are the kernel's.  A busy host makes no core faulty."""
 
+_DEEP = f"{OPTIONS} completion=irq"
+"""On a busy host interrupts seem dear, so that the driver would poll: then nothing waits."""
+
 _SLOW = Timing(clock_hz=1_000_000)
 
 # A round ends when its traffic has ended, whose module says what came of it.
@@ -130,7 +133,7 @@ def all_scenes(rounds: int) -> str:
     """Shell lines of all scenes, one after the other, and what a run says afterwards; debugfs is
     mounted."""
     return f"""
-{_FUNCTIONS.format(options=OPTIONS, backlog=BACKLOG)}
+{_FUNCTIONS.format(options=_DEEP, backlog=BACKLOG)}
 watch {FIRST}
 load
 traffic count={100 * rounds}
