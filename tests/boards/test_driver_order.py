@@ -5,13 +5,11 @@ guest/order/ submits them, more at a time than the driver has commands, of sizes
 for software; cores fail and are reset meanwhile.
 """
 
-import re
-from typing import NamedTuple
-
 import pytest
 from bench import Bench, on_flat, with_fault
 from driver_run import TELL, Told
 from guest_module import MODULES, build_module
+from order_outcome import Outcome, outcomes
 
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
@@ -32,11 +30,6 @@ rmmod firesteel
 dmesg | probe data dmesg
 """
 
-_LINE = re.compile(
-    r"order: completed (\d+) overtaken (\d+) wrong (\d+) failed (\d+) busy (\d+) at-once (\d+) "
-    r"refused (\d+)"
-)
-
 FAULTS = (
     None,
     Fault(kind="dma-error", rate=100),
@@ -49,18 +42,6 @@ FAULTS = (
 def module(tmp_path_factory: pytest.TempPathFactory) -> JobFile:
     directory = tmp_path_factory.mktemp("module")
     return JobFile(build_module(Products(), "order", MODULES / "order", directory))
-
-
-class Outcome(NamedTuple):
-    """What the guest's module counted."""
-
-    completed: int
-    overtaken: int
-    wrong: int
-    failed: int
-    busy: int
-    at_once: int
-    refused: int
 
 
 def _run(
@@ -89,8 +70,8 @@ def _run(
         {"board": files},
         {"board": with_fault(profile, late).model_copy(update={"cpu": cpu})},
     )
-    (line,) = _LINE.findall(run.text("board", "dmesg"))
-    return Outcome(*map(int, line)), Told(run)
+    (outcome,) = outcomes(run.text("board", "dmesg"))
+    return outcome, Told(run)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.kind if fault else "none")

@@ -4,25 +4,29 @@
 
 #include "order.h"
 
-static struct crypto_aead *cipher;
-
-static int aead_open(const char *algorithm, const u8 *key)
+static void *aead_open(const char *algorithm, const u8 *key)
 {
-	cipher = crypto_alloc_aead(algorithm, 0, 0);
+	struct crypto_aead *cipher = crypto_alloc_aead(algorithm, 0, 0);
+	int err;
+
 	if (IS_ERR(cipher))
-		return PTR_ERR(cipher);
-	return crypto_aead_setkey(cipher, key, ORDER_KEY)
-		       ?: crypto_aead_setauthsize(cipher, ORDER_TAG);
-}
-
-static void aead_close(void)
-{
+		return cipher;
+	err = crypto_aead_setkey(cipher, key, ORDER_KEY)
+		      ?: crypto_aead_setauthsize(cipher, ORDER_TAG);
+	if (!err)
+		return cipher;
 	crypto_free_aead(cipher);
+	return ERR_PTR(err);
 }
 
-static void *aead_request_new(void)
+static void aead_close(void *transform)
 {
-	return aead_request_alloc(cipher, GFP_KERNEL);
+	crypto_free_aead(transform);
+}
+
+static void *aead_request_new(void *transform)
+{
+	return aead_request_alloc(transform, GFP_KERNEL);
 }
 
 static void aead_request_drop(void *request)

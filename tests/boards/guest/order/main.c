@@ -2,11 +2,13 @@
 /*
  * Whether requests of one transform complete in the order in which they were submitted.
  *
- * When it is loaded it submits requests of several sizes, many at a time and then one at a time,
- * over and over; of some the driver may say that it is too busy for more.  It compares results with
- * the kernel's generic code, and tells the log what came of it.
+ * When it is loaded each of its threads opens a transform and submits requests of several sizes,
+ * many at a time and then one at a time, over and over; of some the driver may say that it is too
+ * busy for more.  It compares results with the kernel's generic code, and tells the log what came of
+ * it.
  */
 #include <linux/completion.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -21,10 +23,22 @@ module_param(algorithm, charp, 0444);
 static bool aead;
 module_param(aead, bool, 0444);
 
+/* Whether every second thread has one with a tag, whatever `algorithm` is */
+static bool mixed;
+module_param(mixed, bool, 0444);
+
+/* Each on a processor of its own, as far as there are so many */
+static unsigned int threads = 1;
+module_param(threads, uint, 0444);
+
+/* Requests of each thread; 0: until `stop` is set */
 static unsigned int count = 4000;
 module_param(count, uint, 0444);
 
-/* How many are submitted at a time: more than the driver has commands */
+static bool stop;
+module_param(stop, bool, 0644);
+
+/* How many each submits at a time: more than the driver has commands */
 static unsigned int window = 96;
 module_param(window, uint, 0444);
 
@@ -32,19 +46,34 @@ module_param(window, uint, 0444);
 static bool held_back = true;
 module_param(held_back, bool, 0444);
 
+/* Whether the submitter always lets itself be held back, and goes on all the same: then the driver
+ * keeps as many requests as there are
+ */
+static bool flood;
+module_param(flood, bool, 0444);
+
 static const unsigned int sizes[] = { 1408, 16, 1408, 4096, 64, 512, 1408, 32, 2048 };
 
-static const struct order_kind *kind;
-static struct order_item *items; /* of which there are `window` */
-static u8 *before[ARRAY_SIZE(sizes)], *after[ARRAY_SIZE(sizes)];
-static DECLARE_WAIT_QUEUE_HEAD(progress);
-static struct completion restart;
-static DEFINE_SPINLOCK(lock);
+/* What came of requests */
+struct order_counts {
+	unsigned int completed, overtaken, wrong, failed, busy, at_once, refused;
+};
 
-/* Under the lock */
-static unsigned int completed, overtaken, wrong, failed, refused;
-
-static unsigned int busy, at_once;
+/* A thread's */
+struct order_run {
+	const struct order_kind *kind;
+	void *transform;
+	u8 key[ORDER_KEY];
+	struct order_item *items; /* of which there are `window` */
+	u8 *before[ARRAY_SIZE(sizes)], *after[ARRAY_SIZE(sizes)];
+	wait_queue_head_t progress;
+	struct completion restart;
+	struct completion ended;
+	spinlock_t lock; /* of all counts but `busy` and `at_once`, which are the thread's own */
+	struct order_counts counts;
+	struct task_struct *task;
+	int err;
+};
 
 static unsigned int item_index(const struct order_item *item)
 {
@@ -53,100 +82,113 @@ static unsigned int item_index(const struct order_item *item)
 
 static void item_fill(struct order_item *item)
 {
-	memcpy(item->data, before[item_index(item)], ORDER_SIZE + ORDER_TAG);
+	memcpy(item->data, item->run->before[item_index(item)], ORDER_SIZE + ORDER_TAG);
 	memset(item->iv, 0, sizeof(item->iv));
 }
 
 static void item_ended(struct order_item *item, int err)
 {
+	struct order_run *run = item->run;
 	unsigned int index = item_index(item);
-	bool bad = !err && memcmp(item->data, after[index], sizes[index]);
+	bool bad = !err && memcmp(item->data, run->after[index], sizes[index]);
 
-	spin_lock_bh(&lock);
-	overtaken += item->number != completed;
-	wrong += bad;
-	failed += err != item->due;
-	refused += err == -EBADMSG;
-	completed++;
-	spin_unlock_bh(&lock);
-	wake_up(&progress);
+	spin_lock_bh(&run->lock);
+	run->counts.overtaken += item->number != run->counts.completed;
+	run->counts.wrong += bad;
+	run->counts.failed += err != item->due;
+	run->counts.refused += err == -EBADMSG;
+	WRITE_ONCE(run->counts.completed, run->counts.completed + 1);
+	/* under the lock: without it the thread may have ended meanwhile */
+	wake_up(&run->progress);
+	spin_unlock_bh(&run->lock);
 }
 
 static void item_callback(void *data, int err)
 {
-	if (err == -EINPROGRESS)
-		complete(&restart);
-	else
-		item_ended(data, err);
+	struct order_item *item = data;
+
+	if (err != -EINPROGRESS)
+		item_ended(item, err);
+	else if (!flood)
+		complete(&item->run->restart);
 }
 
 static void item_submit(struct order_item *item, unsigned int number)
 {
-	u32 flags = held_back && number % 7 == 3 ? CRYPTO_TFM_REQ_MAY_BACKLOG : 0;
+	struct order_run *run = item->run;
+	u32 flags = flood || (held_back && number % 7 == 3) ? CRYPTO_TFM_REQ_MAY_BACKLOG : 0;
 	int err;
 
 	item->number = number;
 	item_fill(item);
-	item->due = kind->spoil(item, sizes[item_index(item)]);
-	err = kind->submit(item, sizes[item_index(item)], flags, item_callback);
+	item->due = run->kind->spoil(item, sizes[item_index(item)]);
+	err = run->kind->submit(item, sizes[item_index(item)], flags, item_callback);
 	if (err == -EINPROGRESS)
 		return;
 	if (err == -EBUSY) {
-		busy++;
-		wait_for_completion(&restart);
+		run->counts.busy++;
+		if (!flood)
+			wait_for_completion(&run->restart);
 		return;
 	}
-	at_once++;
+	run->counts.at_once++;
 	item_ended(item, err);
 }
 
-static void order_run(void)
+static bool order_goes_on(unsigned int number)
+{
+	return count ? number < count : !READ_ONCE(stop);
+}
+
+static void order_submit_all(struct order_run *run)
 {
 	unsigned int round = 4 * window;
 	unsigned int number;
 
-	for (number = 0; number < count; number++) {
+	for (number = 0; order_goes_on(number); number++) {
 		/* the last quarter of each round is made one at a time */
 		unsigned int ahead = number % round < 3 * window ? window : 1;
 
-		wait_event(progress, READ_ONCE(completed) + ahead > number);
-		item_submit(&items[number % window], number);
+		wait_event(run->progress, READ_ONCE(run->counts.completed) + ahead > number);
+		item_submit(&run->items[number % window], number);
+		cond_resched();
 	}
-	wait_event(progress, READ_ONCE(completed) == count);
+	wait_event(run->progress, READ_ONCE(run->counts.completed) == number);
 	/* the last one still holds the lock */
-	spin_lock_bh(&lock);
-	spin_unlock_bh(&lock);
+	spin_lock_bh(&run->lock);
+	spin_unlock_bh(&run->lock);
 }
 
-/* ---- life ---- */
+/* ---- life of a thread ---- */
 
-static int order_expect(const u8 *key)
+static int order_expect(struct order_run *run)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; !err && i < ARRAY_SIZE(sizes); i++) {
-		before[i] = kzalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
-		after[i] = kzalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
-		if (!before[i] || !after[i])
+		run->before[i] = kzalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
+		run->after[i] = kzalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
+		if (!run->before[i] || !run->after[i])
 			return -ENOMEM;
-		get_random_bytes(before[i], sizes[i]);
-		err = kind->expect(key, sizes[i], before[i], after[i]);
+		get_random_bytes(run->before[i], sizes[i]);
+		err = run->kind->expect(run->key, sizes[i], run->before[i], run->after[i]);
 	}
 	return err;
 }
 
-static int order_prepare(void)
+static int order_prepare(struct order_run *run)
 {
 	unsigned int i;
 
-	items = kvcalloc(window, sizeof(*items), GFP_KERNEL);
-	if (!items)
+	run->items = kvcalloc(window, sizeof(*run->items), GFP_KERNEL);
+	if (!run->items)
 		return -ENOMEM;
 	for (i = 0; i < window; i++) {
-		struct order_item *item = &items[i];
+		struct order_item *item = &run->items[i];
 
-		item->request = kind->request_new();
+		item->run = run;
+		item->request = run->kind->request_new(run->transform);
 		item->data = kmalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
 		if (!item->request || !item->data)
 			return -ENOMEM;
@@ -155,44 +197,114 @@ static int order_prepare(void)
 	return 0;
 }
 
-static void order_clean(void)
+static void order_clean(struct order_run *run)
 {
 	unsigned int i;
 
-	for (i = 0; items && i < window; i++) {
-		kind->request_free(items[i].request);
-		kfree(items[i].data);
+	for (i = 0; run->items && i < window; i++) {
+		run->kind->request_free(run->items[i].request);
+		kfree(run->items[i].data);
 	}
-	kvfree(items);
+	kvfree(run->items);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		kfree(before[i]);
-		kfree(after[i]);
+		kfree(run->before[i]);
+		kfree(run->after[i]);
 	}
 }
 
-static int order_test(const u8 *key)
+static int order_test(struct order_run *run)
 {
-	int err = order_expect(key) ?: order_prepare();
+	int err = order_expect(run) ?: order_prepare(run);
 
-	if (!err) {
-		order_run();
-		pr_info("order: completed %u overtaken %u wrong %u failed %u busy %u at-once %u refused %u\n",
-			completed, overtaken, wrong, failed, busy, at_once, refused);
-	}
-	order_clean();
+	if (!err)
+		order_submit_all(run);
+	order_clean(run);
 	return err;
+}
+
+static int order_thread(void *data)
+{
+	struct order_run *run = data;
+
+	run->transform = run->kind->open(run->kind == &order_aead && mixed ? "gcm(aes)" : algorithm,
+					 run->key);
+	run->err = PTR_ERR_OR_ZERO(run->transform);
+	if (!run->err) {
+		run->err = order_test(run);
+		run->kind->close(run->transform);
+	}
+	complete(&run->ended);
+	/* the module's code is needed until the thread is gone */
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(HZ / 100);
+	return 0;
+}
+
+static int order_start(struct order_run *run, unsigned int index)
+{
+	unsigned int cpu = cpumask_nth(index % num_online_cpus(), cpu_online_mask);
+	struct task_struct *task;
+
+	run->kind = aead || (mixed && index % 2) ? &order_aead : &order_skcipher;
+	init_waitqueue_head(&run->progress);
+	init_completion(&run->restart);
+	init_completion(&run->ended);
+	spin_lock_init(&run->lock);
+	get_random_bytes(run->key, sizeof(run->key));
+	task = kthread_create(order_thread, run, "order/%u", index);
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	kthread_bind(task, cpu);
+	get_task_struct(task);
+	run->task = task;
+	wake_up_process(task);
+	return 0;
+}
+
+/* ---- all threads ---- */
+
+static void order_add(struct order_counts *sum, const struct order_counts *counts)
+{
+	sum->completed += counts->completed;
+	sum->overtaken += counts->overtaken;
+	sum->wrong += counts->wrong;
+	sum->failed += counts->failed;
+	sum->busy += counts->busy;
+	sum->at_once += counts->at_once;
+	sum->refused += counts->refused;
+}
+
+/* Waits for a thread; returns its error */
+static int order_end(struct order_run *run, struct order_counts *sum)
+{
+	if (!run->task)
+		return 0;
+	/* may take minutes, which is no hung task */
+	wait_for_completion_state(&run->ended, TASK_IDLE);
+	kthread_stop(run->task);
+	put_task_struct(run->task);
+	order_add(sum, &run->counts);
+	return run->err;
 }
 
 static int __init order_init(void)
 {
-	u8 key[ORDER_KEY];
-	int err;
+	struct order_run *runs = kcalloc(threads, sizeof(*runs), GFP_KERNEL);
+	struct order_counts sum = {};
+	unsigned int i;
+	int err = 0;
 
-	kind = aead ? &order_aead : &order_skcipher;
-	init_completion(&restart);
-	get_random_bytes(key, sizeof(key));
-	err = kind->open(algorithm, key) ?: order_test(key);
-	kind->close();
+	if (!runs)
+		return -ENOMEM;
+	for (i = 0; !err && i < threads; i++)
+		err = order_start(&runs[i], i);
+	for (i = 0; i < threads; i++)
+		err = order_end(&runs[i], &sum) ?: err;
+	if (!err)
+		pr_info("order: completed %u overtaken %u wrong %u failed %u busy %u at-once %u refused %u\n",
+			sum.completed, sum.overtaken, sum.wrong, sum.failed, sum.busy, sum.at_once,
+			sum.refused);
+	kfree(runs);
 	return err;
 }
 module_init(order_init);

@@ -11,8 +11,11 @@
 #define ORDER_TAG  16u
 #define ORDER_SIZE 4096u /* of the largest request, without a tag */
 
+struct order_run;
+
 /* One request, and what it works on, in place */
 struct order_item {
+	struct order_run *run; /* whose transform it is of */
 	void *request; /* of the kind */
 	struct scatterlist list;
 	u8 iv[ORDER_IV];
@@ -21,13 +24,13 @@ struct order_item {
 	int due; /* its result */
 };
 
-/* A kind of algorithms, one transform of which is open */
+/* A kind of algorithms */
 struct order_kind {
-	/* Returns 0 or a negative error number */
-	int (*open)(const char *algorithm, const u8 *key);
-	void (*close)(void);
+	/* A transform, or an error number as a pointer */
+	void *(*open)(const char *algorithm, const u8 *key);
+	void (*close)(void *transform);
 	/* NULL: no memory */
-	void *(*request_new)(void);
+	void *(*request_new)(void *transform);
 	void (*request_free)(void *request);
 	/* What a request of `size` bytes shall begin with and end with, by the kernel's generic code */
 	int (*expect)(const u8 *key, unsigned int size, u8 *before, u8 *after);

@@ -4,22 +4,28 @@
 
 #include "order.h"
 
-static struct crypto_skcipher *cipher;
-
-static int skcipher_open(const char *algorithm, const u8 *key)
+static void *skcipher_open(const char *algorithm, const u8 *key)
 {
-	cipher = crypto_alloc_skcipher(algorithm, 0, 0);
-	return IS_ERR(cipher) ? PTR_ERR(cipher) : crypto_skcipher_setkey(cipher, key, ORDER_KEY);
-}
+	struct crypto_skcipher *cipher = crypto_alloc_skcipher(algorithm, 0, 0);
+	int err;
 
-static void skcipher_close(void)
-{
+	if (IS_ERR(cipher))
+		return cipher;
+	err = crypto_skcipher_setkey(cipher, key, ORDER_KEY);
+	if (!err)
+		return cipher;
 	crypto_free_skcipher(cipher);
+	return ERR_PTR(err);
 }
 
-static void *skcipher_request_new(void)
+static void skcipher_close(void *transform)
 {
-	return skcipher_request_alloc(cipher, GFP_KERNEL);
+	crypto_free_skcipher(transform);
+}
+
+static void *skcipher_request_new(void *transform)
+{
+	return skcipher_request_alloc(transform, GFP_KERNEL);
 }
 
 static void skcipher_request_drop(void *request)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Linux driver on boards with 2 and 4 processors, in real time.
+
+Few rounds of each scene, on the image's own kernel; tests/debug_kernel/test_several_processors.py
+has many, on the kernel that finds faults of drivers.
+"""
+
+import os
+
+import pytest
+from bench import KeptRun
+from driver_run import PREPARE, Told
+from guest_module import MODULES, build_module
+from order_outcome import outcomes
+from real_time import RealTimeBoard
+from several_processors import Rounds, all_scenes, board, board_with_resets, under_resets
+
+from firesteel.board.command import BoardProducts
+from firesteel.board.job import JobFile
+from firesteel.build.products import Products
+
+ROUNDS = int(os.environ.get("FIRESTEEL_ROUNDS", "2"))
+REQUESTS = 4000
+
+_PREPARE = f"{PREPARE}echo Y >/sys/module/cryptomgr/parameters/notests\nmodprobe -a authenc uio\n"
+
+
+@pytest.fixture(scope="module")
+def real_time(boards: BoardProducts, tmp_path_factory: pytest.TempPathFactory) -> RealTimeBoard:
+    return RealTimeBoard(boards, lambda: tmp_path_factory.mktemp("run"), 300 + 30 * ROUNDS)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, JobFile]:
+    def module(name: str) -> JobFile:
+        directory = tmp_path_factory.mktemp(name)
+        return JobFile(build_module(Products(), name, MODULES / name, directory))
+
+    driver = JobFile(Products().driver().read_bytes())
+    names = ("order", "arenas")
+    return {"/job/firesteel.ko": driver} | {f"/job/{name}.ko": module(name) for name in names}
+
+
+@pytest.fixture(scope="module", params=(2, 4))
+def rounds(
+    real_time: RealTimeBoard, files: dict[str, JobFile], request: pytest.FixtureRequest
+) -> Rounds:
+    script = f"{_PREPARE}\n{all_scenes(ROUNDS)}\n"
+    return Rounds(real_time.run(script, files, board(), request.param), ROUNDS)
+
+
+def test_all_results_are_right_and_in_order(rounds: Rounds) -> None:
+    rounds.assert_right()
+
+
+def test_nothing_of_the_kernels_is_left_to_programs(rounds: Rounds) -> None:
+    rounds.assert_empty()
+
+
+def test_the_cores_were_used(rounds: Rounds) -> None:
+    assert rounds.hardware()["cbc-aes"] > 0 < rounds.hardware()["gcm-aes"]
+
+
+def test_nothing_is_reported(rounds: Rounds) -> None:
+    Told(rounds.run).assert_quiet()
+
+
+@pytest.fixture(scope="module", params=(2, 4))
+def resets(
+    real_time: RealTimeBoard, files: dict[str, JobFile], request: pytest.FixtureRequest
+) -> KeptRun:
+    script = f"{_PREPARE}\n{under_resets(REQUESTS)}\n"
+    return real_time.run(script, files, board_with_resets(), request.param)
+
+
+def test_nothing_is_believed_of_a_core_that_was_reset(resets: KeptRun) -> None:
+    (found,) = outcomes(resets.text("board", "dmesg"))
+    assert found[1:4] == (0, 0, 0)
+    assert Told(resets).queues()["vanished"] > 0
+    assert Told(resets).requests("failed") != {}
+    Told(resets).assert_quiet()

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Linux driver on the debug kernel with 2 and 4 processors, in real time: nothing is reported.
+
+Each scene goes 100 times at 4 processors and 10 times at 2, in one boot.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from guest_module import MODULES
+from kernel_reports import PREPARE, collect, evidence_of, inactive, reports
+from real_time import RealTimeBoard
+from several_processors import Rounds, all_scenes, board
+
+from firesteel.base.checkout import DRIVER
+from firesteel.board.command import BoardProducts
+from firesteel.board.job import JobFile
+
+ROUNDS: Mapping[int, int] = {2: 10, 4: int(os.environ.get("FIRESTEEL_ROUNDS", "100"))}
+"""By the number of processors."""
+
+TIMEOUT = 3 * 3600
+"""Wall seconds; on a machine with other work 100 rounds take more than an hour."""
+
+# Self-tests of the driver's algorithms take minutes here, and have tests of their own.
+_BEGIN = f"{PREPARE}\necho Y >/sys/module/cryptomgr/parameters/notests\nmodprobe -a authenc uio\n"
+
+
+@pytest.fixture(scope="module", params=(2, 4))
+def rounds(
+    boards: BoardProducts,
+    module: Callable[[str, Path], bytes],
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
+) -> Rounds:
+    real_time = RealTimeBoard(boards, lambda: tmp_path_factory.mktemp("run"), TIMEOUT)
+    sources = {"firesteel": DRIVER} | {name: MODULES / name for name in ("order", "arenas")}
+    files = {f"/job/{name}.ko": JobFile(module(name, path)) for name, path in sources.items()}
+    script = f"{_BEGIN}\n{all_scenes(ROUNDS[request.param])}\n{collect()}\n"
+    run = real_time.run(script, files, board(), request.param)
+    return Rounds(run, ROUNDS[request.param])
+
+
+def test_all_results_are_right_and_in_order(rounds: Rounds) -> None:
+    rounds.assert_right()
+
+
+def test_nothing_of_the_kernels_is_left_to_programs(rounds: Rounds) -> None:
+    rounds.assert_empty()
+
+
+def test_nothing_is_reported(rounds: Rounds) -> None:
+    evidence = evidence_of(rounds.run.run.nodes["board"])
+    assert inactive(evidence) == []
+    assert reports(evidence, tests_off=True) == []
