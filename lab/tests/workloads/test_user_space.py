@@ -64,7 +64,7 @@ def test_with_af_alg_a_program_has_an_engine_and_the_driver_all_cores(protocol: 
 
 def test_with_core_only_the_driver_never_chooses_software() -> None:
     of = cell("ipsec", "aes-256-cbc:none", completion="irq", as_in_2015=("core-only",))
-    assert settings(of)["DRIVER"] == "firesteel completion=irq minimum=0"
+    assert settings(of)["DRIVER"] == "firesteel user=last completion=irq minimum=0"
 
 
 def test_through_the_kernel_a_program_has_an_engine_and_the_driver_all_cores() -> None:
