@@ -97,8 +97,8 @@ struct firesteel_algorithm {
 /* What software, which does what the core does not, must not be: an engine of another vendor, which
  * may itself wait for memory or fail as the core does; nor may it allocate memory for a request, as
  * our flags promise disks, which write to free memory.  Engines have one of these three flags.
- * Asynchronous software is welcome where it runs at once: the kernel's fastest code on 32-bit ARM is
- * of that kind.
+ * Asynchronous software is welcome where it runs at once: the kernel's fastest code on 32-bit ARM
+ * is of that kind.
  */
 #define FIRESTEEL_FALLBACK_MASK \
 	(CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_KERN_DRIVER_ONLY | CRYPTO_ALG_ALLOCATES_MEMORY)

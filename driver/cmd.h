@@ -33,8 +33,8 @@ struct firesteel_ticket;
  */
 #define FIRESTEEL_DESCRIPTORS 48u
 
-/* The most bytes of one descriptor, a whole number of the engines' blocks.  Nordic's driver takes 24
- * bits for a length (sdk-nrf, cmdma.h: DMA_SZ_MASK), others 28.
+/* The most bytes of one descriptor, a whole number of the engines' blocks.  Nordic's driver takes
+ * 24 bits for a length (sdk-nrf, cmdma.h: DMA_SZ_MASK), others 28.
  */
 #define FIRESTEEL_DESCRIPTOR_MAX ((1u << 24) - 16)
 

@@ -53,8 +53,8 @@ static struct firesteel_ticket *order_due(struct firesteel_order *order)
 }
 
 /* Completes all that are due, unless another is at it, who then does so.  Completions run without
- * the lock, and one at a time: on two CPUs they could overtake each other.  Bottom halves are off, so
- * the task tells who is at it also where it can be preempted meanwhile.
+ * the lock, and one at a time: on two CPUs they could overtake each other.  Bottom halves are off,
+ * so the task tells who is at it also where it can be preempted meanwhile.
  */
 static void order_complete(struct firesteel_order *order) __must_hold(&order->lock)
 {

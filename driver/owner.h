@@ -28,7 +28,7 @@ extern char *firesteel_user;
 void firesteel_owner_init(struct firesteel_owner *owner, struct firesteel_device *device,
 			  const struct firesteel_resources *resources);
 
-/* Call when all present devices were added: if the parameter says so, assigns the last of several */
+/* Call when all present devices were added: `user=last` assigns the last of several */
 void firesteel_owner_assign(void);
 
 /* Call when a device is removed: revokes it from programs */

@@ -183,8 +183,8 @@ void firesteel_queue_mask(struct firesteel_queue *queue);
 /* Under the lock: the core writes to memory no more, and software finishes what has failed */
 void firesteel_queue_release(struct firesteel_queue *queue);
 
-/* Out of service: waits until all commands that were released, and all requests of the backlog, have
- * ended.  May sleep.
+/* Out of service: waits until all commands that were released, and all requests of the backlog,
+ * have ended.  May sleep.
  */
 void firesteel_queue_settle(struct firesteel_queue *queue);
 
