@@ -48,7 +48,7 @@ int firesteel_aead_trial_open(struct firesteel_trial *trial)
 	trial->aead_request = aead_request_alloc(trial->aead, GFP_KERNEL);
 	if (!trial->aead_request)
 		return -ENOMEM;
-	trial->device = firesteel_context_device(crypto_aead_ctx(trial->aead));
+	trial->context = crypto_aead_ctx(trial->aead);
 	aead_request_set_callback(trial->aead_request, 0, trial->ended, trial);
 	return 0;
 }

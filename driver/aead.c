@@ -237,7 +237,8 @@ static unsigned int aead_bytes(struct crypto_async_request *base)
 	return aead_payload_of(aead_request_cast(base));
 }
 
-static int aead_build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static enum firesteel_outcome aead_build(struct crypto_async_request *base,
+					 struct firesteel_cmd *cmd)
 {
 	struct message message = aead_message_of(aead_request_cast(base), cmd);
 
@@ -245,7 +246,8 @@ static int aead_build(struct crypto_async_request *base, struct firesteel_cmd *c
 	if (message.decrypt)
 		scatterwalk_map_and_copy(message.received, message.request->src,
 					 message.skip + message.payload, message.tag, 0);
-	return aead_map(&message) && aead_put_all(&message) ? 0 : FIRESTEEL_NOT_FOR_CORE;
+	return aead_map(&message) && aead_put_all(&message) ? FIRESTEEL_GOOD
+							    : FIRESTEEL_NOT_FOR_CORE;
 }
 
 static bool aead_is_authentic(const struct message *message)
@@ -256,11 +258,13 @@ static bool aead_is_authentic(const struct message *message)
 	return !crypto_memneq(aead_expected(message), tag, message->tag);
 }
 
-static int aead_finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static enum firesteel_outcome aead_finish(struct crypto_async_request *base,
+					  struct firesteel_cmd *cmd)
 {
 	struct message message = aead_message_of(aead_request_cast(base), cmd);
 
-	return message.decrypt && !aead_is_authentic(&message) ? -EBADMSG : 0;
+	return message.decrypt && !aead_is_authentic(&message) ? FIRESTEEL_NOT_AUTHENTIC
+							       : FIRESTEEL_GOOD;
 }
 
 static int aead_check(struct aead_request *request, bool decrypt)
@@ -340,7 +344,7 @@ static int aead_open(struct crypto_aead *transform)
 	int err;
 
 	context->fallback = crypto_alloc_aead(firesteel_algorithm_name(algorithm), 0,
-					      CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_ASYNC);
+					      FIRESTEEL_FALLBACK_MASK | CRYPTO_ALG_ASYNC);
 	if (IS_ERR(context->fallback))
 		return PTR_ERR(context->fallback);
 	crypto_aead_set_reqsize(transform,

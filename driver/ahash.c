@@ -169,7 +169,8 @@ static void ahash_put_hash(struct ahash_request *request, struct firesteel_cmd *
 	firesteel_cmd_push_arena(cmd, digest, algorithm->api.ahash.halg.digestsize);
 }
 
-static int ahash_build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static enum firesteel_outcome ahash_build(struct crypto_async_request *base,
+					  struct firesteel_cmd *cmd)
 {
 	struct ahash_request *request = ahash_request_cast(base);
 	struct ahash_context *context = ahash_context_of(request);
@@ -180,10 +181,11 @@ static int ahash_build(struct crypto_async_request *base, struct firesteel_cmd *
 		ahash_put_cmac(request, cmd);
 	else
 		ahash_put_hash(request, cmd);
-	return firesteel_cmd_close(cmd) ? 0 : FIRESTEEL_NOT_FOR_CORE;
+	return firesteel_cmd_close(cmd) ? FIRESTEEL_GOOD : FIRESTEEL_NOT_FOR_CORE;
 }
 
-static int ahash_finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static enum firesteel_outcome ahash_finish(struct crypto_async_request *base,
+					   struct firesteel_cmd *cmd)
 {
 	struct ahash_request *request = ahash_request_cast(base);
 	const struct firesteel_algorithm *algorithm = ahash_context_of(request)->common.algorithm;
@@ -191,7 +193,7 @@ static int ahash_finish(struct crypto_async_request *base, struct firesteel_cmd 
 	firesteel_cmd_read(request->result,
 			   ahash_is_cmac(algorithm) ? cmd->arena->tag : cmd->arena->digest,
 			   algorithm->api.ahash.halg.digestsize);
-	return 0;
+	return FIRESTEEL_GOOD;
 }
 
 static unsigned int ahash_bytes(struct crypto_async_request *base)
@@ -230,7 +232,7 @@ static int ahash_open(struct crypto_ahash *transform)
 	int err = -EINVAL;
 
 	context->fallback = crypto_alloc_ahash(firesteel_algorithm_name(algorithm), 0,
-					       CRYPTO_ALG_NEED_FALLBACK);
+					       FIRESTEEL_FALLBACK_MASK);
 	if (IS_ERR(context->fallback))
 		return PTR_ERR(context->fallback);
 	if (crypto_ahash_statesize(context->fallback) <= STATE_SIZE)
@@ -265,7 +267,7 @@ static int ahash_trial_open(struct firesteel_trial *trial)
 	trial->ahash_request = ahash_request_alloc(trial->ahash, GFP_KERNEL);
 	if (!trial->ahash_request)
 		return -ENOMEM;
-	trial->device = firesteel_context_device(crypto_ahash_ctx(trial->ahash));
+	trial->context = crypto_ahash_ctx(trial->ahash);
 	ahash_request_set_callback(trial->ahash_request, 0, trial->ended, trial);
 	if (!(crypto_ahash_get_flags(trial->ahash) & CRYPTO_TFM_NEED_KEY))
 		return 0;

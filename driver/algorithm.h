@@ -15,9 +15,21 @@ struct firesteel_algorithm;
 struct firesteel_cmd;
 struct firesteel_trial;
 
-/* Results of firesteel_class.build and finish, besides those of requests */
-#define FIRESTEEL_NOT_FOR_CORE 1 /* the core cannot do it */
-#define FIRESTEEL_WAS_WRONG    2 /* the core's result was wrong, and has been replaced */
+/* What has become of a request on the core */
+enum firesteel_outcome {
+	FIRESTEEL_GOOD,
+	FIRESTEEL_NOT_AUTHENTIC, /* its tag is not that of the message */
+	FIRESTEEL_NOT_FOR_CORE, /* the core cannot do it, or not all of it */
+	FIRESTEEL_WAS_WRONG, /* the core's result was wrong, and has been replaced */
+};
+
+/* Where a request goes; all but those that measure go where it costs less */
+enum firesteel_way {
+	FIRESTEEL_CHEAPEST,
+	FIRESTEEL_SOFTWARE,
+	FIRESTEEL_POLLED, /* to the core, by polling */
+	FIRESTEEL_INTERRUPTED, /* to the core, by interrupt */
+};
 
 /* What the algorithms of one class do in their own way: skcipher, aead, authenc, ahash */
 struct firesteel_class {
@@ -36,15 +48,13 @@ struct firesteel_class {
 	/* Bytes of payload: what it costs */
 	unsigned int (*bytes)(struct crypto_async_request *request);
 
-	/* Maps lists, builds the command; 0, FIRESTEEL_NOT_FOR_CORE, or a negative number, which
-	 * is the request's result.
-	 */
-	int (*build)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
+	/* Maps lists, builds the command */
+	enum firesteel_outcome (*build)(struct crypto_async_request *request,
+					struct firesteel_cmd *cmd);
 
-	/* The core is done, lists are unmapped: reads the arena; returns the result, or
-	 * FIRESTEEL_WAS_WRONG.
-	 */
-	int (*finish)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
+	/* The core is done, lists are unmapped: reads the arena */
+	enum firesteel_outcome (*finish)(struct crypto_async_request *request,
+					 struct firesteel_cmd *cmd);
 
 	/* Does all of it in software; the result, or -EINPROGRESS and the like, after which
 	 * firesteel_request_software_ended() is called
@@ -83,6 +93,15 @@ struct firesteel_algorithm {
 #define FIRESTEEL_PRIORITY 5000
 
 #define FIRESTEEL_FLAGS (CRYPTO_ALG_ASYNC | CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_KERN_DRIVER_ONLY)
+
+/* What software, which does what the core does not, must not be: an engine of another vendor, which
+ * may itself wait for memory or fail as the core does; nor may it allocate memory for a request, as
+ * our flags promise disks, which write to free memory.  Engines have one of these three flags.
+ * Asynchronous software is welcome where it runs at once: the kernel's fastest code on 32-bit ARM
+ * is of that kind.
+ */
+#define FIRESTEEL_FALLBACK_MASK \
+	(CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_KERN_DRIVER_ONLY | CRYPTO_ALG_ALLOCATES_MEMORY)
 
 static inline const char *firesteel_algorithm_name(const struct firesteel_algorithm *algorithm)
 {

@@ -56,35 +56,38 @@ static void algorithms_each_registered(void (*each)(struct firesteel_algorithm *
 			each(algorithm, data);
 }
 
+/* One that cannot be registered takes no other with it, which may be in use by now */
+static void algorithms_add(struct firesteel_algorithm *algorithm)
+{
+	int err = algorithm->class->add(algorithm);
+
+	if (err) {
+		pr_err("%s cannot be registered: %d\n", firesteel_algorithm_driver_name(algorithm),
+		       err);
+		return;
+	}
+	algorithm->registered = true;
+	firesteel_calibrate(algorithm);
+}
+
 static void algorithms_update_cost(struct firesteel_algorithm *algorithm, void *data)
 {
 	firesteel_cost_update(&algorithm->cost);
 }
 
-int firesteel_algorithms_register(void)
+void firesteel_algorithms_register(void)
 {
 	struct firesteel_algorithm *algorithm;
 	unsigned int i;
-	int err = 0;
 
 	mutex_lock(&algorithms_lock);
-	started = true;
-	for (i = 0; (algorithm = algorithms_at(i)) && !err; i++) {
-		if (algorithm->registered || !firesteel_devices_have(&algorithm->need))
-			continue;
-		err = algorithm->class->add(algorithm);
-		if (err) {
-			pr_err("%s cannot be registered: %d\n",
-			       firesteel_algorithm_driver_name(algorithm), err);
-			break;
-		}
-		algorithm->registered = true;
-		firesteel_calibrate(algorithm);
-	}
+	WRITE_ONCE(started, true);
+	for (i = 0; (algorithm = algorithms_at(i)); i++)
+		if (!algorithm->registered && firesteel_devices_have(&algorithm->need))
+			algorithms_add(algorithm);
 	/* those before the reference did not know its times */
 	algorithms_each_registered(algorithms_update_cost, NULL);
 	mutex_unlock(&algorithms_lock);
-	return err;
 }
 
 void firesteel_algorithms_expect(void)

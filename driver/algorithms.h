@@ -5,8 +5,10 @@
 
 struct firesteel_algorithm;
 
-/* Registers the algorithms that devices support, and measures each new one */
-int firesteel_algorithms_register(void);
+/* Registers the algorithms that devices support, and measures each new one; the log tells of those
+ * that cannot be
+ */
+void firesteel_algorithms_register(void);
 
 /* A device was added: does that in the background, once the module has been initialised */
 void firesteel_algorithms_expect(void);

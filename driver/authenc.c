@@ -179,61 +179,65 @@ static bool authenc_is_authentic(struct aead_request *request, const u8 *digest)
 	return !crypto_memneq(state->tag, digest, authenc_tag_size(request));
 }
 
-static int authenc_check_mac(struct aead_request *request)
+/* Where the MAC is left to the processor.  If it cannot be computed, software tells why. */
+static enum firesteel_outcome authenc_check_mac(struct aead_request *request)
 {
 	struct authenc_state *state = aead_request_ctx(request);
-	int err = authenc_compute_mac(request, request->src);
 
-	if (!err && !authenc_is_authentic(request, state->digest))
-		err = -EBADMSG;
-	return err;
+	if (authenc_compute_mac(request, request->src))
+		return FIRESTEEL_NOT_FOR_CORE;
+	return authenc_is_authentic(request, state->digest) ? FIRESTEEL_GOOD
+							    : FIRESTEEL_NOT_AUTHENTIC;
 }
 
-static int authenc_append_mac(struct aead_request *request)
+static enum firesteel_outcome authenc_append_mac(struct aead_request *request)
 {
 	struct authenc_state *state = aead_request_ctx(request);
-	int err = authenc_compute_mac(request, request->dst);
 
-	if (!err)
-		scatterwalk_map_and_copy(state->digest, request->dst,
-					 request->assoclen + request->cryptlen,
-					 authenc_tag_size(request), 1);
-	return err;
+	if (authenc_compute_mac(request, request->dst))
+		return FIRESTEEL_NOT_FOR_CORE;
+	scatterwalk_map_and_copy(state->digest, request->dst, request->assoclen + request->cryptlen,
+				 authenc_tag_size(request), 1);
+	return FIRESTEEL_GOOD;
 }
 
-static int authenc_build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static enum firesteel_outcome authenc_build(struct crypto_async_request *base,
+					    struct firesteel_cmd *cmd)
 {
 	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
 	bool decrypt = state->decrypt;
 	unsigned int size = authenc_payload_size(request, decrypt), end = request->assoclen + size;
-	int err;
+	enum firesteel_outcome outcome = FIRESTEEL_GOOD;
 
 	cmd->ciphertext = decrypt;
 	if (decrypt)
 		authenc_keep_tag(request);
-	err = decrypt && authenc_is_mac_left(request) ? authenc_check_mac(request) : 0;
-	if (err)
-		return err;
+	if (decrypt && authenc_is_mac_left(request))
+		outcome = authenc_check_mac(request);
+	if (outcome != FIRESTEEL_GOOD)
+		return outcome;
 	if (!size || !firesteel_cmd_map(cmd, request->src, end, request->dst,
 					end + authenc_written_tag(request, decrypt)))
 		return FIRESTEEL_NOT_FOR_CORE;
 	if (authenc_context_of(request)->hashes)
 		cmd->bytes *= 2;
-	return authenc_put_all(request, cmd, decrypt) ? 0 : FIRESTEEL_NOT_FOR_CORE;
+	return authenc_put_all(request, cmd, decrypt) ? FIRESTEEL_GOOD : FIRESTEEL_NOT_FOR_CORE;
 }
 
-static int authenc_finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static enum firesteel_outcome authenc_finish(struct crypto_async_request *base,
+					     struct firesteel_cmd *cmd)
 {
 	struct aead_request *request = aead_request_cast(base);
 	struct authenc_state *state = aead_request_ctx(request);
 
 	if (authenc_is_mac_left(request))
-		return state->decrypt ? 0 : authenc_append_mac(request);
+		return state->decrypt ? FIRESTEEL_GOOD : authenc_append_mac(request);
 	if (!state->decrypt || !authenc_context_of(request)->hashes)
-		return 0;
+		return FIRESTEEL_GOOD;
 	firesteel_cmd_read(state->digest, cmd->arena->digest, authenc_tag_size(request));
-	return authenc_is_authentic(request, state->digest) ? 0 : -EBADMSG;
+	return authenc_is_authentic(request, state->digest) ? FIRESTEEL_GOOD
+							    : FIRESTEEL_NOT_AUTHENTIC;
 }
 
 static unsigned int authenc_bytes(struct crypto_async_request *base)
@@ -332,7 +336,7 @@ static int authenc_open_mac(struct authenc_context *context, const char *name)
 {
 	if (!name)
 		return 0;
-	context->mac = crypto_alloc_ahash(name, 0, CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_ASYNC);
+	context->mac = crypto_alloc_ahash(name, 0, FIRESTEEL_FALLBACK_MASK | CRYPTO_ALG_ASYNC);
 	return PTR_ERR_OR_ZERO(context->mac);
 }
 
@@ -344,7 +348,7 @@ static int authenc_open(struct crypto_aead *transform)
 	int err;
 
 	context->fallback = crypto_alloc_aead(firesteel_algorithm_name(algorithm), 0,
-					      CRYPTO_ALG_NEED_FALLBACK);
+					      FIRESTEEL_FALLBACK_MASK);
 	if (IS_ERR(context->fallback))
 		return PTR_ERR(context->fallback);
 	err = authenc_open_mac(context, algorithm->authenc->mac);

@@ -12,7 +12,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "algorithm.h"
+#include "request.h"
 #include "trial.h"
 
 #define SMALL_SIZE  64u
@@ -87,17 +87,28 @@ static int sample_compare(const void *a, const void *b)
 	return first < second ? -1 : first > second;
 }
 
+static u64 calibrate_poll_reads(struct firesteel_queue *queue)
+{
+	u64 reads;
+
+	spin_lock_bh(&queue->lock);
+	reads = queue->counts.poll_reads;
+	spin_unlock_bh(&queue->lock);
+	return reads;
+}
+
 /* The median of several; ns is 0 if most have failed */
 static struct sample calibrate_measure(struct firesteel_trial *trial, unsigned int size)
 {
+	struct firesteel_queue *queue = &trial->context->device->queue;
 	struct sample samples[ROUNDS];
 	unsigned int round;
 
 	for (round = 0; round < ROUNDS; round++) {
-		u64 reads = trial->device->queue.counts.poll_reads;
+		u64 reads = calibrate_poll_reads(queue);
 
 		samples[round].ns = trial_once(trial, size);
-		samples[round].reads = trial->device->queue.counts.poll_reads - reads;
+		samples[round].reads = calibrate_poll_reads(queue) - reads;
 	}
 	sort(samples, ROUNDS, sizeof(*samples), sample_compare, NULL);
 	return samples[ROUNDS / 2];
@@ -122,7 +133,7 @@ static u32 calibrate_read_ns(struct firesteel_queue *queue)
 
 	spin_lock_bh(&queue->lock);
 	begin = ktime_get_ns();
-	for (i = 0; queue->in_service && i < READS; i++)
+	for (i = 0; firesteel_queue_in_service(queue) && i < READS; i++)
 		readl(queue->cm.registers + SILEX_CM_STATUS);
 	end = ktime_get_ns();
 	spin_unlock_bh(&queue->lock);
@@ -133,7 +144,7 @@ static void calibrate_software(struct firesteel_trial *trial)
 {
 	struct firesteel_cost *cost = &trial->algorithm->cost;
 
-	firesteel_cost_set(cost, FIRESTEEL_NEVER);
+	trial->context->way = FIRESTEEL_SOFTWARE;
 	trial->spins = false;
 	cost->software = calibrate_fit(calibrate_measure(trial, SMALL_SIZE).ns,
 				       calibrate_measure(trial, LARGE_SIZE).ns);
@@ -158,16 +169,15 @@ static long calibrate_software_requests(const struct firesteel_trial *trial)
 static bool calibrate_hardware(struct firesteel_trial *trial)
 {
 	struct firesteel_cost *cost = &trial->algorithm->cost;
-	u32 each = calibrate_read_ns(&trial->device->queue);
+	u32 each = calibrate_read_ns(&trial->context->device->queue);
 	struct sample small, large, interrupted, slept;
 	long software = calibrate_software_requests(trial);
 
-	firesteel_cost_set(cost, 0);
 	trial->spins = true;
-	firesteel_wait_mode = FIRESTEEL_WAIT_POLL;
+	trial->context->way = FIRESTEEL_POLLED;
 	small = calibrate_measure(trial, SMALL_SIZE);
 	large = calibrate_measure(trial, LARGE_SIZE);
-	firesteel_wait_mode = FIRESTEEL_WAIT_IRQ;
+	trial->context->way = FIRESTEEL_INTERRUPTED;
 	interrupted = calibrate_measure(trial, SMALL_SIZE);
 	trial->spins = false;
 	slept = calibrate_measure(trial, SMALL_SIZE);
@@ -178,11 +188,9 @@ static bool calibrate_hardware(struct firesteel_trial *trial)
 						 large.ns - min(large.ns, large.reads * each));
 	if (!trial->algorithm->is_reference)
 		return true;
-	firesteel_core_estimate = calibrate_fit(small.reads * each, large.reads * each);
-	if (interrupted.ns > small.ns)
-		firesteel_interrupt_ns = interrupted.ns - small.ns;
-	if (slept.ns > interrupted.ns)
-		firesteel_sleep_ns = slept.ns - interrupted.ns;
+	firesteel_core_set(calibrate_fit(small.reads * each, large.reads * each),
+			   interrupted.ns - min(interrupted.ns, small.ns),
+			   slept.ns - min(slept.ns, interrupted.ns));
 	return true;
 }
 
@@ -192,20 +200,17 @@ static const u8 key[64] = { 1, 2, 3, [32] = 4, 5, 6 };
 
 void firesteel_calibrate(struct firesteel_algorithm *algorithm)
 {
-	enum firesteel_wait_mode mode = firesteel_wait_mode;
 	struct firesteel_trial trial = { .algorithm = algorithm, .key = key };
 	unsigned int pause_ms = 20;
 
-	if (trial_open(&trial) == 0 && trial.device) {
+	if (trial_open(&trial) == 0 && trial.context->device) {
 		calibrate_software(&trial);
 		/* a core that failed comes back after a pause that doubles */
 		while (!(algorithm->cost.measured = calibrate_hardware(&trial)) &&
 		       pause_ms <= PAUSE_MAX_MS) {
-			firesteel_wait_mode = mode;
 			msleep(pause_ms);
 			pause_ms *= 2;
 		}
-		firesteel_wait_mode = mode;
 		firesteel_cost_update(&algorithm->cost);
 	}
 	trial_close(&trial);

@@ -46,7 +46,7 @@ static bool cmd_copy_from(struct scatterlist *in, u8 *buffer, unsigned int bytes
 
 		if (!entry)
 			return false;
-		if (PageHighMem(sg_page(entry)))
+		if (firesteel_is_in_high_memory(entry))
 			return sg_copy_to_buffer(in, sg_nents(in), buffer, bytes) == bytes;
 		part = min(bytes - done, entry->length);
 		memcpy(buffer + done, sg_virt(entry), part);
@@ -172,16 +172,15 @@ static void cmd_add_pieces(struct silex_list *to, const struct firesteel_list *l
 
 	for (left = list->mapped; left && size; left--, entry = sg_next(entry)) {
 		unsigned int length = sg_dma_len(entry);
-		unsigned int part;
 
-		if (skip >= length) {
-			skip -= length;
-			continue;
+		while (skip < length && size) {
+			unsigned int part = min3(length - skip, size, FIRESTEEL_DESCRIPTOR_MAX);
+
+			silex_list_add(to, sg_dma_address(entry) + skip, part, tag);
+			size -= part;
+			skip += part;
 		}
-		part = min(length - skip, size);
-		silex_list_add(to, sg_dma_address(entry) + skip, part, tag);
-		size -= part;
-		skip = 0;
+		skip -= length;
 	}
 }
 

@@ -12,10 +12,13 @@
 
 #include <linux/dma-direction.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/pfn.h>
 #include <linux/scatterlist.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
+#include "cost.h"
 #include "fault.h"
 #include "silex/ba413.h"
 #include "silex/message.h"
@@ -29,6 +32,11 @@ struct firesteel_ticket;
  * more
  */
 #define FIRESTEEL_DESCRIPTORS 48u
+
+/* The most bytes of one descriptor, a whole number of the engines' blocks.  Nordic's driver takes
+ * 24 bits for a length (sdk-nrf, cmdma.h: DMA_SZ_MASK), others 28.
+ */
+#define FIRESTEEL_DESCRIPTOR_MAX ((1u << 24) - 16)
 
 /* The most bytes of input that can be backed up if output replaces it */
 #define FIRESTEEL_BACKUP_SIZE (64u * 1024u)
@@ -79,9 +87,10 @@ struct firesteel_cmd {
 	struct firesteel_order *order; /* of the request's transform */
 	struct firesteel_ticket *ticket; /* the request's */
 	/* Ends the request and releases the command, when the core is done or has failed.  With
-	 * bottom halves off.
+	 * bottom halves off.  Returns how many bytes software did meanwhile.
 	 */
-	void (*end)(struct firesteel_cmd *cmd, enum firesteel_fault fault);
+	unsigned int (*end)(struct firesteel_cmd *cmd);
+	enum firesteel_fault fault; /* why it failed */
 
 	/* Whose keys the arena has, and how many descriptors at its start can be reused: commands
 	 * mostly return to the same transform, whose keys then need no copying.  request.c
@@ -97,6 +106,7 @@ struct firesteel_cmd {
 	unsigned int bytes; /* of payload, to estimate the time */
 	bool started; /* the core may have written to its output */
 	bool waited; /* a caller sleeps until it has ended */
+	enum firesteel_wait_mode wait; /* how its end is awaited */
 
 	struct firesteel_list in;
 	struct firesteel_list out; /* first is NULL: the same as `in` */
@@ -112,6 +122,14 @@ struct firesteel_cmd {
 
 /* The module parameter `backup`: keep what output replaces until the core is done */
 extern bool firesteel_backup;
+
+/* Whether an entry of a list has no address.  High memory is above all other: an entry of several
+ * pages ends there if it has any of it.
+ */
+static inline bool firesteel_is_in_high_memory(struct scatterlist *entry)
+{
+	return PageHighMem(pfn_to_page(PHYS_PFN(sg_phys(entry) + max(entry->length, 1u) - 1)));
+}
 
 /* Maps `in_bytes` of `in` and `out_bytes` of `out`, which may be the same list; backs up what will
  * be overwritten or verified.  False: it cannot be done.

@@ -12,6 +12,9 @@
 /* Polling keeps the processor from all other work: longer commands always wait for the interrupt */
 #define POLL_MAX_NS 2000000u
 
+/* Times for small commands are no more exact than this */
+#define PATIENCE_MIN_NS 2000u
+
 int firesteel_minimum = -1;
 enum firesteel_wait_mode firesteel_wait_mode = FIRESTEEL_WAIT_ADAPTIVE;
 
@@ -19,6 +22,17 @@ enum firesteel_wait_mode firesteel_wait_mode = FIRESTEEL_WAIT_ADAPTIVE;
 unsigned int firesteel_interrupt_ns = 3000;
 unsigned int firesteel_sleep_ns = 3000;
 struct firesteel_linear firesteel_core_estimate = { .base = 2000, .per_kib = 10000 };
+
+void firesteel_core_set(struct firesteel_linear estimate, unsigned int interrupt_ns,
+			unsigned int sleep_ns)
+{
+	WRITE_ONCE(firesteel_core_estimate.base, estimate.base);
+	WRITE_ONCE(firesteel_core_estimate.per_kib, estimate.per_kib);
+	if (interrupt_ns)
+		WRITE_ONCE(firesteel_interrupt_ns, interrupt_ns);
+	if (sleep_ns)
+		WRITE_ONCE(firesteel_sleep_ns, sleep_ns);
+}
 
 /* The least number of bytes for which `core` lies below `software` */
 static unsigned int cost_break_even(const struct firesteel_linear *core,
@@ -33,9 +47,9 @@ static unsigned int cost_break_even(const struct firesteel_linear *core,
 	       1;
 }
 
-u32 firesteel_polled_ns(bool waited)
+u32 firesteel_polled_ns(enum firesteel_wait_mode mode, bool waited)
 {
-	switch (READ_ONCE(firesteel_wait_mode)) {
+	switch (mode) {
 	case FIRESTEEL_WAIT_POLL:
 		return POLL_MAX_NS;
 	case FIRESTEEL_WAIT_ADAPTIVE:
@@ -46,10 +60,16 @@ u32 firesteel_polled_ns(bool waited)
 	}
 }
 
+u32 firesteel_patience_ns(unsigned int bytes)
+{
+	return min(4 * (u64)firesteel_expected_ns(bytes) + PATIENCE_MIN_NS, POLL_MAX_NS);
+}
+
 /* The largest number of bytes that an idle core is polled for */
 static unsigned int cost_polled_to(bool waited)
 {
-	u32 most = firesteel_polled_ns(waited), base = firesteel_core_estimate.base;
+	u32 most = firesteel_polled_ns(READ_ONCE(firesteel_wait_mode), waited);
+	u32 base = firesteel_core_estimate.base;
 
 	if (most < base || !firesteel_core_estimate.per_kib)
 		return most < base ? 0 : FIRESTEEL_NEVER;
@@ -72,7 +92,8 @@ static struct firesteel_minimum cost_idle_minimum(const struct firesteel_cost *c
 	};
 }
 
-void firesteel_cost_set(struct firesteel_cost *cost, unsigned int minimum)
+/* All of one minimum */
+static void cost_set(struct firesteel_cost *cost, unsigned int minimum)
 {
 	cost->waiting = (struct firesteel_minimum){ .polled = minimum, .interrupted = minimum };
 	cost->going_on = cost->waiting;
@@ -84,7 +105,7 @@ void firesteel_cost_update(struct firesteel_cost *cost)
 	struct firesteel_linear busy = cost->hardware_processor;
 
 	if (firesteel_minimum >= 0 || !cost->measured) {
-		firesteel_cost_set(cost, max(firesteel_minimum, 0));
+		cost_set(cost, max(firesteel_minimum, 0));
 		return;
 	}
 	/* others, which come meanwhile, share the interrupt */

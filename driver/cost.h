@@ -60,18 +60,22 @@ extern unsigned int firesteel_interrupt_ns;
 extern unsigned int firesteel_sleep_ns;
 extern struct firesteel_linear firesteel_core_estimate;
 
-static inline u32 firesteel_linear_at(const struct firesteel_linear *model, unsigned int bytes)
-{
-	return model->base + ((u64)model->per_kib * bytes >> 10);
-}
+/* Sets them while they are in use; of interrupts and sleeping 0 says nothing */
+void firesteel_core_set(struct firesteel_linear estimate, unsigned int interrupt_ns,
+			unsigned int sleep_ns);
 
 static inline u32 firesteel_expected_ns(unsigned int bytes)
 {
-	return firesteel_linear_at(&firesteel_core_estimate, bytes);
+	const struct firesteel_linear *core = &firesteel_core_estimate;
+
+	return READ_ONCE(core->base) + ((u64)READ_ONCE(core->per_kib) * bytes >> 10);
 }
 
-/* The longest that an idle core is polled for; ns */
-u32 firesteel_polled_ns(bool waited);
+/* The longest command, by its expected time, that an idle core is polled for; ns */
+u32 firesteel_polled_ns(enum firesteel_wait_mode mode, bool waited);
+
+/* How long it is polled for a command that takes longer than expected; ns */
+u32 firesteel_patience_ns(unsigned int bytes);
 
 static inline bool firesteel_minimum_allows(const struct firesteel_minimum *minimum,
 					    unsigned int bytes)
@@ -79,9 +83,6 @@ static inline bool firesteel_minimum_allows(const struct firesteel_minimum *mini
 	return bytes >= (bytes <= READ_ONCE(minimum->polled_to) ? READ_ONCE(minimum->polled)
 								: READ_ONCE(minimum->interrupted));
 }
-
-/* All of one minimum */
-void firesteel_cost_set(struct firesteel_cost *cost, unsigned int minimum);
 
 /* The module parameter `minimum`: bytes, instead of all minima; negative: as measured */
 extern int firesteel_minimum;

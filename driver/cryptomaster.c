@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cryptomaster.h"
 
-#include <linux/lockdep.h>
+#include <linux/ktime.h>
 
-#define RESET_POLLS 1000u
+/* A reset takes the core some hundred cycles */
+#define RESET_MAX_NS NSEC_PER_MSEC
+
+/* Reads between two looks at the clock, which costs more instructions than a read; few enough that
+ * the end is not far behind the deadline on a slow bus
+ */
+#define READS_IN_A_ROW 32u
 
 /* ---- stopping ---- */
 
@@ -13,31 +19,34 @@ void firesteel_cryptomaster_init(struct firesteel_cryptomaster *cm, void __iomem
 	spin_lock_init(&cm->lock);
 }
 
-bool firesteel_cryptomaster_stop(void __iomem *registers)
+enum firesteel_stop firesteel_cryptomaster_stop(void __iomem *registers)
 {
-	unsigned int polls = RESET_POLLS;
+	u64 deadline = ktime_get_ns() + RESET_MAX_NS;
+	bool last;
 	u32 status;
 
 	writel(0, registers + SILEX_CM_INT_EN);
 	writel(SILEX_CM_CONFIG_SOFT_RESET, registers + SILEX_CM_CONFIG);
 	writel(0, registers + SILEX_CM_CONFIG);
 	do {
+		last = ktime_get_ns() > deadline;
 		status = readl(registers + SILEX_CM_STATUS);
 		if (status == SILEX_GONE)
-			return false;
-	} while (status & SILEX_CM_STATUS_RESET_BUSY && --polls);
-	if (!polls)
-		return false;
+			return FIRESTEEL_ABSENT;
+	} while (status & SILEX_CM_STATUS_RESET_BUSY && !last);
+	if (status & SILEX_CM_STATUS_RESET_BUSY)
+		return FIRESTEEL_AT_WORK;
 	writel(SILEX_CM_INT_ALL, registers + SILEX_CM_INT_STAT_CLR);
-	return true;
+	return FIRESTEEL_STOPPED;
 }
 
-bool firesteel_cryptomaster_reset(struct firesteel_cryptomaster *cm)
+enum firesteel_stop firesteel_cryptomaster_reset(struct firesteel_cryptomaster *cm)
 {
+	enum firesteel_stop stop = firesteel_cryptomaster_stop(cm->registers);
 	unsigned long flags;
 
-	if (!firesteel_cryptomaster_stop(cm->registers))
-		return false;
+	if (stop != FIRESTEEL_STOPPED)
+		return stop;
 	/* 0 after a reset: cryptomaster_look_closer() */
 	writel(SILEX_CM_CONFIG_SG, cm->registers + SILEX_CM_CONFIG);
 	/* a handler may be about to record older events */
@@ -46,17 +55,7 @@ bool firesteel_cryptomaster_reset(struct firesteel_cryptomaster *cm)
 	cm->enabled = SILEX_CM_INT_ENDED;
 	cm->events = 0;
 	spin_unlock_irqrestore(&cm->lock, flags);
-	return true;
-}
-
-void firesteel_cryptomaster_set_enabled(struct firesteel_cryptomaster *cm, u32 interrupts)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&cm->lock, flags);
-	cm->enabled = interrupts;
-	writel(interrupts, cm->registers + SILEX_CM_INT_EN);
-	spin_unlock_irqrestore(&cm->lock, flags);
+	return FIRESTEEL_STOPPED;
 }
 
 /* ---- events ---- */
@@ -135,23 +134,44 @@ enum firesteel_fault firesteel_cryptomaster_look(struct firesteel_cryptomaster *
 	return *ended ? FIRESTEEL_NO_FAULT : cryptomaster_look_closer(cm, events, ended);
 }
 
-enum firesteel_fault firesteel_cryptomaster_poll(struct firesteel_cryptomaster *cm,
-						 unsigned int most, u64 *reads)
+/* Whether there is nothing more to wait for */
+static bool cryptomaster_is_conclusive(u32 events)
 {
-	const void __iomem *raw = cm->registers + SILEX_CM_INT_STAT_RAW;
-	unsigned int left = most;
+	return (events & SILEX_CM_INT_DONE) == SILEX_CM_INT_DONE || events & SILEX_CM_INT_ERRORS;
+}
+
+/* Reads events until they are conclusive, READS_IN_A_ROW times at most */
+static u32 cryptomaster_read_on(const void __iomem *raw, u64 *reads)
+{
+	unsigned int left = READS_IN_A_ROW;
 	u32 events;
 
 	/* as few instructions as possible, as this loop runs for long */
 	do
 		events = readl_relaxed(raw);
-	while (!(events & (SILEX_CM_INT_PUSH_BLOCK_END | SILEX_CM_INT_ERRORS)) && --left);
-	while ((events & SILEX_CM_INT_DONE) != SILEX_CM_INT_DONE &&
-	       !(events & SILEX_CM_INT_ERRORS) && left && --left)
+	while (--left && !(events & (SILEX_CM_INT_PUSH_BLOCK_END | SILEX_CM_INT_ERRORS)));
+	for (; left && !cryptomaster_is_conclusive(events); left--)
 		events = readl_relaxed(raw);
+	*reads += READS_IN_A_ROW - left;
+	return events;
+}
+
+enum firesteel_fault firesteel_cryptomaster_poll(struct firesteel_cryptomaster *cm, u32 ns,
+						 u64 *reads)
+{
+	const void __iomem *raw = cm->registers + SILEX_CM_INT_STAT_RAW;
+	u32 events = cryptomaster_read_on(raw, reads);
+
+	/* most commands have ended by now: others pay for the clock */
+	if (!cryptomaster_is_conclusive(events)) {
+		u64 deadline = ktime_get_ns() + ns;
+
+		do
+			events = cryptomaster_read_on(raw, reads);
+		while (!cryptomaster_is_conclusive(events) && ktime_get_ns() < deadline);
+	}
 	/* before reading what the core has written */
 	rmb();
-	*reads += most - left + 1;
 	if (cryptomaster_has_succeeded(events)) {
 		writel(SILEX_CM_INT_ALL, cm->registers + SILEX_CM_INT_STAT_CLR);
 		return FIRESTEEL_NO_FAULT;

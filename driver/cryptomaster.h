@@ -5,16 +5,27 @@
 
 #include <linux/atomic.h>
 #include <linux/io.h>
+#include <linux/lockdep.h>
 #include <linux/spinlock.h>
 
 #include "fault.h"
 #include "silex/cryptomaster.h"
 #include "silex/soc.h"
 
+/* What came of the attempt to stop a core */
+enum firesteel_stop {
+	FIRESTEEL_STOPPED,
+	/* Registers read all ones: it has no power, no clock, or was unplugged.  Assumption: such a
+	 * core writes nothing.
+	 */
+	FIRESTEEL_ABSENT,
+	FIRESTEEL_AT_WORK, /* the reset does not end: it may still write to memory */
+};
+
 struct firesteel_cryptomaster {
 	void __iomem *registers;
-	/* of all that the interrupt handler touches, here and in the queue; taken with interrupts
-	 * off; nests in the queue's lock
+	/* of the two below and of the queue's state; taken with interrupts off; nests in the
+	 * queue's lock
 	 */
 	spinlock_t lock;
 	u32 events; /* bits that came since the running list was started, and were cleared */
@@ -23,19 +34,22 @@ struct firesteel_cryptomaster {
 
 void firesteel_cryptomaster_init(struct firesteel_cryptomaster *cm, void __iomem *registers);
 
-/* Stops the core, without interrupts; false: it does not answer */
-bool firesteel_cryptomaster_stop(void __iomem *registers);
+/* Stops the core, without interrupts; takes a millisecond at most */
+enum firesteel_stop firesteel_cryptomaster_stop(void __iomem *registers);
 
-/* Stops the core and makes it ready for lists; false: it does not answer */
-bool firesteel_cryptomaster_reset(struct firesteel_cryptomaster *cm);
+/* Stops the core, and makes it ready for lists if it has stopped */
+enum firesteel_stop firesteel_cryptomaster_reset(struct firesteel_cryptomaster *cm);
 
-void firesteel_cryptomaster_set_enabled(struct firesteel_cryptomaster *cm, u32 interrupts);
-
-/* Sets INT_EN, if its value changes.  With 0 the interrupt handler touches nothing from then on. */
+/* Sets INT_EN, if its value changes; under the lock.  With 0 the interrupt handler touches nothing
+ * from then on.
+ */
 static inline void firesteel_cryptomaster_enable(struct firesteel_cryptomaster *cm, u32 interrupts)
 {
-	if (cm->enabled != interrupts)
-		firesteel_cryptomaster_set_enabled(cm, interrupts);
+	lockdep_assert_held(&cm->lock);
+	if (cm->enabled == interrupts)
+		return;
+	cm->enabled = interrupts;
+	writel(interrupts, cm->registers + SILEX_CM_INT_EN);
 }
 
 /* Starts an idle core on two lists of descriptors */
@@ -70,10 +84,11 @@ enum firesteel_fault firesteel_cryptomaster_look(struct firesteel_cryptomaster *
 						 bool *ended);
 
 /*
- * Polls for the end of the running list, `most` times; adds the number of reads to `reads`.
+ * Polls for the end of the running list, for `ns` or a few reads longer; adds the number of reads
+ * to `reads`.
  * FIRESTEEL_NO_FAULT: it has ended, and its events are cleared.  FIRESTEEL_TIME_OUT: not yet.
  */
-enum firesteel_fault firesteel_cryptomaster_poll(struct firesteel_cryptomaster *cm,
-						 unsigned int most, u64 *reads);
+enum firesteel_fault firesteel_cryptomaster_poll(struct firesteel_cryptomaster *cm, u32 ns,
+						 u64 *reads);
 
 #endif

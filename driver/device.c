@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "device.h"
 
+#include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/pm.h>
+#include <linux/reset.h>
 #include <linux/slab.h>
 
 #include "algorithms.h"
@@ -12,6 +14,9 @@
 #include "owner.h"
 #include "request.h"
 #include "uio-pk.h"
+
+/* Thousands of the core's cycles */
+#define RESET_US 20u
 
 /* A device with all that serves it */
 struct firesteel_window {
@@ -61,25 +66,48 @@ static const struct firesteel_queue_callbacks device_queue_callbacks = {
 	.failed = device_queue_failed,
 };
 
+/* By the line of the device tree, which resets the whole window */
+static bool device_quiesce(void *context)
+{
+	struct firesteel_window *window = context;
+	struct reset_control *reset = window->resources.reset;
+
+	if (!reset || reset_control_assert(reset))
+		return false;
+	usleep_range(RESET_US, 2 * RESET_US);
+	/* if that fails it stays in reset, and is found not to answer */
+	reset_control_deassert(reset);
+	if (window->device.presence & SILEX_PRESENCE_PK)
+		firesteel_uio_pk_suspect(&window->pk);
+	return true;
+}
+
 static int device_open_queue(struct firesteel_window *window)
 {
 	struct firesteel_device *device = &window->device;
+	struct firesteel_recovery *recovery = &device->recovery;
 	int err = firesteel_queue_open(&device->queue, device->dev,
 				       window->resources.window + SILEX_CM_BASE,
 				       &device_queue_callbacks, window);
 
 	if (err)
 		return err;
-	err = firesteel_recovery_open(&device->recovery, &device->queue, device->dev);
+	recovery->quiesce = device_quiesce;
+	recovery->context = window;
+	err = firesteel_recovery_open(recovery, &device->queue, device->dev);
 	if (err)
-		firesteel_queue_close(&device->queue);
+		firesteel_queue_close(&device->queue, true);
 	return err;
 }
 
 static void device_close_queue(struct firesteel_device *device)
 {
-	firesteel_recovery_close(&device->recovery);
-	firesteel_queue_close(&device->queue);
+	bool quiet = firesteel_recovery_close(&device->recovery);
+
+	firesteel_queue_close(&device->queue, quiet);
+	/* what is kept is in lists of the queue */
+	if (!quiet)
+		kref_get(&device->users);
 }
 
 static int device_start_queue(struct firesteel_window *window)
@@ -90,6 +118,7 @@ static int device_start_queue(struct firesteel_window *window)
 
 	if (err)
 		return dev_err_probe(dev, err, "no memory that 32-bit descriptors reach\n");
+	dma_set_max_seg_size(dev, FIRESTEEL_DESCRIPTOR_MAX);
 	err = device_open_queue(window);
 	if (err)
 		return dev_err_probe(dev, err, "CryptoMaster cannot be started\n");
@@ -104,7 +133,6 @@ static void device_stop_queue(struct firesteel_window *window)
 {
 	device_close_queue(&window->device);
 	free_irq(window->resources.irqs[SILEX_LINE_CM], window);
-	firesteel_queue_settle(&window->device.queue);
 }
 
 /* ---- coming and going ---- */
@@ -161,7 +189,7 @@ int firesteel_device_add(struct device *dev, const struct firesteel_resources *r
 	err = window->device.presence ? device_start(window)
 				      : dev_err_probe(dev, -ENODEV, "no core answers\n");
 	if (err)
-		kfree(window);
+		firesteel_devices_put(&window->device);
 	return err;
 }
 

@@ -29,19 +29,14 @@ static int __init firesteel_init(void)
 	if (err)
 		return err;
 	err = platform_driver_register(&firesteel_platform_driver);
-	if (err)
-		goto no_platform;
+	if (err) {
+		pci_unregister_driver(&firesteel_pci_driver);
+		return err;
+	}
 	firesteel_owner_assign();
 	firesteel_debugfs_open();
-	err = firesteel_algorithms_register();
-	if (!err)
-		return 0;
-	firesteel_debugfs_close();
-	platform_driver_unregister(&firesteel_platform_driver);
-no_platform:
-	pci_unregister_driver(&firesteel_pci_driver);
-	firesteel_algorithms_unregister();
-	return err;
+	firesteel_algorithms_register();
+	return 0;
 }
 module_init(firesteel_init);
 

@@ -98,6 +98,12 @@ static void mapping_area_open(struct vm_area_struct *vma)
 		get_page(mapping->page);
 }
 
+/* It was moved, with its pages: back, if it could not be revoked at its new place */
+static int mapping_area_moved(struct vm_area_struct *vma)
+{
+	return vma->vm_private_data ? 0 : -ENOMEM;
+}
+
 static void mapping_area_close(struct vm_area_struct *vma)
 {
 	if (vma->vm_private_data)
@@ -138,6 +144,7 @@ static vm_fault_t mapping_area_fault(struct vm_fault *vmf)
 static const struct vm_operations_struct area_ops = {
 	.open = mapping_area_open,
 	.close = mapping_area_close,
+	.mremap = mapping_area_moved,
 	.fault = mapping_area_fault,
 };
 

@@ -53,7 +53,8 @@ static struct firesteel_ticket *order_due(struct firesteel_order *order)
 }
 
 /* Completes all that are due, unless another is at it, who then does so.  Completions run without
- * the lock, and one at a time: on two CPUs they could overtake each other.
+ * the lock, and one at a time: on two CPUs they could overtake each other.  Bottom halves are off,
+ * so the task tells who is at it also where it can be preempted meanwhile.
  */
 static void order_complete(struct firesteel_order *order) __must_hold(&order->lock)
 {
@@ -63,7 +64,7 @@ static void order_complete(struct firesteel_order *order) __must_hold(&order->lo
 	lockdep_assert_in_softirq();
 	if (order->completer)
 		return;
-	WRITE_ONCE(order->completer, smp_processor_id() + 1);
+	WRITE_ONCE(order->completer, current);
 	smp_wmb(); /* with smp_rmb() in firesteel_order_is_busy() */
 	while ((ticket = order_due(order))) {
 		list_del(&ticket->node);
@@ -73,7 +74,7 @@ static void order_complete(struct firesteel_order *order) __must_hold(&order->lo
 		spin_lock(&order->lock);
 	}
 	/* whoever sees this also sees what the completions did */
-	smp_store_release(&order->completer, 0);
+	smp_store_release(&order->completer, NULL);
 }
 
 static void order_call_late(struct work_struct *work)
@@ -142,7 +143,7 @@ int firesteel_order_return(struct firesteel_order *order, struct firesteel_ticke
 
 	spin_lock_bh(&order->lock);
 	others = order->tickets.next != &ticket->node ||
-		 (order->completer && order->completer != smp_processor_id() + 1);
+		 (order->completer && order->completer != current);
 	if (others) {
 		ticket->result = result;
 		result = -EINPROGRESS;

@@ -11,7 +11,7 @@
 
 #include <linux/list.h>
 #include <linux/rcupdate.h>
-#include <linux/smp.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 
 struct crypto_async_request;
@@ -22,7 +22,7 @@ struct crypto_async_request;
 struct firesteel_order {
 	spinlock_t lock; /* of all below; taken with bottom halves off */
 	struct list_head tickets; /* of requests that have not completed, the first one first */
-	unsigned int completer; /* number of the CPU that calls completions, from 1; 0: none */
+	struct task_struct *completer; /* in whose context completions are called; NULL: none */
 	struct list_head late; /* in the list of those whose completions are to be called */
 	struct rcu_head rcu;
 };
@@ -58,7 +58,7 @@ static inline void firesteel_ticket_open(struct firesteel_ticket *ticket,
  */
 static inline bool firesteel_order_is_busy(const struct firesteel_order *order)
 {
-	unsigned int completer;
+	const struct task_struct *completer;
 
 	if (!list_empty(&order->tickets))
 		return true;
@@ -66,7 +66,7 @@ static inline bool firesteel_order_is_busy(const struct firesteel_order *order)
 	smp_rmb();
 	completer = READ_ONCE(order->completer);
 	/* a completion may itself submit the next request: it is the only one then */
-	return completer && completer != raw_smp_processor_id() + 1;
+	return completer && completer != current;
 }
 
 /* Gives a request its place, behind all others.  With bottom halves off. */

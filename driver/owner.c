@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "owner.h"
 
+#include <linux/capability.h>
+#include <linux/iommu.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
+#include <linux/panic.h>
+#include <linux/security.h>
 #include <linux/string.h>
 
 #include "algorithms.h"
@@ -12,16 +16,46 @@ char *firesteel_user;
 
 /* ---- changing the owner ---- */
 
+/* Whether a core reaches only the memory that it was given */
+#ifdef CONFIG_IOMMU_API
+static bool owner_is_confined(struct device *dev)
+{
+	const struct iommu_domain *domain = iommu_get_domain_for_dev(dev);
+
+	return domain && domain->type & __IOMMU_DOMAIN_PAGING;
+}
+#else
+static bool owner_is_confined(struct device *dev)
+{
+	return false;
+}
+#endif
+
+/* A program with a core that is not confined reads and writes all memory, as by /dev/mem */
+static int owner_allow_user(const struct firesteel_owner *owner)
+{
+	struct device *dev = owner->device->dev;
+	int err = security_locked_down(LOCKDOWN_DEV_MEM);
+
+	if (err || owner_is_confined(dev))
+		return err;
+	dev_notice(dev, "no IOMMU: the program that owns CryptoMaster can access all memory\n");
+	add_taint(TAINT_USER, LOCKDEP_STILL_OK);
+	return 0;
+}
+
 static int owner_assign_to_user(struct firesteel_owner *owner)
 {
 	struct firesteel_device *device = owner->device;
-	int err;
+	int err = owner_allow_user(owner);
 
 	lockdep_assert_held(&owner->lock);
+	if (err)
+		return err;
 	/* no further transform uses it; those that do continue in software */
 	WRITE_ONCE(device->exported, true);
-	firesteel_recovery_suspend(&device->recovery);
-	err = firesteel_uio_cm_open(&owner->cm);
+	err = firesteel_recovery_suspend(&device->recovery) ? firesteel_uio_cm_open(&owner->cm)
+							    : -EIO;
 	if (!err)
 		return 0;
 	WRITE_ONCE(device->exported, false);
@@ -47,6 +81,8 @@ static int owner_change(struct firesteel_owner *owner, bool to_user)
 	mutex_lock(&owner->lock);
 	if (owner->gone)
 		err = -ENODEV;
+	else if (owner->asleep)
+		err = -EBUSY;
 	else if (owner->device->exported != to_user)
 		err = to_user ? owner_assign_to_user(owner) : owner_assign_to_kernel(owner);
 	mutex_unlock(&owner->lock);
@@ -112,7 +148,7 @@ void firesteel_owner_assign(void)
 {
 	struct several several = {};
 
-	if (firesteel_user)
+	if (!firesteel_user || strcmp(firesteel_user, "last"))
 		return;
 	firesteel_devices_each(owner_count, &several);
 	if (several.count > 1)
@@ -131,26 +167,33 @@ void firesteel_owner_close(struct firesteel_owner *owner)
 
 /* ---- resets ---- */
 
-/* Whether CryptoMaster is there and the kernel's */
-static bool owner_is_kernel(const struct firesteel_owner *owner)
-{
-	lockdep_assert_held(&owner->lock);
-	return owner->device->presence & FIRESTEEL_SYMMETRIC && !owner->device->exported;
-}
-
 void firesteel_owner_suspend(struct firesteel_owner *owner)
 {
+	struct firesteel_device *device = owner->device;
+
+	if (!(device->presence & FIRESTEEL_SYMMETRIC))
+		return;
 	mutex_lock(&owner->lock);
-	if (owner_is_kernel(owner))
-		firesteel_recovery_suspend(&owner->device->recovery);
+	owner->asleep = true;
+	if (device->exported)
+		firesteel_uio_cm_suspend(&owner->cm);
+	else
+		firesteel_recovery_suspend(&device->recovery);
 	mutex_unlock(&owner->lock);
 }
 
 void firesteel_owner_resume(struct firesteel_owner *owner)
 {
+	struct firesteel_device *device = owner->device;
+
+	if (!(device->presence & FIRESTEEL_SYMMETRIC))
+		return;
 	mutex_lock(&owner->lock);
-	if (owner_is_kernel(owner))
-		firesteel_recovery_resume(&owner->device->recovery);
+	owner->asleep = false;
+	if (device->exported)
+		firesteel_uio_cm_resume(&owner->cm);
+	else
+		firesteel_recovery_resume(&device->recovery);
 	mutex_unlock(&owner->lock);
 }
 
@@ -173,12 +216,15 @@ static ssize_t owner_store(struct device *dev, struct device_attribute *attribut
 
 	if (choice < 0)
 		return choice;
+	/* what it means to own one: owner_allow_user() */
+	if (choice && !capable(CAP_SYS_RAWIO))
+		return -EPERM;
 	/* not while the module exits: algorithms may be registered below */
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
 	err = owner_change(device->owner, choice);
 	if (!err && !choice)
-		err = firesteel_algorithms_register();
+		firesteel_algorithms_register();
 	module_put(THIS_MODULE);
 	return err ?: size;
 }

@@ -18,24 +18,25 @@ struct firesteel_owner {
 	struct firesteel_uio_cm cm; /* CryptoMaster, while a program owns it */
 	struct mutex lock; /* of changes */
 	bool gone;
+	bool asleep; /* between suspend and resume nothing changes */
 };
 
-/* The module parameter `user`: devices whose CryptoMaster programs may own; NULL: the last of
- * several
- */
+/* The module parameter `user`: devices whose CryptoMaster programs may own; NULL: none */
 extern char *firesteel_user;
 
 /* Call when a device is added, as the kernel's; assigns it to programs if the parameter names it */
 void firesteel_owner_init(struct firesteel_owner *owner, struct firesteel_device *device,
 			  const struct firesteel_resources *resources);
 
-/* Call when all present devices were added: without the parameter, assigns the last of several */
+/* Call when all present devices were added: `user=last` assigns the last of several */
 void firesteel_owner_assign(void);
 
 /* Call when a device is removed: revokes it from programs */
 void firesteel_owner_close(struct firesteel_owner *owner);
 
-/* Before and after a reset of the cores; a program that owns a CryptoMaster sees it reset */
+/* Before and after a reset of the cores: they are stopped.  A program that owns a CryptoMaster sees
+ * it reset.
+ */
 void firesteel_owner_suspend(struct firesteel_owner *owner);
 void firesteel_owner_resume(struct firesteel_owner *owner);
 

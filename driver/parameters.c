@@ -20,7 +20,7 @@ module_param_named(verify, firesteel_verify, uint, 0644);
 MODULE_PARM_DESC(verify, "one in this many cipher requests is compared with software; 0: none");
 
 module_param_named(user, firesteel_user, charp, 0444);
-MODULE_PARM_DESC(user, "devices whose CryptoMaster programs may own: names, all, none");
+MODULE_PARM_DESC(user, "devices whose CryptoMaster programs may own: names, last, all, none");
 
 module_param_named(buffer, firesteel_buffer_kib, uint, 0644);
 MODULE_PARM_DESC(buffer, "KiB of DMA memory for the program that owns a CryptoMaster");

@@ -50,6 +50,7 @@ struct firesteel_pk {
 	bool faulty; /* logged the first time */
 	bool cleared; /* at least once: data of earlier users are gone */
 	bool closing;
+	bool asleep; /* its registers must not be accessed */
 
 	struct firesteel_pk_counts counts;
 };
@@ -60,8 +61,11 @@ void firesteel_pk_wake(struct firesteel_pk *pk);
 void firesteel_pk_recovery_open(struct firesteel_pk *pk);
 void firesteel_pk_recovery_close(struct firesteel_pk *pk);
 
-/* Until firesteel_pk_recover(), a reset is neither counted nor recovered from */
+/* Until firesteel_pk_recovery_resume(), which recovers it, the core is not accessed; a reset is
+ * neither counted nor recovered from
+ */
 void firesteel_pk_recovery_suspend(struct firesteel_pk *pk);
+void firesteel_pk_recovery_resume(struct firesteel_pk *pk);
 
 /* The lock is the kernel's: waits until the core is idle, clears it, passes the lock on */
 void firesteel_pk_recover(struct firesteel_pk *pk);

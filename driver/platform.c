@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A device of the device tree: docs/devicetree/firesteel,silex.yaml. */
+#include <linux/clk.h>
 #include <linux/mod_devicetable.h>
 #include <linux/module.h>
+#include <linux/reset.h>
 
 #include "bus.h"
 #include "device.h"
@@ -19,6 +21,19 @@ static int firesteel_platform_get_irq(struct platform_device *platform, const ch
 	return 0;
 }
 
+/* The window's clock runs and its reset has ended, where the device tree names them */
+static int firesteel_platform_wake(struct device *dev, struct reset_control **reset)
+{
+	struct clk *clock = devm_clk_get_optional_enabled(dev, NULL);
+
+	if (IS_ERR(clock))
+		return dev_err_probe(dev, PTR_ERR(clock), "clock\n");
+	*reset = devm_reset_control_get_optional_exclusive(dev, NULL);
+	if (IS_ERR(*reset))
+		return dev_err_probe(dev, PTR_ERR(*reset), "reset\n");
+	return reset_control_deassert(*reset);
+}
+
 static int firesteel_platform_probe(struct platform_device *platform)
 {
 	struct firesteel_resources resources = {};
@@ -29,7 +44,9 @@ static int firesteel_platform_probe(struct platform_device *platform)
 	if (IS_ERR(resources.window))
 		return PTR_ERR(resources.window);
 	resources.base = window->start;
-	err = firesteel_platform_get_irq(platform, "cryptomaster", &resources.irqs[SILEX_LINE_CM])
+	err = firesteel_platform_wake(&platform->dev, &resources.reset)
+		      ?: firesteel_platform_get_irq(platform, "cryptomaster",
+						    &resources.irqs[SILEX_LINE_CM])
 		      ?: firesteel_platform_get_irq(platform, "pk", &resources.irqs[SILEX_LINE_PK]);
 	if (err)
 		return err;

@@ -33,6 +33,22 @@ int firesteel_pool_allocate(struct firesteel_pool *pool, struct device *dev)
 	return 0;
 }
 
+void firesteel_pool_refill(struct firesteel_pool *pool)
+{
+	unsigned int i;
+
+	for (i = 0; i < FIRESTEEL_CMDS; i++) {
+		struct firesteel_cmd *cmd = &pool->cmds[i];
+
+		memzero_explicit(cmd->arena, sizeof(*cmd->arena));
+		memzero_explicit(cmd->backup_memory, FIRESTEEL_BACKUP_SIZE);
+		cmd->holder = NULL;
+		cond_resched();
+	}
+	/* ordered: whoever gets one sees it wiped */
+	atomic_set_release(&pool->free, ~0);
+}
+
 void firesteel_pool_drain(struct firesteel_pool *pool)
 {
 	while (atomic_cmpxchg(&pool->free, ~0, 0) != ~0)
@@ -47,12 +63,7 @@ void firesteel_pool_free(struct firesteel_pool *pool)
 	spin_lock_bh(&pool->lock);
 	pool->cmds = NULL;
 	spin_unlock_bh(&pool->lock);
-	/* a core that could not be stopped may still write there: rather leak the memory */
 	for (i = 0; cmds && i < FIRESTEEL_CMDS; i++) {
-		if (cmds[i].arena)
-			memzero_explicit(&cmds[i].arena->keys, sizeof(cmds[i].arena->keys));
-		if (pool->dma_not_quiesced)
-			continue;
 		kfree_sensitive(cmds[i].backup_memory);
 		if (!cmds[i].arena)
 			continue;
@@ -60,8 +71,7 @@ void firesteel_pool_free(struct firesteel_pool *pool)
 		dma_free_coherent(pool->dev, sizeof(*cmds[i].arena), cmds[i].arena,
 				  cmds[i].address);
 	}
-	if (!pool->dma_not_quiesced)
-		kfree(cmds);
+	kfree(cmds);
 }
 
 void firesteel_pool_each_free(struct firesteel_pool *pool,

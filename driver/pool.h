@@ -17,7 +17,6 @@ struct firesteel_pool {
 	struct firesteel_cmd *cmds; /* all of them */
 	atomic_t free; /* free ones, a bit for each */
 	spinlock_t lock; /* of cmds while it may become NULL; taken with bottom halves off */
-	bool dma_not_quiesced; /* the core could not be stopped, and may still access memory */
 };
 
 /* Returns 0 or a negative error number; firesteel_pool_free() in either case */
@@ -25,6 +24,9 @@ int firesteel_pool_allocate(struct firesteel_pool *pool, struct device *dev);
 
 /* Waits until all commands are free; afterwards there is none */
 void firesteel_pool_drain(struct firesteel_pool *pool);
+
+/* Drained: wipes all that commands have of requests, and makes them free again.  May sleep. */
+void firesteel_pool_refill(struct firesteel_pool *pool);
 
 void firesteel_pool_free(struct firesteel_pool *pool);
 

@@ -6,6 +6,7 @@
 
 #include "cost.h"
 #include "order.h"
+#include "section.h"
 
 /* The most commands of one chain: its first command waits for its last */
 #define CHAIN_MAX 8u
@@ -29,9 +30,7 @@
  */
 #define BACKLOG_MAX 1000u
 
-/* Requests of the backlog that one bottom half resumes: others wait meanwhile, and each may be
- * polled for, or done in software
- */
+/* Requests of the backlog that one section resumes: others wait meanwhile */
 #define RESUMED_MAX FIRESTEEL_CMDS
 
 #define WATCHDOG_PERIOD (HZ / 100 ?: 1)
@@ -40,7 +39,7 @@ unsigned int firesteel_timeout_ms = 100;
 
 /* ---- free commands ---- */
 
-void firesteel_queue_kick(struct firesteel_queue *queue)
+static void queue_kick(struct firesteel_queue *queue)
 {
 	queue_work(system_bh_wq, &queue->work);
 }
@@ -55,72 +54,82 @@ void firesteel_queue_put(struct firesteel_queue *queue, struct firesteel_cmd *cm
 	/* ordered: whoever still finds a bottom half at work leaves the command to it */
 	firesteel_pool_put(&queue->pool, cmd);
 	if (!list_empty_careful(&queue->backlog) && !READ_ONCE(queue->advancing))
-		firesteel_queue_kick(queue);
+		queue_kick(queue);
 }
 
-/* ---- the core ---- */
+/* ---- the core; under cm's lock ---- */
 
-/* Links the descriptors of waiting commands into one list, which becomes the running chain */
-static void queue_chain(struct firesteel_queue *queue)
+static void queue_set_state(struct firesteel_queue *queue, enum firesteel_queue_state state)
+{
+	lockdep_assert_held(&queue->cm.lock);
+	WRITE_ONCE(queue->state, state);
+}
+
+static void queue_add_to_chain(struct firesteel_chain *chain, const struct firesteel_cmd *cmd)
+{
+	chain->bytes += cmd->bytes;
+	chain->waited |= cmd->waited;
+}
+
+static void queue_clear_chain(struct firesteel_queue *queue)
+{
+	struct firesteel_chain *chain = &queue->chain;
+
+	lockdep_assert_held(&queue->cm.lock);
+	INIT_LIST_HEAD(&chain->cmds);
+	chain->bytes = 0;
+	chain->waited = false;
+	chain->company = false;
+}
+
+/* Links the descriptors of waiting commands into one list, which becomes the chain */
+static void queue_make_chain(struct firesteel_queue *queue)
 {
 	struct firesteel_cmd *cmd, *last = NULL;
 	u32 length = 0;
 
-	queue->running_bytes = 0;
-	queue->company = false;
+	queue_clear_chain(queue);
 	list_for_each_entry(cmd, &queue->waiting, node) {
 		if (last) {
 			silex_list_chain(&last->fetch, cmd->fetch.address);
 			silex_list_chain(&last->push, cmd->push.address);
 		}
 		cmd->started = true;
-		queue->running_bytes += cmd->bytes;
-		queue->waited |= cmd->waited;
+		queue_add_to_chain(&queue->chain, cmd);
 		last = cmd;
 		if (++length == CHAIN_MAX)
 			break;
 	}
-	list_cut_position(&queue->running, &queue->waiting, &last->node);
+	list_cut_position(&queue->chain.cmds, &queue->waiting, &last->node);
 	queue->waiting_length -= length;
 	queue->counts.chains++;
 	queue->counts.longest_chain = max(queue->counts.longest_chain, length);
 }
 
-/* Twice the expected time of the running commands */
-static unsigned int queue_patience_ms(const struct firesteel_queue *queue)
+/* An interrupt tells when the chain has ended, in at most twice the time that is expected */
+static void queue_expect_interrupt(struct firesteel_queue *queue)
 {
-	return firesteel_expected_ns(queue->running_bytes) / (NSEC_PER_MSEC / 2);
+	unsigned int patience_ms = firesteel_expected_ns(queue->chain.bytes) / (NSEC_PER_MSEC / 2);
+
+	queue_set_state(queue, FIRESTEEL_QUEUE_RUNNING);
+	firesteel_cryptomaster_enable(&queue->cm, SILEX_CM_INT_ENDED);
+	queue->chain.deadline = jiffies + msecs_to_jiffies(firesteel_timeout_ms + patience_ms);
+	if (!timer_pending(&queue->watchdog))
+		mod_timer(&queue->watchdog, jiffies + WATCHDOG_PERIOD);
 }
 
-/* Starts what waits, if the core is idle.  Under cm's lock, or with interrupts of the core disabled
- * under the queue's.
- */
+/* Starts what waits, if the core is idle */
 static void queue_start(struct firesteel_queue *queue)
 {
 	struct firesteel_cmd *first;
 
-	if (!queue->in_service || !list_empty(&queue->running) || list_empty(&queue->waiting))
+	lockdep_assert_held(&queue->cm.lock);
+	if (queue->state != FIRESTEEL_QUEUE_IDLE || list_empty(&queue->waiting))
 		return;
-	queue_chain(queue);
-	first = list_first_entry(&queue->running, struct firesteel_cmd, node);
-	queue->deadline = jiffies +
-			  msecs_to_jiffies(firesteel_timeout_ms + queue_patience_ms(queue));
-	if (!timer_pending(&queue->watchdog))
-		mod_timer(&queue->watchdog, jiffies + WATCHDOG_PERIOD);
+	queue_make_chain(queue);
+	queue_expect_interrupt(queue);
+	first = list_first_entry(&queue->chain.cmds, struct firesteel_cmd, node);
 	firesteel_cryptomaster_start(&queue->cm, first->fetch.address, first->push.address);
-}
-
-/* ---- the end of commands ---- */
-
-void firesteel_queue_end(struct list_head *cmds, enum firesteel_fault fault)
-{
-	struct firesteel_cmd *cmd, *next;
-
-	lockdep_assert_in_softirq();
-	/* those that have ended are used again */
-	list_for_each_entry_safe(cmd, next, cmds, node)
-		cmd->end(cmd, fault);
-	INIT_LIST_HEAD(cmds);
 }
 
 /* Whether finished results wait for the next chain */
@@ -129,44 +138,46 @@ static bool queue_coalesces(const struct firesteel_queue *queue)
 	u32 most = list_empty_careful(&queue->backlog) ? COALESCE_NS : COALESCE_BACKLOGGED_NS;
 
 	lockdep_assert_held(&queue->cm.lock);
-	return !list_empty(&queue->running) && !queue->waited &&
-	       firesteel_expected_ns(queue->running_bytes) <= most;
+	return queue->state == FIRESTEEL_QUEUE_RUNNING && !queue->chain.waited &&
+	       firesteel_expected_ns(queue->chain.bytes) <= most;
 }
 
-/* The running chain has ended, and the next one starts */
+/* The chain has ended, and the next one starts */
 static void queue_end_chain(struct firesteel_queue *queue)
 {
+	struct firesteel_chain *chain = &queue->chain;
+	bool alone = list_is_singular(&chain->cmds) && !chain->company;
 	bool first = list_empty(&queue->ended);
-	bool waited = queue->waited;
-	bool alone = list_is_singular(&queue->running) && !queue->company;
+	bool waited = chain->waited;
 
 	lockdep_assert_held(&queue->cm.lock);
 	queue->polls_left = alone ? POLLS_IN_A_ROW : 0;
-	list_splice_tail_init(&queue->running, &queue->ended);
-	queue->waited = false;
+	list_splice_tail_init(&chain->cmds, &queue->ended);
+	queue_set_state(queue, FIRESTEEL_QUEUE_IDLE);
 	queue_start(queue);
 	if (first && !waited && queue_coalesces(queue))
 		queue->counts.coalesced++;
 	else
-		queue->due = true;
+		list_splice_tail_init(&queue->ended, &queue->due);
 }
 
-/* Looks at the core, and advances the running chain.  Returns why it failed. */
-static enum firesteel_fault queue_look(struct firesteel_queue *queue, bool by_watchdog)
+/* Whether the bottom half is to look at the core */
+static bool queue_is_unclear(const struct firesteel_queue *queue)
 {
+	return queue->state >= FIRESTEEL_QUEUE_UNCLEAR;
+}
+
+/* Looks at the core, and advances the chain.  Returns why it failed. */
+static enum firesteel_fault queue_look(struct firesteel_queue *queue)
+{
+	bool by_watchdog = queue->state == FIRESTEEL_QUEUE_WATCHED;
 	enum firesteel_fault fault;
 	u32 events = 0;
 	bool ended;
 
 	lockdep_assert_held(&queue->cm.lock);
-	queue->unclear = false;
-	if (list_empty(&queue->running)) {
-		events = firesteel_cryptomaster_take_events(&queue->cm);
-		queue->counts.idle_interrupts += events && !by_watchdog;
-		return FIRESTEEL_NO_FAULT;
-	}
 	fault = firesteel_cryptomaster_look(&queue->cm, &events, &ended);
-	if (by_watchdog && !ended && time_after(jiffies, queue->deadline))
+	if (by_watchdog && !ended && time_after(jiffies, queue->chain.deadline))
 		fault = FIRESTEEL_TIME_OUT;
 	if (fault)
 		return fault;
@@ -175,36 +186,179 @@ static enum firesteel_fault queue_look(struct firesteel_queue *queue, bool by_wa
 		queue_end_chain(queue);
 	} else {
 		queue->counts.idle_interrupts += events && !by_watchdog;
+		queue_set_state(queue, FIRESTEEL_QUEUE_RUNNING);
 	}
 	return FIRESTEEL_NO_FAULT;
 }
 
-/* The core's commands are in no list of the queue any more, and those above know why */
-static void queue_take_out(struct firesteel_queue *queue, enum firesteel_fault fault,
-			   struct list_head *done, struct list_head *failed)
+/* Starts a full chain at once, as bottom halves may have other work for hundreds of microseconds.
+ * One that is not full waits for its bottom half, which may be about to submit more.
+ */
+static void queue_note_interrupt(struct firesteel_queue *queue)
 {
-	firesteel_queue_leave_service(queue, done, failed);
-	queue->callbacks->failed(queue->context, fault);
+	lockdep_assert_held(&queue->cm.lock);
+	queue->counts.interrupts++;
+	if (queue->state < FIRESTEEL_QUEUE_RUNNING) {
+		firesteel_cryptomaster_take_events(&queue->cm);
+		queue->counts.idle_interrupts++;
+	} else if (queue->waiting_length >= CHAIN_MAX &&
+		   firesteel_cryptomaster_take_success(&queue->cm)) {
+		queue_end_chain(queue);
+	} else if (queue->state == FIRESTEEL_QUEUE_RUNNING) {
+		queue_set_state(queue, FIRESTEEL_QUEUE_UNCLEAR);
+	}
 }
 
-/* Those whose results are due go to `done`.  Returns why the commands in `failed` failed. */
-static enum firesteel_fault queue_step(struct firesteel_queue *queue, bool by_watchdog,
-				       struct list_head *done, struct list_head *failed)
+irqreturn_t firesteel_queue_interrupt(struct firesteel_queue *queue)
 {
-	enum firesteel_fault fault = FIRESTEEL_NO_FAULT;
+	bool ours, kick = false;
+
+	spin_lock(&queue->cm.lock);
+	ours = firesteel_cryptomaster_interrupt(&queue->cm);
+	if (ours) {
+		queue_note_interrupt(queue);
+		kick = !list_empty(&queue->due) || queue_is_unclear(queue);
+	}
+	spin_unlock(&queue->cm.lock);
+	if (kick)
+		queue_kick(queue);
+	return IRQ_RETVAL(ours);
+}
+
+static void queue_watchdog_run(struct timer_list *timer)
+{
+	struct firesteel_queue *queue = container_of(timer, struct firesteel_queue, watchdog);
+	unsigned long flags;
+	bool at_work;
+
+	spin_lock_irqsave(&queue->cm.lock, flags);
+	at_work = queue->state >= FIRESTEEL_QUEUE_RUNNING;
+	if (at_work) {
+		queue_set_state(queue, FIRESTEEL_QUEUE_WATCHED);
+		mod_timer(&queue->watchdog, jiffies + WATCHDOG_PERIOD);
+	}
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
+	if (at_work)
+		queue_kick(queue);
+}
+
+/* ---- service ---- */
+
+void firesteel_queue_enter_service(struct firesteel_queue *queue)
+{
 	unsigned long flags;
 
 	lockdep_assert_held(&queue->lock);
 	spin_lock_irqsave(&queue->cm.lock, flags);
-	if (queue->unclear || by_watchdog)
-		fault = queue_look(queue, by_watchdog);
-	if (queue->due)
-		list_splice_init(&queue->ended, done);
-	queue->due = false;
+	queue_set_state(queue, FIRESTEEL_QUEUE_IDLE);
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
+	/* nobody else processes requests that entered the backlog meanwhile */
+	queue_kick(queue);
+}
+
+void firesteel_queue_leave_service(struct firesteel_queue *queue, enum firesteel_fault fault)
+{
+	struct firesteel_cmd *cmd;
+	unsigned long flags;
+	LIST_HEAD(failed);
+
+	lockdep_assert_held(&queue->lock);
+	spin_lock_irqsave(&queue->cm.lock, flags);
+	queue_set_state(queue, FIRESTEEL_QUEUE_OUT);
+	list_splice_tail_init(&queue->ended, &queue->due);
+	list_splice_tail_init(&queue->chain.cmds, &failed);
+	list_splice_tail_init(&queue->waiting, &failed);
+	queue->waiting_length = 0;
+	queue_clear_chain(queue);
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
+	list_for_each_entry(cmd, &failed, node)
+		cmd->fault = fault;
+	list_splice_tail(&failed, &queue->failed);
+	queue_kick(queue);
+}
+
+void firesteel_queue_release(struct firesteel_queue *queue)
+{
+	unsigned long flags;
+
+	lockdep_assert_held(&queue->lock);
+	spin_lock_irqsave(&queue->cm.lock, flags);
+	list_splice_tail_init(&queue->failed, &queue->due);
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
+	queue_kick(queue);
+}
+
+void firesteel_queue_mask(struct firesteel_queue *queue)
+{
+	unsigned long flags;
+
+	lockdep_assert_held(&queue->lock);
+	spin_lock_irqsave(&queue->cm.lock, flags);
+	firesteel_cryptomaster_enable(&queue->cm, 0);
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
+}
+
+/* Those above know why */
+static void queue_take_out(struct firesteel_queue *queue, enum firesteel_fault fault)
+{
+	firesteel_queue_leave_service(queue, fault);
+	queue->callbacks->failed(queue->context, fault);
+}
+
+void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fault)
+{
+	lockdep_assert_in_softirq();
+	spin_lock(&queue->lock);
+	if (firesteel_queue_in_service(queue))
+		queue_take_out(queue, fault);
+	spin_unlock(&queue->lock);
+}
+
+/* ---- the work ---- */
+
+/* Looks at the core if that is called for, and takes what is due */
+static void queue_take_due(struct firesteel_queue *queue, struct list_head *due)
+{
+	enum firesteel_fault fault = FIRESTEEL_NO_FAULT;
+	unsigned long flags;
+
+	spin_lock(&queue->lock);
+	spin_lock_irqsave(&queue->cm.lock, flags);
+	if (queue_is_unclear(queue))
+		fault = queue_look(queue);
+	list_splice_init(&queue->due, due);
 	spin_unlock_irqrestore(&queue->cm.lock, flags);
 	if (fault)
-		queue_take_out(queue, fault, done, failed);
-	return fault;
+		queue_take_out(queue, fault);
+	spin_unlock(&queue->lock);
+}
+
+/* What the section did not come to */
+static void queue_put_due(struct firesteel_queue *queue, struct list_head *due)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&queue->cm.lock, flags);
+	list_splice(due, &queue->due);
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
+}
+
+/* Ends commands; false: the section is over */
+static bool queue_end_due(struct firesteel_queue *queue, struct firesteel_section *section)
+{
+	struct firesteel_cmd *cmd;
+	bool goes_on = true;
+	LIST_HEAD(due);
+
+	queue_take_due(queue, &due);
+	while (goes_on && (cmd = list_first_entry_or_null(&due, struct firesteel_cmd, node))) {
+		/* before it is used again */
+		list_del(&cmd->node);
+		goes_on = firesteel_section_goes_on(section, cmd->end(cmd));
+	}
+	if (!list_empty(&due))
+		queue_put_due(queue, &due);
+	return goes_on;
 }
 
 static struct crypto_async_request *queue_take_from_backlog(struct firesteel_queue *queue)
@@ -212,177 +366,76 @@ static struct crypto_async_request *queue_take_from_backlog(struct firesteel_que
 	struct crypto_async_request *request;
 
 	spin_lock(&queue->lock);
-	request = list_first_entry_or_null(&queue->backlog, struct crypto_async_request, list);
-	if (request) {
-		list_del(&request->list);
-		queue->backlog_length--;
-	}
+	request = list_first_entry(&queue->backlog, struct crypto_async_request, list);
+	list_del(&request->list);
+	queue->backlog_length--;
 	spin_unlock(&queue->lock);
 	return request;
 }
 
-/* Assigns commands to requests of the backlog, or sends them to software */
-static void queue_resume(struct firesteel_queue *queue)
+/* Assigns commands to requests of the backlog, from which nobody else takes any, or sends them to
+ * software
+ */
+static void queue_resume(struct firesteel_queue *queue, struct firesteel_section *section)
 {
 	unsigned int most = RESUMED_MAX;
-	struct crypto_async_request *request;
-	struct firesteel_cmd *cmd;
+	bool goes_on = true;
 
-	while (most-- && !list_empty_careful(&queue->backlog)) {
-		cmd = firesteel_queue_get(queue, 0);
+	while (goes_on && most-- && !list_empty_careful(&queue->backlog)) {
+		struct firesteel_cmd *cmd = firesteel_queue_get(queue, 0);
+		struct crypto_async_request *request;
+
 		if (!cmd && firesteel_queue_in_service(queue))
 			return;
 		request = queue_take_from_backlog(queue);
-		if (request)
-			queue->callbacks->resume(request, cmd);
-		else if (cmd)
-			firesteel_pool_put(&queue->pool, cmd);
+		goes_on = firesteel_section_goes_on(section,
+						    queue->callbacks->resume(request, cmd));
 	}
 }
 
-/* Whether requests of the backlog could be resumed */
-static bool queue_could_resume(struct firesteel_queue *queue)
+/* Whether there is something for the work to do */
+static bool queue_has_work(struct firesteel_queue *queue)
 {
+	if (!list_empty_careful(&queue->due))
+		return true;
 	return !list_empty_careful(&queue->backlog) &&
 	       (atomic_read(&queue->pool.free) || !firesteel_queue_in_service(queue));
 }
 
-static void queue_advance(struct firesteel_queue *queue, bool by_watchdog)
-{
-	enum firesteel_fault fault;
-	LIST_HEAD(failed);
-	LIST_HEAD(done);
-
-	spin_lock(&queue->lock);
-	fault = queue_step(queue, by_watchdog, &done, &failed);
-	spin_unlock(&queue->lock);
-	WRITE_ONCE(queue->advancing, true);
-	firesteel_queue_end(&done, FIRESTEEL_NO_FAULT);
-	firesteel_queue_end(&failed, fault);
-	queue_resume(queue);
-	WRITE_ONCE(queue->advancing, false);
-	smp_mb(); /* with atomic_fetch_or() in firesteel_pool_put() */
-	if (queue_could_resume(queue))
-		firesteel_queue_kick(queue);
-}
-
 static void queue_work_run(struct work_struct *work)
 {
-	queue_advance(container_of(work, struct firesteel_queue, work), false);
+	struct firesteel_queue *queue = container_of(work, struct firesteel_queue, work);
+	struct firesteel_section section = firesteel_section_begin();
+
+	WRITE_ONCE(queue->advancing, true);
+	if (queue_end_due(queue, &section))
+		queue_resume(queue, &section);
+	WRITE_ONCE(queue->advancing, false);
+	smp_mb(); /* with atomic_fetch_or() in firesteel_pool_put() */
+	if (queue_has_work(queue))
+		queue_kick(queue);
 }
 
-static void queue_watchdog_run(struct timer_list *timer)
+void firesteel_queue_settle(struct firesteel_queue *queue)
 {
-	struct firesteel_queue *queue = container_of(timer, struct firesteel_queue, watchdog);
-	unsigned long flags;
-
-	queue_advance(queue, true);
-	spin_lock(&queue->lock);
-	spin_lock_irqsave(&queue->cm.lock, flags);
-	if (!list_empty(&queue->running))
-		mod_timer(&queue->watchdog, jiffies + WATCHDOG_PERIOD);
-	spin_unlock_irqrestore(&queue->cm.lock, flags);
-	spin_unlock(&queue->lock);
-}
-
-/* Starts a full chain at once, as bottom halves may have other work for hundreds of microseconds.
- * One that is not full waits for its bottom half, which may be about to submit more.
- */
-irqreturn_t firesteel_queue_interrupt(struct firesteel_queue *queue)
-{
-	bool ours, kick;
-
-	spin_lock(&queue->cm.lock);
-	ours = firesteel_cryptomaster_interrupt(&queue->cm);
-	if (ours) {
-		queue->counts.interrupts++;
-		if (queue->waiting_length >= CHAIN_MAX && !list_empty(&queue->running) &&
-		    firesteel_cryptomaster_take_success(&queue->cm))
-			queue_end_chain(queue);
-		else
-			queue->unclear = true;
-	}
-	kick = queue->due || queue->unclear;
-	spin_unlock(&queue->cm.lock);
-	if (!ours)
-		return IRQ_NONE;
-	if (kick)
-		firesteel_queue_kick(queue);
-	return IRQ_HANDLED;
-}
-
-/* ---- service ---- */
-
-void firesteel_queue_enter_service(struct firesteel_queue *queue)
-{
-	lockdep_assert_held(&queue->lock);
-	WRITE_ONCE(queue->in_service, true);
-	/* nobody else processes requests that entered the backlog meanwhile */
-	firesteel_queue_kick(queue);
-}
-
-void firesteel_queue_leave_service(struct firesteel_queue *queue, struct list_head *done,
-				   struct list_head *failed)
-{
-	unsigned long flags;
-
-	lockdep_assert_held(&queue->lock);
-	spin_lock_irqsave(&queue->cm.lock, flags);
-	WRITE_ONCE(queue->in_service, false);
-	list_splice_tail_init(&queue->ended, done);
-	list_splice_tail_init(&queue->running, failed);
-	list_splice_tail_init(&queue->waiting, failed);
-	queue->waiting_length = 0;
-	queue->waited = false;
-	spin_unlock_irqrestore(&queue->cm.lock, flags);
-}
-
-void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fault)
-{
-	LIST_HEAD(failed);
-	LIST_HEAD(done);
-
-	lockdep_assert_in_softirq();
-	spin_lock(&queue->lock);
-	if (queue->in_service)
-		queue_take_out(queue, fault, &done, &failed);
-	spin_unlock(&queue->lock);
-	firesteel_queue_end(&done, FIRESTEEL_NO_FAULT);
-	firesteel_queue_end(&failed, fault);
+	do {
+		queue_kick(queue);
+		flush_work(&queue->work);
+	} while (queue_has_work(queue));
 }
 
 /* ---- submitting ---- */
 
-/* Whether the core has nothing to do; it then stays so while the lock is held.  Without cm's lock
- * an empty list tells nothing: the handler on another CPU may be between two chains.
- */
-static bool queue_is_idle(struct firesteel_queue *queue)
-{
-	unsigned long flags;
-	bool idle;
-
-	lockdep_assert_held(&queue->lock);
-	if (firesteel_queue_is_busy(queue))
-		return false;
-	/* then the handler touches nothing */
-	if (!queue->cm.enabled)
-		return true;
-	spin_lock_irqsave(&queue->cm.lock, flags);
-	idle = list_empty(&queue->running);
-	spin_unlock_irqrestore(&queue->cm.lock, flags);
-	return idle;
-}
-
 /* For an idle core */
 static bool queue_pays_to_poll(struct firesteel_queue *queue, const struct firesteel_cmd *cmd)
 {
-	enum firesteel_wait_mode mode = READ_ONCE(firesteel_wait_mode);
 	u32 expected = firesteel_expected_ns(cmd->bytes);
 
-	lockdep_assert_held(&queue->lock);
-	if (mode == FIRESTEEL_WAIT_IRQ || expected > firesteel_polled_ns(cmd->waited))
+	lockdep_assert_held(&queue->cm.lock);
+	if (cmd->wait == FIRESTEEL_WAIT_IRQ ||
+	    expected > firesteel_polled_ns(cmd->wait, cmd->waited))
 		return false;
-	if (mode == FIRESTEEL_WAIT_POLL || (cmd->waited && expected <= firesteel_interrupt_ns))
+	if (cmd->wait == FIRESTEEL_WAIT_POLL || (cmd->waited && expected <= firesteel_interrupt_ns))
 		return true;
 	if (!queue->polls_left)
 		return false;
@@ -397,67 +450,92 @@ static void queue_place(const struct firesteel_cmd *cmd)
 		firesteel_order_enter(cmd->order, cmd->ticket);
 }
 
-/* Runs a command alone on an idle core; true: it has ended without a fault and is in no list */
-static bool queue_run_polled(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
+/* Starts a command on the idle core, without interrupts */
+static void queue_start_polled(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
 {
-	unsigned int most = 16 + firesteel_expected_ns(cmd->bytes) / 32;
-	enum firesteel_fault fault;
-
-	lockdep_assert_held(&queue->lock);
+	lockdep_assert_held(&queue->cm.lock);
 	firesteel_cryptomaster_enable(&queue->cm, 0);
-	list_add_tail(&cmd->node, &queue->waiting);
-	queue->waiting_length++;
-	queue_start(queue);
-	fault = firesteel_cryptomaster_poll(&queue->cm, most, &queue->counts.poll_reads);
-	if (!fault) {
-		list_del(&cmd->node);
-		queue->waited = false;
-		queue->counts.polls++;
-		return true;
-	}
-	/* a core that is gone raises no interrupt */
-	if (fault == FIRESTEEL_GONE) {
-		queue->unclear = true;
-		firesteel_queue_kick(queue);
-	}
-	firesteel_cryptomaster_enable(&queue->cm, SILEX_CM_INT_ENDED);
-	return false;
+	queue_set_state(queue, FIRESTEEL_QUEUE_POLLED);
+	cmd->started = true;
+	queue->counts.chains++;
+	queue->counts.longest_chain = max(queue->counts.longest_chain, 1u);
+	firesteel_cryptomaster_start(&queue->cm, cmd->fetch.address, cmd->push.address);
 }
 
-/* Starts or queues a command whose end an interrupt will tell */
-static void queue_add(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
+/* Starts a command if it pays to poll for its end, else queues it; true: it is to be polled for */
+static bool queue_accept(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
 {
 	unsigned long flags;
+	bool polled;
 
-	firesteel_cryptomaster_enable(&queue->cm, SILEX_CM_INT_ENDED);
 	spin_lock_irqsave(&queue->cm.lock, flags);
-	list_add_tail(&cmd->node, &queue->waiting);
-	queue->waiting_length++;
-	queue->company = !list_empty(&queue->running);
-	queue_start(queue);
+	polled = queue->state == FIRESTEEL_QUEUE_IDLE && queue_pays_to_poll(queue, cmd);
+	if (polled) {
+		queue_start_polled(queue, cmd);
+	} else {
+		list_add_tail(&cmd->node, &queue->waiting);
+		queue->waiting_length++;
+		queue->chain.company = queue->state > FIRESTEEL_QUEUE_IDLE;
+		queue_start(queue);
+	}
 	spin_unlock_irqrestore(&queue->cm.lock, flags);
+	return polled;
 }
 
-int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
+/* It takes longer than expected: the command becomes a chain, whose end an interrupt tells.  A core
+ * that is gone raises none.
+ */
+static void queue_stop_polling(struct firesteel_queue *queue, struct firesteel_cmd *cmd,
+			       enum firesteel_fault fault)
 {
-	int result = -EINPROGRESS;
+	lockdep_assert_held(&queue->cm.lock);
+	queue_clear_chain(queue);
+	list_add_tail(&cmd->node, &queue->chain.cmds);
+	queue_add_to_chain(&queue->chain, cmd);
+	queue_expect_interrupt(queue);
+	if (fault == FIRESTEEL_GONE) {
+		queue_set_state(queue, FIRESTEEL_QUEUE_UNCLEAR);
+		queue_kick(queue);
+	}
+}
+
+/* Until a command has ended that was started alone; false: its end follows */
+static bool queue_poll(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
+{
+	enum firesteel_fault fault;
+	unsigned long flags;
+
+	lockdep_assert_held(&queue->lock);
+	fault = firesteel_cryptomaster_poll(&queue->cm, firesteel_patience_ns(cmd->bytes),
+					    &queue->counts.poll_reads);
+	spin_lock_irqsave(&queue->cm.lock, flags);
+	if (fault) {
+		queue_stop_polling(queue, cmd, fault);
+	} else {
+		queue_set_state(queue, FIRESTEEL_QUEUE_IDLE);
+		queue->counts.polls++;
+	}
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
+	return !fault;
+}
+
+enum firesteel_submission firesteel_queue_submit(struct firesteel_queue *queue,
+						 struct firesteel_cmd *cmd)
+{
+	enum firesteel_submission submission = FIRESTEEL_FOLLOWS;
 
 	lockdep_assert_in_softirq();
+	cmd->fault = FIRESTEEL_NO_FAULT;
 	spin_lock(&queue->lock);
 	queue->counts.cmds++;
-	if (!queue->in_service) {
-		result = -ENODEV;
-	} else if (queue_is_idle(queue) && queue_pays_to_poll(queue, cmd)) {
-		if (queue_run_polled(queue, cmd))
-			result = 0;
-		else
-			queue_place(cmd);
-	} else {
+	if (!firesteel_queue_in_service(queue))
+		submission = FIRESTEEL_REFUSED;
+	else if (queue_accept(queue, cmd) && queue_poll(queue, cmd))
+		submission = FIRESTEEL_ENDED;
+	else
 		queue_place(cmd);
-		queue_add(queue, cmd);
-	}
 	spin_unlock(&queue->lock);
-	return result;
+	return submission;
 }
 
 bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_request *request,
@@ -466,7 +544,8 @@ bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_
 	bool kept;
 
 	spin_lock_bh(&queue->lock);
-	kept = queue->in_service && (held_back || queue->backlog_length < BACKLOG_MAX);
+	kept = firesteel_queue_in_service(queue) &&
+	       (held_back || queue->backlog_length < BACKLOG_MAX);
 	if (kept) {
 		queue->backlog_length++;
 		list_add_tail(&request->list, &queue->backlog);
@@ -476,7 +555,7 @@ bool firesteel_queue_backlog(struct firesteel_queue *queue, struct crypto_async_
 	/* a command may have become free before the request was in the list */
 	smp_mb(); /* with atomic_fetch_or() in firesteel_pool_put() */
 	if (kept && atomic_read(&queue->pool.free))
-		firesteel_queue_kick(queue);
+		queue_kick(queue);
 	return kept;
 }
 
@@ -492,8 +571,10 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct device *dev, void
 	firesteel_cryptomaster_init(&queue->cm, registers);
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->waiting);
-	INIT_LIST_HEAD(&queue->running);
+	INIT_LIST_HEAD(&queue->chain.cmds);
 	INIT_LIST_HEAD(&queue->ended);
+	INIT_LIST_HEAD(&queue->due);
+	INIT_LIST_HEAD(&queue->failed);
 	INIT_LIST_HEAD(&queue->backlog);
 	INIT_WORK(&queue->work, queue_work_run);
 	timer_setup(&queue->watchdog, queue_watchdog_run, 0);
@@ -503,17 +584,14 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct device *dev, void
 	return err;
 }
 
-void firesteel_queue_close(struct firesteel_queue *queue)
+void firesteel_queue_close(struct firesteel_queue *queue, bool quiet)
 {
 	timer_shutdown_sync(&queue->watchdog);
-	firesteel_queue_settle(queue);
 	/* those between get and submit */
-	firesteel_pool_drain(&queue->pool);
-	firesteel_queue_settle(queue);
-	firesteel_pool_free(&queue->pool);
-}
-
-void firesteel_queue_settle(struct firesteel_queue *queue)
-{
-	flush_work(&queue->work);
+	if (quiet)
+		firesteel_pool_drain(&queue->pool);
+	/* a handler, or whoever released a command, may have asked for it at the end */
+	disable_work_sync(&queue->work);
+	if (quiet)
+		firesteel_pool_free(&queue->pool);
 }

@@ -46,51 +46,68 @@ struct firesteel_queue_counts {
 /* What the queue asks of those above it */
 struct firesteel_queue_callbacks {
 	/* A command for a request of the backlog; NULL: the core went out of service.  With bottom
-	 * halves off.
+	 * halves off.  Returns how many bytes took this processor's time: software's, and those
+	 * that were polled for.
 	 */
-	void (*resume)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
+	unsigned int (*resume)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
 
 	/* The core has failed, and was taken out of service; under the lock */
 	void (*failed)(void *context, enum firesteel_fault fault);
 };
 
+enum firesteel_queue_state {
+	FIRESTEEL_QUEUE_OUT, /* of service */
+	FIRESTEEL_QUEUE_IDLE,
+	/* At work: */
+	FIRESTEEL_QUEUE_POLLED, /* on a command for whose end its submitter polls */
+	FIRESTEEL_QUEUE_RUNNING, /* on a chain whose end an interrupt tells */
+	FIRESTEEL_QUEUE_UNCLEAR, /* an interrupt came: the bottom half is to look at the core */
+	FIRESTEEL_QUEUE_WATCHED, /* the watchdog came: the same */
+};
+
+/* Commands that the core works on one after another */
+struct firesteel_chain {
+	struct list_head cmds;
+	unsigned int bytes;
+	bool waited; /* a caller sleeps until one of them has ended */
+	bool company; /* others were submitted while it ran */
+	unsigned long deadline; /* jiffies */
+};
+
 /*
- * Locking.  `lock` is everybody's but the interrupt handler's, which takes cm's alone, and moves on
- * from one chain to the next.  What the handler touches therefore needs cm's lock, too, or the
- * core's interrupts disabled, after which no handler touches it.  An idle core stays idle while
- * `lock` is held: the handler starts a chain only when one has ended, all others hold `lock`.
+ * Locking.  `lock` is everybody's but the interrupt handler's; while it is held, nobody but the
+ * handler changes the state, and no command ends that was submitted meanwhile.  What the handler
+ * touches, too, needs cm's lock, which nests in `lock`.
  *
- * The ends of commands, and the backlog's requests that are resumed, run without locks.
+ * The work alone ends commands and resumes requests of the backlog.  It does so without locks, in
+ * sections: what is left after one is the next one's, so that others run in between.
  */
 struct firesteel_queue {
 	const struct firesteel_queue_callbacks *callbacks;
 	void *context; /* of the callbacks */
-	struct firesteel_cryptomaster cm; /* whose lock nests in `lock` */
+	struct firesteel_cryptomaster cm;
 	struct firesteel_pool pool;
 	atomic_t transforms; /* opened so far; spreads them over the commands */
-	spinlock_t lock; /* of all below; taken with bottom halves off */
 
-	/* ---- under cm's lock, too, while interrupts of the core are enabled ---- */
+	/* ---- under cm's lock ---- */
 
+	enum firesteel_queue_state state;
 	struct list_head waiting;
-	struct list_head running; /* the chain that the core works on */
-	struct list_head ended; /* whose results are to be delivered */
 	unsigned int waiting_length;
-	unsigned int running_bytes;
-	bool in_service;
-	bool waited; /* a caller sleeps until one of the running commands has ended */
-	bool company; /* others were submitted while it ran */
-	bool due; /* results of those that have ended wait no longer */
-	bool unclear; /* the bottom half is to look at the core */
+	struct firesteel_chain chain; /* that the core works on */
+	struct list_head ended; /* whose results may wait for those of the next chain */
+	struct list_head due; /* to be ended */
 	unsigned int polls_left; /* before an interrupt shows whether others come */
-	unsigned long deadline; /* jiffies, of the running chain */
 
 	/* ---- */
 
+	spinlock_t lock; /* of all below; taken with bottom halves off */
+	/* The core failed on them, and may still write to their memory */
+	struct list_head failed;
 	struct list_head backlog; /* requests for which there was no command */
 	unsigned int backlog_length;
-	bool advancing; /* a bottom half is at work, and looks at the backlog at its end */
-	struct work_struct work; /* after an interrupt; in bottom halves */
+	bool advancing; /* the work runs, and looks at the backlog at its end */
+	struct work_struct work; /* in bottom halves */
 	struct timer_list watchdog;
 
 	struct firesteel_queue_counts counts;
@@ -103,11 +120,11 @@ extern unsigned int firesteel_timeout_ms;
 int firesteel_queue_open(struct firesteel_queue *queue, struct device *dev, void __iomem *registers,
 			 const struct firesteel_queue_callbacks *callbacks, void *context);
 
-/* After it was taken out of service for good; every command ends before this returns */
-void firesteel_queue_close(struct firesteel_queue *queue);
-
-/* After the last interrupt: a handler may have been under way */
-void firesteel_queue_settle(struct firesteel_queue *queue);
+/* After it was taken out of service for good, and has settled: the work runs no more.  `quiet`: the
+ * last command is free, and so is the memory of all, before this returns; else the core may still
+ * write to it, and it is kept.
+ */
+void firesteel_queue_close(struct firesteel_queue *queue, bool quiet);
 
 irqreturn_t firesteel_queue_interrupt(struct firesteel_queue *queue);
 
@@ -117,11 +134,15 @@ irqreturn_t firesteel_queue_interrupt(struct firesteel_queue *queue);
 struct firesteel_cmd *firesteel_queue_get(struct firesteel_queue *queue, unsigned int first);
 void firesteel_queue_put(struct firesteel_queue *queue, struct firesteel_cmd *cmd);
 
-/*
- * Starts or queues a command; with bottom halves off.  Returns -EINPROGRESS if cmd->end() follows;
- * 0 if it was polled for, and has ended; -ENODEV if the core is out of service by now.
- */
-int firesteel_queue_submit(struct firesteel_queue *queue, struct firesteel_cmd *cmd);
+enum firesteel_submission {
+	FIRESTEEL_ENDED, /* the command was polled for, and has ended well */
+	FIRESTEEL_FOLLOWS, /* cmd->end() follows */
+	FIRESTEEL_REFUSED, /* the core is out of service by now */
+};
+
+/* Starts or queues a command; with bottom halves off */
+enum firesteel_submission firesteel_queue_submit(struct firesteel_queue *queue,
+						 struct firesteel_cmd *cmd);
 
 /* Keeps a request until there is a command for it; false: the core is out of service, or the
  * backlog is full.  `held_back`: its owner submits no other until it has left, so that it may
@@ -138,12 +159,12 @@ void firesteel_queue_fail(struct firesteel_queue *queue, enum firesteel_fault fa
  */
 static inline bool firesteel_queue_is_busy(const struct firesteel_queue *queue)
 {
-	return !list_empty(&queue->running);
+	return READ_ONCE(queue->state) > FIRESTEEL_QUEUE_IDLE;
 }
 
 static inline bool firesteel_queue_in_service(const struct firesteel_queue *queue)
 {
-	return READ_ONCE(queue->in_service);
+	return READ_ONCE(queue->state) != FIRESTEEL_QUEUE_OUT;
 }
 
 /* ---- service; for recovery.c ---- */
@@ -151,14 +172,20 @@ static inline bool firesteel_queue_in_service(const struct firesteel_queue *queu
 /* Under the lock, when the core has been reset */
 void firesteel_queue_enter_service(struct firesteel_queue *queue);
 
-/* Under the lock: commands that have ended go to `done`, waiting and running ones to `failed` */
-void firesteel_queue_leave_service(struct firesteel_queue *queue, struct list_head *done,
-				   struct list_head *failed);
+/* Under the lock: commands that have ended are delivered; waiting and running ones have failed, and
+ * stay so until firesteel_queue_release()
+ */
+void firesteel_queue_leave_service(struct firesteel_queue *queue, enum firesteel_fault fault);
 
-/* Ends commands that are in no list of the queue any more, with bottom halves off */
-void firesteel_queue_end(struct list_head *cmds, enum firesteel_fault fault);
+/* Under the lock: the core interrupts no more until it is reset */
+void firesteel_queue_mask(struct firesteel_queue *queue);
 
-/* Attends to the backlog, which is software's while the core is out of service */
-void firesteel_queue_kick(struct firesteel_queue *queue);
+/* Under the lock: the core writes to memory no more, and software finishes what has failed */
+void firesteel_queue_release(struct firesteel_queue *queue);
+
+/* Out of service: waits until all commands that were released, and all requests of the backlog,
+ * have ended.  May sleep.
+ */
+void firesteel_queue_settle(struct firesteel_queue *queue);
 
 #endif

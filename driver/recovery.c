@@ -46,30 +46,37 @@ static void recovery_warn(const struct firesteel_recovery *recovery, enum firest
 	dev_warn(recovery->dev, "%s; in software until it has recovered\n", fault_names[fault]);
 }
 
-/* Resets the core; if it does not answer, disables its bus mastering, which only PCI can do */
+/* Resets the core; false: it does not answer.  Of one that was stopped, or cannot write any more as
+ * its bus mastering is disabled, which only PCI can do, the commands end.
+ */
 static bool recovery_reset_core(struct firesteel_recovery *recovery)
 {
 	struct device *dev = recovery->dev;
-	bool recovered;
+	enum firesteel_stop stop;
 
 	lockdep_assert_held(&recovery->queue->lock);
-	recovered = firesteel_cryptomaster_reset(&recovery->queue->cm);
-	if (!dev_is_pci(dev))
-		recovery->queue->pool.dma_not_quiesced = !recovered;
-	else if (recovered)
+	stop = firesteel_cryptomaster_reset(&recovery->queue->cm);
+	recovery->quiet = stop != FIRESTEEL_AT_WORK || dev_is_pci(dev);
+	if (dev_is_pci(dev) && stop == FIRESTEEL_STOPPED)
 		pci_set_master(to_pci_dev(dev));
-	else
+	else if (dev_is_pci(dev))
 		pci_clear_master(to_pci_dev(dev));
-	return recovered;
+	if (recovery->quiet)
+		firesteel_queue_release(recovery->queue);
+	return stop == FIRESTEEL_STOPPED;
+}
+
+static void recovery_retry_in(struct firesteel_recovery *recovery, unsigned int ms)
+{
+	lockdep_assert_held(&recovery->queue->lock);
+	if (!recovery->closing)
+		mod_delayed_work(system_wq, &recovery->retry, msecs_to_jiffies(ms));
 }
 
 /* Until the next try; each is twice as long as the last */
 static void recovery_pause(struct firesteel_recovery *recovery)
 {
-	lockdep_assert_held(&recovery->queue->lock);
-	if (!recovery->closing)
-		mod_delayed_work(system_wq, &recovery->retry,
-				 msecs_to_jiffies(recovery->backoff_ms));
+	recovery_retry_in(recovery, recovery->backoff_ms);
 	recovery->backoff_ms = min(2 * recovery->backoff_ms, BACKOFF_MAX_MS);
 }
 
@@ -85,7 +92,49 @@ void firesteel_recovery_begin(struct firesteel_recovery *recovery, enum firestee
 	recovery_reset_core(recovery);
 	if (!recovery->faults++)
 		recovery_warn(recovery, fault);
-	recovery_pause(recovery);
+	/* requests wait until it is quiet */
+	if (recovery->quiet)
+		recovery_pause(recovery);
+	else
+		recovery_retry_in(recovery, 0);
+}
+
+/* Into service, if the core answers */
+static bool recovery_try(struct firesteel_recovery *recovery)
+{
+	lockdep_assert_held(&recovery->queue->lock);
+	if (!recovery_reset_core(recovery))
+		return false;
+	firesteel_queue_enter_service(recovery->queue);
+	recovery->cmds_before = recovery->queue->counts.cmds;
+	return true;
+}
+
+static void recovery_has_recovered(struct firesteel_recovery *recovery)
+{
+	dev_info(recovery->dev, "recovered after %u faults\n", recovery->faults);
+	recovery->faults = 0;
+	recovery->backoff_ms = BACKOFF_MIN_MS;
+}
+
+/* A core that its own reset does not stop.  Returns whether it writes to memory no more. */
+static bool recovery_quiesce(struct firesteel_recovery *recovery)
+{
+	struct firesteel_queue *queue = recovery->queue;
+	bool quiet;
+
+	spin_lock_bh(&queue->lock);
+	quiet = recovery->quiet;
+	spin_unlock_bh(&queue->lock);
+	if (quiet)
+		return true;
+	if (!recovery->quiesce(recovery->context))
+		return false;
+	spin_lock_bh(&queue->lock);
+	recovery->quiet = true;
+	firesteel_queue_release(queue);
+	spin_unlock_bh(&queue->lock);
+	return true;
 }
 
 /* The pause is over, or the core has worked for long enough */
@@ -95,20 +144,16 @@ static void recovery_retry_work(struct work_struct *work)
 							   struct firesteel_recovery, retry);
 	struct firesteel_queue *queue = recovery->queue;
 
+	recovery_quiesce(recovery);
 	spin_lock_bh(&queue->lock);
-	if (recovery->closing) {
-		/* it stays out of service */
-	} else if (queue->in_service) {
-		dev_info(recovery->dev, "recovered after %u faults\n", recovery->faults);
-		recovery->faults = 0;
-		recovery->backoff_ms = BACKOFF_MIN_MS;
-	} else if (recovery_reset_core(recovery)) {
-		firesteel_queue_enter_service(queue);
-		recovery->cmds_before = queue->counts.cmds;
+	if (recovery->closing)
+		; /* it stays out of service */
+	else if (firesteel_queue_in_service(queue))
+		recovery_has_recovered(recovery);
+	else if (recovery_try(recovery))
 		schedule_delayed_work(&recovery->retry, msecs_to_jiffies(RECOVERED_MS));
-	} else {
+	else
 		recovery_pause(recovery);
-	}
 	spin_unlock_bh(&queue->lock);
 }
 
@@ -119,7 +164,8 @@ int firesteel_recovery_open(struct firesteel_recovery *recovery, struct firestee
 	recovery->dev = dev;
 	recovery->backoff_ms = BACKOFF_MIN_MS;
 	INIT_DELAYED_WORK(&recovery->retry, recovery_retry_work);
-	if (!firesteel_cryptomaster_reset(&queue->cm))
+	recovery->quiet = true;
+	if (firesteel_cryptomaster_reset(&queue->cm) != FIRESTEEL_STOPPED)
 		return -EIO;
 	spin_lock_bh(&queue->lock);
 	firesteel_queue_enter_service(queue);
@@ -127,38 +173,35 @@ int firesteel_recovery_open(struct firesteel_recovery *recovery, struct firestee
 	return 0;
 }
 
-void firesteel_recovery_close(struct firesteel_recovery *recovery)
+bool firesteel_recovery_close(struct firesteel_recovery *recovery)
 {
 	struct firesteel_queue *queue = recovery->queue;
-	LIST_HEAD(removed);
-	LIST_HEAD(done);
+	bool quiet;
 
 	spin_lock_bh(&queue->lock);
 	recovery->closing = true;
-	firesteel_queue_leave_service(queue, &done, &removed);
+	firesteel_queue_leave_service(queue, FIRESTEEL_REMOVED);
 	recovery_reset_core(recovery);
-	firesteel_cryptomaster_enable(&queue->cm, 0);
-	spin_unlock(&queue->lock);
-	firesteel_queue_end(&done, FIRESTEEL_NO_FAULT);
-	firesteel_queue_end(&removed, FIRESTEEL_REMOVED);
-	local_bh_enable();
-	/* which sends the backlog to software */
-	firesteel_queue_kick(queue);
+	firesteel_queue_mask(queue);
+	spin_unlock_bh(&queue->lock);
 	cancel_delayed_work_sync(&recovery->retry);
+	quiet = recovery_quiesce(recovery);
+	firesteel_queue_settle(queue);
+	if (!quiet)
+		dev_err(recovery->dev, "CryptoMaster cannot be stopped: its memory is kept\n");
+	return quiet;
 }
 
-/* Wipes keys and backups */
-static void recovery_wipe(struct firesteel_cmd *cmd, const void *data)
+bool firesteel_recovery_suspend(struct firesteel_recovery *recovery)
 {
-	memzero_explicit(cmd->arena, sizeof(*cmd->arena));
-	memzero_explicit(cmd->backup_memory, FIRESTEEL_BACKUP_SIZE);
-	cmd->holder = NULL;
-}
+	struct firesteel_pool *pool = &recovery->queue->pool;
 
-void firesteel_recovery_suspend(struct firesteel_recovery *recovery)
-{
-	firesteel_recovery_close(recovery);
-	firesteel_pool_each_free(&recovery->queue->pool, recovery_wipe, NULL);
+	if (!firesteel_recovery_close(recovery))
+		return false;
+	/* those between get and submit have keys and callers' memory, too */
+	firesteel_pool_drain(pool);
+	firesteel_pool_refill(pool);
+	return true;
 }
 
 void firesteel_recovery_resume(struct firesteel_recovery *recovery)
@@ -169,9 +212,7 @@ void firesteel_recovery_resume(struct firesteel_recovery *recovery)
 	recovery->closing = false;
 	recovery->faults = 0;
 	recovery->backoff_ms = BACKOFF_MIN_MS;
-	if (recovery_reset_core(recovery)) {
-		firesteel_queue_enter_service(queue);
-	} else {
+	if (!recovery_try(recovery)) {
 		recovery->faults = 1;
 		recovery_warn(recovery, FIRESTEEL_GONE);
 		recovery_pause(recovery);

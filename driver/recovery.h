@@ -13,28 +13,36 @@
 struct device;
 struct firesteel_queue;
 
-/* All of it under the queue's lock */
+/* All of it under the queue's lock, but what never changes */
 struct firesteel_recovery {
 	struct firesteel_queue *queue;
 	struct device *dev;
+	/* Stops the core by means from outside, and makes it ready for a reset; may sleep.  False:
+	 * there are none.
+	 */
+	bool (*quiesce)(void *context);
+	void *context; /* of it */
 	bool closing;
+	bool quiet; /* the core writes to memory no more */
 	unsigned int faults; /* since it last worked; the log tells of the first */
 	unsigned int backoff_ms; /* the next pause */
 	u64 cmds_before; /* done before it last returned to service */
 	struct delayed_work retry;
 };
 
-/* Resets the core and takes it into service; returns 0 or a negative error number */
+/* Resets the core and takes it into service; returns 0 or a negative error number.  The caller has
+ * set `quiesce` and `context`.
+ */
 int firesteel_recovery_open(struct firesteel_recovery *recovery, struct firesteel_queue *queue,
 			    struct device *dev);
 
-/* Takes the core out of service until it is resumed, if ever; software finishes its commands */
-void firesteel_recovery_close(struct firesteel_recovery *recovery);
-
-/* Out of service: stops the core and its interrupts; software finishes all commands, and nothing of
- * them stays in memory
+/* Takes the core out of service until it is resumed, if ever; software finishes its commands.
+ * False: the core could not be stopped; what it may write to is kept, and not used again.
  */
-void firesteel_recovery_suspend(struct firesteel_recovery *recovery);
+bool firesteel_recovery_close(struct firesteel_recovery *recovery);
+
+/* The same, after which nothing of the commands stays in memory that the core reaches */
+bool firesteel_recovery_suspend(struct firesteel_recovery *recovery);
 
 /* Back into service, at once or when the core answers */
 void firesteel_recovery_resume(struct firesteel_recovery *recovery);

@@ -13,6 +13,7 @@ int firesteel_context_open(struct firesteel_context *context, struct firesteel_a
 	device = firesteel_devices_get(&algorithm->need);
 	context->algorithm = algorithm;
 	context->device = device;
+	context->way = FIRESTEEL_CHEAPEST;
 	/* so that transforms with a few requests in flight each use different commands */
 	if (device)
 		context->first_cmd = 4 * (unsigned int)atomic_inc_return(&device->queue.transforms);
@@ -110,9 +111,23 @@ static enum firesteel_path request_choose(const struct crypto_async_request *req
 
 	if (!device || !firesteel_queue_in_service(&device->queue))
 		return FIRESTEEL_OUT_OF_SERVICE;
+	if (unlikely(context->way != FIRESTEEL_CHEAPEST))
+		return context->way == FIRESTEEL_SOFTWARE ? FIRESTEEL_SMALL : FIRESTEEL_HARDWARE;
 	if (request_is_too_small(request, context, bytes))
 		return FIRESTEEL_SMALL;
 	return FIRESTEEL_HARDWARE;
+}
+
+static enum firesteel_wait_mode request_wait_mode(const struct firesteel_context *context)
+{
+	switch (context->way) {
+	case FIRESTEEL_POLLED:
+		return FIRESTEEL_WAIT_POLL;
+	case FIRESTEEL_INTERRUPTED:
+		return FIRESTEEL_WAIT_IRQ;
+	default:
+		return READ_ONCE(firesteel_wait_mode);
+	}
 }
 
 /* ---- the order ---- */
@@ -253,76 +268,98 @@ static void request_was_wrong(struct crypto_async_request *request)
 	firesteel_queue_fail(&context->device->queue, FIRESTEEL_WRONG_RESULT);
 }
 
-/* Releases the command; returns the request's result, -EINPROGRESS if that follows later */
-static int request_finish(struct firesteel_cmd *cmd, enum firesteel_fault fault)
+/* Releases the command; returns the request's result, -EINPROGRESS if that follows later.  Adds the
+ * bytes that software did to `software`.
+ */
+static int request_finish(struct firesteel_cmd *cmd, unsigned int *software)
 {
 	struct crypto_async_request *request = cmd->request;
 	struct firesteel_context *context = firesteel_request_context(request);
-	int result;
+	enum firesteel_outcome outcome = FIRESTEEL_NOT_FOR_CORE;
 
 	firesteel_cmd_unmap(cmd);
 	if (cmd->backup_size)
 		atomic_long_inc(&context->algorithm->use.copies);
-	if (fault)
+	if (cmd->verified || cmd->fault)
+		*software += cmd->bytes;
+	if (!cmd->fault)
+		outcome = context->algorithm->class->finish(request, cmd);
+	if (outcome == FIRESTEEL_NOT_FOR_CORE)
 		return request_once_more(cmd, FIRESTEEL_FAILED);
-	result = context->algorithm->class->finish(request, cmd);
 	/* software decides whether a message is authentic */
-	if (result == -EBADMSG && !cmd->no_backup)
+	if (outcome == FIRESTEEL_NOT_AUTHENTIC && !cmd->no_backup) {
+		*software += cmd->bytes;
 		return request_once_more(cmd, FIRESTEEL_TAG_RECHECK);
-	if (result == FIRESTEEL_WAS_WRONG) {
-		request_was_wrong(request);
-		result = 0;
 	}
+	if (outcome == FIRESTEEL_WAS_WRONG)
+		request_was_wrong(request);
 	request_put_cmd(context, cmd);
-	return result;
+	return outcome == FIRESTEEL_NOT_AUTHENTIC ? -EBADMSG : 0;
 }
 
-static void request_end(struct firesteel_cmd *cmd, enum firesteel_fault fault)
+static unsigned int request_end(struct firesteel_cmd *cmd)
 {
 	struct firesteel_order *order = cmd->order;
 	struct firesteel_ticket *ticket = cmd->ticket;
-	int result = request_finish(cmd, fault);
+	unsigned int software = 0;
+	int result = request_finish(cmd, &software);
 
 	if (result != -EINPROGRESS)
 		firesteel_order_end(order, ticket, result);
+	return software;
 }
 
 /* Starts or queues a command; returns the request's result if it has ended by then */
 static int request_submit(struct firesteel_queue *queue, struct firesteel_cmd *cmd)
 {
-	int result;
+	enum firesteel_submission submission;
+	int result = -EINPROGRESS;
 
 	local_bh_disable();
-	result = firesteel_queue_submit(queue, cmd);
-	if (result != -EINPROGRESS)
-		result = request_finish(cmd, result ? FIRESTEEL_REMOVED : FIRESTEEL_NO_FAULT);
+	submission = firesteel_queue_submit(queue, cmd);
+	if (submission != FIRESTEEL_FOLLOWS) {
+		unsigned int software = 0;
+
+		cmd->fault = submission == FIRESTEEL_REFUSED ? FIRESTEEL_REMOVED
+							     : FIRESTEEL_NO_FAULT;
+		result = request_finish(cmd, &software);
+	}
 	local_bh_enable();
 	return result;
+}
+
+/* It has not begun */
+static int request_not_built(struct crypto_async_request *request, struct firesteel_cmd *cmd,
+			     enum firesteel_outcome outcome, unsigned int bytes)
+{
+	firesteel_cmd_unmap(cmd);
+	request_put_cmd(firesteel_request_context(request), cmd);
+	if (outcome == FIRESTEEL_NOT_AUTHENTIC)
+		return -EBADMSG;
+	return request_count_in_software(request, FIRESTEEL_SHAPE, bytes);
 }
 
 static int request_run_on_core(struct crypto_async_request *request, struct firesteel_cmd *cmd,
 			       unsigned int bytes)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
-	int err;
+	enum firesteel_outcome outcome;
 
 	request_load_keys(context, cmd);
 	cmd->bytes = bytes;
 	cmd->started = false;
 	cmd->verified = false;
 	cmd->ciphertext = false;
-	err = context->algorithm->class->build(request, cmd);
-	if (err) {
-		firesteel_cmd_unmap(cmd);
-		request_put_cmd(context, cmd);
-		return err < 0 ? err : request_count_in_software(request, FIRESTEEL_SHAPE, bytes);
-	}
+	outcome = context->algorithm->class->build(request, cmd);
+	if (outcome != FIRESTEEL_GOOD)
+		return request_not_built(request, cmd, outcome, bytes);
 	firesteel_count(&context->algorithm->use, FIRESTEEL_HARDWARE, bytes);
 	cmd->request = request;
 	cmd->order = context->order;
 	cmd->ticket = request_ticket(request);
 	cmd->end = request_end;
 	cmd->waited = request_is_waited(request);
+	cmd->wait = request_wait_mode(context);
 	return request_submit(&context->device->queue, cmd);
 }
 
@@ -356,7 +393,8 @@ int firesteel_request_run(struct crypto_async_request *request, unsigned int byt
 	return request_return(request, request_send(request, bytes));
 }
 
-void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_cmd *cmd)
+unsigned int firesteel_request_resume(struct crypto_async_request *request,
+				      struct firesteel_cmd *cmd)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
 	unsigned int bytes = context->algorithm->class->bytes(request);
@@ -370,6 +408,8 @@ void firesteel_request_resume(struct crypto_async_request *request, struct fires
 	ticket->accepted = true;
 	result = cmd ? request_run_on_core(request, cmd, bytes)
 		     : request_count_in_software(request, FIRESTEEL_OUT_OF_SERVICE, bytes);
-	if (!request_is_under_way(result))
-		firesteel_order_end(order, ticket, result);
+	if (request_is_under_way(result))
+		return 0;
+	firesteel_order_end(order, ticket, result);
+	return bytes;
 }

@@ -17,6 +17,7 @@ struct firesteel_context {
 	struct firesteel_order *order; /* in which its requests complete */
 	unsigned int first_cmd; /* where to look for one: those used last hold the keys */
 	u32 version; /* of the keys */
+	enum firesteel_way way; /* of all its requests */
 	unsigned int key_size; /* of one AES key */
 	unsigned int mac_key_size;
 	u8 salt[4]; /* of the nonce: RFC 4106, RFC 4309 */
@@ -49,12 +50,6 @@ static inline u32 firesteel_context_aes_word(const struct firesteel_context *con
 	return context->algorithm->mode | (decrypt ? SILEX_AES_DECRYPT : 0);
 }
 
-/* The device of a transform, whose context begins with a struct firesteel_context */
-static inline struct firesteel_device *firesteel_context_device(const void *context)
-{
-	return ((const struct firesteel_context *)context)->device;
-}
-
 /* The context of a request's transform */
 static inline void *firesteel_request_context(struct crypto_async_request *request)
 {
@@ -74,10 +69,9 @@ int firesteel_request_run_in_software(struct crypto_async_request *request,
 /* The callback of a fallback's request, for which `request` is the data */
 void firesteel_request_software_ended(void *request, int result);
 
-/* The queue's callback: a command for a request of the backlog; NULL: the core went out of service.
- * With bottom halves off.
- */
-void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_cmd *cmd);
+/* The queue's callback: struct firesteel_queue_callbacks */
+unsigned int firesteel_request_resume(struct crypto_async_request *request,
+				      struct firesteel_cmd *cmd);
 
 /* Flags for a fallback's request, which may come from atomic context */
 static inline u32 firesteel_fallback_flags(const struct crypto_async_request *request)

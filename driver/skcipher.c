@@ -83,7 +83,7 @@ static void skcipher_last_block(struct scatterlist *list, unsigned int size, u8 
 		skip -= entry->length;
 		entry = sg_next(entry);
 	}
-	if (entry->length - skip >= SILEX_AES_BLOCK && !PageHighMem(sg_page(entry)))
+	if (entry->length - skip >= SILEX_AES_BLOCK && !firesteel_is_in_high_memory(entry))
 		memcpy(block, (u8 *)sg_virt(entry) + skip, SILEX_AES_BLOCK);
 	else
 		scatterwalk_map_and_copy(block, list, size - SILEX_AES_BLOCK, SILEX_AES_BLOCK, 0);
@@ -141,7 +141,8 @@ static bool skcipher_is_for_core(const struct skcipher_request *request,
 	return !skcipher_core_omits_swap(context->algorithm, size);
 }
 
-static int skcipher_build(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static enum firesteel_outcome skcipher_build(struct crypto_async_request *base,
+					     struct firesteel_cmd *cmd)
 {
 	struct skcipher_request *request = skcipher_request_cast(base);
 	struct skcipher_context *whole = firesteel_request_context(base);
@@ -164,10 +165,11 @@ static int skcipher_build(struct crypto_async_request *base, struct firesteel_cm
 	word = firesteel_context_aes_word(context, state->decrypt);
 	iv = skcipher_has_iv(context->algorithm->mode) ? request->iv : NULL;
 	firesteel_cmd_cipher(cmd, word, context->key_size, iv, 0, size);
-	return firesteel_cmd_close(cmd) ? 0 : FIRESTEEL_NOT_FOR_CORE;
+	return firesteel_cmd_close(cmd) ? FIRESTEEL_GOOD : FIRESTEEL_NOT_FOR_CORE;
 }
 
-static int skcipher_finish(struct crypto_async_request *base, struct firesteel_cmd *cmd)
+static enum firesteel_outcome skcipher_finish(struct crypto_async_request *base,
+					      struct firesteel_cmd *cmd)
 {
 	struct skcipher_request *request = skcipher_request_cast(base);
 	struct skcipher_context *context = firesteel_request_context(base);
@@ -176,7 +178,7 @@ static int skcipher_finish(struct crypto_async_request *base, struct firesteel_c
 		     !firesteel_verifier_check(&context->verifier, cmd, state->decrypt);
 
 	skcipher_next_iv(request, context->common.algorithm);
-	return wrong ? FIRESTEEL_WAS_WRONG : 0;
+	return wrong ? FIRESTEEL_WAS_WRONG : FIRESTEEL_GOOD;
 }
 
 static unsigned int skcipher_bytes(struct crypto_async_request *base)
@@ -260,7 +262,7 @@ static int skcipher_open(struct crypto_skcipher *transform)
 	int err;
 
 	context->fallback = crypto_alloc_skcipher(firesteel_algorithm_name(algorithm), 0,
-						  CRYPTO_ALG_NEED_FALLBACK);
+						  FIRESTEEL_FALLBACK_MASK);
 	if (IS_ERR(context->fallback))
 		return PTR_ERR(context->fallback);
 	err = firesteel_verifier_open(&context->verifier, firesteel_algorithm_name(algorithm));
@@ -300,7 +302,7 @@ static int skcipher_trial_open(struct firesteel_trial *trial)
 	trial->skcipher_request = skcipher_request_alloc(trial->skcipher, GFP_KERNEL);
 	if (!trial->skcipher_request)
 		return -ENOMEM;
-	trial->device = firesteel_context_device(crypto_skcipher_ctx(trial->skcipher));
+	trial->context = crypto_skcipher_ctx(trial->skcipher);
 	skcipher_request_set_callback(trial->skcipher_request, 0, trial->ended, trial);
 	return crypto_skcipher_setkey(trial->skcipher, trial->key, api->max_keysize);
 }

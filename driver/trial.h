@@ -8,6 +8,8 @@
 
 #include "algorithm.h"
 
+struct firesteel_context;
+
 struct firesteel_trial {
 	/* calibrate.c */
 	struct firesteel_algorithm *algorithm;
@@ -21,7 +23,7 @@ struct firesteel_trial {
 	bool spins; /* waits without going to sleep */
 
 	/* the class; one of each union */
-	struct firesteel_device *device; /* the transform's; NULL: none */
+	struct firesteel_context *context; /* of the transform */
 	union {
 		struct crypto_skcipher *skcipher;
 		struct crypto_aead *aead;

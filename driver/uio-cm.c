@@ -41,12 +41,18 @@ static void uio_cm_set_exported(struct firesteel_uio_cm *cm, bool exported)
 	spin_unlock_irq(&cm->lock);
 }
 
+/* Chooses whose interrupts they are; no handler of the other's is under way any more */
+static void uio_cm_route(struct firesteel_uio_cm *cm, bool to_program)
+{
+	WRITE_ONCE(cm->routed, to_program);
+	synchronize_irq(cm->irq);
+}
+
 /* ---- files ---- */
 
-/* Wipes what its program left; false: the core may still be running, and write again */
-static bool uio_cm_stop(struct firesteel_uio_cm *cm)
+static bool uio_cm_stop_awake(struct firesteel_uio_cm *cm)
 {
-	bool stopped = firesteel_cryptomaster_stop(cm->registers);
+	bool stopped = firesteel_cryptomaster_stop(cm->registers) == FIRESTEEL_STOPPED;
 
 	if (!stopped)
 		cm->counts.faults++;
@@ -55,6 +61,19 @@ static bool uio_cm_stop(struct firesteel_uio_cm *cm)
 		firesteel_results_wipe(&cm->results);
 	}
 	cm->wiped = stopped;
+	return stopped;
+}
+
+/* Wipes what its program left; false: the core may still be running, and write again, or sleeps:
+ * then its next user wipes
+ */
+static bool uio_cm_stop(struct firesteel_uio_cm *cm)
+{
+	bool stopped;
+
+	mutex_lock(&cm->sleep);
+	stopped = !cm->asleep && uio_cm_stop_awake(cm);
+	mutex_unlock(&cm->sleep);
 	return stopped;
 }
 
@@ -157,6 +176,8 @@ void firesteel_uio_cm_init(struct firesteel_uio_cm *cm, struct device *dev,
 	cm->base = resources->base;
 	cm->registers = resources->window + SILEX_CM_BASE;
 	spin_lock_init(&cm->lock);
+	mutex_init(&cm->sleep);
+	cm->irq = resources->irqs[SILEX_LINE_CM];
 }
 
 /* What programs find is not closed by the driver any more */
@@ -164,24 +185,17 @@ static int uio_cm_export(struct firesteel_uio_cm *cm)
 {
 	int err;
 
-	if (!firesteel_cryptomaster_stop(cm->registers))
+	if (firesteel_cryptomaster_stop(cm->registers) != FIRESTEEL_STOPPED)
 		return -EIO;
 	uio_cm_describe(cm);
 	atomic_set(&cm->taken, 0);
-	WRITE_ONCE(cm->routed, true);
+	uio_cm_route(cm, true);
 	err = uio_register_device(cm->dev, &cm->info);
 	if (err)
-		WRITE_ONCE(cm->routed, false);
+		uio_cm_route(cm, false);
 	else
 		uio_cm_set_exported(cm, true);
 	return err;
-}
-
-/* Memory to which a core may still write is never reused */
-static bool uio_cm_is_at_work(const struct firesteel_uio_cm *cm)
-{
-	return !firesteel_cryptomaster_stop(cm->registers) &&
-	       readl(cm->registers + SILEX_CM_STATUS) != SILEX_GONE;
 }
 
 static void uio_cm_put_buffer(struct firesteel_uio_cm *cm)
@@ -190,7 +204,8 @@ static void uio_cm_put_buffer(struct firesteel_uio_cm *cm)
 	cm->mappings = NULL;
 	if (!cm->buffer)
 		return;
-	if (uio_cm_is_at_work(cm)) {
+	/* memory to which a core may still write is never reused */
+	if (firesteel_cryptomaster_stop(cm->registers) == FIRESTEEL_AT_WORK) {
 		dev_err(cm->dev, "CryptoMaster cannot be stopped: its buffer is not used again\n");
 	} else {
 		dma_free_coherent(cm->dev, cm->size, cm->buffer, cm->address);
@@ -231,8 +246,25 @@ void firesteel_uio_cm_close(struct firesteel_uio_cm *cm)
 	firesteel_mappings_revoke(cm->mappings);
 	cm->mappings = NULL;
 	uio_cm_stop(cm);
-	WRITE_ONCE(cm->routed, false);
+	uio_cm_route(cm, false);
 	uio_cm_put_buffer(cm);
+}
+
+void firesteel_uio_cm_suspend(struct firesteel_uio_cm *cm)
+{
+	mutex_lock(&cm->sleep);
+	firesteel_cryptomaster_stop(cm->registers);
+	cm->asleep = true;
+	mutex_unlock(&cm->sleep);
+}
+
+void firesteel_uio_cm_resume(struct firesteel_uio_cm *cm)
+{
+	mutex_lock(&cm->sleep);
+	cm->asleep = false;
+	/* what comes back from a reset is whatever it is */
+	firesteel_cryptomaster_stop(cm->registers);
+	mutex_unlock(&cm->sleep);
 }
 
 void firesteel_uio_cm_show(struct firesteel_uio_cm *cm, struct seq_file *file)

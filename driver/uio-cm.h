@@ -5,6 +5,7 @@
 
 #include <linux/interrupt.h>
 #include <linux/io.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/uio_driver.h>
 
@@ -26,6 +27,7 @@ struct firesteel_uio_cm {
 	struct device *dev;
 	void __iomem *registers;
 	phys_addr_t base; /* of the window */
+	unsigned int irq;
 
 	struct uio_info info;
 	struct firesteel_mappings *mappings;
@@ -33,6 +35,8 @@ struct firesteel_uio_cm {
 	dma_addr_t address; /* of the buffer */
 	size_t size;
 	struct firesteel_results results;
+	struct mutex sleep; /* of what stops the core, and of the next */
+	bool asleep; /* its registers must not be accessed */
 	bool wiped; /* buffer and results, since the last program; by who has `taken` it */
 	spinlock_t lock; /* of the next */
 	bool routed; /* interrupts go to the program */
@@ -57,6 +61,12 @@ bool firesteel_uio_cm_lock(struct firesteel_uio_cm *cm);
 
 /* Revokes it, whatever a program is doing with it */
 void firesteel_uio_cm_close(struct firesteel_uio_cm *cm);
+
+/* Before and after a reset while a program owns it: the core is stopped, its program sees it reset,
+ * and in between it cannot be opened
+ */
+void firesteel_uio_cm_suspend(struct firesteel_uio_cm *cm);
+void firesteel_uio_cm_resume(struct firesteel_uio_cm *cm);
 
 /* CryptoMaster's interrupt while a program owns it */
 irqreturn_t firesteel_uio_cm_interrupt(struct firesteel_uio_cm *cm);

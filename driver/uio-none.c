@@ -49,6 +49,14 @@ void firesteel_uio_cm_close(struct firesteel_uio_cm *cm)
 {
 }
 
+void firesteel_uio_cm_suspend(struct firesteel_uio_cm *cm)
+{
+}
+
+void firesteel_uio_cm_resume(struct firesteel_uio_cm *cm)
+{
+}
+
 irqreturn_t firesteel_uio_cm_interrupt(struct firesteel_uio_cm *cm)
 {
 	return IRQ_NONE;

@@ -10,7 +10,7 @@
 /* Whether an operation has ended since the last time; a running one has not */
 static bool uio_pk_has_ended(struct firesteel_pk *pk)
 {
-	u32 status = readl(pk->registers + SILEX_PK_STATUS);
+	u32 status = READ_ONCE(pk->asleep) ? SILEX_GONE : readl(pk->registers + SILEX_PK_STATUS);
 
 	if (status == SILEX_GONE || !(status & SILEX_PK_STATUS_IRQ))
 		return false;
@@ -291,7 +291,7 @@ void firesteel_uio_pk_suspect(struct firesteel_pk *pk)
 void firesteel_uio_pk_resume(struct firesteel_pk *pk)
 {
 	if (pk->exported)
-		firesteel_pk_recover(pk);
+		firesteel_pk_recovery_resume(pk);
 }
 
 void firesteel_uio_pk_show(struct firesteel_pk *pk, struct seq_file *file)

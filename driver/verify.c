@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "verify.h"
 
+#include "algorithm.h"
+
 unsigned int firesteel_verify;
 
 int firesteel_verifier_open(struct firesteel_verifier *verifier, const char *algorithm)
@@ -10,7 +12,7 @@ int firesteel_verifier_open(struct firesteel_verifier *verifier, const char *alg
 	verifier->cipher = NULL;
 	if (!READ_ONCE(firesteel_verify))
 		return 0;
-	verifier->cipher = crypto_alloc_sync_skcipher(algorithm, 0, CRYPTO_ALG_NEED_FALLBACK);
+	verifier->cipher = crypto_alloc_sync_skcipher(algorithm, 0, FIRESTEEL_FALLBACK_MASK);
 	if (!IS_ERR(verifier->cipher))
 		return 0;
 	err = PTR_ERR(verifier->cipher);

@@ -34,7 +34,7 @@ echo N > /sys/module/cryptomgr/parameters/notests
 
 LOAD = """
 modprobe -a authenc uio
-insmod /job/firesteel.ko
+insmod /job/firesteel.ko user=last
 """
 
 UNPLUG = """

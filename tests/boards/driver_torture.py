@@ -106,7 +106,7 @@ refresh() {{
 reload() {{
     [ $(($1 % 10)) = 0 ] && tests=N || tests=Y
     echo $tests >/sys/module/cryptomgr/parameters/notests
-    insmod /job/firesteel.ko
+    insmod /job/firesteel.ko user=last
     renew
     sleep 0.03
     rmmod firesteel 2>/dev/null && exit 1

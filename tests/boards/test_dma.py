@@ -70,7 +70,7 @@ def user_job(name: str) -> str:
 
 SCRIPT = (
     "set -e\nmount -t debugfs none /sys/kernel/debug\nmodprobe cryptobench\n"
-    + LOAD.format(options="minimum=0")
+    + LOAD.format(options="minimum=0 user=last")
     + "find /proc/device-tree/ -name dma-coherent | probe data tree\n"
     + "".join(map(kernel_job, KERNEL))
     + "".join(map(user_job, USER))
@@ -178,7 +178,9 @@ def test_a_program_reads_long_results_through_the_caches(runs: Mapping[Dma, Kept
 
 
 def test_the_map_of_results_can_only_be_read(bench: Bench, files: Mapping[str, JobFile]) -> None:
-    script = LOAD.format(options="") + play("results", "message") + "dmesg | probe data dmesg\n"
+    script = (
+        LOAD.format(options="user=last") + play("results", "message") + "dmesg | probe data dmesg\n"
+    )
     profiles = {"board": board("non-coherent")}
     played = Played(
         bench.run(load_topology("one-board"), {"board": script}, {"board": files}, profiles)

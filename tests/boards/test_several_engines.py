@@ -40,7 +40,7 @@ def _end(name: str) -> str:
 
 _SCRIPT = f"""
 mount -t debugfs none /sys/kernel/debug
-{LOAD.format(options="")}
+{LOAD.format(options="user=last")}
 grep -c firesteel-pk /sys/class/uio/uio*/name | grep -c ':1$' | probe data devices
 {_play("spread", _COUNT)}
 rm -f /run/ready

@@ -41,7 +41,7 @@ _HANGS_MS = 2_600
 _BOARD = f"""
 {PREPARE}
 modprobe -a authenc uio
-insmod /job/firesteel.ko user=none
+insmod /job/firesteel.ko
 cat /sys/bus/pci/devices/*/owner | probe data owners
 {connections(1, 2)}
 {await_node(PEER)}

@@ -58,7 +58,7 @@ def run_board(
     profile: Profile,
     *,
     before: str = "",
-    options: str = "",
+    options: str = "user=last",
 ) -> Played:
     """Load the driver and play; `before` it is loaded, and its `options`."""
     whole = _BEGIN + before + LOAD.format(options=options) + script + TELL + _END
@@ -80,7 +80,7 @@ def test_scenario(played: Played, scenario: str) -> None:
     played.assert_well(scenario)
 
 
-def test_the_last_of_two_is_a_programs(played: Played) -> None:
+def test_the_last_of_two_is_a_programs_if_asked_for(played: Played) -> None:
     assert played.lines("owners") == ["kernel", "user"]
 
 
@@ -117,7 +117,7 @@ def changed(bench: Bench, files: Mapping[str, JobFile]) -> Played:
     profile = on_flat("socrates-hash")
     slow = profile.cores[0].model_copy(update={"timing": Timing(clock_hz=20_000_000)})
     profile = profile.model_copy(update={"cores": (slow, profile.cores[1])})
-    return run_board(bench, files, hands(1000), profile, options="minimum=0")
+    return run_board(bench, files, hands(1000), profile, options="minimum=0 user=last")
 
 
 def test_requests_are_right_while_the_core_changes_hands(changed: Played) -> None:

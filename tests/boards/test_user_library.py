@@ -50,7 +50,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, JobFile]:
 
 @pytest.fixture(scope="module")
 def played(bench: Bench, files: Mapping[str, JobFile]) -> Played:
-    whole = _BEGIN + LOAD.format(options="") + _PLAY + _AWAY + TELL + _END
+    whole = _BEGIN + LOAD.format(options="user=last") + _PLAY + _AWAY + TELL + _END
     profiles = {"board": on_flat("socrates-hash")}
     run = bench.run(load_topology("one-board"), {"board": whole}, {"board": files}, profiles)
     return Played(run)

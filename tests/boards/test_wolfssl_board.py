@@ -77,7 +77,7 @@ def played(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Played:
         "/job/firesteel.ko": JobFile(products.driver().read_bytes()),
         "/job/wolfssl": JobFile(_program(products, directory), 0o755),
     }
-    begin = "mount -t debugfs none /sys/kernel/debug\n" + LOAD.format(options="")
+    begin = "mount -t debugfs none /sys/kernel/debug\n" + LOAD.format(options="user=last")
     whole = begin + _PLAY + _AWAY + TELL + "dmesg | probe data dmesg\n"
     profiles = {"board": on_flat("socrates-hash")}
     run = bench.run(load_topology("one-board"), {"board": whole}, {"board": files}, profiles)

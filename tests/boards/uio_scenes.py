@@ -112,7 +112,7 @@ def job_files(driver: bytes, directory: Path) -> Mapping[str, JobFile]:
 
 
 ALONE = ("maps", "operation", "once", "slots", "turns", "deaths", "chaos", "message")
-"""Scenarios on `socrates-hash`, where the last CryptoMaster is a program's."""
+"""Scenarios on `socrates-hash`, loaded with `user=last`."""
 
 _BENCH = (
     "kind=cipher algorithm=cbc-aes-firesteel reference=cbc(aes-generic) "

@@ -19,7 +19,7 @@ from firesteel.board.topology import load_topology
 _SCRIPT = f"""
 {PREPARE}
 echo Y >/sys/module/cryptomgr/parameters/notests
-{LOAD.format(options="")}
+{LOAD.format(options="user=last")}
 {play(*ALONE)}
 {hands(500)}
 {TELL}

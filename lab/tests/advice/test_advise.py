@@ -261,7 +261,9 @@ def test_a_profile_may_be_chosen_and_others_are_named(runs: Runs) -> None:
     (other,) = told["others"]
     assert (other["profile"], other["topology"]) == ("socrates", "host-host")
     assert "`socrates` in `host-host`" in " ".join(call(runs).stdout.split())
-    assert "       insmod firesteel.ko\n" in call(runs).stdout, "the second core is the programs'"
+    assert "       insmod firesteel.ko user=last\n" in call(runs).stdout, (
+        "the second core is the programs'"
+    )
     assert as_json(runs, "--profile", "socrates")["answer"] == "no"
 
 

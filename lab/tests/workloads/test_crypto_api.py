@@ -74,7 +74,7 @@ def test_virtio_crypto_is_asked_for_by_name_and_the_rest_is_not() -> None:
     assert lines(recorded.cell("virtio-crypto"))["encrypt-64-1"]["algorithm"] == (
         "virtio_crypto_aes_cbc"
     )
-    for implementation, driver in (("software", "''"), ("hardware", "firesteel")):
+    for implementation, driver in (("software", "''"), ("hardware", "'firesteel user=last'")):
         cell = recorded.cell("software").model_copy(update={"implementation": implementation})
         assert lines(cell)["encrypt-64-1"]["algorithm"] == "cbc(aes)"
         settings = jobs_of(cell)["board"].files["/job/settings"].content

@@ -80,7 +80,7 @@ def test_the_driver_is_loaded_on_the_measured_node_alone() -> None:
     with pytest.raises(FiresteelError, match="`peer` .*`board`"):
         jobs_of(cell)
     cell = cell.model_copy(update={"profiles": {"board": "socrates", "peer": "peer"}})
-    assert _settings(cell, "board")["DRIVER"] == "firesteel completion=irq"
+    assert _settings(cell, "board")["DRIVER"] == "firesteel user=last completion=irq"
     assert _settings(cell, "peer")["DRIVER"] == ""
 
 

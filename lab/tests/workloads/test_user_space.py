@@ -32,7 +32,7 @@ def settings(of: Cell, node: str = "board") -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("profile", "driver"),
-    [("socrates", "firesteel user=all"), ("socrates-hash", "firesteel")],
+    [("socrates", "firesteel user=all"), ("socrates-hash", "firesteel user=last")],
 )
 def test_programs_get_a_core_and_the_environment_that_leads_there(
     profile: str, driver: str
@@ -46,7 +46,7 @@ def test_nobody_else_does() -> None:
     assert settings(cell("openvpn", "aes-256-cbc:sha256", "software"))["PROVIDER"] == ""
     assert settings(cell("openvpn", "aes-256-cbc:sha256"), "peer")["PROVIDER"] == ""
     kernel = settings(cell("ipsec", "aes-256-cbc:sha256"))
-    assert (kernel["DRIVER"], kernel["PROVIDER"]) == ("firesteel completion=adaptive", "")
+    assert (kernel["DRIVER"], kernel["PROVIDER"]) == ("firesteel user=last completion=adaptive", "")
 
 
 @pytest.mark.parametrize("protocol", ["openvpn", "ssh"])
@@ -54,7 +54,7 @@ def test_with_af_alg_a_program_has_an_engine_and_the_driver_all_cores(protocol: 
     of = cell(protocol, "aes-256-cbc:none", completion="irq", as_in_2015=("af-alg",))
     assert not user_space.reached(of)
     told = settings(of)
-    assert told["DRIVER"] == "firesteel completion=irq user=none"
+    assert told["DRIVER"] == "firesteel user=none completion=irq"
     assert told["PROVIDER"] == "OPENSSL_CONF=/job/openssl.cnf"
     files = jobs_of(of)
     assert b"engines = engine_section" in files["board"].files["/job/openssl.cnf"].content
@@ -64,13 +64,13 @@ def test_with_af_alg_a_program_has_an_engine_and_the_driver_all_cores(protocol: 
 
 def test_with_core_only_the_driver_never_chooses_software() -> None:
     of = cell("ipsec", "aes-256-cbc:none", completion="irq", as_in_2015=("core-only",))
-    assert settings(of)["DRIVER"] == "firesteel completion=irq minimum=0"
+    assert settings(of)["DRIVER"] == "firesteel user=last completion=irq minimum=0"
 
 
 def test_through_the_kernel_a_program_has_an_engine_and_the_driver_all_cores() -> None:
     of = speed_cell("hardware-kernel").model_copy(update={"completion": "irq"})
     told = settings(of)
-    assert told["DRIVER"] == "firesteel completion=irq user=none"
+    assert told["DRIVER"] == "firesteel user=none completion=irq"
     assert told["PROVIDER"] == ""
     runs = jobs_of(of)["board"].files["/job/runs"].content.decode()
     assert runs.splitlines()[0] == "speed-64 64 -engine afalg -evp aes-256-cbc"

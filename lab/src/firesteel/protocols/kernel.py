@@ -40,11 +40,15 @@ def driver_files(driver: bytes) -> dict[str, JobFile]:
     }
 
 
-def driver_module(cell: Cell) -> str:
+def driver_module(cell: Cell, user: str = "last") -> str:
     """The kernel module of the cell's implementation, with its parameters, as modprobe has them;
     empty for software.
+
+    `user` says of our driver which CryptoMasters are programs': by default the last of several.
     """
     driver = _DRIVERS[cell.implementation]
+    if driver == "firesteel":
+        driver += f" user={user}"
     return f"{driver} completion={cell.completion}" if cell.completion else driver
 
 

@@ -131,8 +131,6 @@ def by_front_end(board: Profile | None, page: str, *steps: Step) -> Setup:
 
 
 def _given_to_programs(board: Profile | None) -> str:
-    """The driver keeps an only CryptoMaster for the kernel unless it is set otherwise, which does
-    no harm where there are several.
-    """
+    """The driver keeps all CryptoMasters for the kernel unless it is told otherwise."""
     several = board is not None and sum(cores.aes or cores.hash for cores in board.cores) > 1
-    return "" if several else " user=all"
+    return " user=last" if several else " user=all"

@@ -39,13 +39,11 @@ def through_kernel(cell: Cell) -> bool:
 def _driver(cell: Cell, profile: Profile) -> str:
     """The driver with its parameters, as modprobe has them.
 
-    Of several CryptoMasters the driver gives the last to programs by itself; an only one it keeps
-    for the kernel if it is not set otherwise.  It is the library that waits for the cores, so the
-    driver's way to wait is left as it is.
+    It is the library that waits for the cores, so the driver's way to wait is left as it is.
     """
-    module = driver_module(cell.model_copy(update={"completion": None}))
     masters = [window for window in profile.cores if window.aes or window.hash]
-    return module if len(masters) > 1 else f"{module} user=all"
+    user = "last" if len(masters) > 1 else "all"
+    return driver_module(cell.model_copy(update={"completion": None}), user)
 
 
 def variables(cell: Cell, profile: Profile) -> dict[str, str]:
@@ -55,7 +53,7 @@ def variables(cell: Cell, profile: Profile) -> dict[str, str]:
     if through_kernel(cell):
         # All CryptoMasters stay the kernel's
         return {
-            "DRIVER": f"{driver_module(cell)} user=none",
+            "DRIVER": driver_module(cell, "none"),
             "PROVIDER": f"OPENSSL_CONF={_CONFIGURATION}",
         }
     if not reached(cell):

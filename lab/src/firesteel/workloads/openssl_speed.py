@@ -86,7 +86,7 @@ def _cores(cell: Cell, profile: Profile) -> dict[str, str]:
     """
     variables = user_space.variables(cell, profile)
     if cell.implementation == "hardware-kernel":
-        variables["DRIVER"] = f"{driver_module(cell)} user=none"
+        variables["DRIVER"] = driver_module(cell, "none")
     return variables
 
 
