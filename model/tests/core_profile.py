@@ -14,7 +14,7 @@ from firesteel.base.errors import FiresteelError
 PROFILES = ("firesteel", "nrf54l15", "nrf54lm20a", "efr32mg22", "lan969x")
 
 NEEDED = "hash=on,pk_multipliers=16,aes_caps=0x070101ff,pk_microcode=0"
-"""What these tests need of every part: the hash core (`firesteel` has none), 16 multipliers, AES-XTS
+"""What these tests need of every part: a hash core (`firesteel` has none), 16 multipliers, AES-XTS
 and ciphertext stealing (`efr32mg22` has neither), and no microcode, as they load none."""
 
 
