@@ -17,6 +17,7 @@ enum {
 	begin = open | FSP_KEYED | FSP_TAKES_IV,
 	other = begin | FSP_FORGETS, /* begin, whatever was before */
 	anew = open | FSP_FORGETS, /* with the same IV */
+	over = done | FSP_FORGETS, /* unfinished: a tag that the core has made is none */
 	head = record | FSP_FORGETS,
 	khead = head | FSP_KEYED,
 };
@@ -30,7 +31,7 @@ const struct fsp_aead_row fsp_gcm_rows[FSP_AEAD_EVENTS] = {
 	/*                      none   ready  open   core   soft   done   fail   record */
 	[FSP_ON_IV] = { { ready, ready, fresh, fresh, fresh, fresh, fresh, head } },
 	[FSP_ON_COUNTED_IV] = { { begin, begin, other, other, other, other, other, khead } },
-	[FSP_ON_IV_SIZE] = { { none, done, done, done, done, done, done, record } },
+	[FSP_ON_IV_SIZE] = { { none, done, over, over, over, done, done, record } },
 	[FSP_ON_KEY] = { { none, ready, fresh, fresh, fresh, done, done, record } },
 	[FSP_ON_DIRECTION] = { { none, ready, done, done, done, done, done, record } },
 	[FSP_ON_LENGTH] = { { no, no, no, no, no, no, no, no } },

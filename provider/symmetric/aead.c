@@ -87,7 +87,9 @@ void *fsp_aead_dup(void *context)
 	return NULL;
 }
 
-__attribute__((noinline)) static bool grow(uint8_t **bytes, size_t *capacity, size_t used, size_t wanted)
+/* Not inline: its registers would be saved for each message */
+__attribute__((noinline)) static bool grow(uint8_t **bytes, size_t *capacity, size_t used,
+					   size_t wanted)
 {
 	uint8_t *more;
 

@@ -38,7 +38,8 @@ bool fsp_aead_wanted(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, siz
  * must do it.  Otherwise an encryption has its tag; a decryption has compared the tag, or has the
  * computed one to compare it with.
  */
-static inline bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
+static inline bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in,
+				 size_t size)
 {
 	return fsp_policy_wants_piece(aead->provider, aead->kind->task, size, &aead->small) &&
 	       fsp_aead_wanted(aead, out, in, size);

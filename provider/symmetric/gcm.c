@@ -170,7 +170,7 @@ static bool end(struct fsp_aead *aead)
 
 /* NULL for `in` ends a message, NULL for `out` has associated data */
 static inline int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
-	       size_t size)
+		      size_t size)
 {
 	bool good;
 
