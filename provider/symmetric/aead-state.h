@@ -25,6 +25,14 @@ enum fsp_aead_state {
 	FSP_AEAD_STATES
 };
 
+/* What an event results in: a state, and what else happens, all of them above the states; or it is refused */
+enum fsp_aead_result {
+	FSP_REFUSED = FSP_AEAD_STATES,
+	FSP_KEYED = 16, /* it is refused without a key.  A message that has begun has one. */
+	FSP_FORGETS = 32, /* there is nothing of a message before any more */
+	FSP_TAKES_IV = 64, /* a message begins, with the IV as its nonce */
+};
+
 /* What happens to a context */
 enum fsp_aead_event {
 	FSP_ON_IV, /* an IV is given, for the next message */
@@ -45,7 +53,7 @@ enum fsp_aead_event {
 	FSP_AEAD_EVENTS
 };
 
-/* What an event leads to from each state, in the order of the enumeration; FSP_AEAD_STATES: it is refused */
+/* An event's result from each state, in the order of the enumeration */
 struct fsp_aead_row {
 	uint8_t from[FSP_AEAD_STATES];
 };
@@ -84,16 +92,6 @@ struct fsp_aead {
 	size_t tls_overhead; /* of the record over its payload, without explicit IV */
 };
 
-#define FSP_ON(event) (1u << FSP_ON_##event)
-
-/* What cannot be without a key */
-#define FSP_NEEDS_KEY                                                                            \
-	(FSP_ON(COUNTED_IV) | FSP_ON(LENGTH) | FSP_ON(NOTHING) | FSP_ON(AAD) | FSP_ON(PAYLOAD) | \
-	 FSP_ON(END))
-
-/* After what there is nothing of a message before any more */
-#define FSP_BEGINS (FSP_ON(IV) | FSP_ON(COUNTED_IV) | FSP_ON(LENGTH) | FSP_ON(HEAD))
-
 /* With the common size as a constant, so that the compiler can inline the copy */
 static inline void fsp_aead_copy_iv(uint8_t *to, const uint8_t *from, size_t size)
 {
@@ -103,32 +101,21 @@ static inline void fsp_aead_copy_iv(uint8_t *to, const uint8_t *from, size_t siz
 		memcpy(to, from, size);
 }
 
-static inline void fsp_aead_forget(struct fsp_aead *aead)
-{
-	aead->aad_size = 0;
-	aead->saved_size = 0;
-	aead->total = 0;
-	aead->has_tag = aead->has_tag && aead->decrypt;
-	aead->tag_is_this = false;
-	aead->has_computed = false;
-}
+/* For the step below: what is more than another state */
+bool fsp_aead_act(struct fsp_aead *aead, unsigned result);
 
 /*
  * Does what an event does to the state, and to the message where it begins one.  false: the event is refused
- * in this state, or without a key, and nothing has changed.  Inline, as some are for each message.
+ * in this state, or without a key, and nothing has changed.  Most of a message's events only change the
+ * state, so that alone is inline.
  */
 static inline bool fsp_aead_step(struct fsp_aead *aead, enum fsp_aead_event event)
 {
-	const enum fsp_aead_state from = aead->state, to = aead->rows[event].from[from];
+	const unsigned result = aead->rows[event].from[aead->state];
 
-	if (to == FSP_AEAD_STATES || (!aead->keyed && FSP_NEEDS_KEY & 1u << event))
-		return false;
-	/* Of what is only ready there is nothing yet */
-	if (from > FSP_READY && (FSP_BEGINS & 1u << event || to == FSP_READY))
-		fsp_aead_forget(aead);
-	if (to == FSP_OPEN && (from != FSP_OPEN || event == FSP_ON_COUNTED_IV))
-		fsp_aead_copy_iv(aead->nonce, aead->iv, aead->iv_size);
-	aead->state = to;
+	if (result >= FSP_AEAD_STATES)
+		return fsp_aead_act(aead, result);
+	aead->state = result;
 	return true;
 }
 

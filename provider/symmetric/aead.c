@@ -87,13 +87,12 @@ void *fsp_aead_dup(void *context)
 	return NULL;
 }
 
-/* Room for so many bytes, of which the first `used` are kept */
-static bool grow(uint8_t **bytes, size_t *capacity, size_t used, size_t wanted)
+/* Not inline: its registers would be saved for each message */
+__attribute__((noinline)) static bool grow(uint8_t **bytes, size_t *capacity, size_t used,
+					   size_t wanted)
 {
 	uint8_t *more;
 
-	if (wanted <= *capacity)
-		return true;
 	wanted = (wanted + 255) / 256 * 256;
 	more = OPENSSL_malloc(wanted);
 	if (!more)
@@ -104,6 +103,12 @@ static bool grow(uint8_t **bytes, size_t *capacity, size_t used, size_t wanted)
 	*bytes = more;
 	*capacity = wanted;
 	return true;
+}
+
+/* Room for so many bytes, of which the first `used` are kept; mostly it is there already */
+static inline bool make_room(uint8_t **bytes, size_t *capacity, size_t used, size_t wanted)
+{
+	return wanted <= *capacity || grow(bytes, capacity, used, wanted);
 }
 
 /* ---- the core ---- */
@@ -173,15 +178,13 @@ static int run(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t si
 	return run_parts(aead, &request, &context);
 }
 
-bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
+bool fsp_aead_wanted(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
 {
-	if (!fsp_policy_wants_piece(aead->provider, aead->kind->task, size, &aead->small))
-		return false;
 	if (!fit(aead, size)) {
 		fsp_policy_unfit(aead->provider, aead->kind->task);
 		return false;
 	}
-	if (!grow(&aead->saved, &aead->saved_capacity, 0, size))
+	if (!make_room(&aead->saved, &aead->saved_capacity, 0, size))
 		return false;
 	memcpy(aead->saved, in, size);
 	if (run(aead, out, in, size) != FIRESTEEL_OK) {
@@ -289,20 +292,24 @@ bool fsp_aead_soft_end(struct fsp_aead *aead)
 bool fsp_aead_collect(struct fsp_aead *aead, const uint8_t *in, size_t size)
 {
 	if (size > FIRESTEEL_AAD_MAX - aead->aad_size ||
-	    !grow(&aead->aad, &aead->aad_capacity, aead->aad_size, aead->aad_size + size))
+	    !make_room(&aead->aad, &aead->aad_capacity, aead->aad_size, aead->aad_size + size))
 		return false;
 	memcpy(aead->aad + aead->aad_size, in, size);
 	aead->aad_size += size;
 	return true;
 }
 
-bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size)
+static bool soft_aad(struct fsp_aead *aead, const uint8_t *in, size_t size)
 {
-	if (aead->state == FSP_OPEN && fsp_aead_collect(aead, in, size))
-		return true;
 	if (aead->state == FSP_OPEN)
 		fsp_policy_unfit(aead->provider, aead->kind->task);
 	if (aead->state != FSP_IN_SOFTWARE && !fsp_aead_soft_begin(aead))
 		return false;
 	return fsp_aead_soft_update(aead, NULL, in, size);
+}
+
+bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size)
+{
+	return (aead->state == FSP_OPEN && fsp_aead_collect(aead, in, size)) ||
+	       soft_aad(aead, in, size);
 }

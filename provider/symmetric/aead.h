@@ -12,6 +12,7 @@
 
 #include <openssl/core_dispatch.h>
 
+#include "base/policy.h"
 #include "symmetric/aead-state.h"
 
 #define FSP_PAYLOAD_MAX (4 * FIRESTEEL_WHOLE) /* of a message on the core: a copy is kept */
@@ -29,12 +30,20 @@ bool fsp_aead_collect(struct fsp_aead *aead, const uint8_t *in, size_t size);
 /* Adds associated data, collected or for software */
 bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size);
 
+/* The same for a payload that the core is wanted for */
+bool fsp_aead_wanted(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size);
+
 /*
  * Processes all of a message's payload on the core.  false: not done, `in` is unchanged, and software
  * must do it.  Otherwise an encryption has its tag; a decryption has compared the tag, or has the
  * computed one to compare it with.
  */
-bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size);
+static inline bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in,
+				 size_t size)
+{
+	return fsp_policy_wants_piece(aead->provider, aead->kind->task, size, &aead->small) &&
+	       fsp_aead_wanted(aead, out, in, size);
+}
 
 /* Software starts the message, with key, IV and associated data, and repeats what the core has done */
 bool fsp_aead_soft_begin(struct fsp_aead *aead);

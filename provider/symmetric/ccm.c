@@ -160,8 +160,8 @@ static bool payload(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size
 }
 
 /* NULL for `in` and `out` tells the length, NULL for `out` has associated data */
-static int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
-	       size_t size)
+static inline int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
+		      size_t size)
 {
 	bool good;
 

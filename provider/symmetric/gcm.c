@@ -126,11 +126,16 @@ static bool record(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const 
 
 /* ---- pieces ---- */
 
-/* An encryption makes an IV if it was given none */
-static bool step(struct fsp_aead *aead, enum fsp_aead_event event)
+/* What was refused, where an encryption that was given no IV can make one */
+static bool step_with_iv(struct fsp_aead *aead, enum fsp_aead_event event)
 {
-	return (aead->state != FSP_NO_IV || (aead->keyed && fsp_aead_random_iv(aead))) &&
+	return aead->state == FSP_NO_IV && aead->keyed && fsp_aead_random_iv(aead) &&
 	       fsp_aead_step(aead, event);
+}
+
+static inline bool step(struct fsp_aead *aead, enum fsp_aead_event event)
+{
+	return fsp_aead_step(aead, event) || step_with_iv(aead, event);
 }
 
 static bool payload(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
@@ -164,8 +169,8 @@ static bool end(struct fsp_aead *aead)
 }
 
 /* NULL for `in` ends a message, NULL for `out` has associated data */
-static int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
-	       size_t size)
+static inline int any(struct fsp_aead *aead, uint8_t *out, size_t *out_size, const uint8_t *in,
+		      size_t size)
 {
 	bool good;
 

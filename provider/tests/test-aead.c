@@ -423,7 +423,7 @@ static void both_records(struct unit *unit, const char *mode, int tag_size)
 	EVP_CIPHER_free(theirs);
 }
 
-/* A tag is given whole and after its message, and an IV of another size is no IV */
+/* A tag is given whole and after its message, which an IV of another size does not end; such an IV is no IV */
 static void no_tag_too_early(struct unit *unit, const char *properties)
 {
 	EVP_CIPHER *gcm = EVP_CIPHER_fetch(unit->library, "AES-128-GCM", properties);
@@ -435,6 +435,11 @@ static void no_tag_too_early(struct unit *unit, const char *properties)
 	CHECK(gcm && ccm && EVP_EncryptInit_ex2(context, gcm, text, text, NULL));
 	CHECK(EVP_EncryptUpdate(context, text, &got, text, sizeof(text)));
 	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag) <= 0);
+	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, 16, NULL) > 0);
+	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag) <= 0);
+	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) > 0);
+	CHECK(EVP_EncryptInit_ex2(context, NULL, NULL, text, NULL));
+	CHECK(EVP_EncryptUpdate(context, text, &got, text, sizeof(text)));
 	CHECK(EVP_EncryptFinal_ex(context, text, &got));
 	CHECK(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, tag) > 0);
 	CHECK(EVP_EncryptInit_ex2(context, NULL, NULL, text, NULL));
