@@ -30,7 +30,7 @@ bool fsp_aead_collect(struct fsp_aead *aead, const uint8_t *in, size_t size);
 /* Adds associated data, collected or for software */
 bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size);
 
-/* The same for a payload that the core is wanted for */
+/* fsp_aead_core() from where the core is wanted */
 bool fsp_aead_wanted(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size);
 
 /*
