@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "silex/soc.h"
 #include "uio.h"
 
 static unsigned taken(const struct pk *pk)
