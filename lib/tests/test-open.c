@@ -334,6 +334,8 @@ static void expectations_grow_with_the_work(void **state)
 	large.modexp.modulus.size = 512;
 	large.modexp.result.size = 512;
 	large.modexp.modulus.data = NULL;
+	small.modexp.exponent.size = small.modexp.modulus.size;
+	large.modexp.exponent.size = large.modexp.modulus.size;
 	short_one = firesteel_expect_ns(device, &small);
 	long_one = firesteel_expect_ns(device, &large);
 	/* 0.3 ms and 81 ms by docs/pk-timing.md, and registers; a machine that is busy is slower */
