@@ -121,6 +121,7 @@ static int begin(struct fsp_signature *signature, struct fsp_key *key, const OSS
 		 OSSL_FUNC_signature_sign_init_fn *init)
 {
 	forget_digest(signature);
+	signature->plain = false;
 	return take_key(signature, key, init(signature->soft, data_of(key), params));
 }
 
@@ -330,8 +331,10 @@ int fsp_signature_digest_verify(void *opaque, const unsigned char *bytes, size_t
 static int message_begin(struct fsp_signature *signature, struct fsp_key *key,
 			 const OSSL_PARAM params[], OSSL_FUNC_signature_sign_init_fn *init)
 {
+	int answer = init ? begin(signature, key, params, init) : 0;
+
 	signature->plain = !params || !params->key;
-	return init ? begin(signature, key, params, init) : 0;
+	return answer;
 }
 
 int fsp_signature_message_sign_init(void *opaque, void *key, const OSSL_PARAM params[])

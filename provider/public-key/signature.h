@@ -117,11 +117,14 @@ extern const OSSL_DISPATCH fsp_signature_rsa[], fsp_signature_ecdsa[], fsp_signa
 		FSP_SIGNATURE_FUNCTION(SET_CTX_PARAMS, fsp_signature_set_ctx),                \
 		FSP_SIGNATURE_FUNCTION(SETTABLE_CTX_PARAMS, settable_##id)
 
-/* Whole messages by EVP_PKEY_sign_message_init(), from OpenSSL 3.4 on */
+/* Whole messages by EVP_PKEY_sign_message_init(), from OpenSSL 3.4 on; EVP_PKEY_sign_init() is for hashes
+ * of them, which software signs */
 #ifdef OSSL_FUNC_SIGNATURE_SIGN_MESSAGE_INIT
 #define FSP_SIGNATURE_MESSAGES                                                                  \
-	FSP_SIGNATURE_FUNCTION(SIGN_MESSAGE_INIT, fsp_signature_message_sign_init),             \
+	FSP_SIGNATURE_FUNCTION(SIGN_INIT, fsp_signature_sign_init),                             \
+		FSP_SIGNATURE_FUNCTION(SIGN_MESSAGE_INIT, fsp_signature_message_sign_init),     \
 		FSP_SIGNATURE_FUNCTION(SIGN, fsp_signature_sign),                               \
+		FSP_SIGNATURE_FUNCTION(VERIFY_INIT, fsp_signature_verify_init),                 \
 		FSP_SIGNATURE_FUNCTION(VERIFY_MESSAGE_INIT, fsp_signature_message_verify_init), \
 		FSP_SIGNATURE_FUNCTION(VERIFY, fsp_signature_verify),
 #else

@@ -179,18 +179,26 @@ static void sign(const struct unit *unit, EVP_PKEY *key)
 	EVP_MD_CTX_free(context);
 }
 
-/* A key is imported, used by the core, copied and freed */
-static void private_key(const struct unit *unit, EVP_PKEY *theirs, const char *name,
-			const char *work)
+static void use(const struct unit *unit, EVP_PKEY *key)
 {
-	EVP_PKEY *key = unit_key(unit, theirs, OURS), *copy;
 	uint8_t out[512];
 
-	watch(theirs, name);
-	if (EVP_PKEY_can_sign(theirs))
+	if (EVP_PKEY_can_sign(key))
 		sign(unit, key);
 	else
 		CHECK(unit_derive(unit, key, OURS, key, NULL, sizeof(out), out) > 0);
+}
+
+/* A key is imported, used by the core, copied and freed; when another one has led to the core's trial */
+static void private_key(const struct unit *unit, EVP_PKEY *theirs, const char *name,
+			const char *work)
+{
+	EVP_PKEY *first = unit_key(unit, theirs, OURS), *key = unit_key(unit, theirs, OURS), *copy;
+
+	use(unit, first);
+	EVP_PKEY_free(first);
+	watch(theirs, name);
+	use(unit, key);
 	copy = EVP_PKEY_dup(key);
 	CHECK(copy && unit_count(work, UNIT_HARDWARE) > 0);
 	EVP_PKEY_free(copy);
