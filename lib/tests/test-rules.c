@@ -1,26 +1,129 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether all that the library does with the cores is what public drivers do: rules.h. */
+/* Whether all that the library does with the cores is what all public drivers do: model/tests/rules.h
+ * has what they keep. */
+#include "../../model/tests/rules.h"
+
 #include <string.h>
 
+#include "../../silex/cryptomaster.h"
+#include "../../silex/soc.h"
+#include "../device.h"
 #include "aimed-cases.h"
-#include "rules.h"
 #include "unit.h"
 
 /* Enough that a factor that is only sometimes wrong is seen: of random ones half would be even */
 #define ROUNDS 8u
+
+/* ---- between device and cores ---- */
+
+static struct fs_transport_ops traced;
+static const struct fs_transport_ops *sound;
+static struct rules rules;
+static unsigned operations, messages, factors;
+
+static uint32_t traced_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
+{
+	uint32_t value = sound->read(transport, core, offset);
+
+	rules_read(&rules, offset, value);
+	return value;
+}
+
+/* Drivers give it one length, so that it does not show in the time: Nordic blind.c, IOsonata */
+static void check_length_of_factor(void)
+{
+	const bool big = rules.command & SILEX_PK_SWAP_BYTES;
+	const uint8_t top = rules.factor[big][big ? 0 : SILEX_PK_BLINDING_BYTES - 1];
+
+	if (!(rules.command & (SILEX_PK_PROTECT_EXP | SILEX_PK_PROTECT_ECC)))
+		return;
+	assert_int_equal(top >> 5, 1);
+	factors++;
+}
+
+static void traced_write(struct fs_transport *transport, enum fs_core core, uint32_t offset,
+			 uint32_t value)
+{
+	if (offset == SILEX_PK_BASE + SILEX_PK_CONTROL && value & SILEX_PK_CONTROL_START) {
+		operations += (rules.command & SILEX_PK_OPCODE_MASK) != SILEX_PK_OP_CLEAR_MEMORY;
+		check_length_of_factor();
+	}
+	if (core == FS_CM && offset == SILEX_CM_START)
+		messages++;
+	rules_write(&rules, offset, value);
+	sound->write(transport, core, offset, value);
+}
+
+static void traced_put(struct fs_transport *transport, uint32_t offset, const uint8_t *bytes,
+		       size_t words)
+{
+	for (size_t i = 0; i < words; i++)
+		rules_write(&rules, offset + 4 * (uint32_t)i,
+			    bytes[4 * i] | (uint32_t)bytes[4 * i + 1] << 8 |
+				    (uint32_t)bytes[4 * i + 2] << 16 |
+				    (uint32_t)bytes[4 * i + 3] << 24);
+	sound->put(transport, offset, bytes, words);
+}
+
+static void traced_get(struct fs_transport *transport, uint32_t offset, uint8_t *bytes,
+		       size_t words)
+{
+	for (size_t i = 0; i < words; i++)
+		rules_read(&rules, offset + 4 * (uint32_t)i, 0);
+	sound->get(transport, offset, bytes, words);
+}
+
+static bool read_memory(void *opaque, uint64_t address, void *data, size_t size)
+{
+	const struct fs_transport *transport = opaque;
+
+	if (address < transport->bus || address - transport->bus > transport->dma_size - size)
+		return false;
+	memcpy(data, transport->dma + (address - transport->bus), size);
+	return true;
+}
+
+static void begin(struct firesteel *device)
+{
+	sound = device->transport->ops;
+	traced = *sound;
+	traced.read = traced_read;
+	traced.write = traced_write;
+	traced.put = traced_put;
+	traced.get = traced_get;
+	rules_begin(&rules, SILEX_PK_STRIDE(device->capabilities.operand_bytes), false, read_memory,
+		    device->transport);
+	rules.config = SILEX_CM_CONFIG_SG; /* as opening has left it */
+	operations = messages = factors = 0;
+	device->transport->ops = &traced;
+}
+
+static void end(struct firesteel *device)
+{
+	struct firesteel_statistics statistics;
+
+	device->transport->ops = sound;
+	if (rules_breaches(&rules, 0) > 0)
+		fail_msg("%u breaches; the first one: %s", rules_breaches(&rules, 0), rules.first);
+	/* a retry would hide a factor that the core rejects now and then */
+	firesteel_statistics(device, &statistics);
+	assert_int_equal(statistics.retries, 0);
+	assert_int_equal(statistics.faults, 0);
+}
+
+/* ---- requests ---- */
 
 static void check_all(size_t (*make)(struct firesteel *device,
 				     struct aimed_case cases[AIMED_CASES_MAX]),
 		      const char *options, unsigned flags)
 {
 	static struct aimed_case cases[AIMED_CASES_MAX];
-	struct firesteel_statistics statistics;
 	struct firesteel *device = unit_open(options);
 	size_t count = make(device, cases);
 	int error;
 
 	assert_true(count > 0);
-	rules_begin(device);
+	begin(device);
 	for (size_t i = 0; i < ROUNDS * count; i++) {
 		struct aimed_case *at = &cases[i % count];
 
@@ -28,10 +131,7 @@ static void check_all(size_t (*make)(struct firesteel *device,
 		if (aimed_run(device, at, &error) != AIMED_ANSWERED)
 			fail_msg("%s: %s", at->name, firesteel_error_text(error));
 	}
-	rules_end();
-	firesteel_statistics(device, &statistics);
-	assert_int_equal(statistics.retries, 0);
-	assert_int_equal(statistics.faults, 0);
+	end(device);
 	firesteel_close(device);
 }
 
@@ -39,23 +139,23 @@ static void public_key_operations_keep_the_rules(void **state)
 {
 	(void)state;
 	check_all(aimed_cases, "model:zero=on", 0);
-	assert_true(rules_operations >= ROUNDS * 30);
+	assert_true(operations >= ROUNDS * 30 && factors >= ROUNDS * 15);
 	check_all(aimed_cases, "model:zero=on,pk_max_bytes=1024", 0);
-	assert_true(rules_operations >= ROUNDS * 30);
+	assert_true(operations >= ROUNDS * 30 && factors >= ROUNDS * 15);
 }
 
 static void so_do_they_without_countermeasures(void **state)
 {
 	(void)state;
 	check_all(aimed_cases, "model:zero=on", FIRESTEEL_UNPROTECTED);
-	assert_true(rules_operations >= ROUNDS * 30);
+	assert_true(operations >= ROUNDS * 30 && factors == 0);
 }
 
 /* Numbers that are shorter than a blinding factor */
 static void short_operands_keep_the_rules(void **state)
 {
-	static const uint8_t modulus[3] = { 0xff, 0x00, 0x01 }, base[1] = { 3 },
-			     exponent[2] = { 1, 1 };
+	static const uint8_t modulus[3] = { 0xff, 0x00, 0x01 }, base[1] = { 3 };
+	static const uint8_t exponent[2] = { 1, 1 };
 	struct firesteel *device = unit_open("model:zero=on");
 	uint8_t result[3];
 	const struct firesteel_request request = {
@@ -64,11 +164,11 @@ static void short_operands_keep_the_rules(void **state)
 	};
 
 	(void)state;
-	rules_begin(device);
+	begin(device);
 	for (unsigned i = 0; i < ROUNDS; i++)
 		unit_run(device, &request, FIRESTEEL_OK);
-	rules_end();
-	assert_int_equal(rules_operations, ROUNDS);
+	end(device);
+	assert_true(operations == ROUNDS && factors == ROUNDS);
 	firesteel_close(device);
 }
 
@@ -76,9 +176,9 @@ static void messages_keep_the_rules(void **state)
 {
 	(void)state;
 	check_all(aimed_messages, "model:zero=on", 0);
-	assert_true(rules_messages >= ROUNDS * 25);
+	assert_true(messages >= ROUNDS * 25);
 	check_all(aimed_messages, "model:zero=on,coherent=off", 0);
-	assert_true(rules_messages >= ROUNDS * 25);
+	assert_true(messages >= ROUNDS * 25);
 }
 
 int main(void)
