@@ -2,7 +2,7 @@
 # The front door. `make run` and `make test` do all set-up themselves.
 
 .POSIX:
-.PHONY: help setup run test test-debug-kernel bench lint format build bundle report docs clean
+.PHONY: help setup run test test-profiles test-debug-kernel bench lint format build bundle report docs clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -16,6 +16,9 @@ run: setup ## measure the tables of the 2015 thesis; prints the answer and the r
 
 test: setup ## run every test, or what TESTS says
 	@scripts/test.sh $(TESTS)
+
+test-profiles: setup ## run the tests of library, provider and wolfSSL on every profile of the cores
+	@scripts/test-profiles.sh $(TESTS)
 
 test-debug-kernel: setup ## run the tests on a kernel that finds faults of drivers (long: see docs/debug-kernel.md)
 	@scripts/test-debug-kernel.sh $(TESTS)

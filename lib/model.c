@@ -473,15 +473,11 @@ static int set_option(struct model *model, char *word, char *message)
 	return FIRESTEEL_ERROR_INVALID;
 }
 
-static int configure(struct model *model, const char *options, char *message)
+static int set_options(struct model *model, const char *options, char *message)
 {
-	struct silex_config *config = &model->config;
 	char words[512], *rest = words, *word;
 	int error = FIRESTEEL_OK;
 
-	silex_config_default(config);
-	config->hash = true;
-	config->timing.zero = !options;
 	if (options && strlen(options) >= sizeof(words)) {
 		snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: the options are too long");
 		return FIRESTEEL_ERROR_INVALID;
@@ -490,6 +486,21 @@ static int configure(struct model *model, const char *options, char *message)
 	while (!error && (word = strsep(&rest, ",")))
 		if (*word)
 			error = set_option(model, word, message);
+	return error;
+}
+
+/* What FIRESTEEL_MODEL says holds for every model, unless its own options say something else */
+static int configure(struct model *model, const char *options, char *message)
+{
+	struct silex_config *config = &model->config;
+	int error;
+
+	silex_config_default(config);
+	config->hash = true;
+	config->timing.zero = !options;
+	error = set_options(model, secure_getenv("FIRESTEEL_MODEL"), message);
+	if (!error)
+		error = set_options(model, options, message);
 	if (model->number > 0) {
 		config->cryptomaster = config->aes = config->hash = false;
 		*model->instance = '\0';

@@ -5,39 +5,26 @@
 
 #include "../silex/ba413.h"
 #include "../silex/ba414.h"
-#include "../silex/cryptomaster.h"
 #include "../silex/soc.h"
+#include "profile.h"
 
-#define AES_CAPS_ALL (SILEX_AES_CAPS_MODES | SILEX_AES_CAPS_CTS | SILEX_AES_CAPS_KEYS)
-#define HASH_CAPS_ALL                                                          \
-	(SILEX_HASH_ALG_SHA1 | SILEX_HASH_ALG_SHA224 | SILEX_HASH_ALG_SHA256 | \
-	 SILEX_HASH_ALG_SHA384 | SILEX_HASH_ALG_SHA512 | SILEX_HASH_CAPS_PAD | \
-	 SILEX_HASH_CAPS_HMAC)
-#define P521_BYTES 66u
+#define AES_CAPS_ALL \
+	(SILEX_AES_CAPS_MODES | SILEX_AES_CAPS_CTS | SILEX_AES_CAPS_MASKING | SILEX_AES_CAPS_KEYS)
+#define HASH_CAPS_ALL (SILEX_HASH_CAPS_ALGS | SILEX_HASH_CAPS_PAD | SILEX_HASH_CAPS_HMAC)
+#define P521_BYTES    66u
 
 #define CURVES_ALL                                                                  \
 	(SILEX_PK_HWCONFIG_P192 | SILEX_PK_HWCONFIG_P256 | SILEX_PK_HWCONFIG_P384 | \
 	 SILEX_PK_HWCONFIG_P521 | SILEX_PK_HWCONFIG_25519)
 
-/* Assumption: what VERSION reads is not public; drivers do not look at it */
-#define PK_VERSION 0x00010000u
+/* The AHB-master variant has registers that the model has not */
+#define FEATURES_ALL                                                                    \
+	(SILEX_PK_HWCONFIG_GF_P | SILEX_PK_HWCONFIG_GF_2M | SILEX_PK_HWCONFIG_RAM_ECC | \
+	 SILEX_PK_HWCONFIG_NO_SM)
 
 void silex_config_default(struct silex_config *config)
 {
-	*config = (struct silex_config){
-		.cryptomaster = true,
-		.aes = true,
-		.aes_caps = AES_CAPS_ALL,
-		.aes_counter_bits = 128,
-		.hash_caps = HASH_CAPS_ALL,
-		.bypass_engine = SILEX_ENGINE_BYPASS,
-		.pk = true,
-		.pk_max_bytes = 512, /* 4096 bits: the largest keys of the published rows */
-		.pk_multipliers = 16, /* argued in docs/pk-timing.md */
-		.pk_curves = CURVES_ALL,
-		.pk_protection = true,
-		.pk_version = PK_VERSION,
-	};
+	*config = silex_profile(0)->config;
 	silex_timing_default(&config->timing);
 }
 
@@ -53,20 +40,22 @@ static const char *wrong_cores(const struct silex_config *config)
 		return "no core: set cryptomaster, pk or both";
 	if (!config->cryptomaster && (config->aes || config->hash))
 		return "aes and hash need cryptomaster";
-	if (config->bypass_engine != SILEX_ENGINE_BYPASS &&
-	    config->bypass_engine != SILEX_ENGINE_BYPASS_OLD)
-		return "bypass_engine must be 0 or 15";
+	if (config->presence_others &
+	    (SILEX_PRESENCE_AES | SILEX_PRESENCE_HASH | SILEX_PRESENCE_PK))
+		return "presence_others may not have the bits 0x00000211, which aes, hash and pk set";
+	if (config->length_bits < 24 || config->length_bits > 28)
+		return "length_bits must be 24 to 28";
 	return NULL;
 }
 
 static const char *wrong_capabilities(const struct silex_config *config)
 {
 	if (config->aes_caps & ~AES_CAPS_ALL)
-		return "aes_caps may have the bits 0x070101ff";
+		return "aes_caps may have the bits 0x070301ff";
 	if (config->aes_counter_bits < 1 || config->aes_counter_bits > 128)
 		return "aes_counter_bits must be 1 to 128";
 	if (config->hash_caps & ~HASH_CAPS_ALL)
-		return "hash_caps may have the bits 0x0003003e";
+		return "hash_caps may have the bits 0x0003007f";
 	return NULL;
 }
 
@@ -80,6 +69,10 @@ static const char *wrong_pk(const struct silex_config *config)
 		return "pk_multipliers must be 1, 4, 16, 64 or 256";
 	if (config->pk_curves & ~CURVES_ALL)
 		return "pk_curves may have the bits 0x01f00000";
+	if (config->pk_features & ~FEATURES_ALL || !(config->pk_features & SILEX_PK_HWCONFIG_GF_P))
+		return "pk_features may have the bits 0x20070000 and must have 0x00010000";
+	if (config->pk_microcode > SILEX_PK_CODE_SIZE || config->pk_microcode % 4)
+		return "pk_microcode must be a multiple of 4 up to 16384";
 	if (config->pk_curves & SILEX_PK_HWCONFIG_P521 && config->pk_max_bytes < P521_BYTES)
 		return "pk_curves names P-521, whose operands are longer than pk_max_bytes";
 	return NULL;

@@ -107,7 +107,7 @@ static void end_piece(struct silex_cm *cm, struct piece *piece, size_t used)
 
 static bool is_bypass(const struct silex_cm *cm)
 {
-	return (cm->fetch.tag & SILEX_TAG_ENGINE) == cm->config->bypass_engine;
+	return (cm->fetch.tag & SILEX_TAG_ENGINE) == SILEX_ENGINE_BYPASS;
 }
 
 /* The engine of the loaded descriptor */
@@ -356,7 +356,7 @@ static bool fetch_piece(struct silex_cm *cm)
 
 bool silex_cm_fetch_on(struct silex_cm *cm)
 {
-	if (!cm->fetch.running || cm->fifo_used > 0)
+	if (!cm->fetch.running || cm->fifo_used > 0 || silex_cm_waits(cm, &cm->fetch))
 		return false;
 	if (!cm->fetch.loaded)
 		load(cm);

@@ -89,7 +89,7 @@ bool silex_cm_push_on(struct silex_cm *cm)
 {
 	struct silex_cm_side *push = &cm->push;
 
-	if (!push->running)
+	if (!push->running || silex_cm_waits(cm, push))
 		return false;
 	if (!push->loaded) {
 		silex_cm_load(cm, push);

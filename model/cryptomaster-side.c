@@ -22,6 +22,13 @@ static uint32_t bit_of(const struct silex_cm *cm, const struct silex_cm_side *si
 	return side == &cm->fetch ? fetch_bit : push_bit;
 }
 
+bool silex_cm_waits(const struct silex_cm *cm, const struct silex_cm_side *side)
+{
+	return cm->config->back_pressure &&
+	       (cm->raw | cm->pending) &
+		       bit_of(cm, side, SILEX_CM_INT_FETCH_BLOCK_END, SILEX_CM_INT_PUSH_BLOCK_END);
+}
+
 void silex_cm_bus_error(struct silex_cm *cm, struct silex_cm_side *side)
 {
 	uint32_t bit = bit_of(cm, side, SILEX_CM_INT_FETCH_ERROR, SILEX_CM_INT_PUSH_ERROR);
@@ -70,11 +77,23 @@ bool silex_cm_load(struct silex_cm *cm, struct silex_cm_side *side)
 		silex_cm_bus_error(cm, side);
 		return false;
 	}
+	if ((side->length & SILEX_LEN_MASK) >> cm->config->length_bits) {
+		silex_cm_bus_error(cm, side);
+		return false;
+	}
 	side->loaded = true;
 	side->left = side->length & SILEX_LEN_MASK;
 	side->invalid = 0;
 	cm->descriptors_left -= cm->descriptors_left > 0;
 	return true;
+}
+
+/* Whether a part that wants the pusher's list to end as all public drivers end theirs misses that:
+ * what silicon does then is not public (assumption: the list never ends) */
+static bool is_endless(const struct silex_cm *cm, const struct silex_cm_side *side)
+{
+	return cm->config->push_end && side == &cm->push && side->last && !side->direct &&
+	       !(side->length & SILEX_LEN_REALIGN && side->tag & SILEX_TAG_LAST);
 }
 
 void silex_cm_unload(struct silex_cm *cm, struct silex_cm_side *side)
@@ -86,7 +105,9 @@ void silex_cm_unload(struct silex_cm *cm, struct silex_cm_side *side)
 	if (side->length & SILEX_LEN_IRQ)
 		cm->pending |= bit_of(cm, side, SILEX_CM_INT_FETCH_BLOCK_END,
 				      SILEX_CM_INT_PUSH_BLOCK_END);
-	if (side->last || cm->mode & stop) {
+	if (is_endless(cm, side)) {
+		cm->stuck = true;
+	} else if (side->last || cm->mode & stop) {
 		side->running = false;
 		cm->pending |= bit_of(cm, side, SILEX_CM_INT_FETCH_STOPPED,
 				      SILEX_CM_INT_PUSH_STOPPED);

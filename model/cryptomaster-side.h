@@ -5,6 +5,10 @@
 
 #include "cryptomaster-state.h"
 
+/* Whether the interrupt that ended a side's last block holds it back; source: BabbleSim's notes on the
+ * specification.  That each side goes by its own bit is an assumption. */
+bool silex_cm_waits(const struct silex_cm *cm, const struct silex_cm_side *side);
+
 /* Loads a side's next descriptor; false: bus error */
 bool silex_cm_load(struct silex_cm *cm, struct silex_cm_side *side);
 

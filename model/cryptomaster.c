@@ -363,6 +363,8 @@ static void write_interrupts(struct silex_cm *cm, uint32_t offset, uint32_t valu
 	else
 		cm->raw &= ~value;
 	silex_cm_update_line(cm);
+	if (cm->config->back_pressure && !cm->active && !cm->stuck)
+		go_on(cm);
 }
 
 void silex_cm_write(struct silex_cm *cm, uint32_t offset, uint32_t value)

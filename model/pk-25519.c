@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
  * Curve25519 as a Montgomery curve (X25519) and as a twisted Edwards curve (Ed25519).  The host
- * hashes, clamps scalars and masks points' top bits (assumption, as drivers do).
+ * hashes, clamps scalars and masks points' top bits: all public drivers do.
  */
 #include "pk-25519.h"
 

@@ -43,6 +43,8 @@ struct silex_pk {
 
 	size_t stride;
 	uint8_t ram[SILEX_PK_RAM_SIZE];
+	uint8_t code[SILEX_PK_CODE_SIZE];
+	bool loaded[SILEX_PK_CODE_SIZE]; /* bytes of it that were written since the last reset */
 };
 
 static void begin_libgcrypt(void)
@@ -138,11 +140,43 @@ static void count(struct silex_pk *pk, uint32_t errors)
 		pk->statistics->pk_points++;
 }
 
+/* Whether the part has the microcode that it demands: which it is makes no difference here */
+static bool has_microcode(const struct silex_pk *pk)
+{
+	for (unsigned i = 0; i < pk->config->pk_microcode; i++)
+		if (!pk->loaded[i])
+			return false;
+	return true;
+}
+
+/*
+ * What a part says differs with its age.  Those whose bit 5 is another error (assumption): a point at
+ * infinity cannot be inverted; without microcode no operation is implemented.
+ */
+static uint32_t as_told(const struct silex_pk *pk, uint32_t errors)
+{
+	const struct silex_config *config = pk->config;
+
+	if (errors == SILEX_PK_STATUS_INFINITY && !config->pk_infinity)
+		return SILEX_PK_STATUS_NOT_INVERTIBLE;
+	if (errors == SILEX_PK_STATUS_BAD_ORDER && !config->pk_bad_order)
+		return SILEX_PK_STATUS_BAD_CURVE;
+	return errors;
+}
+
+static uint32_t run_operation(struct silex_pk *pk, struct silex_pk_operation *operation)
+{
+	if (has_microcode(pk))
+		return as_told(pk, silex_pk_run(operation));
+	return pk->config->pk_infinity ? SILEX_PK_STATUS_NOT_IMPLEMENTED
+				       : SILEX_PK_STATUS_BAD_MICROCODE;
+}
+
 /* Takes the operands, computes, writes results and errors */
 static void compute(struct silex_pk *pk)
 {
 	struct silex_pk_operation operation = describe(pk);
-	uint32_t errors = silex_pk_run(&operation);
+	uint32_t errors = run_operation(pk, &operation);
 
 	if (errors)
 		pk->status |= errors | operation.fail << (pk->config->pk_fail_pointer_old ? 0 : 24);
@@ -206,7 +240,8 @@ static void hang(struct silex_pk *pk)
 static void start_operation(struct silex_pk *pk)
 {
 	struct silex_pk_operation operation = describe(pk);
-	uint64_t cycles = silex_pk_cycles(&operation);
+	uint64_t cycles = has_microcode(pk) ? silex_pk_cycles(&operation)
+					    : pk->config->timing.pk_operation_cycles;
 
 	if (strikes(pk, SILEX_FAULT_GONE) || strikes(pk, SILEX_FAULT_STUCK_BUSY)) {
 		hang(pk);
@@ -241,8 +276,10 @@ void silex_pk_reset(struct silex_pk *pk)
 	pk->status = 0;
 	pk->timer = 0;
 	pk->clearing = true;
-	pk->quiet = true;
+	pk->quiet = false; /* a driver sleeps until it is over; source: Nordic pk_baremetal.c */
 	silex_wipe(pk->ram, sizeof(pk->ram));
+	silex_wipe(pk->code, sizeof(pk->code));
+	memset(pk->loaded, 0, sizeof(pk->loaded));
 	run(pk, silex_pk_clear_cycles(pk->config));
 }
 
@@ -255,7 +292,7 @@ static uint32_t hardware(const struct silex_config *config)
 			       : config->pk_multipliers == 4  ? 1
 							      : 0;
 	uint32_t value = config->pk_max_bytes | SILEX_PK_HWCONFIG_MULTIPLIERS(multipliers) |
-			 config->pk_curves | SILEX_PK_HWCONFIG_GF_P | SILEX_PK_HWCONFIG_NO_SM;
+			 config->pk_curves | config->pk_features;
 
 	return config->pk_protection ? value : value | SILEX_PK_HWCONFIG_NO_PROTECTION;
 }
@@ -301,7 +338,13 @@ void silex_pk_write(struct silex_pk *pk, uint32_t offset, uint32_t value)
 		pk->timer = value & ~1u;
 }
 
-/* The word of operand RAM at `offset`: where its first byte is kept, and the step to the next */
+/* Whether both RAMs take accesses of that size */
+static bool takes(const struct silex_pk *pk, unsigned size)
+{
+	return size == sizeof(uint32_t) || !pk->config->pk_words;
+}
+
+/* What is in operand RAM at `offset`: where its first byte is kept, and the step to the next */
 static uint8_t *locate(struct silex_pk *pk, uint32_t offset, int *step)
 {
 	size_t begin = offset / pk->stride * pk->stride;
@@ -314,37 +357,55 @@ static uint8_t *locate(struct silex_pk *pk, uint32_t offset, int *step)
 	return pk->ram + begin + (begin + pk->stride - 1 - offset);
 }
 
-static bool is_ram(const struct silex_pk *pk, uint32_t offset)
+/* Whether the part takes an access of that size there, and is not at work on its operands */
+static bool is_ram(const struct silex_pk *pk, uint32_t offset, unsigned size)
 {
-	return offset < SILEX_PK_SLOTS * pk->stride && offset % 4 == 0;
+	return !pk->busy && offset < SILEX_PK_SLOTS * pk->stride && takes(pk, size);
 }
 
-uint32_t silex_pk_ram_read(struct silex_pk *pk, uint32_t offset)
+uint32_t silex_pk_ram_read(struct silex_pk *pk, uint32_t offset, unsigned size)
 {
 	uint32_t value = 0;
 	int step;
 
 	silex_pk_advance(pk);
-	if (pk->busy || !is_ram(pk, offset))
+	if (!is_ram(pk, offset, size))
 		return 0;
 
 	const uint8_t *byte = locate(pk, offset, &step);
 
-	for (int i = 0; i < 4; i++)
-		value |= (uint32_t)byte[i * step] << (8 * i);
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint32_t)byte[(int)i * step] << (8 * i);
 	return value;
 }
 
-void silex_pk_ram_write(struct silex_pk *pk, uint32_t offset, uint32_t value)
+void silex_pk_ram_write(struct silex_pk *pk, uint32_t offset, uint32_t value, unsigned size)
 {
 	int step;
 
 	silex_pk_advance(pk);
-	if (pk->busy || !is_ram(pk, offset))
+	if (!is_ram(pk, offset, size))
 		return;
 
 	uint8_t *byte = locate(pk, offset, &step);
 
-	for (int i = 0; i < 4; i++)
-		byte[i * step] = (uint8_t)(value >> (8 * i));
+	for (unsigned i = 0; i < size; i++)
+		byte[(int)i * step] = (uint8_t)(value >> (8 * i));
+}
+
+uint32_t silex_pk_code_read(struct silex_pk *pk, uint32_t offset, unsigned size)
+{
+	uint32_t value = 0;
+
+	for (unsigned i = 0; takes(pk, size) && i < size; i++)
+		value |= (uint32_t)pk->code[offset + i] << (8 * i);
+	return value;
+}
+
+void silex_pk_code_write(struct silex_pk *pk, uint32_t offset, uint32_t value, unsigned size)
+{
+	for (unsigned i = 0; takes(pk, size) && i < size; i++) {
+		pk->code[offset + i] = (uint8_t)(value >> (8 * i));
+		pk->loaded[offset + i] = true;
+	}
 }

@@ -77,24 +77,39 @@ struct silex_host {
 
 /* The parts of a model. silex_config_default() sets those of the 2015 board. */
 struct silex_config {
+	uint64_t
+		given; /* keys that silex_config_set() has set: a profile leaves them as they are */
+
 	/* CryptoMaster and its engines */
 	bool cryptomaster;
 	bool aes; /* BA411E */
 	bool hash; /* BA413 */
+	uint32_t
+		presence_others; /* SILEX_PRESENCE_* of cores that the part has and the model has not */
 	bool address64; /* descriptors of 64-bit hosts */
+	unsigned length_bits; /* of a descriptor's length, 24 to 28: a longer one is a bus error */
+	bool push_end; /* a list whose last push descriptor has not REALIGN and LAST never ends */
+	bool back_pressure; /* a side waits while its BLOCK_END is pending */
 	uint32_t aes_caps; /* SILEX_AES_CAPS_*: modes, ciphertext stealing, key sizes */
 	unsigned aes_counter_bits; /* of the counter block that count in CTR mode: 1 to 128 */
 	bool aes_key_size_bits; /* the configuration word's key size counts, not the key's length */
 	uint32_t hash_caps; /* SILEX_HASH_CAPS_* */
-	unsigned bypass_engine; /* 0 or 0xf */
+	uint32_t sha3_caps; /* what the registers of engines read that the model has not */
+	uint32_t sm4_caps;
+	uint32_t aria_caps;
 
 	/* Public-key engine */
 	bool pk; /* BA414E */
 	unsigned pk_max_bytes; /* of an operand: 64 to 1024, a multiple of 8 */
 	unsigned pk_multipliers; /* 1, 4, 16, 64 or 256 */
 	uint32_t pk_curves; /* SILEX_PK_HWCONFIG_P256 to _25519 */
+	uint32_t pk_features; /* SILEX_PK_HWCONFIG_*: the field, RAM, what is absent */
 	bool pk_protection; /* countermeasures present */
 	bool pk_fail_pointer_old; /* FailPtr in STATUS [3:0] */
+	bool pk_infinity; /* STATUS bit 5 says infinity, else bad microcode */
+	bool pk_bad_order; /* STATUS has bit 14, else a bad order is a bad parameter of the curve */
+	bool pk_words; /* operand RAM takes words only */
+	unsigned pk_microcode; /* bytes that must have been written since a reset; 0: none */
 	uint32_t pk_version; /* the value of VERSION */
 
 	struct silex_timing timing;
@@ -107,8 +122,8 @@ struct silex_model;
 void silex_config_default(struct silex_config *config);
 
 /*
- * Sets what `key` names: a field of silex_config or of its timing by the field's own name, or
- * "faults" and "seed" (fault.h).  Values are "on" and "off", or numbers in C's notation.
+ * Sets what `key` names: a field of silex_config or of its timing by the field's own name, a
+ * "profile", or "faults" and "seed" (fault.h).  Values are "on" and "off", or numbers in C's notation.
  * Returns 0, or -1 with a sentence in `error` that says what is wrong and what is allowed;
  * only silex_model_new() checks whether the parts are consistent.
  */
@@ -117,6 +132,10 @@ int silex_config_set(struct silex_config *config, const char *key, const char *v
 
 /* The keys in order, NULL after the last */
 const char *silex_config_key(unsigned index);
+
+/* The values of the key "profile" in order, NULL after the last; the first is the default.  A profile
+ * sets all keys but those of timing and faults, and those that are given before or after it. */
+const char *silex_config_profile(unsigned index);
 
 /*
  * A new model in the state after power-on (the public-key engine clears its operand RAM).
@@ -132,11 +151,28 @@ void silex_model_free(struct silex_model *model);
 void silex_model_reset(struct silex_model *model);
 
 /*
- * Registers and operand RAM, by byte offset in the window.  Words only: an access that is not
- * aligned, outside the window or to an unused offset reads 0 and writes nothing.
+ * Registers, operand RAM and microcode RAM, by byte offset in the window.  An access to a word that
+ * is not aligned, outside the window or to an unused offset reads 0 and writes nothing.
  */
 uint32_t silex_model_read(struct silex_model *model, uint32_t offset);
 void silex_model_write(struct silex_model *model, uint32_t offset, uint32_t value);
+
+/*
+ * The same in `size` bytes, 1, 2 or 4 (any other is no access), of which the first has the low bits
+ * of the value.  Both RAMs take bytes and half-words where the part does (pk_words); registers read
+ * 0 and keep their value.
+ */
+uint32_t silex_model_read_part(struct silex_model *model, uint32_t offset, unsigned size);
+void silex_model_write_part(struct silex_model *model, uint32_t offset, uint32_t value,
+			    unsigned size);
+
+/*
+ * For host.read and host.write, when CryptoMaster's DMA points into the model's own window: operand
+ * RAM, by bytes.  No access of the processor: it is not counted.  Returns 0, or -1 for a bus error.
+ */
+int silex_model_dma_read(struct silex_model *model, uint32_t offset, void *data, size_t size);
+int silex_model_dma_write(struct silex_model *model, uint32_t offset, const void *data,
+			  size_t size);
 
 /* What a register access costs the processor that makes it, ns (timing.register_ns) */
 uint64_t silex_model_access_ns(const struct silex_model *model);

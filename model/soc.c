@@ -247,7 +247,7 @@ static void follow(struct silex_model *model)
 
 static uint32_t presence(const struct silex_config *config)
 {
-	uint32_t value = 0;
+	uint32_t value = config->presence_others;
 
 	if (config->aes)
 		value |= SILEX_PRESENCE_AES;
@@ -269,6 +269,12 @@ static uint32_t read_presence(const struct silex_config *config, uint32_t offset
 		return config->aes ? config->aes_counter_bits : 0;
 	case SILEX_HASH_CAPS:
 		return config->hash ? config->hash_caps : 0;
+	case SILEX_SHA3_CAPS:
+		return config->sha3_caps;
+	case SILEX_SM4_CAPS:
+		return config->sm4_caps;
+	case SILEX_ARIA_CAPS:
+		return config->aria_caps;
 	default:
 		return 0;
 	}
@@ -279,52 +285,145 @@ static bool within(uint32_t offset, uint32_t base, uint32_t size)
 	return offset >= base && offset - base < size;
 }
 
+static bool is_operand_ram(const struct silex_model *model, uint32_t offset)
+{
+	return model->pk && within(offset, SILEX_PK_RAM_BASE, SILEX_PK_RAM_SIZE);
+}
+
+static bool is_microcode_ram(const struct silex_model *model, uint32_t offset)
+{
+	return model->pk && within(offset, SILEX_PK_CODE_BASE, SILEX_PK_CODE_SIZE);
+}
+
 static uint32_t read_register(struct silex_model *model, uint32_t offset)
 {
-	if (offset % sizeof(uint32_t))
-		return 0;
 	if (model->cm && within(offset, SILEX_CM_BASE, SILEX_CM_SIZE))
 		return silex_cm_read(model->cm, offset - SILEX_CM_BASE);
 	if (within(offset, SILEX_PRESENCE_BASE, SILEX_PRESENCE_SIZE))
 		return read_presence(&model->config, offset);
 	if (model->pk && within(offset, SILEX_PK_BASE, SILEX_PK_SPACE))
 		return silex_pk_read(model->pk, offset - SILEX_PK_BASE);
-	if (model->pk && within(offset, SILEX_PK_RAM_BASE, SILEX_PK_RAM_SIZE))
-		return silex_pk_ram_read(model->pk, offset - SILEX_PK_RAM_BASE);
 	return 0;
 }
 
-uint32_t silex_model_read(struct silex_model *model, uint32_t offset)
+/* Words, and in both RAMs what they are made of */
+static bool is_aligned(uint32_t offset, unsigned size)
+{
+	return (size == 1 || size == 2 || size == sizeof(uint32_t)) && offset % size == 0;
+}
+
+static uint32_t read_part(struct silex_model *model, uint32_t offset, unsigned size)
+{
+	if (!is_aligned(offset, size))
+		return 0;
+	if (is_operand_ram(model, offset))
+		return silex_pk_ram_read(model->pk, offset - SILEX_PK_RAM_BASE, size);
+	if (is_microcode_ram(model, offset))
+		return silex_pk_code_read(model->pk, offset - SILEX_PK_CODE_BASE, size);
+	return size == sizeof(uint32_t) ? read_register(model, offset) : 0;
+}
+
+uint32_t silex_model_read_part(struct silex_model *model, uint32_t offset, unsigned size)
 {
 	uint32_t value;
 
 	model->statistics.register_reads++;
 	if (is_gone(model))
-		return SILEX_GONE;
-	value = read_register(model, offset);
+		return size < sizeof(uint32_t) ? (1u << 8 * size) - 1 : SILEX_GONE;
+	value = read_part(model, offset, size);
 	follow(model);
 	return value;
 }
 
+uint32_t silex_model_read(struct silex_model *model, uint32_t offset)
+{
+	return silex_model_read_part(model, offset, sizeof(uint32_t));
+}
+
 static void write_register(struct silex_model *model, uint32_t offset, uint32_t value)
 {
-	if (offset % sizeof(uint32_t))
-		return;
 	if (model->cm && within(offset, SILEX_CM_BASE, SILEX_CM_SIZE))
 		silex_cm_write(model->cm, offset - SILEX_CM_BASE, value);
 	else if (model->pk && within(offset, SILEX_PK_BASE, SILEX_PK_SPACE))
 		silex_pk_write(model->pk, offset - SILEX_PK_BASE, value);
-	else if (model->pk && within(offset, SILEX_PK_RAM_BASE, SILEX_PK_RAM_SIZE))
-		silex_pk_ram_write(model->pk, offset - SILEX_PK_RAM_BASE, value);
 }
 
-void silex_model_write(struct silex_model *model, uint32_t offset, uint32_t value)
+static void write_part(struct silex_model *model, uint32_t offset, uint32_t value, unsigned size)
+{
+	if (!is_aligned(offset, size))
+		return;
+	if (is_operand_ram(model, offset))
+		silex_pk_ram_write(model->pk, offset - SILEX_PK_RAM_BASE, value, size);
+	else if (is_microcode_ram(model, offset))
+		silex_pk_code_write(model->pk, offset - SILEX_PK_CODE_BASE, value, size);
+	else if (size == sizeof(uint32_t))
+		write_register(model, offset, value);
+}
+
+void silex_model_write_part(struct silex_model *model, uint32_t offset, uint32_t value,
+			    unsigned size)
 {
 	model->statistics.register_writes++;
 	if (is_gone(model))
 		return;
-	write_register(model, offset, value);
+	write_part(model, offset, value, size);
 	follow(model);
+}
+
+void silex_model_write(struct silex_model *model, uint32_t offset, uint32_t value)
+{
+	silex_model_write_part(model, offset, value, sizeof(uint32_t));
+}
+
+/* ---- CryptoMaster's way to operand RAM; source: Silicon Labs sx_memcpy.c ---- */
+
+static bool dma_reaches(const struct silex_model *model, uint32_t offset, size_t size)
+{
+	return is_operand_ram(model, offset) &&
+	       size <= SILEX_PK_RAM_BASE + SILEX_PK_RAM_SIZE - offset;
+}
+
+/* The DMA's accesses are words where they can be, as those of a processor */
+static unsigned dma_piece(uint32_t offset, size_t size)
+{
+	return offset % sizeof(uint32_t) == 0 && size >= sizeof(uint32_t) ? sizeof(uint32_t) : 1;
+}
+
+int silex_model_dma_read(struct silex_model *model, uint32_t offset, void *data, size_t size)
+{
+	uint8_t *bytes = data;
+
+	if (!dma_reaches(model, offset, size))
+		return -1;
+	while (size > 0) {
+		unsigned piece = dma_piece(offset, size);
+		uint32_t value = read_part(model, offset, piece);
+
+		for (unsigned i = 0; i < piece; i++)
+			*bytes++ = (uint8_t)(value >> (8 * i));
+		offset += piece;
+		size -= piece;
+	}
+	return 0;
+}
+
+int silex_model_dma_write(struct silex_model *model, uint32_t offset, const void *data, size_t size)
+{
+	const uint8_t *bytes = data;
+
+	if (!dma_reaches(model, offset, size))
+		return -1;
+	while (size > 0) {
+		unsigned piece = dma_piece(offset, size);
+		uint32_t value = 0;
+
+		for (unsigned i = 0; i < piece; i++)
+			value |= (uint32_t)*bytes++ << (8 * i);
+		write_part(model, offset, value, piece);
+		offset += piece;
+		size -= piece;
+	}
+	return 0;
 }
 
 uint64_t silex_model_access_ns(const struct silex_model *model)

@@ -90,8 +90,8 @@
 #define SILEX_PK_OP_DSA_KEYGEN        0x18u
 #define SILEX_PK_OP_DSA_SIGN          0x19u
 #define SILEX_PK_OP_DSA_VERIFY        0x1au
-#define SILEX_PK_OP_SRP_USER_KEY      0x1bu
-#define SILEX_PK_OP_SRP_SERVER_KEY    0x1cu
+#define SILEX_PK_OP_SRP_SERVER_KEY    0x1bu
+#define SILEX_PK_OP_SRP_USER_KEY      0x1cu
 #define SILEX_PK_OP_CRT_RECOMBINE     0x1du
 #define SILEX_PK_OP_SRP_SERVER_PUBLIC 0x1eu
 #define SILEX_PK_OP_CRT_DECRYPT_HALF  0x1fu
@@ -112,7 +112,7 @@
 #define SILEX_PK_OP_ECDSA_VERIFY       0x31u
 #define SILEX_PK_OP_ECDSA_CHECK_PARAMS 0x32u
 #define SILEX_PK_OP_EDDSA_BASE_MUL     0x3bu /* this and the next three: little-endian */
-#define SILEX_PK_OP_EDDSA_SIGN         0x3cu
+#define SILEX_PK_OP_EDDSA_SIGN         0x3cu /* no driver asks for countermeasures here */
 #define SILEX_PK_OP_EDDSA_VERIFY       0x3du
 #define SILEX_PK_OP_EDWARDS_MUL        0x3eu
 
@@ -123,7 +123,8 @@
 
 /* STATUS: written when an operation ends, cleared when the next one starts; source: Microchip */
 #define SILEX_PK_STATUS_NOT_ON_CURVE                (1u << 4)
-#define SILEX_PK_STATUS_INFINITY                    (1u << 5) /* newer cores: bad microcode */
+#define SILEX_PK_STATUS_INFINITY                    (1u << 5) /* Nordic, Silicon Labs */
+#define SILEX_PK_STATUS_BAD_MICROCODE               (1u << 5) /* Microchip */
 #define SILEX_PK_STATUS_OUT_OF_RANGE                (1u << 6)
 #define SILEX_PK_STATUS_BAD_MODULUS                 (1u << 7)
 #define SILEX_PK_STATUS_NOT_IMPLEMENTED             (1u << 8)
@@ -132,7 +133,7 @@
 #define SILEX_PK_STATUS_NOT_INVERTIBLE              (1u << 11)
 #define SILEX_PK_STATUS_COMPOSITE                   (1u << 12)
 #define SILEX_PK_STATUS_NO_ROOT                     (1u << 13)
-#define SILEX_PK_STATUS_BAD_ORDER                   (1u << 14)
+#define SILEX_PK_STATUS_BAD_ORDER                   (1u << 14) /* Microchip */
 #define SILEX_PK_STATUS_EXPIRED                     (1u << 15)
 #define SILEX_PK_STATUS_ERRORS                      0xfff0u
 #define SILEX_PK_STATUS_BUSY                        (1u << 16)

@@ -92,7 +92,7 @@ struct silex_descriptor64 {
 #define SILEX_NEXT_STOP 1u /* bit 0 of next: this descriptor is the last one */
 
 /* Length word of a descriptor and of FETCH_LEN, PUSH_LEN; source: nrf_cracen_cm_dma.h */
-#define SILEX_LEN_MASK       0x0fffffffu /* bytes */
+#define SILEX_LEN_MASK       0x0fffffffu /* bytes; Nordic parts: bits 23:0 */
 #define SILEX_LEN_CONST_ADDR (1u << 28) /* every word from or to the same address */
 #define SILEX_LEN_REALIGN    (1u << 29) /* what follows starts on a word of its own */
 #define SILEX_LEN_DISCARD    (1u << 30) /* push: drop the bytes */
@@ -101,7 +101,7 @@ struct silex_descriptor64 {
 
 /* Tag of a fetched item; source: nrf_cracen_cm_dma.h, nrf54l15 drivers */
 #define SILEX_TAG_ENGINE          0x0fu
-#define SILEX_ENGINE_BYPASS       0x0u /* older and newer cores differ: 0x0 or 0xf */
+#define SILEX_ENGINE_BYPASS       0x0u
 #define SILEX_ENGINE_AES          0x1u /* BA411E: ba411.h */
 #define SILEX_ENGINE_DES          0x2u
 #define SILEX_ENGINE_HASH         0x3u /* BA413: ba413.h */
@@ -110,7 +110,7 @@ struct silex_descriptor64 {
 #define SILEX_ENGINE_AES_GCM      0x6u
 #define SILEX_ENGINE_AES_XTS      0x7u
 #define SILEX_ENGINE_SM4          0xbu
-#define SILEX_ENGINE_BYPASS_OLD   0xfu
+#define SILEX_ENGINE_ARIA         0xfu /* BA424; source: Silicon Labs */
 #define SILEX_TAG_CONFIG          (1u << 4) /* configuration, else data */
 #define SILEX_TAG_LAST            (1u << 5) /* the message ends with this item */
 #define SILEX_TAG_TYPE(type)      ((uint32_t)(type) << 6) /* data: SILEX_AES_*, SILEX_HASH_DATA_* */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
  * Where the cores lie in the one window of 64 KiB through which a SoC shows them, and which of
- * them are there.  All registers are of 32 bits, little-endian, and take word accesses only.
+ * them are there.  All registers are of 32 bits, little-endian, and take word accesses only; operand
+ * RAM takes bytes and half-words as well on all known parts but the nRF54LM20A.
  *
  * Source: device headers of Silicon Labs EFR32MG22 (efr32mg22_cryptoacc.h) and Nordic nRF54L15
  * (nrf54l15_application.svd), which agree on this layout.
@@ -17,13 +18,14 @@
 #define SILEX_CM_BASE       0x0000u /* CryptoMaster: cryptomaster.h */
 #define SILEX_CM_SIZE       0x0040u
 #define SILEX_PRESENCE_BASE 0x0400u /* what is there: below */
-#define SILEX_PRESENCE_SIZE 0x0010u
+#define SILEX_PRESENCE_SIZE 0x001cu
 #define SILEX_RNG_BASE      0x1000u /* BA431; not part of this programming model */
 #define SILEX_PK_BASE       0x2000u /* BA414E registers: ba414.h */
 #define SILEX_PK_SPACE      0x0048u /* "SIZE" is a field of COMMAND */
 #define SILEX_PK_RAM_BASE   0x8000u /* BA414E operand RAM */
 #define SILEX_PK_RAM_SIZE   0x4000u /* 16 slots of at most 1 KiB */
-#define SILEX_PK_CODE_BASE  0xc000u /* BA414E microcode; not part of this programming model */
+#define SILEX_PK_CODE_BASE  0xc000u /* BA414E microcode, where a part needs one; a reset loses it */
+#define SILEX_PK_CODE_SIZE  0x4000u
 
 /* Interrupt lines of a window, and vectors of its PCI function */
 #define SILEX_LINE_CM 0
@@ -42,10 +44,14 @@
 #define SILEX_PRESENCE_HASH    (1u << 4) /* BA413 */
 #define SILEX_PRESENCE_CHACHA  (1u << 5) /* BA417 */
 #define SILEX_PRESENCE_SHA3    (1u << 6) /* BA418 */
-#define SILEX_PRESENCE_ZUC     (1u << 7)
+#define SILEX_PRESENCE_ZUC     (1u << 7) /* BA421 */
 #define SILEX_PRESENCE_SM4     (1u << 8) /* BA419 */
 #define SILEX_PRESENCE_PK      (1u << 9) /* BA414E */
 #define SILEX_PRESENCE_RNG     (1u << 10) /* BA431 */
+#define SILEX_PRESENCE_BA420   (1u << 11) /* this and the next three: Nordic, Silicon Labs */
+#define SILEX_PRESENCE_BA423   (1u << 12)
+#define SILEX_PRESENCE_BA422   (1u << 13)
+#define SILEX_PRESENCE_ARIA    (1u << 14) /* BA424 */
 
 /* BA411E: modes in the order of SILEX_AES_MODE_*; source as above, nRF54L15 has 0x070301ff */
 #define SILEX_AES_CAPS         0x404u
@@ -67,5 +73,10 @@
 #define SILEX_HASH_CAPS_PAD    (1u << 16)
 #define SILEX_HASH_CAPS_HMAC   (1u << 17)
 #define SILEX_HASH_CAPS_VERIFY (1u << 18)
+
+/* Engines that are not part of this programming model; source: Nordic, Silicon Labs */
+#define SILEX_SHA3_CAPS 0x410u /* BA418 */
+#define SILEX_SM4_CAPS  0x414u /* BA419 */
+#define SILEX_ARIA_CAPS 0x418u /* BA424 */
 
 #endif

@@ -40,6 +40,13 @@ class _Told:
 
 
 @pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says which profile of the cores library, provider and wolfSSL were tested on."""
+    import core_profile  # in a folder that is known when pytest has read its configuration
+
+    terminalreporter.write_line(f"Cores of programs: profile {core_profile.profile()}")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Tells of failures where the tests are dealt out."""
     if not hasattr(config, "workerinput"):

@@ -17,6 +17,7 @@
 #include "../silex-model.h"
 
 #define MEMORY_BASE   0x10000u
+#define WINDOW_BASE   0x20000u /* where DMA sees the window */
 #define MEMORY_SIZE   0x8000u
 #define WAKES         40u /* of one PASS: more than any list of use needs */
 #define ACTIONS       200u
@@ -89,6 +90,9 @@ static int memory_read(void *opaque, uint64_t address, void *data, size_t size)
 
 	count(guest, size);
 	demand(size <= SILEX_MODEL_CHUNK);
+	if (address >= WINDOW_BASE && address - WINDOW_BASE < SILEX_WINDOW_SIZE)
+		return silex_model_dma_read(guest->model, (uint32_t)address - WINDOW_BASE, data,
+					    size);
 	if (!inside(address, size))
 		return -1;
 	memcpy(data, guest->memory + (address - MEMORY_BASE), size);
@@ -101,6 +105,9 @@ static int memory_write(void *opaque, uint64_t address, const void *data, size_t
 
 	count(guest, size);
 	demand(size <= SILEX_MODEL_CHUNK);
+	if (address >= WINDOW_BASE && address - WINDOW_BASE < SILEX_WINDOW_SIZE)
+		return silex_model_dma_write(guest->model, (uint32_t)address - WINDOW_BASE, data,
+					     size);
 	if (!inside(address, size))
 		return -1;
 	memcpy(guest->memory + (address - MEMORY_BASE), data, size);
@@ -298,18 +305,51 @@ static void action_operation(struct guest *guest, struct input *in)
 	write_register(guest, SILEX_PK_BASE + SILEX_PK_CONTROL, SILEX_PK_CONTROL_RUN);
 }
 
+/* As the microcode of a part that wants one, and as what is too much of it */
+static void action_microcode(struct guest *guest, struct input *in)
+{
+	uint32_t words = 32u * byte(in);
+
+	for (uint32_t i = 0; i < words; i++)
+		write_register(guest, SILEX_PK_CODE_BASE + 4 * i, i);
+}
+
+/* An access of any width: 0 to 7 bytes */
+static void action_part(struct guest *guest, struct input *in)
+{
+	uint32_t offset = number(in, 2);
+	unsigned size = byte(in) % 8;
+
+	enter(guest);
+	silex_model_write_part(guest->model, offset, number(in, 4), size);
+	silex_model_read_part(guest->model, offset, size);
+	leave(guest);
+}
+
 static void (*const actions[])(struct guest *, struct input *) = {
-	action_write, action_read,  action_memory,  action_job,       action_pass,
-	action_late,  action_reset, action_operand, action_operation,
+	action_write, action_read,    action_memory,    action_job,       action_pass, action_late,
+	action_reset, action_operand, action_operation, action_microcode, action_part,
 };
 
 /* ---- one input ---- */
+
+/* The last byte chooses a part, if it is one that ends no action of seeds.py */
+static void take_profile(struct silex_config *config, const struct input *in)
+{
+	uint8_t last = in->next < in->end ? in->end[-1] : 0;
+	char error[SILEX_MODEL_ERROR_SIZE];
+	const char *name = silex_config_profile(last & 0x0f);
+
+	if (last >= 0xf0 && name)
+		demand(silex_config_set(config, "profile", name, error, sizeof(error)) == 0);
+}
 
 static void configure(struct silex_config *config, struct guest *guest, struct input *in)
 {
 	uint8_t bits = byte(in);
 
 	silex_config_default(config);
+	take_profile(config, in);
 	config->hash = bits & 1;
 	config->address64 = bits & 2;
 	config->timing.zero = bits & 4;

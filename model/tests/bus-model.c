@@ -9,6 +9,7 @@
 #include "../../silex/soc.h"
 #include "../silex-model.h"
 
+#define WINDOW_BASE 0x20000000u
 #define MEMORY_BASE 0x40000000u
 #define MEMORY_SIZE (16u << 20)
 #define EVENTS      8u /* kinds, at most */
@@ -44,10 +45,19 @@ static uint8_t *translate(struct board *board, uint64_t address, size_t size)
 	return board->memory + (address - MEMORY_BASE);
 }
 
+static bool is_window(uint64_t address)
+{
+	return address >= WINDOW_BASE && address - WINDOW_BASE < SILEX_WINDOW_SIZE;
+}
+
 static int dma_read(void *opaque, uint64_t address, void *data, size_t size)
 {
 	const uint8_t *bytes = translate(opaque, address, size);
+	struct board *board = opaque;
 
+	if (is_window(address))
+		return silex_model_dma_read(board->model, (uint32_t)(address - WINDOW_BASE), data,
+					    size);
 	if (!bytes)
 		return -1;
 	memcpy(data, bytes, size);
@@ -57,7 +67,11 @@ static int dma_read(void *opaque, uint64_t address, void *data, size_t size)
 static int dma_write(void *opaque, uint64_t address, const void *data, size_t size)
 {
 	uint8_t *bytes = translate(opaque, address, size);
+	struct board *board = opaque;
 
+	if (is_window(address))
+		return silex_model_dma_write(board->model, (uint32_t)(address - WINDOW_BASE), data,
+					     size);
 	if (!bytes)
 		return -1;
 	memcpy(bytes, data, size);
@@ -133,6 +147,16 @@ static uint32_t bus_read(struct bus *bus, uint32_t offset)
 static void bus_write(struct bus *bus, uint32_t offset, uint32_t value)
 {
 	silex_model_write(board_of(bus)->model, offset, value);
+}
+
+static uint32_t bus_read_part(struct bus *bus, uint32_t offset, unsigned size)
+{
+	return silex_model_read_part(board_of(bus)->model, offset, size);
+}
+
+static void bus_write_part(struct bus *bus, uint32_t offset, uint32_t value, unsigned size)
+{
+	silex_model_write_part(board_of(bus)->model, offset, value, size);
 }
 
 static void memory_read(struct bus *bus, uint64_t address, void *data, size_t size)
@@ -252,11 +276,14 @@ struct bus *bus_open(const char *configuration)
 	board->bus = (struct bus){
 		.read = bus_read,
 		.write = bus_write,
+		.read_part = bus_read_part,
+		.write_part = bus_write_part,
 		.memory_read = memory_read,
 		.memory_write = memory_write,
 		.pass = pass,
 		.now = now,
 		.line = line_level,
+		.window_base = WINDOW_BASE,
 		.memory_base = MEMORY_BASE,
 		.memory_size = MEMORY_SIZE,
 		.counter = counter,

@@ -92,6 +92,23 @@ static void bus_write(struct bus *bus, uint32_t offset, uint32_t value)
 	ask(qtest_of(bus), "writel 0x%x 0x%x", WINDOW + offset, value);
 }
 
+/* The letter of qtest's words for accesses of 1, 2 and 4 bytes */
+static char letter(unsigned size)
+{
+	return size == 1 ? 'b' : size == 2 ? 'w' : 'l';
+}
+
+static uint32_t bus_read_part(struct bus *bus, uint32_t offset, unsigned size)
+{
+	return (uint32_t)strtoul(ask(qtest_of(bus), "read%c 0x%x", letter(size), WINDOW + offset),
+				 NULL, 0);
+}
+
+static void bus_write_part(struct bus *bus, uint32_t offset, uint32_t value, unsigned size)
+{
+	ask(qtest_of(bus), "write%c 0x%x 0x%x", letter(size), WINDOW + offset, value);
+}
+
 static void piece_read(struct qtest *qtest, uint64_t address, uint8_t *bytes, size_t size)
 {
 	const char *digits = ask(qtest, "read 0x%" PRIx64 " %zu", address, size) + strlen(" 0x");
@@ -196,11 +213,14 @@ struct bus *bus_open(const char *configuration)
 	qtest->bus = (struct bus){
 		.read = bus_read,
 		.write = bus_write,
+		.read_part = bus_read_part,
+		.write_part = bus_write_part,
 		.memory_read = memory_read,
 		.memory_write = memory_write,
 		.pass = pass,
 		.now = now,
 		.line = line_level,
+		.window_base = WINDOW,
 		.memory_base = MEMORY,
 		.memory_size = (size_t)MEMORY_MIB << 20,
 	};

@@ -21,11 +21,15 @@ struct bus_event {
 struct bus {
 	uint32_t (*read)(struct bus *bus, uint32_t offset);
 	void (*write)(struct bus *bus, uint32_t offset, uint32_t value);
+	/* 1, 2 or 4 bytes */
+	uint32_t (*read_part)(struct bus *bus, uint32_t offset, unsigned size);
+	void (*write_part)(struct bus *bus, uint32_t offset, uint32_t value, unsigned size);
 	void (*memory_read)(struct bus *bus, uint64_t address, void *data, size_t size);
 	void (*memory_write)(struct bus *bus, uint64_t address, const void *data, size_t size);
 	void (*pass)(struct bus *bus, uint64_t ns); /* lets time go by */
 	uint64_t (*now)(struct bus *bus); /* ns */
 	bool (*line)(struct bus *bus, unsigned line); /* an interrupt line's level */
+	uint64_t window_base; /* where DMA sees the window */
 	uint64_t memory_base;
 	size_t memory_size; /* at least 1 MiB */
 

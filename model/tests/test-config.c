@@ -54,7 +54,7 @@ static void every_key_takes_a_value(void **state)
 	silex_config_default(&config);
 	for (const char *key; (key = silex_config_key(keys)); keys++)
 		if (set(&config, key, "on") != 0 && set(&config, key, "1") != 0 &&
-		    set(&config, key, "ahead") != 0)
+		    set(&config, key, "ahead") != 0 && set(&config, key, "lan969x") != 0)
 			assert_int_equal(set(&config, key, ""), 0);
 	assert_true(keys > 30);
 }
@@ -166,6 +166,13 @@ static void no_wish(void *opaque, uint64_t when)
 	(void)when;
 }
 
+static void no_line(void *opaque, unsigned line, bool level)
+{
+	(void)opaque;
+	(void)line;
+	(void)level;
+}
+
 static void expect_refusal(const char *key, const char *value, const char *words)
 {
 	const struct silex_host host = { .now = no_time, .wake_at = no_wish };
@@ -185,15 +192,50 @@ static void parts_that_do_not_fit_are_refused(void **state)
 	expect_refusal("pk_max_bytes", "1032", "64 to 1024");
 	expect_refusal("pk_multipliers", "2", "1, 4, 16, 64 or 256");
 	expect_refusal("pk_curves", "1", "0x01f00000");
-	expect_refusal("bypass_engine", "1", "0 or 15");
-	expect_refusal("aes_caps", "0x200", "0x070101ff");
+	expect_refusal("presence_others", "0x200", "0x00000211");
+	expect_refusal("length_bits", "23", "24 to 28");
+	expect_refusal("pk_features", "0x20000000", "must have 0x00010000");
+	expect_refusal("pk_features", "0x02010000", "0x20070000");
+	expect_refusal("pk_microcode", "16388", "up to 16384");
+	expect_refusal("aes_caps", "0x200", "0x070301ff");
 	expect_refusal("aes_counter_bits", "0", "1 to 128");
-	expect_refusal("hash_caps", "1", "0x0003003e");
+	expect_refusal("hash_caps", "0x80", "0x0003007f");
 	expect_refusal("clock_hz", "0", "1000000 to 10000000000");
 	expect_refusal("register_ns", "1000001", "0 to 1000000");
 	expect_refusal("dma_bytes_per_beat", "3", "1, 2, 4, 8, 16 or 32");
 	expect_refusal("sha512_cycles", "1000001", "0 to 1000000");
 	expect_refusal("pk_row_cycles", "1000001", "0 to 1000000");
+}
+
+/* Each is a part that can be made, and leaves as it is what was given, whatever came first */
+static void profiles_are_parts(void **state)
+{
+	const struct silex_host host = { .now = no_time, .wake_at = no_wish, .interrupt = no_line };
+	struct silex_config config, other;
+	unsigned profiles = 0;
+
+	(void)state;
+	for (const char *name; (name = silex_config_profile(profiles)); profiles++) {
+		silex_config_default(&config);
+		other = config;
+		assert_int_equal(set(&config, "profile", name), 0);
+		assert_int_equal(set(&config, "hash", "off"), 0);
+		assert_int_equal(set(&config, "pk_multipliers", "256"), 0);
+		assert_int_equal(set(&other, "pk_multipliers", "256"), 0);
+		assert_int_equal(set(&other, "hash", "off"), 0);
+		assert_int_equal(set(&other, "profile", name), 0);
+		assert_memory_equal(&config, &other, sizeof(config));
+		assert_int_equal(config.pk_multipliers, 256);
+		assert_false(config.hash);
+
+		struct silex_model *model = silex_model_new(&config, &host, error);
+
+		assert_non_null(model);
+		silex_model_free(model);
+	}
+	assert_int_equal(profiles, 5);
+	assert_int_equal(set(&config, "profile", "nrf52840"), -1);
+	expect_sentence("must be one of firesteel nrf54l15 nrf54lm20a efr32mg22 lan969x");
 }
 
 static void a_window_without_cores_is_refused(void **state)
@@ -217,6 +259,7 @@ int main(void)
 		cmocka_unit_test(faults_are_read),
 		cmocka_unit_test(wrong_faults_are_refused),
 		cmocka_unit_test(parts_that_do_not_fit_are_refused),
+		cmocka_unit_test(profiles_are_parts),
 		cmocka_unit_test(a_window_without_cores_is_refused),
 	};
 

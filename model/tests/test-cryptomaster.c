@@ -68,7 +68,6 @@ static void a_job_ends_with_its_interrupt(void **state)
 	assert_false(bus->line(bus, SILEX_LINE_CM));
 	bus->pass(bus, LONG_AGO_NS);
 	assert_true(bus->line(bus, SILEX_LINE_CM));
-	assert_false(bus->line(bus, SILEX_LINE_PK));
 	assert_int_equal(driver_status(bus), 0);
 	assert_int_equal(driver_raw(bus), SILEX_CM_INT_FETCH_STOPPED | SILEX_CM_INT_PUSH_STOPPED);
 	assert_int_equal(bus->read(bus, SILEX_CM_INT_STAT), SILEX_CM_INT_PUSH_STOPPED);

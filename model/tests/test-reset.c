@@ -185,10 +185,9 @@ static void power_on_ends_an_operation(void **state)
 		start_addition(&pk);
 		pk.bus->pass(pk.bus, 100);
 		pk.bus->reset(pk.bus);
-		assert_int_equal(pk_wait(&pk), 0);
-		assert_int_equal(pk.bus->read(pk.bus, PK(SILEX_PK_TIMER)), 16 * 512 / 8);
-		pk.bus->pass(pk.bus, LONG_AGO_NS);
 		assert_false(pk.bus->line(pk.bus, SILEX_LINE_PK));
+		assert_int_equal(pk_wait(&pk), SILEX_PK_STATUS_IRQ); /* it has cleared its memory */
+		assert_int_equal(pk.bus->read(pk.bus, PK(SILEX_PK_TIMER)), 16 * 512 / 8);
 		pk_begin(&pk, SILEX_PK_OP_MODADD, 64, false);
 		pk_expect_small(&pk, SILEX_PK_SLOT_A, 0);
 		pk_expect_small(&pk, SILEX_PK_SLOT_C, 0);

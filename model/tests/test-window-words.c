@@ -59,10 +59,11 @@ static uint32_t pk_bits(const struct window *window, uint32_t offset)
 	case PK(SILEX_PK_TIMER):
 		return 0xfffffffe;
 	default:
-		return offset >= SILEX_PK_RAM_BASE &&
-				       offset - SILEX_PK_RAM_BASE <
-					       SILEX_PK_SLOTS *
-						       SILEX_PK_STRIDE(window->pk_max_bytes)
+		return offset >= SILEX_PK_CODE_BASE ||
+				       (offset >= SILEX_PK_RAM_BASE &&
+					offset - SILEX_PK_RAM_BASE <
+						SILEX_PK_SLOTS *
+							SILEX_PK_STRIDE(window->pk_max_bytes))
 			       ? 0xffffffff
 			       : 0;
 	}
@@ -120,6 +121,7 @@ static struct bus *open_idle(const struct window *window)
 	struct bus *bus = bus_open(window->configuration);
 
 	bus->pass(bus, LONG_AGO_NS);
+	bus->write(bus, PK(SILEX_PK_CONTROL), SILEX_PK_CONTROL_CLEAR_IRQ);
 	return bus;
 }
 

@@ -61,7 +61,11 @@ static void public_key_is_busy_after_power_on(void **state)
 
 	assert_true(pk_is_busy(&pk));
 	assert_int_equal(bus->read(bus, PK(SILEX_PK_COMMAND)), SILEX_PK_OP_CLEAR_MEMORY);
-	pk_wait(&pk);
+	assert_false(bus->line(bus, SILEX_LINE_PK));
+	assert_int_equal(pk_wait(&pk), SILEX_PK_STATUS_IRQ);
+	assert_true(bus->line(bus, SILEX_LINE_PK));
+	bus->write(bus, PK(SILEX_PK_CONTROL), SILEX_PK_CONTROL_CLEAR_IRQ);
+	assert_int_equal(pk_status(&pk), 0);
 	assert_false(bus->line(bus, SILEX_LINE_PK));
 }
 

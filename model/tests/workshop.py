@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import core_profile
 import pytest
 
 from firesteel.base.checkout import CHECKOUT
@@ -44,8 +45,9 @@ class Workshop:
             writable={"/firesteel/work": self.work},
             readable={**self._parts, **(readable or {})},
         )
+        environment = ["env", f"FIRESTEEL_MODEL={core_profile.options()}"]
         with log_shown(self._logs):
-            self._root.run(Runner(self._logs), what, list(command), room, user)
+            self._root.run(Runner(self._logs), what, [*environment, *command], room, user)
 
 
 @contextmanager

@@ -88,9 +88,11 @@ def test_all_cores_of_all_windows_compute_and_interrupt(exercised: KeptRun) -> N
 
 
 def test_the_devices_count_what_the_guest_had_done(exercised: KeptRun) -> None:
-    for windows, counts in (
-        (told(exercised, "board"), counted(exercised, "board", "crypto0", "crypto1")),
-        (told(exercised, "peer"), counted(exercised, "peer", "crypto0")),
+    # The interrupt that ends the clearing after power-on waits for the guest. In zero time it also
+    # comes when the device is made, before the machine's first reset.
+    for windows, counts, unseen in (
+        (told(exercised, "board"), counted(exercised, "board", "crypto0", "crypto1"), 0),
+        (told(exercised, "peer"), counted(exercised, "peer", "crypto0"), 1),
     ):
         assert len(windows) == len(counts)
         for window, count in zip(windows, counts, strict=True):
@@ -100,7 +102,7 @@ def test_the_devices_count_what_the_guest_had_done(exercised: KeptRun) -> None:
             assert (count["cm_jobs"], count["pk_operations"]) == (symmetric.done, public.done)
             assert count["aes_jobs"] + count["hash_jobs"] == symmetric.done
             assert count["cm_interrupts"] == symmetric.interrupts
-            assert count["pk_interrupts"] == public.interrupts
+            assert count["pk_interrupts"] == public.interrupts + unseen
             assert count["cm_bus_errors"] == 0
 
 

@@ -62,6 +62,8 @@ static void pci_realize(PCIDevice *pci, Error **errp)
 {
     SilexWindow *window = &SILEX_PCI(pci)->window;
 
+    /* in zero time, the interrupt after power-on comes when the model is made */
+    pci_config_set_interrupt_pin(pci->config, 1);
     if (!silex_window_realize(window, DEVICE(pci), pci_get_address_space(pci),
                               line_changed, errp)) {
         return;
@@ -73,7 +75,6 @@ static void pci_realize(PCIDevice *pci, Error **errp)
     for (unsigned i = 0; i < SILEX_LINES; i++) {
         msix_vector_use(pci, i);
     }
-    pci_config_set_interrupt_pin(pci->config, 1);
     pci_register_bar(pci, SILEX_PCI_WINDOW_BAR, PCI_BASE_ADDRESS_SPACE_MEMORY,
                      &window->registers);
 }

@@ -11,8 +11,8 @@
 #include "hw/firesteel/vtime.h"
 
 /*
- * The cores' DMA reaches memory and nothing else: a list that points at
- * registers, its own or another device's, is a bus error.
+ * The cores' DMA reaches memory and the operand RAM of its own window, and
+ * nothing else: a list that points at registers is a bus error.
  */
 static const MemTxAttrs memory_only = { .memory = 1 };
 
@@ -28,10 +28,27 @@ static int outcome(MemTxResult result)
     return result == MEMTX_OK ? 0 : -1;
 }
 
+/* Whether all of it is this window; then @offset is where in it */
+static bool is_own(SilexWindow *window, uint64_t address, size_t size,
+                   bool write, hwaddr *offset)
+{
+    hwaddr length = size;
+    MemoryRegion *region;
+
+    RCU_READ_LOCK_GUARD();
+    region = address_space_translate(window->memory, address, offset, &length,
+                                     write, memory_only);
+    return region == &window->registers && length >= size;
+}
+
 static int dma_read(void *opaque, uint64_t address, void *data, size_t size)
 {
     SilexWindow *window = opaque;
+    hwaddr offset;
 
+    if (is_own(window, address, size, false, &offset)) {
+        return silex_model_dma_read(window->model, offset, data, size);
+    }
     return outcome(dma_memory_read(window->memory, address, data, size,
                                    memory_only));
 }
@@ -40,7 +57,11 @@ static int dma_write(void *opaque, uint64_t address, const void *data,
                      size_t size)
 {
     SilexWindow *window = opaque;
+    hwaddr offset;
 
+    if (is_own(window, address, size, true, &offset)) {
+        return silex_model_dma_write(window->model, offset, data, size);
+    }
     return outcome(dma_memory_write(window->memory, address, data, size,
                                     memory_only));
 }
@@ -135,21 +156,13 @@ static void charge_access(SilexWindow *window)
     }
 }
 
-/* Any other access reads 0 and changes nothing: docs/programming-model.md */
-static bool is_word(hwaddr offset, unsigned size)
-{
-    return size == sizeof(uint32_t) && offset % sizeof(uint32_t) == 0;
-}
-
 static uint64_t registers_read(void *opaque, hwaddr offset, unsigned size)
 {
     SilexWindow *window = opaque;
-    uint32_t value = 0;
+    uint32_t value;
 
     charge_access(window);
-    if (is_word(offset, size)) {
-        value = silex_model_read(window->model, offset);
-    }
+    value = silex_model_read_part(window->model, offset, size);
     trace_silex_read(window->name, time_now(window), offset, value);
     return value;
 }
@@ -161,9 +174,7 @@ static void registers_write(void *opaque, hwaddr offset, uint64_t value,
 
     charge_access(window);
     trace_silex_write(window->name, time_now(window), offset, value);
-    if (is_word(offset, size)) {
-        silex_model_write(window->model, offset, value);
-    }
+    silex_model_write_part(window->model, offset, value, size);
 }
 
 static const MemoryRegionOps registers_ops = {
