@@ -3,7 +3,11 @@
  * has what they keep. */
 #include "../../model/tests/rules.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../../silex/cryptomaster.h"
 #include "../../silex/soc.h"
@@ -113,9 +117,10 @@ static void end(struct firesteel *device)
 
 /* ---- requests ---- */
 
-static void check_all(size_t (*make)(struct firesteel *device,
-				     struct aimed_case cases[AIMED_CASES_MAX]),
-		      const char *options, unsigned flags)
+/* Returns how many kinds of requests there were */
+static size_t check_all(size_t (*make)(struct firesteel *device,
+				       struct aimed_case cases[AIMED_CASES_MAX]),
+			const char *options, unsigned flags)
 {
 	static struct aimed_case cases[AIMED_CASES_MAX];
 	struct firesteel *device = unit_open(options);
@@ -133,6 +138,7 @@ static void check_all(size_t (*make)(struct firesteel *device,
 	}
 	end(device);
 	firesteel_close(device);
+	return count;
 }
 
 static void public_key_operations_keep_the_rules(void **state)
@@ -181,6 +187,101 @@ static void messages_keep_the_rules(void **state)
 	assert_true(messages >= ROUNDS * 25);
 }
 
+/* ---- parts ---- */
+
+/* Bytes of the test's own, in the place of microcode that may not be given away */
+static char *make_microcode(size_t size)
+{
+	static char file[] = "/tmp/firesteel-microcode-XXXXXX";
+	uint8_t bytes[8192];
+	int descriptor;
+
+	strcpy(strrchr(file, '-'), "-XXXXXX");
+	descriptor = mkstemp(file);
+	assert_true(descriptor >= 0 && size <= sizeof(bytes));
+	unit_fill(bytes, size, 7);
+	assert_int_equal(write(descriptor, bytes, size), size);
+	close(descriptor);
+	return file;
+}
+
+/* What a part lacks it says, and it does all else by the rules */
+static void every_part_is_served(void **state)
+{
+	static const struct {
+		const char *profile;
+		size_t microcode, lacks; /* bytes; kinds of messages */
+	} parts[] = {
+		{ "firesteel", 0, 0 },    { "nrf54l15", 5120, 0 }, { "nrf54lm20a", 0, 0 },
+		{ "efr32mg22", 8192, 1 }, { "lan969x", 0, 0 },
+	};
+	size_t keys, all;
+
+	(void)state;
+	keys = check_all(aimed_cases, "model:zero=on", 0);
+	all = check_all(aimed_messages, "model:zero=on", 0);
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		char *file = parts[i].microcode ? make_microcode(parts[i].microcode) : NULL;
+		char options[200];
+
+		snprintf(options, sizeof(options), "model:profile=%s,zero=on%s%s", parts[i].profile,
+			 file ? ",microcode=" : "", file ? file : "");
+		assert_int_equal(check_all(aimed_cases, options, 0), keys);
+		assert_int_equal(check_all(aimed_messages, options, 0), all - parts[i].lacks);
+		if (file)
+			unlink(file);
+	}
+}
+
+static void without_microcode_software_does_it(void **state)
+{
+	struct firesteel *device = unit_open("model:profile=nrf54l15,zero=on");
+	uint8_t result[64];
+	const struct firesteel_request modexp = unit_modexp(result);
+
+	(void)state;
+	unit_run(device, &modexp, FIRESTEEL_ERROR_ABSENT);
+	firesteel_close(device);
+}
+
+/* A reset loses it; in a child of fork() the model is a new one */
+static void microcode_is_loaded_after_each_reset(void **state)
+{
+	char *file = make_microcode(5120), options[200];
+	uint8_t result[64];
+	const struct firesteel_request modexp = unit_modexp(result);
+	struct firesteel *device;
+	int status;
+
+	(void)state;
+	snprintf(options, sizeof(options), "model:profile=nrf54l15,zero=on,microcode=%s", file);
+	device = unit_open(options);
+	unlink(file);
+	unit_run(device, &modexp, FIRESTEEL_OK);
+	device->transport->ops->give_up(device->transport);
+	unit_run(device, &modexp, FIRESTEEL_OK);
+	unit_check_modexp(result);
+	if (fork() == 0)
+		_exit(firesteel_run(device, &modexp) != FIRESTEEL_OK);
+	assert_true(wait(&status) > 0);
+	assert_int_equal(status, 0);
+	firesteel_close(device);
+}
+
+static void a_file_without_microcode_is_refused(void **state)
+{
+	char *file = make_microcode(5), options[200], message[FIRESTEEL_MESSAGE_SIZE];
+	struct firesteel *device;
+
+	(void)state;
+	snprintf(options, sizeof(options), "model:microcode=%s", file);
+	assert_int_equal(firesteel_open(options, &device, message), FIRESTEEL_ERROR_INVALID);
+	assert_non_null(strstr(message, "a multiple of 4"));
+	unlink(file);
+	assert_int_equal(firesteel_open(options, &device, message), FIRESTEEL_ERROR_INVALID);
+	assert_non_null(strstr(message, "No such file"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +289,10 @@ int main(void)
 		cmocka_unit_test(so_do_they_without_countermeasures),
 		cmocka_unit_test(short_operands_keep_the_rules),
 		cmocka_unit_test(messages_keep_the_rules),
+		cmocka_unit_test(every_part_is_served),
+		cmocka_unit_test(without_microcode_software_does_it),
+		cmocka_unit_test(microcode_is_loaded_after_each_reset),
+		cmocka_unit_test(a_file_without_microcode_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
