@@ -10,7 +10,7 @@ tests/, fuzz/, bench/ and benchmarks/, is named by exactly one line.
 A file may depend on files of lower lines only, not on those of its own line.  A depends on B if it
 includes a header of B, or if it uses a function or an object that B.c defines and that B's header
 does not declare: so that a declaration elsewhere hides no dependency.  The headers below include/
-declare what the part implements, so that what their inline functions call is none of their dependencies.
+declare what the part implements, so what their inline functions call is no dependency of theirs.
 
 This reads the sources as clang-format leaves them and needs no compiler, so that it sees the
 kernel's and QEMU's parts as well.
