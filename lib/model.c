@@ -14,6 +14,9 @@
  *
  * With the option instance=FILE the model's CryptoMaster has one owner, as a real one has: the process
  * that holds the file's lock, and those forked from it.
+ *
+ * With the option microcode=FILE the public-key core gets the file's bytes at power-on and after each
+ * reset, before anything else: with real cores the kernel's driver does that.
  */
 #include "../model/silex-model.h"
 
@@ -24,12 +27,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "../silex/soc.h"
 #include "clock.h"
+#include "instance.h"
+#include "microcode.h"
 #include "share.h"
 
 #define MEMORY_BUS  0x40000000u
@@ -53,6 +57,7 @@ struct model {
 	unsigned number; /* of its public-key core */
 	unsigned engines; /* how many there are */
 	char instance[128]; /* the file that says who owns the CryptoMaster; empty: each its own */
+	struct fs_microcode *microcode; /* NULL: the part needs none, or has none */
 	bool incoherent; /* there are results */
 	uint8_t *written; /* them, as the core sees them */
 	void *owned; /* the file's page, by which it is ours; NULL: it is not, or there is no file */
@@ -115,6 +120,13 @@ static void interrupt(void *opaque, unsigned line, bool level)
 	((struct model *)opaque)->line[line] = level;
 }
 
+static void load_microcode(struct model *model)
+{
+	for (size_t i = 0; model->microcode && i < model->microcode->words; i++)
+		silex_model_write(model->model, SILEX_PK_CODE_BASE + 4 * (uint32_t)i,
+				  model->microcode->word[i]);
+}
+
 static int new_model(struct model *model, char message[FIRESTEEL_MESSAGE_SIZE])
 {
 	const struct silex_host host = {
@@ -133,6 +145,8 @@ static int new_model(struct model *model, char message[FIRESTEEL_MESSAGE_SIZE])
 	model->model = silex_model_new(&model->config, &host, error);
 	if (!model->model)
 		snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: %.240s", error);
+	else
+		load_microcode(model);
 	return model->model ? FIRESTEEL_OK : FIRESTEEL_ERROR_INVALID;
 }
 
@@ -275,6 +289,7 @@ static void model_give_up(struct fs_transport *transport)
 
 	pthread_mutex_lock(&model->mutex);
 	silex_model_reset(model->model);
+	load_microcode(model);
 	pthread_mutex_unlock(&model->mutex);
 	reclaim_slot(share, transport->slot);
 }
@@ -293,28 +308,10 @@ static void *map_memory(size_t size, int sharing)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/*
- * What a driver does for the node of a CryptoMaster.  The file's lock goes with its last use: a page
- * of it is mapped, so, as with the node, closing descriptors does not give it up, and children have
- * it too.
- */
-static bool lock_instance(struct model *model)
-{
-	int file = open(model->instance, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	void *page = MAP_FAILED;
-
-	if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
-		page = mmap(NULL, 1, PROT_READ, MAP_SHARED, file, 0);
-	if (file >= 0)
-		close(file);
-	model->owned = page == MAP_FAILED ? NULL : page;
-	return model->owned;
-}
-
 static void own(struct model *model)
 {
 	struct fs_transport *transport = &model->transport;
-	bool mine = !*model->instance || lock_instance(model);
+	bool mine = !*model->instance || (model->owned = fs_instance_lock(model->instance));
 
 	transport->has[FS_CM] = model->config.cryptomaster && mine;
 	transport->taken[FS_CM] = model->config.cryptomaster && !mine;
@@ -398,6 +395,7 @@ static void model_close(struct fs_transport *transport, bool mapped)
 		munmap(model->written, 2 * RESULTS_SIZE);
 	if (model->owned)
 		munmap(model->owned, 1);
+	free(model->microcode);
 	free(model);
 }
 
@@ -420,15 +418,21 @@ static const struct fs_transport_ops ops = {
 
 /* ---- opening ---- */
 
+static int refuse(char *message, const char *key, const char *value, const char *allowed)
+{
+	snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: %s=%.80s: allowed is %s", key, value,
+		 allowed);
+	return FIRESTEEL_ERROR_INVALID;
+}
+
+_Static_assert(FS_ENGINES == 16, "as the message says");
+
 static int set_engines(struct model *model, const char *value, char *message)
 {
 	unsigned long engines = strtoul(value, NULL, 10);
 
-	if (engines < 1 || engines > FS_ENGINES || strspn(value, "0123456789") != strlen(value)) {
-		snprintf(message, FIRESTEEL_MESSAGE_SIZE,
-			 "model: engines=%.80s: allowed is 1 to %u", value, FS_ENGINES);
-		return FIRESTEEL_ERROR_INVALID;
-	}
+	if (engines < 1 || engines > FS_ENGINES || strspn(value, "0123456789") != strlen(value))
+		return refuse(message, "engines", value, "1 to 16");
 	model->engines = (unsigned)engines;
 	return FIRESTEEL_OK;
 }
@@ -438,9 +442,7 @@ static int set_coherent(struct model *model, const char *value, char *message)
 	model->incoherent = strcmp(value, "off") == 0;
 	if (model->incoherent || strcmp(value, "on") == 0)
 		return FIRESTEEL_OK;
-	snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: coherent=%.80s: allowed is on or off",
-		 value);
-	return FIRESTEEL_ERROR_INVALID;
+	return refuse(message, "coherent", value, "on or off");
 }
 
 /* What stands behind the number of a core; NULL: it is another one's */
@@ -471,6 +473,8 @@ static int set_option(struct model *model, char *word, char *message)
 		return set_engines(model, value, message);
 	if (strcmp(word, "instance") == 0)
 		return set_instance(model, value, message);
+	if (strcmp(word, "microcode") == 0)
+		return fs_microcode_read(value, &model->microcode, message);
 	if (strcmp(word, "coherent") == 0)
 		return set_coherent(model, value, message);
 	if (silex_config_set(&model->config, word, value, error, sizeof(error)) == 0)
@@ -499,10 +503,11 @@ static int set_options(struct model *model, const char *options, char *message)
 static int configure(struct model *model, const char *options, char *message)
 {
 	struct silex_config *config = &model->config;
+	char unwanted[SILEX_MODEL_ERROR_SIZE];
 	int error;
 
 	silex_config_default(config);
-	config->hash = true;
+	silex_config_set(config, "hash", "on", unwanted, sizeof(unwanted)); /* of any profile */
 	config->timing.zero = !options;
 	error = set_options(model, secure_getenv("FIRESTEEL_MODEL"), message);
 	if (!error)

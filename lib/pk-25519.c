@@ -33,8 +33,9 @@ static const struct fs_step base_multiply_step = {
 	.fixed_length = true,
 };
 
+/* Without countermeasures, which no driver asks for here: it multiplies no point */
 static const struct fs_step sign_step = {
-	.command = SILEX_PK_OP_EDDSA_SIGN | EDWARDS | SILEX_PK_PROTECT_ECC,
+	.command = SILEX_PK_OP_EDDSA_SIGN | EDWARDS,
 	.little = true,
 	.operands = 7,
 	.products = 1,
@@ -193,6 +194,56 @@ static void clear_top(const uint8_t *encoded, uint8_t y[SIZE])
 	y[SIZE - 1] &= (uint8_t)~TOP;
 }
 
+/* Whether a little-endian number is less */
+static bool is_less(const uint8_t number[SIZE], const uint8_t limit[SIZE])
+{
+	for (unsigned i = SIZE; i-- > 0;)
+		if (number[i] != limit[i])
+			return number[i] < limit[i];
+	return false;
+}
+
+/* What is known of a point by its encoding alone */
+enum encoding {
+	PLAIN,
+	ON_AXIS, /* x is 0: y is 1 or -1.  Whether a core takes such a point is not known. */
+	MALFORMED, /* not what RFC 8032 allows (5.1.3): y is too large, or an x of 0 has a sign */
+};
+
+static enum encoding encoding_of(const uint8_t *encoded)
+{
+	static const uint8_t one[SIZE] = { 1 };
+	uint8_t minus_one[SIZE], y[SIZE];
+
+	memset(minus_one, 0xff, SIZE);
+	minus_one[0] = 0xec;
+	minus_one[SIZE - 1] = 0x7f;
+	clear_top(encoded, y);
+	if (is_less(minus_one, y))
+		return MALFORMED;
+	if (memcmp(y, one, SIZE) != 0 && memcmp(y, minus_one, SIZE) != 0)
+		return PLAIN;
+	return encoded[SIZE - 1] & TOP ? MALFORMED : ON_AXIS;
+}
+
+/*
+ * No software accepts a malformed R, as it computes R and compares the encodings, nor an S that is not
+ * less than the order; a core may be more lenient.  Of malformed keys some software accepts what other
+ * software does not.
+ */
+static int check_encodings(const uint8_t *key, const uint8_t *signature)
+{
+	static const uint8_t order[SIZE] = {
+		0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58,        0xd6,
+		0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, [31] = 0x10,
+	};
+	const enum encoding r = encoding_of(signature);
+
+	if (r == MALFORMED || !is_less(signature + SIZE, order))
+		return FIRESTEEL_ERROR_SIGNATURE;
+	return r == PLAIN && encoding_of(key) == PLAIN ? FIRESTEEL_OK : FIRESTEEL_ERROR_ABSENT;
+}
+
 static int verify(struct fs_pk *pk, const uint8_t *key, struct firesteel_bytes message,
 		  const uint8_t *signature)
 {
@@ -334,11 +385,14 @@ static int check_ed25519_verify(const struct firesteel_capabilities *has,
 				const struct firesteel_request *request, bool values)
 {
 	const struct firesteel_ed25519_verify *from = &request->ed25519_verify;
+	int error;
 
-	(void)values;
 	if (from->public_key.size != SIZE || from->signature.size != 2 * SIZE)
 		return FIRESTEEL_ERROR_INVALID;
-	return check_core(has);
+	error = check_core(has);
+	if (error || !values)
+		return error;
+	return check_encodings(from->public_key.data, from->signature.data);
 }
 
 static int run_ed25519_verify(struct fs_pk *pk, const struct firesteel_request *request)

@@ -254,7 +254,7 @@ static void fill(struct firesteel_request *request, struct input *in, struct mem
 
 static void check_error(int error)
 {
-	demand(error <= FIRESTEEL_OK && error >= FIRESTEEL_ERROR_CHECK);
+	demand(error <= FIRESTEEL_OK && error >= FIRESTEEL_ERROR_NEWER);
 	/* the model answers, and is never another's */
 	demand(error != FIRESTEEL_ERROR_BUSY && error != FIRESTEEL_ERROR_TIMEOUT &&
 	       error != FIRESTEEL_ERROR_FAULT && error != FIRESTEEL_ERROR_GONE &&

@@ -24,7 +24,7 @@ struct aimed_case {
 extern uint8_t aimed_out[AIMED_OUT_SIZE];
 
 /* Fills the array by a device that is sound; returns how many there are, 0 if an answer was wrong.
- * Those of the public-key core, and those of CryptoMaster. */
+ * Those of the public-key core, and those of CryptoMaster, without what the device says that it lacks. */
 size_t aimed_cases(struct firesteel *device, struct aimed_case cases[AIMED_CASES_MAX]);
 size_t aimed_messages(struct firesteel *device, struct aimed_case cases[AIMED_CASES_MAX]);
 

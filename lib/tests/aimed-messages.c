@@ -121,6 +121,8 @@ static bool seal(struct firesteel *device, enum firesteel_mode mode, uint8_t *se
 
 size_t aimed_messages(struct firesteel *device, struct aimed_case cases[AIMED_CASES_MAX])
 {
+	size_t count = 0;
+
 	_Static_assert(COUNT(messages) <= AIMED_CASES_MAX, "");
 	for (size_t i = 0; i < LONG; i++)
 		plenty[i] = (uint8_t)(i * i >> 3);
@@ -130,11 +132,13 @@ size_t aimed_messages(struct firesteel *device, struct aimed_case cases[AIMED_CA
 	    !seal(device, FIRESTEEL_CCM, ccm, ccm_tag, ccm_forged))
 		return 0;
 	for (size_t i = 0; i < COUNT(messages); i++) {
-		cases[i] = (struct aimed_case){ .name = messages[i].name,
-						.request = messages[i].request,
-						.answer = messages[i].answer };
-		if (!aimed_try(device, &cases[i]))
+		cases[count] = (struct aimed_case){ .name = messages[i].name,
+						    .request = messages[i].request,
+						    .answer = messages[i].answer };
+		if (firesteel_expect_ns(device, &messages[i].request) == FIRESTEEL_ERROR_ABSENT)
+			continue;
+		if (!aimed_try(device, &cases[count++]))
 			return 0;
 	}
-	return COUNT(messages);
+	return count;
 }

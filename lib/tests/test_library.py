@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library's own tests, written in C, as it is used and with sanitizers."""
 
+import re
 import subprocess
 
 import pytest
 from workshop import Workshop
+
+from firesteel.base.checkout import CHECKOUT
 
 _RACES = ("cancel", "engines", "fork", "fork-generation", "jobs", "threads")
 """Those with threads.  Others have none, or too little memory left for the sanitizer's."""
@@ -46,3 +49,31 @@ def test_only_its_interface_is_exported(library: Workshop) -> None:
 @pytest.mark.parametrize("kind", ["man", "page"])
 def test_examples_compile_and_run(library: Workshop, kind: str) -> None:
     library.run("Trying the examples", "sh", "/firesteel/checkout/lib/tests/examples.sh", kind)
+
+
+def test_the_man_page_has_all_of_the_interface() -> None:
+    page = (CHECKOUT / "lib/man/libfiresteel.3").read_text()
+    exported = re.compile(r"^[a-z][\w ]*?\*?(firesteel_\w+)\(", re.MULTILINE)
+    header = (CHECKOUT / "lib/include/firesteel/firesteel.h").read_text()
+    names = set(exported.findall(header)) - {"firesteel_size_of"}  # a helper of the header itself
+    assert len(names) > 20
+    assert {name for name in names if f".Fn {name} " not in page} == set()
+    variables = set(re.findall(r'"(FIRESTEEL_[A-Z_]+)"', _sources()))
+    assert {"FIRESTEEL_DEVICE", "FIRESTEEL_SPIN_NS"} <= variables
+    assert {name for name in variables if f".It Ev {name}\n" not in page} == set()
+    options = set(re.findall(r'strcmp\(word, "(\w+)"\)|\{ "(\w+)", "FIRESTEEL_', _sources()))
+    words = {word for pair in options for word in pair if word}
+    assert {"microcode", "timeout_ms"} <= words
+    assert {word for word in words if f"Cm {word}" not in page} == set()
+
+
+def test_a_library_as_it_is_installed_has_no_model(library: Workshop) -> None:
+    shared = library.work / "bare" / "libfiresteel.so"
+    command = ["readelf", "-Wd", str(shared)]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", lines)
+    assert needed == ["libc.so.6"]
+
+
+def _sources() -> str:
+    return "".join(path.read_text() for path in sorted((CHECKOUT / "lib").glob("*.c")))

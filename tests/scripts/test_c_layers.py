@@ -43,6 +43,18 @@ def test_a_part_in_order_passes(check: Check, tmp_path: Path) -> None:
     assert check(tmp_path, GOOD) == (0, ["clean"])
 
 
+def test_an_interface_may_call_what_it_declares(check: Check, tmp_path: Path) -> None:
+    interface = "int job_run(void);\nstatic inline int run(void)\n{\n\treturn job_run();\n}\n"
+    files = {
+        **GOOD,
+        "include/part.h": interface,
+        "layers.txt": f"{GOOD['layers.txt']}include/part\n",
+    }
+    assert check(tmp_path, files) == (0, ["clean"])
+    files = {**GOOD, "base/list.h": interface}
+    assert check(tmp_path, files)[0] == 1
+
+
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [

@@ -112,7 +112,8 @@ const char *firesteel_error_text(int error);
  *			(docs/cores.md); faults are "faults=KIND:nth=N"; "instance=FILE" gives the
  *			CryptoMaster one owner among those that name the file, as a real one has;
  *			"engines=N" makes N public-key cores, "N:KEY=VALUE" is an option of number N
- *			alone, counted from 0;
+ *			alone, counted from 0; "microcode=FILE" is what the public-key core gets at
+ *			power-on and after each reset, as the kernel's driver does for a real one;
  *
  * or NULL: then the environment variable FIRESTEEL_DEVICE selects one of these; default "auto".
  * "auto" never means the model.

@@ -177,8 +177,12 @@ struct firesteel_ed25519_sign {
 	struct firesteel_output signature; /* 64 bytes */
 };
 
-/* RFC 8032, 5.1.7 without the cofactor; FIRESTEEL_ERROR_SIGNATURE if the signature does not verify,
- * whatever is wrong with it or with the key */
+/*
+ * RFC 8032, 5.1.7 without the cofactor; FIRESTEEL_ERROR_SIGNATURE if the signature does not verify,
+ * whatever is wrong with it or with the key; so if R is not canonical, or S not less than the order.  A
+ * key that is not canonical, of which some software accepts what other software does not, and a key or
+ * an R whose x is 0 are left to software: FIRESTEEL_ERROR_ABSENT.
+ */
 struct firesteel_ed25519_verify {
 	struct firesteel_bytes public_key;
 	struct firesteel_bytes message;
