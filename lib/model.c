@@ -30,6 +30,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../silex/ba414.h"
 #include "../silex/soc.h"
 #include "clock.h"
 #include "instance.h"
@@ -202,7 +203,11 @@ static void model_arm(struct fs_transport *transport)
 	(void)transport;
 }
 
-/* The model raises interrupts when it is advanced at the time for which it has asked */
+/*
+ * The model raises interrupts when it is advanced at the time for which it has asked.  That of the
+ * public-key core is cleared here, as the kernel's handler does: else the one that follows power-on would
+ * keep those from sleeping who wait for the core.
+ */
 static void model_sleep(struct fs_transport *transport, enum fs_core core, uint64_t ns)
 {
 	struct model *model = of(transport);
@@ -212,8 +217,12 @@ static void model_sleep(struct fs_transport *transport, enum fs_core core, uint6
 	pthread_mutex_lock(&model->mutex);
 	if (model->wake != SILEX_MODEL_NEVER && ns > NAP_NS)
 		until = model->wake < fs_now() + ns ? model->wake : until;
-	if (model->line[core == FS_PK ? SILEX_LINE_PK : SILEX_LINE_CM])
+	if (model->line[core == FS_PK ? SILEX_LINE_PK : SILEX_LINE_CM]) {
 		until = 0;
+		if (core == FS_PK)
+			silex_model_write(model->model, SILEX_PK_BASE + SILEX_PK_CONTROL,
+					  SILEX_PK_CONTROL_CLEAR_IRQ);
+	}
 	pthread_mutex_unlock(&model->mutex);
 	end = fs_timespec(until);
 	if (until > 0)
