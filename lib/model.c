@@ -6,17 +6,14 @@
  * power-on; the lock page is shared with the parent, and what the kernel does with that of real
  * cores is done here when a waiter asks.
  *
- * With the option engines=N there are so many public-key cores, each a model of its own; N:KEY=VALUE is
- * an option of number N alone, counted from 0.  CryptoMaster is that of number 0.
- *
- * With the option coherent=off the process has results of its own (transport.h), which show what the core
- * has written there only when they are refreshed.
- *
- * With the option instance=FILE the model's CryptoMaster has one owner, as a real one has: the process
- * that holds the file's lock, and those forked from it.
- *
- * With the option microcode=FILE the public-key core gets the file's bytes at power-on and after each
- * reset, before anything else: with real cores the kernel's driver does that.
+ * Options besides those of the model:
+ *	engines=N	so many public-key cores, each a model of its own; CryptoMaster is number 0's
+ *	N:KEY=VALUE	an option of number N alone, counted from 0
+ *	coherent=off	the process has results of its own (transport.h), which show what the core has
+ *			written there only when they are refreshed
+ *	instance=FILE	CryptoMaster has one owner, as a real one has: instance.h
+ *	microcode=FILE	the public-key core gets the file's bytes at power-on and after each reset, before
+ *			anything else: with real cores the kernel's driver does that
  */
 #include "../model/silex-model.h"
 
