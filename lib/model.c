@@ -425,8 +425,6 @@ static int refuse(char *message, const char *key, const char *value, const char 
 	return FIRESTEEL_ERROR_INVALID;
 }
 
-_Static_assert(FS_ENGINES == 16, "as the message says");
-
 static int set_engines(struct model *model, const char *value, char *message)
 {
 	unsigned long engines = strtoul(value, NULL, 10);
