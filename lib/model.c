@@ -6,17 +6,14 @@
  * power-on; the lock page is shared with the parent, and what the kernel does with that of real
  * cores is done here when a waiter asks.
  *
- * With the option engines=N there are so many public-key cores, each a model of its own; N:KEY=VALUE is
- * an option of number N alone, counted from 0.  CryptoMaster is that of number 0.
- *
- * With the option coherent=off the process has results of its own (transport.h), which show what the core
- * has written there only when they are refreshed.
- *
- * With the option instance=FILE the model's CryptoMaster has one owner, as a real one has: the process
- * that holds the file's lock, and those forked from it.
- *
- * With the option microcode=FILE the public-key core gets the file's bytes at power-on and after each
- * reset, before anything else: with real cores the kernel's driver does that.
+ * Options besides those of the model:
+ *	engines=N	so many public-key cores, each a model of its own; CryptoMaster is number 0's
+ *	N:KEY=VALUE	an option of number N alone, counted from 0
+ *	coherent=off	the process has results of its own (transport.h), which show what the core has
+ *			written there only when they are refreshed
+ *	instance=FILE	CryptoMaster has one owner, as a real one has: instance.h
+ *	microcode=FILE	the public-key core gets the file's bytes at power-on and after each reset, before
+ *			anything else: with real cores the kernel's driver does that
  */
 #include "../model/silex-model.h"
 
@@ -30,6 +27,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../silex/ba414.h"
 #include "../silex/soc.h"
 #include "clock.h"
 #include "instance.h"
@@ -202,7 +200,11 @@ static void model_arm(struct fs_transport *transport)
 	(void)transport;
 }
 
-/* The model raises interrupts when it is advanced at the time for which it has asked */
+/*
+ * The model raises interrupts when it is advanced at the time for which it has asked.  That of the
+ * public-key core is cleared here, as the kernel's handler does: else the one that follows power-on would
+ * keep those from sleeping who wait for the core.
+ */
 static void model_sleep(struct fs_transport *transport, enum fs_core core, uint64_t ns)
 {
 	struct model *model = of(transport);
@@ -212,8 +214,12 @@ static void model_sleep(struct fs_transport *transport, enum fs_core core, uint6
 	pthread_mutex_lock(&model->mutex);
 	if (model->wake != SILEX_MODEL_NEVER && ns > NAP_NS)
 		until = model->wake < fs_now() + ns ? model->wake : until;
-	if (model->line[core == FS_PK ? SILEX_LINE_PK : SILEX_LINE_CM])
+	if (model->line[core == FS_PK ? SILEX_LINE_PK : SILEX_LINE_CM]) {
 		until = 0;
+		if (core == FS_PK)
+			silex_model_write(model->model, SILEX_PK_BASE + SILEX_PK_CONTROL,
+					  SILEX_PK_CONTROL_CLEAR_IRQ);
+	}
 	pthread_mutex_unlock(&model->mutex);
 	end = fs_timespec(until);
 	if (until > 0)
@@ -424,8 +430,6 @@ static int refuse(char *message, const char *key, const char *value, const char 
 		 allowed);
 	return FIRESTEEL_ERROR_INVALID;
 }
-
-_Static_assert(FS_ENGINES == 16, "as the message says");
 
 static int set_engines(struct model *model, const char *value, char *message)
 {

@@ -271,6 +271,29 @@ static void secrets_do_not_outlive_their_owner(void **state)
 	firesteel_close(device);
 }
 
+/* The interrupt that follows power-on, which nobody waits for, must not make them spin */
+static void those_that_wait_in_a_child_sleep(void **state)
+{
+	struct firesteel *device = unit_open("model");
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0) {
+		struct fs_transport *transport = device->transport;
+		uint64_t begin;
+
+		if (fs_device_enter(device))
+			_exit(1);
+		transport->ops->sleep(transport, FS_PK, 1);
+		begin = fs_now();
+		for (unsigned i = 0; i < 10; i++)
+			transport->ops->sleep(transport, FS_PK, FS_MILLISECOND / 10);
+		_exit(fs_now() - begin < FS_MILLISECOND);
+	}
+	expect_exit(pid, 0);
+	firesteel_close(device);
+}
+
 /* More processes than there are slots: the last ones cannot use the core, and say so */
 static void slots_run_out_with_an_error(void **state)
 {
@@ -377,6 +400,7 @@ int main(void)
 		cmocka_unit_test(a_waiter_gets_the_lock_of_a_dead_owner),
 		cmocka_unit_test(cryptomaster_outlives_its_owner),
 		cmocka_unit_test(secrets_do_not_outlive_their_owner),
+		cmocka_unit_test(those_that_wait_in_a_child_sleep),
 		cmocka_unit_test(slots_run_out_with_an_error),
 		cmocka_unit_test(a_slot_is_asked_for_again),
 	};
