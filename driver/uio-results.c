@@ -40,11 +40,12 @@ void firesteel_results_wipe(struct firesteel_results *results)
 }
 
 int firesteel_results_mmap(struct firesteel_results *results, struct firesteel_mappings *mappings,
-			   struct firesteel_area *area)
+			   struct vm_area_struct *vma)
 {
-	if (!results->pages)
+	if (!results->pages || vma->vm_flags & VM_WRITE)
 		return -EINVAL;
-	return firesteel_mapping_memory(mappings, area, page_address(results->pages));
+	vm_flags_clear(vma, VM_MAYWRITE);
+	return firesteel_mapping_pages(mappings, vma, results->dev, results->pages, results->size);
 }
 
 int firesteel_results_sync(struct firesteel_results *results, u32 word)

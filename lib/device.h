@@ -33,7 +33,6 @@ struct firesteel {
 
 	fs_fork_mark entered; /* of what this process has of its own */
 	atomic_int broken; /* the error of the last remapping */
-	_Atomic uint64_t join_at; /* without a slot: when the next try is due, ns */
 
 	atomic_int completion; /* enum firesteel_completion */
 	_Atomic uint64_t spin_ns;

@@ -246,17 +246,17 @@ static void reclaim_slot(struct silex_share *share, unsigned index)
 	__atomic_store_n(&slot->ticket, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Gives back the slots of processes that have ended: here slots are called by process ids */
+/* Gives back the slots of processes that have ended */
 static void model_reap(struct fs_transport *transport)
 {
 	struct silex_share *share = transport->share;
 
 	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++) {
-		uint32_t pid = __atomic_load_n(&share->slots[i].name, __ATOMIC_SEQ_CST);
+		uint32_t pid = __atomic_load_n(&share->slots[i].pid, __ATOMIC_SEQ_CST);
 
 		if (pid == 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
 			continue;
-		if (__atomic_compare_exchange_n(&share->slots[i].name, &pid, 0, false,
+		if (__atomic_compare_exchange_n(&share->slots[i].pid, &pid, 0, false,
 						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 			reclaim_slot(share, i);
 	}
@@ -269,7 +269,7 @@ static bool claim_slot(struct fs_transport *transport)
 	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++) {
 		uint32_t free = 0;
 
-		if (__atomic_compare_exchange_n(&share->slots[i].name, &free, (uint32_t)getpid(),
+		if (__atomic_compare_exchange_n(&share->slots[i].pid, &free, (uint32_t)getpid(),
 						false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
 			transport->slot = i;
 			return true;
@@ -350,14 +350,9 @@ static int model_remap(struct fs_transport *transport)
 	/* another thread of the parent may have been at work in it; it stays as it is */
 	model->parents = model->model;
 	error = new_model(model, message);
-	if (!error && fs_transport_shares(transport))
-		fs_transport_joined(transport, join(transport));
+	if (!error && transport->has[FS_PK])
+		error = join(transport);
 	return error;
-}
-
-static int model_join(struct fs_transport *transport)
-{
-	return join(transport);
 }
 
 static int model_refresh(struct fs_transport *transport, size_t offset, size_t size)
@@ -389,7 +384,7 @@ static void model_close(struct fs_transport *transport, bool mapped)
 	struct model *model = of(transport);
 
 	if (mapped && transport->share)
-		__atomic_store_n(&transport->share->slots[transport->slot].name, 0,
+		__atomic_store_n(&transport->share->slots[transport->slot].pid, 0,
 				 __ATOMIC_SEQ_CST);
 	if (mapped || !model->parents)
 		silex_model_free(model->model);
@@ -417,7 +412,6 @@ static const struct fs_transport_ops ops = {
 	.reap = model_reap,
 	.refresh = model_refresh,
 	.remap = model_remap,
-	.join = model_join,
 	.retry = model_retry,
 	.close = model_close,
 };

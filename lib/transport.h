@@ -51,12 +51,8 @@ struct fs_transport_ops {
 	 * reads them there.  0 or an error. */
 	int (*refresh)(struct fs_transport *transport, size_t offset, size_t size);
 
-	/* In a forked child: maps everything again, and joins those that share the public-key core.  0 or
-	 * an error: the device is then of no use. */
+	/* In a forked child: maps everything again.  0 or an error: the device is then of no use. */
 	int (*remap)(struct fs_transport *transport);
-
-	/* Joins them when no slot was free before; 0 or FIRESTEEL_ERROR_BUSY */
-	int (*join)(struct fs_transport *transport);
 
 	/* Looks for a CryptoMaster; 0, FIRESTEEL_ERROR_BUSY, FIRESTEEL_ERROR_ABSENT */
 	int (*retry)(struct fs_transport *transport);
@@ -102,19 +98,6 @@ int fs_model_open(const char *options, struct fs_transport **transport,
 int fs_uio_open_engine(const char *selection, bool (*in_use)(const char *file), unsigned *last,
 		       struct fs_transport **transport);
 int fs_model_open_engine(const char *options, unsigned *last, struct fs_transport **transport);
-
-/* Whether there is a public-key core, with a slot or without */
-static inline bool fs_transport_shares(const struct fs_transport *transport)
-{
-	return transport->has[FS_PK] || transport->taken[FS_PK];
-}
-
-/* What came of joining: without a slot the core is somebody else's for now.  Other threads may look. */
-static inline void fs_transport_joined(struct fs_transport *transport, int error)
-{
-	__atomic_store_n(&transport->taken[FS_PK], error == FIRESTEEL_ERROR_BUSY, __ATOMIC_RELEASE);
-	__atomic_store_n(&transport->has[FS_PK], error == FIRESTEEL_OK, __ATOMIC_RELEASE);
-}
 
 static inline uint32_t fs_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
 {

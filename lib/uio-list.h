@@ -3,14 +3,9 @@
 #ifndef FS_UIO_LIST_H
 #define FS_UIO_LIST_H
 
-#include <stdint.h>
-
 /* Where; tests replace it by trees of their own */
 extern const char *fs_uio_sysfs; /* /sys/class/uio */
 extern const char *fs_uio_dev; /* /dev */
-
-/* A number of 31 bits for the name of a slot; tests replace it by theirs */
-extern uint32_t (*fs_uio_draw)(void);
 
 #define FS_UIO_NAME 64
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "../silex/soc.h"
@@ -21,7 +20,6 @@
 #define MEMORY_MAX (256u << 20)
 #define REGISTERS  PAGE
 #define MAPS       3u
-#define NAMES      8u /* that are tried: of 63 others each has one of 2^31 */
 
 struct uio {
 	struct fs_transport transport;
@@ -184,49 +182,20 @@ static void unmap_pk(struct uio *uio)
 	uio->transport.share = NULL;
 }
 
-static uint32_t draw_name(void)
-{
-	uint32_t number = 0;
-	ssize_t ignored = getrandom(&number, sizeof(number), 0);
-
-	(void)ignored; /* if it is another process's, the next one is drawn */
-	return number;
-}
-
-uint32_t (*fs_uio_draw)(void) = draw_name;
-
-/* This process's slot in the page, once it has a name that no other slot has; -1: there is none */
-static int name_slot(struct uio *uio)
-{
-	const struct silex_share *share = uio->transport.share;
-
-	for (unsigned i = 0; i < NAMES; i++) {
-		uint32_t name = SILEX_SHARE_JOIN | fs_uio_draw();
-
-		if (tell(&uio->transport, FS_PK, (int32_t)name))
-			return fs_share_find(share, name);
-		if (errno != EEXIST)
-			break;
-	}
-	return -1;
-}
-
 static int map_pk(struct uio *uio)
 {
-	int slot = -1, error;
+	int slot = -1;
 
 	uio->registers[FS_PK] = map(uio, FS_PK, SILEX_SHARE_PK_REGS_MAP, REGISTERS);
 	uio->ram = map(uio, FS_PK, SILEX_SHARE_PK_RAM_MAP, SILEX_PK_RAM_SIZE);
 	uio->transport.share = map(uio, FS_PK, SILEX_SHARE_PK_LOCK_MAP, sizeof(struct silex_share));
-	error = !uio->transport.share && errno == ENOSPC ? FIRESTEEL_ERROR_BUSY
-							 : FIRESTEEL_ERROR_SYSTEM;
 	if (uio->transport.share && uio->transport.share->version == SILEX_SHARE_VERSION)
-		slot = name_slot(uio);
+		slot = fs_share_find(uio->transport.share, (uint32_t)getpid());
 	if (uio->transport.share && slot < 0)
 		errno = EPROTO; /* another version of silex/share.h, or no kernel behind it */
 	if (!uio->registers[FS_PK] || !uio->ram || slot < 0) {
 		unmap_pk(uio);
-		return error;
+		return FIRESTEEL_ERROR_SYSTEM;
 	}
 	uio->transport.slot = (unsigned)slot;
 	return FIRESTEEL_OK;
@@ -398,26 +367,19 @@ static int uio_retry(struct fs_transport *transport)
 	return transport->taken[FS_CM] ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_ERROR_ABSENT;
 }
 
-static int uio_join(struct fs_transport *transport)
-{
-	return map_pk(of(transport));
-}
-
-/* What the child has inherited reads ones, and is of no use */
+/* The child does not have the parent's mappings; what lies there now must not be touched */
 static int uio_remap(struct fs_transport *transport)
 {
 	struct uio *uio = of(transport);
 
-	if (fs_transport_shares(transport)) {
-		unmap_pk(uio);
-		fs_transport_joined(transport, map_pk(uio));
+	if (transport->has[FS_PK]) {
+		transport->has[FS_PK] = map_pk(uio) == FIRESTEEL_OK;
+		transport->taken[FS_PK] = !transport->has[FS_PK] && errno == ENOSPC;
 	}
-	if (transport->has[FS_CM]) {
-		unmap_cm(uio);
+	if (transport->has[FS_CM])
 		transport->has[FS_CM] = map_cm(uio) == FIRESTEEL_OK;
-	}
-	return fs_transport_shares(transport) || transport->has[FS_CM] ? FIRESTEEL_OK
-								       : FIRESTEEL_ERROR_SYSTEM;
+	return transport->has[FS_PK] || transport->has[FS_CM] ? FIRESTEEL_OK
+							      : FIRESTEEL_ERROR_SYSTEM;
 }
 
 static void uio_close(struct fs_transport *transport, bool mapped)
@@ -445,7 +407,6 @@ static const struct fs_transport_ops ops = {
 	.reap = uio_reap,
 	.refresh = uio_refresh,
 	.remap = uio_remap,
-	.join = uio_join,
 	.retry = uio_retry,
 	.close = uio_close,
 };

@@ -332,64 +332,6 @@ static void slots_run_out_with_an_error(void **state)
 	firesteel_close(device);
 }
 
-/* Ends when the last writer of the pipe has */
-static void wait_for(int end)
-{
-	char byte;
-
-	(void)!read(end, &byte, 1);
-}
-
-/* A child without a slot does without the public-key core alone, and gets it when one is free */
-static void a_slot_is_asked_for_again(void **state)
-{
-	struct firesteel *device = unit_open("model");
-	pid_t pids[SILEX_SHARE_SLOTS], late;
-	uint8_t result[64], bytes[16] = { 1 };
-	struct firesteel_request request = unit_modexp(result), cbc = unit_cbc(bytes, 16);
-	int go[2], ready[2], ended[2];
-
-	(void)state;
-	assert_int_equal(pipe(go) | pipe(ready) | pipe(ended), 0);
-	/* one slot is ours */
-	for (unsigned i = 1; i < SILEX_SHARE_SLOTS; i++) {
-		pids[i] = fork();
-		if (pids[i] == 0) {
-			int error = firesteel_run(device, &request);
-
-			close(go[1]);
-			(void)!write(ready[1], "", 1);
-			wait_for(go[0]);
-			_exit(error ? 1 : 0);
-		}
-		wait_for(ready[0]);
-	}
-	late = fork();
-	if (late == 0) {
-		close(go[1]);
-		close(ended[1]);
-		if (firesteel_run(device, &request) != FIRESTEEL_ERROR_BUSY)
-			_exit(2);
-		if (firesteel_run(device, &cbc) != FIRESTEEL_OK)
-			_exit(3);
-		(void)!write(ready[1], "", 1);
-		wait_for(ended[0]);
-		usleep(150000);
-		_exit(firesteel_run(device, &request) == FIRESTEEL_OK ? 0 : 4);
-	}
-	wait_for(ready[0]);
-	close(go[1]);
-	for (unsigned i = 1; i < SILEX_SHARE_SLOTS; i++)
-		expect_exit(pids[i], 0);
-	close(ended[1]);
-	expect_exit(late, 0);
-	close(go[0]);
-	close(ended[0]);
-	close(ready[0]);
-	close(ready[1]);
-	firesteel_close(device);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -402,7 +344,6 @@ int main(void)
 		cmocka_unit_test(secrets_do_not_outlive_their_owner),
 		cmocka_unit_test(those_that_wait_in_a_child_sleep),
 		cmocka_unit_test(slots_run_out_with_an_error),
-		cmocka_unit_test(a_slot_is_asked_for_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,9 +141,9 @@ static void what_cannot_be_opened_is_told(void **state)
 	char path[256];
 
 	(void)state;
-	fake.share->slots[3].name = 1;
+	fake.share->slots[3].pid = 1;
 	expect_message("auto", FIRESTEEL_ERROR_SYSTEM, "uio1 (firesteel-pk)");
-	fake.share->slots[3].name = FAKE_NAME;
+	fake.share->slots[3].pid = (uint32_t)getpid();
 	fake.share->version = SILEX_SHARE_VERSION + 1;
 	expect_message("auto", FIRESTEEL_ERROR_SYSTEM, "uio1");
 	fake.share->version = SILEX_SHARE_VERSION;
@@ -344,11 +344,9 @@ static void the_lock_is_handed_to_the_oldest(void **state)
 
 	(void)state;
 	fake.share->next_ticket = 100;
-	slots[0] = (struct silex_share_slot){ .name = 1, .ticket = 95, .waits = SILEX_SHARE_SPINS };
-	slots[7] = (struct silex_share_slot){ .name = 2,
-					      .ticket = 91,
-					      .waits = SILEX_SHARE_SLEEPS };
-	slots[9] = (struct silex_share_slot){ .name = 3, .ticket = 89, .waits = SILEX_SHARE_NO };
+	slots[0] = (struct silex_share_slot){ .pid = 1, .ticket = 95, .waits = SILEX_SHARE_SPINS };
+	slots[7] = (struct silex_share_slot){ .pid = 2, .ticket = 91, .waits = SILEX_SHARE_SLEEPS };
+	slots[9] = (struct silex_share_slot){ .pid = 3, .ticket = 89, .waits = SILEX_SHARE_NO };
 	expect_modexp(device, FIRESTEEL_OK);
 	assert_int_equal(fake.share->owner, 91);
 	slots[7].waits = slots[9].waits = slots[0].waits = SILEX_SHARE_NO;
@@ -356,12 +354,7 @@ static void the_lock_is_handed_to_the_oldest(void **state)
 	firesteel_close(device);
 }
 
-static uint32_t draw_another(void)
-{
-	return FAKE_NAME + 1;
-}
-
-/* A file is no device that gives names: the child has no slot, and says so */
+/* A file is no device that knows of its child: the child has no slot, and says so */
 static void a_child_without_a_slot_has_no_core(void **state)
 {
 	struct firesteel *device;
@@ -375,10 +368,8 @@ static void a_child_without_a_slot_has_no_core(void **state)
 	if (pid == 0) {
 		uint8_t result[64];
 		struct firesteel_request request = unit_modexp(result);
-		int error;
+		int error = firesteel_run(device, &request);
 
-		fs_uio_draw = draw_another;
-		error = firesteel_run(device, &request);
 		firesteel_close(device);
 		_exit(error == FIRESTEEL_ERROR_SYSTEM ? 0 : 1);
 	}

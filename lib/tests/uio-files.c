@@ -102,7 +102,7 @@ struct fake fake_pk(const char *name, const char *window)
 	write_map(name, SILEX_SHARE_PK_LOCK_MAP, 0, 0x1000, SHARE_SHIFT);
 	fake_set(&fake, SILEX_PK_HWCONFIG, HARDWARE);
 	fake.share->version = SILEX_SHARE_VERSION;
-	fake.share->slots[3].name = FAKE_NAME;
+	fake.share->slots[3].pid = (uint32_t)getpid();
 	return fake;
 }
 
@@ -142,15 +142,9 @@ static int drop(const char *path, const struct stat *about, int kind, struct FTW
 	return remove(path);
 }
 
-static uint32_t draw(void)
-{
-	return FAKE_NAME;
-}
-
 int fake_begin(void **state)
 {
 	(void)state;
-	fs_uio_draw = draw;
 	strcpy(top, "/tmp/firesteel-uio-XXXXXX");
 	if (!mkdtemp(top))
 		return -1;

@@ -11,7 +11,6 @@
 #define FAKE_BUFFER_SIZE   0x100000u /* a CryptoMaster's */
 #define FAKE_RESULTS_SIZE  0x40000u
 #define FAKE_RESULTS_BEGIN 0x102000u /* in the file */
-#define FAKE_NAME          (SILEX_SHARE_JOIN | 7u) /* of every process's slot */
 
 /* Where sysfs and the devices are */
 extern char fake_sysfs[64], fake_dev[64];

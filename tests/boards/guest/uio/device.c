@@ -80,18 +80,13 @@ void *device_map(int fd, unsigned map, size_t size)
 
 /* ---- the public-key engine ---- */
 
-/* Any name does that no other has */
-static void join(struct pk *pk)
+static void find_slot(struct pk *pk)
 {
-	uint32_t name = SILEX_SHARE_JOIN | (uint32_t)(getpid() << 8);
-
-	while (pk_tell(pk, (int32_t)name) == EEXIST)
-		name++;
 	pk->slot = NULL;
 	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++)
-		if (lock_load(&pk->share->slots[i].name) == name)
+		if (lock_load(&pk->share->slots[i].pid) == (uint32_t)getpid())
 			pk->slot = &pk->share->slots[i];
-	must(pk->slot != NULL, "a slot of that name");
+	must(pk->slot != NULL, "a slot with the process's number");
 }
 
 void pk_map(struct pk *pk)
@@ -104,7 +99,7 @@ void pk_map(struct pk *pk)
 	must(pk->ram != MAP_FAILED, "map operand RAM");
 	pk->share = device_map(pk->fd, SILEX_SHARE_PK_LOCK_MAP, page);
 	must(pk->share != MAP_FAILED, "map the lock page");
-	join(pk);
+	find_slot(pk);
 }
 
 void pk_unmap(struct pk *pk)
