@@ -9,7 +9,8 @@ tests/, fuzz/, bench/ and benchmarks/, is named by exactly one line.
 
 A file may depend on files of lower lines only, not on those of its own line.  A depends on B if it
 includes a header of B, or if it uses a function or an object that B.c defines and that B's header
-does not declare: so that a declaration elsewhere hides no dependency.
+does not declare: so that a declaration elsewhere hides no dependency.  A public header, below
+include/, is the interface of files above it, and its inline functions may call these.
 
 This reads the sources as clang-format leaves them and needs no compiler, so that it sees the
 kernel's and QEMU's parts as well.
@@ -185,7 +186,11 @@ def dependencies(part: Part) -> dict[tuple[str, str], str]:
             if stem and stem != source.stem:
                 found.setdefault((source.stem, stem), f"includes {name}")
     for name, definitions in _undeclared(part).items():
-        users = [s.stem for s in part.sources if name in s.used and name not in s.own]
+        users = [
+            source.stem
+            for source in part.sources
+            if name in source.used - source.own and source.path.parts[0] != "include"
+        ]
         for user in users:
             for stem, called in definitions.items():
                 if stem != user:
