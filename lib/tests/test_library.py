@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from workshop import Workshop
 
-_RACES = ("cancel", "engines", "fork", "fork-generation", "jobs", "threads")
+_RACES = ("cancel", "engines", "fork", "jobs", "threads")
 """Those with threads.  Others have none, or too little memory left for the sanitizer's."""
 
 

@@ -73,7 +73,7 @@ static void words(struct pk *pk)
 
 	drain(pk);
 	check(!pk_tell(pk, SILEX_SHARE_WAKE) && pk_event(pk, 0), "wake");
-	check(pk_tell(pk, 4) == EINVAL && pk_tell(pk, -1) == EINVAL, "no other word");
+	check(pk_tell(pk, 4) == EINVAL && pk_tell(pk, INT32_MAX) == EINVAL, "no other word");
 	check(write(pk->fd, &twice, sizeof(twice)) < 0 && errno == EINVAL, "one word at a time");
 	check(pk_tell(pk, SILEX_SHARE_GIVE_UP) == EPERM, "no giving up what one does not own");
 	must(lock_take(pk, 1000), "lock");
