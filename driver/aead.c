@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Authenticated encryption of the AES core alone: GCM and CCM, and both as IPsec has them. */
+#include <linux/types.h>
+
 #include <crypto/gcm.h>
 #include <crypto/internal/aead.h>
 #include <crypto/scatterwalk.h>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "mapping.h"
 
-#include <linux/dma-mapping.h>
+#include <linux/dma-map-ops.h>
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "compat.h"
 
 struct firesteel_mappings {
 	struct kref users; /* the device, and each mapping */
@@ -15,11 +17,21 @@ struct firesteel_mappings {
 	struct list_head present; /* those that were not revoked */
 };
 
+/* What of a device an area shows */
+struct shown {
+	void *memory; /* the kernel's address of it; NULL: registers */
+	unsigned long pfn; /* of registers */
+	pgoff_t map; /* the area's offset is a number of a map, not an offset in it */
+};
+
 /* One area of one address space */
 struct mapping {
 	struct firesteel_mappings *all;
 	struct list_head node;
-	struct vm_area_struct *vma;
+	struct shown shown;
+	struct mm_struct *mm;
+	struct vm_area_struct *vma; /* NULL: the program has touched nothing of it yet */
+	bool revoked; /* or inherited: it is not the device's */
 	struct page *page; /* replaces the device's memory; NULL: not needed yet */
 };
 
@@ -45,19 +57,26 @@ static void mappings_release(struct kref *users)
 	kfree(mappings);
 }
 
-static struct mapping *mapping_new(struct firesteel_mappings *mappings, struct vm_area_struct *vma)
+static struct mapping *mapping_new(struct firesteel_mappings *mappings, struct mm_struct *mm,
+				   const struct shown *shown, gfp_t flags)
 {
-	struct mapping *mapping = kzalloc(sizeof(*mapping), GFP_KERNEL);
+	struct mapping *mapping = kzalloc(sizeof(*mapping), flags);
 
 	if (!mapping)
 		return NULL;
 	mapping->all = mappings;
-	mapping->vma = vma;
+	mapping->mm = mm;
+	mapping->shown = *shown;
+	INIT_LIST_HEAD(&mapping->node);
 	kref_get(&mappings->users);
-	mutex_lock(&mappings->lock);
-	list_add_tail(&mapping->node, &mappings->present);
-	mutex_unlock(&mappings->lock);
 	return mapping;
+}
+
+static void mapping_add(struct mapping *mapping)
+{
+	mutex_lock(&mapping->all->lock);
+	list_add_tail(&mapping->node, &mapping->all->present);
+	mutex_unlock(&mapping->all->lock);
 }
 
 /* The last user wipes what the program wrote */
@@ -81,21 +100,37 @@ static void mapping_free(struct mapping *mapping)
 
 /* ---- called by the kernel's memory management ---- */
 
-/* An area is split or moved */
-static void mapping_area_open(struct vm_area_struct *vma)
+/* Of an area that is split or moved: it has the pages of the old one */
+static void mapping_divide(struct mapping *old, struct mapping *mapping)
 {
-	struct mapping *old = vma->vm_private_data;
-	struct mapping *mapping = old ? mapping_new(old->all, vma) : NULL;
-
-	vma->vm_private_data = mapping;
-	if (!mapping) {
-		/* it could not be revoked later */
-		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);
-		return;
-	}
+	mutex_lock(&old->all->lock);
+	mapping->revoked = old->revoked;
 	mapping->page = old->page;
 	if (mapping->page)
 		get_page(mapping->page);
+	if (!old->revoked)
+		list_add_tail(&mapping->node, &old->all->present);
+	mutex_unlock(&old->all->lock);
+}
+
+/* An area is split, moved or, in another address space, inherited.  It cannot be refused, and one
+ * that is not known could not be revoked, so there must be memory.
+ */
+static void mapping_area_open(struct vm_area_struct *vma)
+{
+	struct mapping *old = vma->vm_private_data;
+	struct mapping *mapping = mapping_new(old->all, vma->vm_mm, &old->shown,
+					      GFP_KERNEL | __GFP_NOFAIL);
+
+	mapping->vma = vma;
+	vma->vm_private_data = mapping;
+	if (vma->vm_mm == old->mm) {
+		mapping_divide(old, mapping);
+		return;
+	}
+	mapping->revoked = true;
+	/* the parent's pages are not copied, whatever it has asked for by madvise() */
+	vm_flags_set(vma, VM_WIPEONFORK);
 }
 
 /* It was moved, with its pages: back, if it could not be revoked at its new place */
@@ -106,39 +141,61 @@ static int mapping_area_moved(struct vm_area_struct *vma)
 
 static void mapping_area_close(struct vm_area_struct *vma)
 {
-	if (vma->vm_private_data)
-		mapping_free(vma->vm_private_data);
+	mapping_free(vma->vm_private_data);
 }
 
-static struct page *mapping_page_of(struct mapping *mapping)
+struct page *firesteel_mapping_ones(void)
 {
-	struct page *page;
+	struct page *page = alloc_page(GFP_KERNEL);
 
-	mutex_lock(&mapping->all->lock);
-	if (!mapping->page) {
-		mapping->page = alloc_page(GFP_KERNEL);
-		if (mapping->page)
-			memset(page_address(mapping->page), 0xff, PAGE_SIZE);
-	}
-	page = mapping->page;
-	mutex_unlock(&mapping->all->lock);
+	if (page)
+		memset(page_address(page), 0xff, PAGE_SIZE);
 	return page;
 }
 
-/* mmap() maps all pages, so only a revoked area faults */
+static unsigned long mapping_pfn(const struct shown *shown, pgoff_t index)
+{
+	void *at = shown->memory + index * PAGE_SIZE;
+
+	if (!shown->memory)
+		return shown->pfn + index;
+	return is_vmalloc_addr(at) ? vmalloc_to_pfn(at) : PHYS_PFN(virt_to_phys(at));
+}
+
+/* All of the area at once, so that a program faults once */
+static vm_fault_t mapping_insert(struct mapping *mapping, struct vm_area_struct *vma)
+{
+	pgoff_t first = vma->vm_pgoff - mapping->shown.map, index;
+	vm_fault_t fault = VM_FAULT_NOPAGE;
+
+	mapping->vma = vma;
+	for (index = 0; index < vma_pages(vma) && fault == VM_FAULT_NOPAGE; index++)
+		fault = vmf_insert_pfn_prot(vma, vma->vm_start + index * PAGE_SIZE,
+					    mapping_pfn(&mapping->shown, first + index),
+					    vma->vm_page_prot);
+	return fault;
+}
+
+static vm_fault_t mapping_insert_ones(struct mapping *mapping, struct vm_fault *vmf)
+{
+	if (!mapping->page)
+		mapping->page = firesteel_mapping_ones();
+	if (!mapping->page)
+		return VM_FAULT_OOM;
+	return vmf_insert_pfn_prot(vmf->vma, vmf->address, page_to_pfn(mapping->page),
+				   vm_get_page_prot(vmf->vma->vm_flags));
+}
+
 static vm_fault_t mapping_area_fault(struct vm_fault *vmf)
 {
-	struct vm_area_struct *vma = vmf->vma;
-	struct mapping *mapping = vma->vm_private_data;
-	struct page *page;
+	struct mapping *mapping = vmf->vma->vm_private_data;
+	vm_fault_t fault;
 
-	if (!mapping || !(vma->vm_flags & VM_PFNMAP))
-		return VM_FAULT_SIGBUS;
-	page = mapping_page_of(mapping);
-	if (!page)
-		return VM_FAULT_OOM;
-	return vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(page),
-				   vm_get_page_prot(vma->vm_flags));
+	mutex_lock(&mapping->all->lock);
+	fault = mapping->revoked ? mapping_insert_ones(mapping, vmf)
+				 : mapping_insert(mapping, vmf->vma);
+	mutex_unlock(&mapping->all->lock);
+	return fault;
 }
 
 static const struct vm_operations_struct area_ops = {
@@ -158,61 +215,55 @@ int firesteel_mapping_page_check(phys_addr_t base)
 	return 0;
 }
 
-int firesteel_mapping_check(struct vm_area_struct *vma)
+int firesteel_mapping_check(const struct firesteel_area *area)
 {
 	/* a private one would be a copy, which no core sees */
-	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
-		return -EINVAL;
-	/* with VM_IO a program cannot clear VM_DONTCOPY */
-	vm_flags_mod(vma, VM_IO | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
-	return 0;
+	return area->shared && !area->executable ? 0 : -EINVAL;
 }
 
-static int mapping_finish(struct firesteel_mappings *mappings, struct vm_area_struct *vma, int err)
+static int mapping_make(struct firesteel_mappings *mappings, struct firesteel_area *area,
+			const struct shown *shown)
 {
-	struct mapping *mapping;
+	struct mapping *mapping = mapping_new(mappings, area->mm, shown, GFP_KERNEL);
 
-	if (err)
-		return err;
-	mapping = mapping_new(mappings, vma);
 	if (!mapping)
 		return -ENOMEM;
-	vma->vm_private_data = mapping;
-	vma->vm_ops = &area_ops;
+	mapping_add(mapping);
+	area->registers = true;
+	area->data = mapping;
+	area->ops = &area_ops;
 	return 0;
 }
 
-int firesteel_mapping_registers(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
+int firesteel_mapping_registers(struct firesteel_mappings *mappings, struct firesteel_area *area,
 				phys_addr_t address)
 {
-	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
-	return mapping_finish(mappings, vma,
-			      io_remap_pfn_range(vma, vma->vm_start, PHYS_PFN(address),
-						 vma->vm_end - vma->vm_start, vma->vm_page_prot));
+	const struct shown shown = { .pfn = PHYS_PFN(address), .map = area->map };
+
+	area->prot = pgprot_decrypted(pgprot_noncached(area->prot));
+	return mapping_make(mappings, area, &shown);
 }
 
-int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
-			     struct device *dev, void *buffer, dma_addr_t address)
+int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct firesteel_area *area,
+			     struct device *dev, void *buffer)
 {
-	unsigned long number = vma->vm_pgoff; /* of the map; it would be read as an offset */
-	int err;
+	const struct shown shown = { .memory = buffer, .map = area->map };
 
-	vma->vm_pgoff = 0;
-	err = dma_mmap_coherent(dev, vma, buffer, address, vma->vm_end - vma->vm_start);
-	vma->vm_pgoff = number;
-	return mapping_finish(mappings, vma, err);
+	/* as dma_mmap_coherent() does, which wants an area that exists */
+	if (!dev_is_dma_coherent(dev))
+		area->prot = pgprot_dmacoherent(area->prot);
+	return mapping_make(mappings, area, &shown);
 }
 
-int firesteel_mapping_pages(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
-			    struct device *dev, struct page *pages, size_t size)
+int firesteel_mapping_memory(struct firesteel_mappings *mappings, struct firesteel_area *area,
+			     void *memory)
 {
-	unsigned long number = vma->vm_pgoff; /* as above */
-	int err;
+	const struct shown shown = { .memory = memory, .map = area->map };
 
-	vma->vm_pgoff = 0;
-	err = dma_mmap_pages(dev, vma, size, pages);
-	vma->vm_pgoff = number;
-	return mapping_finish(mappings, vma, err);
+	if (area->writable)
+		return -EINVAL;
+	area->read_only = true;
+	return mapping_make(mappings, area, &shown);
 }
 
 /* ---- revoking them ---- */
@@ -225,8 +276,8 @@ static struct mm_struct *mapping_some_space(struct firesteel_mappings *mappings)
 
 	mutex_lock(&mappings->lock);
 	list_for_each_entry_safe(mapping, next, &mappings->present, node) {
-		if (mmget_not_zero(mapping->vma->vm_mm)) {
-			mm = mapping->vma->vm_mm;
+		if (mmget_not_zero(mapping->mm)) {
+			mm = mapping->mm;
 			break;
 		}
 		/* its last program has ended: nobody is left to use it */
@@ -246,12 +297,12 @@ static void mapping_revoke_in(struct firesteel_mappings *mappings, struct mm_str
 	mmap_read_lock(mm);
 	mutex_lock(&mappings->lock);
 	list_for_each_entry_safe(mapping, next, &mappings->present, node) {
-		struct vm_area_struct *vma = mapping->vma;
-
-		if (vma->vm_mm != mm)
+		if (mapping->mm != mm)
 			continue;
 		list_del_init(&mapping->node);
-		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);
+		mapping->revoked = true;
+		if (mapping->vma)
+			firesteel_area_zap(mapping->vma);
 	}
 	mutex_unlock(&mappings->lock);
 	mmap_read_unlock(mm);

@@ -2,7 +2,8 @@
 /*
  * What programs have mapped of a device: registers, memory of a core, a buffer for DMA.  When the
  * device is removed, the driver revokes each mapping and replaces it by private memory that reads
- * all ones, like the registers of a core that is gone.
+ * all ones, like the registers of a core that is gone.  A forked child has such memory in the place
+ * of its parent's mappings.
  */
 #ifndef FIRESTEEL_MAPPING_H
 #define FIRESTEEL_MAPPING_H
@@ -10,6 +11,7 @@
 #include <linux/device.h>
 #include <linux/mm_types.h>
 
+struct firesteel_area;
 struct firesteel_mappings;
 
 /* NULL: no memory.  The mappings themselves keep it alive beyond firesteel_mappings_put(). */
@@ -24,18 +26,21 @@ void firesteel_mappings_revoke(struct firesteel_mappings *mappings);
 int firesteel_mapping_page_check(phys_addr_t base);
 
 /* Checks a mapping before it is created: 0 or a negative error number */
-int firesteel_mapping_check(struct vm_area_struct *vma);
+int firesteel_mapping_check(const struct firesteel_area *area);
 
 /* Maps registers at a physical address; the caller checks the size */
-int firesteel_mapping_registers(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
+int firesteel_mapping_registers(struct firesteel_mappings *mappings, struct firesteel_area *area,
 				phys_addr_t address);
 
 /* Maps memory of dma_alloc_coherent() */
-int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
-			     struct device *dev, void *buffer, dma_addr_t address);
+int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct firesteel_area *area,
+			     struct device *dev, void *buffer);
 
-/* Maps memory of dma_alloc_pages(), of that many bytes */
-int firesteel_mapping_pages(struct firesteel_mappings *mappings, struct vm_area_struct *vma,
-			    struct device *dev, struct page *pages, size_t size);
+/* Maps memory that is cached, for reading */
+int firesteel_mapping_memory(struct firesteel_mappings *mappings, struct firesteel_area *area,
+			     void *memory);
+
+/* A page that reads all ones, in the place of what a program may not have; NULL: no memory */
+struct page *firesteel_mapping_ones(void);
 
 #endif

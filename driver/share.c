@@ -3,17 +3,18 @@
 
 #include <linux/kref.h>
 #include <linux/lockdep.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
-#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+
+#include "compat.h"
+#include "mapping.h"
 
 /* What the page's slot cannot be trusted with */
 struct slot {
 	struct mm_struct *mm; /* NULL: free */
 	unsigned int areas; /* that map the page there */
-	u32 pid;
+	u32 name; /* that its process has given it; 0: none yet */
 };
 
 struct firesteel_share {
@@ -22,7 +23,6 @@ struct firesteel_share {
 	struct page *page;
 	struct silex_share *words; /* what lies in it */
 	struct slot slots[SILEX_SHARE_SLOTS];
-	struct pid_namespace *namespace; /* of all processes that have a slot */
 	u32 generation; /* what the page shall show */
 	u32 takes; /* see firesteel_share_takes() */
 	struct firesteel_share_counts counts;
@@ -194,12 +194,12 @@ static struct slot *share_slot_of(struct firesteel_share *share, const struct mm
 	return NULL;
 }
 
-static bool share_pid_has_slot(const struct firesteel_share *share, u32 pid)
+static bool share_has_name(const struct firesteel_share *share, u32 name)
 {
 	unsigned int i;
 
 	for (i = 0; i < SILEX_SHARE_SLOTS; i++)
-		if (share->slots[i].mm && share->slots[i].pid == pid)
+		if (share->slots[i].mm && share->slots[i].name == name)
 			return true;
 	return false;
 }
@@ -214,31 +214,23 @@ static void share_slot_clear(struct silex_share_slot *words)
 {
 	WRITE_ONCE(words->waits, SILEX_SHARE_NO);
 	WRITE_ONCE(words->ticket, 0);
-	WRITE_ONCE(words->pid, 0);
+	WRITE_ONCE(words->name, 0);
 }
 
 /* A slot for the caller, its first; returns 0 or a negative error number */
 static int share_slot_get(struct firesteel_share *share, struct mm_struct *mm)
 {
-	struct pid_namespace *namespace = task_active_pid_ns(current);
 	struct slot *slot = share_slot_of(share, NULL);
-	u32 pid = task_tgid_vnr(current);
 
 	lockdep_assert_held(&share->lock);
 	if (!slot)
 		return -ENOSPC;
-	if (share->counts.slots && share->namespace != namespace)
-		return -EXDEV;
-	if (share_pid_has_slot(share, pid))
-		return -EBUSY;
-	if (!share->counts.slots++)
-		share->namespace = get_pid_ns(namespace);
+	share->counts.slots++;
 	share->counts.joined++;
 	slot->mm = mm;
 	slot->areas = 1;
-	slot->pid = pid;
+	slot->name = 0;
 	share_slot_clear(share_words_of(share, slot));
-	WRITE_ONCE(share_words_of(share, slot)->pid, pid);
 	return 0;
 }
 
@@ -255,15 +247,31 @@ static void share_slot_leave(struct firesteel_share *share, struct slot *slot)
 	smp_mb();
 	slot->mm = NULL;
 	share->counts.deaths += used;
-	if (!--share->counts.slots) {
-		put_pid_ns(share->namespace);
-		share->namespace = NULL;
-	}
+	share->counts.slots--;
 	if (!share->changed)
 		return;
 	orphaned = share_take_orphan(share);
 	if (used || orphaned)
 		share->changed(share->context, orphaned);
+}
+
+int firesteel_share_join(struct firesteel_share *share, u32 name)
+{
+	struct slot *slot;
+	int err = 0;
+
+	mutex_lock(&share->lock);
+	slot = current->mm ? share_slot_of(share, current->mm) : NULL;
+	if (!slot) {
+		err = -EPERM;
+	} else if (share_has_name(share, name)) {
+		err = -EEXIST;
+	} else {
+		slot->name = name;
+		WRITE_ONCE(share_words_of(share, slot)->name, name);
+	}
+	mutex_unlock(&share->lock);
+	return err;
 }
 
 int firesteel_share_give_up(struct firesteel_share *share)
@@ -334,9 +342,10 @@ static void share_area_open(struct vm_area_struct *vma)
 		return;
 	mutex_lock(&share->lock);
 	slot = share_slot_of(share, vma->vm_mm);
-	/* no area comes into another address space, as none is inherited */
-	if (WARN_ON_ONCE(!slot)) {
+	/* a child has no slot by what it inherits, and must not see the page */
+	if (!slot) {
 		vma->vm_private_data = NULL;
+		vm_flags_set(vma, VM_WIPEONFORK);
 	} else {
 		kref_get(&share->users);
 		slot->areas++;
@@ -364,11 +373,13 @@ static vm_fault_t share_area_fault(struct vm_fault *vmf)
 {
 	struct firesteel_share *share = vmf->vma->vm_private_data;
 
-	if (!share)
-		return VM_FAULT_SIGBUS;
-	get_page(share->page);
-	vmf->page = share->page;
-	return 0;
+	if (share) {
+		get_page(share->page);
+		vmf->page = share->page;
+	} else {
+		vmf->page = firesteel_mapping_ones();
+	}
+	return vmf->page ? 0 : VM_FAULT_OOM;
 }
 
 static const struct vm_operations_struct area_ops = {
@@ -377,17 +388,17 @@ static const struct vm_operations_struct area_ops = {
 	.fault = share_area_fault,
 };
 
-int firesteel_share_mmap(struct firesteel_share *share, struct vm_area_struct *vma)
+int firesteel_share_mmap(struct firesteel_share *share, struct firesteel_area *area)
 {
 	struct slot *slot;
 	int err = 0;
 
 	mutex_lock(&share->lock);
-	slot = share_slot_of(share, vma->vm_mm);
+	slot = share_slot_of(share, area->mm);
 	if (slot)
 		slot->areas++;
 	else
-		err = share_slot_get(share, vma->vm_mm);
+		err = share_slot_get(share, area->mm);
 	if (!err)
 		kref_get(&share->users);
 	else
@@ -395,7 +406,7 @@ int firesteel_share_mmap(struct firesteel_share *share, struct vm_area_struct *v
 	mutex_unlock(&share->lock);
 	if (err)
 		return err;
-	vma->vm_private_data = share;
-	vma->vm_ops = &area_ops;
+	area->data = share;
+	area->ops = &area_ops;
 	return 0;
 }

@@ -13,12 +13,13 @@
 
 #include "silex/share.h"
 
+struct firesteel_area;
 struct firesteel_share;
 
 struct firesteel_share_counts {
 	u32 slots; /* in use now */
 	u64 joined; /* slots assigned */
-	u64 refused; /* slots refused: none was free, another namespace */
+	u64 refused; /* slots refused: none was free */
 	u64 deaths; /* of processes that waited for the lock or owned it */
 	u64 orphans; /* how often the lock became the kernel's */
 };
@@ -37,8 +38,13 @@ void firesteel_share_close(struct firesteel_share *share);
 /* Drops the reference; slots stay until their processes end */
 void firesteel_share_put(struct firesteel_share *share);
 
-/* Maps the page, with a slot for the caller's address space */
-int firesteel_share_mmap(struct firesteel_share *share, struct vm_area_struct *vma);
+/* Maps the page, with a slot for the area's address space */
+int firesteel_share_mmap(struct firesteel_share *share, struct firesteel_area *area);
+
+/* Gives the slot of the caller's address space a name.  -EPERM: it has none; -EEXIST: another slot
+ * has that name.
+ */
+int firesteel_share_join(struct firesteel_share *share, u32 name);
 
 /* The caller gives up what it owns: the lock is the kernel's now.  -EPERM: it does not own it. */
 int firesteel_share_give_up(struct firesteel_share *share);

@@ -5,6 +5,7 @@
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 
+#include "compat.h"
 #include "cryptomaster.h"
 #include "silex/share.h"
 #include "uio-cm.h"
@@ -105,24 +106,29 @@ static int uio_cm_release(struct uio_info *info, struct inode *inode)
 	return 0;
 }
 
-static int uio_cm_mmap(struct uio_info *info, struct vm_area_struct *vma)
+static int uio_cm_map(struct firesteel_uio_cm *cm, struct firesteel_area *area)
 {
-	struct firesteel_uio_cm *cm = info->priv;
-	int err = firesteel_mapping_check(vma);
-
-	if (err)
-		return err;
-	switch (vma->vm_pgoff) {
+	switch (area->map) {
 	case SILEX_SHARE_CM_REGS_MAP:
-		return firesteel_mapping_registers(cm->mappings, vma, info->mem[0].addr);
+		return firesteel_mapping_registers(cm->mappings, area,
+						   cm->info.mem[SILEX_SHARE_CM_REGS_MAP].addr);
 	case SILEX_SHARE_CM_BUFFER_MAP:
-		return firesteel_mapping_buffer(cm->mappings, vma, cm->dev, cm->buffer,
-						cm->address);
+		return firesteel_mapping_buffer(cm->mappings, area, cm->dev, cm->buffer);
 	case SILEX_SHARE_CM_RESULTS_MAP:
-		return firesteel_results_mmap(&cm->results, cm->mappings, vma);
+		return firesteel_results_mmap(&cm->results, cm->mappings, area);
 	default:
 		return -EINVAL;
 	}
+}
+
+static int uio_cm_mmap(struct uio_info *info, struct firesteel_new_area *new)
+{
+	struct firesteel_area area = firesteel_area_of(new);
+	int err = firesteel_mapping_check(&area) ?: uio_cm_map(info->priv, &area);
+
+	if (!err)
+		firesteel_area_apply(&area, new);
+	return err;
 }
 
 static int uio_cm_irqcontrol(struct uio_info *info, s32 word)
@@ -138,12 +144,12 @@ static void uio_cm_describe(struct firesteel_uio_cm *cm)
 {
 	cm->info = (struct uio_info){
 		.name = SILEX_SHARE_CM,
-		.version = "1",
+		.version = "2",
 		.irq = UIO_IRQ_CUSTOM,
 		.priv = cm,
 		.open = uio_cm_open,
 		.release = uio_cm_release,
-		.mmap = uio_cm_mmap,
+		.FIRESTEEL_UIO_MMAP = uio_cm_mmap,
 		.irqcontrol = uio_cm_irqcontrol,
 		.mem = {
 			[SILEX_SHARE_CM_REGS_MAP] = {

@@ -3,6 +3,7 @@
 #include <linux/device.h>
 #include <linux/seq_file.h>
 
+#include "compat.h"
 #include "uio-pk.h"
 
 /* ---- interrupts ---- */
@@ -59,6 +60,8 @@ static int uio_pk_irqcontrol(struct uio_info *info, s32 word)
 	struct firesteel_pk *pk = info->priv;
 	int err;
 
+	if ((u32)word & SILEX_SHARE_JOIN)
+		return firesteel_share_join(pk->share, word);
 	switch (word) {
 	case SILEX_SHARE_DISARM:
 		uio_pk_disarm(pk);
@@ -109,23 +112,28 @@ static int uio_pk_release(struct uio_info *info, struct inode *inode)
 	return 0;
 }
 
-static int uio_pk_mmap(struct uio_info *info, struct vm_area_struct *vma)
+static int uio_pk_map(struct firesteel_pk *pk, struct firesteel_area *area)
 {
-	struct firesteel_pk *pk = info->priv;
-	int err = firesteel_mapping_check(vma);
-
-	if (err)
-		return err;
-	switch (vma->vm_pgoff) {
+	switch (area->map) {
 	case SILEX_SHARE_PK_REGS_MAP:
 	case SILEX_SHARE_PK_RAM_MAP:
-		return firesteel_mapping_registers(pk->mappings, vma,
-						   info->mem[vma->vm_pgoff].addr);
+		return firesteel_mapping_registers(pk->mappings, area,
+						   pk->info.mem[area->map].addr);
 	case SILEX_SHARE_PK_LOCK_MAP:
-		return firesteel_share_mmap(pk->share, vma);
+		return firesteel_share_mmap(pk->share, area);
 	default:
 		return -EINVAL;
 	}
+}
+
+static int uio_pk_mmap(struct uio_info *info, struct firesteel_new_area *new)
+{
+	struct firesteel_area area = firesteel_area_of(new);
+	int err = firesteel_mapping_check(&area) ?: uio_pk_map(info->priv, &area);
+
+	if (!err)
+		firesteel_area_apply(&area, new);
+	return err;
 }
 
 /* ---- life ---- */
@@ -145,12 +153,12 @@ static void uio_pk_describe(struct firesteel_pk *pk)
 {
 	pk->info = (struct uio_info){
 		.name = SILEX_SHARE_PK,
-		.version = "1",
+		.version = "2",
 		.irq = UIO_IRQ_CUSTOM,
 		.priv = pk,
 		.open = uio_pk_open,
 		.release = uio_pk_release,
-		.mmap = uio_pk_mmap,
+		.FIRESTEEL_UIO_MMAP = uio_pk_mmap,
 		.irqcontrol = uio_pk_irqcontrol,
 		.mem = {
 			[SILEX_SHARE_PK_REGS_MAP] = {

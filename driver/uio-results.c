@@ -40,12 +40,11 @@ void firesteel_results_wipe(struct firesteel_results *results)
 }
 
 int firesteel_results_mmap(struct firesteel_results *results, struct firesteel_mappings *mappings,
-			   struct vm_area_struct *vma)
+			   struct firesteel_area *area)
 {
-	if (!results->pages || vma->vm_flags & VM_WRITE)
+	if (!results->pages)
 		return -EINVAL;
-	vm_flags_clear(vma, VM_MAYWRITE);
-	return firesteel_mapping_pages(mappings, vma, results->dev, results->pages, results->size);
+	return firesteel_mapping_memory(mappings, area, page_address(results->pages));
 }
 
 int firesteel_results_sync(struct firesteel_results *results, u32 word)

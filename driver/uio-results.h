@@ -11,6 +11,7 @@
 #include <linux/types.h>
 
 struct device;
+struct firesteel_area;
 struct firesteel_mappings;
 
 struct firesteel_results {
@@ -32,7 +33,7 @@ void firesteel_results_wipe(struct firesteel_results *results);
 
 /* Maps them for reading */
 int firesteel_results_mmap(struct firesteel_results *results, struct firesteel_mappings *mappings,
-			   struct vm_area_struct *vma);
+			   struct firesteel_area *area);
 
 /* Does what SILEX_SHARE_RESULTS() asks for */
 int firesteel_results_sync(struct firesteel_results *results, u32 word);

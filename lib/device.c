@@ -50,6 +50,16 @@ void fs_device_free(struct firesteel *device)
 
 /* ---- in a forked child ---- */
 
+/* CryptoMaster of a process that could not give it back is the parent's alone */
+static void adopt_pool(struct firesteel *device)
+{
+	fs_pool_adopt(device->pool);
+	if (device->transport->has[FS_CM] && !fs_pool_can_lock()) {
+		device->transport->has[FS_CM] = false;
+		device->transport->taken[FS_CM] = true;
+	}
+}
+
 static void adopt(struct firesteel *device)
 {
 	FS_UNCANCELLED;
@@ -57,6 +67,8 @@ static void adopt(struct firesteel *device)
 
 	begin_threads(device);
 	device->lists = false;
+	if (device->pool)
+		adopt_pool(device);
 	fs_statistics_clear(&device->statistics);
 	if (!error)
 		error = fs_random_begin(&device->random);

@@ -38,6 +38,7 @@ struct firesteel {
 	_Atomic uint64_t spin_ns;
 	_Atomic uint64_t timeout_ns;
 
+	_Atomic uint64_t join_at; /* ns: not before that the next try to get a slot */
 	struct fs_turn turn[FS_CORES];
 	struct fs_health health[FS_CORES];
 	struct fs_expectations expectations;

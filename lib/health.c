@@ -6,11 +6,28 @@
 /* So that a hanging core costs one caller a time-out now and then, not every caller */
 #define FAULTY_NS FS_SECOND
 
+/* The same for system calls that look for a free slot */
+#define JOIN_NS (200 * FS_MILLISECOND)
+
+/* All slots of the public-key core were taken; now and then one thread looks whether that is still so */
+static void join_again(struct firesteel *device)
+{
+	uint64_t at = atomic_load_explicit(&device->join_at, memory_order_relaxed), now;
+
+	if (!device->transport->taken[FS_PK])
+		return;
+	now = fs_now();
+	if (now >= at && atomic_compare_exchange_strong(&device->join_at, &at, now + JOIN_NS))
+		device->transport->ops->join(device->transport);
+}
+
 int fs_health_error(struct firesteel *device, enum fs_core core)
 {
 	const struct fs_health *health = &device->health[core];
 	uint64_t until;
 
+	if (!device->transport->has[core] && core == FS_PK)
+		join_again(device);
 	if (!device->transport->has[core])
 		return device->transport->taken[core] ? FIRESTEEL_ERROR_BUSY
 						      : FIRESTEEL_ERROR_ABSENT;

@@ -5,7 +5,8 @@
 
 #include "device.h"
 
-/* 0, FIRESTEEL_ERROR_ABSENT, FAULT (for a while after a core has not answered) or GONE */
+/* 0, FIRESTEEL_ERROR_ABSENT, BUSY (others have all slots; tried again), FAULT (for a while after a core
+ * has not answered) or GONE */
 int fs_health_error(struct firesteel *device, enum fs_core core);
 
 /* The core did not answer, or answered nonsense: returns FIRESTEEL_ERROR_FAULT */

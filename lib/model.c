@@ -20,7 +20,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,7 @@
 #include "clock.h"
 #include "instance.h"
 #include "microcode.h"
-#include "share.h"
+#include "model-slots.h"
 
 #define MEMORY_BUS  0x40000000u
 #define MEMORY_SIZE (1u << 20)
@@ -231,73 +230,31 @@ static void model_sleep(struct fs_transport *transport, enum fs_core core, uint6
 
 /* ---- the lock page: the kernel's part ---- */
 
-static void reclaim_slot(struct silex_share *share, unsigned index)
-{
-	struct silex_share_slot *slot = &share->slots[index];
-	uint32_t ticket = __atomic_load_n(&slot->ticket, __ATOMIC_SEQ_CST);
-	uint32_t owner = ticket;
-
-	__atomic_store_n(&slot->waits, SILEX_SHARE_NO, __ATOMIC_SEQ_CST);
-	if (ticket && __atomic_compare_exchange_n(&share->owner, &owner, SILEX_SHARE_KERNEL, false,
-						  __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-		__atomic_fetch_add(&share->generation, 1, __ATOMIC_SEQ_CST);
-		fs_share_hand_on(share, SILEX_SHARE_KERNEL, index);
-	}
-	__atomic_store_n(&slot->ticket, 0, __ATOMIC_SEQ_CST);
-}
-
-/* Gives back the slots of processes that have ended */
 static void model_reap(struct fs_transport *transport)
 {
-	struct silex_share *share = transport->share;
-
-	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++) {
-		uint32_t pid = __atomic_load_n(&share->slots[i].pid, __ATOMIC_SEQ_CST);
-
-		if (pid == 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
-			continue;
-		if (__atomic_compare_exchange_n(&share->slots[i].pid, &pid, 0, false,
-						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-			reclaim_slot(share, i);
-	}
+	fs_model_slots_reap(transport->share, transport->slot);
 }
 
-static bool claim_slot(struct fs_transport *transport)
+static int model_join(struct fs_transport *transport)
 {
-	struct silex_share *share = transport->share;
+	int slot = fs_model_slots_join(transport->share);
 
-	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++) {
-		uint32_t free = 0;
-
-		if (__atomic_compare_exchange_n(&share->slots[i].pid, &free, (uint32_t)getpid(),
-						false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-			transport->slot = i;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Looks for dead processes only when no slot is free: a child may be in a sandbox that forbids
- * kill() */
-static int join(struct fs_transport *transport)
-{
-	if (claim_slot(transport))
-		return FIRESTEEL_OK;
-	model_reap(transport);
-	return claim_slot(transport) ? FIRESTEEL_OK : FIRESTEEL_ERROR_BUSY;
+	if (slot >= 0)
+		transport->slot = (unsigned)slot;
+	transport->taken[FS_PK] = slot < 0;
+	transport->has[FS_PK] = slot >= 0;
+	return slot < 0 ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_OK;
 }
 
 static void model_give_up(struct fs_transport *transport)
 {
 	struct model *model = of(transport);
-	struct silex_share *share = transport->share;
 
 	pthread_mutex_lock(&model->mutex);
 	silex_model_reset(model->model);
 	load_microcode(model);
 	pthread_mutex_unlock(&model->mutex);
-	reclaim_slot(share, transport->slot);
+	fs_model_slots_reclaim(transport->share, transport->slot);
 }
 
 static void model_wake(struct fs_transport *transport)
@@ -307,9 +264,9 @@ static void model_wake(struct fs_transport *transport)
 
 /* ---- the CryptoMaster's owner ---- */
 
-static void *map_memory(size_t size, int sharing)
+static void *map_memory(size_t size)
 {
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
@@ -350,8 +307,9 @@ static int model_remap(struct fs_transport *transport)
 	/* another thread of the parent may have been at work in it; it stays as it is */
 	model->parents = model->model;
 	error = new_model(model, message);
-	if (!error && transport->has[FS_PK])
-		error = join(transport);
+	/* without a slot CryptoMaster is still there */
+	if (!error && (transport->has[FS_PK] || transport->taken[FS_PK]))
+		model_join(transport);
 	return error;
 }
 
@@ -370,7 +328,7 @@ static int model_retry(struct fs_transport *transport)
 	if (transport->taken[FS_CM]) {
 		own(of(transport));
 		if (transport->has[FS_CM] && !transport->dma)
-			transport->dma = map_memory(MEMORY_SIZE, MAP_PRIVATE);
+			transport->dma = map_memory(MEMORY_SIZE);
 		if (!transport->dma)
 			transport->has[FS_CM] = false;
 	}
@@ -383,13 +341,12 @@ static void model_close(struct fs_transport *transport, bool mapped)
 {
 	struct model *model = of(transport);
 
-	if (mapped && transport->share)
-		__atomic_store_n(&transport->share->slots[transport->slot].pid, 0,
-				 __ATOMIC_SEQ_CST);
+	if (mapped && transport->has[FS_PK] && transport->share)
+		fs_model_slots_leave(transport->share, transport->slot);
 	if (mapped || !model->parents)
 		silex_model_free(model->model);
 	if (transport->share)
-		munmap(transport->share, sizeof(*transport->share));
+		fs_model_slots_free(transport->share);
 	if (transport->dma)
 		munmap(transport->dma, MEMORY_SIZE);
 	if (model->written)
@@ -412,6 +369,7 @@ static const struct fs_transport_ops ops = {
 	.reap = model_reap,
 	.refresh = model_refresh,
 	.remap = model_remap,
+	.join = model_join,
 	.retry = model_retry,
 	.close = model_close,
 };
@@ -524,7 +482,7 @@ static bool map_results(struct model *model)
 
 	if (!model->incoherent || !transport->has[FS_CM])
 		return true;
-	model->written = map_memory(2 * RESULTS_SIZE, MAP_PRIVATE);
+	model->written = map_memory(2 * RESULTS_SIZE);
 	if (!model->written)
 		return false;
 	transport->results = model->written + RESULTS_SIZE;
@@ -536,20 +494,15 @@ static bool map_results(struct model *model)
 static int map_all(struct fs_transport *transport, char *message)
 {
 	if (transport->has[FS_CM])
-		transport->dma = map_memory(MEMORY_SIZE, MAP_PRIVATE);
+		transport->dma = map_memory(MEMORY_SIZE);
 	if (transport->has[FS_PK])
-		transport->share = map_memory(sizeof(*transport->share), MAP_SHARED);
+		transport->share = fs_model_slots_new();
 	if ((transport->has[FS_CM] && !transport->dma) ||
 	    (transport->has[FS_PK] && !transport->share) || !map_results(of(transport))) {
 		snprintf(message, FIRESTEEL_MESSAGE_SIZE, "model: there is no memory");
 		return FIRESTEEL_ERROR_MEMORY;
 	}
-	if (transport->share) {
-		transport->share->version = SILEX_SHARE_VERSION;
-		transport->share->flags = SILEX_SHARE_INTERRUPT;
-		return join(transport);
-	}
-	return FIRESTEEL_OK;
+	return transport->share ? model_join(transport) : FIRESTEEL_OK;
 }
 
 static int open_number(unsigned number, const char *options, struct fs_transport **transport,

@@ -8,6 +8,7 @@
 #include "cancel.h"
 #include "device.h"
 #include "option.h"
+#include "pool.h"
 #include "probe.h"
 #include "registry.h"
 
@@ -199,6 +200,8 @@ int firesteel_retry(struct firesteel *device)
 	error = fs_device_enter(device);
 	if (error)
 		return error;
+	if (!fs_pool_can_lock())
+		return FIRESTEEL_ERROR_BUSY;
 	transport = device->transport;
 	fs_registry_lock();
 	if (!transport->has[FS_CM]) {

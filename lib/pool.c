@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "timed-lock.h"
@@ -25,12 +27,14 @@ struct shared {
 	pthread_mutex_t core;
 	pthread_mutex_t slot[FS_SLOTS_MAX];
 	pthread_mutex_t buffers;
-	int32_t grain[GRAINS_MAX]; /* 0: free; a process; -1: goes on */
+	int32_t grain[GRAINS_MAX]; /* 0: free; the number of a process; -1: goes on */
+	atomic_int processes; /* that have used this, by which they are numbered */
 };
 
 struct fs_pool {
 	struct fs_transport *transport;
 	struct shared *shared;
+	int32_t self; /* the number of this process: ids mean nothing in another PID namespace */
 	unsigned slots;
 	unsigned grains;
 	size_t begin; /* of buffers, in the memory */
@@ -95,16 +99,42 @@ struct fs_pool *fs_pool_new(struct fs_transport *transport)
 		return NULL;
 	}
 	lay_out(pool);
+	fs_pool_adopt(pool);
 	return pool;
+}
+
+/*
+ * A robust lock is given back by the kernel if the C library has told it of the thread, and has noted
+ * which one has the lock.  Both fail in the first thread of a process that clone(2) made behind the
+ * C library's back: there it takes the thread for the parent's.  Its number is in the clock that it
+ * names for the thread, as the kernel encodes them: the complement of the number, three bits further up.
+ */
+static bool is_number_of(clockid_t clock, pid_t number)
+{
+	const unsigned kind = 6; /* of one thread, the time that it ran */
+
+	return clock == (clockid_t)(~(unsigned)number << 3 | kind);
+}
+
+/* Most first threads have their process's number, which sandboxes let them ask for */
+bool fs_pool_can_lock(void)
+{
+	clockid_t clock;
+
+	return pthread_getcpuclockid(pthread_self(), &clock) == 0 &&
+	       (is_number_of(clock, getpid()) || is_number_of(clock, gettid()));
+}
+
+void fs_pool_adopt(struct fs_pool *pool)
+{
+	pool->self = atomic_fetch_add(&pool->shared->processes, 1) + 1;
 }
 
 /* Buffers of this process that were not freed */
 static void drop_buffers(struct fs_pool *pool)
 {
-	int32_t self = getpid();
-
 	for (unsigned i = 0; i < pool->grains; i++)
-		if (pool->shared->grain[i] == self)
+		if (pool->shared->grain[i] == pool->self)
 			fs_pool_buffer_free(pool,
 					    pool->transport->dma + pool->begin + (size_t)i * GRAIN);
 }
@@ -268,7 +298,7 @@ void *fs_pool_buffer_new(struct fs_pool *pool, size_t size)
 		return NULL;
 	run = find_run(pool, (unsigned)wanted);
 	for (size_t i = 0; run >= 0 && i < wanted; i++)
-		pool->shared->grain[(size_t)run + i] = i == 0 ? getpid() : GRAIN_MORE;
+		pool->shared->grain[(size_t)run + i] = i == 0 ? pool->self : GRAIN_MORE;
 	pthread_mutex_unlock(&pool->shared->buffers);
 	return run < 0 ? NULL : pool->transport->dma + pool->begin + (size_t)run * GRAIN;
 }

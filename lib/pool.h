@@ -87,6 +87,12 @@ int fs_pool_refresh(struct fs_pool *pool, const struct fs_slot *slot, size_t siz
 int fs_pool_lock(struct fs_pool *pool, struct fs_deadline *deadline, bool *died);
 void fs_pool_unlock(struct fs_pool *pool);
 
+/* In a forked child: from now on its buffers are its own */
+void fs_pool_adopt(struct fs_pool *pool);
+
+/* Whether locks are given back when the process of this thread dies.  If not, it must leave them alone. */
+bool fs_pool_can_lock(void);
+
 /* Whether bytes lie in the cores' memory, and where */
 bool fs_pool_translate(struct fs_pool *pool, const void *bytes, size_t size,
 		       struct fs_dma_address *address);

@@ -25,10 +25,10 @@ static bool exchange(uint32_t *word, uint32_t from, uint32_t to)
 	return __atomic_compare_exchange_n(word, &from, to, false, FULL, FULL);
 }
 
-int fs_share_find(const struct silex_share *share, uint32_t pid)
+int fs_share_find(const struct silex_share *share, uint32_t name)
 {
 	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++)
-		if (load(&share->slots[i].pid) == pid)
+		if (load(&share->slots[i].name) == name)
 			return (int)i;
 	return -1;
 }

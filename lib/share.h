@@ -8,8 +8,8 @@
 
 #include "transport.h"
 
-/* In the page that the kernel has filled: this process's slot, or -1 */
-int fs_share_find(const struct silex_share *share, uint32_t pid);
+/* The slot of that name, or -1 */
+int fs_share_find(const struct silex_share *share, uint32_t name);
 
 /* FIRESTEEL_ERROR_TIMEOUT, FAULT or GONE when it could not be acquired; `*waited` is set if there
  * was a wait.  `*generation` is that of the core: as long as it stays, results are the core's. */

@@ -6,6 +6,7 @@
 #ifndef FS_TRANSPORT_H
 #define FS_TRANSPORT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,6 +55,9 @@ struct fs_transport_ops {
 	/* In a forked child: maps everything again.  0 or an error: the device is then of no use. */
 	int (*remap)(struct fs_transport *transport);
 
+	/* Tries again to get a slot of the public-key core whose slots were all taken: 0 or an error */
+	int (*join)(struct fs_transport *transport);
+
 	/* Looks for a CryptoMaster; 0, FIRESTEEL_ERROR_BUSY, FIRESTEEL_ERROR_ABSENT */
 	int (*retry)(struct fs_transport *transport);
 
@@ -65,8 +69,9 @@ struct fs_transport {
 	const struct fs_transport_ops *ops;
 	char name[64];
 	char file[FS_CORES][64]; /* what is open for each core; empty: nothing */
-	bool has[FS_CORES];
-	bool taken[FS_CORES]; /* there is one, but all its slots are in use */
+	/* What is there while others use the device: join() and retry() may find it later */
+	atomic_bool has[FS_CORES];
+	atomic_bool taken[FS_CORES]; /* there is one, but all its slots are in use */
 
 	struct silex_share *share; /* the public-key core's lock */
 	unsigned slot; /* ours in it */

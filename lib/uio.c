@@ -135,12 +135,51 @@ static void uio_sleep(struct fs_transport *transport, enum fs_core core, uint64_
 	const struct timespec longest = fs_timespec(ns);
 	uint32_t events;
 
-	if (ppoll(&waiting, 1, &longest, NULL) > 0) {
+	if (ppoll(&waiting, 1, &longest, NULL) <= 0)
+		return;
+	if (waiting.revents & POLLNVAL) {
+		/* the program has closed all that it knows nothing of: only time wakes */
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &longest, NULL);
+	} else {
 		/* takes the event; another process may have been faster */
 		ssize_t ignored = read(waiting.fd, &events, sizeof(events));
 
 		(void)ignored;
 	}
+}
+
+/* ---- descriptors ---- */
+
+/*
+ * Daemons close all descriptors from 3 on, and open others, which get the lowest numbers.  One of ours
+ * lies far above them: so our words never go to a file of the program's that has its number.
+ */
+static int move_away(int fd)
+{
+	static const int places[] = { 1000, 500, 200, 50 };
+	int moved = -1;
+
+	for (unsigned i = 0; fd >= 0 && moved < 0 && i < sizeof(places) / sizeof(*places); i++)
+		moved = fcntl(fd, F_DUPFD_CLOEXEC, places[i]);
+	if (moved < 0)
+		return fd; /* it may have no more */
+	close(fd);
+	return moved;
+}
+
+static bool open_descriptor(struct uio *uio, enum fs_core core, const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", fs_uio_dev, name);
+	uio->fd[core] = move_away(open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK));
+	return uio->fd[core] >= 0;
+}
+
+/* Whether a map failed because the program has closed the descriptor, which is open again now */
+static bool reopen(struct uio *uio, enum fs_core core)
+{
+	return errno == EBADF && open_descriptor(uio, core, uio->transport.file[core]);
 }
 
 /* ---- mapping ---- */
@@ -172,6 +211,21 @@ static void unmap(const volatile void *memory, size_t size)
 		munmap((void *)begin, end - begin);
 }
 
+/* A name that no other slot has: the kernel says so */
+static int join(struct uio *uio)
+{
+	uint32_t name = SILEX_SHARE_JOIN | (uint32_t)fs_now();
+
+	if (uio->transport.share->version != SILEX_SHARE_VERSION)
+		return -1;
+	while (!tell(&uio->transport, FS_PK, (int32_t)name)) {
+		if (errno != EEXIST)
+			return -1;
+		name = SILEX_SHARE_JOIN | (name + 1);
+	}
+	return fs_share_find(uio->transport.share, name);
+}
+
 static void unmap_pk(struct uio *uio)
 {
 	unmap(uio->registers[FS_PK], REGISTERS);
@@ -184,18 +238,22 @@ static void unmap_pk(struct uio *uio)
 
 static int map_pk(struct uio *uio)
 {
-	int slot = -1;
+	int slot = -1, error;
+	bool full;
 
 	uio->registers[FS_PK] = map(uio, FS_PK, SILEX_SHARE_PK_REGS_MAP, REGISTERS);
 	uio->ram = map(uio, FS_PK, SILEX_SHARE_PK_RAM_MAP, SILEX_PK_RAM_SIZE);
 	uio->transport.share = map(uio, FS_PK, SILEX_SHARE_PK_LOCK_MAP, sizeof(struct silex_share));
-	if (uio->transport.share && uio->transport.share->version == SILEX_SHARE_VERSION)
-		slot = fs_share_find(uio->transport.share, (uint32_t)getpid());
+	full = !uio->transport.share && errno == ENOSPC;
+	if (uio->transport.share)
+		slot = join(uio);
 	if (uio->transport.share && slot < 0)
 		errno = EPROTO; /* another version of silex/share.h, or no kernel behind it */
 	if (!uio->registers[FS_PK] || !uio->ram || slot < 0) {
+		error = errno;
 		unmap_pk(uio);
-		return FIRESTEEL_ERROR_SYSTEM;
+		errno = error;
+		return full ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_ERROR_SYSTEM;
 	}
 	uio->transport.slot = (unsigned)slot;
 	return FIRESTEEL_OK;
@@ -213,13 +271,17 @@ static void unmap_cm(struct uio *uio)
 
 static int map_cm(struct uio *uio)
 {
+	int error;
+
 	uio->registers[FS_CM] = map(uio, FS_CM, SILEX_SHARE_CM_REGS_MAP, REGISTERS);
 	uio->transport.dma = map(uio, FS_CM, SILEX_SHARE_CM_BUFFER_MAP, uio->transport.dma_size);
 	if (uio->transport.results_size > 0)
 		uio->transport.results = map_for(uio, FS_CM, SILEX_SHARE_CM_RESULTS_MAP,
 						 uio->transport.results_size, PROT_READ);
 	if (!uio->registers[FS_CM] || !uio->transport.dma) {
+		error = errno;
 		unmap_cm(uio);
+		errno = error;
 		return FIRESTEEL_ERROR_SYSTEM;
 	}
 	return FIRESTEEL_OK;
@@ -229,11 +291,7 @@ static int map_cm(struct uio *uio)
 
 static int open_file(struct uio *uio, enum fs_core core, const char *name)
 {
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", fs_uio_dev, name);
-	uio->fd[core] = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-	if (uio->fd[core] < 0)
+	if (!open_descriptor(uio, core, name))
 		return FIRESTEEL_ERROR_SYSTEM;
 	snprintf(uio->transport.file[core], sizeof(uio->transport.file[core]), "%s", name);
 	for (unsigned number = 0; number < MAPS; number++)
@@ -320,7 +378,9 @@ static void find_core(struct uio *uio, enum fs_core core, struct search *search)
 		search->error = error;
 		snprintf(search->problem, sizeof(search->problem), "%s (%s): %.100s", entry->name,
 			 entry->kind,
-			 in_use ? "this process has it open under another name" : strerror(errno));
+			 in_use            ? "this process has it open under another name"
+			 : errno == ENOSPC ? "other processes have all its slots"
+					   : strerror(errno));
 	}
 }
 
@@ -367,29 +427,42 @@ static int uio_retry(struct fs_transport *transport)
 	return transport->taken[FS_CM] ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_ERROR_ABSENT;
 }
 
-/* The child does not have the parent's mappings; what lies there now must not be touched */
+static int uio_join(struct fs_transport *transport)
+{
+	struct uio *uio = of(transport);
+	int error = map_pk(uio);
+
+	if (error && reopen(uio, FS_PK))
+		error = map_pk(uio);
+	transport->taken[FS_PK] = error == FIRESTEEL_ERROR_BUSY;
+	transport->has[FS_PK] = !error;
+	return error;
+}
+
+/* What the child has in the place of the parent's mappings reads ones */
 static int uio_remap(struct fs_transport *transport)
 {
 	struct uio *uio = of(transport);
 
-	if (transport->has[FS_PK]) {
-		transport->has[FS_PK] = map_pk(uio) == FIRESTEEL_OK;
-		transport->taken[FS_PK] = !transport->has[FS_PK] && errno == ENOSPC;
-	}
+	unmap_pk(uio);
+	if (transport->has[FS_PK] || transport->taken[FS_PK])
+		uio_join(transport);
+	unmap_cm(uio);
 	if (transport->has[FS_CM])
-		transport->has[FS_CM] = map_cm(uio) == FIRESTEEL_OK;
-	return transport->has[FS_PK] || transport->has[FS_CM] ? FIRESTEEL_OK
-							      : FIRESTEEL_ERROR_SYSTEM;
+		transport->has[FS_CM] = map_cm(uio) == FIRESTEEL_OK ||
+					(reopen(uio, FS_CM) && map_cm(uio) == FIRESTEEL_OK);
+	return transport->has[FS_PK] || transport->taken[FS_PK] || transport->has[FS_CM]
+		       ? FIRESTEEL_OK
+		       : FIRESTEEL_ERROR_SYSTEM;
 }
 
 static void uio_close(struct fs_transport *transport, bool mapped)
 {
 	struct uio *uio = of(transport);
 
-	if (mapped) {
-		unmap_pk(uio);
-		unmap_cm(uio);
-	}
+	(void)mapped; /* what a child inherits lies where the mappings did */
+	unmap_pk(uio);
+	unmap_cm(uio);
 	for (unsigned core = 0; core < FS_CORES; core++)
 		close_file(uio, core);
 	free(uio);
@@ -407,6 +480,7 @@ static const struct fs_transport_ops ops = {
 	.reap = uio_reap,
 	.refresh = uio_refresh,
 	.remap = uio_remap,
+	.join = uio_join,
 	.retry = uio_retry,
 	.close = uio_close,
 };

@@ -8,7 +8,7 @@
  *	map 0	page of BA414E's registers, window offset 0x2000
  *	map 1	operand RAM, window offset 0x8000
  *	map 2	lock page: struct silex_share
- *	write	one 32-bit word, SILEX_SHARE_DISARM to SILEX_SHARE_GIVE_UP
+ *	write	one 32-bit word, SILEX_SHARE_DISARM to SILEX_SHARE_GIVE_UP, or SILEX_SHARE_JOIN | N
  *	poll, read: an event has occurred; see "Sleeping"
  *
  * SILEX_SHARE_CM ("firesteel-cm"), for a CryptoMaster that is exported to user space; one owner,
@@ -22,8 +22,9 @@
  *	poll, read: an interrupt has occurred.  The kernel has written INT_EN = 0; the owner must
  *		clear INT_STAT_RAW, and set INT_EN before it sleeps again.
  *
- * Map N with MAP_SHARED at offset N * page size, at its whole size or less.  fork() does not
- * inherit maps: a child uses the inherited descriptor, and maps again.
+ * Map N with MAP_SHARED at offset N * page size, at its whole size or less.  A child, however it is
+ * made, inherits maps as private memory that reads all ones, the lock page too: it uses the
+ * inherited descriptor, and maps again.
  *
  * When the device disappears (removed, driver unbound), the kernel replaces maps of registers,
  * operand RAM, buffer and results by private memory that reads all ones, like the registers of a
@@ -79,22 +80,24 @@
  * WAKE: an event for all sleepers.
  * GIVE_UP: the caller owns the lock and the core does not answer: the kernel takes the lock, and
  *	passes it on when the core is idle and was cleared.  EPERM: the caller does not own it.
+ * JOIN | N: the caller's slot is called so from now on, and found by that; N has 31 bits.
+ *	EPERM: the caller has no slot.  EEXIST: another slot is called so: take another N.
  */
 #define SILEX_SHARE_DISARM  0
 #define SILEX_SHARE_ARM     1
 #define SILEX_SHARE_WAKE    2
 #define SILEX_SHARE_GIVE_UP 3
+#define SILEX_SHARE_JOIN    0x80000000u
 
 /*
  * The lock.  All words are 32-bit atomics in the host's byte order; "full" means sequentially
  * consistent.  T is a ticket.
  *
- * Joining: mmap() of the lock page takes a slot for the address space of the caller and writes its
- * process id there, as returned by getpid(); by that the process finds its slot.  ENOSPC: no slot
- * is free.  EXDEV: the processes that have slots are in another pid namespace.  EBUSY: a process
- * with that id already has a slot (it has called exec() while another still uses its old address
- * space). munmap(), exec() and the end of the process free the slot.  Threads of a process need
- * another lock between them: a slot has one user.
+ * Joining: mmap() of the lock page takes a slot for the address space of the caller.  ENOSPC: no
+ * slot is free; one may be later.  Then the process writes JOIN | N, and finds its slot as the one
+ * whose `name` is that word.  Nothing here is a process id, so processes of any PID namespaces
+ * share a page.  munmap(), exec() and the end of the process free the slot.  Threads of a process
+ * need another lock between them: a slot has one user.
  *
  * Acquire:
  *	1. T = fetch_add(next_ticket, SILEX_SHARE_TICKET_STEP) | 1: never FREE or KERNEL
@@ -129,7 +132,7 @@
  * operation, the kernel clears operand RAM, increments `generation` and passes the lock on.  A live
  * process may keep the lock for any time; waiters should give up after a while.
  */
-#define SILEX_SHARE_VERSION 1u
+#define SILEX_SHARE_VERSION 2u
 #define SILEX_SHARE_SLOTS   64u
 
 /* silex_share.flags */
@@ -152,7 +155,7 @@
 #define SILEX_SHARE_SLEEPS 2u
 
 struct silex_share_slot {
-	uint32_t pid; /* written by the kernel alone; 0: free */
+	uint32_t name; /* SILEX_SHARE_JOIN | N, written by the kernel alone; 0: it has none */
 	uint32_t ticket; /* 0: neither waits nor owns */
 	uint32_t waits; /* SILEX_SHARE_NO, SPINS, SLEEPS */
 	uint32_t reserved;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parents and children with one device, and what becomes of the lock when its owner dies. */
+#include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -89,6 +92,69 @@ static void grandchildren_and_unused_children_too(void **state)
 	}
 	expect_exit(pid, 0);
 	assert_int_equal(use(device, 1), 0);
+	firesteel_close(device);
+}
+
+/* ---- children that the C library does not know of ---- */
+
+static pid_t by_clone(void)
+{
+	return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
+static pid_t by_namespace(void)
+{
+	return (pid_t)syscall(SYS_clone, CLONE_NEWUSER | CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL,
+			      NULL);
+}
+
+/* 0: the public-key core serves it, with a slot of its own and other random numbers.  CryptoMaster does if
+ * its locks would be given back. */
+static int use_as(struct firesteel *device, bool known, unsigned slot, const uint8_t *drawn)
+{
+	uint8_t result[64], bytes[256] = { 0 }, own[8];
+	struct firesteel_request modexp = unit_modexp(result), cbc = unit_cbc(bytes, 256);
+
+	for (unsigned i = 0; i < 20; i++)
+		if (firesteel_run(device, &modexp) || device->transport->slot == slot)
+			return 1;
+	unit_check_modexp(result);
+	fs_random_get(&device->random, own, sizeof(own));
+	if (memcmp(own, drawn, sizeof(own)) == 0)
+		return 2;
+	if (firesteel_run(device, &cbc) != (known ? FIRESTEEL_OK : FIRESTEEL_ERROR_BUSY))
+		return 3;
+	return !known && firesteel_retry(device) != FIRESTEEL_ERROR_BUSY ? 4 : 0;
+}
+
+static void children_made_in_any_way_go_on(void **state)
+{
+	static const struct {
+		pid_t (*make)(void);
+		bool known; /* to the C library */
+	} ways[] = {
+		{ fork, true }, { _Fork, true }, { by_clone, false }, { by_namespace, false }
+	};
+	struct firesteel *device = unit_open("model:hash=on");
+
+	(void)state;
+	firesteel_set(device, "timeout_ms", "20000", NULL);
+	assert_int_equal(use(device, 1), 0);
+	for (unsigned i = 0; i < COUNT(ways); i++) {
+		struct fs_random random = device->random; /* what the child inherits */
+		uint8_t drawn[8];
+		pid_t pid = ways[i].make();
+
+		if (pid < 0 && ways[i].make == by_namespace && errno == EPERM) {
+			print_message("no namespaces here: not tried\n");
+			continue;
+		}
+		fs_random_get(&random, drawn, sizeof(drawn));
+		if (pid == 0)
+			_exit(use_as(device, ways[i].known, device->transport->slot, drawn));
+		assert_int_equal(use(device, 5), 0);
+		expect_exit(pid, 0);
+	}
 	firesteel_close(device);
 }
 
@@ -294,40 +360,66 @@ static void those_that_wait_in_a_child_sleep(void **state)
 	firesteel_close(device);
 }
 
-/* More processes than there are slots: the last ones cannot use the core, and say so */
-static void slots_run_out_with_an_error(void **state)
+/* 0: it has no slot, but CryptoMaster; later, when slots are free, it has one */
+static int outlast(struct firesteel *device, int tried, int free)
 {
-	struct firesteel *device = unit_open("model");
-	pid_t pids[SILEX_SHARE_SLOTS];
-	int go[2], refused = 0;
+	uint8_t result[64], bytes[64] = { 0 };
+	struct firesteel_request modexp = unit_modexp(result), cbc = unit_cbc(bytes, 64);
+	uint64_t end;
+	char byte;
+
+	if (firesteel_run(device, &modexp) != FIRESTEEL_ERROR_BUSY)
+		return 1;
+	if (firesteel_run(device, &cbc) != FIRESTEEL_OK)
+		return 2;
+	(void)!write(tried, "", 1);
+	(void)!read(free, &byte, 1);
+	end = fs_now() + 10 * FS_SECOND;
+	while (firesteel_run(device, &modexp) == FIRESTEEL_ERROR_BUSY && fs_now() < end)
+		usleep(1000);
+	return firesteel_run(device, &modexp) == FIRESTEEL_OK ? 0 : 3;
+}
+
+static void end_all(const pid_t *pids, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		kill(pids[i], SIGKILL);
+		expect_exit(pids[i], SIGKILL);
+	}
+}
+
+/* More processes than there are slots: the last one says so, and has one when another has ended */
+static void who_finds_no_slot_tries_again(void **state)
+{
+	struct firesteel *device = unit_open("model:hash=on");
+	pid_t pids[SILEX_SHARE_SLOTS - 1], late;
+	int joined[2], tried[2], free[2];
 	uint8_t result[64];
 	struct firesteel_request request = unit_modexp(result);
+	char byte = 0;
 
 	(void)state;
-	assert_int_equal(pipe(go), 0);
-	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++) {
+	assert_int_equal(pipe(joined) | pipe(tried) | pipe(free), 0);
+	for (unsigned i = 0; i < COUNT(pids); i++) {
 		pids[i] = fork();
 		if (pids[i] == 0) {
-			int error = firesteel_run(device, &request);
-			char wait;
-
-			close(go[1]);
-			(void)!read(go[0], &wait, 1);
-			_exit(error == FIRESTEEL_OK ? 0 : error == FIRESTEEL_ERROR_BUSY ? 1 : 2);
+			byte = (char)firesteel_run(device, &request);
+			(void)!write(joined[1], &byte, 1);
+			for (;;)
+				pause();
 		}
+		assert_int_equal(read(joined[0], &byte, 1), 1);
+		assert_int_equal(byte, FIRESTEEL_OK);
 	}
-	usleep(200000);
-	close(go[0]);
-	close(go[1]);
-	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++) {
-		int status;
-
-		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
-		assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
-		refused += WEXITSTATUS(status);
-	}
-	/* one slot is ours; a child that came late may have had that of one that was gone */
-	assert_true(refused <= 1);
+	late = fork();
+	if (late == 0)
+		_exit(outlast(device, tried[1], free[0]));
+	/* a child that fails says nothing more */
+	close(tried[1]);
+	(void)!read(tried[0], &byte, 1);
+	end_all(pids, COUNT(pids));
+	assert_int_equal(write(free[1], &byte, 1), 1);
+	expect_exit(late, 0);
 	unit_run(device, &request, FIRESTEEL_OK);
 	firesteel_close(device);
 }
@@ -337,13 +429,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(children_go_on),
 		cmocka_unit_test(grandchildren_and_unused_children_too),
+		cmocka_unit_test(children_made_in_any_way_go_on),
 		cmocka_unit_test(a_child_of_a_busy_process_goes_on),
 		cmocka_unit_test(the_lock_of_a_dead_owner_is_freed),
 		cmocka_unit_test(a_waiter_gets_the_lock_of_a_dead_owner),
 		cmocka_unit_test(cryptomaster_outlives_its_owner),
 		cmocka_unit_test(secrets_do_not_outlive_their_owner),
 		cmocka_unit_test(those_that_wait_in_a_child_sleep),
-		cmocka_unit_test(slots_run_out_with_an_error),
+		cmocka_unit_test(who_finds_no_slot_tries_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

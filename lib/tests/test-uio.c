@@ -3,14 +3,18 @@
  * Cores by UIO, with files in the place of devices: what is found and how it is mapped, and
  * public-key cores that answer nonsense.  What the kernel does is tested on boards.
  */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../silex/ba414.h"
 #include "../../silex/soc.h"
+#include "../clock.h"
 #include "../device.h"
 #include "../uio-list.h"
 #include "uio-files.h"
@@ -141,9 +145,12 @@ static void what_cannot_be_opened_is_told(void **state)
 	char path[256];
 
 	(void)state;
-	fake.share->slots[3].pid = 1;
+	fake_join_error = EPERM;
 	expect_message("auto", FIRESTEEL_ERROR_SYSTEM, "uio1 (firesteel-pk)");
-	fake.share->slots[3].pid = (uint32_t)getpid();
+	fake_join_error = 0;
+	fake_map_error = ENOSPC;
+	expect_message("auto", FIRESTEEL_ERROR_BUSY, "all its slots");
+	fake_map_error = 0;
 	fake.share->version = SILEX_SHARE_VERSION + 1;
 	expect_message("auto", FIRESTEEL_ERROR_SYSTEM, "uio1");
 	fake.share->version = SILEX_SHARE_VERSION;
@@ -344,9 +351,9 @@ static void the_lock_is_handed_to_the_oldest(void **state)
 
 	(void)state;
 	fake.share->next_ticket = 100;
-	slots[0] = (struct silex_share_slot){ .pid = 1, .ticket = 95, .waits = SILEX_SHARE_SPINS };
-	slots[7] = (struct silex_share_slot){ .pid = 2, .ticket = 91, .waits = SILEX_SHARE_SLEEPS };
-	slots[9] = (struct silex_share_slot){ .pid = 3, .ticket = 89, .waits = SILEX_SHARE_NO };
+	slots[0] = (struct silex_share_slot){ .ticket = 95, .waits = SILEX_SHARE_SPINS };
+	slots[7] = (struct silex_share_slot){ .ticket = 91, .waits = SILEX_SHARE_SLEEPS };
+	slots[9] = (struct silex_share_slot){ .ticket = 89, .waits = SILEX_SHARE_NO };
 	expect_modexp(device, FIRESTEEL_OK);
 	assert_int_equal(fake.share->owner, 91);
 	slots[7].waits = slots[9].waits = slots[0].waits = SILEX_SHARE_NO;
@@ -354,28 +361,130 @@ static void the_lock_is_handed_to_the_oldest(void **state)
 	firesteel_close(device);
 }
 
-/* A file is no device that knows of its child: the child has no slot, and says so */
-static void a_child_without_a_slot_has_no_core(void **state)
+/* ---- children ---- */
+
+static pid_t by_clone(void)
 {
+	return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
+static int ended(pid_t pid)
+{
+	int status = -1;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+/* 0: it has a slot besides those that its parent knows, and the core */
+static int work_in_child(struct firesteel *device, unsigned parents)
+{
+	uint8_t result[64];
+	struct firesteel_request request = unit_modexp(result);
+	int error = firesteel_run(device, &request);
+	return error || device->transport->slot == parents;
+}
+
+static void each_child_joins(void **state)
+{
+	pid_t (*const ways[])(void) = { fork, _Fork, by_clone };
 	struct firesteel *device;
-	int status;
-	pid_t pid;
 
 	(void)state;
 	fake_pk("uio1", "0000:00:02.0");
 	device = open_working("auto");
-	pid = fork();
-	if (pid == 0) {
-		uint8_t result[64];
-		struct firesteel_request request = unit_modexp(result);
-		int error = firesteel_run(device, &request);
+	for (unsigned i = 0; i < COUNT(ways); i++) {
+		unsigned slot = device->transport->slot;
+		pid_t pid = ways[i]();
 
-		firesteel_close(device);
-		_exit(error == FIRESTEEL_ERROR_SYSTEM ? 0 : 1);
+		if (pid == 0)
+			_exit(work_in_child(device, slot));
+		assert_int_equal(ended(pid), 0);
+		assert_int_equal(device->transport->slot, slot);
+		expect_modexp(device, FIRESTEEL_OK);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	firesteel_close(device);
+}
+
+/* A daemon closes all and opens its log: nothing of ours goes there, and it has the core */
+static int become_daemon(struct firesteel *device)
+{
+	uint8_t result[64];
+	struct firesteel_request request = unit_modexp(result);
+	FILE *log;
+	int error;
+
+	close_range(3, ~0u, 0);
+	log = tmpfile();
+	firesteel_set(device, "completion", "irq", NULL);
+	error = firesteel_run(device, &request);
+	return error || lseek(fileno(log), 0, SEEK_END) != 0;
+}
+
+static void daemons_close_descriptors(void **state)
+{
+	struct firesteel *device;
+	struct fake fake;
+	pid_t pid;
+
+	(void)state;
+	fake = fake_pk("uio1", "0000:00:02.0");
+	fake.share->flags = SILEX_SHARE_INTERRUPT;
+	for (unsigned used = 0; used < 2; used++) {
+		device = open_working("auto");
+		pid = fork();
+		if (pid == 0)
+			_exit((used && work_in_child(device, device->transport->slot)) ||
+			      become_daemon(device));
+		assert_int_equal(ended(pid), 0);
+		firesteel_close(device);
+	}
+}
+
+static void another_name_is_taken_where_one_is_taken(void **state)
+{
+	struct firesteel *device;
+
+	(void)state;
+	fake_pk("uio1", "0000:00:02.0");
+	fake_join_error = EEXIST;
+	device = open_working("auto");
 	expect_modexp(device, FIRESTEEL_OK);
+	firesteel_close(device);
+}
+
+/* 0: without a slot there is no public-key core, but there is CryptoMaster; with one there is */
+static int wait_for_slot(struct firesteel *device)
+{
+	uint8_t result[64];
+	struct firesteel_request request = unit_modexp(result);
+	uint64_t end;
+
+	fake_map_error = ENOSPC;
+	if (firesteel_run(device, &request) != FIRESTEEL_ERROR_BUSY ||
+	    firesteel_run(device, &request) != FIRESTEEL_ERROR_BUSY ||
+	    !device->transport->has[FS_CM])
+		return 1;
+	fake_map_error = 0;
+	end = fs_now() + 5 * FS_SECOND;
+	while (firesteel_run(device, &request) == FIRESTEEL_ERROR_BUSY && fs_now() < end)
+		usleep(1000);
+	return firesteel_run(device, &request) != FIRESTEEL_OK;
+}
+
+static void a_slot_is_tried_again(void **state)
+{
+	struct firesteel *device;
+	pid_t pid;
+
+	(void)state;
+	fake_pk("uio1", "0000:00:02.0");
+	fake_cm("uio2", "0000:00:02.0");
+	device = open_working("auto");
+	pid = fork();
+	if (pid == 0)
+		_exit(wait_for_slot(device));
+	assert_int_equal(ended(pid), 0);
 	firesteel_close(device);
 }
 
@@ -393,7 +502,10 @@ int main(void)
 		FAKE_TEST(the_lock_page_tells_of_the_core),
 		FAKE_TEST(a_core_that_was_reset_is_given_up),
 		FAKE_TEST(the_lock_is_handed_to_the_oldest),
-		FAKE_TEST(a_child_without_a_slot_has_no_core),
+		FAKE_TEST(each_child_joins),
+		FAKE_TEST(daemons_close_descriptors),
+		FAKE_TEST(another_name_is_taken_where_one_is_taken),
+		FAKE_TEST(a_slot_is_tried_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "uio-files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -23,6 +24,74 @@
 	(512u | SILEX_PK_HWCONFIG_MULTIPLIERS(2) | SILEX_PK_HWCONFIG_GF_P |         \
 	 SILEX_PK_HWCONFIG_P192 | SILEX_PK_HWCONFIG_P256 | SILEX_PK_HWCONFIG_P384 | \
 	 SILEX_PK_HWCONFIG_P521 | SILEX_PK_HWCONFIG_25519)
+
+/* ---- what a kernel does ---- */
+
+int fake_map_error, fake_join_error;
+static struct {
+	ino_t file;
+	struct silex_share *share;
+} known[16];
+static unsigned files;
+
+ssize_t __real_write(int fd, const void *bytes, size_t size);
+ssize_t __wrap_write(int fd, const void *bytes, size_t size);
+void *__real_mmap64(void *at, size_t size, int use, int flags, int fd, off_t offset);
+void *__wrap_mmap64(void *at, size_t size, int use, int flags, int fd, off_t offset);
+
+/* The lock page of the device; NULL: it is none */
+static struct silex_share *share_of(int fd)
+{
+	struct stat about;
+
+	if (fd < 0 || fstat(fd, &about) != 0)
+		return NULL;
+	for (unsigned i = 0; i < files; i++)
+		if (known[i].file == about.st_ino)
+			return known[i].share;
+	return NULL;
+}
+
+static void name_slot(struct silex_share *share, uint32_t name)
+{
+	for (unsigned i = 3; i < SILEX_SHARE_SLOTS; i++) {
+		uint32_t free = 0;
+
+		if (__atomic_compare_exchange_n(&share->slots[i].name, &free, name, false,
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			return;
+	}
+}
+
+/* A word that joins is heard; others go to the file */
+ssize_t __wrap_write(int fd, const void *bytes, size_t size)
+{
+	uint32_t word = 0;
+
+	if (size == sizeof(word) && share_of(fd))
+		memcpy(&word, bytes, sizeof(word));
+	if (!(word & SILEX_SHARE_JOIN))
+		return __real_write(fd, bytes, size);
+	if (fake_join_error) {
+		errno = fake_join_error;
+		/* a name that was taken: the next one is not */
+		fake_join_error = errno == EEXIST ? 0 : errno;
+		return -1;
+	}
+	name_slot(share_of(fd), word);
+	return (ssize_t)size;
+}
+
+void *__wrap_mmap64(void *at, size_t size, int use, int flags, int fd, off_t offset)
+{
+	if (fake_map_error && size == sysconf(_SC_PAGESIZE) + (size_t)SHARE_SHIFT && share_of(fd)) {
+		errno = fake_map_error;
+		return MAP_FAILED;
+	}
+	return __real_mmap64(at, size, use, flags, fd, offset);
+}
+
+/* ---- files ---- */
 
 static char top[] = "/tmp/firesteel-uio-XXXXXX";
 char fake_sysfs[64], fake_dev[64];
@@ -73,6 +142,7 @@ void fake_describe(const char *name, const char *kind, const char *window)
 static struct fake make_file(const char *name)
 {
 	char path[256];
+	struct stat about;
 	struct fake fake;
 	int fd;
 
@@ -82,8 +152,12 @@ static struct fake make_file(const char *name)
 	assert_int_equal(ftruncate(fd, FILE_SIZE), 0);
 	fake.bytes = mmap(NULL, FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_ptr_not_equal(fake.bytes, MAP_FAILED);
-	close(fd);
 	fake.share = (struct silex_share *)(void *)(fake.bytes + SHARE_BEGIN);
+	assert_int_equal(fstat(fd, &about), 0);
+	assert_true(files < COUNT(known));
+	known[files].file = about.st_ino;
+	known[files++].share = fake.share;
+	close(fd);
 	return fake;
 }
 
@@ -102,7 +176,6 @@ struct fake fake_pk(const char *name, const char *window)
 	write_map(name, SILEX_SHARE_PK_LOCK_MAP, 0, 0x1000, SHARE_SHIFT);
 	fake_set(&fake, SILEX_PK_HWCONFIG, HARDWARE);
 	fake.share->version = SILEX_SHARE_VERSION;
-	fake.share->slots[3].pid = (uint32_t)getpid();
 	return fake;
 }
 
@@ -145,6 +218,8 @@ static int drop(const char *path, const struct stat *about, int kind, struct FTW
 int fake_begin(void **state)
 {
 	(void)state;
+	files = 0;
+	fake_map_error = fake_join_error = 0;
 	strcpy(top, "/tmp/firesteel-uio-XXXXXX");
 	if (!mkdtemp(top))
 		return -1;

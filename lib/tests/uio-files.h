@@ -27,7 +27,8 @@ int fake_end(void **state);
 /* A device that is only told of: its name, its kind and the window that it belongs to */
 void fake_describe(const char *name, const char *kind, const char *window);
 
-/* The public-key core of a window; slot 3 of its lock page is ours.  Or its CryptoMaster. */
+/* The public-key core of a window, of whose lock page slots are given away from number 3 on.  Or its
+ * CryptoMaster. */
 struct fake fake_pk(const char *name, const char *window);
 struct fake fake_cm(const char *name, const char *window);
 
@@ -35,6 +36,9 @@ struct fake fake_cm(const char *name, const char *window);
 void fake_results(const char *name);
 
 void fake_set(struct fake *fake, uint32_t offset, uint32_t value);
+
+/* What a kernel says to who maps the lock page, and to who joins; 0: it gives a slot */
+extern int fake_map_error, fake_join_error;
 
 /* With a short time-out */
 struct firesteel *fake_open(const char *name);

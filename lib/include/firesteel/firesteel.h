@@ -29,9 +29,10 @@
  * of the group must trust one another: nothing keeps one from reading what the core works on for
  * another, or from disturbing it.
  *
- * After fork() a device continues to serve parent and child.  At its first request, the child maps
- * the cores again through the descriptors that it has inherited; that needs mmap() and nothing
- * else.  Jobs (firesteel_submit()) belong to the process that submitted them.
+ * After a fork, however it was made, a device continues to serve parent and child.  At its first
+ * request, the child maps the cores again through the descriptors that it has inherited; that needs
+ * mmap(), write() to them, getrandom() and getpid().  A child that was made by clone(2) behind the C
+ * library's back has no CryptoMaster (FIRESTEEL_ERROR_BUSY).  Jobs (firesteel_submit()) belong to the process that submitted them.
  *
  * A request that finds its core free and is done within `spin_ns` makes no system call, unless
  * completion is by interrupt.

@@ -18,6 +18,7 @@ from firesteel.build import (
     image,
     kernel_layout,
     lighttpd,
+    newest_kernel,
     openssh,
     openssl,
     openvpn_dco,
@@ -35,6 +36,7 @@ from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.development import Development
 from firesteel.build.image import Image, Kernel, Packages
 from firesteel.build.lighttpd import Lighttpd
+from firesteel.build.mirror import Mirror
 from firesteel.build.openssh import OpenSsh
 from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.progress import Runner, at_once
@@ -149,6 +151,15 @@ class Products:
         tools = checkers.make(self._cache, self._runner, kernel)
         root = self.build_root()
         return driver.check(directory, self._runner, self.packages(), root, tools, source)
+
+    def try_newest_kernel(self, directory: Path, archive: Mirror, source: Path = DRIVER) -> str:
+        """The release of the kernel in `archive`, for which the driver in `source` was built;
+        `directory` is empty.
+        """
+        root = self.build_root()
+        return newest_kernel.build_driver(
+            directory, self._runner, archive, self.architecture, root, source
+        )
 
     def assemble_image(self, directory: Path) -> Image:
         """The image assembled once more, in an empty directory, from what is in the cache."""

@@ -80,13 +80,18 @@ void *device_map(int fd, unsigned map, size_t size)
 
 /* ---- the public-key engine ---- */
 
-static void find_slot(struct pk *pk)
+/* Any name does that no other has */
+static void join(struct pk *pk)
 {
+	uint32_t name = SILEX_SHARE_JOIN | (uint32_t)(getpid() << 8);
+
+	while (pk_tell(pk, (int32_t)name) == EEXIST)
+		name++;
 	pk->slot = NULL;
 	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++)
-		if (lock_load(&pk->share->slots[i].pid) == (uint32_t)getpid())
+		if (lock_load(&pk->share->slots[i].name) == name)
 			pk->slot = &pk->share->slots[i];
-	must(pk->slot != NULL, "a slot with the process's number");
+	must(pk->slot != NULL, "a slot of that name");
 }
 
 void pk_map(struct pk *pk)
@@ -99,7 +104,7 @@ void pk_map(struct pk *pk)
 	must(pk->ram != MAP_FAILED, "map operand RAM");
 	pk->share = device_map(pk->fd, SILEX_SHARE_PK_LOCK_MAP, page);
 	must(pk->share != MAP_FAILED, "map the lock page");
-	find_slot(pk);
+	join(pk);
 }
 
 void pk_unmap(struct pk *pk)

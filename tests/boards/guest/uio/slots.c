@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,15 +16,28 @@ static unsigned taken(const struct pk *pk)
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < SILEX_SHARE_SLOTS; i++)
-		count += lock_load(&pk->share->slots[i].pid) != 0;
+		count += lock_load(&pk->share->slots[i].name) != 0;
 	return count;
 }
 
+/* Whether all that a child inherits reads ones, and takes what is written as its own */
 static bool touch_inherited(void *data)
 {
 	struct pk *pk = data;
+	bool ones = lock_load(&pk->share->version) == UINT32_MAX &&
+		    lock_load(&pk->share->slots[0].name) == UINT32_MAX &&
+		    pk_read(pk, SILEX_PK_STATUS) == UINT32_MAX && pk->ram[0] == UINT32_MAX &&
+		    pk->ram[SILEX_PK_RAM_SIZE / 4 - 1] == UINT32_MAX;
 
-	return lock_load(&pk->share->version) == SILEX_SHARE_VERSION;
+	pk->share->generation = 12345;
+	pk->ram[0] = 12345;
+	return ones && lock_load(&pk->share->generation) == 12345 && pk->ram[0] == 12345;
+}
+
+/* A child's child has no more */
+static bool touch_as_grandchild(void *data)
+{
+	return touch_inherited(data) && ended_well(start(touch_inherited, data));
 }
 
 static bool map_anew(void *data)
@@ -33,6 +47,29 @@ static bool map_anew(void *data)
 	pk_map(pk);
 	return taken(pk) == 2 && pk->slot != old.slot && lock_take(pk, 1000) &&
 	       (lock_give(pk), true);
+}
+
+static pid_t by_clone(void)
+{
+	return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
+static pid_t by_namespace(void)
+{
+	return (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
+/* However a child is made, it inherits memory that it may touch, and joins */
+static bool child_by(pid_t (*make)(void), struct pk *pk)
+{
+	struct pk again = *pk;
+	uint32_t generation = lock_load(&pk->share->generation);
+	pid_t child = make();
+
+	must(child >= 0, "a child");
+	if (child == 0)
+		_exit(touch_as_grandchild(pk) && map_anew(&again) ? 0 : 1);
+	return ended_well(child) && lock_load(&pk->share->generation) == generation;
 }
 
 static bool wait_for_ever(void *data)
@@ -74,23 +111,29 @@ static void all_slots(struct pk *pk)
 	check(taken(pk) == 1, "all are free in the end");
 }
 
-static bool in_another_namespace(void *data)
-{
-	return fails_with(data, EXDEV);
-}
-
-static bool make_namespace(void *data)
-{
-	must(!unshare(CLONE_NEWPID), "another pid namespace");
-	return ended_well(start(in_another_namespace, data));
-}
-
 static bool run_another_program(void *data)
 {
 	pk_map(data);
 	sleep_ms(50); /* to be seen */
 	execl("/usr/bin/sleep", "sleep", "1000", (char *)NULL);
 	return false;
+}
+
+static bool without_a_slot(void *data)
+{
+	return pk_tell(data, (int32_t)(SILEX_SHARE_JOIN | 7)) == EPERM;
+}
+
+/* No two slots have one name, and who has no slot names none */
+static void names(struct pk *pk)
+{
+	uint32_t name = lock_load(&pk->slot->name);
+	struct pk other = *pk;
+
+	check(pk_tell(pk, (int32_t)name) == EEXIST, "a name is given once");
+	check(!pk_tell(pk, (int32_t)(name + 1)) && lock_load(&pk->slot->name) == name + 1,
+	      "a slot can be renamed");
+	check(ended_well(start(without_a_slot, &other)), "without a slot there is no name");
 }
 
 static void after_exec(struct pk *pk)
@@ -119,18 +162,19 @@ static void twice(struct pk *pk)
 
 void scenario_slots(void)
 {
-	struct pk pk, again;
+	struct pk pk;
 
 	pk_open(&pk);
 	check(taken(&pk) == 1, "one slot");
 	twice(&pk);
 	munmap(pk.share, (size_t)getpagesize());
 	pk_map(&pk);
-	check(ended_by(start(touch_inherited, &pk)) == SIGSEGV, "a child inherits no map");
-	again = pk;
-	check(ended_well(start(map_anew, &again)), "a child has a slot of its own");
+	check(child_by(fork, &pk), "a child has a slot of its own, by fork()");
+	check(child_by(_Fork, &pk), "by _Fork()");
+	check(child_by(by_clone, &pk), "by clone()");
+	check(child_by(by_namespace, &pk), "in another PID namespace");
 	check(taken(&pk) == 1, "until it ends");
-	check(ended_well(start(make_namespace, &pk)), "no slot for another pid namespace");
+	names(&pk);
 	after_exec(&pk);
 	all_slots(&pk);
 	pk_unmap(&pk);
