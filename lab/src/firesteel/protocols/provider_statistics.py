@@ -46,6 +46,7 @@ _ERRORS = {
     -11: "a system call failed",
     -12: "job of the parent process",
     -13: "a wrong result",
+    -14: "requests of a newer library",
 }
 """What `enum firesteel_error` of firesteel.h means, in few words."""
 
