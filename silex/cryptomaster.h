@@ -118,9 +118,10 @@ struct silex_descriptor64 {
 #define SILEX_TAG_OFFSET(offset)  ((uint32_t)(offset) << 8) /* configuration: byte offset */
 #define SILEX_TAG_OFFSET_OF(tag)  (((tag) >> 8) & 0xffu)
 /*
- * data: so many bytes are no part of the item, counted back from the end of the engine's last block
- * (AES 16 bytes, hash 4) whether they were fetched or not.  Source: Silicon Labs sx_blk_cipher.c and
- * sx_hash.c, whose lengths leave them out; Nordic cmdma.h, whose lengths include them.
+ * data: so many bytes are no part of the item, counted back from the end of the engine's last
+ * block (AES 16 bytes, hash 4) whether they were fetched or not.  Source: Silicon Labs
+ * sx_blk_cipher.c and sx_hash.c, whose lengths leave them out; Nordic cmdma.h, whose lengths
+ * include them.
  */
 #define SILEX_TAG_INVALID(bytes)  ((uint32_t)(bytes) << 8)
 #define SILEX_TAG_INVALID_OF(tag) (((tag) >> 8) & 0x1fu)

@@ -65,7 +65,7 @@ static inline void silex_list_keep(struct silex_list *list, unsigned int count)
 /* The most bytes of a descriptor: Nordic's driver keeps them within 24 bits (cmdma.h) */
 #define SILEX_LIST_BYTES_MAX 0x00ffffffu
 
-/* `length` is bytes and SILEX_LEN_*.  More bytes than a descriptor can have are an overflow, too. */
+/* `length` is bytes and SILEX_LEN_*.  More bytes than a descriptor can have overflow it, too. */
 static inline void silex_list_add(struct silex_list *list, uint32_t address, uint32_t length,
 				  uint32_t tag)
 {
@@ -121,9 +121,9 @@ static inline void silex_list_end_item(struct silex_list *list, size_t size, uns
 }
 
 /*
- * The list ends here; `flags`: SILEX_LEN_IRQ for an interrupt.  The last descriptor is realigned and
- * has the tag LAST, in push lists as in fetch lists: so do all public drivers (Nordic cmdma.c, Silicon
- * Labs sx_dma.c, IOsonata cryptomaster.cpp).  False: the list is empty, or has overflowed.
+ * The list ends here; `flags`: SILEX_LEN_IRQ for an interrupt.  The last descriptor is realigned
+ * and has the tag LAST, in push lists as in fetch lists: so do all public drivers (Nordic cmdma.c,
+ * Silicon Labs sx_dma.c, IOsonata cryptomaster.cpp).  False: the list is empty, or has overflowed.
  */
 static inline bool silex_list_stop(struct silex_list *list, uint32_t flags)
 {

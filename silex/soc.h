@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
  * Where the cores lie in the one window of 64 KiB through which a SoC shows them, and which of
- * them are there.  All registers are of 32 bits, little-endian, and take word accesses only; operand
- * RAM takes bytes and half-words as well on all known parts but the nRF54LM20A.
+ * them are there.  All registers are of 32 bits, little-endian, and take word accesses only;
+ * operand RAM takes bytes and half-words as well on all known parts but the nRF54LM20A.
  *
  * Source: device headers of Silicon Labs EFR32MG22 (efr32mg22_cryptoacc.h) and Nordic nRF54L15
  * (nrf54l15_application.svd), which agree on this layout.
