@@ -14,6 +14,7 @@
 #include "owner.h"
 #include "request.h"
 #include "uio-pk.h"
+#include "silex/ba414.h"
 
 /* Thousands of the core's cycles */
 #define RESET_US 20u
@@ -137,11 +138,23 @@ static void device_stop_queue(struct firesteel_window *window)
 
 /* ---- coming and going ---- */
 
+/* The engine tells by an interrupt that its memory was cleared after power-on.  On a line that both
+ * cores share nobody would take it before the engine is opened.
+ */
+static void device_clear_power_on(struct firesteel_window *window)
+{
+	void __iomem *engine = window->resources.window + SILEX_PK_BASE;
+
+	if (window->device.presence & SILEX_PRESENCE_PK)
+		writel(SILEX_PK_CONTROL_CLEAR_IRQ, engine + SILEX_PK_CONTROL);
+}
+
 /* The cores to the kernel and to programs */
 static int device_start(struct firesteel_window *window)
 {
 	struct firesteel_device *device = &window->device;
 
+	device_clear_power_on(window);
 	if (device->presence & FIRESTEEL_SYMMETRIC) {
 		int err = device_start_queue(window);
 
