@@ -10,8 +10,8 @@ from workshop import Workshop
 from firesteel.base.checkout import CHECKOUT
 
 _RACES = ("cancel", "engines", "fork", "jobs", "threads")
-"""Those with threads.  Others have none, too little memory left for the sanitizer's, or a child that
-shares its memory, which the sanitizer does not follow (`fork-generation`)."""
+"""Those with threads.  Others have none, too little memory left for the sanitizer's, or a child in
+the same memory, which the sanitizer does not follow (`fork-generation`)."""
 
 
 def _test(library: Workshop, what: str, build: str, *options: str) -> None:

@@ -41,7 +41,8 @@
  *
  * None of its functions is a cancellation point, as software that computes is none: a thread that is
  * cancelled meanwhile ends at its next one.  A thread that can be cancelled at any moment
- * (PTHREAD_CANCEL_ASYNCHRONOUS) must not call them, as it must not call most of the C library.
+ * (PTHREAD_CANCEL_ASYNCHRONOUS) must not call them, as it must not call most of the C library.  A
+ * signal handler must not leave them by longjmp(): the core would stay taken.
  */
 #ifndef FIRESTEEL_FIRESTEEL_H
 #define FIRESTEEL_FIRESTEEL_H
