@@ -5,6 +5,8 @@ Tests of one file stay together, as they share what is made for a file.  So do a
 that is compiled for its tests: its build directory belongs to one process.
 """
 
+import sys
+
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
@@ -39,14 +41,13 @@ class _Told:
             self._terminal.write_line(f"\nFailed ({report.when}): {report.nodeid}")
 
 
-@pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says which profile of the cores library, provider and wolfSSL were tested on."""
-    import core_profile  # in a folder that is known when pytest has read its configuration
+    if cores := sys.modules.get("core_profile"):  # imported by the tests of those parts
+        terminalreporter.write_line(f"Cores of programs: profile {cores.profile()}")
 
-    terminalreporter.write_line(f"Cores of programs: profile {core_profile.profile()}")
 
-
+@pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Tells of failures where the tests are dealt out."""
     if not hasattr(config, "workerinput"):

@@ -31,7 +31,7 @@ def test_the_driver_is_told_how_to_wait() -> None:
     polling = recorded.cell("hardware").model_copy(update={"completion": "poll"})
     settings = jobs_of(polling)["board"].files["/job/settings"].content
     assert settings.splitlines() == [
-        b"DRIVER='firesteel completion=poll'",
+        b"DRIVER='firesteel user=last completion=poll'",
         b"KERNEL_SOFTWARE=fastest",
         b"START_OFFSET=0",
     ]
