@@ -34,12 +34,24 @@ static bool any_line_is_up(const SilexWindow *window)
     return false;
 }
 
+/*
+ * The pin is silent until a driver has switched the window on: the engine's
+ * interrupt of power-on would else take the pin from devices that share it.
+ */
+static void set_pin(SilexWindow *window)
+{
+    PCIDevice *pci = PCI_DEVICE(window->device);
+    uint16_t command = pci_get_word(pci->config + PCI_COMMAND);
+
+    pci_set_irq(pci, (command & PCI_COMMAND_MEMORY) && any_line_is_up(window));
+}
+
 static void line_changed(SilexWindow *window, unsigned line)
 {
     PCIDevice *pci = PCI_DEVICE(window->device);
 
     if (!msix_enabled(pci)) {
-        pci_set_irq(pci, any_line_is_up(window));
+        set_pin(window);
     } else if (window->lines[line]) {
         msix_notify(pci, line);
     }
@@ -55,6 +67,9 @@ static void config_write(PCIDevice *pci, uint32_t address, uint32_t value,
     pci_default_write_config(pci, address, value, length);
     for (i = 0; i < SILEX_LINES && msix_enabled(pci) != before; i++) {
         line_changed(window, i);
+    }
+    if (!msix_enabled(pci)) {
+        set_pin(window);
     }
 }
 
