@@ -51,6 +51,7 @@ static const struct field {
 	FIELD(SWITCH, pk_words),
 	FIELD(NUMBER32, pk_microcode),
 	FIELD(NUMBER32, pk_version),
+	NAMED("rules", SWITCH, rules),
 	TIMING(SWITCH, zero),
 	TIMING(NUMBER64, clock_hz),
 	TIMING(NUMBER64, register_ns),

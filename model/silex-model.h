@@ -112,6 +112,8 @@ struct silex_config {
 	unsigned pk_microcode; /* bytes that must have been written since a reset; 0: none */
 	uint32_t pk_version; /* the value of VERSION */
 
+	bool rules; /* check accesses by the rules of all public drivers (rules.h) */
+
 	struct silex_timing timing;
 	struct silex_faults faults;
 };
@@ -182,5 +184,8 @@ uint64_t silex_model_access_ns(const struct silex_model *model);
 void silex_model_advance(struct silex_model *model);
 
 const struct silex_statistics *silex_model_statistics(const struct silex_model *model);
+
+/* The first breach of a rule, for people; "" while there is none, or where rules are not checked */
+const char *silex_model_breach(const struct silex_model *model);
 
 #endif

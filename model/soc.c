@@ -11,6 +11,7 @@
 #include "fault-plan.h"
 #include "hash.h"
 #include "pk.h"
+#include "rules.h"
 #include "wipe.h"
 
 /* What CryptoMaster can have behind it */
@@ -31,6 +32,7 @@ struct silex_model {
 	uint64_t wake[SILEX_LINES]; /* ns at which each core wants to go on */
 	struct silex_cm *cm; /* NULL: not there */
 	struct silex_pk *pk;
+	struct silex_rules *rules; /* NULL: they are not checked */
 };
 
 /* ---- what the cores ask for ---- */
@@ -166,6 +168,26 @@ static struct silex_pk *new_pk(struct silex_model *model)
 	return silex_pk_new(&model->config, &owner, &model->statistics);
 }
 
+static bool rules_memory(void *opaque, uint64_t address, void *data, size_t size)
+{
+	const struct silex_host *host = opaque;
+
+	return host->read(host->opaque, address, data, size) == 0;
+}
+
+static struct silex_rules *new_rules(struct silex_model *model)
+{
+	struct silex_rules *rules = malloc(sizeof(*rules));
+
+	if (!rules)
+		return NULL;
+	silex_rules_begin(rules, SILEX_PK_STRIDE(model->config.pk_max_bytes),
+			  model->config.address64, rules_memory, &model->host);
+	/* the core takes several messages for a START, though no other driver gives it as many */
+	rules->except = 1u << SILEX_RULE_CM_ONE;
+	return rules;
+}
+
 static struct silex_model *allocate(const struct silex_config *config,
 				    const struct silex_host *host)
 {
@@ -184,7 +206,10 @@ static struct silex_model *allocate(const struct silex_config *config,
 		model->cm = new_cm(model);
 	if (config->pk)
 		model->pk = new_pk(model);
-	if ((config->cryptomaster && !model->cm) || (config->pk && !model->pk)) {
+	if (config->rules)
+		model->rules = new_rules(model);
+	if ((config->cryptomaster && !model->cm) || (config->pk && !model->pk) ||
+	    (config->rules && !model->rules)) {
 		silex_model_free(model);
 		return NULL;
 	}
@@ -211,6 +236,7 @@ void silex_model_free(struct silex_model *model)
 		return;
 	silex_cm_free(model->cm);
 	silex_pk_free(model->pk);
+	free(model->rules);
 	silex_wipe(model, sizeof(*model));
 	free(model);
 }
@@ -221,6 +247,8 @@ void silex_model_reset(struct silex_model *model)
 		silex_cm_reset(model->cm);
 	if (model->pk)
 		silex_pk_reset(model->pk);
+	if (model->rules)
+		silex_rules_reset(model->rules);
 }
 
 /* Whether the window has disappeared; after the fault's end it is as after power-on */
@@ -241,6 +269,26 @@ static void follow(struct silex_model *model)
 	if (model->config.faults.fault[SILEX_FAULT_GONE].accesses && !model->gone &&
 	    silex_fault_follows(&model->plan, SILEX_FAULT_GONE, now(model)))
 		vanish(model, now(model));
+}
+
+/* ---- rules of public drivers ---- */
+
+static void check(struct silex_model *model, uint32_t offset, uint32_t value, unsigned size,
+		  void (*access)(struct silex_rules *rules, uint32_t offset, uint32_t value))
+{
+	unsigned before;
+
+	if (!model->rules || size != sizeof(uint32_t))
+		return;
+	before = silex_rules_breaches(model->rules, 0);
+	access(model->rules, offset, value);
+	if (silex_rules_breaches(model->rules, 0) != before)
+		event(model, "rule-broken", offset);
+}
+
+const char *silex_model_breach(const struct silex_model *model)
+{
+	return model->rules ? model->rules->first : "";
 }
 
 /* ---- registers ---- */
@@ -331,6 +379,7 @@ uint32_t silex_model_read_part(struct silex_model *model, uint32_t offset, unsig
 	if (is_gone(model))
 		return size < sizeof(uint32_t) ? (1u << 8 * size) - 1 : SILEX_GONE;
 	value = read_part(model, offset, size);
+	check(model, offset, value, size, silex_rules_read);
 	follow(model);
 	return value;
 }
@@ -366,6 +415,7 @@ void silex_model_write_part(struct silex_model *model, uint32_t offset, uint32_t
 	model->statistics.register_writes++;
 	if (is_gone(model))
 		return;
+	check(model, offset, value, size, silex_rules_write);
 	write_part(model, offset, value, size);
 	follow(model);
 }

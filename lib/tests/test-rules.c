@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether all that the library does with the cores is what all public drivers do: model/tests/rules.h
+/* Whether all that the library does with the cores is what all public drivers do: model/rules.h
  * has what they keep. */
-#include "../../model/tests/rules.h"
+#include "../../model/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,14 +22,14 @@
 
 static struct fs_transport_ops traced;
 static const struct fs_transport_ops *sound;
-static struct rules rules;
+static struct silex_rules rules;
 static unsigned operations, messages, factors;
 
 static uint32_t traced_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
 {
 	uint32_t value = sound->read(transport, core, offset);
 
-	rules_read(&rules, offset, value);
+	silex_rules_read(&rules, offset, value);
 	return value;
 }
 
@@ -54,7 +54,7 @@ static void traced_write(struct fs_transport *transport, enum fs_core core, uint
 	}
 	if (core == FS_CM && offset == SILEX_CM_START)
 		messages++;
-	rules_write(&rules, offset, value);
+	silex_rules_write(&rules, offset, value);
 	sound->write(transport, core, offset, value);
 }
 
@@ -62,10 +62,10 @@ static void traced_put(struct fs_transport *transport, uint32_t offset, const ui
 		       size_t words)
 {
 	for (size_t i = 0; i < words; i++)
-		rules_write(&rules, offset + 4 * (uint32_t)i,
-			    bytes[4 * i] | (uint32_t)bytes[4 * i + 1] << 8 |
-				    (uint32_t)bytes[4 * i + 2] << 16 |
-				    (uint32_t)bytes[4 * i + 3] << 24);
+		silex_rules_write(&rules, offset + 4 * (uint32_t)i,
+				  bytes[4 * i] | (uint32_t)bytes[4 * i + 1] << 8 |
+					  (uint32_t)bytes[4 * i + 2] << 16 |
+					  (uint32_t)bytes[4 * i + 3] << 24);
 	sound->put(transport, offset, bytes, words);
 }
 
@@ -73,7 +73,7 @@ static void traced_get(struct fs_transport *transport, uint32_t offset, uint8_t 
 		       size_t words)
 {
 	for (size_t i = 0; i < words; i++)
-		rules_read(&rules, offset + 4 * (uint32_t)i, 0);
+		silex_rules_read(&rules, offset + 4 * (uint32_t)i, 0);
 	sound->get(transport, offset, bytes, words);
 }
 
@@ -95,8 +95,8 @@ static void begin(struct firesteel *device)
 	traced.write = traced_write;
 	traced.put = traced_put;
 	traced.get = traced_get;
-	rules_begin(&rules, SILEX_PK_STRIDE(device->capabilities.operand_bytes), false, read_memory,
-		    device->transport);
+	silex_rules_begin(&rules, SILEX_PK_STRIDE(device->capabilities.operand_bytes), false,
+			  read_memory, device->transport);
 	rules.config = SILEX_CM_CONFIG_SG; /* as opening has left it */
 	operations = messages = factors = 0;
 	device->transport->ops = &traced;
@@ -107,8 +107,9 @@ static void end(struct firesteel *device)
 	struct firesteel_statistics statistics;
 
 	device->transport->ops = sound;
-	if (rules_breaches(&rules, 0) > 0)
-		fail_msg("%u breaches; the first one: %s", rules_breaches(&rules, 0), rules.first);
+	if (silex_rules_breaches(&rules, 0) > 0)
+		fail_msg("%u breaches; the first one: %s", silex_rules_breaches(&rules, 0),
+			 rules.first);
 	/* a retry would hide a factor that the core rejects now and then */
 	firesteel_statistics(device, &statistics);
 	assert_int_equal(statistics.retries, 0);

@@ -28,13 +28,13 @@ uint32_t conformance_read(struct part *part, uint32_t offset)
 {
 	uint32_t value = part->bus->read(part->bus, offset);
 
-	rules_read(&part->rules, offset, value);
+	silex_rules_read(&part->rules, offset, value);
 	return value;
 }
 
 void conformance_write(struct part *part, uint32_t offset, uint32_t value)
 {
-	rules_write(&part->rules, offset, value);
+	silex_rules_write(&part->rules, offset, value);
 	part->bus->write(part->bus, offset, value);
 }
 
@@ -46,7 +46,7 @@ static struct part open_part(const char *profile)
 	snprintf(configuration, sizeof(configuration), "hash=on,profile=%s", profile);
 	part.bus = bus_open(configuration);
 	part.bytes = strcmp(profile, "nrf54lm20a") != 0;
-	rules_begin(&part.rules, SILEX_PK_STRIDE(512), false, memory, part.bus);
+	silex_rules_begin(&part.rules, SILEX_PK_STRIDE(512), false, memory, part.bus);
 	for (uint32_t i = 0; i < MICROCODE_SIZE; i += 4)
 		conformance_write(&part, SILEX_PK_CODE_BASE + i, i * 2654435761u);
 	part.bus->pass(part.bus, LONG_AGO_NS);
@@ -61,7 +61,7 @@ void conformance_each(void (*check)(struct part *part))
 		struct part part = open_part(profiles[i]);
 
 		check(&part);
-		if (rules_breaches(&part.rules, 0))
+		if (silex_rules_breaches(&part.rules, 0))
 			fail_msg("%s: %s", part.profile, part.rules.first);
 		bus_close(part.bus);
 	}

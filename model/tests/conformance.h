@@ -13,7 +13,7 @@
 struct part {
 	const char *profile;
 	struct bus *bus;
-	struct rules rules;
+	struct silex_rules rules;
 	bool bytes; /* operand RAM takes bytes */
 };
 

@@ -226,7 +226,7 @@ static void strict_parts_refuse(void **state)
 	struct list push = { .part = &part, .at = PUSH_LIST };
 
 	(void)state;
-	rules_begin(&part.rules, SILEX_PK_STRIDE(512), false, NULL, NULL);
+	silex_rules_begin(&part.rules, SILEX_PK_STRIDE(512), false, NULL, NULL);
 	descriptor(&fetch, INPUT, 16 | SILEX_LEN_REALIGN, SILEX_ENGINE_BYPASS | SILEX_TAG_LAST);
 	descriptor(&push, OUTPUT, 16 | SILEX_LEN_REALIGN, 0);
 	flush(&fetch, true);

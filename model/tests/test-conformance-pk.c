@@ -183,7 +183,7 @@ static void microcode_is_demanded(void **state)
 	struct part part = { .profile = "nrf54l15", .bus = bus };
 
 	(void)state;
-	rules_begin(&part.rules, SILEX_PK_STRIDE(512), false, NULL, NULL);
+	silex_rules_begin(&part.rules, SILEX_PK_STRIDE(512), false, NULL, NULL);
 	wait(&part);
 	for (uint32_t i = 0; i < 5120; i += 4) {
 		if (i % 1024 == 0) {
@@ -200,7 +200,7 @@ static void microcode_is_demanded(void **state)
 	if (bus->reset) {
 		bus->reset(bus);
 		assert_int_equal(bus->read(bus, SILEX_PK_CODE_BASE), 0);
-		rules_reset(&part.rules);
+		silex_rules_reset(&part.rules);
 		wait(&part);
 		prepare(&part, &conformance_operations[0]);
 		assert_int_equal(start(&part), SILEX_PK_STATUS_NOT_IMPLEMENTED);

@@ -30,7 +30,7 @@ static bool memory(void *opaque, uint64_t address, void *data, size_t size)
 
 /* Writes to registers after STATUS was read as idle; the last one may break a rule */
 struct trace {
-	enum rule rule; /* RULES: none */
+	enum silex_rule rule; /* SILEX_RULES: none */
 	struct {
 		uint32_t offset, value;
 	} write[ACCESSES];
@@ -42,44 +42,44 @@ struct trace {
 #define MUL                SILEX_PK_OP_ECC_MUL | SILEX_PK_CURVE(SILEX_PK_CURVE_P256) | BIG
 
 static const struct trace traces[] = {
-	{ RULES,
+	{ SILEX_RULES,
 	  { WRITE(COMMAND, ADD),
 	    { SLOT(0), 1 },
 	    { SLOT(6), 1 },
 	    { SLOT(8), 1 },
 	    WRITE(POINTERS, 0x000a0806),
 	    START } },
-	{ RULES,
+	{ SILEX_RULES,
 	  { WRITE(COMMAND, MUL),
 	    { SLOT(12), 1 },
 	    { SLOT(13), 1 },
 	    { SLOT(8), 1 },
 	    WRITE(POINTERS, 0x000a080c),
 	    START } },
-	{ RULE_PK_IDLE, { WRITE(COMMAND, SILEX_PK_OP_CLEAR_MEMORY), START, { SLOT(1), 1 } } },
-	{ RULE_PK_RUN,
+	{ SILEX_RULE_PK_IDLE, { WRITE(COMMAND, SILEX_PK_OP_CLEAR_MEMORY), START, { SLOT(1), 1 } } },
+	{ SILEX_RULE_PK_RUN,
 	  { WRITE(COMMAND, SILEX_PK_OP_CLEAR_MEMORY), WRITE(CONTROL, SILEX_PK_CONTROL_START) } },
-	{ RULE_PK_SWAP,
+	{ SILEX_RULE_PK_SWAP,
 	  { WRITE(COMMAND, SILEX_PK_OP_X25519 | BIG),
 	    { SLOT(6), 1 },
 	    { SLOT(8), 1 },
 	    WRITE(POINTERS, 0x000a0806),
 	    START } },
-	{ RULE_PK_R2,
+	{ SILEX_RULE_PK_R2,
 	  { WRITE(COMMAND, SILEX_PK_OP_MODADD | BIG),
 	    { SLOT(0), 1 },
 	    { SLOT(6), 1 },
 	    { SLOT(8), 1 },
 	    WRITE(POINTERS, 0x000a0806),
 	    START } },
-	{ RULE_PK_OPERANDS,
+	{ SILEX_RULE_PK_OPERANDS,
 	  { WRITE(COMMAND, ADD),
 	    { SLOT(0), 1 },
 	    { SLOT(6), 1 },
 	    WRITE(POINTERS, 0x000a0806),
 	    START } },
 	/* the point that POINTERS does not name */
-	{ RULE_PK_VAIN,
+	{ SILEX_RULE_PK_VAIN,
 	  { WRITE(COMMAND, MUL),
 	    { SLOT(6), 1 },
 	    { SLOT(7), 1 },
@@ -87,7 +87,7 @@ static const struct trace traces[] = {
 	    { SLOT(12), 1 },
 	    WRITE(POINTERS, 0x000a0806),
 	    START } },
-	{ RULE_PK_BLINDING,
+	{ SILEX_RULE_PK_BLINDING,
 	  { WRITE(COMMAND, SILEX_PK_OP_MODEXP | SILEX_PK_CALC_R2 | SILEX_PK_RAND_MOD | BIG),
 	    { SLOT(0), 1 },
 	    { SLOT(6), 1 },
@@ -95,7 +95,7 @@ static const struct trace traces[] = {
 	    { FACTOR, 0x02000000 },
 	    WRITE(POINTERS, 0x000a0806),
 	    START } },
-	{ RULE_PK_PLAIN_SIGN,
+	{ SILEX_RULE_PK_PLAIN_SIGN,
 	  { WRITE(COMMAND, SILEX_PK_OP_EDDSA_SIGN | SILEX_PK_RAND_KE),
 	    { SLOT(6), 1 },
 	    { SLOT(7), 1 },
@@ -106,31 +106,33 @@ static const struct trace traces[] = {
 	    START } },
 };
 
-static void expect(const struct rules *rules, enum rule rule)
+static void expect(const struct silex_rules *rules, enum silex_rule rule)
 {
-	for (unsigned i = 0; i < RULES; i++)
+	for (unsigned i = 0; i < SILEX_RULES; i++)
 		if ((rules->broken[i] > 0) != (i == rule))
-			fail_msg("%s: %u, wanted %s: %s", rules_name(i), rules->broken[i],
-				 rule == RULES ? "none" : rules_name(rule), rules->first);
+			fail_msg("%s: %u, wanted %s: %s", silex_rules_name(i), rules->broken[i],
+				 rule == SILEX_RULES ? "none" : silex_rules_name(rule),
+				 rules->first);
 }
 
 static void breaches_on_public_keys_are_found(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < sizeof(traces) / sizeof(*traces); i++) {
-		struct rules rules;
+		struct silex_rules rules;
 
-		rules_begin(&rules, 512, false, memory, NULL);
-		rules_read(&rules, PK(SILEX_PK_STATUS), SILEX_PK_STATUS_IRQ);
+		silex_rules_begin(&rules, 512, false, memory, NULL);
+		silex_rules_read(&rules, PK(SILEX_PK_STATUS), SILEX_PK_STATUS_IRQ);
 		for (unsigned k = 0; k < ACCESSES && traces[i].write[k].offset; k++)
-			rules_write(&rules, traces[i].write[k].offset, traces[i].write[k].value);
+			silex_rules_write(&rules, traces[i].write[k].offset,
+					  traces[i].write[k].value);
 		expect(&rules, traces[i].rule);
 	}
 }
 
 /* A hash of 4 bytes, with one word of what a driver writes being another */
 struct list {
-	enum rule rule;
+	enum silex_rule rule;
 	unsigned word;
 	uint32_t value;
 	bool pending; /* INT_STAT is not cleared */
@@ -138,19 +140,19 @@ struct list {
 };
 
 static const struct list jobs[] = {
-	{ RULES, 0, 0, false, SILEX_CM_CONFIG_SG },
-	{ RULE_CM_CLEAR, 0, 0, true, SILEX_CM_CONFIG_SG },
-	{ RULE_CM_BOTH, 0, 0, false, SILEX_CM_CONFIG_FETCH_SG },
-	{ RULE_CM_LENGTH, 6, R | 1u << 24, false, SILEX_CM_CONFIG_SG },
-	{ RULE_CM_FETCH_END, 6, 4, false, SILEX_CM_CONFIG_SG },
-	{ RULE_CM_PUSH_END, 19, 0, false, SILEX_CM_CONFIG_SG },
-	{ RULE_CM_REALIGN, 2, 4, false, SILEX_CM_CONFIG_SG },
-	{ RULE_CM_INVALID, 7, HASH | LAST | SILEX_TAG_INVALID(5), false, SILEX_CM_CONFIG_SG },
-	{ RULE_CM_ORDER, 3, HASH | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(4), false,
+	{ SILEX_RULES, 0, 0, false, SILEX_CM_CONFIG_SG },
+	{ SILEX_RULE_CM_CLEAR, 0, 0, true, SILEX_CM_CONFIG_SG },
+	{ SILEX_RULE_CM_BOTH, 0, 0, false, SILEX_CM_CONFIG_FETCH_SG },
+	{ SILEX_RULE_CM_LENGTH, 6, R | 1u << 24, false, SILEX_CM_CONFIG_SG },
+	{ SILEX_RULE_CM_FETCH_END, 6, 4, false, SILEX_CM_CONFIG_SG },
+	{ SILEX_RULE_CM_PUSH_END, 19, 0, false, SILEX_CM_CONFIG_SG },
+	{ SILEX_RULE_CM_REALIGN, 2, 4, false, SILEX_CM_CONFIG_SG },
+	{ SILEX_RULE_CM_INVALID, 7, HASH | LAST | SILEX_TAG_INVALID(5), false, SILEX_CM_CONFIG_SG },
+	{ SILEX_RULE_CM_ORDER, 3, HASH | SILEX_TAG_CONFIG | SILEX_TAG_OFFSET(4), false,
 	  SILEX_CM_CONFIG_SG },
 };
 
-static void begin(struct rules *rules, const struct list *job)
+static void begin(struct silex_rules *rules, const struct list *job)
 {
 	const uint32_t written[] = {
 		0, 16, 4 | R, HASH | SILEX_TAG_CONFIG, 0, SILEX_NEXT_STOP, 4 | R, HASH | LAST
@@ -161,20 +163,20 @@ static void begin(struct rules *rules, const struct list *job)
 	memcpy(lists + 16, pushed, sizeof(pushed));
 	if (job->word)
 		lists[job->word] = job->value;
-	rules_begin(rules, 512, false, memory, NULL);
+	silex_rules_begin(rules, 512, false, memory, NULL);
 	if (job->pending)
 		rules->cleared = false;
-	rules_write(rules, SILEX_CM_FETCH_ADDR, 0);
-	rules_write(rules, SILEX_CM_PUSH_ADDR, 64);
-	rules_write(rules, SILEX_CM_CONFIG, job->mode);
-	rules_write(rules, SILEX_CM_START, SILEX_CM_START_BOTH);
+	silex_rules_write(rules, SILEX_CM_FETCH_ADDR, 0);
+	silex_rules_write(rules, SILEX_CM_PUSH_ADDR, 64);
+	silex_rules_write(rules, SILEX_CM_CONFIG, job->mode);
+	silex_rules_write(rules, SILEX_CM_START, SILEX_CM_START_BOTH);
 }
 
 static void breaches_in_lists_are_found(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < sizeof(jobs) / sizeof(*jobs); i++) {
-		struct rules rules;
+		struct silex_rules rules;
 
 		begin(&rules, &jobs[i]);
 		expect(&rules, jobs[i].rule);
@@ -183,15 +185,15 @@ static void breaches_in_lists_are_found(void **state)
 
 static void a_busy_core_is_left_alone(void **state)
 {
-	struct rules rules;
+	struct silex_rules rules;
 
 	(void)state;
 	begin(&rules, &jobs[0]);
-	rules_write(&rules, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
-	rules_write(&rules, SILEX_CM_START, SILEX_CM_START_BOTH);
-	expect(&rules, RULE_CM_IDLE);
-	assert_int_equal(rules_breaches(&rules, 0), 1);
-	assert_int_equal(rules_breaches(&rules, 1u << RULE_CM_IDLE), 0);
+	silex_rules_write(&rules, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
+	silex_rules_write(&rules, SILEX_CM_START, SILEX_CM_START_BOTH);
+	expect(&rules, SILEX_RULE_CM_IDLE);
+	assert_int_equal(silex_rules_breaches(&rules, 0), 1);
+	assert_int_equal(silex_rules_breaches(&rules, 1u << SILEX_RULE_CM_IDLE), 0);
 	assert_string_equal(rules.first, "cm-idle: START: 00000003");
 }
 
@@ -199,16 +201,16 @@ static void a_busy_core_is_left_alone(void **state)
 static void one_message_has_a_start(void **state)
 {
 	static const uint32_t second[] = { 0, SILEX_NEXT_STOP, 4 | R, HASH | LAST };
-	struct rules rules;
+	struct silex_rules rules;
 
 	(void)state;
 	begin(&rules, &jobs[0]);
 	lists[5] = 32;
 	memcpy(lists + 8, second, sizeof(second));
-	rules_read(&rules, SILEX_CM_STATUS, 0);
-	rules_write(&rules, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
-	rules_write(&rules, SILEX_CM_START, SILEX_CM_START_BOTH);
-	expect(&rules, RULE_CM_ONE);
+	silex_rules_read(&rules, SILEX_CM_STATUS, 0);
+	silex_rules_write(&rules, SILEX_CM_INT_STAT_CLR, SILEX_CM_INT_ALL);
+	silex_rules_write(&rules, SILEX_CM_START, SILEX_CM_START_BOTH);
+	expect(&rules, SILEX_RULE_CM_ONE);
 }
 
 int main(void)

@@ -134,6 +134,10 @@ static void event(void *opaque, const char *what, uint64_t value)
     SilexWindow *window = opaque;
 
     trace_silex_event(window->name, time_now(window), what, value);
+    if (!strcmp(what, "rule-broken")) {
+        warn_report_once("%s: a rule of all public drivers is broken: %s",
+                         window->name, silex_model_breach(window->model));
+    }
 }
 
 static void timer_due(void *opaque)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* What all public drivers do with BA414E. */
-#include "../../silex/ba414.h"
-#include "rules.h"
+#include "rules-pk.h"
+
+#include "../silex/ba414.h"
 
 #define S(slot) (1u << (slot))
 
@@ -89,7 +90,7 @@ static bool wants_r2(uint32_t opcode)
 	       opcode == SILEX_PK_OP_RSA_PUBLIC || opcode == SILEX_PK_OP_RSA_PRIVATE;
 }
 
-static void check_factor(struct rules *rules)
+static void check_factor(struct silex_rules *rules)
 {
 	const uint32_t flags = SILEX_PK_PROTECT_EXP | SILEX_PK_PROTECT_ECC;
 	bool big = rules->command & SILEX_PK_SWAP_BYTES, some = false;
@@ -99,13 +100,13 @@ static void check_factor(struct rules *rules)
 		return;
 	for (unsigned i = 0; i < SILEX_PK_BLINDING_BYTES; i++)
 		some |= factor[i];
-	rules_demand(rules, some, RULE_PK_BLINDING, "the factor is 0", rules->command);
+	silex_rules_demand(rules, some, SILEX_RULE_PK_BLINDING, "the factor is 0", rules->command);
 	if (rules->command & SILEX_PK_RAND_MOD)
-		rules_demand(rules, factor[big ? SILEX_PK_BLINDING_BYTES - 1 : 0] & 1,
-			     RULE_PK_BLINDING, "the factor is even", rules->command);
+		silex_rules_demand(rules, factor[big ? SILEX_PK_BLINDING_BYTES - 1 : 0] & 1,
+				   SILEX_RULE_PK_BLINDING, "the factor is even", rules->command);
 }
 
-static void check_operands(struct rules *rules, const struct operands *operands)
+static void check_operands(struct silex_rules *rules, const struct operands *operands)
 {
 	uint32_t reads = operands->reads | row(rules->pointers, 0, operands->a) |
 			 row(rules->pointers, 8, operands->b) |
@@ -116,14 +117,14 @@ static void check_operands(struct rules *rules, const struct operands *operands)
 		reads |= 0x3f;
 	if (rules->command & (SILEX_PK_PROTECT_EXP | SILEX_PK_PROTECT_ECC))
 		reads |= S(SILEX_PK_SLOT_BLINDING);
-	rules_demand(rules, !(reads & ~rules->holds), RULE_PK_OPERANDS,
-		     "slots with nothing in them", reads & ~rules->holds);
-	rules_demand(rules, !(rules->fresh & ~reads & ~spare), RULE_PK_VAIN,
-		     "slots that are not read", rules->fresh & ~reads & ~spare);
+	silex_rules_demand(rules, !(reads & ~rules->holds), SILEX_RULE_PK_OPERANDS,
+			   "slots with nothing in them", reads & ~rules->holds);
+	silex_rules_demand(rules, !(rules->fresh & ~reads & ~spare), SILEX_RULE_PK_VAIN,
+			   "slots that are not read", rules->fresh & ~reads & ~spare);
 	rules->holds |= operands->gives | row(rules->pointers, 16, operands->c);
 }
 
-static void check_start(struct rules *rules)
+static void check_start(struct silex_rules *rules)
 {
 	uint32_t command = rules->command, opcode = command & SILEX_PK_OPCODE_MASK;
 	const struct operands *operands = find(command);
@@ -131,14 +132,15 @@ static void check_start(struct rules *rules)
 	if (opcode == SILEX_PK_OP_CLEAR_MEMORY)
 		rules->holds = 0;
 	if (operands) {
-		rules_demand(rules, !(command & SILEX_PK_SWAP_BYTES) == is_little(opcode),
-			     RULE_PK_SWAP, "the other way round", command);
-		rules_demand(rules, !wants_r2(opcode) || command & SILEX_PK_CALC_R2, RULE_PK_R2,
-			     "R^2 is of another modulus", command);
-		rules_demand(rules,
-			     opcode != SILEX_PK_OP_EDDSA_SIGN ||
-				     !(command & (SILEX_PK_PROTECT_EXP | SILEX_PK_PROTECT_ECC)),
-			     RULE_PK_PLAIN_SIGN, "it has", command);
+		silex_rules_demand(rules, !(command & SILEX_PK_SWAP_BYTES) == is_little(opcode),
+				   SILEX_RULE_PK_SWAP, "the other way round", command);
+		silex_rules_demand(rules, !wants_r2(opcode) || command & SILEX_PK_CALC_R2,
+				   SILEX_RULE_PK_R2, "R^2 is of another modulus", command);
+		silex_rules_demand(
+			rules,
+			opcode != SILEX_PK_OP_EDDSA_SIGN ||
+				!(command & (SILEX_PK_PROTECT_EXP | SILEX_PK_PROTECT_ECC)),
+			SILEX_RULE_PK_PLAIN_SIGN, "it has", command);
 		check_factor(rules);
 		check_operands(rules, operands);
 	}
@@ -146,29 +148,33 @@ static void check_start(struct rules *rules)
 	rules->pk_busy = true;
 }
 
-void rules_pk_write(struct rules *rules, uint32_t offset, uint32_t value)
+void silex_rules_pk_write(struct silex_rules *rules, uint32_t offset, uint32_t value)
 {
 	if (offset == SILEX_PK_CONTROL) {
 		if (!(value & SILEX_PK_CONTROL_START))
 			return;
-		rules_demand(rules, value == SILEX_PK_CONTROL_RUN, RULE_PK_RUN, "CONTROL", value);
-		rules_demand(rules, !rules->pk_busy, RULE_PK_IDLE, "START", rules->command);
+		silex_rules_demand(rules, value == SILEX_PK_CONTROL_RUN, SILEX_RULE_PK_RUN,
+				   "CONTROL", value);
+		silex_rules_demand(rules, !rules->pk_busy, SILEX_RULE_PK_IDLE, "START",
+				   rules->command);
 		check_start(rules);
 		return;
 	}
-	rules_demand(rules, !rules->pk_busy, RULE_PK_IDLE, "a register is written", offset);
+	silex_rules_demand(rules, !rules->pk_busy, SILEX_RULE_PK_IDLE, "a register is written",
+			   offset);
 	if (offset == SILEX_PK_COMMAND)
 		rules->command = value;
 	else if (offset == SILEX_PK_POINTERS)
 		rules->pointers = value;
 }
 
-void rules_pk_ram(struct rules *rules, uint32_t offset, uint32_t value)
+void silex_rules_pk_ram(struct silex_rules *rules, uint32_t offset, uint32_t value)
 {
 	uint32_t slot = offset / rules->stride, place = offset % rules->stride;
 	uint32_t end = rules->stride - SILEX_PK_BLINDING_BYTES;
 
-	rules_demand(rules, !rules->pk_busy, RULE_PK_IDLE, "an operand is written", offset);
+	silex_rules_demand(rules, !rules->pk_busy, SILEX_RULE_PK_IDLE, "an operand is written",
+			   offset);
 	if (slot >= SILEX_PK_SLOTS)
 		return;
 	rules->holds |= S(slot);

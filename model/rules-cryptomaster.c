@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* What all public drivers do with CryptoMaster. */
-#include "../../silex/ba411.h"
-#include "../../silex/ba413.h"
-#include "../../silex/cryptomaster.h"
-#include "rules.h"
+#include "rules-cryptomaster.h"
+
+#include "../silex/ba411.h"
+#include "../silex/ba413.h"
+#include "../silex/cryptomaster.h"
 
 #define DESCRIPTORS 65536u /* of one list, at most */
 
@@ -16,7 +17,7 @@ struct descriptor {
 
 /* A list as it is walked along */
 struct walk {
-	struct rules *rules;
+	struct silex_rules *rules;
 	uint32_t item; /* bytes of the data item so far */
 	uint32_t engine; /* of the message; 0: none has begun */
 	unsigned messages;
@@ -31,7 +32,7 @@ static uint64_t number(const uint8_t *bytes, unsigned size)
 	return value;
 }
 
-static bool take(struct rules *rules, uint64_t address, struct descriptor *descriptor)
+static bool take(struct silex_rules *rules, uint64_t address, struct descriptor *descriptor)
 {
 	unsigned wide = rules->wide ? 8 : 4;
 	uint8_t bytes[sizeof(struct silex_descriptor64)];
@@ -54,13 +55,13 @@ static uint32_t unit_of(uint32_t engine)
 
 static void check_config(struct walk *walk, const struct descriptor *descriptor)
 {
-	struct rules *rules = walk->rules;
+	struct silex_rules *rules = walk->rules;
 	uint32_t offset = SILEX_TAG_OFFSET_OF(descriptor->tag);
 
-	rules_demand(rules, descriptor->length & SILEX_LEN_REALIGN, RULE_CM_REALIGN, "length",
-		     descriptor->length);
-	rules_demand(rules, walk->item % unit_of(walk->engine) == 0, RULE_CM_ORDER,
-		     "configuration within data", descriptor->tag);
+	silex_rules_demand(rules, descriptor->length & SILEX_LEN_REALIGN, SILEX_RULE_CM_REALIGN,
+			   "length", descriptor->length);
+	silex_rules_demand(rules, walk->item % unit_of(walk->engine) == 0, SILEX_RULE_CM_ORDER,
+			   "configuration within data", descriptor->tag);
 	walk->item = 0;
 	if (offset == SILEX_AES_CONFIG)
 		walk->engine = descriptor->tag & SILEX_TAG_ENGINE;
@@ -73,21 +74,21 @@ static void check_end(struct walk *walk, const struct descriptor *descriptor)
 	uint32_t unit = unit_of(walk->engine), invalid = SILEX_TAG_INVALID_OF(descriptor->tag);
 	uint32_t over = walk->item % unit, missing = over ? unit - over : 0;
 
-	rules_demand(walk->rules,
-		     invalid >= missing &&
-			     (invalid < unit ||
-			      (invalid == unit && (descriptor->length & SILEX_LEN_MASK) <= unit)),
-		     RULE_CM_INVALID, "tag", descriptor->tag);
+	silex_rules_demand(walk->rules,
+			   invalid >= missing && (invalid < unit ||
+						  (invalid == unit &&
+						   (descriptor->length & SILEX_LEN_MASK) <= unit)),
+			   SILEX_RULE_CM_INVALID, "tag", descriptor->tag);
 }
 
 static void check_data(struct walk *walk, const struct descriptor *descriptor)
 {
-	struct rules *rules = walk->rules;
+	struct silex_rules *rules = walk->rules;
 	uint32_t engine = descriptor->tag & SILEX_TAG_ENGINE;
 	bool last = descriptor->tag & SILEX_TAG_LAST;
 
-	rules_demand(rules, engine == SILEX_ENGINE_BYPASS || engine == walk->engine, RULE_CM_ORDER,
-		     "data without configuration", descriptor->tag);
+	silex_rules_demand(rules, engine == SILEX_ENGINE_BYPASS || engine == walk->engine,
+			   SILEX_RULE_CM_ORDER, "data without configuration", descriptor->tag);
 	walk->item += descriptor->length & SILEX_LEN_MASK;
 	if (engine != SILEX_ENGINE_BYPASS && (SILEX_TAG_INVALID_OF(descriptor->tag) || last))
 		check_end(walk, descriptor);
@@ -97,20 +98,21 @@ static void check_data(struct walk *walk, const struct descriptor *descriptor)
 		walk->messages++;
 }
 
-static void check_length(struct rules *rules, const struct descriptor *descriptor)
+static void check_length(struct silex_rules *rules, const struct descriptor *descriptor)
 {
-	rules_demand(rules, (descriptor->length & SILEX_LEN_MASK) < 1u << 24, RULE_CM_LENGTH,
-		     "length", descriptor->length);
+	silex_rules_demand(rules, (descriptor->length & SILEX_LEN_MASK) < 1u << 24,
+			   SILEX_RULE_CM_LENGTH, "length", descriptor->length);
 }
 
-static void check_stop(struct rules *rules, const struct descriptor *descriptor, enum rule rule)
+static void check_stop(struct silex_rules *rules, const struct descriptor *descriptor,
+		       enum silex_rule rule)
 {
-	rules_demand(rules,
-		     descriptor->length & SILEX_LEN_REALIGN && descriptor->tag & SILEX_TAG_LAST,
-		     rule, "tag", descriptor->tag);
+	silex_rules_demand(
+		rules, descriptor->length & SILEX_LEN_REALIGN && descriptor->tag & SILEX_TAG_LAST,
+		rule, "tag", descriptor->tag);
 }
 
-static void check_fetch(struct rules *rules)
+static void check_fetch(struct silex_rules *rules)
 {
 	struct walk walk = { .rules = rules };
 	struct descriptor descriptor = { .next = rules->fetch };
@@ -124,11 +126,11 @@ static void check_fetch(struct rules *rules)
 		else
 			check_data(&walk, &descriptor);
 	}
-	check_stop(rules, &descriptor, RULE_CM_FETCH_END);
-	rules_demand(rules, walk.messages <= 1, RULE_CM_ONE, "messages", walk.messages);
+	check_stop(rules, &descriptor, SILEX_RULE_CM_FETCH_END);
+	silex_rules_demand(rules, walk.messages <= 1, SILEX_RULE_CM_ONE, "messages", walk.messages);
 }
 
-static void check_push(struct rules *rules)
+static void check_push(struct silex_rules *rules)
 {
 	struct descriptor descriptor = { .next = rules->push };
 
@@ -137,18 +139,18 @@ static void check_push(struct rules *rules)
 			return;
 		check_length(rules, &descriptor);
 	}
-	check_stop(rules, &descriptor, RULE_CM_PUSH_END);
+	check_stop(rules, &descriptor, SILEX_RULE_CM_PUSH_END);
 }
 
-static void check_start(struct rules *rules, uint32_t value)
+static void check_start(struct silex_rules *rules, uint32_t value)
 {
 	uint32_t lists = rules->config & SILEX_CM_CONFIG_SG;
 
-	rules_demand(rules, !rules->cm_busy, RULE_CM_IDLE, "START", value);
-	rules_demand(rules, rules->cleared, RULE_CM_CLEAR, "START", value);
-	rules_demand(rules,
-		     value == SILEX_CM_START_BOTH && (lists == 0 || lists == SILEX_CM_CONFIG_SG),
-		     RULE_CM_BOTH, "CONFIG", rules->config);
+	silex_rules_demand(rules, !rules->cm_busy, SILEX_RULE_CM_IDLE, "START", value);
+	silex_rules_demand(rules, rules->cleared, SILEX_RULE_CM_CLEAR, "START", value);
+	silex_rules_demand(
+		rules, value == SILEX_CM_START_BOTH && (lists == 0 || lists == SILEX_CM_CONFIG_SG),
+		SILEX_RULE_CM_BOTH, "CONFIG", rules->config);
 	rules->cm_busy = true;
 	rules->cleared = false;
 	if (lists != SILEX_CM_CONFIG_SG)
@@ -163,7 +165,7 @@ static uint64_t half(uint64_t address, uint32_t value, bool high)
 		    : (address & ~(uint64_t)UINT32_MAX) | value;
 }
 
-void rules_cm_write(struct rules *rules, uint32_t offset, uint32_t value)
+void silex_rules_cm_write(struct silex_rules *rules, uint32_t offset, uint32_t value)
 {
 	bool high = offset == SILEX_CM_FETCH_ADDR_HI || offset == SILEX_CM_PUSH_ADDR_HI;
 
