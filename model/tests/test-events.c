@@ -51,6 +51,22 @@ static void cryptomaster_tells_what_it_does(void **state)
 	bus_close(bus);
 }
 
+/* The push descriptor of a copy lacks LAST */
+static void a_broken_rule_is_told_where_rules_are_checked(void **state)
+{
+	struct bus *bus = bus_open("rules=on");
+
+	(void)state;
+	run_copy(bus, INPUT, OUTPUT);
+	expect_event(bus, "rule-broken", 1, SILEX_CM_START);
+	bus_close(bus);
+
+	bus = bus_open(NULL);
+	run_copy(bus, INPUT, OUTPUT);
+	expect_event(bus, "rule-broken", 0, 0);
+	bus_close(bus);
+}
+
 static void public_key_tells_what_it_does(void **state)
 {
 	struct pk pk;
@@ -91,6 +107,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cryptomaster_tells_what_it_does),
+		cmocka_unit_test(a_broken_rule_is_told_where_rules_are_checked),
 		cmocka_unit_test(public_key_tells_what_it_does),
 		cmocka_unit_test(faults_are_told),
 	};
