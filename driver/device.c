@@ -5,6 +5,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
+#include <linux/iopoll.h>
 #include <linux/pm.h>
 #include <linux/reset.h>
 #include <linux/slab.h>
@@ -18,6 +19,10 @@
 
 /* Thousands of the core's cycles */
 #define RESET_US 20u
+
+/* Longer than any operation that a boot loader or another kernel has left running */
+#define QUIET_US      2000000u
+#define QUIET_POLL_US 10u
 
 /* A device with all that serves it */
 struct firesteel_window {
@@ -138,15 +143,17 @@ static void device_stop_queue(struct firesteel_window *window)
 
 /* ---- coming and going ---- */
 
-/* The engine tells by an interrupt that its memory was cleared after power-on.  On a line that both
- * cores share nobody would take it before the engine is opened.
- */
-static void device_clear_power_on(struct firesteel_window *window)
+void firesteel_device_quiet(void __iomem *window)
 {
-	void __iomem *engine = window->resources.window + SILEX_PK_BASE;
+	u32 presence = readl(window + SILEX_PRESENCE), status;
+	void __iomem *engine = window + SILEX_PK_BASE;
 
-	if (window->device.presence & SILEX_PRESENCE_PK)
-		writel(SILEX_PK_CONTROL_CLEAR_IRQ, engine + SILEX_PK_CONTROL);
+	if (presence == SILEX_GONE || !(presence & SILEX_PRESENCE_PK))
+		return;
+	/* an engine that still clears its memory interrupts later */
+	readl_poll_timeout(engine + SILEX_PK_STATUS, status, !(status & SILEX_PK_STATUS_BUSY),
+			   QUIET_POLL_US, QUIET_US);
+	writel(SILEX_PK_CONTROL_CLEAR_IRQ, engine + SILEX_PK_CONTROL);
 }
 
 /* The cores to the kernel and to programs */
@@ -154,7 +161,6 @@ static int device_start(struct firesteel_window *window)
 {
 	struct firesteel_device *device = &window->device;
 
-	device_clear_power_on(window);
 	if (device->presence & FIRESTEEL_SYMMETRIC) {
 		int err = device_start_queue(window);
 

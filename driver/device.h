@@ -9,6 +9,11 @@
 
 struct device;
 
+/* Ends the interrupt of power-on: on a line that both cores share, nobody would take it before the
+ * public-key engine is open.  To be called before a line is switched on; may sleep.
+ */
+void firesteel_device_quiet(void __iomem *window);
+
 /* Takes a window into service, and sets drvdata; 0 or a negative error number */
 int firesteel_device_add(struct device *dev, const struct firesteel_resources *resources);
 void firesteel_device_remove(struct device *dev);

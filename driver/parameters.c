@@ -5,6 +5,7 @@
 #include "algorithms.h"
 #include "cmd.h"
 #include "cost.h"
+#include "microcode.h"
 #include "owner.h"
 #include "queue.h"
 #include "uio-cm.h"
@@ -24,6 +25,10 @@ MODULE_PARM_DESC(user, "devices whose CryptoMaster programs may own: names, last
 
 module_param_named(buffer, firesteel_buffer_kib, uint, 0644);
 MODULE_PARM_DESC(buffer, "KiB of DMA memory for the program that owns a CryptoMaster");
+
+module_param_named(microcode, firesteel_microcode_file, charp, 0444);
+MODULE_PARM_DESC(microcode,
+		 "firmware file for public-key engines whose device tree names none");
 
 /* ---- those that move break-evens ---- */
 

@@ -8,12 +8,15 @@
 static int firesteel_pci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
 	struct firesteel_resources resources = {};
-	int vectors,
-		err = pcim_enable_device(pci)
-			      ?: pcim_iomap_regions(pci, BIT(SILEX_PCI_WINDOW_BAR), KBUILD_MODNAME);
+	int vectors, err;
 
+	/* once switched on it may interrupt: the pin stays off until it is asked for */
+	pci_intx(pci, 0);
+	err = pcim_enable_device(pci)
+		      ?: pcim_iomap_regions(pci, BIT(SILEX_PCI_WINDOW_BAR), KBUILD_MODNAME);
 	if (err)
 		return err;
+	firesteel_device_quiet(pcim_iomap_table(pci)[SILEX_PCI_WINDOW_BAR]);
 	pci_set_master(pci);
 	vectors = pci_alloc_irq_vectors(pci, 1, SILEX_LINES, PCI_IRQ_ALL_TYPES);
 	if (vectors < 0)

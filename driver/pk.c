@@ -82,11 +82,14 @@ static bool pk_begins_with(const struct firesteel_pk *pk, u32 word)
 	return readl(pk->ram) == word && firesteel_pk_has_canary(pk);
 }
 
-/* Clears the idle core's operand RAM, and its last command.  An idle core may have done nothing:
+/* Clears the idle core's operand RAM, and its last command; before, it gets the microcode that a
+ * reset may have taken.  An idle core may have done nothing:
  * the word that was written before must be gone, and the canary must not.
  */
 static bool pk_clear(const struct firesteel_pk *pk)
 {
+	if (pk->microcode)
+		firesteel_microcode_write(pk->microcode, pk->code);
 	writel(SILEX_PK_OP_CLEAR_MEMORY, pk->registers + SILEX_PK_COMMAND);
 	writel(CANARY, pk->registers + SILEX_PK_POINTERS);
 	writel(CANARY, pk->ram);

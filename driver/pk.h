@@ -13,6 +13,7 @@
 #include <linux/workqueue.h>
 
 #include "mapping.h"
+#include "microcode.h"
 #include "share.h"
 #include "silex/ba414.h"
 
@@ -29,6 +30,8 @@ struct firesteel_pk {
 	struct device *dev;
 	void __iomem *registers;
 	void __iomem *ram;
+	void __iomem *code; /* microcode RAM */
+	struct firesteel_microcode *microcode; /* NULL: the engine needs none */
 	phys_addr_t base; /* of the window */
 
 	/* uio-pk.c */

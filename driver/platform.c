@@ -50,6 +50,7 @@ static int firesteel_platform_probe(struct platform_device *platform)
 		      ?: firesteel_platform_get_irq(platform, "pk", &resources.irqs[SILEX_LINE_PK]);
 	if (err)
 		return err;
+	firesteel_device_quiet(resources.window);
 	return firesteel_device_add(&platform->dev, &resources);
 }
 

@@ -2,6 +2,7 @@
 /* The public-key engine for programs, as silex/share.h has it. */
 #include <linux/device.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 
 #include "compat.h"
 #include "uio-pk.h"
@@ -230,6 +231,17 @@ static int uio_pk_export(struct firesteel_pk *pk)
 	return err;
 }
 
+/* False: what was named cannot be used, and the log says why */
+static bool uio_pk_take_microcode(struct firesteel_pk *pk)
+{
+	struct firesteel_microcode *microcode = firesteel_microcode_read(pk->dev);
+
+	if (IS_ERR(microcode))
+		return false;
+	pk->microcode = microcode;
+	return true;
+}
+
 static void uio_pk_set_exported(struct firesteel_pk *pk, bool exported)
 {
 	spin_lock_irq(&pk->lock);
@@ -246,14 +258,19 @@ void firesteel_uio_pk_open(struct firesteel_pk *pk, struct device *dev,
 	pk->base = resources->base;
 	pk->registers = resources->window + SILEX_PK_BASE;
 	pk->ram = resources->window + SILEX_PK_RAM_BASE;
+	pk->code = resources->window + SILEX_PK_CODE_BASE;
 	pk->irq = resources->irqs[SILEX_LINE_PK];
 	pk->shared_irq = resources->shared_irq;
 	spin_lock_init(&pk->lock);
 	uio_pk_describe(pk);
+	if (!uio_pk_take_microcode(pk))
+		return;
 	err = firesteel_mapping_page_check(pk->base) ?: uio_pk_export(pk);
 	uio_pk_set_exported(pk, !err);
-	if (err)
-		dev_warn(pk->dev, "public-key engine: cannot be exported to programs (%d)\n", err);
+	if (!err)
+		return;
+	kfree(pk->microcode);
+	dev_warn(pk->dev, "public-key engine: cannot be exported to programs (%d)\n", err);
 }
 
 void firesteel_uio_pk_close(struct firesteel_pk *pk)
@@ -274,6 +291,7 @@ void firesteel_uio_pk_close(struct firesteel_pk *pk)
 	if (pk->irq)
 		free_irq(pk->irq, pk);
 	firesteel_share_put(pk->share);
+	kfree(pk->microcode);
 }
 
 void firesteel_uio_pk_suspend(struct firesteel_pk *pk)

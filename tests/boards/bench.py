@@ -202,6 +202,20 @@ class Bench:
         other._snapshots = snapshots
         return other
 
+    def with_options(self, options: str, directory: Path) -> "Bench":
+        """A bench whose emulator has these options besides, by a script in `directory`."""
+        program = directory / "qemu"
+        program.write_text(f'#!/bin/sh\nexec {self.boards.qemu} "$@" {options}\n')
+        program.chmod(0o755)
+        return self.on(replace(self.boards, qemu=program))
+
+    def with_cores(self, directory: Path, **options: str) -> "Bench":
+        """A bench whose cores on PCI have these properties besides (docs/cores.md); it boots, as
+        snapshots are of other cores.
+        """
+        words = " ".join(f"-global silex-pci.{key}={value}" for key, value in options.items())
+        return self.with_options(words, directory).with_snapshots(None)
+
     def clean(self) -> None:
         """Remove what lies outside of the test's own directory."""
         self._sockets.close()

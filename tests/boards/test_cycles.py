@@ -3,7 +3,6 @@
 and when it is interrupted, does not depend on how the emulator translates it.
 """
 
-import dataclasses
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -38,15 +37,6 @@ def pair(bench: Bench, work: str) -> KeptRun:
     return bench.run(load_topology("host-host"), scripts, profiles=profiles)
 
 
-def with_options(bench: Bench, options: str, directory: Path) -> Bench:
-    """The bench with an emulator that has these options besides."""
-    program = directory / "qemu"
-    program.write_text(f'#!/bin/sh\nexec {bench.boards.qemu} "$@" {options}\n')
-    program.chmod(0o755)
-    boards = dataclasses.replace(bench.boards, qemu=program)
-    return bench.on(boards)
-
-
 def test_other_load_moves_nothing(bench: Bench) -> None:
     quiet = pair(bench, WORK)
     assert b" 0% packet loss" in quiet.run.nodes["board"].data["ping"]
@@ -65,7 +55,7 @@ def test_neither_blocks_of_one_instruction_nor_a_small_buffer_nor_contexts_move_
         "-icount contexts=0",
         "-icount contexts=1",
     ):
-        assert_equal_runs(pair(with_options(bench, options, tmp_path), SHORT), usual)
+        assert_equal_runs(pair(bench.with_options(options, tmp_path), SHORT), usual)
 
 
 def test_more_contexts_than_there_is_room_for_are_refused(boards: BoardProducts) -> None:

@@ -5,9 +5,6 @@ The emulator checks each access by the model's rules (`model/rules.h`), also on 
 all that the strictest part demands.
 """
 
-import dataclasses
-from pathlib import Path
-
 import pytest
 from bench import Bench, KeptRun, on_flat
 from driver_run import AES, HASH, PREPARE, Told
@@ -31,16 +28,6 @@ dmesg | probe data dmesg
 """
 
 
-def with_rules(bench: Bench, profile: str, directory: Path) -> Bench:
-    """The bench with an emulator whose cores are of that profile, and check the rules."""
-    options = {"rules": "on", "profile": profile, "pk_microcode": "0"}
-    words = " ".join(f"-global silex-pci.{key}={value}" for key, value in options.items())
-    program = directory / "qemu"
-    program.write_text(f'#!/bin/sh\nexec {bench.boards.qemu} {words} "$@"\n')
-    program.chmod(0o755)
-    return bench.on(dataclasses.replace(bench.boards, qemu=program)).with_snapshots(None)
-
-
 @pytest.fixture(scope="module", params=["firesteel", "nrf54l15"])
 def worked(
     bench: Bench, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
@@ -50,7 +37,8 @@ def worked(
         "/job/firesteel.ko": JobFile(products.driver().read_bytes()),
         "/job/library": JobFile(build_library_program(products, "library", directory), 0o755),
     }
-    return with_rules(bench, request.param, directory).run(
+    cores = {"rules": "on", "profile": request.param, "pk_microcode": "0"}
+    return bench.with_cores(directory, **cores).run(
         load_topology("one-board"),
         {"board": _WORK},
         {"board": files},
