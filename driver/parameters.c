@@ -27,8 +27,7 @@ module_param_named(buffer, firesteel_buffer_kib, uint, 0644);
 MODULE_PARM_DESC(buffer, "KiB of DMA memory for the program that owns a CryptoMaster");
 
 module_param_named(microcode, firesteel_microcode_file, charp, 0444);
-MODULE_PARM_DESC(microcode,
-		 "firmware file for public-key engines whose device tree names none");
+MODULE_PARM_DESC(microcode, "firmware file for public-key engines whose device tree names none");
 
 /* ---- those that move break-evens ---- */
 
