@@ -19,8 +19,8 @@ struct firesteel_microcode {
 /* The file for engines whose device tree names none; "": none */
 extern char *firesteel_microcode_file;
 
-/* A copy of the file that the device tree's `firmware-name` or else the parameter names, for kfree().
- * NULL: none is named.  An error pointer: it cannot be used, and the log says why.
+/* A copy of the file that the device tree's `firmware-name` or else the parameter names, for
+ * kfree().  NULL: none is named.  An error pointer: it cannot be used, and the log says why.
  */
 struct firesteel_microcode *firesteel_microcode_read(struct device *dev);
 

@@ -10,4 +10,4 @@ python=$(scripts/venv.sh dev)
 [ $# -gt 0 ] || set -- tests provider/tests frontends/wolfssl/tests lib/tests model/tests lab/tests
 # Tests are named from here on, so that side_by_side knows which part they are of.
 PYTHONPATH=tests exec "$python" -m pytest -c lab/pyproject.toml --rootdir=. -q \
-    -p side_by_side -n logical --no-loadscope-reorder "$@"
+    -p side_by_side -n logical --no-loadscope-reorder --durations=40 "$@"
