@@ -9,7 +9,7 @@ import pytest
 from bench import KeptRun
 from guest_module import MODULES
 from races import PREPARE, module, race_board, races
-from several_processors import Rounds, all_scenes, board
+from several_processors import WITHOUT_USERS, Rounds, board, play
 
 from firesteel.base.checkout import DRIVER
 from firesteel.board.job import JobFile
@@ -63,7 +63,8 @@ def rounds(
     files: Mapping[str, JobFile],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Rounds:
-    return Rounds(_run(products, files, all_scenes(ROUNDS), tmp_path_factory), ROUNDS)
+    script = play(WITHOUT_USERS, ROUNDS)
+    return Rounds(_run(products, files, script, tmp_path_factory), WITHOUT_USERS, ROUNDS)
 
 
 def test_all_results_are_right_and_in_order(rounds: Rounds) -> None:
