@@ -18,7 +18,7 @@ from ipsec_traffic import BOARD, PEER, associations
 from order_outcome import outcomes
 from uio_scenes import FIRST
 
-from firesteel.board.cores import Fault, Timing
+from firesteel.board.cores import Cores, Fault, Timing
 from firesteel.board.profile import Profile, load_profile
 
 BACKLOG = 2400
@@ -77,24 +77,23 @@ look() {{
 switch_owners() {{
     for owner in user kernel; do
         for device in $devices; do
-            echo $owner >/sys/bus/pci/devices/$device/owner
+            file=/sys/bus/pci/devices/$device/owner
+            [ -e $file ] || continue
+            echo $owner >$file
             [ $owner = kernel ] || look $device
         done
     done
 }}
 each() {{ for device in $devices; do echo $device >$drivers/$1; done; }}
 devices() {{ (cd $drivers && echo 0000:*); }}
-used() {{ awk -v name=$1 '$1 == name && $2 == "hardware" {{ print $3 }}' $requests; }}
+used() {{ awk -v name=$1-firesteel '$1 == name && $2 == "hardware" {{ print $3 }}' $requests; }}
 note_use() {{ noted=$(used $1); }}
 until_used() {{ until [ "$(used $1)" != "$noted" ]; do sleep 0.01; done; }}
-until_ready() {{
-    until [ -e /run/ready ]; do sleep 0.01; done
-    rm /run/ready
-}}
 program() {{
     /job/uio $1 >>/run/programs 2>&1 &
     program=$!
-    until_ready
+    until [ -e /run/ready ]; do kill -0 $program; sleep 0.01; done
+    rm /run/ready
 }}
 nap() {{ echo freeze >/sys/power/state; }}
 """
@@ -138,7 +137,7 @@ _PROGRAMS = f"""
     nap
     kill -9 $program
     until rmmod firesteel 2>/dev/null; do :; done
-    wait $program || true
+    wait $program 2>/dev/null || true
     load
 """
 
@@ -303,10 +302,10 @@ dmesg | probe data dmesg
 
 
 def board() -> Profile:
-    """Two windows of cores, so slow that a backlog stays deep."""
+    """Two CryptoMasters, so slow that a backlog stays deep, and a public-key engine."""
     profile = load_profile("socrates-hash")
-    cores = tuple(each.model_copy(update={"timing": _SLOW}) for each in profile.cores)
-    return profile.model_copy(update={"cores": cores})
+    slow = (each.model_copy(update={"timing": _SLOW, "pk": False}) for each in profile.cores)
+    return profile.model_copy(update={"cores": (*slow, Cores(name="pk0", bus="pci", pk=True))})
 
 
 def board_with_resets() -> Profile:
