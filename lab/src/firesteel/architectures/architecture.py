@@ -103,13 +103,19 @@ class Code:
 
 
 @dataclass(frozen=True, eq=False)
-class Target:
-    """What is built for, and started; `name` is Debian's."""
+class Architecture:
+    """A processor architecture of boards; `name` is Debian's."""
 
     name: str
     toolchain: Toolchain
     kernel: Kernel
     machine: Machine
+    code: Code
+
+    @property
+    def libraries(self) -> str:
+        """Where the guest's loader looks, and OpenSSL in the directory below for its modules."""
+        return f"/usr/lib/{self.toolchain.triplet}"
 
     @property
     def words(self) -> dict[str, str]:
@@ -132,15 +138,3 @@ class Target:
         for word, meaning in self.words.items():
             recipe = recipe.replace(f"@{word}@", meaning)
         return recipe
-
-
-@dataclass(frozen=True, eq=False)
-class Architecture(Target):
-    """A processor architecture of boards that are measured: their code can be profiled."""
-
-    code: Code
-
-    @property
-    def libraries(self) -> str:
-        """Where the guest's loader looks, and OpenSSL in the directory below for its modules."""
-        return f"/usr/lib/{self.toolchain.triplet}"
