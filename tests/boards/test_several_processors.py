@@ -13,7 +13,8 @@ from driver_run import PREPARE, Told
 from guest_module import MODULES, build_module
 from order_outcome import outcomes
 from real_time import RealTimeBoard
-from several_processors import Rounds, all_scenes, board, board_with_resets, under_resets
+from several_processors import SCENES, Rounds, board, board_with_resets, play, under_resets
+from uio_scenes import job_files
 
 from firesteel.board.command import BoardProducts
 from firesteel.board.job import JobFile
@@ -36,17 +37,18 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, JobFile]:
         directory = tmp_path_factory.mktemp(name)
         return JobFile(build_module(Products(), name, MODULES / name, directory))
 
-    driver = JobFile(Products().driver().read_bytes())
-    names = ("order", "arenas")
-    return {"/job/firesteel.ko": driver} | {f"/job/{name}.ko": module(name) for name in names}
+    driver = Products().driver().read_bytes()
+    used = job_files(driver, tmp_path_factory.mktemp("uio"))
+    return {**used, **{f"/job/{name}.ko": module(name) for name in ("order", "arenas")}}
 
 
 @pytest.fixture(scope="module", params=(2, 4))
 def rounds(
     real_time: RealTimeBoard, files: dict[str, JobFile], request: pytest.FixtureRequest
 ) -> Rounds:
-    script = f"{_PREPARE}\n{all_scenes(ROUNDS)}\n"
-    return Rounds(real_time.run(script, files, board(), request.param), ROUNDS)
+    scenes = tuple(SCENES)
+    script = f"{_PREPARE}\n{play(scenes, ROUNDS)}\n"
+    return Rounds(real_time.run(script, files, board(), request.param), scenes, ROUNDS)
 
 
 def test_all_results_are_right_and_in_order(rounds: Rounds) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Linux driver on the debug kernel with 2 and 4 processors, in real time: nothing is reported.
 
-Each scene goes 100 times at 4 processors and 10 times at 2, in one boot.
+Each scene has a boot of its own, in which it goes 100 times at 4 processors and 10 times at 2.
 """
 
 import os
@@ -12,7 +12,8 @@ import pytest
 from guest_module import MODULES
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports
 from real_time import RealTimeBoard
-from several_processors import Rounds, all_scenes, board
+from several_processors import SCENES, Rounds, board, play
+from uio_scenes import job_files
 
 from firesteel.base.checkout import DRIVER
 from firesteel.board.command import BoardProducts
@@ -28,19 +29,33 @@ TIMEOUT = 3 * 3600
 _BEGIN = f"{PREPARE}\necho Y >/sys/module/cryptomgr/parameters/notests\nmodprobe -a authenc uio\n"
 
 
+@pytest.fixture(scope="module")
+def files(
+    module: Callable[[str, Path], bytes], tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[str, JobFile]:
+    used = job_files(module("firesteel", DRIVER), tmp_path_factory.mktemp("uio"))
+    modules = {f"/job/{name}.ko": module(name, MODULES / name) for name in ("order", "arenas")}
+    return {**used, **{name: JobFile(content) for name, content in modules.items()}}
+
+
+@pytest.fixture(scope="module", params=SCENES)
+def scene(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
 @pytest.fixture(scope="module", params=(2, 4))
 def rounds(
     boards: BoardProducts,
-    module: Callable[[str, Path], bytes],
+    files: Mapping[str, JobFile],
+    scene: str,
     tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
 ) -> Rounds:
     real_time = RealTimeBoard(boards, lambda: tmp_path_factory.mktemp("run"), TIMEOUT)
-    sources = {"firesteel": DRIVER} | {name: MODULES / name for name in ("order", "arenas")}
-    files = {f"/job/{name}.ko": JobFile(module(name, path)) for name, path in sources.items()}
-    script = f"{_BEGIN}\n{all_scenes(ROUNDS[request.param])}\n{collect()}\n"
+    script = f"{_BEGIN}\n{play((scene,), ROUNDS[request.param])}\n{collect()}\n"
     run = real_time.run(script, files, board(), request.param)
-    return Rounds(run, ROUNDS[request.param])
+    return Rounds(run, (scene,), ROUNDS[request.param])
 
 
 def test_all_results_are_right_and_in_order(rounds: Rounds) -> None:

@@ -279,8 +279,8 @@ static int order_end(struct order_run *run, struct order_counts *sum)
 {
 	if (!run->task)
 		return 0;
-	/* may take minutes, which is no hung task */
-	wait_for_completion_state(&run->ended, TASK_IDLE);
+	/* may take minutes, which is no hung task, and the machine may sleep meanwhile */
+	wait_for_completion_state(&run->ended, TASK_IDLE | TASK_FREEZABLE);
 	kthread_stop(run->task);
 	put_task_struct(run->task);
 	order_add(sum, &run->counts);

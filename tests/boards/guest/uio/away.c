@@ -47,6 +47,20 @@ void scenario_hold(void)
 	check(all.buffer[0] == 1, "it is there still");
 }
 
+/* Has the core at work until it is killed */
+void scenario_own(void)
+{
+	struct modexp longest;
+	struct pk pk;
+
+	pk_open(&pk);
+	modexp_longest(&longest);
+	must(lock_take(&pk, 5000), "lock");
+	modexp_start(&pk, &longest);
+	mark("/run/ready");
+	stay();
+}
+
 static bool is_ones(volatile uint32_t *area, size_t size)
 {
 	for (size_t i = 0; i < size / 4; i++)

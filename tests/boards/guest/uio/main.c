@@ -105,7 +105,7 @@ static const struct {
 	{ "away", scenario_away },       { "leave", scenario_leave },
 	{ "find", scenario_find },       { "reset", scenario_reset },
 	{ "told", scenario_told },       { "looks", scenario_looks },
-	{ "results", scenario_results },
+	{ "results", scenario_results }, { "own", scenario_own },
 };
 
 static bool run(const char *name)

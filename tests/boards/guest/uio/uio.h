@@ -161,6 +161,7 @@ void scenario_message(void);
 void scenario_results(void);
 void scenario_hold(void);
 void scenario_away(void);
+void scenario_own(void);
 void scenario_leave(void);
 void scenario_find(void);
 void scenario_reset(void);
