@@ -28,11 +28,6 @@ const struct crypto_alg *firesteel_aead_api(const struct firesteel_algorithm *al
 	return &algorithm->api.aead.base;
 }
 
-int firesteel_aead_add(struct firesteel_algorithm *algorithm)
-{
-	return crypto_register_aead(&algorithm->api.aead);
-}
-
 void firesteel_aead_remove(struct firesteel_algorithm *algorithm)
 {
 	crypto_unregister_aead(&algorithm->api.aead);

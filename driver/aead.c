@@ -5,7 +5,6 @@
 #include <crypto/gcm.h>
 #include <crypto/internal/aead.h>
 #include <crypto/scatterwalk.h>
-#include <linux/module.h>
 
 #include "aead-common.h"
 
@@ -375,9 +374,26 @@ static int aead_trial_open(struct firesteel_trial *trial)
 	return err ?: crypto_aead_setkey(trial->aead, trial->key, size);
 }
 
+static int aead_add(struct firesteel_algorithm *algorithm)
+{
+	struct aead_alg *api = &algorithm->api.aead;
+
+	firesteel_algorithm_complete(&api->base, sizeof(struct aead_context));
+	api->base.cra_blocksize = 1;
+	api->maxauthsize = TAG;
+	api->chunksize = SILEX_AES_BLOCK;
+	api->setkey = aead_set_key;
+	api->setauthsize = aead_set_tag_size;
+	api->encrypt = aead_encrypt;
+	api->decrypt = aead_decrypt;
+	api->init = aead_open;
+	api->exit = aead_close;
+	return crypto_register_aead(api);
+}
+
 static const struct firesteel_class aead_class = {
 	.api = firesteel_aead_api,
-	.add = firesteel_aead_add,
+	.add = aead_add,
 	.remove = firesteel_aead_remove,
 	.state = FIRESTEEL_AEAD_STATE,
 	.bytes = aead_bytes,
@@ -396,40 +412,64 @@ static const struct firesteel_aead_form rfc4309 = { .salt = 3,
 						    .in_associated = ESP_IV,
 						    .ccm = true };
 
-#define AEAD(api_name, driver, mode_bit, form_of, iv) \
-	{                                                                             \
-		.class = &aead_class,                                                 \
-		.need = { .presence = SILEX_PRESENCE_AES,                             \
-			  .aes_caps = SILEX_AES_CAPS_KEYS | (mode_bit) >> 8 },         \
-		.mode = mode_bit,                                                     \
-		.form = &(form_of),                                                   \
-		.api.aead = {                                                         \
-			.base = {                                                     \
-				.cra_name = api_name,                                 \
-				.cra_driver_name = driver "-firesteel",               \
-				.cra_priority = FIRESTEEL_PRIORITY,                   \
-				.cra_flags = FIRESTEEL_FLAGS,                         \
-				.cra_blocksize = 1,                                   \
-				.cra_ctxsize = sizeof(struct aead_context),           \
-				.cra_module = THIS_MODULE,                            \
-			},                                                            \
-			.ivsize = iv,                                                 \
-			.maxauthsize = TAG,                                           \
-			.chunksize = SILEX_AES_BLOCK,                                 \
-			.setkey = aead_set_key,                                       \
-			.setauthsize = aead_set_tag_size,                             \
-			.encrypt = aead_encrypt,                                      \
-			.decrypt = aead_decrypt,                                      \
-			.init = aead_open,                                            \
-			.exit = aead_close,                                           \
-		},                                                                    \
-	}
-
+/* What aead_add() does not complete */
 struct firesteel_algorithm firesteel_aeads[] = {
-	AEAD("gcm(aes)", "gcm-aes", SILEX_AES_MODE_GCM, gcm, GCM_AES_IV_SIZE),
-	AEAD("rfc4106(gcm(aes))", "rfc4106-gcm-aes", SILEX_AES_MODE_GCM, rfc4106, ESP_IV),
-	AEAD("ccm(aes)", "ccm-aes", SILEX_AES_MODE_CCM, ccm, 16),
-	AEAD("rfc4309(ccm(aes))", "rfc4309-ccm-aes", SILEX_AES_MODE_CCM, rfc4309, ESP_IV),
+	{
+		.class = &aead_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_GCM >> 8,
+		},
+		.mode = SILEX_AES_MODE_GCM,
+		.form = &gcm,
+		.api.aead = {
+			.base.cra_name = "gcm(aes)",
+			.base.cra_driver_name = "gcm-aes-firesteel",
+			.ivsize = GCM_AES_IV_SIZE,
+		},
+	},
+	{
+		.class = &aead_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_GCM >> 8,
+		},
+		.mode = SILEX_AES_MODE_GCM,
+		.form = &rfc4106,
+		.api.aead = {
+			.base.cra_name = "rfc4106(gcm(aes))",
+			.base.cra_driver_name = "rfc4106-gcm-aes-firesteel",
+			.ivsize = ESP_IV,
+		},
+	},
+	{
+		.class = &aead_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CCM >> 8,
+		},
+		.mode = SILEX_AES_MODE_CCM,
+		.form = &ccm,
+		.api.aead = {
+			.base.cra_name = "ccm(aes)",
+			.base.cra_driver_name = "ccm-aes-firesteel",
+			.ivsize = SILEX_AES_BLOCK,
+		},
+	},
+	{
+		.class = &aead_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CCM >> 8,
+		},
+		.mode = SILEX_AES_MODE_CCM,
+		.form = &rfc4309,
+		.api.aead = {
+			.base.cra_name = "rfc4309(ccm(aes))",
+			.base.cra_driver_name = "rfc4309-ccm-aes-firesteel",
+			.ivsize = ESP_IV,
+		},
+	},
 };
 
 const unsigned int firesteel_aead_count = ARRAY_SIZE(firesteel_aeads);

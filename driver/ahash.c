@@ -6,7 +6,6 @@
 #include <crypto/internal/hash.h>
 #include <crypto/sha1.h>
 #include <crypto/sha2.h>
-#include <linux/module.h>
 
 #include "request.h"
 #include "trial.h"
@@ -297,7 +296,20 @@ static const struct crypto_alg *ahash_api(const struct firesteel_algorithm *algo
 
 static int ahash_add(struct firesteel_algorithm *algorithm)
 {
-	return crypto_register_ahash(&algorithm->api.ahash);
+	struct ahash_alg *api = &algorithm->api.ahash;
+
+	firesteel_algorithm_complete(&api->halg.base, sizeof(struct ahash_context));
+	api->halg.statesize = STATE_SIZE;
+	api->init = ahash_init;
+	api->update = ahash_update;
+	api->final = ahash_final;
+	api->finup = ahash_finup;
+	api->digest = ahash_digest;
+	api->export = ahash_export_state;
+	api->import = ahash_import_state;
+	api->init_tfm = ahash_open;
+	api->exit_tfm = ahash_close;
+	return crypto_register_ahash(api);
 }
 
 static void ahash_remove(struct firesteel_algorithm *algorithm)
@@ -319,66 +331,173 @@ static const struct firesteel_class ahash_class = {
 	.trial_close = ahash_trial_close,
 };
 
-#define AHASH(api_name, driver, what, needed, key_function, size, block) \
-	{                                                                             \
-		.class = &ahash_class,                                                \
-		.need = needed,                                                       \
-		.mode = what,                                                         \
-		.api.ahash = {                                                        \
-			.init = ahash_init,                                           \
-			.update = ahash_update,                                       \
-			.final = ahash_final,                                         \
-			.finup = ahash_finup,                                         \
-			.digest = ahash_digest,                                       \
-			.export = ahash_export_state,                                 \
-			.import = ahash_import_state,                                 \
-			.setkey = key_function,                                       \
-			.init_tfm = ahash_open,                                       \
-			.exit_tfm = ahash_close,                                      \
-			.halg = {                                                     \
-				.digestsize = size,                                   \
-				.statesize = STATE_SIZE,                              \
-				.base = {                                             \
-					.cra_name = api_name,                         \
-					.cra_driver_name = driver "-firesteel",       \
-					.cra_priority = FIRESTEEL_PRIORITY,           \
-					.cra_flags = FIRESTEEL_FLAGS,                 \
-					.cra_blocksize = block,                       \
-					.cra_ctxsize = sizeof(struct ahash_context),  \
-					.cra_module = THIS_MODULE,                    \
-				},                                                    \
-			},                                                            \
-		},                                                                    \
-	}
-
-#define NEED_HASH(caps) \
-	{ .presence = SILEX_PRESENCE_HASH, .hash_caps = SILEX_HASH_CAPS_PAD | (caps) }
-
-#define HASH(name, bit, size, block) AHASH(name, name, bit, NEED_HASH(bit), NULL, size, block)
-
-#define HMAC(name, bit, size, block)                                                        \
-	AHASH("hmac(" name ")", "hmac-" name, bit, NEED_HASH((bit) | SILEX_HASH_CAPS_HMAC), \
-	      ahash_set_key, size, block)
-
-#define NEED_CMAC                                                           \
-	{                                                                   \
-		.presence = SILEX_PRESENCE_AES,                             \
-		.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CMAC >> 8, \
-	}
-
+/* What ahash_add() does not complete */
 struct firesteel_algorithm firesteel_ahashes[] = {
-	HASH("sha1", SILEX_HASH_ALG_SHA1, SHA1_DIGEST_SIZE, SHA1_BLOCK_SIZE),
-	HASH("sha224", SILEX_HASH_ALG_SHA224, SHA224_DIGEST_SIZE, SHA224_BLOCK_SIZE),
-	HASH("sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE, SHA256_BLOCK_SIZE),
-	HASH("sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE, SHA384_BLOCK_SIZE),
-	HASH("sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE, SHA512_BLOCK_SIZE),
-	HMAC("sha1", SILEX_HASH_ALG_SHA1, SHA1_DIGEST_SIZE, SHA1_BLOCK_SIZE),
-	HMAC("sha224", SILEX_HASH_ALG_SHA224, SHA224_DIGEST_SIZE, SHA224_BLOCK_SIZE),
-	HMAC("sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE, SHA256_BLOCK_SIZE),
-	HMAC("sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE, SHA384_BLOCK_SIZE),
-	HMAC("sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE, SHA512_BLOCK_SIZE),
-	AHASH("cmac(aes)", "cmac-aes", SILEX_AES_MODE_CMAC, NEED_CMAC, ahash_set_key, SILEX_AES_TAG,
-	      SILEX_AES_BLOCK),
+	{
+		.class = &ahash_class,
+		.need = {
+			.presence = SILEX_PRESENCE_HASH,
+			.hash_caps = SILEX_HASH_CAPS_PAD | SILEX_HASH_ALG_SHA1,
+		},
+		.mode = SILEX_HASH_ALG_SHA1,
+		.api.ahash = {
+			.halg.digestsize = SHA1_DIGEST_SIZE,
+			.halg.base.cra_name = "sha1",
+			.halg.base.cra_driver_name = "sha1-firesteel",
+			.halg.base.cra_blocksize = SHA1_BLOCK_SIZE,
+		},
+	},
+	{
+		.class = &ahash_class,
+		.need = {
+			.presence = SILEX_PRESENCE_HASH,
+			.hash_caps = SILEX_HASH_CAPS_PAD | SILEX_HASH_ALG_SHA224,
+		},
+		.mode = SILEX_HASH_ALG_SHA224,
+		.api.ahash = {
+			.halg.digestsize = SHA224_DIGEST_SIZE,
+			.halg.base.cra_name = "sha224",
+			.halg.base.cra_driver_name = "sha224-firesteel",
+			.halg.base.cra_blocksize = SHA224_BLOCK_SIZE,
+		},
+	},
+	{
+		.class = &ahash_class,
+		.need = {
+			.presence = SILEX_PRESENCE_HASH,
+			.hash_caps = SILEX_HASH_CAPS_PAD | SILEX_HASH_ALG_SHA256,
+		},
+		.mode = SILEX_HASH_ALG_SHA256,
+		.api.ahash = {
+			.halg.digestsize = SHA256_DIGEST_SIZE,
+			.halg.base.cra_name = "sha256",
+			.halg.base.cra_driver_name = "sha256-firesteel",
+			.halg.base.cra_blocksize = SHA256_BLOCK_SIZE,
+		},
+	},
+	{
+		.class = &ahash_class,
+		.need = {
+			.presence = SILEX_PRESENCE_HASH,
+			.hash_caps = SILEX_HASH_CAPS_PAD | SILEX_HASH_ALG_SHA384,
+		},
+		.mode = SILEX_HASH_ALG_SHA384,
+		.api.ahash = {
+			.halg.digestsize = SHA384_DIGEST_SIZE,
+			.halg.base.cra_name = "sha384",
+			.halg.base.cra_driver_name = "sha384-firesteel",
+			.halg.base.cra_blocksize = SHA384_BLOCK_SIZE,
+		},
+	},
+	{
+		.class = &ahash_class,
+		.need = {
+			.presence = SILEX_PRESENCE_HASH,
+			.hash_caps = SILEX_HASH_CAPS_PAD | SILEX_HASH_ALG_SHA512,
+		},
+		.mode = SILEX_HASH_ALG_SHA512,
+		.api.ahash = {
+			.halg.digestsize = SHA512_DIGEST_SIZE,
+			.halg.base.cra_name = "sha512",
+			.halg.base.cra_driver_name = "sha512-firesteel",
+			.halg.base.cra_blocksize = SHA512_BLOCK_SIZE,
+		},
+	},
+	{
+		.class = &ahash_class,
+		.need = {
+			.presence = SILEX_PRESENCE_HASH,
+			.hash_caps = SILEX_HASH_CAPS_PAD | SILEX_HASH_ALG_SHA1 |
+				     SILEX_HASH_CAPS_HMAC,
+		},
+		.mode = SILEX_HASH_ALG_SHA1,
+		.api.ahash = {
+			.setkey = ahash_set_key,
+			.halg.digestsize = SHA1_DIGEST_SIZE,
+			.halg.base.cra_name = "hmac(sha1)",
+			.halg.base.cra_driver_name = "hmac-sha1-firesteel",
+			.halg.base.cra_blocksize = SHA1_BLOCK_SIZE,
+		},
+	},
+	{
+		.class = &ahash_class,
+		.need = {
+			.presence = SILEX_PRESENCE_HASH,
+			.hash_caps = SILEX_HASH_CAPS_PAD | SILEX_HASH_ALG_SHA224 |
+				     SILEX_HASH_CAPS_HMAC,
+		},
+		.mode = SILEX_HASH_ALG_SHA224,
+		.api.ahash = {
+			.setkey = ahash_set_key,
+			.halg.digestsize = SHA224_DIGEST_SIZE,
+			.halg.base.cra_name = "hmac(sha224)",
+			.halg.base.cra_driver_name = "hmac-sha224-firesteel",
+			.halg.base.cra_blocksize = SHA224_BLOCK_SIZE,
+		},
+	},
+	{
+		.class = &ahash_class,
+		.need = {
+			.presence = SILEX_PRESENCE_HASH,
+			.hash_caps = SILEX_HASH_CAPS_PAD | SILEX_HASH_ALG_SHA256 |
+				     SILEX_HASH_CAPS_HMAC,
+		},
+		.mode = SILEX_HASH_ALG_SHA256,
+		.api.ahash = {
+			.setkey = ahash_set_key,
+			.halg.digestsize = SHA256_DIGEST_SIZE,
+			.halg.base.cra_name = "hmac(sha256)",
+			.halg.base.cra_driver_name = "hmac-sha256-firesteel",
+			.halg.base.cra_blocksize = SHA256_BLOCK_SIZE,
+		},
+	},
+	{
+		.class = &ahash_class,
+		.need = {
+			.presence = SILEX_PRESENCE_HASH,
+			.hash_caps = SILEX_HASH_CAPS_PAD | SILEX_HASH_ALG_SHA384 |
+				     SILEX_HASH_CAPS_HMAC,
+		},
+		.mode = SILEX_HASH_ALG_SHA384,
+		.api.ahash = {
+			.setkey = ahash_set_key,
+			.halg.digestsize = SHA384_DIGEST_SIZE,
+			.halg.base.cra_name = "hmac(sha384)",
+			.halg.base.cra_driver_name = "hmac-sha384-firesteel",
+			.halg.base.cra_blocksize = SHA384_BLOCK_SIZE,
+		},
+	},
+	{
+		.class = &ahash_class,
+		.need = {
+			.presence = SILEX_PRESENCE_HASH,
+			.hash_caps = SILEX_HASH_CAPS_PAD | SILEX_HASH_ALG_SHA512 |
+				     SILEX_HASH_CAPS_HMAC,
+		},
+		.mode = SILEX_HASH_ALG_SHA512,
+		.api.ahash = {
+			.setkey = ahash_set_key,
+			.halg.digestsize = SHA512_DIGEST_SIZE,
+			.halg.base.cra_name = "hmac(sha512)",
+			.halg.base.cra_driver_name = "hmac-sha512-firesteel",
+			.halg.base.cra_blocksize = SHA512_BLOCK_SIZE,
+		},
+	},
+	{
+		.class = &ahash_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CMAC >> 8,
+		},
+		.mode = SILEX_AES_MODE_CMAC,
+		.api.ahash = {
+			.setkey = ahash_set_key,
+			.halg.digestsize = SILEX_AES_TAG,
+			.halg.base.cra_name = "cmac(aes)",
+			.halg.base.cra_driver_name = "cmac-aes-firesteel",
+			.halg.base.cra_blocksize = SILEX_AES_BLOCK,
+		},
+	},
 };
 
 const unsigned int firesteel_ahash_count = ARRAY_SIZE(firesteel_ahashes);

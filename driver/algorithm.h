@@ -6,6 +6,7 @@
 #include <crypto/internal/aead.h>
 #include <crypto/internal/hash.h>
 #include <crypto/internal/skcipher.h>
+#include <linux/module.h>
 
 #include "cost.h"
 #include "devices.h"
@@ -102,6 +103,15 @@ struct firesteel_algorithm {
  */
 #define FIRESTEEL_FALLBACK_MASK \
 	(CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_KERN_DRIVER_ONLY | CRYPTO_ALG_ALLOCATES_MEMORY)
+
+/* What all algorithms have alike; `context`: bytes of a transform's */
+static inline void firesteel_algorithm_complete(struct crypto_alg *base, unsigned int context)
+{
+	base->cra_priority = FIRESTEEL_PRIORITY;
+	base->cra_flags = FIRESTEEL_FLAGS;
+	base->cra_ctxsize = context;
+	base->cra_module = THIS_MODULE;
+}
 
 static inline const char *firesteel_algorithm_name(const struct firesteel_algorithm *algorithm)
 {

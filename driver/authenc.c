@@ -14,7 +14,6 @@
 #include <crypto/scatterwalk.h>
 #include <crypto/sha1.h>
 #include <crypto/sha2.h>
-#include <linux/module.h>
 #include <linux/rtnetlink.h>
 
 #include "aead-common.h"
@@ -409,9 +408,25 @@ static int authenc_trial_open(struct firesteel_trial *trial)
 	return err ?: authenc_set_trial_key(trial->aead, trial->key, size);
 }
 
+static int authenc_add(struct firesteel_algorithm *algorithm)
+{
+	struct aead_alg *api = &algorithm->api.aead;
+
+	firesteel_algorithm_complete(&api->base, sizeof(struct authenc_context));
+	api->base.cra_blocksize = SILEX_AES_BLOCK;
+	api->ivsize = SILEX_AES_BLOCK;
+	api->setkey = authenc_set_key;
+	api->setauthsize = authenc_set_tag_size;
+	api->encrypt = authenc_encrypt;
+	api->decrypt = authenc_decrypt;
+	api->init = authenc_open;
+	api->exit = authenc_close;
+	return crypto_register_aead(api);
+}
+
 static const struct firesteel_class authenc_class = {
 	.api = firesteel_aead_api,
-	.add = firesteel_aead_add,
+	.add = authenc_add,
 	.remove = firesteel_aead_remove,
 	.state = FIRESTEEL_AEAD_STATE,
 	.bytes = authenc_bytes,
@@ -423,54 +438,116 @@ static const struct firesteel_class authenc_class = {
 	.trial_close = firesteel_aead_trial_close,
 };
 
-/* `caps`: what the core must have besides AES in this mode with keys of all sizes */
-#define AUTHENC(cipher, mode_bit, caps, mac_api, driver, mac_name, hash_bit, size) \
-	{                                                                             \
-		.class = &authenc_class,                                              \
-		.need = { .presence = SILEX_PRESENCE_AES,                             \
-			  .aes_caps = SILEX_AES_CAPS_KEYS | (mode_bit) >> 8 | (caps) }, \
-		.mode = mode_bit,                                                     \
-		.authenc = &(const struct firesteel_authenc_form){ mac_name, hash_bit, size }, \
-		.api.aead = {                                                         \
-			.base = {                                                     \
-				.cra_name = "authenc(" mac_api "," cipher "(aes))",   \
-				.cra_driver_name =                                    \
-					"authenc-" driver "-" cipher "-aes-firesteel", \
-				.cra_priority = FIRESTEEL_PRIORITY,                   \
-				.cra_flags = FIRESTEEL_FLAGS,                         \
-				.cra_blocksize = SILEX_AES_BLOCK,                     \
-				.cra_ctxsize = sizeof(struct authenc_context),        \
-				.cra_module = THIS_MODULE,                            \
-			},                                                            \
-			.ivsize = SILEX_AES_BLOCK,                                    \
-			.maxauthsize = size,                                          \
-			.setkey = authenc_set_key,                                    \
-			.setauthsize = authenc_set_tag_size,                          \
-			.encrypt = authenc_encrypt,                                   \
-			.decrypt = authenc_decrypt,                                   \
-			.init = authenc_open,                                         \
-			.exit = authenc_close,                                        \
-		},                                                                    \
-	}
+static const struct firesteel_authenc_form digest_null = {};
+static const struct firesteel_authenc_form hmac_sha1 = {
+	.mac = "hmac(sha1)",
+	.hash = SILEX_HASH_ALG_SHA1,
+	.digest = SHA1_DIGEST_SIZE,
+};
+static const struct firesteel_authenc_form hmac_sha256 = {
+	.mac = "hmac(sha256)",
+	.hash = SILEX_HASH_ALG_SHA256,
+	.digest = SHA256_DIGEST_SIZE,
+};
+static const struct firesteel_authenc_form hmac_sha384 = {
+	.mac = "hmac(sha384)",
+	.hash = SILEX_HASH_ALG_SHA384,
+	.digest = SHA384_DIGEST_SIZE,
+};
+static const struct firesteel_authenc_form hmac_sha512 = {
+	.mac = "hmac(sha512)",
+	.hash = SILEX_HASH_ALG_SHA512,
+	.digest = SHA512_DIGEST_SIZE,
+};
 
-#define CBC "cbc", SILEX_AES_MODE_CBC, 0
-#define XTS "xts", SILEX_AES_MODE_XTS, SILEX_AES_CAPS_CTS
-
-/* Lets `cipher` become its arguments first */
-#define AUTHENC_OF(cipher, ...) AUTHENC(cipher, __VA_ARGS__)
-
-#define HMAC(cipher, name, hash_bit, size) \
-	AUTHENC_OF(cipher, "hmac(" name ")", "hmac-" name, "hmac(" name ")", hash_bit, size)
-
+/* What authenc_add() does not complete */
 struct firesteel_algorithm firesteel_authencs[] = {
-	HMAC(CBC, "sha1", SILEX_HASH_ALG_SHA1, SHA1_DIGEST_SIZE),
-	HMAC(CBC, "sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE),
-	HMAC(CBC, "sha384", SILEX_HASH_ALG_SHA384, SHA384_DIGEST_SIZE),
-	HMAC(CBC, "sha512", SILEX_HASH_ALG_SHA512, SHA512_DIGEST_SIZE),
+	{
+		.class = &authenc_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8,
+		},
+		.mode = SILEX_AES_MODE_CBC,
+		.authenc = &hmac_sha1,
+		.api.aead = {
+			.base.cra_name = "authenc(hmac(sha1),cbc(aes))",
+			.base.cra_driver_name = "authenc-hmac-sha1-cbc-aes-firesteel",
+			.maxauthsize = SHA1_DIGEST_SIZE,
+		},
+	},
+	{
+		.class = &authenc_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8,
+		},
+		.mode = SILEX_AES_MODE_CBC,
+		.authenc = &hmac_sha256,
+		.api.aead = {
+			.base.cra_name = "authenc(hmac(sha256),cbc(aes))",
+			.base.cra_driver_name = "authenc-hmac-sha256-cbc-aes-firesteel",
+			.maxauthsize = SHA256_DIGEST_SIZE,
+		},
+	},
+	{
+		.class = &authenc_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8,
+		},
+		.mode = SILEX_AES_MODE_CBC,
+		.authenc = &hmac_sha384,
+		.api.aead = {
+			.base.cra_name = "authenc(hmac(sha384),cbc(aes))",
+			.base.cra_driver_name = "authenc-hmac-sha384-cbc-aes-firesteel",
+			.maxauthsize = SHA384_DIGEST_SIZE,
+		},
+	},
+	{
+		.class = &authenc_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8,
+		},
+		.mode = SILEX_AES_MODE_CBC,
+		.authenc = &hmac_sha512,
+		.api.aead = {
+			.base.cra_name = "authenc(hmac(sha512),cbc(aes))",
+			.base.cra_driver_name = "authenc-hmac-sha512-cbc-aes-firesteel",
+			.maxauthsize = SHA512_DIGEST_SIZE,
+		},
+	},
 	/* what IPsec uses for a cipher without a MAC */
-	AUTHENC_OF(CBC, "digest_null", "null", NULL, 0, 0),
+	{
+		.class = &authenc_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8,
+		},
+		.mode = SILEX_AES_MODE_CBC,
+		.authenc = &digest_null,
+		.api.aead = {
+			.base.cra_name = "authenc(digest_null,cbc(aes))",
+			.base.cra_driver_name = "authenc-null-cbc-aes-firesteel",
+		},
+	},
 	/* what dm-crypt uses above dm-integrity */
-	HMAC(XTS, "sha256", SILEX_HASH_ALG_SHA256, SHA256_DIGEST_SIZE),
+	{
+		.class = &authenc_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_XTS >> 8 |
+				    SILEX_AES_CAPS_CTS,
+		},
+		.mode = SILEX_AES_MODE_XTS,
+		.authenc = &hmac_sha256,
+		.api.aead = {
+			.base.cra_name = "authenc(hmac(sha256),xts(aes))",
+			.base.cra_driver_name = "authenc-hmac-sha256-xts-aes-firesteel",
+			.maxauthsize = SHA256_DIGEST_SIZE,
+		},
+	},
 };
 
 const unsigned int firesteel_authenc_count = ARRAY_SIZE(firesteel_authencs);

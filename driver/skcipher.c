@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Ciphers without authentication: ECB, CBC, CTR, CBC with ciphertext stealing, XTS. */
+#include <crypto/aes.h>
 #include <crypto/internal/skcipher.h>
 #include <crypto/scatterwalk.h>
 #include <crypto/xts.h>
-#include <linux/module.h>
 
 #include "request.h"
 #include "trial.h"
@@ -334,7 +334,17 @@ static const struct crypto_alg *skcipher_api(const struct firesteel_algorithm *a
 
 static int skcipher_add(struct firesteel_algorithm *algorithm)
 {
-	return crypto_register_skcipher(&algorithm->api.skcipher);
+	struct skcipher_alg *api = &algorithm->api.skcipher;
+
+	firesteel_algorithm_complete(&api->base, sizeof(struct skcipher_context));
+	api->chunksize = SILEX_AES_BLOCK;
+	api->walksize = SILEX_AES_BLOCK;
+	api->setkey = skcipher_set_key;
+	api->encrypt = skcipher_encrypt;
+	api->decrypt = skcipher_decrypt;
+	api->init = skcipher_open;
+	api->exit = skcipher_close;
+	return crypto_register_skcipher(api);
 }
 
 static void skcipher_remove(struct firesteel_algorithm *algorithm)
@@ -356,44 +366,90 @@ static const struct firesteel_class skcipher_class = {
 	.trial_close = skcipher_trial_close,
 };
 
-/* `caps`: what the core must have besides AES with keys of all sizes */
-#define SKCIPHER(api_name, driver, mode_bit, caps, block, iv, least_key, most_key) \
-	{                                                                             \
-		.class = &skcipher_class,                                             \
-		.need = { .presence = SILEX_PRESENCE_AES,                             \
-			  .aes_caps = SILEX_AES_CAPS_KEYS | (mode_bit) >> 8 | (caps) }, \
-		.mode = mode_bit,                                                     \
-		.is_reference = (mode_bit) == SILEX_AES_MODE_CBC && !(caps),          \
-		.api.skcipher = {                                                     \
-			.base = {                                                     \
-				.cra_name = api_name,                                 \
-				.cra_driver_name = driver "-firesteel",               \
-				.cra_priority = FIRESTEEL_PRIORITY,                   \
-				.cra_flags = FIRESTEEL_FLAGS,                         \
-				.cra_blocksize = block,                               \
-				.cra_ctxsize = sizeof(struct skcipher_context),       \
-				.cra_module = THIS_MODULE,                            \
-			},                                                            \
-			.min_keysize = least_key,                                     \
-			.max_keysize = most_key,                                      \
-			.ivsize = iv,                                                 \
-			.chunksize = SILEX_AES_BLOCK,                                 \
-			.walksize = SILEX_AES_BLOCK,                                  \
-			.setkey = skcipher_set_key,                                   \
-			.encrypt = skcipher_encrypt,                                  \
-			.decrypt = skcipher_decrypt,                                  \
-			.init = skcipher_open,                                        \
-			.exit = skcipher_close,                                       \
-		},                                                                    \
-	}
-
+/* What skcipher_add() does not complete */
 struct firesteel_algorithm firesteel_skciphers[] = {
-	SKCIPHER("ecb(aes)", "ecb-aes", SILEX_AES_MODE_ECB, 0, 16, 0, 16, 32),
-	SKCIPHER("cbc(aes)", "cbc-aes", SILEX_AES_MODE_CBC, 0, 16, 16, 16, 32),
-	SKCIPHER("ctr(aes)", "ctr-aes", SILEX_AES_MODE_CTR, 0, 1, 16, 16, 32),
-	SKCIPHER("cts(cbc(aes))", "cts-cbc-aes", SILEX_AES_MODE_CBC, SILEX_AES_CAPS_CTS, 16, 16, 16,
-		 32),
-	SKCIPHER("xts(aes)", "xts-aes", SILEX_AES_MODE_XTS, SILEX_AES_CAPS_CTS, 16, 16, 32, 64),
+	{
+		.class = &skcipher_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_ECB >> 8,
+		},
+		.mode = SILEX_AES_MODE_ECB,
+		.api.skcipher = {
+			.base.cra_name = "ecb(aes)",
+			.base.cra_driver_name = "ecb-aes-firesteel",
+			.base.cra_blocksize = SILEX_AES_BLOCK,
+			.min_keysize = AES_MIN_KEY_SIZE,
+			.max_keysize = AES_MAX_KEY_SIZE,
+		},
+	},
+	{
+		.class = &skcipher_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8,
+		},
+		.mode = SILEX_AES_MODE_CBC,
+		.is_reference = true,
+		.api.skcipher = {
+			.base.cra_name = "cbc(aes)",
+			.base.cra_driver_name = "cbc-aes-firesteel",
+			.base.cra_blocksize = SILEX_AES_BLOCK,
+			.min_keysize = AES_MIN_KEY_SIZE,
+			.max_keysize = AES_MAX_KEY_SIZE,
+			.ivsize = SILEX_AES_BLOCK,
+		},
+	},
+	{
+		.class = &skcipher_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CTR >> 8,
+		},
+		.mode = SILEX_AES_MODE_CTR,
+		.api.skcipher = {
+			.base.cra_name = "ctr(aes)",
+			.base.cra_driver_name = "ctr-aes-firesteel",
+			.base.cra_blocksize = 1,
+			.min_keysize = AES_MIN_KEY_SIZE,
+			.max_keysize = AES_MAX_KEY_SIZE,
+			.ivsize = SILEX_AES_BLOCK,
+		},
+	},
+	{
+		.class = &skcipher_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8 |
+				    SILEX_AES_CAPS_CTS,
+		},
+		.mode = SILEX_AES_MODE_CBC,
+		.api.skcipher = {
+			.base.cra_name = "cts(cbc(aes))",
+			.base.cra_driver_name = "cts-cbc-aes-firesteel",
+			.base.cra_blocksize = SILEX_AES_BLOCK,
+			.min_keysize = AES_MIN_KEY_SIZE,
+			.max_keysize = AES_MAX_KEY_SIZE,
+			.ivsize = SILEX_AES_BLOCK,
+		},
+	},
+	{
+		.class = &skcipher_class,
+		.need = {
+			.presence = SILEX_PRESENCE_AES,
+			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_XTS >> 8 |
+				    SILEX_AES_CAPS_CTS,
+		},
+		.mode = SILEX_AES_MODE_XTS,
+		.api.skcipher = {
+			.base.cra_name = "xts(aes)",
+			.base.cra_driver_name = "xts-aes-firesteel",
+			.base.cra_blocksize = SILEX_AES_BLOCK,
+			.min_keysize = 2 * AES_MIN_KEY_SIZE,
+			.max_keysize = 2 * AES_MAX_KEY_SIZE,
+			.ivsize = SILEX_AES_BLOCK,
+		},
+	},
 };
 
 const unsigned int firesteel_skcipher_count = ARRAY_SIZE(firesteel_skciphers);
