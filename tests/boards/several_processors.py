@@ -131,7 +131,7 @@ _PROGRAMS = f"""
     flood_until_deep
     each unbind
     end_traffic
-    wait $program
+    wait $program || {{ cat /run/programs && exit 1; }}
     each bind
     program own
     nap
