@@ -71,8 +71,9 @@ _KINDS = (
 )
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 
-# Bits of /proc/sys/kernel/tainted: modules from outside of the kernel's tree, without signature.
-_HARMLESS_TAINT = 1 << 12 | 1 << 13
+# Bits of /proc/sys/kernel/tainted: modules from outside of the kernel's tree, without signature;
+# and a program that was given a core, which reaches all memory.
+_HARMLESS_TAINT = 1 << 12 | 1 << 13 | 1 << 6
 
 _CONFIGURED = (
     "CONFIG_KASAN_GENERIC",

@@ -131,7 +131,7 @@ _PROGRAMS = f"""
     flood_until_deep
     each unbind
     end_traffic
-    wait $program
+    wait $program || {{ cat /run/programs && exit 1; }}
     each bind
     program own
     nap
@@ -188,10 +188,13 @@ ip link set wire up
 {_of_peer("ip link set wire up")}
 {associations(BOARD, PEER, "gcm")}
 {_of_peer(associations(PEER, BOARD, "gcm"))}
-renew() {{
+flush() {{
     ip xfrm state flush
-    {"; ".join(_STATES)}
     ip -n peer xfrm state flush
+}}
+renew() {{
+    flush
+    {"; ".join(_STATES)}
     {_of_peer("; ".join(_STATES))}
 }}
 receive() {{ ip netns exec peer nc -l -p 5000 <&4 | md5sum >>/run/packets; }}
@@ -244,10 +247,12 @@ SCENES: Mapping[str, Scene] = {
     receiver=$!
     note_use rfc4106-gcm-aes
     send &
+    sender=$!
     until_used rfc4106-gcm-aes
     each unbind
-    wait $receiver
+    wait $receiver $sender
     each bind
+    flush
 """,
         _PACKETS,
     ),
@@ -280,7 +285,7 @@ traffic count={100 * rounds}
 end_traffic
 cat $requests | probe data requests
 {"".join(_scene(name, rounds) for name in scenes)}
-rmmod firesteel
+until rmmod firesteel 2>/dev/null; do sleep 0.1; done  # associations go a moment later
 touch /run/depths /run/live /run/programs /run/disk /run/packets /run/digest
 for file in scenes depths live programs disk packets digest; do probe data $file /run/$file; done
 dmesg | probe data dmesg

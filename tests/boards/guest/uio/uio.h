@@ -138,10 +138,10 @@ void sleep_ms(unsigned ms);
 /* ms since some time */
 unsigned long now_ms(void);
 
-/* Waits up to 5 s for a condition, which is evaluated again and again */
+/* Waits up to a minute for a condition, which is evaluated again and again */
 #define eventually(condition)                                     \
 	({                                                        \
-		unsigned long eventually_end = now_ms() + 5000;   \
+		unsigned long eventually_end = now_ms() + 60000;  \
 		while (!(condition) && now_ms() < eventually_end) \
 			sleep_ms(1);                              \
 		(condition);                                      \
