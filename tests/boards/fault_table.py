@@ -28,8 +28,9 @@ _SOME_TO_DISKS = 20
 """Bits that were flipped of which some are a disk's, where `verify` sees them.  What a tag protects
 is noticed by it, often at the other end."""
 
-_BACK_TO_NORMAL = 0.98
-"""Of the throughput without a fault."""
+_BACK_TO_NORMAL = 0.95
+"""Of the throughput without a fault. That of a disk differs by 2 % between boards that were in the same
+state and did other work before (185 to 189 ms); in software it would be a fraction."""
 
 _MEMORY_KIB = {"MemFree": -1024, "SUnreclaim": 256}
 """How much less or more memory there may be after the driver has gone; a device has 2 MiB."""

@@ -28,7 +28,7 @@ _PREPARE = f"{PREPARE}echo Y >/sys/module/cryptomgr/parameters/notests\nmodprobe
 
 @pytest.fixture(scope="module")
 def real_time(boards: BoardProducts, tmp_path_factory: pytest.TempPathFactory) -> RealTimeBoard:
-    return RealTimeBoard(boards, lambda: tmp_path_factory.mktemp("run"), 300 + 30 * ROUNDS)
+    return RealTimeBoard(boards, lambda: tmp_path_factory.mktemp("run"), 900 + 30 * ROUNDS)
 
 
 @pytest.fixture(scope="module")
