@@ -439,21 +439,25 @@ static const struct firesteel_class authenc_class = {
 };
 
 static const struct firesteel_authenc_form digest_null = {};
+
 static const struct firesteel_authenc_form hmac_sha1 = {
 	.mac = "hmac(sha1)",
 	.hash = SILEX_HASH_ALG_SHA1,
 	.digest = SHA1_DIGEST_SIZE,
 };
+
 static const struct firesteel_authenc_form hmac_sha256 = {
 	.mac = "hmac(sha256)",
 	.hash = SILEX_HASH_ALG_SHA256,
 	.digest = SHA256_DIGEST_SIZE,
 };
+
 static const struct firesteel_authenc_form hmac_sha384 = {
 	.mac = "hmac(sha384)",
 	.hash = SILEX_HASH_ALG_SHA384,
 	.digest = SHA384_DIGEST_SIZE,
 };
+
 static const struct firesteel_authenc_form hmac_sha512 = {
 	.mac = "hmac(sha512)",
 	.hash = SILEX_HASH_ALG_SHA512,
