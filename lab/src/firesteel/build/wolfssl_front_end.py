@@ -53,7 +53,7 @@ def make(
     parts |= common() | {
         "frontends/wolfssl/include": _SOURCE / "include",
         "lib/include": LIBRARY / "include",
-        **{f"lib/{name}": LIBRARY / name for name in ("fork.c", "fork.h")},
+        **{f"lib/{name}": LIBRARY / name for name in ("cancel.h", "fork.c", "fork.h")},
         _SCRIPT.name: _SCRIPT,
         f"{architecture.name}.ini": _CROSS,
     }
