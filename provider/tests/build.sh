@@ -21,4 +21,4 @@ build() { # DIRECTORY OPTION...
 
 build checked -Db_sanitize=address,undefined -Db_lundef=false
 build threads -Db_sanitize=thread -Db_lundef=false
-build plain
+build plain --prefix /firesteel/work/prefix --libdir lib

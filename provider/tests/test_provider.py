@@ -70,6 +70,10 @@ def test_the_command_says_whether_a_program_uses_the_cores(provider: Workshop) -
     provider.run("Checking programs", "sh", script, "/firesteel/work/plain/provider")
 
 
+def test_what_is_installed_works_below_its_prefix(provider: Workshop) -> None:
+    provider.run("Installing", "sh", "/firesteel/checkout/provider/tests/installed.sh")
+
+
 def test_the_command_line_reads_what_the_provider_writes(provider: Workshop) -> None:
     (provider.work / "status.cnf").write_text(
         "openssl_conf = all\n[all]\nproviders = providers\nalg_section = algorithms\n"
