@@ -19,7 +19,6 @@ from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
 
-
 PROJECT = ("VERSION", "meson.build", "meson_options.txt")
 """What every part is built by."""
 

@@ -43,7 +43,9 @@ def sources(folder: Path) -> dict[str, Path]:
 def library() -> dict[str, Path]:
     """libfiresteel: its sources, its own small program, and what is installed with it."""
     parts = sources(LIBRARY) | {f"silex/{path.name}": path for path in SILEX.glob("*.h")}
-    return parts | {f"lib/{name}": LIBRARY / name for name in ("include", "man", "tests/test-bare.c")}
+    return parts | {
+        f"lib/{name}": LIBRARY / name for name in ("include", "man", "tests/test-bare.c")
+    }
 
 
 @dataclass(frozen=True)
