@@ -21,8 +21,7 @@
 #include "symmetric/soft.h"
 #include "tasks.h"
 
-#define NAME    "Firesteel: the Silex cores"
-#define VERSION "0.1.0"
+#define NAME "Firesteel: the Silex cores"
 
 /* ---- the device ---- */
 
