@@ -438,27 +438,27 @@ static const struct firesteel_class authenc_class = {
 	.trial_close = firesteel_aead_trial_close,
 };
 
-static const struct firesteel_authenc_form digest_null = {};
+static const struct firesteel_authenc_form with_nothing = {};
 
-static const struct firesteel_authenc_form hmac_sha1 = {
+static const struct firesteel_authenc_form with_sha1 = {
 	.mac = "hmac(sha1)",
 	.hash = SILEX_HASH_ALG_SHA1,
 	.digest = SHA1_DIGEST_SIZE,
 };
 
-static const struct firesteel_authenc_form hmac_sha256 = {
+static const struct firesteel_authenc_form with_sha256 = {
 	.mac = "hmac(sha256)",
 	.hash = SILEX_HASH_ALG_SHA256,
 	.digest = SHA256_DIGEST_SIZE,
 };
 
-static const struct firesteel_authenc_form hmac_sha384 = {
+static const struct firesteel_authenc_form with_sha384 = {
 	.mac = "hmac(sha384)",
 	.hash = SILEX_HASH_ALG_SHA384,
 	.digest = SHA384_DIGEST_SIZE,
 };
 
-static const struct firesteel_authenc_form hmac_sha512 = {
+static const struct firesteel_authenc_form with_sha512 = {
 	.mac = "hmac(sha512)",
 	.hash = SILEX_HASH_ALG_SHA512,
 	.digest = SHA512_DIGEST_SIZE,
@@ -473,7 +473,7 @@ struct firesteel_algorithm firesteel_authencs[] = {
 			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8,
 		},
 		.mode = SILEX_AES_MODE_CBC,
-		.authenc = &hmac_sha1,
+		.authenc = &with_sha1,
 		.api.aead = {
 			.base.cra_name = "authenc(hmac(sha1),cbc(aes))",
 			.base.cra_driver_name = "authenc-hmac-sha1-cbc-aes-firesteel",
@@ -487,7 +487,7 @@ struct firesteel_algorithm firesteel_authencs[] = {
 			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8,
 		},
 		.mode = SILEX_AES_MODE_CBC,
-		.authenc = &hmac_sha256,
+		.authenc = &with_sha256,
 		.api.aead = {
 			.base.cra_name = "authenc(hmac(sha256),cbc(aes))",
 			.base.cra_driver_name = "authenc-hmac-sha256-cbc-aes-firesteel",
@@ -501,7 +501,7 @@ struct firesteel_algorithm firesteel_authencs[] = {
 			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8,
 		},
 		.mode = SILEX_AES_MODE_CBC,
-		.authenc = &hmac_sha384,
+		.authenc = &with_sha384,
 		.api.aead = {
 			.base.cra_name = "authenc(hmac(sha384),cbc(aes))",
 			.base.cra_driver_name = "authenc-hmac-sha384-cbc-aes-firesteel",
@@ -515,7 +515,7 @@ struct firesteel_algorithm firesteel_authencs[] = {
 			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8,
 		},
 		.mode = SILEX_AES_MODE_CBC,
-		.authenc = &hmac_sha512,
+		.authenc = &with_sha512,
 		.api.aead = {
 			.base.cra_name = "authenc(hmac(sha512),cbc(aes))",
 			.base.cra_driver_name = "authenc-hmac-sha512-cbc-aes-firesteel",
@@ -530,7 +530,7 @@ struct firesteel_algorithm firesteel_authencs[] = {
 			.aes_caps = SILEX_AES_CAPS_KEYS | SILEX_AES_MODE_CBC >> 8,
 		},
 		.mode = SILEX_AES_MODE_CBC,
-		.authenc = &digest_null,
+		.authenc = &with_nothing,
 		.api.aead = {
 			.base.cra_name = "authenc(digest_null,cbc(aes))",
 			.base.cra_driver_name = "authenc-null-cbc-aes-firesteel",
@@ -545,7 +545,7 @@ struct firesteel_algorithm firesteel_authencs[] = {
 				    SILEX_AES_CAPS_CTS,
 		},
 		.mode = SILEX_AES_MODE_XTS,
-		.authenc = &hmac_sha256,
+		.authenc = &with_sha256,
 		.api.aead = {
 			.base.cra_name = "authenc(hmac(sha256),xts(aes))",
 			.base.cra_driver_name = "authenc-hmac-sha256-xts-aes-firesteel",

@@ -7,9 +7,8 @@
 #include <linux/mutex.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/uio_driver.h>
 #include <linux/vmalloc.h>
-
-#include "compat.h"
 
 struct firesteel_mappings {
 	struct kref users; /* the device, and each mapping */
@@ -215,10 +214,19 @@ int firesteel_mapping_page_check(phys_addr_t base)
 	return 0;
 }
 
-int firesteel_mapping_check(const struct firesteel_area *area)
+int firesteel_mapping_create(struct uio_info *info, struct firesteel_new_area *new,
+			     int (*map)(void *priv, struct firesteel_area *area))
 {
+	struct firesteel_area area = firesteel_area_of(new);
+	int err;
+
 	/* a private one would be a copy, which no core sees */
-	return area->shared && !area->executable ? 0 : -EINVAL;
+	if (!area.shared || area.executable)
+		return -EINVAL;
+	err = map(info->priv, &area);
+	if (!err)
+		firesteel_area_apply(&area, new);
+	return err;
 }
 
 static int mapping_make(struct firesteel_mappings *mappings, struct firesteel_area *area,

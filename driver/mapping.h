@@ -11,8 +11,10 @@
 #include <linux/device.h>
 #include <linux/mm_types.h>
 
-struct firesteel_area;
+#include "compat.h"
+
 struct firesteel_mappings;
+struct uio_info;
 
 /* NULL: no memory.  The mappings themselves keep it alive beyond firesteel_mappings_put(). */
 struct firesteel_mappings *firesteel_mappings_new(void);
@@ -25,8 +27,11 @@ void firesteel_mappings_revoke(struct firesteel_mappings *mappings);
  */
 int firesteel_mapping_page_check(phys_addr_t base);
 
-/* Checks a mapping before it is created: 0 or a negative error number */
-int firesteel_mapping_check(const struct firesteel_area *area);
+/* For mmap() of a UIO device: checks an area, and creates it as `map` says, which gets the device's
+ * `priv`.  Returns 0 or a negative error number.
+ */
+int firesteel_mapping_create(struct uio_info *info, struct firesteel_new_area *new,
+			     int (*map)(void *priv, struct firesteel_area *area));
 
 /* Maps registers at a physical address; the caller checks the size */
 int firesteel_mapping_registers(struct firesteel_mappings *mappings, struct firesteel_area *area,

@@ -106,8 +106,10 @@ static int uio_cm_release(struct uio_info *info, struct inode *inode)
 	return 0;
 }
 
-static int uio_cm_map(struct firesteel_uio_cm *cm, struct firesteel_area *area)
+static int uio_cm_map(void *priv, struct firesteel_area *area)
 {
+	struct firesteel_uio_cm *cm = priv;
+
 	switch (area->map) {
 	case SILEX_SHARE_CM_REGS_MAP:
 		return firesteel_mapping_registers(cm->mappings, area,
@@ -123,12 +125,7 @@ static int uio_cm_map(struct firesteel_uio_cm *cm, struct firesteel_area *area)
 
 static int uio_cm_mmap(struct uio_info *info, struct firesteel_new_area *new)
 {
-	struct firesteel_area area = firesteel_area_of(new);
-	int err = firesteel_mapping_check(&area) ?: uio_cm_map(info->priv, &area);
-
-	if (!err)
-		firesteel_area_apply(&area, new);
-	return err;
+	return firesteel_mapping_create(info, new, uio_cm_map);
 }
 
 static int uio_cm_irqcontrol(struct uio_info *info, s32 word)

@@ -113,8 +113,10 @@ static int uio_pk_release(struct uio_info *info, struct inode *inode)
 	return 0;
 }
 
-static int uio_pk_map(struct firesteel_pk *pk, struct firesteel_area *area)
+static int uio_pk_map(void *priv, struct firesteel_area *area)
 {
+	struct firesteel_pk *pk = priv;
+
 	switch (area->map) {
 	case SILEX_SHARE_PK_REGS_MAP:
 	case SILEX_SHARE_PK_RAM_MAP:
@@ -129,12 +131,7 @@ static int uio_pk_map(struct firesteel_pk *pk, struct firesteel_area *area)
 
 static int uio_pk_mmap(struct uio_info *info, struct firesteel_new_area *new)
 {
-	struct firesteel_area area = firesteel_area_of(new);
-	int err = firesteel_mapping_check(&area) ?: uio_pk_map(info->priv, &area);
-
-	if (!err)
-		firesteel_area_apply(&area, new);
-	return err;
+	return firesteel_mapping_create(info, new, uio_pk_map);
 }
 
 /* ---- life ---- */

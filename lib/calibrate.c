@@ -24,7 +24,7 @@
 static void measure_register(struct firesteel *device)
 {
 	struct fs_transport *transport = device->transport;
-	enum fs_core core = transport->has[FS_PK] ? FS_PK : FS_CM;
+	enum fs_core core = fs_has_pk(transport) ? FS_PK : FS_CM;
 	uint32_t offset = core == FS_PK ? SILEX_PK_BASE + SILEX_PK_STATUS : SILEX_CM_STATUS;
 	uint64_t begin = fs_now();
 

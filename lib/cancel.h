@@ -11,6 +11,8 @@
  * That is done at the entries, in the place of waits that are no cancellation points (futexes): these
  * are one of many kinds, besides poll(), read(), write(), getrandom() and files, and the next one to be
  * added would be forgotten.  It takes no system call.
+ *
+ * The file needs nothing else of the library: what stands on the library includes it, too.
  */
 #ifndef FS_CANCEL_H
 #define FS_CANCEL_H

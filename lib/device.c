@@ -100,7 +100,7 @@ void firesteel_capabilities_sized(struct firesteel *device,
 
 	fs_device_enter(device);
 	has = device->capabilities;
-	has.public_key = device->transport->has[FS_PK];
+	has.public_key = fs_has_pk(device->transport);
 	has.cryptomaster = device->transport->has[FS_CM];
 	has.engines = device->capabilities.public_key ? device->engines : 0;
 	output(&has, sizeof(has), capabilities, size);

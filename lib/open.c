@@ -53,7 +53,7 @@ static int set_up(struct firesteel *device, char *message)
 		return fail(message, error, "the kernel provides no random numbers");
 	fs_random_get(&device->random, device->preset, sizeof(device->preset));
 	fs_probe(device);
-	if (!device->transport->has[FS_PK] && !device->transport->has[FS_CM])
+	if (!fs_has_pk(device->transport) && !device->transport->has[FS_CM])
 		return fail(message,
 			    device->transport->taken[FS_CM] ? FIRESTEEL_ERROR_BUSY
 							    : FIRESTEEL_ERROR_ABSENT,

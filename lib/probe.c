@@ -111,6 +111,7 @@ void fs_probe(struct firesteel *device)
 
 	snprintf(device->capabilities.name, sizeof(device->capabilities.name), "%s",
 		 transport->name);
-	transport->has[FS_PK] = transport->has[FS_PK] && probe_pk(device);
+	if (!fs_has_pk(transport) || !probe_pk(device))
+		transport->has[FS_PK] = transport->taken[FS_PK] = false;
 	transport->has[FS_CM] = transport->has[FS_CM] && fs_probe_cm(device);
 }

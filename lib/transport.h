@@ -71,7 +71,8 @@ struct fs_transport {
 	char file[FS_CORES][64]; /* what is open for each core; empty: nothing */
 	/* What is there while others use the device: join() and retry() may find it later */
 	atomic_bool has[FS_CORES];
-	atomic_bool taken[FS_CORES]; /* there is one, but all its slots are in use */
+	/* There is one, but others have it: of FS_PK all slots are in use, and its registers can be read */
+	atomic_bool taken[FS_CORES];
 
 	struct silex_share *share; /* the public-key core's lock */
 	unsigned slot; /* ours in it */
@@ -103,6 +104,12 @@ int fs_model_open(const char *options, struct fs_transport **transport,
 int fs_uio_open_engine(const char *selection, bool (*in_use)(const char *file), unsigned *last,
 		       struct fs_transport **transport);
 int fs_model_open_engine(const char *options, unsigned *last, struct fs_transport **transport);
+
+/* A public-key core that this process uses, or will when a slot is free */
+static inline bool fs_has_pk(const struct fs_transport *transport)
+{
+	return transport->has[FS_PK] || transport->taken[FS_PK];
+}
 
 static inline uint32_t fs_read(struct fs_transport *transport, enum fs_core core, uint32_t offset)
 {

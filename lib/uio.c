@@ -236,26 +236,34 @@ static void unmap_pk(struct uio *uio)
 	uio->transport.share = NULL;
 }
 
+/* The lock page takes a slot, and needs no other map: BUSY leaves those of the core, which tell what it is */
 static int map_pk(struct uio *uio)
 {
+	struct fs_transport *transport = &uio->transport;
 	int slot = -1, error;
-	bool full;
 
-	uio->registers[FS_PK] = map(uio, FS_PK, SILEX_SHARE_PK_REGS_MAP, REGISTERS);
-	uio->ram = map(uio, FS_PK, SILEX_SHARE_PK_RAM_MAP, SILEX_PK_RAM_SIZE);
-	uio->transport.share = map(uio, FS_PK, SILEX_SHARE_PK_LOCK_MAP, sizeof(struct silex_share));
-	full = !uio->transport.share && errno == ENOSPC;
-	if (uio->transport.share)
+	if (!uio->registers[FS_PK])
+		uio->registers[FS_PK] = map(uio, FS_PK, SILEX_SHARE_PK_REGS_MAP, REGISTERS);
+	if (!uio->ram)
+		uio->ram = map(uio, FS_PK, SILEX_SHARE_PK_RAM_MAP, SILEX_PK_RAM_SIZE);
+	if (uio->registers[FS_PK] && uio->ram) {
+		transport->share = map(uio, FS_PK, SILEX_SHARE_PK_LOCK_MAP,
+				       sizeof(struct silex_share));
+		if (!transport->share && errno == ENOSPC)
+			return FIRESTEEL_ERROR_BUSY;
+	}
+	if (transport->share) {
 		slot = join(uio);
-	if (uio->transport.share && slot < 0)
-		errno = EPROTO; /* another version of silex/share.h, or no kernel behind it */
-	if (!uio->registers[FS_PK] || !uio->ram || slot < 0) {
+		if (slot < 0)
+			errno = EPROTO; /* another version of silex/share.h, or no kernel behind it */
+	}
+	if (slot < 0) {
 		error = errno;
 		unmap_pk(uio);
 		errno = error;
-		return full ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_ERROR_SYSTEM;
+		return FIRESTEEL_ERROR_SYSTEM;
 	}
-	uio->transport.slot = (unsigned)slot;
+	transport->slot = (unsigned)slot;
 	return FIRESTEEL_OK;
 }
 
@@ -330,7 +338,8 @@ static bool read_memory(struct uio *uio, const char *name)
 	return transport->dma_size > 0;
 }
 
-static int try_open(struct uio *uio, enum fs_core core, const struct fs_uio_entry *entry)
+/* After an error, what is open is left so */
+static int open_core(struct uio *uio, enum fs_core core, const struct fs_uio_entry *entry)
 {
 	int error;
 
@@ -340,11 +349,30 @@ static int try_open(struct uio *uio, enum fs_core core, const struct fs_uio_entr
 	if (error)
 		return core == FS_CM && errno == EBUSY ? FIRESTEEL_ERROR_BUSY : error;
 	error = core == FS_PK ? map_pk(uio) : map_cm(uio);
+	uio->transport.has[core] = !error;
+	return error;
+}
+
+static int try_open(struct uio *uio, enum fs_core core, const struct fs_uio_entry *entry)
+{
+	int error = open_core(uio, core, entry), number = errno;
+
+	if (error && core == FS_PK)
+		unmap_pk(uio);
 	if (error)
 		close_file(uio, core);
-	else
-		uio->transport.has[core] = true;
+	errno = number;
 	return error;
+}
+
+/* All slots are in use: join() tries again, and until then the registers tell what the core is */
+static void wait_for_slot(struct uio *uio, const struct fs_uio_entry *entry)
+{
+	int error = open_core(uio, FS_PK, entry);
+
+	uio->transport.taken[FS_PK] = error == FIRESTEEL_ERROR_BUSY;
+	if (error && error != FIRESTEEL_ERROR_BUSY)
+		close_file(uio, FS_PK);
 }
 
 static bool is_core(const struct fs_uio_entry *entry, enum fs_core core)
@@ -359,34 +387,42 @@ struct search {
 	int error;
 };
 
-/* The first device of a kind that lets itself be opened */
+/* Why the last device that was tried could not be opened */
+static void explain(struct search *search, const struct fs_uio_entry *entry, bool in_use)
+{
+	snprintf(search->problem, sizeof(search->problem), "%s (%s): %.100s", entry->name,
+		 entry->kind,
+		 in_use ? "this process has it open under another name" : strerror(errno));
+}
+
+/* The first device of a kind that lets itself be opened; or the first public-key core without a slot */
 static void find_core(struct uio *uio, enum fs_core core, struct search *search)
 {
-	for (unsigned i = 0; i < search->count && !uio->transport.has[core]; i++) {
+	const struct fs_uio_entry *full = NULL;
+
+	for (unsigned i = 0; i < search->count; i++) {
 		const struct fs_uio_entry *entry = &search->entries[i];
 		bool in_use;
-		int error;
 
 		if (!is_core(entry, core))
 			continue;
 		in_use = uio->in_use(entry->name);
-		error = in_use ? FIRESTEEL_ERROR_BUSY : try_open(uio, core, entry);
-		if (!error)
+		search->error = in_use ? FIRESTEEL_ERROR_BUSY : try_open(uio, core, entry);
+		if (!search->error)
 			return;
-		if (error == FIRESTEEL_ERROR_BUSY)
+		explain(search, entry, in_use);
+		if (search->error == FIRESTEEL_ERROR_BUSY && core == FS_CM)
 			uio->transport.taken[core] = true;
-		search->error = error;
-		snprintf(search->problem, sizeof(search->problem), "%s (%s): %.100s", entry->name,
-			 entry->kind,
-			 in_use            ? "this process has it open under another name"
-			 : errno == ENOSPC ? "other processes have all its slots"
-					   : strerror(errno));
+		else if (search->error == FIRESTEEL_ERROR_BUSY && !in_use && !full)
+			full = entry;
 	}
+	if (full)
+		wait_for_slot(uio, full);
 }
 
 static int judge(const struct uio *uio, const struct search *search, char *message)
 {
-	if (uio->transport.has[FS_PK] || uio->transport.has[FS_CM])
+	if (fs_has_pk(&uio->transport) || uio->transport.has[FS_CM])
 		return FIRESTEEL_OK;
 	if (search->count == 0) {
 		snprintf(message, FIRESTEEL_MESSAGE_SIZE,
@@ -401,7 +437,7 @@ static int judge(const struct uio *uio, const struct search *search, char *messa
 
 static void name_it(struct uio *uio, const struct search *search)
 {
-	const char *file = uio->transport.file[uio->transport.has[FS_PK] ? FS_PK : FS_CM];
+	const char *file = uio->transport.file[fs_has_pk(&uio->transport) ? FS_PK : FS_CM];
 
 	for (unsigned i = 0; i < search->count; i++)
 		if (strcmp(search->entries[i].name, file) == 0)
@@ -445,15 +481,14 @@ static int uio_remap(struct fs_transport *transport)
 	struct uio *uio = of(transport);
 
 	unmap_pk(uio);
-	if (transport->has[FS_PK] || transport->taken[FS_PK])
+	if (fs_has_pk(transport))
 		uio_join(transport);
 	unmap_cm(uio);
 	if (transport->has[FS_CM])
 		transport->has[FS_CM] = map_cm(uio) == FIRESTEEL_OK ||
 					(reopen(uio, FS_CM) && map_cm(uio) == FIRESTEEL_OK);
-	return transport->has[FS_PK] || transport->taken[FS_PK] || transport->has[FS_CM]
-		       ? FIRESTEEL_OK
-		       : FIRESTEEL_ERROR_SYSTEM;
+	return fs_has_pk(transport) || transport->has[FS_CM] ? FIRESTEEL_OK
+							     : FIRESTEEL_ERROR_SYSTEM;
 }
 
 static void uio_close(struct fs_transport *transport, bool mapped)

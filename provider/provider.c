@@ -15,14 +15,13 @@
 #include "base/policy.h"
 #include "base/software.h"
 #include "capability.h"
-#include "frontends/common/cancel.h"
 #include "keys/group.h"
+#include "lib/cancel.h"
 #include "offer.h"
 #include "symmetric/soft.h"
 #include "tasks.h"
 
-#define NAME    "Firesteel: the Silex cores"
-#define VERSION "0.1.0"
+#define NAME "Firesteel: the Silex cores"
 
 /* ---- the device ---- */
 
@@ -90,11 +89,10 @@ static int get_params(void *context, OSSL_PARAM params[])
 static void teardown(void *context)
 {
 	struct fsp_provider *provider = context;
-	int held;
+	FS_UNCANCELLED;
 
 	if (!provider)
 		return;
-	held = fsc_cancel_hold();
 	firesteel_close(provider->device);
 	fsp_statistics_close(provider->statistics);
 	fsp_groups_free(provider);
@@ -102,7 +100,6 @@ static void teardown(void *context)
 	fsp_software_close(provider);
 	OSSL_LIB_CTX_free(provider->library);
 	OPENSSL_free(provider);
-	fsc_cancel_release(held);
 }
 
 static const OSSL_DISPATCH functions[] = {
@@ -205,8 +202,7 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
 							      const OSSL_DISPATCH **out,
 							      void **context)
 {
-	int held = fsc_cancel_hold(), good = begin(core, in, out, context);
+	FS_UNCANCELLED;
 
-	fsc_cancel_release(held);
-	return good;
+	return begin(core, in, out, context);
 }

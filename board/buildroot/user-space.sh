@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds libfiresteel and the OpenSSL provider for the guest, inside the build root:
 #
-#   /firesteel/source   lib/, provider/, frontends/common/, silex/, @ARCHITECTURE@.ini
+#   /firesteel/source   the project with lib/, provider/, frontends/common/, silex/; @ARCHITECTURE@.ini
 #   /firesteel/target   usr/ with the guest's libraries and their headers
 #   /firesteel/output   firesteel.so and libfiresteel.so.0 afterwards
 #   /firesteel/work     empty; may be thrown away
@@ -12,18 +12,15 @@ work=/firesteel/work
 source=/firesteel/source
 triplet=@TRIPLET@
 
-# A copy, as the library is installed into it for the provider to find.
-cp -a /firesteel/target "$work/target"
-export PKG_CONFIG_SYSROOT_DIR="$work/target"
-export PKG_CONFIG_LIBDIR="$work/target/usr/lib/$triplet/pkgconfig"
+export PKG_CONFIG_SYSROOT_DIR=/firesteel/target
+export PKG_CONFIG_LIBDIR="/firesteel/target/usr/lib/$triplet/pkgconfig"
 
-for part in lib provider; do
-    meson setup "$work/$part" "$source/$part" --cross-file "$source/@ARCHITECTURE@.ini" \
-        --prefix /usr --libdir "lib/$triplet" \
-        -Dc_args="-isystem $work/target/usr/include/$triplet"
-    nice ninja -C "$work/$part"
-    [ $part = provider ] || DESTDIR="$work/target" meson install -C "$work/$part" --no-rebuild
-done
+meson setup "$work/build" "$source" --cross-file "$source/@ARCHITECTURE@.ini" \
+    --prefix /usr --libdir "lib/$triplet" -Dprovider=enabled \
+    -Dc_args="-isystem /firesteel/target/usr/include/$triplet"
+nice ninja -C "$work/build"
+DESTDIR="$work/installed" meson install -C "$work/build" --no-rebuild
 
-cp "$work/provider/firesteel.so" "$work/lib/libfiresteel.so.0" /firesteel/output
+cd "$work/installed/usr/lib/$triplet"
+cp ossl-modules/firesteel.so libfiresteel.so.0 /firesteel/output
 $triplet-strip --strip-debug /firesteel/output/*.so*

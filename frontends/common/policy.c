@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 #include "policy.h"
 
-#include "cancel.h"
+#include "lib/cancel.h"
 #include "lib/fork.h"
 
 /* A task's trust is one of these, or TRYING with the number of the process that tries above it */
@@ -15,14 +15,13 @@ enum { UNTRIED, TRUSTED, DISTRUSTED, TRYING };
 static enum fsc_trial run_trial(const struct fsc_policy *policy, unsigned task)
 {
 	struct fsc_task *at = &policy->tasks[task];
-	int held = fsc_cancel_hold();
+	FS_UNCANCELLED;
 	int64_t software_ns = 0;
 	enum fsc_trial trial = policy->trial(policy->front, task, &software_ns);
 
 	atomic_store(&at->software_ns, software_ns);
 	if (trial == FSC_TRIAL_GOOD)
 		atomic_store(&at->break_even, policy->break_even(policy->front, task));
-	fsc_cancel_release(held);
 	return trial;
 }
 

@@ -26,7 +26,7 @@
 #include <firesteel/wolfssl.h>
 #include <wolfssl/ssl.h>
 
-#include "frontends/common/cancel.h"
+#include "lib/cancel.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char message[FIRESTEEL_MESSAGE_SIZE];
@@ -84,10 +84,9 @@ __attribute__((destructor)) static void end(void)
 
 static WOLFSSL_CTX *with_device(WOLFSSL_CTX *context)
 {
-	int held = fsc_cancel_hold(); /* begin() opens and writes files */
+	FS_UNCANCELLED; /* begin() opens and writes files */
 
 	pthread_once(&once, begin);
-	fsc_cancel_release(held);
 	if (context && device_id != INVALID_DEVID)
 		wolfSSL_CTX_SetDevId(context, device_id);
 	return context;

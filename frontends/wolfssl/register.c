@@ -17,10 +17,10 @@
 #include "device.h"
 #include "ecc-trial.h"
 #include "ecc.h"
-#include "frontends/common/cancel.h"
 #include "frontends/common/size.h"
 #include "hash.h"
 #include "layout.h"
+#include "lib/cancel.h"
 #include "policy.h"
 #include "rsa.h"
 
@@ -173,7 +173,8 @@ static int begin(const char *name, char *message)
 int firesteel_wolfssl_register(const char *name, int *device_id,
 			       char message[FIRESTEEL_MESSAGE_SIZE])
 {
-	int held = fsc_cancel_hold(), error = FIRESTEEL_OK;
+	int error = FIRESTEEL_OK;
+	FS_UNCANCELLED;
 
 	pthread_mutex_lock(&only.lock);
 	if (only.users == 0)
@@ -181,14 +182,13 @@ int firesteel_wolfssl_register(const char *name, int *device_id,
 	if (!error)
 		only.users++;
 	pthread_mutex_unlock(&only.lock);
-	fsc_cancel_release(held);
 	*device_id = error ? INVALID_DEVID : FIRESTEEL_WOLFSSL_DEVICE_ID;
 	return error;
 }
 
 void firesteel_wolfssl_unregister(void)
 {
-	int held = fsc_cancel_hold();
+	FS_UNCANCELLED;
 
 	pthread_mutex_lock(&only.lock);
 	if (only.users > 0 && --only.users == 0) {
@@ -198,7 +198,6 @@ void firesteel_wolfssl_unregister(void)
 		wolfCrypt_Cleanup();
 	}
 	pthread_mutex_unlock(&only.lock);
-	fsc_cancel_release(held);
 }
 
 /* ---- statistics ---- */

@@ -6,19 +6,19 @@
 # /firesteel/work/bare.  Anew, or only what
 # has changed.
 set -eu
-sources=/firesteel/checkout/lib
+sources=/firesteel/checkout
 
 build() { # DIRECTORY OPTION...
     directory=/firesteel/work/$1
     shift
     [ -e "$directory/build.ninja" ] || {
         rm -rf "$directory"
-        meson setup "$directory" "$sources" "$@"
+        meson setup "$directory" "$sources" -Dprovider=disabled "$@"
     }
     ninja -C "$directory"
 }
 
-build checked -Dmodel=true -Dtests=true -Db_sanitize=address,undefined
-build threads -Dmodel=true -Dtests=true -Db_sanitize=thread
-build plain -Dmodel=true -Dtests=true
+build checked -Dmodel=true -Dtests=lib -Db_sanitize=address,undefined
+build threads -Dmodel=true -Dtests=lib -Db_sanitize=thread
+build plain -Dmodel=true -Dtests=lib
 build bare

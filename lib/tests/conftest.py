@@ -13,7 +13,7 @@ def library_workshop() -> Iterator[Workshop]:
 
     Fixtures of all parts are in one space, so its name is not that of the model's.
     """
-    with open_workshop("library", "model", "silex", "lib", "docs") as opened:
+    with open_workshop("lib-tests", "model", "silex", "lib", "docs") as opened:
         yield opened
 
 

@@ -4,7 +4,9 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -111,6 +113,22 @@ static void memory_runs_out_after_the_first_use(void **state)
 	firesteel_close(device);
 }
 
+/* A full /dev/shm is no matter: what processes share lies in memory without a name */
+static void nothing_lies_in_shared_memory_files(void **state)
+{
+	struct firesteel *device = unit_open(TIMED);
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+
+	(void)state;
+	assert_int_equal(use(device), 0);
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		assert_null(strstr(line, "/dev/shm/"));
+	fclose(maps);
+	firesteel_close(device);
+}
+
 /* ---- sandboxes ---- */
 
 /* What is left to a process that only serves: no file, no ioctl(), no mmap() */
@@ -201,6 +219,7 @@ int main(void)
 		cmocka_unit_test(descriptors_are_closed_as_daemons_do),
 		cmocka_unit_test(user_and_root_change),
 		cmocka_unit_test(memory_runs_out_after_the_first_use),
+		cmocka_unit_test(nothing_lies_in_shared_memory_files),
 		cmocka_unit_test(a_sandbox_closes_after_the_first_use),
 		cmocka_unit_test(threads_are_busy_at_exit),
 		cmocka_unit_test(a_child_of_vfork_only_executes),

@@ -148,9 +148,6 @@ static void what_cannot_be_opened_is_told(void **state)
 	fake_join_error = EPERM;
 	expect_message("auto", FIRESTEEL_ERROR_SYSTEM, "uio1 (firesteel-pk)");
 	fake_join_error = 0;
-	fake_map_error = ENOSPC;
-	expect_message("auto", FIRESTEEL_ERROR_BUSY, "all its slots");
-	fake_map_error = 0;
 	fake.share->version = SILEX_SHARE_VERSION + 1;
 	expect_message("auto", FIRESTEEL_ERROR_SYSTEM, "uio1");
 	fake.share->version = SILEX_SHARE_VERSION;
@@ -453,23 +450,32 @@ static void another_name_is_taken_where_one_is_taken(void **state)
 	firesteel_close(device);
 }
 
-/* 0: without a slot there is no public-key core, but there is CryptoMaster; with one there is */
+/* 0: there is none, and when there is one again it is found */
 static int wait_for_slot(struct firesteel *device)
 {
 	uint8_t result[64];
 	struct firesteel_request request = unit_modexp(result);
 	uint64_t end;
 
-	fake_map_error = ENOSPC;
 	if (firesteel_run(device, &request) != FIRESTEEL_ERROR_BUSY ||
-	    firesteel_run(device, &request) != FIRESTEEL_ERROR_BUSY ||
-	    !device->transport->has[FS_CM])
+	    firesteel_run(device, &request) != FIRESTEEL_ERROR_BUSY)
 		return 1;
 	fake_map_error = 0;
 	end = fs_now() + 5 * FS_SECOND;
 	while (firesteel_run(device, &request) == FIRESTEEL_ERROR_BUSY && fs_now() < end)
 		usleep(1000);
 	return firesteel_run(device, &request) != FIRESTEEL_OK;
+}
+
+/* 0: without a slot there is no public-key core, but there is CryptoMaster; with one there is */
+static int wait_in_child(struct firesteel *device)
+{
+	uint8_t result[64];
+	struct firesteel_request request = unit_modexp(result);
+
+	fake_map_error = ENOSPC;
+	return firesteel_run(device, &request) != FIRESTEEL_ERROR_BUSY ||
+	       !device->transport->has[FS_CM] || wait_for_slot(device);
 }
 
 static void a_slot_is_tried_again(void **state)
@@ -483,9 +489,37 @@ static void a_slot_is_tried_again(void **state)
 	device = open_working("auto");
 	pid = fork();
 	if (pid == 0)
-		_exit(wait_for_slot(device));
+		_exit(wait_in_child(device));
 	assert_int_equal(ended(pid), 0);
 	firesteel_close(device);
+}
+
+/* It knows the core already, so that callers may plan for it; a child of such a process waits, too */
+static void a_process_that_begins_without_a_slot_gets_one(void **state)
+{
+	struct firesteel_capabilities has;
+	struct firesteel *device;
+	pid_t pid;
+
+	(void)state;
+	fake_pk("uio1", "0000:00:02.0");
+	for (unsigned messages = 0; messages < 2; messages++) {
+		if (messages)
+			fake_cm("uio2", "0000:00:02.0");
+		fake_map_error = ENOSPC;
+		device = open_working("auto");
+		firesteel_capabilities(device, &has);
+		assert_string_equal(has.name, "uio:0000:00:02.0");
+		assert_true(has.public_key && has.cryptomaster == messages);
+		assert_int_equal(has.operand_bytes, 512);
+		assert_int_equal(has.engines, 1);
+		pid = fork();
+		if (pid == 0)
+			_exit(wait_for_slot(device));
+		assert_int_equal(ended(pid), 0);
+		assert_int_equal(wait_for_slot(device), 0);
+		firesteel_close(device);
+	}
 }
 
 int main(void)
@@ -506,6 +540,7 @@ int main(void)
 		FAKE_TEST(daemons_close_descriptors),
 		FAKE_TEST(another_name_is_taken_where_one_is_taken),
 		FAKE_TEST(a_slot_is_tried_again),
+		FAKE_TEST(a_process_that_begins_without_a_slot_gets_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,12 +34,12 @@ def test_threads_do_not_race(library: Workshop) -> None:
 
 
 def test_without_the_model_it_says_so(library: Workshop) -> None:
-    program = "/firesteel/work/bare/test-bare"
+    program = "/firesteel/work/bare/lib/test-bare"
     library.run("Testing the library without the model", program)
 
 
 def test_only_its_interface_is_exported(library: Workshop) -> None:
-    shared = library.work / "plain" / "libfiresteel.so"
+    shared = library.work / "plain/lib/libfiresteel.so"
     command = ["nm", "-D", "--defined-only", str(shared)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     names = {line.split()[-1].partition("@")[0] for line in lines.splitlines()}
@@ -69,7 +69,7 @@ def test_the_man_page_has_all_of_the_interface() -> None:
 
 
 def test_a_library_as_it_is_installed_has_no_model(library: Workshop) -> None:
-    shared = library.work / "bare" / "libfiresteel.so"
+    shared = library.work / "bare/lib/libfiresteel.so"
     command = ["readelf", "-Wd", str(shared)]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", lines)

@@ -9,7 +9,7 @@ import vectors_symmetric
 from records import write_lines
 from workshop import Workshop
 
-_PROGRAMS = "/firesteel/work/checked/tests"
+_PROGRAMS = "/firesteel/work/checked/lib/tests"
 
 
 def test_symmetric_answers_are_the_published_ones(library: Workshop) -> None:

@@ -6,6 +6,7 @@ set -eu
 build=/firesteel/work/checked
 [ -e "$build/build.ninja" ] || {
     rm -rf "$build"
-    meson setup "$build" /firesteel/checkout/model -Db_sanitize=address,undefined
+    meson setup "$build" /firesteel/checkout -Dprovider=disabled -Dmodel=true -Dtests=model \
+        -Db_sanitize=address,undefined
 }
 ninja -C "$build"

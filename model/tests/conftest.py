@@ -10,7 +10,7 @@ from workshop import Workshop, open_workshop
 @pytest.fixture(scope="session")
 def workshop() -> Iterator[Workshop]:
     """Where the model is compiled; ours alone until the tests are over."""
-    with open_workshop("model", "model", "silex", "docs") as opened:
+    with open_workshop("model-tests", "model", "silex", "lib", "docs") as opened:
         yield opened
 
 

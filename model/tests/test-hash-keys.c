@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /* BA413 keeps no copy of a key or message: when it is over, when another begins, after a reset,
  * in memory that is freed. */
-#define _GNU_SOURCE /* memmem() */
 #include <malloc.h>
 #include <string.h>
 

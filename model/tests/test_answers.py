@@ -9,11 +9,11 @@ from workshop import Workshop
 
 def test_symmetric_answers_are_the_published_ones(model: Workshop) -> None:
     write_lines(model.work / "symmetric.txt", vectors_symmetric.lines())
-    program = "/firesteel/work/checked/tests/answers-symmetric"
+    program = "/firesteel/work/checked/model/tests/answers-symmetric"
     model.run("Running the symmetric vectors", program, "/firesteel/work/symmetric.txt")
 
 
 def test_public_key_answers_are_the_published_ones(model: Workshop) -> None:
     write_lines(model.work / "public-key.txt", vectors_public_key.lines())
-    program = "/firesteel/work/checked/tests/answers-public-key"
+    program = "/firesteel/work/checked/model/tests/answers-public-key"
     model.run("Running the public-key vectors", program, "/firesteel/work/public-key.txt")

@@ -19,6 +19,9 @@ from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
 
+PROJECT = ("VERSION", "meson.build", "meson_options.txt")
+"""What every part is built by."""
+
 
 class Workshop:
     """The build root, a directory that is kept, and the parts of the checkout that it sees."""
@@ -26,7 +29,8 @@ class Workshop:
     def __init__(self, root: BuildRoot, work: Path, parts: tuple[str, ...]) -> None:
         self._root = root
         self._logs = work / "logs"
-        self._parts = {f"/firesteel/checkout/{part}": CHECKOUT / part for part in parts}
+        seen = (*parts, *PROJECT)
+        self._parts = {f"/firesteel/checkout/{part}": CHECKOUT / part for part in seen}
         self.work = work
 
     def run(

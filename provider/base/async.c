@@ -7,7 +7,7 @@
 
 #include <openssl/async.h>
 
-#include "frontends/common/cancel.h"
+#include "lib/cancel.h"
 #include "lib/fork.h"
 
 /* How often a job may be resumed before its request is done.  A job that is not allowed to pause
@@ -27,15 +27,13 @@ static void drain(const struct channel *channel)
 {
 	uint64_t count;
 	ssize_t ignored;
-	int held;
+	FS_UNCANCELLED;
 
 	if (channel->process != fs_fork_generation())
 		return;
-	held = fsc_cancel_hold();
 	do
 		ignored = read(channel->fd, &count, sizeof(count));
 	while (ignored < 0 && errno == EINTR);
-	fsc_cancel_release(held);
 }
 
 /* Frees a request for which nobody waits any more, after the core has finished it */
@@ -53,14 +51,13 @@ static void abandon(struct channel *channel)
 static void close_channel(ASYNC_WAIT_CTX *wait, const void *key, OSSL_ASYNC_FD fd, void *data)
 {
 	struct channel *channel = data;
-	int held = fsc_cancel_hold();
+	FS_UNCANCELLED;
 
 	(void)wait;
 	(void)key;
 	abandon(channel);
 	close(fd);
 	OPENSSL_free(channel);
-	fsc_cancel_release(held);
 }
 
 static struct channel *new_channel(ASYNC_WAIT_CTX *wait, const void *key)

@@ -25,8 +25,8 @@
 #define FSP_KEY_SIZES 9 /* in units of 8 bytes: up to 64 */
 #define FSP_GROUPS    16
 
-/* Those of the default provider's that are called directly: keys, what is done with them, their text */
-#define FSP_ALGORITHMS 24
+/* Those of the default provider's that are called directly: ciphers, keys, what is done with them, their text */
+#define FSP_ALGORITHMS 64
 
 struct fsp_functions;
 struct fsp_group;

@@ -6,6 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 others=$(ls ../frontends/common/*.c ../lib/*.c ../model/*.c | grep -v '/no-model\.c$')
 flags='-std=c17 -D_GNU_SOURCE -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -pthread'
+flags="$flags -DVERSION=\"$(cat ../VERSION)\""
 instruments='-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all'
 # shellcheck disable=SC2046,SC2086 # words are meant
 clang $flags $instruments -I. -I.. -I../lib/include \

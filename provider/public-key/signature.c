@@ -98,6 +98,14 @@ void *fsp_signature_dup(void *opaque)
 
 /* ---- beginning ---- */
 
+/* libssl 4.0 tells the version of TLS, for the sake of SM2; other parameters may change what is signed */
+static bool is_plain(const OSSL_PARAM params[])
+{
+	while (params && params->key && strcmp(params->key, "tls-version") == 0)
+		params++;
+	return !params || !params->key;
+}
+
 static void *data_of(const struct fsp_key *key)
 {
 	return key ? key->data : NULL;
@@ -230,7 +238,7 @@ static int digest_begin(struct fsp_signature *signature, const char *digest, str
 
 	forget_digest(signature);
 	answer = take_key(signature, key, init(signature->soft, digest, data_of(key), params));
-	signature->plain = !params || !params->key;
+	signature->plain = is_plain(params);
 	if (answer <= 0 || signature->kind->whole)
 		return answer;
 	signature->settable = FSP_SOFT(signature->software, signature_settable_ctx_params,
@@ -333,7 +341,7 @@ static int message_begin(struct fsp_signature *signature, struct fsp_key *key,
 {
 	int answer = init ? begin(signature, key, params, init) : 0;
 
-	signature->plain = !params || !params->key;
+	signature->plain = is_plain(params);
 	return answer;
 }
 
@@ -388,7 +396,7 @@ int fsp_signature_set_ctx(void *opaque, const OSSL_PARAM params[])
 
 	if (params && !digest_stays(signature, params))
 		return 0;
-	signature->plain = signature->plain && (!params || !params->key);
+	signature->plain = signature->plain && is_plain(params);
 	if (signature->kind->changed)
 		signature->kind->changed(signature);
 	answer = set ? set(signature->soft, params) : 0;

@@ -48,7 +48,7 @@ struct fsp_signature {
 	EVP_MD *digest; /* of the message; NULL: there is none */
 	EVP_MD_CTX *hash; /* likewise */
 	const OSSL_PARAM *settable; /* while there is one */
-	bool plain; /* of a kind that is `whole`: no parameters have been set */
+	bool plain; /* of a kind that is `whole`: no parameters that matter have been set */
 	void *state; /* the algorithm's own */
 };
 

@@ -6,69 +6,25 @@
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/params.h>
-#include <openssl/provider.h>
 
 #include "base/software.h"
 
-/* A function of a dispatch table; NULL: it is not there */
-static void (*find_function(const OSSL_DISPATCH *table, int id))(void)
+/* Whether it has all that is called without a look */
+static bool take(struct fsp_soft *soft, const struct fsp_functions *functions)
 {
-	for (; table->function_id; table++)
-		if (table->function_id == id)
-			return table->function;
-	return NULL;
-}
-
-static bool take_functions(struct fsp_soft *soft, const OSSL_DISPATCH *table)
-{
-#define TAKE(member, ID) \
-	soft->member = (OSSL_FUNC_cipher_##member##_fn *)find_function(table, OSSL_FUNC_CIPHER_##ID)
-	TAKE(newctx, NEWCTX);
-	TAKE(freectx, FREECTX);
-	TAKE(dupctx, DUPCTX);
-	TAKE(encrypt_init, ENCRYPT_INIT);
-	TAKE(decrypt_init, DECRYPT_INIT);
-	TAKE(update, UPDATE);
-	TAKE(final, FINAL);
-	TAKE(cipher, CIPHER);
-#undef TAKE
-	soft->get = (OSSL_FUNC_cipher_get_ctx_params_fn *)find_function(
-		table, OSSL_FUNC_CIPHER_GET_CTX_PARAMS);
-	soft->set = (OSSL_FUNC_cipher_set_ctx_params_fn *)find_function(
-		table, OSSL_FUNC_CIPHER_SET_CTX_PARAMS);
+	soft->provider = functions->context;
+	soft->newctx = FSP_SOFT(functions, cipher_newctx, CIPHER_NEWCTX);
+	soft->freectx = FSP_SOFT(functions, cipher_freectx, CIPHER_FREECTX);
+	soft->dupctx = FSP_SOFT(functions, cipher_dupctx, CIPHER_DUPCTX);
+	soft->encrypt_init = FSP_SOFT(functions, cipher_encrypt_init, CIPHER_ENCRYPT_INIT);
+	soft->decrypt_init = FSP_SOFT(functions, cipher_decrypt_init, CIPHER_DECRYPT_INIT);
+	soft->update = FSP_SOFT(functions, cipher_update, CIPHER_UPDATE);
+	soft->final = FSP_SOFT(functions, cipher_final, CIPHER_FINAL);
+	soft->cipher = FSP_SOFT(functions, cipher_cipher, CIPHER_CIPHER);
+	soft->get = FSP_SOFT(functions, cipher_get_ctx_params, CIPHER_GET_CTX_PARAMS);
+	soft->set = FSP_SOFT(functions, cipher_set_ctx_params, CIPHER_SET_CTX_PARAMS);
 	return soft->newctx && soft->freectx && soft->encrypt_init && soft->decrypt_init &&
 	       soft->update && soft->final && soft->cipher && soft->get && soft->set;
-}
-
-/* Whether a name is one of those between colons */
-static bool has_name(const char *names, const char *name)
-{
-	size_t length = strlen(name);
-
-	while (*names) {
-		const char *end = strchrnul(names, ':');
-
-		if ((size_t)(end - names) == length &&
-		    OPENSSL_strncasecmp(names, name, length) == 0)
-			return true;
-		names = *end ? end + 1 : end;
-	}
-	return false;
-}
-
-static bool look_up(struct fsp_soft *soft, const OSSL_PROVIDER *provider, const char *name)
-{
-	const OSSL_ALGORITHM *all, *one;
-	bool found = false;
-	int no_cache;
-
-	soft->provider = OSSL_PROVIDER_get0_provider_ctx(provider);
-	all = OSSL_PROVIDER_query_operation(provider, OSSL_OP_CIPHER, &no_cache);
-	for (one = all; one && one->algorithm_names && !found; one++)
-		found = has_name(one->algorithm_names, name) &&
-			take_functions(soft, one->implementation);
-	OSSL_PROVIDER_unquery_operation(provider, OSSL_OP_CIPHER, all);
-	return found;
 }
 
 /*
@@ -100,11 +56,12 @@ static bool try_empty_end(struct fsp_soft *soft, size_t key_size)
 static struct fsp_soft *make(struct fsp_provider *provider, const struct fsp_cipher_kind *kind)
 {
 	struct fsp_soft *soft = OPENSSL_zalloc(sizeof(*soft));
-	const OSSL_PROVIDER *software = fsp_software(provider);
+	const struct fsp_functions *functions = fsp_software_find(provider, OSSL_OP_CIPHER,
+								  kind->name, NULL);
 
 	if (!soft)
 		return NULL;
-	if (software && look_up(soft, software, kind->name) &&
+	if (functions && take(soft, functions) &&
 	    (kind->mode != FIRESTEEL_CCM || try_empty_end(soft, kind->key_size)))
 		return soft;
 	OPENSSL_free(soft);

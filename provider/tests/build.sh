@@ -11,19 +11,14 @@ ninja="nice ninja -j 1 --quiet -C"
 build() { # DIRECTORY OPTION...
     directory=/firesteel/work/$1
     shift
-    for part in lib provider; do
-        [ "$part" = lib ] && with=-Dmodel=true || with=-Dtests=true
-        [ -e "$directory/$part/build.ninja" ] || {
-            rm -rf "$directory/$part"
-            PKG_CONFIG_PATH=$directory/prefix/lib/pkgconfig meson setup "$directory/$part" \
-                "/firesteel/checkout/$part" --prefix "$directory/prefix" --libdir lib \
-                $with "$@"
-        }
-        $ninja "$directory/$part"
-        [ "$part" = provider ] || meson install -C "$directory/$part" --quiet --no-rebuild
-    done
+    [ -e "$directory/build.ninja" ] || {
+        rm -rf "$directory"
+        meson setup "$directory" /firesteel/checkout -Dprovider=enabled -Dmodel=true \
+            -Dtests=provider "$@"
+    }
+    $ninja "$directory"
 }
 
 build checked -Db_sanitize=address,undefined -Db_lundef=false
 build threads -Db_sanitize=thread -Db_lundef=false
-build plain
+build plain --prefix /firesteel/work/prefix --libdir lib

@@ -12,7 +12,7 @@ _PARTS = ("model", "silex", "lib", "docs", "provider", "frontends/common", "lab/
 @pytest.fixture(scope="session")
 def provider() -> Iterator[Workshop]:
     """Where library and provider are compiled, with all that build.sh builds; ours alone."""
-    with open_workshop("provider", *_PARTS) as workshop:
+    with open_workshop("provider-tests", *_PARTS) as workshop:
         script = "/firesteel/checkout/provider/tests/build.sh"
         workshop.run("Building the provider", "sh", script)
         yield workshop

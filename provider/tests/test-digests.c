@@ -283,6 +283,38 @@ static void short_messages(void)
 	unit_close(&unit);
 }
 
+/* More than a descriptor of the core can have, which is 24 bits, at once and behind a first piece */
+static void longer_than_a_descriptor(void)
+{
+	const size_t size = (1u << 24) + 4321;
+	struct unit unit = unit_open("model:hash=on", "all=1");
+	uint8_t *bytes = OPENSSL_zalloc(size), out[2][EVP_MAX_MD_SIZE];
+	const char *const whose[] = { OURS, THEIRS };
+
+	CHECK(bytes);
+	for (size_t at = 0; at < size; at += 997)
+		bytes[at] = (uint8_t)(at >> 8);
+	for (unsigned i = 0; i < 2; i++) {
+		EVP_MD *algorithm = EVP_MD_fetch(unit.library, "SHA256", whose[i]);
+		EVP_MD_CTX *context = EVP_MD_CTX_new();
+
+		CHECK(EVP_Digest(bytes, size, out[i], NULL, algorithm, NULL));
+		CHECK(EVP_DigestInit_ex2(context, algorithm, NULL));
+		CHECK(EVP_DigestUpdate(context, bytes, 17));
+		CHECK(EVP_DigestUpdate(context, bytes + 17, size - 17));
+		CHECK(EVP_DigestFinal_ex(context, out[i] + 32, NULL));
+		CHECK(memcmp(out[i], out[i] + 32, 32) == 0);
+		CHECK(EVP_Q_mac(unit.library, "HMAC", whose[i], "SHA256", NULL, "key", 3, bytes,
+				size, out[i] + 32, 32, NULL));
+		EVP_MD_CTX_free(context);
+		EVP_MD_free(algorithm);
+	}
+	CHECK(memcmp(out[0], out[1], 64) == 0);
+	CHECK(unit_count("digest", UNIT_HARDWARE) > 0 && unit_count("hmac", UNIT_HARDWARE) > 0);
+	OPENSSL_free(bytes);
+	unit_close(&unit);
+}
+
 /* HMAC alone is offered then: symmetric/hmac.c says why */
 static void without_a_hash_core(void)
 {
@@ -323,6 +355,7 @@ static void all(const char *device, const char *thresholds, bool core)
 int main(void)
 {
 	short_messages();
+	longer_than_a_descriptor();
 	without_a_hash_core();
 	all("model:hash=on", "all=1", true);
 	all("model:hash=on", "all=500", true);

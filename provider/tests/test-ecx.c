@@ -17,6 +17,7 @@
 #include "unit.h"
 
 #define SIZE 32u
+#define HASH 64u /* of a message, for Ed25519ph */
 
 static struct unit unit;
 
@@ -342,8 +343,55 @@ static void newer_way(EVP_PKEY *ours, EVP_PKEY *theirs)
 	EVP_SIGNATURE_free(algorithm);
 	ERR_clear_error();
 }
+
+/* The signature of a hash by this algorithm, NULL: the key's own, and whether it verifies */
+static void sign_hash(EVP_PKEY *key, const char *properties, const char *name, const uint8_t *hash,
+		      uint8_t *bytes)
+{
+	OSSL_PARAM instance[] = {
+		OSSL_PARAM_construct_utf8_string("instance", "Ed25519ph", 0),
+		OSSL_PARAM_construct_end(),
+	};
+	EVP_SIGNATURE *algorithm = EVP_SIGNATURE_fetch(unit.library, name ? name : "ED25519",
+						       name ? NULL : properties);
+	const OSSL_PARAM *params = name ? NULL : instance;
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(unit.library, key, properties);
+	size_t size = SIGNATURE;
+
+	CHECK(algorithm && EVP_PKEY_sign_init_ex2(context, algorithm, params) > 0);
+	CHECK(EVP_PKEY_sign(context, bytes, &size, hash, HASH) > 0 && size == SIGNATURE);
+	CHECK(EVP_PKEY_verify_init_ex2(context, algorithm, params) > 0);
+	CHECK(EVP_PKEY_verify(context, bytes, size, hash, HASH) > 0);
+	bytes[5] ^= 1;
+	CHECK(EVP_PKEY_verify(context, bytes, size, hash, HASH) <= 0);
+	bytes[5] ^= 1;
+	EVP_PKEY_CTX_free(context);
+	EVP_SIGNATURE_free(algorithm);
+	ERR_clear_error();
+}
+
+/* Ed25519ph is software's, also with our keys, whichever way it is asked for */
+static void hashes(EVP_PKEY *ours, EVP_PKEY *theirs)
+{
+	unsigned long long before = unit_count("ed25519", UNIT_HARDWARE);
+	uint8_t hash[HASH], here[SIGNATURE], there[SIGNATURE];
+
+	unit_fill(hash, sizeof(hash));
+	sign_hash(theirs, THEIRS, NULL, hash, there);
+	sign_hash(ours, OURS, NULL, hash, here);
+	CHECK(memcmp(here, there, SIGNATURE) == 0);
+	sign_hash(ours, NULL, "ED25519ph", hash, here);
+	CHECK(memcmp(here, there, SIGNATURE) == 0);
+	CHECK(unit_count("ed25519", UNIT_HARDWARE) == before);
+}
 #else
 static void newer_way(EVP_PKEY *ours, EVP_PKEY *theirs)
+{
+	(void)ours;
+	(void)theirs;
+}
+
+static void hashes(EVP_PKEY *ours, EVP_PKEY *theirs)
 {
 	(void)ours;
 	(void)theirs;
@@ -394,6 +442,7 @@ int main(void)
 	with_digest(ours);
 	variants(ours, theirs);
 	newer_way(ours, theirs);
+	hashes(ours, theirs);
 	children(ours, theirs);
 	CHECK(unit_count("x25519", UNIT_FAILED) == 0 && unit_count("ed25519", UNIT_FAILED) == 0);
 	EVP_PKEY_free(ours);

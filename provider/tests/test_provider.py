@@ -16,7 +16,7 @@ from firesteel.protocols.provider_statistics import Statistics
 
 @pytest.mark.parametrize("build", ["plain", "checked"])
 def test_the_provider_does_what_it_says(provider: Workshop, build: str) -> None:
-    directory = f"/firesteel/work/{build}/provider"
+    directory = f"/firesteel/work/{build}"
     command = ("nice", "meson", "test", "-C", directory, "--no-rebuild", "--num-processes", "1")
     provider.run(f"Testing the provider, {build}", *command, "--print-errorlogs", "-t", "8")
 
@@ -40,7 +40,7 @@ def test_threads_do_not_race(provider: Workshop) -> None:
     # process with threads starts one of its own.
     options = "ignore_noninstrumented_modules=1:die_after_fork=0"
     environment = ("env", f"TSAN_OPTIONS={options}")
-    command = ("nice", "meson", "test", "-C", "/firesteel/work/threads/provider", "--no-rebuild")
+    command = ("nice", "meson", "test", "-C", "/firesteel/work/threads", "--no-rebuild")
     tests = ("--print-errorlogs", "-t", "8", "threads", "async", "async-tls", "policy")
     provider.run("Looking for races", *environment, *command, *tests)
 
@@ -68,6 +68,10 @@ def test_unmodified_programs_speak_with_others(provider: Workshop) -> None:
 def test_the_command_says_whether_a_program_uses_the_cores(provider: Workshop) -> None:
     script = "/firesteel/checkout/provider/tests/check.sh"
     provider.run("Checking programs", "sh", script, "/firesteel/work/plain/provider")
+
+
+def test_what_is_installed_works_below_its_prefix(provider: Workshop) -> None:
+    provider.run("Installing", "sh", "/firesteel/checkout/provider/tests/installed.sh")
 
 
 def test_the_command_line_reads_what_the_provider_writes(provider: Workshop) -> None:

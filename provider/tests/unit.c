@@ -123,7 +123,7 @@ EVP_PKEY *unit_rsa(const struct unit *unit, size_t bits)
 X509 *unit_certificate(EVP_PKEY *key)
 {
 	X509 *certificate = X509_new();
-	X509_NAME *name = X509_get_subject_name(certificate);
+	X509_NAME *name = X509_NAME_new();
 
 	CHECK(key && certificate && X509_set_version(certificate, 2));
 	ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
@@ -131,7 +131,8 @@ X509 *unit_certificate(EVP_PKEY *key)
 	X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
 	CHECK(X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const uint8_t *)"test", -1, -1,
 					 0));
-	CHECK(X509_set_issuer_name(certificate, name));
+	CHECK(X509_set_subject_name(certificate, name) && X509_set_issuer_name(certificate, name));
+	X509_NAME_free(name);
 	CHECK(X509_set_pubkey(certificate, key) &&
 	      X509_sign(certificate, key, EVP_PKEY_is_a(key, "ED25519") ? NULL : EVP_sha256()) > 0);
 	return certificate;

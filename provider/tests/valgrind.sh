@@ -20,7 +20,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-flags="-std=c17 -D_GNU_SOURCE -g -O1 -pthread -I. -Ilib/include -Iprovider"
+flags="-std=c17 -D_GNU_SOURCE -DVERSION=\"$(cat VERSION)\" -g -O1 -pthread -I. -Ilib/include -Iprovider"
 libraries=$(pkg-config --libs libssl libcrypto nettle libgcrypt)
 # shellcheck disable=SC2046,SC2086 # words are meant
 cc $flags -fPIC -shared -fvisibility=hidden -o "$work/firesteel.so" \

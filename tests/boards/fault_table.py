@@ -29,8 +29,8 @@ _SOME_TO_DISKS = 20
 is noticed by it, often at the other end."""
 
 _BACK_TO_NORMAL = 0.95
-"""Of the throughput without a fault. That of a disk differs by 2 % between boards that were in the same
-state and did other work before (185 to 189 ms); in software it would be a fraction."""
+"""Of the throughput without a fault.  A disk's differs by 2 % between boards that did other work
+before (185 to 189 ms for the same bytes); software's is a fraction."""
 
 _MEMORY_KIB = {"MemFree": -1024, "SUnreclaim": 256}
 """How much less or more memory there may be after the driver has gone; a device has 2 MiB."""

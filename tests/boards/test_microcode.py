@@ -32,7 +32,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, JobFile]:
         "/job/long.bin": JobFile(bytes(16388)),
         "/job/empty.bin": JobFile(b""),
     }
-    return made | job_files(Products().driver().read_bytes(), tmp_path_factory.mktemp("uio"))
+    return {**made, **job_files(Products().driver().read_bytes(), tmp_path_factory.mktemp("uio"))}
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Inside a program root: compiles the provider's tests of bad inputs, of limits and bounds and of random sequences of
-# calls for this release's OpenSSL, and runs them with its default provider.
+# Inside a program root: compiles the provider's tests of bad inputs, of limits and bounds, of random sequences of
+# calls and, if it is named, of TLS for this release's OpenSSL, and runs them with its default provider.
 #
 #   bad-inputs.sh [TEST...]     (all without)
 set -eu
@@ -16,7 +16,7 @@ for test in "$@"; do
     esac
     # shellcheck disable=SC2086 # words are meant
     cc -std=c17 -D_GNU_SOURCE -O1 -I.. -o "$work/$test" "test-$test.c" $more answer.c unit.c \
-        ../base/work.c -lcrypto
+        ../base/work.c -lssl -lcrypto
     echo "$test:"
     PROVIDER_DIRECTORY=/firesteel/output "$work/$test"
 done

@@ -17,17 +17,13 @@ sed "s|^prefix=.*|prefix=/firesteel/wolfssl/usr|" \
 build() { # DIRECTORY OPTION...
     directory=/firesteel/work/$1
     shift
-    for part in lib frontends/wolfssl; do
-        [ $part = lib ] && with=-Dmodel=true || with=-Dtests=true
-        [ -e "$directory/$part/build.ninja" ] || {
-            rm -rf "${directory:?}/$part"
-            PKG_CONFIG_PATH=$directory/prefix/lib/pkgconfig:$described \
-                meson setup "$directory/$part" "/firesteel/checkout/$part" \
-                --prefix "$directory/prefix" --libdir lib $with "$@"
-        }
-        $ninja "$directory/$part"
-        [ $part != lib ] || meson install -C "$directory/$part" --quiet --no-rebuild
-    done
+    [ -e "$directory/build.ninja" ] || {
+        rm -rf "$directory"
+        PKG_CONFIG_PATH=$described meson setup "$directory" /firesteel/checkout \
+            --prefix /firesteel/work/prefix --libdir lib -Dprovider=disabled \
+            -Dwolfssl=enabled -Dmodel=true -Dtests=wolfssl "$@"
+    }
+    $ninja "$directory"
 }
 
 build checked -Db_sanitize=address,undefined -Db_lundef=false

@@ -15,7 +15,7 @@ _PARTS = ("model", "silex", "lib", "docs", "frontends/common", "frontends/wolfss
 @pytest.fixture(scope="session")
 def wolfssl() -> Iterator[WolfsslWorkshop]:
     """Where library and front end are compiled, with all that build.sh builds; ours alone."""
-    with open_workshop("wolfssl", *_PARTS) as workshop:
+    with open_workshop("wolfssl-tests", *_PARTS) as workshop:
         opened = WolfsslWorkshop(workshop, Products().wolfssl())
         opened.run("Building the front end of wolfSSL", "sh", f"{TESTS}/build.sh")
         yield opened

@@ -16,13 +16,13 @@ stop() {
 trap stop EXIT
 cd "$work"
 
-meson install -C $plain/frontends/wolfssl --quiet --no-rebuild
+meson install -C $plain --quiet --no-rebuild
 sed -n '/^```c$/,/^```$/p' $page | sed '/^```/d' >echo.c
 [ -s echo.c ]
-export PKG_CONFIG_PATH=$plain/prefix/lib/pkgconfig:/firesteel/work/pkgconfig
+export PKG_CONFIG_PATH=/firesteel/work/prefix/lib/pkgconfig:/firesteel/work/pkgconfig
 # shellcheck disable=SC2046 # words are meant
 cc -std=gnu17 -Wall -Wextra -Werror echo.c -o echo $(pkg-config --cflags --libs firesteel-wolfssl)
-export LD_LIBRARY_PATH="$plain/prefix/lib:$LD_LIBRARY_PATH"
+export LD_LIBRARY_PATH="/firesteel/work/prefix/lib:$LD_LIBRARY_PATH"
 
 for kind in rsa ec; do
     [ $kind = rsa ] && new=rsa:2048 || new="ec -pkeyopt ec_paramgen_curve:P-256"

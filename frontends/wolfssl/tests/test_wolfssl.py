@@ -12,7 +12,7 @@ from firesteel.base.checkout import CHECKOUT
 
 @pytest.mark.parametrize("build", ["plain", "checked"])
 def test_the_front_end_does_what_it_says(wolfssl: WolfsslWorkshop, build: str) -> None:
-    directory = f"/firesteel/work/{build}/frontends/wolfssl"
+    directory = f"/firesteel/work/{build}"
     command = ("nice", "meson", "test", "-C", directory, "--no-rebuild", "--num-processes", "1")
     wolfssl.run(f"Testing the front end, {build}", *command, "--print-errorlogs", "-t", "8")
 
@@ -20,7 +20,7 @@ def test_the_front_end_does_what_it_says(wolfssl: WolfsslWorkshop, build: str) -
 def test_threads_do_not_race(wolfssl: WolfsslWorkshop) -> None:
     # wolfSSL has no instruments: what it does without a lock cannot be judged.
     environment = ("env", "TSAN_OPTIONS=ignore_noninstrumented_modules=1")
-    directory = "/firesteel/work/threads/frontends/wolfssl"
+    directory = "/firesteel/work/threads"
     command = ("nice", "meson", "test", "-C", directory, "--no-rebuild", "--print-errorlogs")
     wolfssl.run("Looking for races", *environment, *command, "-t", "8", "threads")
 

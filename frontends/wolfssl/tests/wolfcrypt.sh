@@ -20,13 +20,13 @@ id=$(sed -n 's/^#define FIRESTEEL_WOLFSSL_DEVICE_ID //p' \
     /firesteel/checkout/frontends/wolfssl/include/firesteel/wolfssl.h)
 nice cc -O1 -w -DNO_MAIN_DRIVER -DWC_USE_DEVID="$id" -isystem $wolfssl/include -I$work/tree -c \
     $work/tree/wolfcrypt/test/test.c -o $work/test.o
-nice cc -O1 -isystem $wolfssl/include -I$plain/prefix/include \
+nice cc -O1 -isystem $wolfssl/include -I/firesteel/checkout/lib/include \
     -I/firesteel/checkout/frontends/wolfssl/include -o $work/wolfcrypt-tests \
     $tests/wolfcrypt-main.c $tests/unit.c $tests/check.c $work/test.o \
-    -L$plain/frontends/wolfssl -L$plain/prefix/lib -L"$libraries" \
+    -L$plain/frontends/wolfssl -L$plain/lib -L"$libraries" \
     -lfiresteel-wolfssl -lfiresteel -lwolfssl -lpthread -lm
 
 # It reads certificates below the tree, and writes files there
 cd $work/tree
-LD_LIBRARY_PATH=$plain/frontends/wolfssl:$plain/prefix/lib:$libraries exec nice \
+LD_LIBRARY_PATH=$plain/frontends/wolfssl:$plain/lib:$libraries exec nice \
     $work/wolfcrypt-tests "$@"

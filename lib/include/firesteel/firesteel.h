@@ -123,7 +123,8 @@ const char *firesteel_error_text(int error);
  * A device has up to 16 public-key cores and at most one CryptoMaster.  Opening succeeds if there is
  * at least one core; firesteel_capabilities() tells which.  Of several public-key cores each request
  * goes to the one with the least to do; if that one fails at it, another one does it.  If another process owns
- * CryptoMaster, firesteel_retry() tries again later.
+ * CryptoMaster, firesteel_retry() tries again later.  If other processes have all slots of the
+ * public-key core, requests for it return FIRESTEEL_ERROR_BUSY until one is free: requests try again.
  *
  * On error *device is NULL and `message`, which may be NULL, says what is wrong and what is
  * allowed.
@@ -163,7 +164,7 @@ int firesteel_set(struct firesteel *device, const char *key, const char *value,
 struct firesteel_capabilities {
 	char name[64]; /* "uio:0000:00:02.0", "model" */
 
-	bool public_key;
+	bool public_key; /* even while other processes have all its slots */
 	unsigned operand_bytes; /* the longest modulus */
 	unsigned multipliers;
 	unsigned curves; /* hard-wired ones; other prime curves go with their parameters; 0: none

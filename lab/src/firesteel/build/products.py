@@ -208,7 +208,6 @@ class Products:
             self._cache,
             self._runner,
             self.architecture,
-            self.provider(),
             self.guest_wolfssl(),
             self.build_root(),
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
-from firesteel.base.checkout import BOARD, FRONT_ENDS, LIBRARY, PROVIDER, SILEX
+from firesteel.base.checkout import BOARD, CHECKOUT, FRONT_ENDS, LIBRARY, PROVIDER, SILEX
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, key_of, tree_digest
 from firesteel.build.development import Development, build_against
@@ -22,10 +22,30 @@ PROVIDER_FOLDERS = ("base", "check", "configurations", "symmetric", "keys", "pub
 """Where its sources lie, besides its own folder."""
 
 
+PROJECT = ("VERSION", "meson.build", "meson_options.txt")
+"""What builds the library and all that stands on it, at the top of the checkout."""
+
+
 def common() -> dict[str, Path]:
     """What provider and front ends share: where the scripts find it, and where it is."""
     folder = FRONT_ENDS / "common"
-    return {f"frontends/common/{path.name}": path for path in folder.glob("*.[ch]")}
+    shared = {f"frontends/common/{path.name}": path for path in folder.glob("*.[ch]")}
+    return shared | {name: CHECKOUT / name for name in PROJECT}
+
+
+def sources(folder: Path) -> dict[str, Path]:
+    """A compiled part's own files and its manual."""
+    kept = [*folder.glob("*.[ch]"), *folder.glob("meson*"), *folder.glob("*.map")]
+    name = folder.relative_to(CHECKOUT)
+    return {f"{name}/{path.name}": path for path in kept}
+
+
+def library() -> dict[str, Path]:
+    """libfiresteel: its sources, its own small program, and what is installed with it."""
+    parts = sources(LIBRARY) | {f"silex/{path.name}": path for path in SILEX.glob("*.h")}
+    return parts | {
+        f"lib/{name}": LIBRARY / name for name in ("include", "man", "tests/test-bare.c")
+    }
 
 
 @dataclass(frozen=True)
@@ -44,16 +64,10 @@ class Provider:
 
 def recipe(architecture: Architecture) -> dict[str, Path]:
     """What it is built from: where the script finds it, and where it is.  No tests, no model."""
-    parts = {_SCRIPT.name: _SCRIPT, f"{architecture.name}.ini": _CROSS} | common()
-    parts |= {f"provider/{folder}": PROVIDER / folder for folder in PROVIDER_FOLDERS}
-    for folder in (LIBRARY, PROVIDER):
-        kept = [*folder.glob("*.[ch]"), *folder.glob("meson*"), *folder.glob("*.map")]
-        parts |= {f"{folder.name}/{path.name}": path for path in kept}
-        parts[f"{folder.name}/man"] = folder / "man"
-    # The library's own small program, and what is installed with it.
-    for name in ("include", "tests/test-bare.c"):
-        parts[f"lib/{name}"] = LIBRARY / name
-    return parts | {f"silex/{path.name}": path for path in SILEX.glob("*.h")}
+    parts = {_SCRIPT.name: _SCRIPT, f"{architecture.name}.ini": _CROSS}
+    parts |= common() | library() | sources(PROVIDER)
+    folders = (*PROVIDER_FOLDERS, "man")
+    return parts | {f"provider/{folder}": PROVIDER / folder for folder in folders}
 
 
 def make(cache: Cache, runner: Runner, development: Development, root: BuildRoot) -> Provider:

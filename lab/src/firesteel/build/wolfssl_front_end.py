@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The front end of wolfSSL, `frontends/wolfssl/`, built for the guest, where the provider's
-libfiresteel is under it.
+libfiresteel is under it, of the same sources.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
-from firesteel.base.checkout import BOARD, FRONT_ENDS, LIBRARY
+from firesteel.base.checkout import BOARD, FRONT_ENDS
 from firesteel.build.buildroot import BuildRoot, product_room
 from firesteel.build.cache import Cache, key_of, tree_digest
 from firesteel.build.progress import Runner
-from firesteel.build.provider import Provider, common
+from firesteel.build.provider import common, library, sources
 from firesteel.build.recipe import filled_in
 
 _SCRIPT = BOARD / "buildroot" / "wolfssl-front-end.sh"
@@ -43,24 +43,19 @@ def make(
     cache: Cache,
     runner: Runner,
     architecture: Architecture,
-    provider: Provider,
     wolfssl: Path,
     root: BuildRoot,
 ) -> FrontEnd:
     """The front end for the wolfSSL in a directory (`wolfssl.make`), built if need be."""
-    kept = [*_SOURCE.glob("*.[ch]"), *_SOURCE.glob("meson*"), *_SOURCE.glob("*.map")]
-    parts = {f"frontends/wolfssl/{path.name}": path for path in kept}
-    parts |= common() | {
+    parts = common() | library() | sources(_SOURCE)
+    parts |= {
         "frontends/wolfssl/include": _SOURCE / "include",
-        "lib/include": LIBRARY / "include",
-        **{f"lib/{name}": LIBRARY / name for name in ("fork.c", "fork.h")},
         _SCRIPT.name: _SCRIPT,
         f"{architecture.name}.ini": _CROSS,
     }
     with filled_in(parts, architecture) as recipe:
         inputs = {
             "recipe": tree_digest(recipe),
-            "library": tree_digest(provider.library),
             "wolfssl": tree_digest(wolfssl / "usr"),
             "build root": root.inputs,
         }
@@ -68,7 +63,6 @@ def make(
         def build(partial: Path) -> None:
             readable = {
                 "/firesteel/source": recipe,
-                "/firesteel/library": provider.library.parent,
                 "/firesteel/wolfssl": wolfssl,
             }
             command = ["sh", f"/firesteel/source/{_SCRIPT.name}"]
