@@ -83,8 +83,8 @@ static bool pk_begins_with(const struct firesteel_pk *pk, u32 word)
 }
 
 /* Clears the idle core's operand RAM, and its last command; before, it gets the microcode that a
- * reset may have taken.  An idle core may have done nothing:
- * the word that was written before must be gone, and the canary must not.
+ * reset may have taken.  An idle core may have done nothing: the word that was written before must
+ * be gone, and the canary must not.
  */
 static bool pk_clear(const struct firesteel_pk *pk)
 {

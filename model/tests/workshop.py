@@ -18,9 +18,7 @@ from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
-
-PROJECT = ("VERSION", "meson.build", "meson_options.txt")
-"""What every part is built by."""
+from firesteel.build.provider import PROJECT
 
 
 class Workshop:

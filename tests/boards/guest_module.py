@@ -2,9 +2,11 @@
 """Kernel modules that only tests need, built for a guest's kernel as the image's own are."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from firesteel.base.checkout import SILEX
+from firesteel.board.job import JobFile
 from firesteel.build.buildroot import Room
 from firesteel.build.image import untar
 from firesteel.build.products import Products
@@ -38,3 +40,13 @@ def build_module(
         )
         products.build_root().run(Runner(directory / "logs"), f"Building {name}.ko", command, room)
     return (work / f"{name}.ko").read_bytes()
+
+
+def job_modules(new_directory: Callable[[str], Path], *names: str) -> dict[str, JobFile]:
+    """Modules of `MODULES`, for the image's own kernel, by the paths at which jobs find them."""
+    return {
+        f"/job/{name}.ko": JobFile(
+            build_module(Products(), name, MODULES / name, new_directory(name))
+        )
+        for name in names
+    }

@@ -12,7 +12,7 @@ import re
 import pytest
 from bench import Bench, KeptRun, on_flat
 from driver_run import PREPARE, Told
-from guest_module import MODULES, build_module
+from guest_module import job_modules
 from real_time import RealTimeBoard
 from uio_scenes import DEVICES, FIRST
 
@@ -47,13 +47,9 @@ dmesg | probe data dmesg
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, JobFile]:
-    def module(name: str) -> JobFile:
-        directory = tmp_path_factory.mktemp(name)
-        return JobFile(build_module(Products(), name, MODULES / name, directory))
-
     driver = JobFile(Products().driver().read_bytes())
-    names = ("linger", "arenas", "unstoppable")
-    return {"/job/firesteel.ko": driver} | {f"/job/{name}.ko": module(name) for name in names}
+    modules = job_modules(tmp_path_factory.mktemp, "linger", "arenas", "unstoppable")
+    return {"/job/firesteel.ko": driver} | modules
 
 
 @pytest.fixture(scope="module")

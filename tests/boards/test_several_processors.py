@@ -10,7 +10,7 @@ import os
 import pytest
 from bench import KeptRun
 from driver_run import PREPARE, Told
-from guest_module import MODULES, build_module
+from guest_module import job_modules
 from order_outcome import outcomes
 from real_time import RealTimeBoard
 from several_processors import SCENES, Rounds, board, board_with_resets, play, under_resets
@@ -33,13 +33,8 @@ def real_time(boards: BoardProducts, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, JobFile]:
-    def module(name: str) -> JobFile:
-        directory = tmp_path_factory.mktemp(name)
-        return JobFile(build_module(Products(), name, MODULES / name, directory))
-
-    driver = Products().driver().read_bytes()
-    used = job_files(driver, tmp_path_factory.mktemp("uio"))
-    return {**used, **{f"/job/{name}.ko": module(name) for name in ("order", "arenas")}}
+    used = job_files(Products().driver().read_bytes(), tmp_path_factory.mktemp("uio"))
+    return {**used, **job_modules(tmp_path_factory.mktemp, "order", "arenas")}
 
 
 @pytest.fixture(scope="module", params=(2, 4))

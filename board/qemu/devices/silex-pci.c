@@ -65,11 +65,12 @@ static void config_write(PCIDevice *pci, uint32_t address, uint32_t value,
     unsigned i;
 
     pci_default_write_config(pci, address, value, length);
-    for (i = 0; i < SILEX_LINES && msix_enabled(pci) != before; i++) {
-        line_changed(window, i);
-    }
     if (!msix_enabled(pci)) {
         set_pin(window);
+        return;
+    }
+    for (i = 0; i < SILEX_LINES && !before; i++) {
+        line_changed(window, i);
     }
 }
 

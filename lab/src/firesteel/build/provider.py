@@ -27,14 +27,16 @@ PROJECT = ("VERSION", "meson.build", "meson_options.txt")
 
 
 def common() -> dict[str, Path]:
-    """What provider and front ends share: where the scripts find it, and where it is."""
+    """What provider and front ends share, and what builds them: where the scripts find it, and
+    where it is.
+    """
     folder = FRONT_ENDS / "common"
     shared = {f"frontends/common/{path.name}": path for path in folder.glob("*.[ch]")}
     return shared | {name: CHECKOUT / name for name in PROJECT}
 
 
 def sources(folder: Path) -> dict[str, Path]:
-    """A compiled part's own files and its manual."""
+    """The files of a compiled part's own folder."""
     kept = [*folder.glob("*.[ch]"), *folder.glob("meson*"), *folder.glob("*.map")]
     name = folder.relative_to(CHECKOUT)
     return {f"{name}/{path.name}": path for path in kept}
