@@ -26,6 +26,7 @@
 struct crypto_async_request;
 struct device;
 struct firesteel_order;
+struct firesteel_section;
 struct firesteel_ticket;
 
 /* Descriptors of a command: an Internet packet in as many fragments as a socket buffer has, and
@@ -87,9 +88,9 @@ struct firesteel_cmd {
 	struct firesteel_order *order; /* of the request's transform */
 	struct firesteel_ticket *ticket; /* the request's */
 	/* Ends the request and releases the command, when the core is done or has failed.  With
-	 * bottom halves off.  Returns how many bytes software did meanwhile.
+	 * bottom halves off.  Counts in the section what software does meanwhile.
 	 */
-	unsigned int (*end)(struct firesteel_cmd *cmd);
+	void (*end)(struct firesteel_cmd *cmd, struct firesteel_section *section);
 	enum firesteel_fault fault; /* why it failed */
 
 	/* Whose keys the arena has, and how many descriptors at its start can be reused: commands

@@ -333,32 +333,31 @@ static void queue_take_due(struct firesteel_queue *queue, struct list_head *due)
 	spin_unlock(&queue->lock);
 }
 
-/* What the section did not come to */
-static void queue_put_due(struct firesteel_queue *queue, struct list_head *due)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&queue->cm.lock, flags);
-	list_splice(due, &queue->due);
-	spin_unlock_irqrestore(&queue->cm.lock, flags);
-}
-
 /* Ends commands; false: the section is over */
 static bool queue_end_due(struct firesteel_queue *queue, struct firesteel_section *section)
 {
-	struct firesteel_cmd *cmd;
+	struct firesteel_cmd *cmd, *next;
+	unsigned long flags;
 	bool goes_on = true;
+	LIST_HEAD(left);
 	LIST_HEAD(due);
 
 	queue_take_due(queue, &due);
-	while (goes_on && (cmd = list_first_entry_or_null(&due, struct firesteel_cmd, node))) {
-		/* before it is used again */
-		list_del(&cmd->node);
-		goes_on = firesteel_section_goes_on(section, cmd->end(cmd));
+	/* those that have ended are used again: what their nodes say is of other lists */
+	list_for_each_entry_safe(cmd, next, &due, node) {
+		if (goes_on) {
+			cmd->end(cmd, section);
+			goes_on = firesteel_section_goes_on(section);
+		} else {
+			list_add_tail(&cmd->node, &left);
+		}
 	}
-	if (!list_empty(&due))
-		queue_put_due(queue, &due);
-	return goes_on;
+	if (list_empty(&left))
+		return goes_on;
+	spin_lock_irqsave(&queue->cm.lock, flags);
+	list_splice(&left, &queue->due);
+	spin_unlock_irqrestore(&queue->cm.lock, flags);
+	return false;
 }
 
 static struct crypto_async_request *queue_take_from_backlog(struct firesteel_queue *queue)
@@ -388,8 +387,8 @@ static void queue_resume(struct firesteel_queue *queue, struct firesteel_section
 		if (!cmd && firesteel_queue_in_service(queue))
 			return;
 		request = queue_take_from_backlog(queue);
-		goes_on = firesteel_section_goes_on(section,
-						    queue->callbacks->resume(request, cmd));
+		queue->callbacks->resume(request, cmd, section);
+		goes_on = firesteel_section_goes_on(section);
 	}
 }
 
@@ -405,7 +404,7 @@ static bool queue_has_work(struct firesteel_queue *queue)
 static void queue_work_run(struct work_struct *work)
 {
 	struct firesteel_queue *queue = container_of(work, struct firesteel_queue, work);
-	struct firesteel_section section = firesteel_section_begin();
+	struct firesteel_section section = {};
 
 	WRITE_ONCE(queue->advancing, true);
 	if (queue_end_due(queue, &section))

@@ -23,6 +23,7 @@
 #include "pool.h"
 
 struct crypto_async_request;
+struct firesteel_section;
 
 /* Counters of the queue, under its locks */
 struct firesteel_queue_counts {
@@ -46,10 +47,11 @@ struct firesteel_queue_counts {
 /* What the queue asks of those above it */
 struct firesteel_queue_callbacks {
 	/* A command for a request of the backlog; NULL: the core went out of service.  With bottom
-	 * halves off.  Returns how many bytes took this processor's time: software's, and those
-	 * that were polled for.
+	 * halves off.  Counts in the section what takes this processor's time: software's bytes,
+	 * and those that were polled for.
 	 */
-	unsigned int (*resume)(struct crypto_async_request *request, struct firesteel_cmd *cmd);
+	void (*resume)(struct crypto_async_request *request, struct firesteel_cmd *cmd,
+		       struct firesteel_section *section);
 
 	/* The core has failed, and was taken out of service; under the lock */
 	void (*failed)(void *context, enum firesteel_fault fault);

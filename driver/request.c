@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "request.h"
 
+#include "section.h"
+
 /* ---- contexts ---- */
 
 int firesteel_context_open(struct firesteel_context *context, struct firesteel_algorithm *algorithm)
@@ -268,10 +270,8 @@ static void request_was_wrong(struct crypto_async_request *request)
 	firesteel_queue_fail(&context->device->queue, FIRESTEEL_WRONG_RESULT);
 }
 
-/* Releases the command; returns the request's result, -EINPROGRESS if that follows later.  Adds the
- * bytes that software did to `software`.
- */
-static int request_finish(struct firesteel_cmd *cmd, unsigned int *software)
+/* Releases the command; returns the request's result, -EINPROGRESS if that follows later */
+static int request_finish(struct firesteel_cmd *cmd, struct firesteel_section *section)
 {
 	struct crypto_async_request *request = cmd->request;
 	struct firesteel_context *context = firesteel_request_context(request);
@@ -281,14 +281,14 @@ static int request_finish(struct firesteel_cmd *cmd, unsigned int *software)
 	if (cmd->backup_size)
 		atomic_long_inc(&context->algorithm->use.copies);
 	if (cmd->verified || cmd->fault)
-		*software += cmd->bytes;
+		firesteel_section_add(section, cmd->bytes);
 	if (!cmd->fault)
 		outcome = context->algorithm->class->finish(request, cmd);
 	if (outcome == FIRESTEEL_NOT_FOR_CORE)
 		return request_once_more(cmd, FIRESTEEL_FAILED);
 	/* software decides whether a message is authentic */
 	if (outcome == FIRESTEEL_NOT_AUTHENTIC && !cmd->no_backup) {
-		*software += cmd->bytes;
+		firesteel_section_add(section, cmd->bytes);
 		return request_once_more(cmd, FIRESTEEL_TAG_RECHECK);
 	}
 	if (outcome == FIRESTEEL_WAS_WRONG)
@@ -297,16 +297,14 @@ static int request_finish(struct firesteel_cmd *cmd, unsigned int *software)
 	return outcome == FIRESTEEL_NOT_AUTHENTIC ? -EBADMSG : 0;
 }
 
-static unsigned int request_end(struct firesteel_cmd *cmd)
+static void request_end(struct firesteel_cmd *cmd, struct firesteel_section *section)
 {
 	struct firesteel_order *order = cmd->order;
 	struct firesteel_ticket *ticket = cmd->ticket;
-	unsigned int software = 0;
-	int result = request_finish(cmd, &software);
+	int result = request_finish(cmd, section);
 
 	if (result != -EINPROGRESS)
 		firesteel_order_end(order, ticket, result);
-	return software;
 }
 
 /* Starts or queues a command; returns the request's result if it has ended by then */
@@ -318,11 +316,12 @@ static int request_submit(struct firesteel_queue *queue, struct firesteel_cmd *c
 	local_bh_disable();
 	submission = firesteel_queue_submit(queue, cmd);
 	if (submission != FIRESTEEL_FOLLOWS) {
-		unsigned int software = 0;
+		/* its submitter's own time */
+		struct firesteel_section section = {};
 
 		cmd->fault = submission == FIRESTEEL_REFUSED ? FIRESTEEL_REMOVED
 							     : FIRESTEEL_NO_FAULT;
-		result = request_finish(cmd, &software);
+		result = request_finish(cmd, &section);
 	}
 	local_bh_enable();
 	return result;
@@ -393,8 +392,8 @@ int firesteel_request_run(struct crypto_async_request *request, unsigned int byt
 	return request_return(request, request_send(request, bytes));
 }
 
-unsigned int firesteel_request_resume(struct crypto_async_request *request,
-				      struct firesteel_cmd *cmd)
+void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_cmd *cmd,
+			      struct firesteel_section *section)
 {
 	struct firesteel_context *context = firesteel_request_context(request);
 	unsigned int bytes = context->algorithm->class->bytes(request);
@@ -406,10 +405,12 @@ unsigned int firesteel_request_resume(struct crypto_async_request *request,
 	if (request->flags & CRYPTO_TFM_REQ_MAY_BACKLOG)
 		crypto_request_complete(request, -EINPROGRESS);
 	ticket->accepted = true;
+	/* software may do it, or the core be polled for it */
+	firesteel_section_begin(section);
 	result = cmd ? request_run_on_core(request, cmd, bytes)
 		     : request_count_in_software(request, FIRESTEEL_OUT_OF_SERVICE, bytes);
 	if (request_is_under_way(result))
-		return 0;
+		return;
+	firesteel_section_add(section, bytes);
 	firesteel_order_end(order, ticket, result);
-	return bytes;
 }

@@ -70,8 +70,8 @@ int firesteel_request_run_in_software(struct crypto_async_request *request,
 void firesteel_request_software_ended(void *request, int result);
 
 /* The queue's callback: struct firesteel_queue_callbacks */
-unsigned int firesteel_request_resume(struct crypto_async_request *request,
-				      struct firesteel_cmd *cmd);
+void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_cmd *cmd,
+			      struct firesteel_section *section);
 
 /* Flags for a fallback's request, which may come from atomic context */
 static inline u32 firesteel_fallback_flags(const struct crypto_async_request *request)

@@ -10,20 +10,27 @@
 #define FIRESTEEL_SECTION_NS    200000u
 
 struct firesteel_section {
-	u64 end_ns;
+	u64 end_ns; /* 0: nothing has begun that takes long */
 	unsigned int bytes; /* so far */
 };
 
-static inline struct firesteel_section firesteel_section_begin(void)
+/* Before what may take long.  Most sections have nothing of the kind, and never read the clock. */
+static inline void firesteel_section_begin(struct firesteel_section *section)
 {
-	return (struct firesteel_section){ .end_ns = ktime_get_ns() + FIRESTEEL_SECTION_NS };
+	if (!section->end_ns)
+		section->end_ns = ktime_get_ns() + FIRESTEEL_SECTION_NS;
 }
 
-/* Counts bytes that took the processor's time; false: that was enough */
-static inline bool firesteel_section_goes_on(struct firesteel_section *section, unsigned int bytes)
+/* Counts bytes that take the processor's time */
+static inline void firesteel_section_add(struct firesteel_section *section, unsigned int bytes)
 {
+	firesteel_section_begin(section);
 	section->bytes += bytes;
-	return !bytes ||
+}
+
+static inline bool firesteel_section_goes_on(const struct firesteel_section *section)
+{
+	return !section->bytes ||
 	       (section->bytes < FIRESTEEL_SECTION_BYTES && ktime_get_ns() < section->end_ns);
 }
 
