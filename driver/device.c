@@ -240,7 +240,9 @@ void firesteel_device_suspend(struct device *dev)
 void firesteel_device_resume(struct device *dev)
 {
 	struct firesteel_device *device = dev_get_drvdata(dev);
+	struct firesteel_window *window = container_of(device, struct firesteel_window, device);
 
+	firesteel_device_quiet(window->resources.window);
 	firesteel_owner_resume(device->owner);
 	firesteel_uio_pk_resume(device->pk);
 }

@@ -9,8 +9,9 @@
 
 struct device;
 
-/* Ends the interrupt of power-on: on a line that both cores share, nobody would take it before the
- * public-key engine is open.  To be called before a line is switched on; may sleep.
+/* Ends the interrupt of power-on: on a line that both cores share, nobody would take it while the
+ * public-key engine is not open.  To be called before a line is switched on, and after a reset; may
+ * sleep.
  */
 void firesteel_device_quiet(void __iomem *window);
 
