@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.optimize import least_squares
+from scipy.optimize import minimize
 
 from firesteel.replication import ridge
 from firesteel.replication.ridge import Problem, Vector, solve
@@ -51,12 +51,12 @@ def test_the_best_costs_are_those_of_another_method(spread: float) -> None:
     made = replace(made, least=np.array([0.3, 3.5, 0.125, 0.125]), looseness=np.array([1, 2, 1, 1]))
     logs = np.log(made.prior)
 
-    def residuals(found: Vector) -> Vector:
+    def loss(found: Vector) -> float:
         off = (found - logs) / (spread * made.looseness)
-        return np.concatenate([made.deviations(np.exp(found)), off])
+        return float(np.sum(np.square(made.deviations(np.exp(found)))) + np.sum(np.square(off)))
 
-    bounds = (np.log(made.least), logs + 9)
-    best = least_squares(residuals, logs + 1e-9, bounds=bounds, xtol=1e-12, ftol=1e-12)
+    bounds = [(low, None) for low in np.log(made.least)]
+    best = minimize(loss, logs, bounds=bounds, method="L-BFGS-B", options={"ftol": 1e-14})
     assert solve(made, spread).values == pytest.approx(np.exp(best.x), rel=1e-3)
 
 

@@ -19,6 +19,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import least_squares
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -28,11 +29,8 @@ SPREADS = tuple(float(2 ** (step / 2 - 4)) for step in range(13))
 is about; each is greater by the square root of 2 than the one before.
 """
 
-_MOST_STEPS = 200
-"""After which costs are near enough the best; a tenth of it is usual."""
-
 _STILL = 1e-10
-"""A step, as a share of a cost, that is none."""
+"""A step, as a share of the costs' logarithms, at which the fit ends."""
 
 _AT_BOUND = 1e-6
 """Of a cost: how near its least value it counts as there."""
@@ -106,32 +104,29 @@ class Solution:
 
 
 def solve(problem: Problem, spread: float) -> Solution:
-    """The costs that fit best, by Gauss and Newton's method in logarithms, with steps that end at
-    the least values.
-    """
+    """The costs that fit best, found in logarithms; none is under its least value."""
     prior, least = np.log(problem.prior), np.log(problem.least)
-    weights = 1 / np.square(spread * problem.looseness)
+    spreads = spread * problem.looseness
 
-    def loss(logs: Vector) -> float:
-        rows = problem.deviations(np.exp(logs))
-        return float(rows @ rows + weights @ np.square(logs - prior))
+    def residuals(logs: Vector) -> Vector:
+        return np.concatenate([problem.deviations(np.exp(logs)), (logs - prior) / spreads])
 
-    logs = np.maximum(prior, least)
-    for _ in range(_MOST_STEPS):
-        jacobian = problem.counts * np.exp(logs) / problem.tolerance[:, None]
-        slope = jacobian.T @ problem.deviations(np.exp(logs)) + weights * (logs - prior)
-        free = (logs > least) | (slope < 0)
-        rows = jacobian[:, free]
-        step = np.zeros_like(logs)
-        step[free] = -np.linalg.solve(rows.T @ rows + np.diag(weights[free]), slope[free])
-        length = 1.0
-        while length > _STILL and loss(np.maximum(least, logs + length * step)) > loss(logs):
-            length /= 2
-        moved = np.maximum(least, logs + length * step)
-        if np.max(np.abs(moved - logs)) < _STILL:
-            break
-        logs = moved
-    return Solution(problem, spread, np.asarray(np.exp(logs)))
+    def jacobian(logs: Vector) -> Matrix:
+        rows = problem.counts * np.exp(logs) / problem.tolerance[:, None]
+        return np.concatenate([rows, np.diag(1 / spreads)])
+
+    found = least_squares(
+        residuals,
+        np.maximum(prior, least),
+        jac=jacobian,
+        bounds=(least, np.inf),
+        # It steps along bounds; "trf" only comes near them.
+        method="dogbox",
+        ftol=None,
+        gtol=None,
+        xtol=_STILL,
+    )
+    return Solution(problem, spread, np.asarray(np.exp(found.x)))
 
 
 def whole(solution: Solution, grain: float, kept: NDArray[np.bool_]) -> Vector:
