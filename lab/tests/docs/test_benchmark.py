@@ -13,9 +13,9 @@ from processes import environment
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.benchmark import Figure, benchmark, conclude, load, save
-from firesteel.docs.figures import rendered
 from firesteel.store.store import Store
+from tools.benchmark import Figure, benchmark, conclude, load, save
+from tools.figures import rendered
 
 BENCH = CHECKOUT / "lab" / "bench"
 MADE = (

@@ -13,9 +13,9 @@ from made_sensitivity import by_registers, run_of, study_of
 from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.figures import DOCS, KINDS, pages, rendered
-from firesteel.docs.pages import PAGES
 from firesteel.store.store import Store
+from tools.figures import DOCS, KINDS, pages, rendered
+from tools.pages import PAGES
 
 MADE_OTHERWISE = ("fidelity.md", "driver-faults.md")
 """Pages that another command writes as a whole, or in part (`scripts/fault-matrix.sh`)."""

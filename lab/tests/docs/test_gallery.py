@@ -17,15 +17,15 @@ from firesteel.analysis.rows import Result
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
-from firesteel.docs.figures import rendered
-from firesteel.docs.gallery import words
-from firesteel.docs.gallery.exhibit import Sentences
-from firesteel.docs.gallery.page import EXHIBITS, PICTURES, exhibit_named, pictures
-from firesteel.docs.runs import load_runs
 from firesteel.model.identity import Identity
 from firesteel.model.parameter import Parameter
 from firesteel.report.findings import findings
 from firesteel.store.store import Store
+from tools.figures import rendered
+from tools.gallery import words
+from tools.gallery.exhibit import Sentences
+from tools.gallery.page import EXHIBITS, PICTURES, exhibit_named, pictures
+from tools.runs import load_runs
 
 PAGE = CHECKOUT / "docs" / "gallery.md"
 HARDWARE = pl.col("implementation") == "hardware"

@@ -7,10 +7,10 @@ import pytest
 from advice_store import Runs, cell
 
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.figures import rendered
 from firesteel.profiling.document import Profile, Stack, profile_path, save
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan
+from tools.figures import rendered
 
 GHASH = "@0x1 (GHASH for ARMv4/NEON, with NEON)"
 

@@ -13,10 +13,10 @@ from firesteel.analysis import design_file
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
 from firesteel.cli import bench
-from firesteel.docs import design, figures, record
-from firesteel.docs.runs import Run
 from firesteel.sensitivity.study import load
 from firesteel.store.store import Store
+from tools import design, figures, record
+from tools.runs import Run
 
 FAST_ENOUGH = "throughput >= 12 MB/s"
 

@@ -24,6 +24,7 @@ _PARTS = (
     "published",
     "requirements",
     "scripts",
+    "tools",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",

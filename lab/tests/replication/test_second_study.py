@@ -24,13 +24,13 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.toml import read_table
 from firesteel.board.profile import load_profile
 from firesteel.cli import app
-from firesteel.docs.fidelity_page import PAGES, fidelity_pages
-from firesteel.docs.figures import rendered
-from firesteel.docs.schemas import SCHEMAS, schemas
 from firesteel.model.place import Place
 from firesteel.replication.flat_time import flat_time
 from firesteel.replication.ratios import ratios
 from firesteel.store.store import Store
+from tools.fidelity_page import PAGES, fidelity_pages
+from tools.figures import rendered
+from tools.schemas import SCHEMAS, schemas
 
 MADE = Path(__file__).parents[1] / "made_studies" / "somebody2001"
 

@@ -9,9 +9,9 @@ from rich.console import Console
 
 from firesteel.analysis import design_file
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.runs import RUNS, Run, load_designs
 from firesteel.store.store import Store
 from firesteel.terminal.design_table import show_answer
+from tools.runs import RUNS, Run, load_designs
 
 _WIDTH = 100
 """Of the command."""

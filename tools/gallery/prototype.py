@@ -9,8 +9,6 @@ from firesteel.analysis.over_links import transfers
 from firesteel.analysis.rows import grouped
 from firesteel.analysis.verdict import RATE
 from firesteel.board.profile import Dma
-from firesteel.docs.gallery.exhibit import Exhibit, Sentences, boards_of, needed, series_with
-from firesteel.docs.gallery.words import amount, gains, less, size, sizes
 from firesteel.model.identity import Identity
 from firesteel.model.names import all_of
 from firesteel.model.place import Place
@@ -20,6 +18,8 @@ from firesteel.report.findings import Findings
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars
 from firesteel.workloads.series import Series
+from tools.gallery.exhibit import Exhibit, Sentences, boards_of, needed, series_with
+from tools.gallery.words import amount, gains, less, size, sizes
 
 _CIPHER = "aes-256-gcm-esp"
 _COST, _FILE_COST = "cpu_time_per_request_p50", "cpu_seconds_per_mb"

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m firesteel.docs DIRECTORY` writes the site's source; scripts/docs.sh builds it."""
+"""`python -m tools DIRECTORY` writes the site's source; scripts/docs.sh builds it."""
 
 import sys
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.source import write_source
+from tools.source import write_source
 
 
 def main() -> int:
     """Returns the exit status; mistakes are explained in a sentence."""
     if len(sys.argv) != 2:
-        print("usage: python -m firesteel.docs DIRECTORY", file=sys.stderr)
+        print("usage: python -m tools DIRECTORY", file=sys.stderr)
         return 2
     try:
         write_source(Path(sys.argv[1]))

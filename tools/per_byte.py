@@ -4,7 +4,6 @@
 from collections.abc import Iterable, Iterator
 
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.markdown import table
 from firesteel.model.parameter import Parameter
 from firesteel.profiling.document import Profile
 from firesteel.report.code import code_that_ran
@@ -13,6 +12,7 @@ from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan
+from tools.markdown import table
 
 
 def per_byte(store: Store, runs: Iterable[str]) -> str:

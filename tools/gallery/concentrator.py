@@ -13,8 +13,6 @@ from firesteel.analysis.pairs import Pair
 from firesteel.analysis.rows import Result, Row, grouped
 from firesteel.board.numbers import Path
 from firesteel.board.profile import Profile
-from firesteel.docs.gallery.exhibit import Exhibit, Sentences, boards_of, needed, series_with
-from firesteel.docs.gallery.words import LIMITS, amount, amounts, count
 from firesteel.model.identity import Identity
 from firesteel.model.names import all_of
 from firesteel.model.place import Place
@@ -23,6 +21,8 @@ from firesteel.report.charts import Chart
 from firesteel.report.findings import Findings
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars
+from tools.gallery.exhibit import Exhibit, Sentences, boards_of, needed, series_with
+from tools.gallery.words import LIMITS, amount, amounts, count
 
 _RATE = "connections"
 

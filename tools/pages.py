@@ -9,9 +9,6 @@ from firesteel.board.processor import EVENTS, INSTRUCTIONS, MEANINGS, Processor
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.board.trace import LARGE_FRAME
-from firesteel.docs.command_line import command_line_page
-from firesteel.docs.markdown import code, codes, page, table
-from firesteel.docs.models import COLLECTION, JSON, TOML, meaning_of, sections
 from firesteel.experiment.collection import Parts
 from firesteel.experiment.experiment import ExperimentFile
 from firesteel.model import names
@@ -20,6 +17,9 @@ from firesteel.model.metrics import METRICS
 from firesteel.protocols.registry import PROTOCOLS
 from firesteel.store import record
 from firesteel.store.record_file import RecordFile
+from tools.command_line import command_line_page
+from tools.markdown import code, codes, page, table
+from tools.models import COLLECTION, JSON, TOML, meaning_of, sections
 
 _COLLECTION = """\
 ## Experiments together

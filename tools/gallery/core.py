@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from firesteel.advice.sweep import Line, SweepAnswer, Swept, SweptRow, sweep_answer
 from firesteel.base.errors import FiresteelError
 from firesteel.board.numbers import Path
-from firesteel.docs.gallery.exhibit import Exhibit, Sentences, needed
-from firesteel.docs.gallery.words import amount, size, sizes
 from firesteel.model.names import all_of
 from firesteel.report.charts import Chart
 from firesteel.report.findings import Findings
 from firesteel.report.response import response_chart
 from firesteel.workloads import titles
+from tools.gallery.exhibit import Exhibit, Sentences, needed
+from tools.gallery.words import amount, size, sizes
 
 
 def _chart(found: Findings) -> Chart | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m firesteel.docs.record`: figures in pages, pictures, pages of the reference, made anew.
+"""`python -m tools.record`: figures in pages, pictures, pages of the reference, made anew.
 
 measure [NAME…]  measures the runs, studies and questions of design that `recorded/runs.toml`
                  names, and keeps the records of runs and questions, and what came of studies
@@ -19,15 +19,15 @@ from firesteel.analysis import design_file
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import cache_directory
-from firesteel.docs.fidelity_page import fidelity_pages
-from firesteel.docs.figures import DOCS, pages, rendered
-from firesteel.docs.gallery.page import pictures
-from firesteel.docs.pages import PAGES
-from firesteel.docs.runs import RUNS, Run, load_designs, load_runs, load_studies
-from firesteel.docs.same import compare_stores
-from firesteel.docs.schemas import schemas
 from firesteel.sensitivity import study
 from firesteel.store.store import Store, write_whole
+from tools.fidelity_page import fidelity_pages
+from tools.figures import DOCS, pages, rendered
+from tools.gallery.page import pictures
+from tools.pages import PAGES
+from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
+from tools.same import compare_stores
+from tools.schemas import schemas
 
 _USAGE = "measure [NAME…] | write | check | same STORE [OF]"
 
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     except FiresteelError as error:
         print(f"firesteel: {error}", file=sys.stderr)
         return 1
-    print(f"usage: python -m firesteel.docs.record {_USAGE}", file=sys.stderr)
+    print(f"usage: python -m tools.record {_USAGE}", file=sys.stderr)
     return 2
 
 

@@ -17,9 +17,9 @@ from typing import Any
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.dialect import for_the_builder
-from firesteel.docs.pages import PAGES
-from firesteel.docs.repository import OUTSIDE, with_links_of_the_site
+from tools.dialect import for_the_builder
+from tools.pages import PAGES
+from tools.repository import OUTSIDE, with_links_of_the_site
 
 DOCS = CHECKOUT / "docs"
 """The pages that are written by hand."""

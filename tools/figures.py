@@ -39,14 +39,6 @@ from firesteel.analysis.rows import Result, grouped, of_metrics
 from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.benchmark import load as load_benchmark
-from firesteel.docs.design import answer_lines, command_lines, question_named
-from firesteel.docs.gallery.page import exhibit_block, exhibit_named
-from firesteel.docs.markdown import table
-from firesteel.docs.pages import PAGES
-from firesteel.docs.per_byte import per_byte
-from firesteel.docs.runs import load_runs
-from firesteel.docs.statements import statements
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.replication.method import counted, method
@@ -56,6 +48,14 @@ from firesteel.sensitivity.find import sensitivity_of
 from firesteel.store.store import Store
 from firesteel.terminal.sensitivity_table import show_sensitivity
 from firesteel.workloads import titles
+from tools.benchmark import load as load_benchmark
+from tools.design import answer_lines, command_lines, question_named
+from tools.gallery.page import exhibit_block, exhibit_named
+from tools.markdown import table
+from tools.pages import PAGES
+from tools.per_byte import per_byte
+from tools.runs import load_runs
+from tools.statements import statements
 
 KINDS = (
     *("run", "text", "table", "code", "per-byte", "statements", "method", "gallery", "study"),

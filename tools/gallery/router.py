@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from firesteel.analysis.offload import Offload
 from firesteel.analysis.over_links import transfers
 from firesteel.analysis.verdict import BUSY, RATE, USE
-from firesteel.docs.gallery.exhibit import Exhibit, Sentences, needed
-from firesteel.docs.gallery.words import amount, gains, less, limit
 from firesteel.model.names import all_of
 from firesteel.report.bars import bars_chart
 from firesteel.report.charts import Chart
@@ -15,6 +13,8 @@ from firesteel.report.findings import Findings
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars
 from firesteel.workloads.registry import SERIES
+from tools.gallery.exhibit import Exhibit, Sentences, needed
+from tools.gallery.words import amount, gains, less, limit
 
 
 def _chart(found: Findings) -> Chart | None:

@@ -4,9 +4,9 @@
 from firesteel.analysis.results import load_results
 from firesteel.analysis.study import load_studies
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.markdown import table
 from firesteel.replication.statements import Answer, answers, summary
 from firesteel.store.store import Store
+from tools.markdown import table
 
 _HEAD = ("statement", "where", "published", "ours", "verdict", "remark")
 

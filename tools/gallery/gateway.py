@@ -8,8 +8,6 @@ from firesteel.advice.answer import times
 from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.offload import Offload
 from firesteel.analysis.rows import grouped
-from firesteel.docs.gallery.exhibit import Exhibit, Sentences, needed
-from firesteel.docs.gallery.words import amount, amounts, gains, limit, size, sizes
 from firesteel.model.cell import ABSENT
 from firesteel.model.identity import Identity
 from firesteel.model.names import all_of
@@ -19,6 +17,8 @@ from firesteel.report.findings import Findings
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars
 from firesteel.workloads.registry import SERIES
+from tools.gallery.exhibit import Exhibit, Sentences, needed
+from tools.gallery.words import amount, amounts, gains, limit, size, sizes
 
 _RATE = "packet_rate"
 

@@ -8,18 +8,18 @@ from pathlib import Path
 from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.gallery.concentrator import CONCENTRATOR
-from firesteel.docs.gallery.core import CORE
-from firesteel.docs.gallery.exhibit import Exhibit
-from firesteel.docs.gallery.gateway import GATEWAY
-from firesteel.docs.gallery.prototype import PROTOTYPE
-from firesteel.docs.gallery.router import ROUTER
-from firesteel.docs.runs import load_runs
 from firesteel.replication.method import software_code
 from firesteel.report.charts import Chart
 from firesteel.report.findings import Findings, findings
 from firesteel.report.standalone import says, standalone
 from firesteel.store.store import Store
+from tools.gallery.concentrator import CONCENTRATOR
+from tools.gallery.core import CORE
+from tools.gallery.exhibit import Exhibit
+from tools.gallery.gateway import GATEWAY
+from tools.gallery.prototype import PROTOTYPE
+from tools.gallery.router import ROUTER
+from tools.runs import load_runs
 
 PICTURES = CHECKOUT / "docs" / "gallery"
 """The pictures' directory, beside the page."""

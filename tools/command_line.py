@@ -9,7 +9,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from firesteel.cli import app
 from firesteel.cli.application import argument
-from firesteel.docs.markdown import code, page, table
+from tools.markdown import code, page, table
 
 _INTRODUCTION = """\
 `./firesteel` runs from a checkout; there is nothing to install. Results go to standard output;
