@@ -18,7 +18,7 @@ from typing import Any
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from tools.dialect import for_the_builder
-from tools.pages import PAGES
+from tools.reference import PAGES
 from tools.repository import OUTSIDE, with_links_of_the_site
 
 DOCS = CHECKOUT / "docs"

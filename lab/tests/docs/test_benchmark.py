@@ -63,7 +63,7 @@ def test_what_is_missed_is_said_and_is_the_exit_status(
 
 
 def test_a_page_has_what_was_kept(tmp_path: Path) -> None:
-    page = "<!-- benchmark: scale -->\n<!-- /recorded -->\n"
+    page = '<!-- {{ benchmark("scale") }} -->\n<!--/-->\n'
     lacking = rendered(page, Store(tmp_path))
     assert "*Not recorded yet: `scripts/bench.sh scale --record`.*" in lacking
     save(tmp_path, benchmark("scale", 100_000, MADE))

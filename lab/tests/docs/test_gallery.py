@@ -61,7 +61,7 @@ def test_all_runs_of_the_gallery_are_among_those_to_record() -> None:
 
 
 def test_the_page_asks_every_question_once_and_in_order() -> None:
-    asked = re.findall(r"<!-- gallery: (\S+) -->", PAGE.read_text(encoding="utf-8"))
+    asked = re.findall(r"gallery\(\"(\S+)\"\)", PAGE.read_text(encoding="utf-8"))
     assert asked == list(EXHIBITS)
 
 
@@ -95,7 +95,7 @@ def test_an_answer_has_three_sentences(name: str) -> None:
 
 def test_a_question_whose_run_is_not_recorded_yet_says_which(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    page = rendered("<!-- gallery: core -->\nstale\n<!-- /recorded -->", store)
+    page = rendered('<!-- {{ gallery("core") }} -->\nstale\n<!--/-->', store)
     assert page.splitlines()[1:-1] == [
         "*Not recorded yet: `scripts/figures.sh measure core-clock`.*"
     ]
@@ -104,7 +104,7 @@ def test_a_question_whose_run_is_not_recorded_yet_says_which(tmp_path: Path) -> 
 
 def test_a_question_that_is_none_is_an_error() -> None:
     with pytest.raises(FiresteelError, match="`gallery: boat`: allowed is one of router, gateway"):
-        rendered("<!-- gallery: boat -->\n<!-- /recorded -->")
+        rendered('<!-- {{ gallery("boat") }} -->\n<!--/-->')
 
 
 def test_a_router_whose_files_become_slower_says_so() -> None:

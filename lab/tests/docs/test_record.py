@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `scripts/figures.sh measure` takes over, with a stand-in for the lab's commands."""
 
+import re
+import shlex
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,13 +12,15 @@ from commands import invoke
 from made_sensitivity import BoardsRunner, run_of, study_of
 
 from firesteel.analysis import design_file
+from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
 from firesteel.cli import bench
 from firesteel.sensitivity.study import load
 from firesteel.store.store import Store
-from tools import design, figures, record
-from tools.runs import Run
+from tools import figures, record
+from tools import recorded as functions
+from tools.runs import Run, load_designs
 
 FAST_ENOUGH = "throughput >= 12 MB/s"
 
@@ -150,21 +154,24 @@ def test_a_question_that_is_no_longer_asked_is_removed(
     assert recorded.run_names() == ["tunnels"]
 
 
-def test_a_page_shows_the_command_and_the_answer(
-    recorded: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(design, "load_designs", lambda: (asked(FAST_ENOUGH),))
-    text = "<!-- design: core -->\n<!-- /recorded -->\n"
+def test_a_page_shows_the_answer(recorded: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(functions, "load_designs", lambda: (asked(FAST_ENOUGH),))
+    text = '<!-- {{ design("core") }} -->\n<!--/-->\n'
     before = figures.rendered(text, recorded)
     assert "scripts/figures.sh measure core" in before
     assert record.main(["measure", "core"]) == 0
     lines = figures.rendered(before, recorded).splitlines()
-    first, rest = lines[2:4]
-    assert first == (
-        "./firesteel design openvpn --quick --smallest cores.crypto0.timing.clock_hz=50,100,200MHz "
-        "\\"
-    )
-    assert rest == '    --only suite=aes-256-cbc:none --require "throughput >= 12 MB/s"'
     assert "The smallest clock of crypto0 that meets all requirements is 100 MHz." in lines
-    with pytest.raises(FiresteelError, match="`design: cor`: .* has no such question of design"):
+    with pytest.raises(
+        FiresteelError, match=r'`design\("cor"\)`: .* has no such question of design'
+    ):
         figures.rendered(text.replace("core", "cor"), recorded)
+
+
+def test_the_page_has_the_commands_that_were_recorded() -> None:
+    page = (CHECKOUT / "docs" / "design.md").read_text(encoding="utf-8")
+    told = re.findall(r"```\n\./firesteel (.*?)```\n\n<!-- {{ design\(\"(.*?)\"\)", page, re.DOTALL)
+    commands = {name: shlex.split(words.replace("\\\n", " ")) for words, name in told}
+    assert commands == {
+        each.name: ["design", each.experiment, *each.options] for each in load_designs()
+    }

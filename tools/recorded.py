@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What pages may ask of a store of records: each public method of `Recorded` is a function there.
+
+`where` are columns of tidy rows (`firesteel export`), each with the value that is wanted, or with
+several and commas between them; `at` is short for `parameter`.  Where no `link` is named, the
+topology's own rate is meant.
+"""
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from io import StringIO
+from itertools import chain
+
+from rich.console import Console
+from typer.testing import CliRunner
+
+from firesteel.analysis import design_file
+from firesteel.analysis.results import Results, load_results
+from firesteel.analysis.rows import Result, of_metrics
+from firesteel.analysis.sheet import ratio
+from firesteel.analysis.study import load_studies
+from firesteel.base.errors import FiresteelError
+from firesteel.model import names
+from firesteel.replication import statements as stated
+from firesteel.replication.method import counted, method
+from firesteel.sensitivity.find import sensitivity_of
+from firesteel.store.store import Store
+from firesteel.terminal.design_table import show_answer
+from firesteel.terminal.sensitivity_table import show_sensitivity
+from tools import benchmark, profiles, tables
+from tools.gallery.page import exhibit_block, exhibit_named
+from tools.markdown import table
+from tools.runs import RUNS, load_designs, load_runs
+
+_WIDTH = 80
+"""Of a terminal whose lines a page has."""
+
+
+class NotRecordedError(FiresteelError):
+    """What a page asks for is not measured yet; it is the command that does."""
+
+
+class Recorded:
+    """The store, asked by a page."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._results: dict[str, Results] = {}
+        self._awaited = {run.name for run in load_runs()}.difference(store.run_names())
+
+    @property
+    def functions(self) -> Mapping[str, Callable[..., str]]:
+        """All of them by their names."""
+        public = (name for name in vars(Recorded) if not name.startswith("_"))
+        return {name: getattr(self, name) for name in public if name != "functions"}
+
+    def value(self, run: str, **where: str) -> str:
+        """One figure, without its unit."""
+        found = self._one(run, where)
+        return names.number(found.value, found.metric)
+
+    def ratio(self, run: str, over: str = "", **where: str) -> str:
+        """One figure in hardware divided by that in software; or divided by that of the run
+        `over`.
+        """
+        self._check_recorded([run, over])
+        if over:
+            return ratio(self._one(run, where).value / self._one(over, where).value)
+        software, hardware = (
+            self._one(run, {**where, "implementation": name}).value
+            for name in ("software", "hardware")
+        )
+        return ratio(hardware / software)
+
+    def table(self, run: str, metric: str, by: str = "", **where: str) -> str:
+        """Software and hardware with their ratio, of several metrics; or with `by="parameter"` a
+        column a parameter, in a table for each metric.
+        """
+        figures = of_metrics(self._chosen(run, where), metrics := metric.split(","))
+        if not figures:
+            raise FiresteelError(f"the run `{run}` has no such figures.")
+        return tables.by_parameter(figures) if by else tables.side_by_side(figures, metrics)
+
+    def run(self, command: str, start: str = "", until: str = "", needs: str = "") -> str:
+        """What a command prints of the store, from the first line that has the text `start`, to the
+        next one that has `until`; `needs` is a run that the command does not name.
+        """
+        words = shlex.split(command)
+        self._check_recorded([*words, needs])
+        lines = _output(words, self._store)
+        first = _line_with(start, lines)
+        end = 1 + first + _line_with(until, lines[1 + first :]) if until else len(lines)
+        return _as_code(lines[first:end])
+
+    def code(self, run: str) -> str:
+        """Which code for cryptography ran, by the profiles of a run."""
+        self._check_recorded([run])
+        return profiles.code(self._store, run)
+
+    def per_byte(self, *runs: str) -> str:
+        """Instructions per byte of the code that ran, by the profiles of runs."""
+        self._check_recorded(runs)
+        return profiles.per_byte(self._store, runs)
+
+    def statements(self, run: str, study: str) -> str:
+        """What a study states, with what a run says of it."""
+        found = {each.name: each for each in load_studies()}
+        if study not in found:
+            raise FiresteelError(f"there is no study `{study}`; there are: {', '.join(found)}.")
+        those = stated.answers(found[study], self._run(run).means)
+        rows = (
+            (of.said, of.where, *map(of.with_unit, (of.published, of.ours)), of.verdict, of.why)
+            for of in those
+        )
+        head = ("statement", "where", "published", "ours", "verdict", "remark")
+        return f"{stated.summary(those)}\n\n{table(head, rows)}"
+
+    def method(self, *runs: str) -> str:
+        """What the figures of runs are worth, by the clocks of their boards."""
+        measured = chain.from_iterable(self._run(run).measured_cpus for run in runs)
+        return f"> {method(list(dict.fromkeys(measured)))}"
+
+    def counted(self, run: str) -> str:
+        """What the clocks of a run's boards count."""
+        return counted(self._run(run).measured_cpus)
+
+    def gallery(self, name: str) -> str:
+        """A question's command, picture and answer."""
+        exhibit = exhibit_named(name)
+        self._check_recorded([exhibit.run])
+        return exhibit_block(self._store, exhibit)
+
+    def study(self, run: str) -> str:
+        """Which verdicts of a run change with which assumption."""
+        found = sensitivity_of(self._store, self._run(run))
+        if found is None:
+            raise NotRecordedError(f"scripts/figures.sh measure {run}-sensitivity")
+        return _shown(lambda console: show_sensitivity(console, found, rows=False))
+
+    def benchmark(self, name: str) -> str:
+        """What a benchmark of the lab measured, with its goals."""
+        found = benchmark.load(self._store.root, name)
+        if found is None:
+            raise NotRecordedError(f"scripts/bench.sh {name} --record")
+        return found.sheet
+
+    def design(self, name: str) -> str:
+        """The answer to a question of design."""
+        if name not in [each.name for each in load_designs()]:
+            raise FiresteelError(f"{RUNS} has no such question of design.")
+        question = design_file.load(self._store, name)
+        if question is None:
+            raise NotRecordedError(f"scripts/figures.sh measure {name}")
+        return _shown(lambda console: show_answer(console, question.answer(self._store)))
+
+    def _one(self, run: str, where: Mapping[str, str]) -> Result:
+        found = self._chosen(run, where)
+        if len(found) != 1:
+            raise FiresteelError(f"this names {len(found)} figures of the run `{run}`, not one.")
+        return found[0]
+
+    def _chosen(self, run: str, where: Mapping[str, str]) -> list[Result]:
+        figures = [(each, each.columns | each.identity.where) for each in self._run(run).means]
+        if "link" not in where and any(not each.identity.link for each, _ in figures):
+            where = {**where, "link": ""}
+        for key, value in where.items():
+            column = "parameter" if key == "at" else key
+            if not all(column in columns for _, columns in figures):
+                allowed = ", ".join(figures[0][1])
+                raise FiresteelError(f"figures have no `{key}`; allowed are {allowed}, at.")
+            figures = [each for each in figures if each[1][column] in value.split(",")]
+        return [result for result, _ in figures]
+
+    def _run(self, run: str) -> Results:
+        self._check_recorded([run])
+        if run not in self._results:
+            self._results[run] = load_results(self._store, run)
+        return self._results[run]
+
+    def _check_recorded(self, names_of_runs: Sequence[str]) -> None:
+        for run in names_of_runs:
+            if run in self._awaited:
+                raise NotRecordedError(f"scripts/figures.sh measure {run}")
+
+
+def _output(command: list[str], store: Store) -> list[str]:
+    """The lines that a command of the lab prints of the store."""
+    from firesteel.cli import app  # Slow to load, and not needed by most pages.
+
+    arguments = [*command, "--store", str(store.root)]
+    result = CliRunner().invoke(app, arguments, env={"COLUMNS": str(_WIDTH)})
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise FiresteelError(str(result.exception))
+    return result.stdout.splitlines()
+
+
+def _shown(show: Callable[[Console], None]) -> str:
+    """What is shown on a terminal."""
+    console = Console(file=(out := StringIO()), width=_WIDTH)
+    show(console)
+    return _as_code(out.getvalue().splitlines())
+
+
+def _as_code(lines: Sequence[str]) -> str:
+    """Without blanks at the ends of lines and empty lines around."""
+    text = "\n".join(line.rstrip() for line in lines).strip("\n")
+    return f"```\n{text}\n```"
+
+
+def _line_with(text: str, lines: Sequence[str]) -> int:
+    """Where the first line with that text is."""
+    for number, line in enumerate(lines):
+        if text in line:
+            return number
+    raise FiresteelError(f"no line of the output has `{text}`.")
