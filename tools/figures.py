@@ -66,7 +66,7 @@ def rendered(text: str, store: Store | None = None) -> str:
     return ASKED.sub(filled, text)
 
 
-def _answer(asked: str, functions: Mapping[str, Callable[..., str]]) -> str:
+def _answer(asked: str, functions: Mapping[str, Callable[..., object]]) -> str:
     try:
         return str(_LANGUAGE.compile_expression(asked, undefined_to_none=False)(**functions))
     except NotRecordedError as error:

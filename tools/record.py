@@ -23,7 +23,7 @@ from firesteel.sensitivity import study
 from firesteel.store.store import Store, write_whole
 from tools.fidelity_page import fidelity_pages
 from tools.figures import DOCS, pages, rendered
-from tools.gallery.page import pictures
+from tools.pictures import pictures
 from tools.reference import PAGES
 from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
 from tools.same import compare_stores

@@ -14,7 +14,9 @@ from itertools import chain
 from rich.console import Console
 from typer.testing import CliRunner
 
+from firesteel.advice.answer import answer_of_pairs
 from firesteel.analysis import design_file
+from firesteel.analysis.offload import offloads
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.rows import Result, of_metrics
 from firesteel.analysis.sheet import ratio
@@ -22,13 +24,12 @@ from firesteel.analysis.study import load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names
 from firesteel.replication import statements as stated
-from firesteel.replication.method import counted, method
+from firesteel.replication.method import counted, method, software_code
 from firesteel.sensitivity.find import sensitivity_of
 from firesteel.store.store import Store
 from firesteel.terminal.design_table import show_answer
 from firesteel.terminal.sensitivity_table import show_sensitivity
-from tools import benchmark, profiles, tables
-from tools.gallery.page import exhibit_block, exhibit_named
+from tools import benchmark, pictures, profiles, tables, words
 from tools.markdown import table
 from tools.runs import RUNS, load_designs, load_runs
 
@@ -49,28 +50,43 @@ class Recorded:
         self._awaited = {run.name for run in load_runs()}.difference(store.run_names())
 
     @property
-    def functions(self) -> Mapping[str, Callable[..., str]]:
+    def functions(self) -> Mapping[str, Callable[..., object]]:
         """All of them by their names."""
         public = (name for name in vars(Recorded) if not name.startswith("_"))
         return {name: getattr(self, name) for name in public if name != "functions"}
 
-    def value(self, run: str, **where: str) -> str:
+    def value(self, run: str, **where: str) -> "Number":
         """One figure, without its unit."""
         found = self._one(run, where)
-        return names.number(found.value, found.metric)
+        return Number(found.value, names.number(found.value, found.metric))
 
-    def ratio(self, run: str, over: str = "", **where: str) -> str:
+    def amounts(self, run: str, **where: str) -> str:
+        """Figures as a sentence has them: `20,182`, `about 2,640 and 5,280`."""
+        if found := self._usual(run, where):
+            return words.amounts(found)
+        raise FiresteelError(f"the run `{run}` has no such figures.")
+
+    def ratio(self, run: str, over: str = "", **where: str) -> "Number":
         """One figure in hardware divided by that in software; or divided by that of the run
         `over`.
         """
         self._check_recorded([run, over])
         if over:
-            return ratio(self._one(run, where).value / self._one(over, where).value)
-        software, hardware = (
-            self._one(run, {**where, "implementation": name}).value
-            for name in ("software", "hardware")
+            return _ratio(self._one(run, where), self._one(over, where))
+        hardware, software = (
+            self._one(run, {**where, "implementation": name}) for name in ("hardware", "software")
         )
-        return ratio(hardware / software)
+        return _ratio(hardware, software)
+
+    def less(self, number: float) -> str:
+        """What a ratio says of an amount: `45 % less`."""
+        return words.less(number)
+
+    def gains(self, run: str, board: str = "") -> str:
+        """How many rows of a run, or of one of its boards, gain and lose."""
+        pairs = answer_of_pairs(offloads(self._run(run).means)).pairs
+        those = [pair for pair in pairs if board in ("", pair.identity.board)]
+        return words.gains(those, "" if board else " of the run")
 
     def table(self, run: str, metric: str, by: str = "", **where: str) -> str:
         """Software and hardware with their ratio, of several metrics; or with `by="parameter"` a
@@ -85,9 +101,9 @@ class Recorded:
         """What a command prints of the store, from the first line that has the text `start`, to the
         next one that has `until`; `needs` is a run that the command does not name.
         """
-        words = shlex.split(command)
-        self._check_recorded([*words, needs])
-        lines = _output(words, self._store)
+        arguments = shlex.split(command)
+        self._check_recorded([*arguments, needs])
+        lines = _output(arguments, self._store)
         first = _line_with(start, lines)
         end = 1 + first + _line_with(until, lines[1 + first :]) if until else len(lines)
         return _as_code(lines[first:end])
@@ -124,11 +140,15 @@ class Recorded:
         """What the clocks of a run's boards count."""
         return counted(self._run(run).measured_cpus)
 
-    def gallery(self, name: str) -> str:
-        """A question's command, picture and answer."""
-        exhibit = exhibit_named(name)
-        self._check_recorded([exhibit.run])
-        return exhibit_block(self._store, exhibit)
+    def software_code(self, run: str) -> str:
+        """What is to be said where software of a run is not the fastest code that there is."""
+        return software_code(record.inputs.cell for record in self._run(run).records)
+
+    def picture(self, name: str) -> str:
+        """A picture of docs/gallery.md."""
+        found = pictures.picture_named(name)
+        self._check_recorded([found.run])
+        return pictures.in_page(self._store, found)
 
     def study(self, run: str) -> str:
         """Which verdicts of a run change with which assumption."""
@@ -154,10 +174,17 @@ class Recorded:
         return _shown(lambda console: show_answer(console, question.answer(self._store)))
 
     def _one(self, run: str, where: Mapping[str, str]) -> Result:
-        found = self._chosen(run, where)
+        found = self._usual(run, where)
         if len(found) != 1:
             raise FiresteelError(f"this names {len(found)} figures of the run `{run}`, not one.")
         return found[0]
+
+    def _usual(self, run: str, where: Mapping[str, str]) -> list[Result]:
+        """The figures of the cores as a user gets them; of other ways, where one is named."""
+        found = self._chosen(run, where)
+        if "completion" in where or "as_in_2015" in where:
+            return found
+        return [each for each in found if each.identity.is_usual]
 
     def _chosen(self, run: str, where: Mapping[str, str]) -> list[Result]:
         figures = [(each, each.columns | each.identity.where) for each in self._run(run).means]
@@ -181,6 +208,26 @@ class Recorded:
         for run in names_of_runs:
             if run in self._awaited:
                 raise NotRecordedError(f"scripts/figures.sh measure {run}")
+
+
+class Number(float):
+    """A number to be computed with, and its text."""
+
+    def __new__(cls, value: float, text: str) -> "Number":
+        """The text is what a page shows."""
+        found = super().__new__(cls, value)
+        found.text = text
+        return found
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _ratio(one: Result, other: Result) -> Number:
+    found = one.value / other.value
+    return Number(found, ratio(found))
 
 
 def _output(command: list[str], store: Store) -> list[str]:
