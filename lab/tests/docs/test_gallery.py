@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/gallery.md and its pictures come from recorded runs, and its conclusions follow from them."""
+"""docs/gallery.md and its pictures come from recorded runs; its conclusions follow from them."""
 
 import re
 import shlex
