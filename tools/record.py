@@ -7,6 +7,8 @@ write            fills the figures of the records into pages, and draws the pict
 check            says which pages and pictures do not have them; status 1 if there is one
 same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
                  `recorded/` if none is named; status 1 if not
+crossings EXPRESSION
+                 counts the calls between packages that the making of a figure takes
 """
 
 import shutil
@@ -21,6 +23,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import cache_directory
 from firesteel.sensitivity import study
 from firesteel.store.store import Store, write_whole
+from tools.crossings import say
 from tools.fidelity_page import fidelity_pages
 from tools.figures import DOCS, pages, rendered
 from tools.pictures import pictures
@@ -29,7 +32,7 @@ from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
 from tools.same import compare_stores
 from tools.schemas import schemas
 
-_USAGE = "measure [NAME…] | write | check | same STORE [OF]"
+_USAGE = "measure [NAME…] | write | check | same STORE [OF] | crossings EXPRESSION"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -44,6 +47,9 @@ def main(arguments: Sequence[str]) -> int:
                 return _check()
             case ["same", store, *of] if len(of) < 2:
                 return _same(Path(of[0]) if of else RECORDED, Path(store))
+            case ["crossings", expression]:
+                say(expression)
+                return 0
     except FiresteelError as error:
         print(f"firesteel: {error}", file=sys.stderr)
         return 1

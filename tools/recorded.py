@@ -11,22 +11,25 @@ from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from itertools import chain
 
+import polars as pl
 from rich.console import Console
 from typer.testing import CliRunner
 
 from firesteel.advice.answer import answer_of_pairs
 from firesteel.analysis import design_file
 from firesteel.analysis.offload import offloads
-from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.rows import Result, of_metrics
+from firesteel.analysis.results import Results, load_results, spread_of
+from firesteel.analysis.rows import read_results
 from firesteel.analysis.sheet import ratio
 from firesteel.analysis.study import load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names
+from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.replication import statements as stated
 from firesteel.replication.method import counted, method, software_code
 from firesteel.sensitivity.find import sensitivity_of
 from firesteel.store.store import Store
+from firesteel.table import choose, rows
 from firesteel.terminal.design_table import show_answer
 from firesteel.terminal.sensitivity_table import show_sensitivity
 from tools import benchmark, pictures, profiles, tables, words
@@ -46,6 +49,7 @@ class Recorded:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._rows: dict[str, pl.DataFrame] = {}
         self._results: dict[str, Results] = {}
         self._awaited = {run.name for run in load_runs()}.difference(store.run_names())
 
@@ -57,12 +61,12 @@ class Recorded:
 
     def value(self, run: str, **where: str) -> "Number":
         """One figure, without its unit."""
-        found = self._one(run, where)
-        return Number(found.value, names.number(found.value, found.metric))
+        value, metric = self._one(run, where)
+        return Number(value, names.number(value, metric))
 
     def amounts(self, run: str, **where: str) -> str:
         """Figures as a sentence has them: `20,182`, `about 2,640 and 5,280`."""
-        if found := self._usual(run, where):
+        if found := read_results(_usual(self._chosen(run, where), where)):
             return words.amounts(found)
         raise FiresteelError(f"the run `{run}` has no such figures.")
 
@@ -72,11 +76,13 @@ class Recorded:
         """
         self._check_recorded([run, over])
         if over:
-            return _ratio(self._one(run, where), self._one(over, where))
-        hardware, software = (
-            self._one(run, {**where, "implementation": name}) for name in ("hardware", "software")
-        )
-        return _ratio(hardware, software)
+            (one, _), (other, _) = self._one(run, where), self._one(over, where)
+        else:
+            (one, _), (other, _) = (
+                self._one(run, {**where, "implementation": name})
+                for name in ("hardware", "software")
+            )
+        return Number(one / other, ratio(one / other))
 
     def less(self, number: float) -> str:
         """What a ratio says of an amount: `45 % less`."""
@@ -92,10 +98,12 @@ class Recorded:
         """Software and hardware with their ratio, of several metrics; or with `by="parameter"` a
         column a parameter, in a table for each metric.
         """
-        figures = of_metrics(self._chosen(run, where), metrics := metric.split(","))
+        figures = read_results(self._chosen(run, {**where, "metric": metric}))
         if not figures:
             raise FiresteelError(f"the run `{run}` has no such figures.")
-        return tables.by_parameter(figures) if by else tables.side_by_side(figures, metrics)
+        if by:
+            return tables.by_parameter(figures)
+        return tables.side_by_side(figures, metric.split(","))
 
     def run(self, command: str, start: str = "", until: str = "", needs: str = "") -> str:
         """What a command prints of the store, from the first line that has the text `start`, to the
@@ -124,12 +132,12 @@ class Recorded:
         if study not in found:
             raise FiresteelError(f"there is no study `{study}`; there are: {', '.join(found)}.")
         those = stated.answers(found[study], self._run(run).means)
-        rows = (
+        told = (
             (of.said, of.where, *map(of.with_unit, (of.published, of.ours)), of.verdict, of.why)
             for of in those
         )
         head = ("statement", "where", "published", "ours", "verdict", "remark")
-        return f"{stated.summary(those)}\n\n{table(head, rows)}"
+        return f"{stated.summary(those)}\n\n{table(head, told)}"
 
     def method(self, *runs: str) -> str:
         """What the figures of runs are worth, by the clocks of their boards."""
@@ -173,30 +181,19 @@ class Recorded:
             raise NotRecordedError(f"scripts/figures.sh measure {name}")
         return _shown(lambda console: show_answer(console, question.answer(self._store)))
 
-    def _one(self, run: str, where: Mapping[str, str]) -> Result:
-        found = self._usual(run, where)
-        if len(found) != 1:
-            raise FiresteelError(f"this names {len(found)} figures of the run `{run}`, not one.")
-        return found[0]
+    def _one(self, run: str, where: Mapping[str, str]) -> tuple[float, str]:
+        """The value of a figure, and its metric."""
+        found = _usual(self._chosen(run, where), where)
+        if found.height != 1:
+            raise FiresteelError(f"this names {found.height} figures of the run `{run}`, not one.")
+        return found["value"][0], found["metric"][0]
 
-    def _usual(self, run: str, where: Mapping[str, str]) -> list[Result]:
-        """The figures of the cores as a user gets them; of other ways, where one is named."""
-        found = self._chosen(run, where)
-        if "completion" in where or "as_in_2015" in where:
-            return found
-        return [each for each in found if each.identity.is_usual]
-
-    def _chosen(self, run: str, where: Mapping[str, str]) -> list[Result]:
-        figures = [(each, each.columns | each.identity.where) for each in self._run(run).means]
-        if "link" not in where and any(not each.identity.link for each, _ in figures):
-            where = {**where, "link": ""}
-        for key, value in where.items():
-            column = "parameter" if key == "at" else key
-            if not all(column in columns for _, columns in figures):
-                allowed = ", ".join(figures[0][1])
-                raise FiresteelError(f"figures have no `{key}`; allowed are {allowed}, at.")
-            figures = [each for each in figures if each[1][column] in value.split(",")]
-        return [result for result, _ in figures]
+    def _chosen(self, run: str, where: Mapping[str, str]) -> pl.DataFrame:
+        """Figures with what their seeds say of them."""
+        self._check_recorded([run])
+        if run not in self._rows:
+            self._rows[run] = rows(self._store, run)
+        return spread_of(choose(self._rows[run], where))
 
     def _run(self, run: str) -> Results:
         self._check_recorded([run])
@@ -225,9 +222,12 @@ class Number(float):
         return self.text
 
 
-def _ratio(one: Result, other: Result) -> Number:
-    found = one.value / other.value
-    return Number(found, ratio(found))
+def _usual(figures: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:
+    """Those of the cores as a user gets them; or of another way, where one is named."""
+    if "completion" in where or "as_in_2015" in where:
+        return figures
+    completion = pl.col("completion").is_in(["", USUAL_COMPLETION])
+    return figures.filter(completion, pl.col("as_in_2015") == "")
 
 
 def _output(command: list[str], store: Store) -> list[str]:

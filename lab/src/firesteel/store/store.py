@@ -23,8 +23,10 @@ what is there is whole; progress alone grows line by line.
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
@@ -44,7 +46,7 @@ from firesteel.store.journal import Entry, Journal, Summary
 from firesteel.store.record import Inputs, Record
 from firesteel.store.record_file import RecordFile, damaged_observations, read_file
 from firesteel.store.setup import Setup
-from firesteel.store.whole import write_whole
+from firesteel.store.whole import digest_of, write_whole
 from firesteel.workloads import titles
 
 __all__ = ["LATEST", "Store", "write_whole"]
@@ -428,6 +430,27 @@ class Store:
         """The same as the record of the cell that was measured, where it stands for others."""
         record = self.record(journal, entry)
         return (self.get(entry.key) or record) if record.stands else record
+
+    def version(self, run: str, code: bytes) -> str:
+        """A hash of all that the tidy rows of a run follow from: what its journal and its records
+        say, the parsers, and the `code` that makes rows.
+        """
+        found = hashlib.sha256(f"{derived.parsers()} {digest_of(code)}".encode())
+        for path in (self.journal_path(run), self.progress_path(run)):
+            content = path.read_bytes() if path.is_file() else b""
+            found.update(digest_of(content).encode())
+            for key in dict.fromkeys(re.findall(rb'"key": ?"([0-9a-f]{64})"', content)):
+                record = self.record_path(key.decode())
+                found.update(digest_of(record.read_bytes() if record.is_file() else b"").encode())
+        return found.hexdigest()
+
+    def kept_rows(self, run: str, version: str) -> bytes | None:
+        """The tidy rows of a run as they were kept; None of another version."""
+        return self._index.rows(self._indexed(run), version)
+
+    def keep_rows(self, run: str, version: str, content: bytes) -> None:
+        """Keeps the tidy rows of a run, in place of those of other versions."""
+        self._index.keep_rows(self._indexed(run), version, content)
 
     def latest(self, known: list[str]) -> str:
         """Which of these runs came to its end last.
