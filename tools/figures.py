@@ -10,7 +10,8 @@ it and the next comment, in lines of its own or within a sentence:
 
     … <!-- {{ ratio("thesis", protocol="ipsec", metric="throughput") }} -->1.2<!--/--> times …
 
-`tools.recorded` has the functions.  `rendered` gives a page with all answers filled in; a test
+`tools.recorded` has the functions, and `tools.reference` those of what the code says of itself.
+`rendered` gives a page with all answers filled in; a test
 holds every page to that.
 """
 
@@ -23,8 +24,8 @@ from jinja2 import Environment, StrictUndefined, TemplateError
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.store.store import Store
+from tools import reference
 from tools.recorded import NotRecordedError, Recorded
-from tools.reference import PAGES
 
 DOCS = CHECKOUT / "docs"
 
@@ -41,13 +42,12 @@ _LANGUAGE = Environment(undefined=StrictUndefined, autoescape=False)
 
 
 def pages() -> list[Path]:
-    """All pages of the checkout that are written by hand and may hold figures."""
-    made = {DOCS / path for path in PAGES}
-    return [CHECKOUT / "README.md", *sorted(set(DOCS.rglob("*.md")) - made)]
+    """All pages of the checkout that may ask for something."""
+    return [CHECKOUT / "README.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def rendered(text: str, store: Store | None = None) -> str:
-    """The page with every figure that it asks for.
+    """The page with all that it asks for.
 
     Raises `FiresteelError` when it asks for what the store does not have.
     """
@@ -57,7 +57,7 @@ def rendered(text: str, store: Store | None = None) -> str:
             f"`{unread.partition('-->')[0].strip()}`: allowed is {_HEAD} EXPRESSION }}}} -->, and "
             "<!--/--> behind its answer."
         )
-    functions = Recorded(store or Store(RECORDED)).functions
+    functions = {**reference.FUNCTIONS, **Recorded(store or Store(RECORDED)).functions}
 
     def filled(found: re.Match[str]) -> str:
         answer = _answer(found["asked"], functions)

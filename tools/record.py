@@ -25,9 +25,8 @@ from firesteel.sensitivity import study
 from firesteel.store.store import Store, write_whole
 from tools.crossings import say
 from tools.fidelity_page import fidelity_pages
-from tools.figures import DOCS, pages, rendered
+from tools.figures import pages, rendered
 from tools.pictures import pictures
-from tools.reference import PAGES
 from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
 from tools.same import compare_stores
 from tools.schemas import schemas
@@ -166,9 +165,8 @@ def _sweep() -> None:
 def _wanted() -> dict[Path, str]:
     """What each page and picture should say."""
     with_figures = {path: rendered(path.read_text(encoding="utf-8")) for path in pages()}
-    reference = {DOCS / path: make() for path, make in PAGES.items()}
     recorded = Store(RECORDED)
-    return with_figures | reference | schemas() | fidelity_pages(recorded) | pictures(recorded)
+    return with_figures | schemas() | fidelity_pages(recorded) | pictures(recorded)
 
 
 def _write() -> int:

@@ -13,9 +13,10 @@ from made_sensitivity import by_registers, run_of, study_of
 from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.board.trace import LARGE_FRAME
+from firesteel.store.record import FORMAT
 from firesteel.store.store import Store
 from tools.figures import ASKED, DOCS, pages, rendered
-from tools.reference import PAGES
 
 MADE_OTHERWISE = ("fidelity.md", "driver-faults.md")
 """Pages that another command writes as a whole, or in part (`scripts/fault-matrix.sh`)."""
@@ -109,15 +110,17 @@ def test_quick_windows_of_handshakes_give_what_full_ones_give() -> None:
     assert outside == {*idle, "nginx software ecdsa-p256 cpu_seconds_per_connection"}
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_reference_in_the_checkout_is_that_of_the_code(name: str) -> None:
-    assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name](), "scripts/figures.sh write"
+def test_the_page_on_records_has_the_numbers_of_the_code() -> None:
+    page = (DOCS / "reference" / "record.md").read_text(encoding="utf-8")
+    assert f"| `format` | {FORMAT}; a newer one is refused" in page
+    assert f'`{{"format": {FORMAT}, "seed": …' in page
+    assert f"when frames of {LARGE_FRAME} bytes and more arrived" in page
 
 
 def test_no_link_between_pages_of_the_checkout_is_dead() -> None:
     dead = [
         f"{path.relative_to(CHECKOUT)}: {target}"
-        for path in (*pages(), *(DOCS / name for name in PAGES))
+        for path in pages()
         for target in re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", path.read_text(encoding="utf-8"))
         if "://" not in target and not (path.parent / target).exists()
     ]

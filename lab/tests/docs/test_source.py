@@ -16,10 +16,14 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
 from firesteel.board.profile import Profile
 from firesteel.experiment.experiment import load_experiment
-from tools.dialect import for_the_builder
 from tools.models import JSON, TOML, sections
-from tools.repository import with_links_of_the_site
-from tools.source import DOCS, check_navigation, write_source
+from tools.site import (
+    DOCS,
+    check_navigation,
+    for_the_builder,
+    with_links_of_the_site,
+    write_source,
+)
 
 
 class Inner(Table):
