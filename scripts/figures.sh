@@ -6,4 +6,4 @@
 set -eu
 cd "$(dirname "$0")/.."
 python=$(scripts/venv.sh run)
-PYTHONPATH=$PWD:$PWD/lab/src exec "$python" -P -m tools.record "$@"
+PYTHONPATH=$PWD:$PWD/lab/src exec "$python" -P -m tools "$@"

@@ -18,8 +18,9 @@ from firesteel.board.profile import Profile
 from firesteel.cli import bench
 from firesteel.sensitivity.study import load
 from firesteel.store.store import Store
-from tools import figures, record
+from tools import figures, measure
 from tools import recorded as functions
+from tools.__main__ import main
 from tools.runs import Run, load_designs
 
 FAST_ENOUGH = "throughput >= 12 MB/s"
@@ -66,21 +67,21 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
         return subprocess.CompletedProcess(command, status)
 
     monkeypatch.setattr(subprocess, "run", lab)
-    monkeypatch.setattr(record, "RECORDED", place)
-    monkeypatch.setattr(record, "cache_directory", lambda: tmp_path / "cache")
-    monkeypatch.setattr(record, "load_runs", lambda: (Run(name="tunnels", experiment="openvpn"),))
+    monkeypatch.setattr(measure, "RECORDED", place)
+    monkeypatch.setattr(measure, "cache_directory", lambda: tmp_path / "cache")
+    monkeypatch.setattr(measure, "load_runs", lambda: (Run(name="tunnels", experiment="openvpn"),))
     studies = (Run(name="tunnels-sensitivity", experiment="openvpn"),)
-    monkeypatch.setattr(record, "load_studies", lambda: studies)
-    monkeypatch.setattr(record, "load_designs", lambda: (asked(FAST_ENOUGH),))
+    monkeypatch.setattr(measure, "load_studies", lambda: studies)
+    monkeypatch.setattr(measure, "load_designs", lambda: (asked(FAST_ENOUGH),))
     return Store(place)
 
 
 def test_a_run_is_kept_with_its_records_and_a_study_without(recorded: Store) -> None:
-    assert record.main(["measure", "tunnels"]) == 0
+    assert main(["measure", "tunnels"]) == 0
     assert recorded.run_names() == ["tunnels"]
     assert recorded.sensitivity.run_names() == []
     kept = {path.stem for path in (recorded.root / "records").rglob("*.json")}
-    assert record.main(["measure", "tunnels-sensitivity"]) == 0
+    assert main(["measure", "tunnels-sensitivity"]) == 0
     assert recorded.sensitivity.run_names() == ["tunnels-sensitivity"]
     study = load(recorded, "tunnels-sensitivity")
     assert study
@@ -92,9 +93,9 @@ def test_a_run_is_kept_with_its_records_and_a_study_without(recorded: Store) -> 
 def test_what_is_no_longer_named_is_removed(
     recorded: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert record.main(["measure"]) == 0
-    monkeypatch.setattr(record, "load_studies", lambda: ())
-    assert record.main(["measure", "tunnels"]) == 0
+    assert main(["measure"]) == 0
+    monkeypatch.setattr(measure, "load_studies", lambda: ())
+    assert main(["measure", "tunnels"]) == 0
     assert recorded.run_names() == ["tunnels"]
     assert recorded.sensitivity.run_names() == []
 
@@ -102,7 +103,7 @@ def test_what_is_no_longer_named_is_removed(
 def test_a_name_that_nothing_has_is_refused(
     recorded: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert record.main(["measure", "tunels"]) == 1
+    assert main(["measure", "tunels"]) == 1
     told = capsys.readouterr().err
     assert "no run `tunels`; there are: tunnels, tunnels-sensitivity, core" in told
     assert recorded.run_names() == []
@@ -113,12 +114,12 @@ def test_what_failed_is_not_kept(recorded: Store, monkeypatch: pytest.MonkeyPatc
         subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1)
     )
     with pytest.raises(FiresteelError, match="`tunnels` failed"):
-        record._measure(["tunnels"])
+        measure.measure(["tunnels"])
     assert recorded.run_names() == []
 
 
 def test_a_question_of_design_is_kept_with_its_records(recorded: Store) -> None:
-    assert record.main(["measure", "core"]) == 0
+    assert main(["measure", "core"]) == 0
     kept = design_file.load(recorded, "core")
     assert kept
     assert kept.order == ("core-1", "core-2", "core")
@@ -128,16 +129,16 @@ def test_a_question_of_design_is_kept_with_its_records(recorded: Store) -> None:
     answer = kept.answer(recorded)
     assert answer.search.first
     assert answer.search.first.text == "100 MHz"
-    assert record.main(["measure", "tunnels"]) == 0
+    assert main(["measure", "tunnels"]) == 0
     assert all(path.is_file() for path in records), "other measurements leave them there"
 
 
 def test_that_nothing_does_is_an_answer_too(
     recorded: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert record.main(["measure", "core"]) == 0
-    monkeypatch.setattr(record, "load_designs", lambda: (asked("throughput >= 100 MB/s"),))
-    assert record.main(["measure", "core"]) == 0
+    assert main(["measure", "core"]) == 0
+    monkeypatch.setattr(measure, "load_designs", lambda: (asked("throughput >= 100 MB/s"),))
+    assert main(["measure", "core"]) == 0
     kept = design_file.load(recorded, "core")
     assert kept
     assert kept.answer(recorded).search.first is None
@@ -147,9 +148,9 @@ def test_that_nothing_does_is_an_answer_too(
 def test_a_question_that_is_no_longer_asked_is_removed(
     recorded: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert record.main(["measure"]) == 0
-    monkeypatch.setattr(record, "load_designs", lambda: ())
-    assert record.main(["measure", "tunnels"]) == 0
+    assert main(["measure"]) == 0
+    monkeypatch.setattr(measure, "load_designs", lambda: ())
+    assert main(["measure", "tunnels"]) == 0
     assert recorded.design.run_names() == []
     assert recorded.run_names() == ["tunnels"]
 
@@ -159,7 +160,7 @@ def test_a_page_shows_the_answer(recorded: Store, monkeypatch: pytest.MonkeyPatc
     text = '<!-- {{ design("core") }} -->\n<!--/-->\n'
     before = figures.rendered(text, recorded)
     assert "scripts/figures.sh measure core" in before
-    assert record.main(["measure", "core"]) == 0
+    assert main(["measure", "core"]) == 0
     lines = figures.rendered(before, recorded).splitlines()
     assert "The smallest clock of crypto0 that meets all requirements is 100 MHz." in lines
     with pytest.raises(
