@@ -435,13 +435,12 @@ class Store:
         """A hash of all that the tidy rows of a run follow from: what its journal and its records
         say, the parsers, and the `code` that makes rows.
         """
-        found = hashlib.sha256(f"{derived.parsers()} {digest_of(code)}".encode())
-        for path in (self.journal_path(run), self.progress_path(run)):
-            content = path.read_bytes() if path.is_file() else b""
+        journal = _content(self.journal_path(run))
+        keys = dict.fromkeys(re.findall(rb'"key": ?"([0-9a-f]{64})"', journal))
+        records = (_content(self.record_path(key.decode())) for key in keys)
+        found = hashlib.sha256(derived.parsers().encode())
+        for content in (code, journal, _content(self.progress_path(run)), *records):
             found.update(digest_of(content).encode())
-            for key in dict.fromkeys(re.findall(rb'"key": ?"([0-9a-f]{64})"', content)):
-                record = self.record_path(key.decode())
-                found.update(digest_of(record.read_bytes() if record.is_file() else b"").encode())
         return found.hexdigest()
 
     def kept_rows(self, run: str, version: str) -> bytes | None:
@@ -469,6 +468,14 @@ class Store:
             return not self.summary(name).waiting
         except FiresteelError:
             return False
+
+
+def _content(path: Path) -> bytes:
+    """What a file has; nothing where it is not there, which is said when it is read for good."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _first_difference(before: Record, after: Record) -> str:
