@@ -26,7 +26,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.replication import statements as stated
-from firesteel.replication.method import counted, method, software_code
+from firesteel.replication.method import method
 from firesteel.sensitivity.find import sensitivity_of
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
@@ -84,10 +84,6 @@ class Recorded:
             )
         return Number(one / other, ratio(one / other))
 
-    def less(self, number: float) -> str:
-        """What a ratio says of an amount: `45 % less`."""
-        return words.less(number)
-
     def gains(self, run: str, board: str = "") -> str:
         """How many rows of a run, or of one of its boards, gain and lose."""
         pairs = answer_of_pairs(offloads(self._run(run).means)).pairs
@@ -143,14 +139,6 @@ class Recorded:
         """What the figures of runs are worth, by the clocks of their boards."""
         measured = chain.from_iterable(self._run(run).measured_cpus for run in runs)
         return f"> {method(list(dict.fromkeys(measured)))}"
-
-    def counted(self, run: str) -> str:
-        """What the clocks of a run's boards count."""
-        return counted(self._run(run).measured_cpus)
-
-    def software_code(self, run: str) -> str:
-        """What is to be said where software of a run is not the fastest code that there is."""
-        return software_code(record.inputs.cell for record in self._run(run).records)
 
     def picture(self, name: str) -> str:
         """A picture of docs/gallery.md."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures in sentences: amounts, what a ratio says of one, and how many rows gain."""
+"""Figures in sentences: amounts, and how many rows gain."""
 
 from collections.abc import Sequence
 
@@ -23,14 +23,6 @@ def amounts(results: Sequence[Result]) -> str:
         about = ("" if each.converged else "about " for each in results)
         return all_of([f"{word}{_number(each)}" for word, each in zip(about, results, strict=True)])
     return f"about {all_of([_number(each) for each in results])}"
-
-
-def less(ratio: float) -> str:
-    """What a ratio says of an amount: `45 % less`, `3 % more`, `as much`."""
-    percent = round((ratio - 1) * 100)
-    if not percent:
-        return "as much"
-    return f"{-percent} % less" if percent < 0 else f"{percent} % more"
 
 
 def gains(pairs: Sequence[Offload], where: str = "") -> str:

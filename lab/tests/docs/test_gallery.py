@@ -177,13 +177,6 @@ def test_amounts_have_no_more_digits_than_they_are_good_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ratio", "said"), [(0.553, "45 % less"), (1.12, "12 % more"), (1.004, "as much")]
-)
-def test_ratios_of_amounts_are_said_in_percent(ratio: float, said: str) -> None:
-    assert words.less(ratio) == said
-
-
-@pytest.mark.parametrize(
     ("speeds", "said"),
     [
         ((2,), "the 1 row gains"),
