@@ -75,13 +75,10 @@ class Recorded:
         `over`.
         """
         self._check_recorded([run, over])
-        if over:
-            (one, _), (other, _) = self._one(run, where), self._one(over, where)
-        else:
-            (one, _), (other, _) = (
-                self._one(run, {**where, "implementation": name})
-                for name in ("hardware", "software")
-            )
+        asked = [(run, where), (over, where)]
+        if not over:
+            asked = [(run, {**where, "implementation": of}) for of in ("hardware", "software")]
+        one, other = (self._one(*each)[0] for each in asked)
         return Number(one / other, ratio(one / other))
 
     def gains(self, run: str, board: str = "") -> str:

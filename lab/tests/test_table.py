@@ -70,6 +70,15 @@ def test_rows_are_made_again_when_the_run_has_other_cells(store: Store, made: li
     assert len(made) == 2
 
 
+def test_what_happens_in_a_run_under_way_makes_another_version(store: Store) -> None:
+    name = store.find()
+    before = store.version(name, b"")
+    assert store.version(name, b"") == before
+    assert store.version(name, b"other code") != before
+    store.progress_path(name).write_text("an event\n")
+    assert store.version(name, b"") != before
+
+
 def test_a_damaged_record_is_noticed_although_rows_were_kept(store: Store) -> None:
     rows(store)
     path = store.record_path(store.journal().entries[0].key)
