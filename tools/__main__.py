@@ -20,7 +20,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.store.store import Store, write_whole
 from tools.crossings import say
 from tools.fidelity_page import fidelity_pages
-from tools.figures import pages, rendered
+from tools.figures import filled_in
 from tools.measure import measure
 from tools.pictures import pictures
 from tools.same import compare_stores
@@ -55,8 +55,7 @@ def main(arguments: Sequence[str]) -> int:
 def _wanted() -> dict[Path, str]:
     """What each page and picture should say."""
     recorded = Store(RECORDED)
-    filled = {path: rendered(path.read_text(encoding="utf-8")) for path in pages()}
-    return filled | schemas() | fidelity_pages(recorded) | pictures(recorded)
+    return filled_in() | schemas() | fidelity_pages(recorded) | pictures(recorded)
 
 
 def _write() -> None:

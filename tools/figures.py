@@ -11,8 +11,7 @@ it and the next comment, in lines of its own or within a sentence:
     … <!-- {{ ratio("thesis", protocol="ipsec", metric="throughput") }} -->1.2<!--/--> times …
 
 `tools.recorded` has the functions, and `tools.reference` those of what the code says of itself.
-`rendered` gives a page with all answers filled in; a test
-holds every page to that.
+`rendered` gives a page with all answers filled in; a test holds every page to that.
 """
 
 import re
@@ -44,6 +43,17 @@ _LANGUAGE = Environment(undefined=StrictUndefined, autoescape=False)
 def pages() -> list[Path]:
     """All pages of the checkout that may ask for something."""
     return [CHECKOUT / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def filled_in() -> dict[Path, str]:
+    """What each page should say; `FiresteelError` where one asks for what there is not."""
+    found = {}
+    for path in pages():
+        try:
+            found[path] = rendered(path.read_text(encoding="utf-8"))
+        except FiresteelError as error:
+            raise FiresteelError(f"{path.relative_to(CHECKOUT)}: {error}") from None
+    return found
 
 
 def rendered(text: str, store: Store | None = None) -> str:

@@ -16,6 +16,8 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.trace import LARGE_FRAME
 from firesteel.store.record import FORMAT
 from firesteel.store.store import Store
+from tools import figures
+from tools.__main__ import main
 from tools.figures import ASKED, DOCS, pages, rendered
 
 MADE_OTHERWISE = ("fidelity.md", "driver-faults.md")
@@ -226,6 +228,17 @@ def test_what_there_is_not_is_an_error(asked: str, problem: str, recorded: Store
 def test_a_comment_that_is_not_whole_is_an_error(text: str, recorded: Store) -> None:
     with pytest.raises(FiresteelError, match="allowed is"):
         rendered(text, recorded)
+
+
+def test_a_mistake_in_a_page_is_said_with_the_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "README.md"
+    page.write_text("<!-- {{ valu() }} -->?<!--/-->")
+    monkeypatch.setattr(figures, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(figures, "DOCS", tmp_path / "docs")
+    assert main(["check"]) == 1
+    assert capsys.readouterr().err == "firesteel: README.md: `valu()`: 'valu' is undefined\n"
 
 
 def test_a_run_that_is_not_recorded_yet_is_said_so(recorded: Store) -> None:

@@ -16,11 +16,7 @@ from firesteel.base.checkout import CHECKOUT
 
 _PARTS = (
     "docs",
-    "experiments",
     "lab/src",
-    "board/profiles",
-    "board/topologies",
-    "board/assumptions.toml",
     "published",
     "requirements",
     "scripts",
