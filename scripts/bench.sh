@@ -14,12 +14,12 @@ cd "$(dirname "$0")/.."
 python=$(scripts/venv.sh dev)
 case "${1:-}" in
 snapshots | clocks)
-    PYTHONPATH=lab/src:lab/tests exec "$python" -P lab/bench/wall_time.py "$@"
+    PYTHONPATH=.:lab/src:lab/tests exec "$python" -P lab/bench/wall_time.py "$@"
     ;;
 machines | scale)
     benchmark=$1
     shift
-    PYTHONPATH=lab/src:lab/tests exec "$python" -P "lab/bench/$benchmark.py" "$@"
+    PYTHONPATH=.:lab/src:lab/tests exec "$python" -P "lab/bench/$benchmark.py" "$@"
     ;;
 esac
 PYTHONPATH=lab/src:model/tests exec "$python" model/bench/run.py

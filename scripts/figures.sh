@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The figures in README and docs, made anew from recorded/ (see recorded/README.md).
 #
-#   scripts/figures.sh measure [NAME...] | write | check | same STORE [OF]
+#   scripts/figures.sh measure [NAME...] | write | check | same STORE [OF] | crossings EXPRESSION
 set -eu
 cd "$(dirname "$0")/.."
 python=$(scripts/venv.sh run)
-PYTHONPATH=$PWD/lab/src exec "$python" -P -m firesteel.docs.record "$@"
+PYTHONPATH=$PWD:$PWD/lab/src exec "$python" -P -m tools "$@"

@@ -34,13 +34,13 @@ from made_up import derive
 from firesteel.base.checkout import RECORDED
 from firesteel.board.run import run_topology
 from firesteel.campaign.run import Options, execute
-from firesteel.docs.benchmark import Figure, benchmark, conclude
 from firesteel.experiment.experiment import Experiment, load_experiment
 from firesteel.machines.cluster import Cluster
 from firesteel.machines.quiet import quiet
 from firesteel.model.cell import Cell
 from firesteel.store import derived, observations
 from firesteel.store.store import Store
+from tools.benchmark import Figure, benchmark, conclude
 
 _OVERHEAD_GOAL_MS = 100.0
 _BUSY_GOAL_PERCENT = 95.0

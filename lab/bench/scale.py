@@ -47,7 +47,6 @@ from firesteel.campaign.standing import StandingRunner
 from firesteel.cli import collect_seldom
 from firesteel.cli.bench import make_runner
 from firesteel.cli.show import list_all
-from firesteel.docs.benchmark import Figure, benchmark, conclude
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment
 from firesteel.experiment.vary_table import sweep_of_options
@@ -60,6 +59,7 @@ from firesteel.store.record import FORMAT
 from firesteel.store.record_file import RecordFile
 from firesteel.store.setup import Setup
 from firesteel.store.store import Store
+from tools.benchmark import Figure, benchmark, conclude
 
 SIZES = (10_000, 100_000)
 """Cells, unless others are named; 100,000 take 2 GB of disk and about 20 minutes."""

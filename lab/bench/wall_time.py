@@ -27,10 +27,10 @@ from firesteel.board.profile import Clock
 from firesteel.board.run import RunBoards, run_from_snapshots, run_topology
 from firesteel.campaign.run import Options, execute
 from firesteel.cli.bench import make_runner
-from firesteel.docs.benchmark import Figure, benchmark, conclude
 from firesteel.experiment.collection import load
 from firesteel.model.cell import Cell
 from firesteel.store.store import Store
+from tools.benchmark import Figure, benchmark, conclude
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from fake_runner import FakeRunner
 from fake_watcher import Notes
 from made_results import with_swept
 
-from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.analysis.results import Results, load_results, of_records
 from firesteel.board.profile import Clock
 from firesteel.campaign.run import Options, execute
@@ -21,6 +20,7 @@ from firesteel.model.cell import Cell
 from firesteel.report.write import render
 from firesteel.store.journal import Entry
 from firesteel.store.store import Store
+from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS
 
 
 @dataclass(frozen=True)

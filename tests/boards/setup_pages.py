@@ -20,9 +20,9 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.board.job import JobFile
 from firesteel.build.apt import extract
 from firesteel.build.products import Products
-from firesteel.docs.steps import Step
 from firesteel.protocols import pki
 from firesteel.protocols.provider_statistics import Statistics, Work
+from tools.steps import Step
 
 _HERE = "/root/firesteel"
 """The checkout on the board."""

@@ -5,7 +5,7 @@
            crypto1 AES, hash
     peer:  the other end of a tunnel, in software
 
-The commands and lines of files are those of the pages (`firesteel.docs.steps`); what a reader has
+The commands and lines of files are those of the pages (`tools.steps`); what a reader has
 before the first of them is Debian's (`setup_pages.py`).
 """
 
@@ -39,8 +39,8 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_topology
-from firesteel.docs.steps import Step, steps_of
 from firesteel.protocols import pki
+from tools.steps import Step, steps_of
 
 _BOARD, _PEER = "10.0.0.1", "10.0.0.2"
 _SITE = "example.org"

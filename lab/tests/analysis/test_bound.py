@@ -25,13 +25,13 @@ from firesteel.analysis.sheet import Mark
 from firesteel.analysis.thresholds import conclusion, outcomes
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.catalog import Catalog
-from firesteel.docs.runs import load_runs
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import EXPERIMENTS
 from firesteel.model.limit import Limit, Side
 from firesteel.report.offload import configurations_sheet, rows_sheet
 from firesteel.store.store import Store
 from firesteel.terminal.table import show_remarks
+from tools.runs import load_runs
 
 
 @pytest.mark.parametrize(

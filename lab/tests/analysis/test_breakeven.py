@@ -14,13 +14,13 @@ from firesteel.advice.advice import advise
 from firesteel.advice.question import Question
 from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.places import Places
-from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
-from firesteel.analysis.results import figures_frame, load_results
-from firesteel.analysis.spread import UNCERTAINTY, spreads
+from firesteel.analysis.results import load_results
+from firesteel.analysis.spread import spreads
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.report.details import break_even_sheet
 from firesteel.store.store import Store
+from firesteel.table import CELL_COLUMNS, KEY_COLUMNS, UNCERTAINTY, figures_frame
 from firesteel.terminal.table import show_figures
 
 BELOW = "at every measured size; it breaks even below the smallest one (16 B)."

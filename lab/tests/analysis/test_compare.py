@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 
 from firesteel.analysis.compare import as_published, compare, frame, orders
-from firesteel.analysis.published import FIGURE_COLUMNS, load_published
-from firesteel.analysis.results import figures_frame
+from firesteel.analysis.published import load_published
 from firesteel.analysis.rows import Result, read_results
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell, Completion
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import REST
+from firesteel.table import FIGURE_COLUMNS, figures_frame
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of
 

@@ -9,12 +9,12 @@ from commands import call
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.analysis.results import load_results
-from firesteel.analysis.spread import UNCERTAINTY, spreads
+from firesteel.analysis.spread import spreads
 from firesteel.model import names
 from firesteel.model.interval import t_quantile
 from firesteel.store.store import Store
+from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, UNCERTAINTY
 
 
 def spread_of(*values: float, uncertainty: float | None = None) -> dict[str, float | None]:

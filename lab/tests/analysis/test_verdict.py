@@ -16,11 +16,12 @@ from firesteel.analysis.noise import Sample, in_noise, margin, unpaired_margin
 from firesteel.analysis.offload import offloads
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
-from firesteel.analysis.spread import UNCERTAINTY, spreads
+from firesteel.analysis.spread import spreads
 from firesteel.analysis.verdict import COSTS, SPEEDS, RowVerdict, is_at_link
 from firesteel.model.cell import Cell
 from firesteel.model.metrics import better
 from firesteel.store.store import Store
+from firesteel.table import UNCERTAINTY
 
 
 def one(value: float) -> Sample:

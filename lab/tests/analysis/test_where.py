@@ -16,10 +16,10 @@ from firesteel.analysis.offload import offloads
 from firesteel.analysis.pairing import pair
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results, of_records
-from firesteel.analysis.rows import WHERE
 from firesteel.base.errors import RequestError
 from firesteel.model.cell import Cell
 from firesteel.report.write import render
+from firesteel.table import WHERE
 from firesteel.terminal.answer import show_answer
 from firesteel.terminal.table import show_figures
 

@@ -32,7 +32,17 @@ OTHER_USES = {
 
 def sources() -> Iterator[tuple[str, str]]:
     """All Python of the checkout that may run with the usual cache."""
-    for top in ("lab/src", "tests", "model", "lib", "provider", "frontends", "scripts", "deploy"):
+    for top in (
+        "lab/src",
+        "tests",
+        "model",
+        "lib",
+        "provider",
+        "frontends",
+        "scripts",
+        "tools",
+        "deploy",
+    ):
         for path in sorted((CHECKOUT / top).rglob("*.py")):
             yield path.relative_to(CHECKOUT).as_posix(), path.read_text()
 

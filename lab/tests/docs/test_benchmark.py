@@ -13,9 +13,9 @@ from processes import environment
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.benchmark import Figure, benchmark, conclude, load, save
-from firesteel.docs.figures import rendered
 from firesteel.store.store import Store
+from tools.benchmark import Figure, benchmark, conclude, load, save
+from tools.figures import rendered
 
 BENCH = CHECKOUT / "lab" / "bench"
 MADE = (
@@ -63,7 +63,7 @@ def test_what_is_missed_is_said_and_is_the_exit_status(
 
 
 def test_a_page_has_what_was_kept(tmp_path: Path) -> None:
-    page = "<!-- benchmark: scale -->\n<!-- /recorded -->\n"
+    page = '<!-- {{ benchmark("scale") }} -->\n<!--/-->\n'
     lacking = rendered(page, Store(tmp_path))
     assert "*Not recorded yet: `scripts/bench.sh scale --record`.*" in lacking
     save(tmp_path, benchmark("scale", 100_000, MADE))

@@ -8,11 +8,11 @@ from made_runs import results_of
 
 from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import RECORDED
-from firesteel.docs import fidelity_page as module
-from firesteel.docs.fidelity_page import PAGES, fidelity_pages
-from firesteel.docs.runs import load_runs
 from firesteel.replication.fidelity_file import load_fidelity
 from firesteel.store.store import Store
+from tools import fidelity_page as module
+from tools.fidelity_page import PAGES, fidelity_pages
+from tools.runs import load_runs
 
 
 def test_the_page_is_that_of_the_recorded_runs() -> None:

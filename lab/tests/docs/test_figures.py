@@ -13,9 +13,12 @@ from made_sensitivity import by_registers, run_of, study_of
 from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.figures import DOCS, KINDS, pages, rendered
-from firesteel.docs.pages import PAGES
+from firesteel.board.trace import LARGE_FRAME
+from firesteel.store.record import FORMAT
 from firesteel.store.store import Store
+from tools import figures
+from tools.__main__ import main
+from tools.figures import ASKED, DOCS, pages, rendered
 
 MADE_OTHERWISE = ("fidelity.md", "driver-faults.md")
 """Pages that another command writes as a whole, or in part (`scripts/fault-matrix.sh`)."""
@@ -31,15 +34,20 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
+def said(asked: str, store: Store) -> str:
+    """What stands in a sentence."""
+    head = f"It is <!-- {{{{ {asked} }}}} -->"
+    text = rendered(f"{head}?<!--/-->.", store)
+    assert text.startswith(head)
+    assert text.endswith("<!--/-->.")
+    return text.removeprefix(head).removesuffix("<!--/-->.")
+
+
 def filled(asked: str, store: Store) -> list[str]:
     """The lines between the two comments."""
-    text = rendered(f"before\n<!-- {asked} -->\nstale\n<!-- /recorded -->\nafter\n", store)
-    lines = text.splitlines()
-    assert (lines[0], lines[1], lines[-2:]) == (
-        "before",
-        f"<!-- {asked} -->",
-        ["<!-- /recorded -->", "after"],
-    )
+    head = f"<!-- {{{{ {asked} }}}} -->"
+    lines = rendered(f"before\n{head}\nstale\n<!--/-->\nafter\n", store).splitlines()
+    assert (lines[0], lines[1], lines[-2:]) == ("before", head, ["<!--/-->", "after"])
     return lines[2:-2]
 
 
@@ -50,11 +58,6 @@ def test_every_page_has_the_recorded_figures(path: Path) -> None:
 
 
 def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
-    block = re.compile(
-        rf"<!-- (?:{'|'.join(KINDS)}):.*?<!-- /recorded -->"
-        r"|<!--= .*?<!--/-->",
-        re.DOTALL,
-    )
     typed = re.compile(
         r"\d ?(?:MB/s|s/MB|×|times software)|(?:\d|ten|hundred) times (?:as|faster|slower)"
     )
@@ -62,7 +65,7 @@ def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
         f"{path.relative_to(CHECKOUT)}: {line.strip()}"
         for path in pages()
         if path.name not in MADE_OTHERWISE
-        for line in block.sub("", path.read_text(encoding="utf-8")).splitlines()
+        for line in ASKED.sub("", path.read_text(encoding="utf-8")).splitlines()
         if typed.search(line)
     ]
     assert found == []
@@ -109,15 +112,17 @@ def test_quick_windows_of_handshakes_give_what_full_ones_give() -> None:
     assert outside == {*idle, "nginx software ecdsa-p256 cpu_seconds_per_connection"}
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_reference_in_the_checkout_is_that_of_the_code(name: str) -> None:
-    assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name](), "scripts/figures.sh write"
+def test_the_page_on_records_has_the_numbers_of_the_code() -> None:
+    page = (DOCS / "reference" / "record.md").read_text(encoding="utf-8")
+    assert f"| `format` | {FORMAT}; a newer one is refused" in page
+    assert f'`{{"format": {FORMAT}, "seed": …' in page
+    assert f"when frames of {LARGE_FRAME} bytes and more arrived" in page
 
 
 def test_no_link_between_pages_of_the_checkout_is_dead() -> None:
     dead = [
         f"{path.relative_to(CHECKOUT)}: {target}"
-        for path in (*pages(), *(DOCS / name for name in PAGES))
+        for path in pages()
         for target in re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", path.read_text(encoding="utf-8"))
         if "://" not in target and not (path.parent / target).exists()
     ]
@@ -125,27 +130,21 @@ def test_no_link_between_pages_of_the_checkout_is_dead() -> None:
 
 
 def test_a_command_is_run_on_the_records(recorded: Store) -> None:
-    lines = filled("run: answer tunnels", recorded)
+    lines = filled('run("answer tunnels")', recorded)
     assert lines[0] == lines[-1] == "```"
     assert lines[1].startswith("Does offload help? ")
     assert max(map(len, lines)) <= 80
 
 
 def test_a_part_of_an_output_is_chosen_by_its_lines(recorded: Store) -> None:
-    asked = 'run: from="Flood ping: mean RTT" until="Flood ping: RTT p50" show tunnels'
-    lines = filled(asked, recorded)
+    part = 'start="Flood ping: mean RTT", until="Flood ping: RTT p50"'
+    lines = filled(f'run("show tunnels", {part})', recorded)
     assert lines[1].startswith("Flood ping: mean RTT")
     assert not any("p50" in line for line in lines)
 
 
-def test_output_that_is_markdown_stands_as_it_is(recorded: Store) -> None:
-    lines = filled('text: from="protocol,cipher" fidelity tunnels --format csv', recorded)
-    assert lines[0].startswith("protocol,cipher,mac,experiment,parameter,kind,")
-    assert lines[1].startswith("openvpn,aes-256-cbc,")
-
-
 def test_a_table_has_software_and_hardware_side_by_side(recorded: Store) -> None:
-    asked = "table: tunnels experiment=file-transfer metric=throughput"
+    asked = 'table("tunnels", experiment="file-transfer", metric="throughput")'
     lines = filled(asked, recorded)
     assert lines[0].startswith("| configuration | throughput, MB/s: software | hardware | ratio |")
     assert len(lines) == 2 + 3
@@ -154,13 +153,15 @@ def test_a_table_has_software_and_hardware_side_by_side(recorded: Store) -> None
 
 
 def test_a_table_may_have_a_column_for_each_size(recorded: Store) -> None:
-    lines = filled("table: tunnels experiment=ping metric=rtt_mean by=parameter", recorded)
+    asked = 'table("tunnels", experiment="ping", metric="rtt_mean", by="parameter")'
+    lines = filled(asked, recorded)
     assert lines[0] == "| mean RTT, ms | 56 B | 1000 B | 8000 B | 16000 B |"
     assert len(lines) == 2 + 6
 
 
 def test_columns_of_sizes_need_a_table_for_each_metric(recorded: Store) -> None:
-    lines = filled("table: tunnels experiment=ping metric=rtt_mean,rtt_p50 by=parameter", recorded)
+    asked = 'table("tunnels", experiment="ping", metric="rtt_mean,rtt_p50", by="parameter")'
+    lines = filled(asked, recorded)
     empty = lines.index("")
     assert lines[0].startswith("| mean RTT, ms |")
     assert lines[empty + 1].endswith("| 16000 B |")
@@ -169,63 +170,97 @@ def test_columns_of_sizes_need_a_table_for_each_metric(recorded: Store) -> None:
 
 
 def test_a_figure_stands_in_a_sentence(recorded: Store) -> None:
-    asked = "tunnels mac=sha256 experiment=ping metric=rtt_mean at=56_B"
-    one = rendered(f"It is <!--= {asked} implementation=software -->?<!--/--> ms.", recorded)
-    ratio = rendered(f"It is <!--= {asked} ratio -->?<!--/-->.", recorded)
-    assert float(one.split("-->")[1].split("<")[0]) > 0
-    assert 0 < float(ratio.split("-->")[1].split("<")[0]) < 10
-    over = rendered(f"<!--= {asked} implementation=hardware over=tunnels -->?<!--/-->", recorded)
-    assert over.split("-->")[1].startswith("1.00<")
+    where = '"tunnels", mac="sha256", experiment="ping", metric="rtt_mean", at="56 B"'
+    software, hardware = (
+        float(said(f'value({where}, implementation="{name}")', recorded))
+        for name in ("software", "hardware")
+    )
+    assert software > 0
+    ratio = float(said(f"ratio({where})", recorded))
+    assert ratio == pytest.approx(hardware / software, abs=0.02)
+    assert said(f'ratio({where}, implementation="hardware", over="tunnels")', recorded) == "1.00"
 
 
-def test_a_page_says_what_the_clocks_of_a_run_count(recorded: Store, tmp_path: Path) -> None:
-    told = rendered("Time counts <!--= tunnels counts -->?<!--/-->.", recorded)
-    assert told == "Time counts <!--= tunnels counts -->approximate cycles<!--/-->."
-    (said,) = filled("method: tunnels", recorded)
-    assert said.startswith("> Virtual time approximates cycles on the board socrates: ")
+def test_a_page_says_what_figures_are_worth(recorded: Store, tmp_path: Path) -> None:
+    (told,) = filled('method("tunnels")', recorded)
+    assert told.startswith("> Virtual time approximates cycles on the board socrates: ")
     results = results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
-    name = results.journal.name
-    told = rendered(f"<!--= {name} counts -->?<!--/-->", Store(tmp_path))
-    assert told.split("-->")[1].startswith("instructions, not cycles<")
-    (said,) = filled(f"method: {name}", Store(tmp_path))
-    assert said.startswith("> Virtual time counts instructions, not cycles: ")
+    (told,) = filled(f'method("{results.journal.name}")', Store(tmp_path))
+    assert told.startswith("> Virtual time counts instructions, not cycles: ")
+
+
+def test_pages_say_what_their_runs_count() -> None:
+    for page, run in (("driver", "thesis"), ("programs", "openvpn"), ("profiles", "gcm-neon")):
+        text = " ".join((DOCS / f"{page}.md").read_text(encoding="utf-8").split())
+        assert re.search(r"time\]\(virtual-time.md\),? (?:which )?counts approximate cycles", text)
+        assert set(load_results(Store(RECORDED), run).clocks.values()) == {"cycles"}
 
 
 @pytest.mark.parametrize(
     ("asked", "problem"),
     [
-        ("table: tunnels experiment=nonsense metric=throughput", "has no such figures"),
-        ("table: tunnels colour=red metric=throughput", "Figures have no `colour`"),
-        ("table: other metric=throughput", "There is no run `other`"),
-        ("run: show other", "There is no run `other`"),
-        ("code: tunnels", "has no profiles"),
-        ("method: other", "There is no run `other`"),
-        ("run: from=nonsense show tunnels", "no line of the output has `nonsense`"),
+        ('table("tunnels", experiment="nonsense", metric="throughput")', "has no such figures"),
+        ('table("tunnels", colour="red", metric="throughput")', "figures have no `colour`"),
+        ('table("other", metric="throughput")', "There is no run `other`"),
+        ('table("tunnels")', "missing 1 required positional argument: 'metric'"),
+        ('tabel("tunnels", metric="throughput")', "'tabel' is undefined"),
+        ('table("tunnels", metric="throughput"', "unexpected"),
+        ('run("show other")', "There is no run `other`"),
+        ('run("show tunnels", start="nonsense")', "no line of the output has `nonsense`"),
+        ('code("tunnels")', "has no profiles"),
+        ('method("other")', "There is no run `other`"),
     ],
 )
-def test_what_is_not_recorded_is_an_error(asked: str, problem: str, recorded: Store) -> None:
-    with pytest.raises(FiresteelError, match=problem):
+def test_what_there_is_not_is_an_error(asked: str, problem: str, recorded: Store) -> None:
+    with pytest.raises(FiresteelError, match=problem) as caught:
         filled(asked, recorded)
+    assert str(caught.value).startswith(f"`{asked}`: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<!-- {{ value("tunnels") }} -->an answer without an end',
+        '<!-- {{ value("tunnels") -->?<!--/-->',
+        '<!-- {{ value("tunnels") }} -->no end <!-- {{ value("tunnels") }} -->?<!--/-->',
+    ],
+)
+def test_a_comment_that_is_not_whole_is_an_error(text: str, recorded: Store) -> None:
+    with pytest.raises(FiresteelError, match="allowed is"):
+        rendered(text, recorded)
+
+
+def test_a_mistake_in_a_page_is_said_with_the_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "README.md"
+    page.write_text("<!-- {{ valu() }} -->?<!--/-->")
+    monkeypatch.setattr(figures, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(figures, "DOCS", tmp_path / "docs")
+    assert main(["check"]) == 1
+    assert capsys.readouterr().err == "firesteel: README.md: `valu()`: 'valu' is undefined\n"
 
 
 def test_a_run_that_is_not_recorded_yet_is_said_so(recorded: Store) -> None:
-    (line,) = filled("run: answer thesis", recorded)
+    (line,) = filled('run("answer thesis")', recorded)
     assert "`scripts/figures.sh measure thesis`" in line
-    assert filled("run: needs=thesis advise --protocol openssl", recorded) == [line]
+    assert filled('run("advise --protocol openssl", needs="thesis")', recorded) == [line]
+    assert filled('table("thesis", metric="throughput")', recorded) == [line]
+    assert filled('ratio("tunnels", over="thesis", metric="cpu", at="x")', recorded) == [line]
 
 
 def test_a_study_says_which_verdicts_change(recorded: Store, tmp_path: Path) -> None:
-    assert filled("study: tunnels", recorded) == [
-        "*Not studied with these records: `scripts/figures.sh measure tunnels-sensitivity`.*"
+    assert filled('study("tunnels")', recorded) == [
+        "*Not recorded yet: `scripts/figures.sh measure tunnels-sensitivity`.*"
     ]
     run = run_of(tmp_path, by_registers)
     study_of(tmp_path, "register-access", gain=by_registers)
-    lines = filled(f"study: {run}", Store(tmp_path))
+    lines = filled(f'study("{run}")', Store(tmp_path))
     assert lines[1].startswith("0 of 5 verdicts hold over the whole range")
     assert any("makes no difference" in line for line in lines)
 
 
 def test_a_figure_must_be_one(recorded: Store) -> None:
-    asked = "tunnels experiment=file-transfer metric=cpu implementation=software"
+    asked = 'experiment="file-transfer", metric="cpu", implementation="software"'
     with pytest.raises(FiresteelError, match="3 figures"):
-        rendered(f"<!--= {asked} -->?<!--/-->", recorded)
+        said(f'value("tunnels", {asked})', recorded)

@@ -1,186 +1,163 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/gallery.md and its pictures come from the recorded runs, and say what these say."""
+"""docs/gallery.md and its pictures come from recorded runs; its conclusions follow from them."""
 
 import re
-from dataclasses import replace
+import shlex
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
-import polars as pl
 import pytest
 from made_pairs import both, found
-from made_sweep import speed_sweep
 
+from firesteel.advice.answer import Answer, answer_of_pairs
+from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.noise import Sample
+from firesteel.analysis.offload import offloads
+from firesteel.analysis.over_links import transfers
+from firesteel.analysis.pairs import Pair
 from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.rows import Result
+from firesteel.analysis.rows import Result, Row, Rows
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Profile
-from firesteel.docs.figures import rendered
-from firesteel.docs.gallery import words
-from firesteel.docs.gallery.exhibit import Sentences
-from firesteel.docs.gallery.page import EXHIBITS, PICTURES, exhibit_named, pictures
-from firesteel.docs.runs import load_runs
 from firesteel.model.identity import Identity
 from firesteel.model.parameter import Parameter
-from firesteel.report.findings import findings
 from firesteel.store.store import Store
+from tools import words
+from tools.figures import rendered
+from tools.pictures import PICTURES, picture_named, pictures
+from tools.runs import load_runs
 
-PAGE = CHECKOUT / "docs" / "gallery.md"
-HARDWARE = pl.col("implementation") == "hardware"
-
-
-def answer(name: str, results: Results) -> Sentences:
-    return exhibit_named(name).sentences(findings(results, []))
-
-
-def recorded(name: str) -> Results:
-    return load_results(Store(RECORDED), EXHIBITS[name].run)
+PAGE = (CHECKOUT / "docs" / "gallery.md").read_text(encoding="utf-8")
+STORE = Store(RECORDED)
+NAMES = ("router", "gateway", "concentrator", "core", "prototype")
 
 
-def changed(name: str, which: pl.Expr, **factors: float) -> Results:
-    """The recorded run of a question, with exact figures, and those of some metrics changed."""
-    results = recorded(name)
-    value = pl.col("value")
-    for metric, factor in factors.items():
-        here = which & (pl.col("metric") == metric)
-        value = pl.when(here).then(pl.col("value") * factor).otherwise(value)
-    exact = {"by_seed": None, "ci95_low": None, "ci95_high": None, "converged": pl.lit(value=True)}
-    return replace(results, spread=results.spread.with_columns(value.alias("value"), **exact))
+def results(name: str) -> Results:
+    return load_results(STORE, picture_named(name).run)
 
 
-def by_clock(board: Profile, size: int) -> float:
-    """As fast as software at 50 MHz, or with small blocks at 100 MHz."""
-    clock = board.cores[0].timing.used_clock_hz or 0
-    return clock / (50e6 if size > 256 else 100e6)
+def answer(name: str) -> Answer:
+    return answer_of_pairs(offloads(results(name).means))
 
 
-def test_all_runs_of_the_gallery_are_among_those_to_record() -> None:
-    assert {each.run for each in EXHIBITS.values()} <= {run.name for run in load_runs()}
-
-
-def test_the_page_asks_every_question_once_and_in_order() -> None:
-    asked = re.findall(r"<!-- gallery: (\S+) -->", PAGE.read_text(encoding="utf-8"))
-    assert asked == list(EXHIBITS)
+def test_the_page_has_every_question_with_the_command_that_was_recorded() -> None:
+    told = re.findall(r"```\n\./firesteel run (.*)\n```\n\n<!-- {{ picture\(\"(\w+)\"\)", PAGE)
+    assert [name for _, name in told] == list(NAMES)
+    commands = {run.name: shlex.join((run.experiment, *run.options)) for run in load_runs()}
+    for command, name in told:
+        assert command == commands[picture_named(name).run]
 
 
 def test_pictures_are_those_of_the_recorded_runs() -> None:
-    wanted = pictures(Store(RECORDED))
+    wanted = pictures(STORE)
+    assert set(PICTURES.glob("*")) == set(wanted), "no picture is left of a run that is gone"
     for path, text in wanted.items():
         assert path.read_text(encoding="utf-8") == text, "scripts/figures.sh write"
-    assert set(PICTURES.glob("*")) == set(wanted), "no picture is left of a run that is gone"
-
-
-def test_a_picture_says_in_the_page_what_it_says_itself() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    for path in pictures(Store(RECORDED)):
-        label = ElementTree.fromstring(path.read_text(encoding="utf-8")).get("aria-label", "")
+        label = ElementTree.fromstring(text).get("aria-label", "")
         label = label.replace("[", "(").replace("]", ")")
-        assert f"![{label}](gallery/{path.name})" in page
+        assert f"![{label}](gallery/{path.name})" in PAGE, "the page says what the picture says"
 
 
-@pytest.mark.parametrize("name", EXHIBITS)
-def test_an_answer_has_three_sentences(name: str) -> None:
-    if EXHIBITS[name].run not in Store(RECORDED).run_names():
-        pytest.skip("not recorded yet")
-    sentences = answer(name, recorded(name))
-    assert len(sentences) == 3
-    for each in sentences:
-        assert each[0].isupper(), each
-        assert each.endswith("."), each
-        assert ". " not in each, each
-        assert "None" not in each, each
-
-
-def test_a_question_whose_run_is_not_recorded_yet_says_which(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    page = rendered("<!-- gallery: core -->\nstale\n<!-- /recorded -->", store)
+def test_a_picture_whose_run_is_not_recorded_yet_says_which(tmp_path: Path) -> None:
+    page = rendered('<!-- {{ picture("core") }} -->\nstale\n<!--/-->', Store(tmp_path))
     assert page.splitlines()[1:-1] == [
         "*Not recorded yet: `scripts/figures.sh measure core-clock`.*"
     ]
-    assert pictures(store) == {}
+    assert pictures(Store(tmp_path)) == {}
 
 
-def test_a_question_that_is_none_is_an_error() -> None:
-    with pytest.raises(FiresteelError, match="`gallery: boat`: allowed is one of router, gateway"):
-        rendered("<!-- gallery: boat -->\n<!-- /recorded -->")
+def test_a_picture_that_is_none_is_an_error() -> None:
+    with pytest.raises(FiresteelError, match=r"allowed is one of router, gateway"):
+        rendered('<!-- {{ picture("boat") }} -->\n<!--/-->')
 
 
-def test_a_router_whose_files_become_slower_says_so() -> None:
-    files = HARDWARE & (pl.col("experiment") == "file-transfer")
-    slower = changed("router", files, throughput=0.1, cpu_seconds_per_mb=10)
-    verdict, figures, _ = answer("router", slower)
-    assert ": offload helps no file; " in verdict
-    assert not verdict.startswith("Yes")
-    assert "% more CPU time per megabyte" in figures
+def test_files_through_both_tunnels_of_the_router_are_helped() -> None:
+    files = transfers((told := answer("router")).pairs)
+    assert told.word == "Yes"
+    assert {pair.identity.protocol: pair.verdict for pair in files} == {
+        "openvpn": "helps",
+        "ipsec": "helps",
+    }
+    limits = {
+        pair.identity.protocol: (pair.pair.other.bound, pair.judged.at_link) for pair in files
+    }
+    assert limits["openvpn"] == ("CPU", False)
+    assert limits["ipsec"][0] == "link" or limits["ipsec"][1]
 
 
-def test_a_gateway_that_gains_nothing_says_so() -> None:
-    slower = changed("gateway", HARDWARE, packet_rate=0.1, busy_per_packet=10)
-    verdict, figures, _ = answer("gateway", slower)
-    assert verdict.startswith("No: offload raises the packet rate with frames of no size; none of ")
-    assert "(0." in figures
+def test_the_gateway_forwards_more_frames_of_both_sizes() -> None:
+    told = answer("gateway")
+    rates = [pair for pair in told.pairs if pair.metric == "packet_rate"]
+    of_suite = [pair for pair in rates if pair.identity.cipher == "aes-256-gcm"]
+    assert told.word == "Yes"
+    assert {pair.identity.parameter.size_bytes for pair in of_suite} == {64, 1024}
+    assert all(pair.speed and pair.speed > 1.02 for pair in of_suite)
+    assert {pair.pair.other.bound for pair in of_suite} == {"CPU"}
+    bare = {
+        row.identity.parameter: row.results["packet_rate"].value
+        for row in rows("gateway")
+        if (row.identity.protocol, row.identity.cipher) == ("ipsec", "none")
+        and row.identity.board == "socrates"
+        and "packet_rate" in row.results
+    }
+    for pair in of_suite:
+        assert pair.hardware.value < bare[pair.identity.parameter], "no core can outdo it"
 
 
-def test_engines_that_add_nothing_are_not_worth_it() -> None:
-    results = changed("concentrator", HARDWARE)
-    same = pl.when((pl.col("metric") == "connections") & HARDWARE).then(6000.0)
-    spread = results.spread.with_columns(same.otherwise(pl.col("value")).alias("value"))
-    verdict, figures, _ = answer("concentrator", replace(results, spread=spread))
-    assert verdict == "With RSA-2048 and RSA-4096 keys one engine is worth it."
-    assert "one, two and four engines serve 6,000, 6,000 and 6,000 handshakes" in figures
-
-
-def test_a_prototype_whose_verdicts_change_says_in_how_many_rows() -> None:
-    other = HARDWARE & (pl.col("board") == "socrates-noncoherent")
-    dear = changed(
-        "prototype", other, throughput=0.01, cpu_seconds_per_mb=100, cpu_time_per_request_p50=100
-    )
-    verdict, _, decides = answer("prototype", dear)
-    assert re.match(r"No: where DMA is not coherent, \d+ of \d+ rows keep the verdict", verdict)
-    assert decides.startswith("Size and bus decide: ")
-
-
-def test_a_sweep_says_from_which_clock_on_offload_helps(tmp_path: Path) -> None:
-    verdict, figures, sizes = answer("core", speed_sweep(tmp_path, by_clock))
-    assert verdict == (
-        "It depends on the clock: offload helps OpenSSL AES-256-CBC from 100 MHz on (not at 50 "
-        "MHz)."
-    ), "the mean of both sizes"
-    assert figures == (
-        "OpenSSL encrypts blocks of 16,384 bytes at 10.00 MB/s with a core of 25 MHz and at "
-        "160.00 MB/s with one of 400 MHz, where software reaches 20.00 MB/s."
-    )
-    assert sizes == (
-        "Break-even depends on the size of blocks: those of 256 bytes gain from 200 MHz on "
-        "(not at 100 MHz), and those of 16,384 bytes from 100 MHz on (not at 50 MHz)."
-    )
+def rows(name: str) -> list[Row]:
+    return list(Rows(results(name).means))
 
 
 @pytest.mark.parametrize(
-    ("speed", "verdict", "where"),
-    [
-        (2.0, "Yes: offload helps OpenSSL AES-256-CBC at every clock", "at every clock measured"),
-        (0.5, "No: offload helps OpenSSL AES-256-CBC at no clock", "at none"),
-    ],
+    ("key", "enough", "bounds"),
+    [("rsa-2048", 0, ["CPU", "CPU", "CPU"]), ("rsa-4096", 2, ["core", "core", "core"])],
 )
-def test_a_sweep_without_a_break_even_says_so(
-    speed: float, verdict: str, where: str, tmp_path: Path
+def test_engines_are_worth_it_as_far_as_the_page_says(
+    key: str, enough: int, bounds: list[str]
 ) -> None:
-    told, _, sizes = answer("core", speed_sweep(tmp_path, lambda *_: speed))
-    assert told == f"{verdict} from 25 MHz to 400 MHz."
-    assert sizes.count(where) == 2
+    boards = ("socrates-1600", "socrates-1600-2pk", "socrates-1600-4pk")
+    of_key = {
+        row.identity.board: row
+        for row in rows("concentrator")
+        if row.identity.parameter.key == key and row.identity.implementation == "hardware"
+    }
+    by_engines = [of_key[board] for board in boards]
+    steps = [Pair(*step).compared("connections").standing for step in pairwise(by_engines)]
+    assert [step == "better" for step in steps] == [number < enough for number in range(2)]
+    assert [row.bound for row in by_engines] == bounds
 
 
-def test_a_run_that_is_no_sweep_has_no_break_even() -> None:
-    with pytest.raises(FiresteelError, match="needs a sweep of one number"):
-        answer("core", recorded("router"))
+def test_the_core_breaks_even_where_the_page_says() -> None:
+    told = sweep_answer(results("core"))
+    assert told
+    (path,) = told.paths
+    (line,) = told.lines(told.kinds[0], 0)
+    assert line.where(path, always="", never="") == ""
+    assert line.verdict == "helps"
+    assert (path.said(line.points[0][0]), path.said(line.points[-1][0])) == ("25 MHz", "400 MHz")
+    where = {
+        row.pair.identity.parameter.size_bytes: line.where(path, always="always", never="never")
+        for row in told.rows
+        for line in told.lines(row.alone, 0)
+    }
+    assert where == {256: "from 100 MHz on (not at 50 MHz)", 16384: "always"}
 
 
-def test_a_run_without_what_a_question_is_of_is_an_error() -> None:
-    with pytest.raises(FiresteelError, match="needs a request of 1,400 bytes|needs rows with"):
-        answer("prototype", recorded("router"))
+def test_verdicts_of_the_prototype_do_not_depend_on_the_bus() -> None:
+    by_board = {
+        board: {
+            pair.identity.anywhere: pair.verdict
+            for pair in answer("prototype").pairs
+            if pair.identity.board == board
+        }
+        for board in ("socrates", "socrates-noncoherent")
+    }
+    here = by_board["socrates-noncoherent"]
+    assert f"all {len(here)} rows keep the verdict" in PAGE
+    assert here == {of: by_board["socrates"][of] for of in here}
+    without = {of.parameter.size_bytes for of, verdict in here.items() if verdict != "helps"}
+    assert without == {64}
 
 
 def result(value: float, *, converged: bool = True) -> Result:
@@ -191,19 +168,12 @@ def result(value: float, *, converged: bool = True) -> Result:
 
 
 def test_amounts_have_no_more_digits_than_they_are_good_for() -> None:
-    assert words.amount(result(719.84)) == "719.8"
-    assert words.amount(result(13855.7)) == "13,856"
-    assert words.amount(result(13855.7, converged=False)) == "about 13,900"
+    assert words.amounts([result(719.84)]) == "719.8"
+    assert words.amounts([result(13855.7)]) == "13,856"
+    assert words.amounts([result(13855.7, converged=False)]) == "about 13,900"
     unsure = [result(value, converged=False) for value in (2639.2, 719.8)]
     assert words.amounts(unsure) == "about 2,640 and 720"
     assert words.amounts([*unsure, result(10.0)]) == "about 2,640, about 720 and 10.0"
-
-
-@pytest.mark.parametrize(
-    ("ratio", "said"), [(0.553, "45 % less"), (1.12, "12 % more"), (1.004, "as much")]
-)
-def test_ratios_of_amounts_are_said_in_percent(ratio: float, said: str) -> None:
-    assert words.less(ratio) == said
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 from advice_store import Runs, cell
 
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.figures import rendered
 from firesteel.profiling.document import Profile, Stack, profile_path, save
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan
+from tools.figures import rendered
 
 GHASH = "@0x1 (GHASH for ARMv4/NEON, with NEON)"
 
@@ -40,7 +40,7 @@ def store_with(directory: Path, implementation: str = "software") -> tuple[Store
 
 def test_large_pieces_of_code_and_their_sum_are_shown(tmp_path: Path) -> None:
     store, run = store_with(tmp_path)
-    text = rendered(f"<!-- per-byte: {run} -->\n<!-- /recorded -->\n", store)
+    text = rendered(f'<!-- {{{{ per_byte("{run}") }}}} -->\n<!--/-->\n', store)
     label = "openssl aes-256-cbc:sha256 software"
     assert text.splitlines()[3:-1] == [
         f"| {label} | Debian's | {GHASH} | 5.0 |",
@@ -51,4 +51,4 @@ def test_large_pieces_of_code_and_their_sum_are_shown(tmp_path: Path) -> None:
 def test_a_run_without_such_a_profile_is_an_error(tmp_path: Path) -> None:
     store, run = store_with(tmp_path, "hardware")
     with pytest.raises(FiresteelError, match="no such profiles"):
-        rendered(f"<!-- per-byte: {run} -->\n<!-- /recorded -->\n", store)
+        rendered(f'<!-- {{{{ per_byte("{run}") }}}} -->\n<!--/-->\n', store)

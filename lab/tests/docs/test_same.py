@@ -7,8 +7,8 @@ import pytest
 from advice_store import RATE, Runs, cell
 
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.same import compare_stores
 from firesteel.store.store import Store
+from tools.same import compare_stores
 
 
 def test_equal_figures_are_equal_in_every_digit(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft7Validator
 
 from firesteel.base.checkout import CHECKOUT
-from firesteel.docs.schemas import SCHEMAS, schemas
+from tools.schemas import SCHEMAS, schemas
 
 PLACES = {
     "experiment": "experiments/*.toml",

@@ -16,14 +16,11 @@ from firesteel.base.checkout import CHECKOUT
 
 _PARTS = (
     "docs",
-    "experiments",
     "lab/src",
-    "board/profiles",
-    "board/topologies",
-    "board/assumptions.toml",
     "published",
     "requirements",
     "scripts",
+    "tools",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",

@@ -15,11 +15,15 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
 from firesteel.board.profile import Profile
-from firesteel.docs.dialect import for_the_builder
-from firesteel.docs.models import JSON, TOML, sections
-from firesteel.docs.repository import with_links_of_the_site
-from firesteel.docs.source import DOCS, check_navigation, write_source
 from firesteel.experiment.experiment import load_experiment
+from tools.models import JSON, TOML, sections
+from tools.site import (
+    DOCS,
+    check_navigation,
+    for_the_builder,
+    with_links_of_the_site,
+    write_source,
+)
 
 
 class Inner(Table):

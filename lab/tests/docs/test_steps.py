@@ -12,10 +12,10 @@ from workloads.made_programs import cell
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.docs import steps
-from firesteel.docs.steps import Step, steps_of
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.setup import FILES
+from tools import steps
+from tools.steps import Step, steps_of
 
 PAGES = (
     *sorted(path.name for path in (CHECKOUT / "docs").glob("provider-*.md")),

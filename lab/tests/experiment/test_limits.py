@@ -16,7 +16,7 @@ from made_results import results_in
 
 from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.noise import Sample
-from firesteel.analysis.results import figures_frame, load_results
+from firesteel.analysis.results import load_results
 from firesteel.analysis.spread import BY_SEED
 from firesteel.analysis.thresholds import (
     Outcome,
@@ -36,6 +36,7 @@ from firesteel.model.limit import Limit, Side
 from firesteel.model.parameter import Parameter
 from firesteel.report.write import render
 from firesteel.store.store import Store
+from firesteel.table import figures_frame
 
 EXPERIMENT = """
 title = "Tunnels"

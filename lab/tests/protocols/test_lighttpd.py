@@ -14,12 +14,12 @@ from firesteel.architectures.registry import DEFAULT
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job
 from firesteel.campaign.built import Built
-from firesteel.docs.steps import steps_of
 from firesteel.model.cell import Cell
 from firesteel.protocols.lighttpd import LIGHTTPD, LIGHTTPD_P256
 from firesteel.protocols.site import site_of
 from firesteel.workloads.handshakes import HandshakePlan
 from firesteel.workloads.overlay import with_programs, with_provider
+from tools.steps import steps_of
 
 PROGRAMS = {
     "/usr/sbin/lighttpd",

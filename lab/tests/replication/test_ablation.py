@@ -4,11 +4,11 @@
 import pytest
 
 from firesteel.analysis.compare import compare
-from firesteel.analysis.results import figures_frame
 from firesteel.analysis.rows import read_results
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.replication.ablation import two_cores
+from firesteel.table import figures_frame
 
 
 def _transfer(metric: str, value: float) -> Figure:

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 import pytest
 
 from firesteel.analysis.compare import compare
-from firesteel.analysis.results import figures_frame
 from firesteel.analysis.rows import Result, read_results
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.replication.causes import Cause
 from firesteel.replication.fidelity import Evidence, findings
 from firesteel.replication.instrument import Instrument, Sort, instrument
+from firesteel.table import figures_frame
 
 NO_TUNNEL = ("none", "none", "none", "software")
 IPSEC = ("ipsec", "aes-256-cbc", "sha256")

@@ -18,8 +18,6 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock, Cpu
 from firesteel.campaign.run import Options, execute
 from firesteel.cli import app
-from firesteel.docs import fidelity_page as pages
-from firesteel.docs.runs import Run, load_runs
 from firesteel.experiment.collection import load
 from firesteel.model.cell import Cell
 from firesteel.replication import fit
@@ -27,6 +25,8 @@ from firesteel.replication.counterparts import clock_beside
 from firesteel.replication.fidelity import Further, page
 from firesteel.report.findings import findings
 from firesteel.store.store import Store
+from tools import fidelity_page as pages
+from tools.runs import Run, load_runs
 
 _CLOCKS: tuple[Clock, Clock] = ("flat", "cycles")
 _OTHER: dict[Clock, Clock] = {"flat": "cycles", "cycles": "flat"}

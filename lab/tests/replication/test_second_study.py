@@ -24,13 +24,13 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.toml import read_table
 from firesteel.board.profile import load_profile
 from firesteel.cli import app
-from firesteel.docs.fidelity_page import PAGES, fidelity_pages
-from firesteel.docs.figures import rendered
-from firesteel.docs.schemas import SCHEMAS, schemas
 from firesteel.model.place import Place
 from firesteel.replication.flat_time import flat_time
 from firesteel.replication.ratios import ratios
 from firesteel.store.store import Store
+from tools.fidelity_page import PAGES, fidelity_pages
+from tools.figures import rendered
+from tools.schemas import SCHEMAS, schemas
 
 MADE = Path(__file__).parents[1] / "made_studies" / "somebody2001"
 
@@ -162,12 +162,12 @@ def test_statements_have_a_table_and_rows(stores: dict[str, Path], folder: Path)
 @pytest.mark.usefixtures("folder")
 def test_a_page_has_the_statements_of_a_study(stores: dict[str, Path]) -> None:
     store = Store(stores["gateways"])
-    page = rendered("<!-- statements: gateways somebody2001 -->\n<!-- /recorded -->", store)
+    asked = '<!-- {{ statements("gateways", "somebody2001") }} -->\n<!--/-->'
+    page = rendered(asked, store)
     assert "| statement | where | published | ours | verdict | remark |" in page
     assert "| A prime costs something | page 4 | unknown | – | not measured | nobody" in page
-    for asked, sentence in (("gateways", "allowed is RUN STUDY"), ("gateways x", "no study `x`")):
-        with pytest.raises(FiresteelError, match=sentence):
-            rendered(f"<!-- statements: {asked} -->\n<!-- /recorded -->", store)
+    with pytest.raises(FiresteelError, match="no study `x`"):
+        rendered(asked.replace("somebody2001", "x"), store)
 
 
 def test_a_run_about_which_nothing_is_stated_says_so(stores: dict[str, Path]) -> None:

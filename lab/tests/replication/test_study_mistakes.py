@@ -10,12 +10,12 @@ from firesteel.analysis.published import load_published
 from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.fidelity_page import fidelity_pages
 from firesteel.replication.causes import load_causes
 from firesteel.replication.fidelity_file import load_fidelity
 from firesteel.replication.fit_file import load_fit
 from firesteel.replication.flat_time import load_cycles
 from firesteel.store.store import Store
+from tools.fidelity_page import fidelity_pages
 
 
 def _drop(path: Path) -> None:

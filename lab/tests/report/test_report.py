@@ -14,11 +14,12 @@ from report_page import check
 from rich.console import Console
 from workloads import recorded_crypto as recorded
 
-from firesteel.analysis.results import Results, figures_frame, of_records
+from firesteel.analysis.results import Results, of_records
 from firesteel.experiment.experiment import load_experiment
 from firesteel.replication.method import method
 from firesteel.report.write import render
 from firesteel.store.record import Record
+from firesteel.table import figures_frame
 from firesteel.terminal.table import show_figures
 from firesteel.workloads.cells import cell_figures
 

@@ -11,13 +11,13 @@ from made_runs import results_of
 
 from firesteel.analysis.compare import compare
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import figures_frame
 from firesteel.analysis.rows import Result
 from firesteel.report.bars import bars_chart
 from firesteel.report.charts import MOST_PANELS, Chart
 from firesteel.report.lines import _apart, lines_chart
 from firesteel.report.panels import Group, by_suite, by_tunnel
 from firesteel.report.shares import shares_chart, shares_sheet
+from firesteel.table import figures_frame
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.ping import PING
 from firesteel.workloads.presentation import Bars, Lines, Shares

@@ -9,12 +9,12 @@ from made_cells import with_plan
 from workloads import recorded_runs as recorded
 
 from firesteel.analysis.compare import compare, frame
-from firesteel.analysis.results import figures_frame
 from firesteel.analysis.rows import read_results
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols.failure import CellFailure
+from firesteel.table import figures_frame
 from firesteel.workloads.cells import cell_figures, cell_proof
 from firesteel.workloads.transfer import TransferPlan
 

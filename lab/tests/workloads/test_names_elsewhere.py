@@ -36,8 +36,6 @@ OTHER_WORDS = {
     ("sensitivity/flips.py", "speed"),
     ("sensitivity/summary.py", "speed"),
     ("terminal/advice_table.py", "speed"),
-    # The recorded run that answers a question of the gallery.
-    ("docs/gallery/gateway.py", "forwarding"),
     # Debian's source package with libcrypto.
     ("build/openssl.py", "openssl"),
     # The product with OpenVPN's kernel module.
@@ -55,13 +53,6 @@ OTHER_WORDS = {
 
 OBJECTS = {".".join(type(each).__module__.split(".")[:3]) for each in (*WORKLOADS, *PROTOCOLS)}
 """The modules and packages that have a workload or a protocol."""
-
-OF_ONE = {
-    # The page's table of what `openssl speed` spent.
-    ("docs/per_byte.py", "firesteel.workloads.openssl_speed"),
-}
-"""Who may know one of them, and which."""
-
 
 MODULES = [
     path
@@ -123,8 +114,7 @@ def test_no_name_is_known_elsewhere(path: Path) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_object_is_known_elsewhere(path: Path) -> None:
     found = imports_in(path.read_text()) if path.suffix == ".py" else set()
-    module = str(path.relative_to(ROOT))
-    assert {name for name in found & OBJECTS if (module, name) not in OF_ONE} == set()
+    assert not found & OBJECTS
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ from firesteel.advice.decision import JudgedRow
 from firesteel.advice.records import Measured, RecordPair
 from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.pairs import find, with_software
-from firesteel.analysis.results import samples_of, spread_of
+from firesteel.analysis.results import spread_of
 from firesteel.analysis.rows import Result, Rows, read_results
 from firesteel.analysis.verdict import DECIDING, METRICS, verdict
+from firesteel.table import samples_of
 
 
 @dataclass(frozen=True)

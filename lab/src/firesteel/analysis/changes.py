@@ -18,13 +18,13 @@ from firesteel.analysis.noise import ROUNDING, Sample, unpaired_margin
 from firesteel.analysis.pairing import Boards, Pairing
 from firesteel.analysis.pairs import Pair, find, with_itself
 from firesteel.analysis.places import Places
-from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import SWEPT, WHERE, Rows, read_results, where_columns
+from firesteel.analysis.rows import Rows, read_results, where_columns
 from firesteel.analysis.spread import spreads
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
+from firesteel.table import CELL_COLUMNS, KEY_COLUMNS, SWEPT, WHERE
 
 Noise = Literal["measured", "assumed", "unknown"]
 ChangeVerdict = Literal["same", "within noise", "worse", "better", "changed", "limited by the peer"]

@@ -17,7 +17,7 @@ import polars as pl
 
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.pairs import Partners, beside
-from firesteel.analysis.published import CELL_COLUMNS, KEY_COLUMNS, load_published
+from firesteel.analysis.published import load_published
 from firesteel.analysis.rows import Published, Result, Rows, where_columns
 from firesteel.model import names
 from firesteel.model.cell import AS_INSTALLED
@@ -25,6 +25,7 @@ from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
 from firesteel.model.parameter import REST, Parameter
 from firesteel.model.place import Place
+from firesteel.table import CELL_COLUMNS, KEY_COLUMNS
 from firesteel.workloads import titles
 
 _SCHEMA: dict[str, type[pl.DataType]] = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from firesteel.analysis.bound import REMEDIES, Bound, in_words
 from firesteel.analysis.places import Places
 from firesteel.analysis.requirements import Standing, standings
-from firesteel.analysis.results import load_results, samples_of, spread_of
+from firesteel.analysis.results import load_results, spread_of
 from firesteel.analysis.rows import Rows, grouped, read_results
 from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.verdict import SPEEDS
@@ -20,6 +20,7 @@ from firesteel.experiment.requirement import Requirement
 from firesteel.model import names
 from firesteel.store.record import Record
 from firesteel.store.store import Store
+from firesteel.table import samples_of
 
 _OF_SPEED = frozenset((*SPEEDS, "link_use", "core_busy"))
 """Metrics that are better once what limits a row is faster; CPU use is not."""

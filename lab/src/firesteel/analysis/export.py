@@ -9,9 +9,7 @@ from typing import BinaryIO, Literal
 import polars as pl
 
 from firesteel.analysis.bound import bound, counters
-from firesteel.analysis.link_share import figures_of
-from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS
-from firesteel.analysis.results import Results, for_each_figure, in_batches
+from firesteel.analysis.results import Results
 from firesteel.analysis.sweep import coordinates
 from firesteel.base.tidy import inside_of, to_csv, to_json
 from firesteel.board.profile import Cpu
@@ -20,6 +18,7 @@ from firesteel.model.figure import Figure
 from firesteel.store.journal import Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import cores_in_words, link_in_words
+from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, figures_of, for_each_figure, in_batches
 
 Form = Literal["csv", "parquet", "json"]
 

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from firesteel.analysis.spread import BY_SEED, UNCERTAINTY
+from firesteel.analysis.spread import BY_SEED
 from firesteel.model.interval import t_quantile
+from firesteel.table import UNCERTAINTY
 
 ROUNDING = 1 + 1e-9
 """So that a difference of just the margin is within it."""

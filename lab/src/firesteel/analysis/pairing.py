@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from firesteel.analysis.matching import CHOSEN, Choice, UnclearError, but_for_place, check, match
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import Results, configuration
+from firesteel.analysis.results import Results
 from firesteel.analysis.rows import grouped
 from firesteel.base.errors import RequestError
 from firesteel.experiment.experiment import select
@@ -23,6 +23,7 @@ from firesteel.model.partners import by_key
 from firesteel.model.place import Place
 from firesteel.store.differences import Difference, differences
 from firesteel.store.record import Record, Versions
+from firesteel.table import configuration
 from firesteel.workloads import titles
 
 _VERSIONS = ("qemu", "kernel", "image", "commands", "jobs")

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from firesteel.analysis.compare import compare
 from firesteel.analysis.published import published_at
-from firesteel.analysis.rows import WHERE, Published, Result, grouped
+from firesteel.analysis.rows import Published, Result, grouped
 from firesteel.board.assumptions import level_in_words
 from firesteel.board.numbers import base_of, name_in_words
 from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.model.identity import Identity
 from firesteel.model.place import Place
+from firesteel.table import WHERE
 from firesteel.workloads import titles
 
 

@@ -10,21 +10,10 @@ from firesteel.analysis.statement import RowOf, Statement
 from firesteel.analysis.study import Study, load_studies
 from firesteel.base.csv_table import read_lines
 from firesteel.base.errors import FiresteelError
-from firesteel.model.figure import COLUMNS
 from firesteel.model.identity import Identity
 from firesteel.model.place import Place
+from firesteel.table import FIGURE_COLUMNS
 from firesteel.workloads.read import parameter_of
-
-FIGURE_COLUMNS = COLUMNS
-"""The columns of a tidy figure, in order; `value` is the last."""
-
-KEY_COLUMNS = FIGURE_COLUMNS[:-1]
-"""The columns that say what a figure is."""
-
-CELL_COLUMNS = ("completion", "as_in_2015")
-"""Columns of ours behind a tidy figure: what else tells its cell from others.  Published figures
-have none of them.
-"""
 
 _COLUMNS = ("table", *FIGURE_COLUMNS, "note")
 

@@ -5,40 +5,33 @@ A configuration that was measured with several seeds has several records.  Of ea
 one value is shown, the mean; `spread` has the rest, `samples` every single one.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice
 
 import polars as pl
 
 from firesteel.analysis.drawn import drawn
 from firesteel.analysis.grid import grid_of
-from firesteel.analysis.link_share import figures_of
-from firesteel.analysis.published import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
-from firesteel.analysis.rows import (
-    BOARD,
-    SWEPT,
-    SWEPT_TYPE,
-    WHERE,
-    Result,
-    read_results,
-    where_columns,
-)
-from firesteel.analysis.spread import BY_SEED, UNCERTAINTY, spreads
+from firesteel.analysis.rows import Result, read_results, where_columns
+from firesteel.analysis.spread import BY_SEED, spreads
 from firesteel.analysis.spread import COLUMNS as SPREAD_COLUMNS
 from firesteel.board.numbers import Path
 from firesteel.board.profile import Clock, Cpu
 from firesteel.model import names
-from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import Setup, distinct
 from firesteel.store.store import LATEST, Store
-
-_BATCH = 500
-"""How many records are made into rows together."""
+from firesteel.table import (
+    BOARD,
+    CELL_COLUMNS,
+    FIGURE_COLUMNS,
+    KEY_COLUMNS,
+    SWEPT,
+    WHERE,
+    samples_of,
+)
 
 
 @dataclass(frozen=True)
@@ -184,78 +177,11 @@ def of_records(journal: Journal, records: Iterable[Record]) -> Results:
     return Results(journal, records, figures, spread, samples)
 
 
-def samples_of(records: Iterable[Record]) -> pl.DataFrame:
-    """A row for each figure of each record, as `Results.samples` has them."""
-    return pl.concat([_samples([]), *map(_samples, in_batches(records))])
-
-
-def in_batches(records: Iterable[Record]) -> Iterator[list[Record]]:
-    """The records, so many at a time as are made into rows together."""
-    rest = iter(records)
-    while batch := list(islice(rest, _BATCH)):
-        yield batch
-
-
 def spread_of(samples: pl.DataFrame) -> pl.DataFrame:
     """A row for each figure, as `Results.spread` has them."""
     of = (*CELL_COLUMNS, *WHERE, SWEPT)
     found = spreads(samples, [*KEY_COLUMNS, *of, "cell"])
     return found.select(*FIGURE_COLUMNS, *of, *SPREAD_COLUMNS, BY_SEED)
-
-
-def figures_frame(figures: Iterable[Figure], cell: Cell | None = None) -> pl.DataFrame:
-    """Figures as a frame with the tidy columns in their order, and behind them what else tells the
-    cell that they are of from others, and the parts of their parameters.
-    """
-    figures = tuple(figures)
-    schema: dict[str, type[pl.DataType]] = dict.fromkeys(FIGURE_COLUMNS, pl.String)
-    schema["value"] = pl.Float64
-    frame = pl.DataFrame([figure.row for figure in figures], schema=schema)
-    completion, variant = (cell.completion or "", cell.habits) if cell else ("", "")
-    swept = pl.Series(SWEPT, [figure.parameter.parts for figure in figures], SWEPT_TYPE)
-    return frame.with_columns(
-        pl.lit(completion).alias("completion"), pl.lit(variant).alias("as_in_2015"), swept
-    )
-
-
-def configuration(cell: Cell) -> str:
-    """All that a cell says but for its seed."""
-    return cell.of_any_seed.model_dump_json()
-
-
-def for_each_figure(
-    records: Sequence[Record], figures: Sequence[Sequence[Figure]], columns: pl.DataFrame
-) -> pl.DataFrame:
-    """All figures of the records, with what `columns` has in a row for each record."""
-    which = [number for number, those in enumerate(figures) for _ in those]
-    cells = [record.inputs.cell for record in records]
-    told = columns.with_columns(
-        pl.Series("completion", [cell.completion or "" for cell in cells], pl.String),
-        pl.Series("as_in_2015", [cell.habits for cell in cells], pl.String),
-    )
-    frame = figures_frame(chain.from_iterable(figures))
-    return frame.with_columns(told[which].get_columns())
-
-
-def _samples(records: Sequence[Record]) -> pl.DataFrame:
-    """The figures of some records."""
-    cells = [record.inputs.cell for record in records]
-    figures = [tuple(figures_of(record)) for record in records]
-    own = [figure.uncertainty for those in figures for figure in those]
-    places = [astuple(cell.place) for cell in cells]
-    told = pl.DataFrame(
-        {
-            **{name: [place[number] for place in places] for number, name in enumerate(WHERE)},
-            "cell": [configuration(cell) for cell in cells],
-            "seed": [cell.seed for cell in cells],
-        },
-        {**dict.fromkeys((*WHERE, "cell"), pl.String), "seed": pl.Int64},
-    )
-    frame = for_each_figure(records, figures, told)
-    uncertain = pl.Series(UNCERTAINTY, own, pl.Float64)
-    return frame.with_columns(uncertain).select(
-        *figures_frame([]).columns, UNCERTAINTY, *WHERE, "cell", "seed"
-    )
 
 
 def _range(path: str, measured: Iterable[tuple[Setup | None, str]]) -> str:

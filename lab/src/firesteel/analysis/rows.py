@@ -18,22 +18,10 @@ from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import unit_of
 from firesteel.model.parameter import PARTS, Parameter
+from firesteel.table import SWEPT, WHERE
 
 Item = TypeVar("Item")
 Key = TypeVar("Key", bound=Hashable)
-
-_KINDS: dict[type, type[pl.DataType]] = {int: pl.Int64, str: pl.String}
-
-SWEPT = "swept"
-"""The column of a frame that has the parts of the parameter."""
-
-SWEPT_TYPE = pl.Struct({name: _KINDS[kind] for name, kind in PARTS.items()})
-
-BOARD = "board"
-"""The column with the profile of the measured node."""
-
-WHERE = (BOARD, "topology", "node", "link")
-"""Columns that say where a figure was measured."""
 
 
 @dataclass(frozen=True, slots=True)

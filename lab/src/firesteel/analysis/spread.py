@@ -10,9 +10,7 @@ import polars as pl
 
 from firesteel.model.figure import CONVERGED
 from firesteel.model.interval import t_quantile
-
-UNCERTAINTY = "uncertainty"
-"""The column of samples with half of a figure's own 95 % interval; null of one that has none."""
+from firesteel.table import UNCERTAINTY
 
 COLUMNS = ("seeds", "converged", "ci95_low", "ci95_high", "min", "max")
 """Columns of `spreads` behind those that are given: how many seeds gave the figure, and what they

@@ -11,9 +11,9 @@ from dataclasses import astuple
 import polars as pl
 
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import WHERE
 from firesteel.model.place import Place
 from firesteel.store.record import Record
+from firesteel.table import WHERE
 
 Coordinates = tuple[float | None, ...]
 """A number for each path, in the unit of its key; None where there is none."""

@@ -14,12 +14,13 @@ from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.noise import ROUNDING
 from firesteel.analysis.pairs import Pair
 from firesteel.analysis.places import Places
-from firesteel.analysis.rows import WHERE, Result, Row, Rows
+from firesteel.analysis.rows import Result, Row, Rows
 from firesteel.analysis.verdict import RATE, USE, is_at_link
 from firesteel.model import names
 from firesteel.model.limit import Limit, Side
 from firesteel.model.metrics import METRICS
 from firesteel.model.place import Place
+from firesteel.table import WHERE
 from firesteel.workloads import titles
 
 LimitVerdict = Literal["met", "missed", "not converged", "not measured", "limited by the peer", ""]

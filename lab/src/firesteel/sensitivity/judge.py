@@ -8,7 +8,7 @@ from functools import partial
 
 from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import samples_of, spread_of
+from firesteel.analysis.results import spread_of
 from firesteel.analysis.rows import read_results
 from firesteel.base.errors import FiresteelError
 from firesteel.board.assumptions import ENDS, Assumption, End
@@ -23,6 +23,7 @@ from firesteel.sensitivity.study import Extreme, Point, Row, Study, Swing, save
 from firesteel.store.journal import Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store
+from firesteel.table import samples_of
 
 _Rows = Mapping[Identity, Offload]
 """Pairs by what their hardware is."""

@@ -3,6 +3,8 @@
 
     STORE/index/known.sqlite    files that were read and found whole, and figures derived lately
     STORE/index/HASH.parquet    figures of a thousand records (`store.parts`)
+    STORE/index/rows/RUN/       the tidy rows of a run (`firesteel.table`), in one file, which is
+                                called by what they follow from and by its own SHA-256
 
 It is never the truth: whatever is missing, damaged or stale is read and derived again, and the
 directory may be removed at any time.  A file counts as known while the system gives it the same
@@ -22,7 +24,7 @@ from typing import Literal, TypeVar
 from firesteel.base.errors import StoreError
 from firesteel.store import parts
 from firesteel.store.derived import Derived
-from firesteel.store.whole import digest_of
+from firesteel.store.whole import digest_of, write_whole
 
 Found = TypeVar("Found")
 
@@ -113,6 +115,25 @@ class Index:
         self._put += 1
         if self._put % _PART == 0:
             self._do(self._pack)
+
+    def rows(self, run: str, version: str) -> bytes | None:
+        """The rows of a run that were kept by that version, if the file is as it was written."""
+        for path in (self._directory / "rows" / run).glob(f"{version}-*.parquet"):
+            with contextlib.suppress(OSError):
+                content = path.read_bytes()
+                if path.stem == f"{version}-{digest_of(content)}":
+                    return content
+        return None
+
+    def keep_rows(self, run: str, version: str, content: bytes) -> None:
+        """Keeps them, in place of others of the run."""
+        directory = self._directory / "rows" / run
+        path = directory / f"{version}-{digest_of(content)}.parquet"
+        with contextlib.suppress(StoreError, OSError):
+            write_whole(path, content)
+            for other in directory.glob("*.parquet"):
+                if other != path:
+                    other.unlink(missing_ok=True)
 
     def _look(self, stamped: tuple[str, Kind, str]) -> None:
         """Remembers what a file is like now, in time; if that gets lost it is read once more."""

@@ -23,8 +23,10 @@ what is there is whole; progress alone grows line by line.
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
@@ -44,7 +46,7 @@ from firesteel.store.journal import Entry, Journal, Summary
 from firesteel.store.record import Inputs, Record
 from firesteel.store.record_file import RecordFile, damaged_observations, read_file
 from firesteel.store.setup import Setup
-from firesteel.store.whole import write_whole
+from firesteel.store.whole import digest_of, write_whole
 from firesteel.workloads import titles
 
 __all__ = ["LATEST", "Store", "write_whole"]
@@ -429,6 +431,26 @@ class Store:
         record = self.record(journal, entry)
         return (self.get(entry.key) or record) if record.stands else record
 
+    def version(self, run: str, code: bytes) -> str:
+        """A hash of all that the tidy rows of a run follow from: what its journal and its records
+        say, the parsers, and the `code` that makes rows.
+        """
+        journal = _content(self.journal_path(run))
+        keys = dict.fromkeys(re.findall(rb'"key": ?"([0-9a-f]{64})"', journal))
+        records = (_content(self.record_path(key.decode())) for key in keys)
+        found = hashlib.sha256(derived.parsers().encode())
+        for content in (code, journal, _content(self.progress_path(run)), *records):
+            found.update(digest_of(content).encode())
+        return found.hexdigest()
+
+    def kept_rows(self, run: str, version: str) -> bytes | None:
+        """The tidy rows of a run as they were kept; None of another version."""
+        return self._index.rows(self._indexed(run), version)
+
+    def keep_rows(self, run: str, version: str, content: bytes) -> None:
+        """Keeps the tidy rows of a run, in place of those of other versions."""
+        self._index.keep_rows(self._indexed(run), version, content)
+
     def latest(self, known: list[str]) -> str:
         """Which of these runs came to its end last.
 
@@ -446,6 +468,14 @@ class Store:
             return not self.summary(name).waiting
         except FiresteelError:
             return False
+
+
+def _content(path: Path) -> bytes:
+    """What a file has; nothing where it is not there, which is said when it is read for good."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _first_difference(before: Record, after: Record) -> str:

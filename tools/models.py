@@ -16,9 +16,9 @@ from pydantic.fields import FieldInfo
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.patterns import in_words
-from firesteel.docs.markdown import code, codes, table
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.workloads.registry import WORKLOADS
+from tools.markdown import code, codes, table
 
 _HEAD = ("key", "allowed", "default", "meaning")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from firesteel.base.envelope import Kind, read_text
-from firesteel.docs.markdown import table
 from firesteel.store.store import write_whole
+from tools.markdown import table
 
 _KIND = Kind("benchmark's record", 1, "measure it again: `scripts/bench.sh NAME --record`")
 

@@ -7,11 +7,11 @@ from firesteel.analysis.results import load_results
 from firesteel.analysis.study import Study, load_studies
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.runs import RUNS, load_runs
 from firesteel.replication.counterparts import beside_study
 from firesteel.replication.fidelity import Further, page
 from firesteel.replication.fidelity_file import FILE, Runs, load_fidelity
 from firesteel.store.store import Store
+from tools.runs import RUNS, load_runs
 
 PAGES = CHECKOUT / "docs"
 

@@ -3,15 +3,6 @@
 
 from collections.abc import Iterable, Sequence
 
-_HEAD = """\
-<!-- SPDX-License-Identifier: CC-BY-4.0 -->
-<!-- Made from the code by `scripts/figures.sh write`. -->"""
-
-
-def page(title: str, *parts: str) -> str:
-    """A whole page that was made from the code."""
-    return "\n\n".join([f"{_HEAD}\n# {title}", *(part.strip("\n") for part in parts)]) + "\n"
-
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table; cells are Markdown already."""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `scripts/figures.sh measure` takes over, with a stand-in for the lab's commands."""
 
+import re
+import shlex
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,13 +12,16 @@ from commands import invoke
 from made_sensitivity import BoardsRunner, run_of, study_of
 
 from firesteel.analysis import design_file
+from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
 from firesteel.cli import bench
-from firesteel.docs import design, figures, record
-from firesteel.docs.runs import Run
 from firesteel.sensitivity.study import load
 from firesteel.store.store import Store
+from tools import figures, measure
+from tools import recorded as functions
+from tools.__main__ import main
+from tools.runs import Run, load_designs
 
 FAST_ENOUGH = "throughput >= 12 MB/s"
 
@@ -62,21 +67,21 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
         return subprocess.CompletedProcess(command, status)
 
     monkeypatch.setattr(subprocess, "run", lab)
-    monkeypatch.setattr(record, "RECORDED", place)
-    monkeypatch.setattr(record, "cache_directory", lambda: tmp_path / "cache")
-    monkeypatch.setattr(record, "load_runs", lambda: (Run(name="tunnels", experiment="openvpn"),))
+    monkeypatch.setattr(measure, "RECORDED", place)
+    monkeypatch.setattr(measure, "cache_directory", lambda: tmp_path / "cache")
+    monkeypatch.setattr(measure, "load_runs", lambda: (Run(name="tunnels", experiment="openvpn"),))
     studies = (Run(name="tunnels-sensitivity", experiment="openvpn"),)
-    monkeypatch.setattr(record, "load_studies", lambda: studies)
-    monkeypatch.setattr(record, "load_designs", lambda: (asked(FAST_ENOUGH),))
+    monkeypatch.setattr(measure, "load_studies", lambda: studies)
+    monkeypatch.setattr(measure, "load_designs", lambda: (asked(FAST_ENOUGH),))
     return Store(place)
 
 
 def test_a_run_is_kept_with_its_records_and_a_study_without(recorded: Store) -> None:
-    assert record.main(["measure", "tunnels"]) == 0
+    assert main(["measure", "tunnels"]) == 0
     assert recorded.run_names() == ["tunnels"]
     assert recorded.sensitivity.run_names() == []
     kept = {path.stem for path in (recorded.root / "records").rglob("*.json")}
-    assert record.main(["measure", "tunnels-sensitivity"]) == 0
+    assert main(["measure", "tunnels-sensitivity"]) == 0
     assert recorded.sensitivity.run_names() == ["tunnels-sensitivity"]
     study = load(recorded, "tunnels-sensitivity")
     assert study
@@ -88,9 +93,9 @@ def test_a_run_is_kept_with_its_records_and_a_study_without(recorded: Store) -> 
 def test_what_is_no_longer_named_is_removed(
     recorded: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert record.main(["measure"]) == 0
-    monkeypatch.setattr(record, "load_studies", lambda: ())
-    assert record.main(["measure", "tunnels"]) == 0
+    assert main(["measure"]) == 0
+    monkeypatch.setattr(measure, "load_studies", lambda: ())
+    assert main(["measure", "tunnels"]) == 0
     assert recorded.run_names() == ["tunnels"]
     assert recorded.sensitivity.run_names() == []
 
@@ -98,7 +103,7 @@ def test_what_is_no_longer_named_is_removed(
 def test_a_name_that_nothing_has_is_refused(
     recorded: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert record.main(["measure", "tunels"]) == 1
+    assert main(["measure", "tunels"]) == 1
     told = capsys.readouterr().err
     assert "no run `tunels`; there are: tunnels, tunnels-sensitivity, core" in told
     assert recorded.run_names() == []
@@ -109,12 +114,12 @@ def test_what_failed_is_not_kept(recorded: Store, monkeypatch: pytest.MonkeyPatc
         subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1)
     )
     with pytest.raises(FiresteelError, match="`tunnels` failed"):
-        record._measure(["tunnels"])
+        measure.measure(["tunnels"])
     assert recorded.run_names() == []
 
 
 def test_a_question_of_design_is_kept_with_its_records(recorded: Store) -> None:
-    assert record.main(["measure", "core"]) == 0
+    assert main(["measure", "core"]) == 0
     kept = design_file.load(recorded, "core")
     assert kept
     assert kept.order == ("core-1", "core-2", "core")
@@ -124,16 +129,16 @@ def test_a_question_of_design_is_kept_with_its_records(recorded: Store) -> None:
     answer = kept.answer(recorded)
     assert answer.search.first
     assert answer.search.first.text == "100 MHz"
-    assert record.main(["measure", "tunnels"]) == 0
+    assert main(["measure", "tunnels"]) == 0
     assert all(path.is_file() for path in records), "other measurements leave them there"
 
 
 def test_that_nothing_does_is_an_answer_too(
     recorded: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert record.main(["measure", "core"]) == 0
-    monkeypatch.setattr(record, "load_designs", lambda: (asked("throughput >= 100 MB/s"),))
-    assert record.main(["measure", "core"]) == 0
+    assert main(["measure", "core"]) == 0
+    monkeypatch.setattr(measure, "load_designs", lambda: (asked("throughput >= 100 MB/s"),))
+    assert main(["measure", "core"]) == 0
     kept = design_file.load(recorded, "core")
     assert kept
     assert kept.answer(recorded).search.first is None
@@ -143,28 +148,31 @@ def test_that_nothing_does_is_an_answer_too(
 def test_a_question_that_is_no_longer_asked_is_removed(
     recorded: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert record.main(["measure"]) == 0
-    monkeypatch.setattr(record, "load_designs", lambda: ())
-    assert record.main(["measure", "tunnels"]) == 0
+    assert main(["measure"]) == 0
+    monkeypatch.setattr(measure, "load_designs", lambda: ())
+    assert main(["measure", "tunnels"]) == 0
     assert recorded.design.run_names() == []
     assert recorded.run_names() == ["tunnels"]
 
 
-def test_a_page_shows_the_command_and_the_answer(
-    recorded: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(design, "load_designs", lambda: (asked(FAST_ENOUGH),))
-    text = "<!-- design: core -->\n<!-- /recorded -->\n"
+def test_a_page_shows_the_answer(recorded: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(functions, "load_designs", lambda: (asked(FAST_ENOUGH),))
+    text = '<!-- {{ design("core") }} -->\n<!--/-->\n'
     before = figures.rendered(text, recorded)
     assert "scripts/figures.sh measure core" in before
-    assert record.main(["measure", "core"]) == 0
+    assert main(["measure", "core"]) == 0
     lines = figures.rendered(before, recorded).splitlines()
-    first, rest = lines[2:4]
-    assert first == (
-        "./firesteel design openvpn --quick --smallest cores.crypto0.timing.clock_hz=50,100,200MHz "
-        "\\"
-    )
-    assert rest == '    --only suite=aes-256-cbc:none --require "throughput >= 12 MB/s"'
     assert "The smallest clock of crypto0 that meets all requirements is 100 MHz." in lines
-    with pytest.raises(FiresteelError, match="`design: cor`: .* has no such question of design"):
+    with pytest.raises(
+        FiresteelError, match=r'`design\("cor"\)`: .* has no such question of design'
+    ):
         figures.rendered(text.replace("core", "cor"), recorded)
+
+
+def test_the_page_has_the_commands_that_were_recorded() -> None:
+    page = (CHECKOUT / "docs" / "design.md").read_text(encoding="utf-8")
+    told = re.findall(r"```\n\./firesteel (.*?)```\n\n<!-- {{ design\(\"(.*?)\"\)", page, re.DOTALL)
+    commands = {name: shlex.split(words.replace("\\\n", " ")) for words, name in told}
+    assert commands == {
+        each.name: ["design", each.experiment, *each.options] for each in load_designs()
+    }

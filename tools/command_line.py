@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line as a page: every command with arguments and options, as `--help` has them."""
+"""The command line: every command with arguments and options, as `--help` has them."""
 
 import re
 from collections.abc import Iterator
@@ -9,29 +9,15 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from firesteel.cli import app
 from firesteel.cli.application import argument
-from firesteel.docs.markdown import code, page, table
-
-_INTRODUCTION = """\
-`./firesteel` runs from a checkout; there is nothing to install. Results go to standard output;
-progress, remarks and errors to standard error.
-
-| status | meaning |
-|---|---|
-| 0 | done |
-| 1 | an error that was told in a sentence, a cell that failed, a limit that was missed |
-| 2 | a wrong command line |
-| 130 | stopped by the user |
-
-What follows is made from the program: it is what `--help` says.
-"""
+from tools.markdown import code, table
 
 
-def command_line_page() -> str:
-    """The page as Markdown."""
+def commands() -> str:
+    """A section for each command."""
     command = typer.main.get_command(app)
     assert isinstance(command, TyperGroup)
     context = typer.Context(command, info_name="firesteel")
-    return page("The command line", _INTRODUCTION, *_sections(command, context))
+    return "\n\n".join(_sections(command, context))
 
 
 def _sections(group: TyperGroup, context: typer.Context) -> Iterator[str]:

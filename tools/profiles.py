@@ -1,35 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions per byte of the code that `openssl speed` spent most on, from profiles of runs."""
+"""Tables of what profiles of runs say: which code for cryptography ran, and how much of it."""
 
 from collections.abc import Iterable, Iterator
 
 from firesteel.base.errors import FiresteelError
-from firesteel.docs.markdown import table
 from firesteel.model.parameter import Parameter
 from firesteel.profiling.document import Profile
-from firesteel.report.code import code_that_ran
+from firesteel.report.code import code_sheet, code_that_ran
 from firesteel.report.profiles import load_profiles
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan
+from tools.markdown import table
+
+
+def code(store: Store, run: str) -> str:
+    """A row for each function of cryptography that took a hundredth of a cell's instructions or
+    more, software first.
+    """
+    profiles = sorted(_profiles(store, run), key=lambda each: each.implementation != "software")
+    sheet = code_sheet(profiles)
+    if sheet is None:
+        raise FiresteelError(f"the run `{run}` has no profiles.")
+    head = (sheet.head, *sheet.columns)
+    return table(head, ([str(cell) for cell in row] for row in sheet.rows))
 
 
 def per_byte(store: Store, runs: Iterable[str]) -> str:
-    """A table: for each software profile of `openssl speed` a row for each piece of code that took
-    a hundredth of the instructions or more, and one for all code.
+    """Instructions per byte of `openssl speed` in software: for each profile a row for each piece
+    of code that took a hundredth of them or more, and one for all code.
     """
     rows = [row for run in runs for row in _rows(store, run)]
     if not rows:
-        raise FiresteelError(f"`per-byte: {' '.join(runs)}`: the runs have no such profiles.")
+        raise FiresteelError(f"the runs {', '.join(runs)} have no such profiles.")
     return table(("cell", "libcrypto", "code", "instructions per byte"), rows)
 
 
 def _rows(store: Store, run: str) -> Iterator[tuple[str, ...]]:
-    profiles = load_profiles(store.runs / run / "profiles")
-    for profile in (each for each in profiles if each.implementation == "software"):
+    for profile in _profiles(store, run):
         record = store.get(profile.key)
-        if record is None or record.inputs.cell.plan(SpeedPlan) is None:
+        if profile.implementation != "software" or not record:
+            continue
+        if record.inputs.cell.plan(SpeedPlan) is None:
             continue
         processed = _bytes(record, profile)
         of = profile.cell, libcrypto_of([record]) or "Debian's"
@@ -51,3 +64,7 @@ def _bytes(record: Record, profile: Profile) -> float:
     if len(rates) != 1 or speed is None:
         raise FiresteelError(f"The record {profile.key} has no throughput at {size.text}.")
     return rates[0] * 1e6 * speed.seconds
+
+
+def _profiles(store: Store, run: str) -> list[Profile]:
+    return load_profiles(store.runs / run / "profiles")

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The waist of the lab: what was observed, as tidy rows, of which all else is said.
+
+A row is a figure of one record: `FIGURE_COLUMNS`, `CELL_COLUMNS`, the parts of its parameter, its
+uncertainty, `WHERE`, all that its cell says but for the seed, and the seed.  `rows` has those of a
+run; they are kept in the store's index until the run, its records or a parser change.
+"""
+
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple
+from itertools import chain, islice
+from pathlib import Path
+
+import polars as pl
+
+from firesteel.base.errors import FiresteelError
+from firesteel.model.cell import Cell
+from firesteel.model.figure import COLUMNS, Figure
+from firesteel.model.parameter import PARTS
+from firesteel.store.record import Record
+from firesteel.store.store import LATEST, Store
+from firesteel.workloads.load import FULL_FRAME_BYTES
+from firesteel.workloads.registry import TRANSFERS
+
+FIGURE_COLUMNS = COLUMNS
+"""The columns of a tidy figure, in order; `value` is the last."""
+
+KEY_COLUMNS = FIGURE_COLUMNS[:-1]
+"""The columns that say what a figure is."""
+
+CELL_COLUMNS = ("completion", "as_in_2015")
+"""Columns of ours behind a tidy figure: what else tells its cell from others.  Published figures
+have none of them.
+"""
+
+_KINDS: dict[type, type[pl.DataType]] = {int: pl.Int64, str: pl.String}
+
+SWEPT = "swept"
+"""The column of a frame that has the parts of the parameter."""
+
+SWEPT_TYPE = pl.Struct({name: _KINDS[kind] for name, kind in PARTS.items()})
+
+BOARD = "board"
+"""The column with the profile of the measured node."""
+
+WHERE = (BOARD, "topology", "node", "link")
+"""Columns that say where a figure was measured."""
+
+UNCERTAINTY = "uncertainty"
+"""The column with half of a figure's own 95 % interval; null of one that has none."""
+
+_BATCH = 500
+"""How many records are made into rows together."""
+
+_PAYLOAD = 1460
+"""The most bytes of a TCP stream that a full Ethernet frame carries."""
+
+
+def rows(store: Store, run: str = LATEST) -> pl.DataFrame:
+    """Those of a run.
+
+    Raises `FiresteelError` when there is no such run, or it or one of its records is damaged.
+    """
+    name = store.find(run)
+    version = store.version(name, Path(__file__).read_bytes())
+    if kept := store.kept_rows(name, version):
+        return pl.read_parquet(io.BytesIO(kept))
+    journal = store.journal(name)
+    found = samples_of(store.each_record(journal, journal.entries))
+    found.write_parquet(file := io.BytesIO())
+    store.keep_rows(name, version, file.getvalue())
+    return found
+
+
+def choose(found: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:
+    """The rows that have these values in these columns; with commas between them, any of several.
+
+    `at` is short for `parameter`.  Where no `link` is named, the topology's own rate is meant, if
+    it was measured.
+    """
+    if "link" not in where and (found["link"] == "").any():
+        where = {**where, "link": ""}
+    for key, value in where.items():
+        column = "parameter" if key == "at" else key
+        if column not in (*KEY_COLUMNS, *CELL_COLUMNS, *WHERE):
+            allowed = ", ".join((*KEY_COLUMNS, *CELL_COLUMNS, *WHERE))
+            raise FiresteelError(f"figures have no `{key}`; allowed are {allowed}, at.")
+        found = found.filter(pl.col(column).is_in(value.split(",")))
+    return found
+
+
+def samples_of(records: Iterable[Record]) -> pl.DataFrame:
+    """A row for each figure of each record, as `Results.samples` has them."""
+    return pl.concat([_samples([]), *map(_samples, in_batches(records))])
+
+
+def in_batches(records: Iterable[Record]) -> Iterator[list[Record]]:
+    """The records, so many at a time as are made into rows together."""
+    rest = iter(records)
+    while batch := list(islice(rest, _BATCH)):
+        yield batch
+
+
+def figures_frame(figures: Iterable[Figure], cell: Cell | None = None) -> pl.DataFrame:
+    """Figures as a frame with the tidy columns in their order, and behind them what else tells the
+    cell that they are of from others, and the parts of their parameters.
+    """
+    figures = tuple(figures)
+    schema: dict[str, type[pl.DataType]] = dict.fromkeys(FIGURE_COLUMNS, pl.String)
+    schema["value"] = pl.Float64
+    frame = pl.DataFrame([figure.row for figure in figures], schema=schema)
+    completion, variant = (cell.completion or "", cell.habits) if cell else ("", "")
+    swept = pl.Series(SWEPT, [figure.parameter.parts for figure in figures], SWEPT_TYPE)
+    return frame.with_columns(
+        pl.lit(completion).alias("completion"), pl.lit(variant).alias("as_in_2015"), swept
+    )
+
+
+def configuration(cell: Cell) -> str:
+    """All that a cell says but for its seed."""
+    return cell.of_any_seed.model_dump_json()
+
+
+def figures_of(record: Record) -> Iterator[Figure]:
+    """The record's figures, those of a transfer's `link_use` no less than its throughput needs.
+
+    Marks surround whole files, with the start and the end of the programs that fetch them;
+    throughput is that of the bytes in between (docs/experiments.md).  So the use of the link
+    between the marks is less than what it was while the bytes came.
+    """
+    setup = record.measurement.setup
+    figures = record.measurement.figures
+    # Which links a transfer passes is not recorded; the fastest one needs the least of its time.
+    rate = max((link.rate_bit_s for link in setup.topology.links), default=0) if setup else 0
+    needed = {
+        figure.parameter: _percent(figure.value, rate)
+        for figure in figures
+        if figure.workload in TRANSFERS and figure.metric == "throughput" and rate
+    }
+    for figure in figures:
+        least = needed.get(figure.parameter, 0.0)
+        if figure.workload in TRANSFERS and figure.metric == "link_use":
+            yield figure.model_copy(update={"value": max(figure.value, least)})
+        else:
+            yield figure
+
+
+def for_each_figure(
+    records: Sequence[Record], figures: Sequence[Sequence[Figure]], columns: pl.DataFrame
+) -> pl.DataFrame:
+    """All figures of the records, with what `columns` has in a row for each record."""
+    which = [number for number, those in enumerate(figures) for _ in those]
+    cells = [record.inputs.cell for record in records]
+    told = columns.with_columns(
+        pl.Series("completion", [cell.completion or "" for cell in cells], pl.String),
+        pl.Series("as_in_2015", [cell.habits for cell in cells], pl.String),
+    )
+    frame = figures_frame(chain.from_iterable(figures))
+    return frame.with_columns(told[which].get_columns())
+
+
+def _samples(records: Sequence[Record]) -> pl.DataFrame:
+    """The figures of some records."""
+    cells = [record.inputs.cell for record in records]
+    figures = [tuple(figures_of(record)) for record in records]
+    own = [figure.uncertainty for those in figures for figure in those]
+    places = [astuple(cell.place) for cell in cells]
+    told = pl.DataFrame(
+        {
+            **{name: [place[number] for place in places] for number, name in enumerate(WHERE)},
+            "cell": [configuration(cell) for cell in cells],
+            "seed": [cell.seed for cell in cells],
+        },
+        {**dict.fromkeys((*WHERE, "cell"), pl.String), "seed": pl.Int64},
+    )
+    frame = for_each_figure(records, figures, told)
+    uncertain = pl.Series(UNCERTAINTY, own, pl.Float64)
+    return frame.with_columns(uncertain).select(
+        *figures_frame([]).columns, UNCERTAINTY, *WHERE, "cell", "seed"
+    )
+
+
+def _percent(megabytes_a_second: float, rate_bit_s: int) -> float:
+    return min(100 * megabytes_a_second * 8e6 * FULL_FRAME_BYTES / _PAYLOAD / rate_bit_s, 100.0)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m tools` (scripts/figures.sh): what records and code say, in pages and pictures.
+
+measure [NAME…]  measures the runs, studies and questions of design that `recorded/runs.toml` names,
+                 and keeps what came of them in `recorded/`
+write            fills what records and code say into pages, and draws the pictures
+check            says which pages and pictures do not have it; status 1 if there is one
+same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
+                 `recorded/` if none is named; status 1 if not
+crossings EXPRESSION
+                 counts the calls between packages of the lab that the making of a figure takes
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from firesteel.base.checkout import CHECKOUT, RECORDED
+from firesteel.base.errors import FiresteelError
+from firesteel.store.store import Store, write_whole
+from tools.crossings import say
+from tools.fidelity_page import fidelity_pages
+from tools.figures import filled_in
+from tools.measure import measure
+from tools.pictures import pictures
+from tools.same import compare_stores
+from tools.schemas import schemas
+
+_USAGE = "measure [NAME…] | write | check | same STORE [OF] | crossings EXPRESSION"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Returns the exit status; mistakes are explained in a sentence."""
+    try:
+        match arguments:
+            case ["measure", *names]:
+                measure(names)
+            case ["write"]:
+                _write()
+            case ["check"]:
+                return _check()
+            case ["same", store, *of] if len(of) < 2:
+                return _same(Path(of[0]) if of else RECORDED, Path(store))
+            case ["crossings", expression]:
+                say(expression)
+            case _:
+                print(f"usage: scripts/figures.sh {_USAGE}", file=sys.stderr)
+                return 2
+    except FiresteelError as error:
+        print(f"firesteel: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _wanted() -> dict[Path, str]:
+    """What each page and picture should say."""
+    recorded = Store(RECORDED)
+    return filled_in() | schemas() | fidelity_pages(recorded) | pictures(recorded)
+
+
+def _write() -> None:
+    for path, text in _wanted().items():
+        if not _has(path, text):
+            write_whole(path, text.encode())
+            print(path.relative_to(CHECKOUT))
+
+
+def _check() -> int:
+    stale = [path for path, text in _wanted().items() if not _has(path, text)]
+    for path in stale:
+        print(f"{path.relative_to(CHECKOUT)}: differs from the records or the code.")
+    return 1 if stale else 0
+
+
+def _same(store: Path, other: Path) -> int:
+    found = compare_stores(Store(store), Store(other))
+    for same in found:
+        print(same)
+        for difference in same.differences:
+            print(f"  {difference}")
+    return 1 if any(same.differences for same in found) else 0
+
+
+def _has(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

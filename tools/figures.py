@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of boards in pages: none is typed, all come from the committed store `recorded/`.
+
+A page asks for what it shows by an expression of Jinja2 in a comment, and the answer stands between
+it and the next comment, in lines of its own or within a sentence:
+
+    <!-- {{ run("answer thesis") }} -->
+    …
+    <!--/-->
+
+    … <!-- {{ ratio("thesis", protocol="ipsec", metric="throughput") }} -->1.2<!--/--> times …
+
+`tools.recorded` has the functions, and `tools.reference` those of what the code says of itself.
+`rendered` gives a page with all answers filled in; a test holds every page to that.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined, TemplateError
+
+from firesteel.base.checkout import CHECKOUT, RECORDED
+from firesteel.base.errors import FiresteelError
+from firesteel.store.store import Store
+from tools import reference
+from tools.recorded import NotRecordedError, Recorded
+
+DOCS = CHECKOUT / "docs"
+
+_HEAD = "<!-- {{"
+
+ASKED = re.compile(
+    r"(?P<head><!-- \{\{ (?P<asked>(?:(?!-->).)+) \}\} -->)(?P<line>\n?)"
+    r"(?:(?!<!-- \{\{).)*?(?P<tail><!--/-->)",
+    re.DOTALL,
+)
+"""What a page asks for, with the answer that it has."""
+
+_LANGUAGE = Environment(undefined=StrictUndefined, autoescape=False)
+
+
+def pages() -> list[Path]:
+    """All pages of the checkout that may ask for something."""
+    return [CHECKOUT / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def filled_in() -> dict[Path, str]:
+    """What each page should say; `FiresteelError` where one asks for what there is not."""
+    found = {}
+    for path in pages():
+        try:
+            found[path] = rendered(path.read_text(encoding="utf-8"))
+        except FiresteelError as error:
+            raise FiresteelError(f"{path.relative_to(CHECKOUT)}: {error}") from None
+    return found
+
+
+def rendered(text: str, store: Store | None = None) -> str:
+    """The page with all that it asks for.
+
+    Raises `FiresteelError` when it asks for what the store does not have.
+    """
+    _, _, unread = ASKED.sub("", text).partition(_HEAD)
+    if unread:
+        raise FiresteelError(
+            f"`{unread.partition('-->')[0].strip()}`: allowed is {_HEAD} EXPRESSION }}}} -->, and "
+            "<!--/--> behind its answer."
+        )
+    functions = {**reference.FUNCTIONS, **Recorded(store or Store(RECORDED)).functions}
+
+    def filled(found: re.Match[str]) -> str:
+        answer = _answer(found["asked"], functions)
+        return "".join((found["head"], found["line"], answer, found["line"], found["tail"]))
+
+    return ASKED.sub(filled, text)
+
+
+def _answer(asked: str, functions: Mapping[str, Callable[..., object]]) -> str:
+    try:
+        return str(_LANGUAGE.compile_expression(asked, undefined_to_none=False)(**functions))
+    except NotRecordedError as error:
+        return f"*Not recorded yet: `{error}`.*"
+    except (FiresteelError, TemplateError, TypeError, ZeroDivisionError) as error:
+        raise FiresteelError(f"`{asked}`: {error}") from None

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pictures of docs/gallery.md: charts of the report's kinds, of recorded runs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from firesteel.advice.sweep import sweep_answer
+from firesteel.analysis.results import load_results
+from firesteel.analysis.rows import grouped
+from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import Profile
+from firesteel.model.cell import ABSENT
+from firesteel.model.identity import Identity
+from firesteel.model.place import Place
+from firesteel.report.bars import Name, bars_chart
+from firesteel.report.charts import Chart
+from firesteel.report.findings import Findings, findings
+from firesteel.report.response import response_chart
+from firesteel.report.standalone import says, standalone
+from firesteel.store.store import Store
+from firesteel.workloads import titles
+from firesteel.workloads.presentation import Bars
+from firesteel.workloads.registry import SERIES
+
+PICTURES = CHECKOUT / "docs" / "gallery"
+"""Where they are, beside the page."""
+
+_COUNTS = {1: "one engine", 2: "two engines", 4: "four engines"}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a page calls it, the recorded run, and what draws it."""
+
+    name: str
+    run: str
+    draw: Callable[[Findings], Chart | None]
+
+    def chart(self, store: Store) -> Chart:
+        """The chart; `FiresteelError` where the run has nothing to draw."""
+        # Without published figures: the question is of our boards alone.
+        drawn = self.draw(findings(load_results(store, self.run), []))
+        if drawn is None:
+            raise FiresteelError(f"the run `{self.run}` has nothing to draw for `{self.name}`.")
+        return drawn
+
+
+def picture_named(name: str) -> Picture:
+    """The picture of that name; `FiresteelError` where there is none."""
+    found = {each.name: each for each in _ALL}
+    if name not in found:
+        raise FiresteelError(f"allowed is one of {', '.join(found)}.")
+    return found[name]
+
+
+def in_page(store: Store, picture: Picture) -> str:
+    """The picture in Markdown, with what it shows in words; brackets would end a label."""
+    label = says(picture.chart(store)).translate(str.maketrans("[]", "()"))
+    return f"![{label}]({PICTURES.name}/{picture.name}.svg)"
+
+
+def pictures(store: Store) -> dict[Path, str]:
+    """The files by their paths; none of a run that is not recorded."""
+    recorded = store.run_names()
+    return {
+        PICTURES / f"{each.name}.svg": standalone(each.chart(store))
+        for each in _ALL
+        if each.run in recorded
+    }
+
+
+def _bars(
+    found: Findings,
+    bars: Bars,
+    panel: Callable[[Identity], str | None],
+    name: Name,
+) -> Chart | None:
+    """A panel for all figures of the series for which `panel` has the same title."""
+    of_series = (each for each in found.figures if each.identity.workload == bars.series.name)
+    panels = grouped(of_series, lambda each: panel(each.identity))
+    panels.pop(None, None)
+    return bars_chart(bars, [(title or "", those) for title, those in panels.items()], name)
+
+
+def _boards(found: Findings) -> Mapping[Place, Profile]:
+    """The measured boards, by where they were measured."""
+    records = ((each.inputs.cell, each.measurement.setup) for each in found.results.records)
+    return {cell.place: setup.profiles[cell.measured] for cell, setup in records if setup}
+
+
+def _compared(of: Identity) -> bool:
+    return of.is_usual and of.implementation in ("software", "hardware")
+
+
+def _router(found: Findings) -> Chart | None:
+    bars = Bars(SERIES["file-transfer"], "throughput", "MB/s")
+    return bars_chart(bars, found.tunnels.get(bars.series.name, ()))
+
+
+def _gateway(found: Findings) -> Chart | None:
+    """Without cryptography, in software and in hardware."""
+
+    def panel(of: Identity) -> str | None:
+        suite = of.protocol == "ipsec" and of.cipher in ("aes-256-gcm", ABSENT)
+        drawn = suite and of.board == "socrates" and _compared(of)
+        return f"{of.parameter.size_bytes or 0:,}-byte frames" if drawn else None
+
+    def name(of: Identity) -> tuple[str, str]:
+        protocol = titles.protocol(of.protocol)
+        if of.cipher == ABSENT:
+            return protocol, "no cryptography"
+        suite = f"{protocol} {titles.suite(of.cipher, of.mac)}"
+        return suite, titles.implementation(of.implementation)
+
+    return _bars(found, Bars(SERIES["forwarding"], "packet_rate", "packets a second"), panel, name)
+
+
+def _concentrator(found: Findings) -> Chart | None:
+    """Boards with the fastest processor, which differ in the number of their engines."""
+    engines = {
+        place: sum(cores.pk for cores in board.cores)
+        for place, board in _boards(found).items()
+        if place.board.startswith("socrates-1600")
+    }
+
+    def panel(of: Identity) -> str | None:
+        return titles.protocol(of.protocol) if engines.get(of.place) else None
+
+    def name(of: Identity) -> tuple[str, str]:
+        how = of.implementation
+        return of.parameter.text.upper(), how if how == "software" else _COUNTS[engines[of.place]]
+
+    bars = Bars(SERIES["tls-connections"], "connections", "handshakes a minute")
+    return _bars(found, bars, panel, name)
+
+
+def _core(found: Findings) -> Chart | None:
+    answer = sweep_answer(found.results)
+    return response_chart(answer) if answer else None
+
+
+def _prototype(found: Findings) -> Chart | None:
+    """Requests to the kernel of several sizes, on both boards."""
+    boards = _boards(found)
+
+    def panel(of: Identity) -> str | None:
+        alone = of.parameter.in_flight in (None, 1)
+        if not (of.cipher == "aes-256-gcm-esp" and alone and _compared(of)):
+            return None
+        return f"{titles.suite(of.cipher, of.mac)}, {of.parameter.size_bytes or 0:,}-byte requests"
+
+    def name(of: Identity) -> tuple[str, str]:
+        dma = boards[of.place].memory.dma
+        return f"{dma} DMA", titles.implementation(of.implementation)
+
+    return _bars(found, Bars(SERIES["kernel-crypto"], "throughput", "MB/s"), panel, name)
+
+
+_ALL = (
+    Picture("router", "gateways", _router),
+    Picture("gateway", "forwarding", _gateway),
+    Picture("concentrator", "several-cores", _concentrator),
+    Picture("core", "core-clock", _core),
+    Picture("prototype", "dma", _prototype),
+)

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What pages may ask of a store of records: each public method of `Recorded` is a function there.
+
+`where` are columns of tidy rows (`firesteel export`), each with the value that is wanted, or with
+several and commas between them; `at` is short for `parameter`.  Where no `link` is named, the
+topology's own rate is meant.
+"""
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from io import StringIO
+from itertools import chain
+
+import polars as pl
+from rich.console import Console
+from typer.testing import CliRunner
+
+from firesteel.advice.answer import answer_of_pairs
+from firesteel.analysis import design_file
+from firesteel.analysis.offload import offloads
+from firesteel.analysis.results import Results, load_results, spread_of
+from firesteel.analysis.rows import read_results
+from firesteel.analysis.sheet import ratio
+from firesteel.analysis.study import load_studies
+from firesteel.base.errors import FiresteelError
+from firesteel.model import names
+from firesteel.model.cell import USUAL_COMPLETION
+from firesteel.replication import statements as stated
+from firesteel.replication.method import method
+from firesteel.sensitivity.find import sensitivity_of
+from firesteel.store.store import Store
+from firesteel.table import choose, rows
+from firesteel.terminal.design_table import show_answer
+from firesteel.terminal.sensitivity_table import show_sensitivity
+from tools import benchmark, pictures, profiles, tables, words
+from tools.markdown import table
+from tools.runs import RUNS, load_designs, load_runs
+
+_WIDTH = 80
+"""Of a terminal whose lines a page has."""
+
+
+class NotRecordedError(FiresteelError):
+    """What a page asks for is not measured yet; it is the command that does."""
+
+
+class Recorded:
+    """The store, asked by a page."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._rows: dict[str, pl.DataFrame] = {}
+        self._results: dict[str, Results] = {}
+        self._awaited = {run.name for run in load_runs()}.difference(store.run_names())
+
+    @property
+    def functions(self) -> Mapping[str, Callable[..., object]]:
+        """All of them by their names."""
+        public = (name for name in vars(Recorded) if not name.startswith("_"))
+        return {name: getattr(self, name) for name in public if name != "functions"}
+
+    def value(self, run: str, **where: str) -> "Number":
+        """One figure, without its unit."""
+        value, metric = self._one(run, where)
+        return Number(value, names.number(value, metric))
+
+    def amounts(self, run: str, **where: str) -> str:
+        """Figures as a sentence has them: `20,182`, `about 2,640 and 5,280`."""
+        if found := read_results(_usual(self._chosen(run, where), where)):
+            return words.amounts(found)
+        raise FiresteelError(f"the run `{run}` has no such figures.")
+
+    def ratio(self, run: str, over: str = "", **where: str) -> "Number":
+        """One figure in hardware divided by that in software; or divided by that of the run
+        `over`.
+        """
+        self._check_recorded([run, over])
+        asked = [(run, where), (over, where)]
+        if not over:
+            asked = [(run, {**where, "implementation": of}) for of in ("hardware", "software")]
+        one, other = (self._one(*each)[0] for each in asked)
+        return Number(one / other, ratio(one / other))
+
+    def gains(self, run: str, board: str = "") -> str:
+        """How many rows of a run, or of one of its boards, gain and lose."""
+        pairs = answer_of_pairs(offloads(self._run(run).means)).pairs
+        those = [pair for pair in pairs if board in ("", pair.identity.board)]
+        return words.gains(those, "" if board else " of the run")
+
+    def table(self, run: str, metric: str, by: str = "", **where: str) -> str:
+        """Software and hardware with their ratio, of several metrics; or with `by="parameter"` a
+        column a parameter, in a table for each metric.
+        """
+        figures = read_results(self._chosen(run, {**where, "metric": metric}))
+        if not figures:
+            raise FiresteelError(f"the run `{run}` has no such figures.")
+        if by:
+            return tables.by_parameter(figures)
+        return tables.side_by_side(figures, metric.split(","))
+
+    def run(self, command: str, start: str = "", until: str = "", needs: str = "") -> str:
+        """What a command prints of the store, from the first line that has the text `start`, to the
+        next one that has `until`; `needs` is a run that the command does not name.
+        """
+        arguments = shlex.split(command)
+        self._check_recorded([*arguments, needs])
+        lines = _output(arguments, self._store)
+        first = _line_with(start, lines)
+        end = 1 + first + _line_with(until, lines[1 + first :]) if until else len(lines)
+        return _as_code(lines[first:end])
+
+    def code(self, run: str) -> str:
+        """Which code for cryptography ran, by the profiles of a run."""
+        self._check_recorded([run])
+        return profiles.code(self._store, run)
+
+    def per_byte(self, *runs: str) -> str:
+        """Instructions per byte of the code that ran, by the profiles of runs."""
+        self._check_recorded(runs)
+        return profiles.per_byte(self._store, runs)
+
+    def statements(self, run: str, study: str) -> str:
+        """What a study states, with what a run says of it."""
+        found = {each.name: each for each in load_studies()}
+        if study not in found:
+            raise FiresteelError(f"there is no study `{study}`; there are: {', '.join(found)}.")
+        those = stated.answers(found[study], self._run(run).means)
+        told = (
+            (of.said, of.where, *map(of.with_unit, (of.published, of.ours)), of.verdict, of.why)
+            for of in those
+        )
+        head = ("statement", "where", "published", "ours", "verdict", "remark")
+        return f"{stated.summary(those)}\n\n{table(head, told)}"
+
+    def method(self, *runs: str) -> str:
+        """What the figures of runs are worth, by the clocks of their boards."""
+        measured = chain.from_iterable(self._run(run).measured_cpus for run in runs)
+        return f"> {method(list(dict.fromkeys(measured)))}"
+
+    def picture(self, name: str) -> str:
+        """A picture of docs/gallery.md."""
+        found = pictures.picture_named(name)
+        self._check_recorded([found.run])
+        return pictures.in_page(self._store, found)
+
+    def study(self, run: str) -> str:
+        """Which verdicts of a run change with which assumption."""
+        found = sensitivity_of(self._store, self._run(run))
+        if found is None:
+            raise NotRecordedError(f"scripts/figures.sh measure {run}-sensitivity")
+        return _shown(lambda console: show_sensitivity(console, found, rows=False))
+
+    def benchmark(self, name: str) -> str:
+        """What a benchmark of the lab measured, with its goals."""
+        found = benchmark.load(self._store.root, name)
+        if found is None:
+            raise NotRecordedError(f"scripts/bench.sh {name} --record")
+        return found.sheet
+
+    def design(self, name: str) -> str:
+        """The answer to a question of design."""
+        if name not in [each.name for each in load_designs()]:
+            raise FiresteelError(f"{RUNS} has no such question of design.")
+        question = design_file.load(self._store, name)
+        if question is None:
+            raise NotRecordedError(f"scripts/figures.sh measure {name}")
+        return _shown(lambda console: show_answer(console, question.answer(self._store)))
+
+    def _one(self, run: str, where: Mapping[str, str]) -> tuple[float, str]:
+        """The value of a figure, and its metric."""
+        found = _usual(self._chosen(run, where), where)
+        if found.height != 1:
+            raise FiresteelError(f"this names {found.height} figures of the run `{run}`, not one.")
+        return found["value"][0], found["metric"][0]
+
+    def _chosen(self, run: str, where: Mapping[str, str]) -> pl.DataFrame:
+        """Figures with what their seeds say of them."""
+        self._check_recorded([run])
+        if run not in self._rows:
+            self._rows[run] = rows(self._store, run)
+        return spread_of(choose(self._rows[run], where))
+
+    def _run(self, run: str) -> Results:
+        self._check_recorded([run])
+        if run not in self._results:
+            self._results[run] = load_results(self._store, run)
+        return self._results[run]
+
+    def _check_recorded(self, names_of_runs: Sequence[str]) -> None:
+        for run in names_of_runs:
+            if run in self._awaited:
+                raise NotRecordedError(f"scripts/figures.sh measure {run}")
+
+
+class Number(float):
+    """A number to be computed with, and its text."""
+
+    def __new__(cls, value: float, text: str) -> "Number":
+        """The text is what a page shows."""
+        found = super().__new__(cls, value)
+        found.text = text
+        return found
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _usual(figures: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:
+    """Those of the cores as a user gets them; or of another way, where one is named."""
+    if "completion" in where or "as_in_2015" in where:
+        return figures
+    completion = pl.col("completion").is_in(["", USUAL_COMPLETION])
+    return figures.filter(completion, pl.col("as_in_2015") == "")
+
+
+def _output(command: list[str], store: Store) -> list[str]:
+    """The lines that a command of the lab prints of the store."""
+    from firesteel.cli import app  # Slow to load, and not needed by most pages.
+
+    arguments = [*command, "--store", str(store.root)]
+    result = CliRunner().invoke(app, arguments, env={"COLUMNS": str(_WIDTH)})
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise FiresteelError(str(result.exception))
+    return result.stdout.splitlines()
+
+
+def _shown(show: Callable[[Console], None]) -> str:
+    """What is shown on a terminal."""
+    console = Console(file=(out := StringIO()), width=_WIDTH)
+    show(console)
+    return _as_code(out.getvalue().splitlines())
+
+
+def _as_code(lines: Sequence[str]) -> str:
+    """Without blanks at the ends of lines and empty lines around."""
+    text = "\n".join(line.rstrip() for line in lines).strip("\n")
+    return f"```\n{text}\n```"
+
+
+def _line_with(text: str, lines: Sequence[str]) -> int:
+    """Where the first line with that text is."""
+    for number, line in enumerate(lines):
+        if text in line:
+            return number
+    raise FiresteelError(f"no line of the output has `{text}`.")

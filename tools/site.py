@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m tools.site DIRECTORY` writes the source of the documentation's site (scripts/docs.sh).
+
+It is `docs/` with the pages of `OUTSIDE`, whose links lead to pages of the site, and the builder's
+configuration, `docs/zensical.toml`.  Every page must be in the navigation, and the navigation names
+no page that is not there.
+"""
+
+import re
+import shutil
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from posixpath import normpath, relpath
+from typing import Any
+
+from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError
+
+DOCS = CHECKOUT / "docs"
+
+OUTSIDE: Mapping[str, str] = {
+    "ARCHITECTURE.md": "project/architecture.md",
+    "CONTRIBUTING.md": "project/contributing.md",
+    "CHANGELOG.md": "project/changelog.md",
+    "published/README.md": "project/published.md",
+}
+"""Where pages from elsewhere in the checkout are in the site's source."""
+
+_CONFIGURATION = DOCS / "zensical.toml"
+_FILES = ("site.css", "iframe-worker.js", "*/*.svg")
+"""What pages load besides the theme's own files."""
+
+_LINK = re.compile(r"(?<!!)\[([^\]\[]*)\]\(([^)\s]+)\)")
+"""A link; pictures are files of the site too, and lie beside their page."""
+
+_FENCE = re.compile(r"^(```|~~~)")
+_LIST = re.compile(r"^(?:[-*+]|1[.)]) ")
+
+
+def write_source(directory: Path) -> None:
+    """Writes it into `directory`: `zensical.toml`, and the pages below `docs`.
+
+    Raises `FiresteelError` when the navigation and the pages do not fit each other.
+    """
+    pages = {path.relative_to(DOCS).as_posix(): path for path in sorted(DOCS.rglob("*.md"))}
+    pages |= {there: CHECKOUT / path for path, there in OUTSIDE.items()}
+    configuration = _CONFIGURATION.read_text(encoding="utf-8")
+    check_navigation(tomllib.loads(configuration)["project"]["nav"], set(pages))
+    for there, file in pages.items():
+        text = file.read_text(encoding="utf-8")
+        text = with_links_of_the_site(text, file.relative_to(CHECKOUT).as_posix())
+        _place(directory, there).write_text(for_the_builder(text), encoding="utf-8")
+    for name in _FILES:
+        for file in sorted(DOCS.glob(name)):
+            shutil.copy(file, _place(directory, file.relative_to(DOCS).as_posix()))
+    shutil.copy(_CONFIGURATION, directory)
+
+
+def _place(directory: Path, path: str) -> Path:
+    file = directory / "docs" / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return file
+
+
+def check_navigation(navigation: list[Any], pages: set[str]) -> None:
+    """Raises `FiresteelError` when a page is missing, in `navigation` or in `pages`, or is there
+    twice.
+    """
+    named = list(_paths(navigation))
+    for path in sorted(pages - set(named)):
+        raise FiresteelError(f"{_CONFIGURATION}: the page {path} is not in the navigation (`nav`).")
+    for path in named:
+        if path not in pages:
+            raise FiresteelError(
+                f"{_CONFIGURATION}: `nav` names {path}, and there is no such page."
+            )
+        if named.count(path) > 1:
+            raise FiresteelError(f"{_CONFIGURATION}: `nav` names {path} twice.")
+
+
+def _paths(navigation: Any) -> Iterator[str]:
+    """The pages that a part of the navigation names, in order."""
+    if isinstance(navigation, str):
+        yield navigation
+    else:
+        for inner in navigation.values() if isinstance(navigation, dict) else navigation:
+            yield from _paths(inner)
+
+
+def with_links_of_the_site(text: str, path: str) -> str:
+    """The text of the checkout's page `path`, whose links to pages lead to those of the site; of a
+    link to another file its text remains.
+    """
+    here = _in_site(path) or path
+
+    def of_the_site(link: re.Match[str]) -> str:
+        label, target = link[1], link[2]
+        if target.startswith("#") or "://" in target:
+            return link[0]
+        file, hash_sign, anchor = target.partition("#")
+        there = _in_site(normpath(str(PurePosixPath(path).parent / file)))
+        if there is None:
+            return label
+        return f"[{label}]({relpath(there, PurePosixPath(here).parent)}{hash_sign}{anchor})"
+
+    return _LINK.sub(of_the_site, text)
+
+
+def _in_site(path: str) -> str | None:
+    """Where the file `path` of the checkout is in the site's source; None when it is no page."""
+    inside = PurePosixPath(path)
+    if inside.parts[:1] == ("docs",) and inside.suffix == ".md":
+        return str(inside.relative_to("docs"))
+    return OUTSIDE.get(path)
+
+
+def for_the_builder(text: str) -> str:
+    """The same page with an empty line before each list and table that has none: pages are written
+    in CommonMark, and the site's builder reads a dialect that wants one.
+    """
+    return "\n".join(_lines(text.split("\n")))
+
+
+def _lines(lines: list[str]) -> Iterator[str]:
+    in_code = in_list = False
+    before = ""
+    for line in lines:
+        if _FENCE.match(line):
+            in_code = not in_code
+        elif not in_code:
+            begins_list = bool(_LIST.match(line)) and not in_list
+            begins_table = line.startswith("|") and not before.startswith("|")
+            if before and (begins_list or begins_table):
+                yield ""
+            in_list = bool(line) and (in_list or begins_list)
+        yield line
+        before = line
+
+
+def main() -> int:
+    """Returns the exit status; mistakes are explained in a sentence."""
+    if len(sys.argv) != 2:
+        print("usage: python -m tools.site DIRECTORY", file=sys.stderr)
+        return 2
+    try:
+        write_source(Path(sys.argv[1]))
+    except FiresteelError as error:
+        print(f"firesteel: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
