@@ -108,10 +108,6 @@ static void uio_wake(struct fs_transport *transport)
 	tell(transport, FS_PK, SILEX_SHARE_WAKE);
 }
 
-static void uio_give_up(struct fs_transport *transport)
-{
-	tell(transport, FS_PK, SILEX_SHARE_GIVE_UP);
-}
 
 static void uio_reap(struct fs_transport *transport)
 {
@@ -180,6 +176,13 @@ static bool open_descriptor(struct uio *uio, enum fs_core core, const char *name
 static bool reopen(struct uio *uio, enum fs_core core)
 {
 	return errno == EBADF && open_descriptor(uio, core, uio->transport.file[core]);
+}
+
+/* The lock would be the caller's for ever, so the kernel is told even by a new descriptor */
+static void uio_give_up(struct fs_transport *transport)
+{
+	if (!tell(transport, FS_PK, SILEX_SHARE_GIVE_UP) && reopen(of(transport), FS_PK))
+		tell(transport, FS_PK, SILEX_SHARE_GIVE_UP);
 }
 
 /* ---- mapping ---- */
