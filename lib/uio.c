@@ -148,7 +148,8 @@ static void uio_sleep(struct fs_transport *transport, enum fs_core core, uint64_
 
 /*
  * Daemons close all descriptors from 3 on, and open others, which get the lowest numbers.  One of ours
- * lies far above them: so our words never go to a file of the program's that has its number.
+ * lies far above them: so a file gets its number, and our words, only in a program that has then opened
+ * a thousand files.
  */
 static int move_away(int fd)
 {
@@ -466,6 +467,13 @@ static int uio_retry(struct fs_transport *transport)
 	return transport->taken[FS_CM] ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_ERROR_ABSENT;
 }
 
+/* Whether mapping the core may succeed later: there was no slot, no memory or no descriptor */
+static bool is_passing(int error)
+{
+	return error == FIRESTEEL_ERROR_BUSY || errno == ENOMEM || errno == EAGAIN ||
+	       errno == EMFILE || errno == ENFILE;
+}
+
 static int uio_join(struct fs_transport *transport)
 {
 	struct uio *uio = of(transport);
@@ -473,8 +481,9 @@ static int uio_join(struct fs_transport *transport)
 
 	if (error && reopen(uio, FS_PK))
 		error = map_pk(uio);
-	transport->taken[FS_PK] = error == FIRESTEEL_ERROR_BUSY;
+	/* in this order: a thread that finds neither takes the core for absent, for good */
 	transport->has[FS_PK] = !error;
+	transport->taken[FS_PK] = error && is_passing(error);
 	return error;
 }
 
