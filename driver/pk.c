@@ -204,17 +204,15 @@ void firesteel_pk_recovery_open(struct firesteel_pk *pk)
 
 void firesteel_pk_recovery_suspend(struct firesteel_pk *pk)
 {
-	/* first: from here on nobody looks */
-	WRITE_ONCE(pk->asleep, true);
-	pk_set_reset_known(pk, true);
 	/* processes may end meanwhile.  Suspicion first, as it queues recovery. */
 	disable_work_sync(&pk->suspicion);
 	disable_delayed_work_sync(&pk->recovery);
+	/* after recovery, which forgets it: from here on nobody looks */
+	pk_set_reset_known(pk, true);
 }
 
 void firesteel_pk_recovery_resume(struct firesteel_pk *pk)
 {
-	WRITE_ONCE(pk->asleep, false);
 	enable_work(&pk->suspicion);
 	enable_delayed_work(&pk->recovery);
 	firesteel_pk_recover(pk);

@@ -19,7 +19,7 @@ unsigned int firesteel_buffer_kib = 1024;
 
 irqreturn_t firesteel_uio_cm_interrupt(struct firesteel_uio_cm *cm)
 {
-	u32 events = readl(cm->registers + SILEX_CM_INT_STAT);
+	u32 events = READ_ONCE(cm->asleep) ? SILEX_GONE : readl(cm->registers + SILEX_CM_INT_STAT);
 
 	if (!events || events == SILEX_GONE)
 		return IRQ_NONE;
@@ -256,15 +256,18 @@ void firesteel_uio_cm_close(struct firesteel_uio_cm *cm)
 void firesteel_uio_cm_suspend(struct firesteel_uio_cm *cm)
 {
 	mutex_lock(&cm->sleep);
-	firesteel_cryptomaster_stop(cm->registers);
-	cm->asleep = true;
+	if (firesteel_cryptomaster_stop(cm->registers) != FIRESTEEL_STOPPED)
+		cm->counts.faults++;
+	WRITE_ONCE(cm->asleep, true);
+	if (cm->irq)
+		synchronize_irq(cm->irq);
 	mutex_unlock(&cm->sleep);
 }
 
 void firesteel_uio_cm_resume(struct firesteel_uio_cm *cm)
 {
 	mutex_lock(&cm->sleep);
-	cm->asleep = false;
+	WRITE_ONCE(cm->asleep, false);
 	/* what comes back from a reset is whatever it is */
 	firesteel_cryptomaster_stop(cm->registers);
 	mutex_unlock(&cm->sleep);
