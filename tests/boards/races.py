@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The board on which KCSAN looks for races: 64 bits, several processors, in real time."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from guest_module import build_module_for
+from real_time import RealTimeBoard
+
+from firesteel.architectures.arm64 import ARM64
+from firesteel.board.command import BoardProducts
+from firesteel.board.cpio import job_archive
+from firesteel.board.job import Job, JobFile
+from firesteel.build import debug_kernel
+from firesteel.build.race_board import RaceBoard
+
+TIMEOUT = 3 * 3600
+"""Wall seconds of a run."""
+
+PREPARE = """
+mount -t debugfs debugfs /sys/kernel/debug
+grep -q kcsan /proc/kallsyms
+"""
+"""Shell lines with which a script begins."""
+
+_BAR = "=" * 66
+_TIME = re.compile(r"^\[ *\d+\.\d+\] ", re.MULTILINE)
+
+
+def race_board(products: RaceBoard, new_directory: Callable[[], Path]) -> RealTimeBoard:
+    """The board, ready to run scripts."""
+    directory = new_directory()
+    kernel, initramfs = directory / "kernel", directory / "initramfs"
+    products.write_kernel(kernel)
+    init = ARM64.fill_in((debug_kernel.RACE / "init").read_text()).encode()
+    files = {
+        "/init": JobFile(init, 0o755),
+        "/bin/busybox": JobFile(products.busybox.read_bytes(), 0o755),
+    }
+    initramfs.write_bytes(job_archive(Job(files)))
+    cmdline = debug_kernel.RACE / "cmdline"
+    boards = BoardProducts(products.emulator, kernel, initramfs, cmdline)
+    return RealTimeBoard(boards, new_directory, TIMEOUT, ARM64)
+
+
+def module(products: RaceBoard, name: str, source: Path, directory: Path) -> JobFile:
+    """A module for it, built in an empty directory."""
+    headers = products.kernel.headers
+    return JobFile(build_module_for(ARM64, products.root, headers, name, source, directory))
+
+
+def races(log: str, module: str) -> list[str]:
+    """KCSAN's reports in a kernel's log that code of a module has a part in."""
+    blocks = _TIME.sub("", log).split(_BAR)
+    found = [block.strip() for block in blocks if "BUG: KCSAN: " in block]
+    return [block for block in found if f"[{module}]" in block]
