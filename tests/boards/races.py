@@ -5,7 +5,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from bench import KeptRun
 from guest_module import build_module_for
+from kernel_reports import assert_whole, unexpected
 from real_time import RealTimeBoard
 
 from firesteel.architectures.arm64 import ARM64
@@ -20,12 +22,22 @@ TIMEOUT = 3 * 3600
 
 PREPARE = """
 mount -t debugfs debugfs /sys/kernel/debug
-grep -q kcsan /proc/kallsyms
+echo on >/sys/kernel/debug/kcsan
 """
 """Shell lines with which a script begins."""
 
+COLLECT = """
+probe data kcsan /sys/kernel/debug/kcsan
+dmesg | probe data dmesg
+"""
+"""Shell lines with which it ends."""
+
+_LEAST_WATCHED = 1000
+"""Accesses, of which any script makes a thousand times as many."""
+
 _BAR = "=" * 66
 _TIME = re.compile(r"^\[ *\d+\.\d+\] ", re.MULTILINE)
+_HEADLINE = "BUG: KCSAN: "
 
 
 def race_board(products: RaceBoard, new_directory: Callable[[], Path]) -> RealTimeBoard:
@@ -50,8 +62,21 @@ def module(products: RaceBoard, name: str, source: Path, directory: Path) -> Job
     return JobFile(build_module_for(ARM64, products.root, headers, name, source, directory))
 
 
-def races(log: str, module: str) -> list[str]:
-    """KCSAN's reports in a kernel's log that code of a module has a part in."""
-    blocks = _TIME.sub("", log).split(_BAR)
-    found = [block.strip() for block in blocks if "BUG: KCSAN: " in block]
+def races(run: KeptRun, module: str) -> list[str]:
+    """KCSAN's reports that code of a module has a part in."""
+    log = _TIME.sub("", run.text("board", "dmesg"))
+    assert_whole(log)
+    found = [block.strip() for block in log.split(_BAR) if _HEADLINE in block]
     return [block for block in found if f"[{module}]" in block]
+
+
+def others(run: KeptRun) -> list[str]:
+    """Headlines of all that the kernel reported but races."""
+    found = unexpected(run.text("board", "dmesg"))
+    return [headline for headline in found if not headline.startswith(_HEADLINE)]
+
+
+def was_active(run: KeptRun) -> bool:
+    """Whether KCSAN was on to the end, and watched anything."""
+    said = dict(re.findall(r"^(\w+): (\d+)$", run.text("board", "kcsan"), re.MULTILINE))
+    return said["enabled"] == "1" and int(said["setup_watchpoints"]) > _LEAST_WATCHED
