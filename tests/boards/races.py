@@ -39,10 +39,15 @@ _BAR = "=" * 66
 _TIME = re.compile(r"^\[ *\d+\.\d+\] ", re.MULTILINE)
 _HEADLINE = "BUG: KCSAN: "
 
-_OF_WORKQUEUES = re.compile(r"data-race in (move_linked_works|process_one_work) / queue_work_on$")
-"""Between two functions of the kernel's own, of which we call one: `queue_work_on()` reads plainly
-whether work was disabled (`clear_pending_if_disabled()`), while a worker that begins with it marks
-that by an atomic write."""
+_OF_THE_KERNEL = re.compile(
+    r"data-race in ("
+    # reads plainly whether work was disabled, while a worker that begins with it marks that
+    r"(move_linked_works|process_one_work) / queue_work_on"
+    # reads the time again when a sequence counter tells that an interrupt has set it meanwhile
+    r"|ktime_get / timekeeping_advance"
+    r")$"
+)
+"""Races between two functions of the kernel's own, of which we call one."""
 
 
 def race_board(products: RaceBoard, new_directory: Callable[[], Path]) -> RealTimeBoard:
@@ -74,7 +79,7 @@ def races(run: KeptRun, module: str) -> list[str]:
     assert_whole(log)
     found = [block.strip() for block in log.split(_BAR) if _HEADLINE in block]
     ours = [block for block in found if f"[{module}]" in block]
-    return [block for block in ours if not _OF_WORKQUEUES.search(block.splitlines()[0])]
+    return [block for block in ours if not _OF_THE_KERNEL.search(block.splitlines()[0])]
 
 
 def others(run: KeptRun) -> list[str]:
