@@ -117,7 +117,7 @@ static void pk_back_in_service(struct firesteel_pk *pk, u32 takes)
 	WRITE_ONCE(pk->cleared, true);
 	if (pk->faulty)
 		dev_info(pk->dev, "public-key engine has recovered\n");
-	pk->faulty = false;
+	WRITE_ONCE(pk->faulty, false);
 	pk->backoff_ms = BACKOFF_MIN_MS;
 	pk->counts.recoveries++;
 	firesteel_share_hand_on(pk->share, takes);
@@ -134,7 +134,7 @@ static void pk_out_of_service(struct firesteel_pk *pk)
 		pk_write_zeros(pk);
 		firesteel_pk_wake(pk);
 	}
-	pk->faulty = true;
+	WRITE_ONCE(pk->faulty, true);
 	pk->counts.faults++;
 	if (!READ_ONCE(pk->closing))
 		queue_delayed_work(system_long_wq, &pk->recovery, msecs_to_jiffies(pk->backoff_ms));

@@ -343,17 +343,18 @@ void firesteel_uio_pk_resume(struct firesteel_pk *pk)
 
 void firesteel_uio_pk_show(struct firesteel_pk *pk, struct seq_file *file)
 {
-	const struct firesteel_pk_counts *counts = &pk->counts;
+	/* for people: one that is counted just now may be half of it */
+	struct firesteel_pk_counts counts = data_race(pk->counts);
 	const char *name = dev_name(pk->dev);
 	struct firesteel_share_counts share;
 
 	if (!pk->exported)
 		return;
 	share = firesteel_share_counts(pk->share);
-	seq_printf(file, "%s pk opens %llu joined %llu refused %llu slots %u\n", name,
-		   counts->opens, share.joined, share.refused, share.slots);
+	seq_printf(file, "%s pk opens %llu joined %llu refused %llu slots %u\n", name, counts.opens,
+		   share.joined, share.refused, share.slots);
 	seq_printf(file, "%s pk deaths %llu orphans %llu recoveries %llu faults %llu\n", name,
-		   share.deaths, share.orphans, counts->recoveries, counts->faults);
-	seq_printf(file, "%s pk interrupts %llu wakes %llu resets %llu\n", name, counts->interrupts,
-		   counts->wakes, counts->resets);
+		   share.deaths, share.orphans, counts.recoveries, counts.faults);
+	seq_printf(file, "%s pk interrupts %llu wakes %llu resets %llu\n", name, counts.interrupts,
+		   counts.wakes, counts.resets);
 }

@@ -247,6 +247,19 @@ SCENES: Mapping[str, Scene] = {
 """,
         always_deep=True,
     ),
+    # parameters that requests read are written, and all that the driver tells is read
+    "parameters": Scene("""
+    traffic count=0 window=64
+    for completion in poll adaptive irq; do
+        echo $completion >/sys/module/firesteel/parameters/completion
+        for minimum in -1 0; do
+            echo $minimum >/sys/module/firesteel/parameters/minimum
+            cat /sys/kernel/debug/firesteel/* /sys/module/firesteel/parameters/* >/run/told
+        done
+    done
+    echo 1 >/sys/module/order/parameters/stop
+    end_traffic
+"""),
     "programs": Scene(_PROGRAMS, _SLEEP),
     "disk": Scene("on_disk write_sample\non_disk read_back\n", _DISK),
     "packets": Scene(
