@@ -204,7 +204,7 @@ def test_what_has_not_converged_is_in_no_median(uncertainty: float) -> None:
     assert frame(found)["converged"].to_list() == [sure]
     kinds = ["handshake rate", "all"] if sure else []
     assert [each.kind for each in summaries(found)] == kinds, "no row of no pair"
-    assert {each.implementation for each in medians(comparison, NONE.on("flat"))} == (
+    assert {each["implementation"] for each in medians(comparison, NONE.on("flat"))} == (
         {"software", "hardware"} if sure else {"hardware"}
     )
 

@@ -14,9 +14,8 @@ from typer.testing import CliRunner
 from firesteel.analysis.results import Results
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
-from firesteel.cli import app
-from firesteel.cli import calibrate as command
 from firesteel.store.store import Store
+from research import calibrate as command
 from research.calibrate import show_calibration
 from research.calibration import COLUMNS, Board, calibrate, choose
 from research.processor import Cost, load_processors
@@ -60,7 +59,7 @@ def test_published_times_are_taken_to_the_clock_of_the_board(tmp_path: Path) -> 
 def test_a_board_that_counts_cycles_is_compared_at_its_own_clock(tmp_path: Path) -> None:
     fast = load_profile("am437x").cpu
     found = calibrate(processor(), [run(tmp_path, only_own_rows, board="am437x", cpu=fast)])
-    (board,) = found.boards
+    (board,) = found.clocks
     assert found.clocks == {board: 1_000_000_000}
     published = {line.cost.id: line.boards[board].published for line in found.lines if line.boards}
     assert published["null-call"] == pytest.approx(400)
@@ -119,7 +118,7 @@ def test_boards_stand_beside_each_other_by_name_and_clock(tmp_path: Path) -> Non
         run(tmp_path / "b", lambda _: 1.5, board="socrates-cycles", cpu=timed),
     ]
     found = calibrate(processor(), runs)
-    assert found.boards == (Board("socrates", "flat"), Board("socrates-cycles", "cycles"))
+    assert tuple(found.clocks) == (Board("socrates", "flat"), Board("socrates-cycles", "cycles"))
     (line,) = (line for line in found.lines if line.cost.id == "pipe")
     assert [round(each.deviation) for each in line.boards.values()] == [10, 50]
 
@@ -131,7 +130,7 @@ def test_a_board_that_changed_between_runs_stands_there_twice(tmp_path: Path) ->
         run(tmp_path / "b", lambda _: 0.9, name="second", cpu=faster),
     ]
     found = calibrate(processor(), runs)
-    assert [board.label for board in found.boards] == ["socrates, flat", "socrates, flat, second"]
+    assert [board.label for board in found.clocks] == ["socrates, flat", "socrates, flat, second"]
 
 
 def test_rows_without_a_figure_are_named(tmp_path: Path) -> None:
@@ -212,7 +211,7 @@ def test_the_command_writes_all_forms(
         return loaded
 
     monkeypatch.setattr(command, "load_results", load)
-    told = CliRunner().invoke(app, ["calibrate", "--format", form, "--store", str(tmp_path)])
+    told = CliRunner().invoke(command.app, ["--format", form, "--store", str(tmp_path)])
     assert told.exit_code == 0, told.output
     assert asked == ["latest"]
     if form == "table":

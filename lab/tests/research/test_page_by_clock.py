@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page about a study, the fit and the ratios go by the clock of the run's boards."""
 
-import csv
 import hashlib
 from pathlib import Path
 
 import pytest
 from fake_runner import FakeRunner
 from fake_watcher import Notes
-from made_thesis import FIT_FILE, comparison
+from made_thesis import FIT_FILE, STUDY, comparison
 from typer.testing import CliRunner
 
+from firesteel import cli
 from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.study import StandsFor, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock, Cpu
 from firesteel.campaign.run import Options, execute
-from firesteel.cli import app
 from firesteel.experiment.collection import load
 from firesteel.model.cell import Cell
+from firesteel.replication.ratios import frame, ratios
 from firesteel.report.findings import findings
 from firesteel.store.store import Store
-from research import fit
-from research.beside import clock_beside
+from research import fidelity, fit
+from research.beside import beside_study, clock_beside
 from research.fidelity import Further, page
 from tools import fidelity_page as pages
 from tools.runs import Run, load_runs
@@ -67,8 +67,11 @@ def study(folder: Path) -> Study:
     return found
 
 
-def told(store: Path, *arguments: str) -> str:
-    result = CliRunner().invoke(app, [*arguments, "--store", str(store)])
+APPS = {"fit": fit.app, "fidelity": fidelity.app}
+
+
+def told(store: Path, command: str, *arguments: str) -> str:
+    result = CliRunner().invoke(APPS[command], [*arguments, "--store", str(store)])
     if result.exception:
         raise result.exception
     return result.stdout
@@ -100,7 +103,7 @@ def test_rows_of_a_number_without_effect_are_predictions(store: Path) -> None:
     assert "| lanes of the engine | guessed |" in cycles, "it was chosen on either clock"
     assert "**Not refitted.**" in flat
     assert "**Not refitted.**" not in cycles
-    assert "`firesteel run gateways --quick --clock flat && firesteel fit --write`" in flat
+    assert "`firesteel run gateways --quick --clock flat && python -m research.fit --write`" in flat
     assert "\n\n\n" not in flat + cycles
 
 
@@ -239,7 +242,7 @@ def page_of_the_thesis(
     request: pytest.FixtureRequest, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Clock, str]:
     """The page of a run with all rows of the thesis, a fifth faster than published."""
-    monkeypatch.setattr("firesteel.cli.fidelity.beside_study", lambda *_: comparison(faster=1.2))
+    monkeypatch.setattr("research.fidelity.beside_study", lambda *_: comparison(faster=1.2))
     clock: Clock = request.param
     options = ("--study", "delhaye2015", "--variants", f"ipsec-{clock}")
     return clock, told(store, "fidelity", f"ipsec-{clock}", *options)
@@ -259,13 +262,13 @@ def test_the_page_of_the_thesis_says_by_the_clock_what_was_fitted(
             "The rate makes the speeds of its rows match",
             "when the rate and the\nlatency were fitted. The same rows would give other numbers",
             "The boards keep their numbers",
-            "`firesteel run thesis --quick --clock flat && firesteel fit --write`",
+            "`firesteel run thesis --quick --clock flat && python -m research.fit --write`",
         ],
         "cycles": [
             "was fitted to other sources, and nothing of it to the figures of\nthis page.",
             "Both clocks have the latency that was fitted\non `flat`.",
             "has no part in figures on the clock `cycles`, so the rows that it was fitted to",
-            "`firesteel run thesis --quick --clock cycles && firesteel fit --write`",
+            "`firesteel run thesis --quick --clock cycles && python -m research.fit --write`",
         ],
     }
     for of in _CLOCKS:
@@ -294,26 +297,21 @@ def test_a_missing_row_is_asked_for_on_the_run_s_clock() -> None:
     without = [each for each in comparison() if each.at != "56 B"]
     for clock in _CLOCKS:
         with pytest.raises(FiresteelError, match=f"`firesteel run thesis --quick --clock {clock}`"):
-            fit.steps(without, FIT_FILE.on(clock))
+            fit.steps(without, FIT_FILE, clock)
 
 
 @pytest.mark.parametrize(("clock", "fitted"), [("flat", "software"), ("cycles", "")])
 def test_ratios_everywhere_say_what_was_fitted_by_the_clock(
     store: Path, clock: Clock, fitted: str
 ) -> None:
-    run = f"ipsec-{clock}"
-    rows = csv.DictReader(
-        told(store, "fidelity", run, "--study", "delhaye2015", "--format", "csv").splitlines()
-    )
-    of_sha = {
-        row["fitted"]
-        for row in rows
-        if (row["kind"], row["cipher"], row["mac"]) == ("throughput", "aes-256-cbc", "sha256")
-    }
-    assert of_sha == {fitted}
-    lines = told(store, "compare", run).splitlines()
+    results = load_results(Store(store), f"ipsec-{clock}")
+    rows = frame(ratios(beside_study(results.means, STUDY), results.clocks))
+    of_sha = rows.filter(kind="throughput", cipher="aes-256-cbc", mac="sha256")
+    assert of_sha["fitted"].to_list() == [fitted]
+    done = CliRunner().invoke(cli.app, ["compare", f"ipsec-{clock}", "--store", str(store)])
+    lines = done.stdout.splitlines()
     table = lines[lines.index(next(each for each in lines if "Ratio of hardware" in each)) :]
     its = [each for each in table if each.startswith("IPsec AES-256-CBC:SHA-256, 8 MiB")]
     assert {each.split()[-1] for each in its} == {fitted or "–"}
-    found = findings(load_results(Store(store), run), load_published()).ratios
+    found = findings(results, load_published()).ratios
     assert {" and ".join(each.fitted) for each in found} == {fitted, ""}

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published costs of processors: the files of the checkout, and mistakes in such files."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
@@ -9,12 +11,21 @@ import pytest
 from firesteel.analysis import study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
+from firesteel.board.processor import EVENTS, INSTRUCTIONS
 from firesteel.workloads import microbenchmarks
 from firesteel.workloads.microbenchmarks import Algorithm
-from research import priors
-from research.processor import Cost, Processor, load_priors, load_processors
+from research.processor import (
+    ASSUMED,
+    PRIORS,
+    Cost,
+    Prior,
+    Processor,
+    load_priors,
+    load_processors,
+)
 
 PROCESSORS = {each.name: each for each in load_processors()}
+PRIORS_TEXT = (study.STUDIES / "cortex-a9" / PRIORS).read_text()
 
 NOT_MEASURED = {"poly1305", "poly1305-integer", "ghash-neon", "tcp", "dhrystone"}
 """What a row is of that no microbenchmark measures."""
@@ -60,8 +71,8 @@ def test_rows_have_a_counterpart_or_are_known_to_have_none(processor: Processor)
 def test_every_source_and_scaling_is_of_something(processor: Processor) -> None:
     file, costs = processor.file, processor.costs
     used = {cost.source for cost in costs} | {fact.source for fact in file.facts}
-    if toml.is_there(study.STUDIES / processor.name / priors.FILE):
-        used |= {each.source for each in load_priors(processor).each.values()} - {priors.ASSUMED}
+    if toml.is_there(study.STUDIES / processor.name / PRIORS):
+        used |= {each.source for each in load_priors(processor).values()} - {ASSUMED}
     assert used == set(file.sources)
     assert {cost.scaled_from for cost in costs} - {""} == set(file.scalings)
 
@@ -160,3 +171,60 @@ def test_other_columns_and_missing_files_are_told(tmp_path: Path) -> None:
         load_processors(tmp_path)
     with pytest.raises(FiresteelError, match="there is no processor"):
         load_processors(tmp_path / "x")
+
+
+def made_priors(tmp_path: Path, text: str) -> Mapping[str, Prior]:
+    folder = tmp_path / "cortex-a9"
+    folder.mkdir()
+    (folder / PRIORS).write_text(text)
+    return load_priors(PROCESSORS["cortex-a9"], tmp_path)
+
+
+def table(name: str) -> str:
+    (found,) = re.findall(rf"^\[\w+\.{name}\]\n(?:.+\n)+", PRIORS_TEXT, re.MULTILINE)
+    return str(found)
+
+
+def test_every_class_and_event_has_a_prior_in_the_emulators_order() -> None:
+    assert tuple(load_priors(PROCESSORS["cortex-a9"])) == INSTRUCTIONS + EVENTS
+
+
+def test_what_is_memorys_has_nanoseconds_and_may_not_lose_its_cycles() -> None:
+    each = load_priors(PROCESSORS["cortex-a9"])
+    in_part = {name for name, prior in each.items() if prior.is_of_memory}
+    assert in_part == {name for name in EVENTS if "memory" in name or "uncached" in name}
+    load = each["load-memory"]
+    assert load.at(1e9) == load.cycles + load.nanoseconds
+    assert load.at(2e8) == pytest.approx(load.cycles + load.nanoseconds / 5)
+    assert load.least_total == load.cycles
+    assert each["integer"].least_total == each["integer"].least == 0.5
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (table("branch"), "", r"`branch` is missing in \[instructions\]"),
+        (table("branch"), table("branch") + table("call").replace(".call", ".jump"), "`jump` in "),
+        ("cycles = 15\n", "cycles = 15.1\n", "multiple of 0.125"),
+        ("cycles = 15\n", "cycles = 0\n", "greater than 0"),
+        ("cycles = 15\n", "cycles = 0.375\n", "least is 0.5; allowed is at most 0.375, the prior"),
+        (
+            'source = "7-cpu"',
+            'source = "8-cpu"',
+            "`load-level-2`: `source` is `8-cpu`",
+        ),
+        ('why = "one a cycle"\n', "", "`instructions.neon-double.why` is missing"),
+    ],
+)
+def test_a_mistake_in_priors_is_told_with_its_place(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    assert old in PRIORS_TEXT
+    with pytest.raises(FiresteelError, match=told) as caught:
+        made_priors(tmp_path, PRIORS_TEXT.replace(old, new, 1))
+    assert PRIORS in str(caught.value)
+
+
+def test_a_processor_without_priors_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FiresteelError, match="cortex-a9/priors.toml: is missing; a fit begins"):
+        load_priors(PROCESSORS["cortex-a9"], tmp_path)

@@ -41,8 +41,8 @@ def test_costs_stay_where_priors_hold_or_no_row_is_about_them() -> None:
     assert held.freedom < 0.01
     loose = solve(problem(), spread=1.0)
     assert loose.values[3] == pytest.approx(4.5)
-    assert loose.told[3] == pytest.approx(0)
-    assert np.all(loose.told[:3] > 0.1)
+    assert loose.variance_reduction[3] == pytest.approx(0)
+    assert np.all(loose.variance_reduction[:3] > 0.1)
 
 
 @pytest.mark.parametrize("spread", [0.1, 0.5, 3.0])
@@ -71,7 +71,7 @@ def test_what_rows_tell_is_what_an_exact_normal_problem_says() -> None:
     )
     found = solve(one, spread=0.2)
     assert found.values == pytest.approx([1.0])
-    assert found.told == pytest.approx([0.8])
+    assert found.variance_reduction == pytest.approx([0.8])
     assert found.freedom == pytest.approx(0.8)
     assert found.gains == pytest.approx(np.array([[0.1 * 0.8]]))
 
@@ -125,7 +125,7 @@ def test_all_rows_of_a_group_are_left_out_at_once() -> None:
 
 def test_the_smallest_spread_that_brings_rows_within_their_tolerances_is_chosen() -> None:
     made = problem(rows=8, prior=2.0)
-    found = ridge.chosen(made, ridge.errors(made))
+    found = ridge.chosen(made, ridge.errors(made)).spread
     within = [
         spread
         for spread in ridge.SPREADS
@@ -144,8 +144,8 @@ def test_without_such_a_spread_the_least_error_decides() -> None:
         looseness=np.ones(2),
         least=np.full(2, 0.125),
     )
-    assert ridge.chosen(made, {0.1: 2.0, 0.2: 1.0, 0.4: 1.5}) == 0.2
-    assert ridge.chosen(made, {0.2: 1.0, 0.1: 1.0}) == 0.1
+    assert ridge.chosen(made, {0.1: 2.0, 0.2: 1.0, 0.4: 1.5}).spread == 0.2
+    assert ridge.chosen(made, {0.2: 1.0, 0.1: 1.0}).spread == 0.1
 
 
 def test_cross_validation_is_made_for_each_spread() -> None:
@@ -165,11 +165,11 @@ def test_whole_grains_make_up_for_each_others_rounding() -> None:
     )
     solution = solve(made, spread=1.0)
     kept = np.array([False, False, True])
-    found = ridge.whole(solution, 0.2, kept)
+    found = ridge.quantised(solution, 0.2, kept)
     assert sorted(found[:2]) == pytest.approx([0.4, 0.4]) or sum(found[:2]) == pytest.approx(1.0)
     assert abs(sum(found[:2]) - 0.9) <= 0.1 + 1e-9
     assert found[2] == 0.3
-    eighths = ridge.whole(solution, 0.125, kept)
+    eighths = ridge.quantised(solution, 0.125, kept)
     assert eighths[:2] * 8 == pytest.approx(np.round(eighths[:2] * 8))
     assert sum(eighths[:2]) == pytest.approx(0.875)
 
@@ -177,5 +177,32 @@ def test_whole_grains_make_up_for_each_others_rounding() -> None:
 def test_whole_grains_are_not_below_the_least_value() -> None:
     made = problem()
     bound = Problem(made.counts, made.tolerance, made.prior, made.looseness, np.full(4, 0.3))
-    found = ridge.whole(solve(bound, spread=10), 0.125, np.zeros(4, dtype=bool))
+    found = ridge.quantised(solve(bound, spread=10), 0.125, np.zeros(4, dtype=bool))
     assert np.all(found >= 0.3)
+
+
+def two_costs(*counts: tuple[float, float], least: float = 0.125) -> Problem:
+    """Rows that should come to 1, about two costs whose priors are 1."""
+    return Problem(
+        counts=np.array(counts),
+        tolerance=np.full(len(counts), 0.1),
+        prior=np.ones(2),
+        looseness=np.ones(2),
+        least=np.full(2, least),
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "worst"),
+    [
+        (two_costs((0.5, 0), (0, 2)), 0),
+        # 1·v and 1.5·v: v = 0.8 leaves both 0.2 off, which is 2 tolerances.
+        (two_costs((1, 0), (1.5, 0)), 2),
+        # 0.05·v = 1 wants v = 20, and may have 4.
+        (two_costs((0.05, 0)), 8),
+        # 8·v = 1 wants v = 0.125, and may have 0.5.
+        (two_costs((8, 0), least=0.5), 30),
+    ],
+)
+def test_the_worst_row_is_brought_as_near_as_any_costs_can(made: Problem, worst: float) -> None:
+    assert ridge.minimax(made) == pytest.approx(worst)

@@ -28,6 +28,7 @@ from firesteel.model.place import Place
 from firesteel.replication.method import flat_time
 from firesteel.replication.ratios import ratios
 from firesteel.store.store import Store
+from research import fidelity, fit
 from tools.fidelity_page import PAGES, fidelity_pages
 from tools.figures import rendered
 from tools.schemas import SCHEMAS, schemas
@@ -60,10 +61,11 @@ def run_of(stores: dict[str, Path], experiment: str) -> Results:
 
 
 def told(stores: dict[str, Path], *arguments: str, experiment: str = "gateways") -> str:
-    """What a command says of a run."""
+    """What a command of the lab or of research says of a run."""
     command, *options = arguments
-    store = str(stores[experiment])
-    result = CliRunner().invoke(app, [command, experiment, *options, "--store", store])
+    words = [experiment, *options, "--store", str(stores[experiment])]
+    own = {"fit": fit.app, "fidelity": fidelity.app}.get(command)
+    result = CliRunner().invoke(own or app, words if own else [command, *words])
     if result.exception:
         raise result.exception
     return result.stdout

@@ -50,7 +50,7 @@ def of_figures(clock: Clock, comparison: list[Result]) -> Side:
 def both(one: Side, other: Side) -> TwoClocks:
     rows, pairs = rows_on_both(one, other, FIT), ratios_on_both(one, other)
     clocks = (one.clock, other.clock)
-    return TwoClocks("other", clocks, rows, pairs, held_out(rows), held_out(pairs), (), {})
+    return TwoClocks("other", clocks, rows, pairs, held_out(rows), held_out(pairs))
 
 
 def is_hardware(each: Result) -> bool:

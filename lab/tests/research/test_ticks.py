@@ -11,7 +11,7 @@ from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.replication.causes import Cause
 from firesteel.table import figures_frame
-from research.fidelity import Evidence, findings
+from research.evidence import Evidence, findings
 from research.ticks import Instrument, Sort, instrument
 
 NO_TUNNEL = ("none", "none", "none", "software")
