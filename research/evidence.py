@@ -138,7 +138,7 @@ def _tested(cause: Cause, tests: Evidence) -> list[Deviations]:
         return [
             Deviations(each.deviation, each.deviation_with, cause.fits(each.without))
             for each in tests.changed
-            if set(each.words) == set(cause.variant or ())
+            if set(each.variant.words) == set(cause.variant or ())
             and not each.is_fitted
             and each.converged
             and _is_of(each.without, cause)
