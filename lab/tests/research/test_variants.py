@@ -100,7 +100,9 @@ def test_rows_that_an_amount_was_chosen_by_are_fitted(tmp_path: Path) -> None:
     )
     plain = results_of(tmp_path, lambda cell: cell.protocol == "ipsec", experiment="ipsec")
     told = variant_ratios(compare(plain.means), variants([waiting], STUDY))
-    chosen = {(ratio.row["mac"], ratio.kind) for variant, ratio in told if variant.is_fitted(ratio)}
+    chosen = {
+        (ratio.columns["mac"], ratio.kind) for variant, ratio in told if variant.is_fitted(ratio)
+    }
     assert chosen == {("none", "throughput")}
 
 
