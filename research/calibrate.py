@@ -4,11 +4,12 @@ for, and the costs of the processor that follow from these.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Mapping, Sequence
+from itertools import chain, product
 from statistics import median
 from typing import Annotated, Literal
 
+import polars as pl
 import typer
 from rich.console import Console
 from rich.markup import escape
@@ -17,13 +18,14 @@ from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import RequestError
 from firesteel.base.tidy import to_csv, to_json
+from firesteel.model.parameter import Parameter
 from firesteel.store.store import LATEST
 from firesteel.terminal.grid import Grid
-from research.calibration import Board, Calibration, Line, choose
+from research.calibration import Calibration, choose
 from research.calibration import calibrate as compared
 from research.command import StoreOption, application, main, open_store
 from research.costs import AllRows, CostFit, all_rows, counted, fit_costs
-from research.processor import KINDS, ROLES, Goal, Kind, Role, load_priors, load_processors
+from research.processor import KINDS, ROLES, load_priors, load_processors
 from research.ridge import AWAY
 
 _NONE = "-"
@@ -33,26 +35,34 @@ def show_calibration(console: Console, found: Calibration) -> None:
     """A table for each role and kind of row, what these come to, and what has no figure."""
     several = len(found.clocks) > 1
     for role, kind in product(ROLES, KINDS):
-        if found.of(role, kind):
-            _lines(found, role, kind).show(console)
-    names, rows, missed = [], [], []
+        rows = found.measured.filter(role=role, kind=kind)
+        if rows.height:
+            _rows(f"{role}: {kind}", rows, found.clocks).show(console)
+    groups, missed = [], []
     for each in found.groups:
-        names.append(f"{each.role}: {each.kind}" + (f" ({each.board.label})" if several else ""))
-        figures = f"{each.median:.1f}", f"{each.worst:.1f}", _goals(each.goal)
-        rows.append((str(each.rows), *figures, "met" if each.is_met else "missed"))
+        name = f"{each.role}: {each.kind}" + (f" ({each.board})" if several else "")
+        goal = f"{each.goal.each:g}"
+        if each.goal.median is not None:
+            goal += f", median {each.goal.median:g}"
+        figures = str(each.rows), f"{each.median:.1f}", f"{each.worst:.1f}", goal
+        groups.append((name, (*figures, "met" if each.is_met else "missed")))
         if not each.is_met:
-            missed.append(f"The goal is missed by {names[-1]}; the worst row is {each.worst_row}.")
-    title = "Deviations" if several else f"Deviations of {next(iter(found.clocks)).label}"
-    heads = ("rows", "median, %", "worst, %", "goals, %", "")
-    Grid(title, heads, list(zip(names, rows, strict=True))).show(console)
+            missed.append(f"The goal is missed by {name}; the worst row is {each.worst_row}.")
+    title = "Deviations" if several else f"Deviations of {next(iter(found.clocks))}"
+    Grid(title, ("rows", "median, %", "worst, %", "goals, %", ""), groups).show(console)
+    told = [f"{hertz / 1e6:g} MHz" for hertz in found.clocks.values()]
+    if len(set(told)) > 1:
+        told = [f"{clock} ({board})" for board, clock in zip(found.clocks, told, strict=True)]
+    clocks = " and ".join(dict.fromkeys(told))
     _say(
         console,
         *missed,
-        f"Published figures are of a {found.processor.file.processor} at {_clocks(found)}, or "
+        f"Published figures are of a {found.processor.file.processor} at {clocks}, or "
         "scaled to that clock; a deviation is how much longer the board takes.",
     )
-    if missing := found.missing:
-        whats = ", ".join(dict.fromkeys(cost.what for cost in missing))
+    missing = found.frame.filter(pl.col("board").is_null())["what"].to_list()
+    if missing:
+        whats = ", ".join(dict.fromkeys(missing))
         _say(console, f"Published rows without a figure here: {len(missing)}, of {whats}.")
 
 
@@ -61,45 +71,35 @@ def _say(console: Console, *sentences: str) -> None:
         console.print(escape(each), highlight=False)
 
 
-def _goals(goal: Goal) -> str:
-    return f"{goal.each:g}" + (f", median {goal.median:g}" if goal.median is not None else "")
-
-
-def _clocks(found: Calibration) -> str:
-    """The clocks of the boards, each with its board if they have several."""
-    clocks = {f"{hz / 1e6:g} MHz": board for board, hz in found.clocks.items()}
-    if len(clocks) == 1:
-        return next(iter(clocks))
-    return " and ".join(f"{hz / 1e6:g} MHz ({board.label})" for board, hz in found.clocks.items())
-
-
-def _lines(found: Calibration, role: Role, kind: Kind) -> Grid:
+def _rows(title: str, rows: pl.DataFrame, clocks: Mapping[str, float]) -> Grid:
     """A row's published figure, once if all boards have one clock, and what boards make of it."""
-    boards = list(found.clocks)
-    each_its_own = len(set(found.clocks.values())) > 1
-    heads = ["source"] if each_its_own else ["source", "published"]
-    for board in boards:
-        above = f"{board.name}\n{board.clock}\n" if len(boards) > 1 else ""
-        names = ("published", "board", "off, %") if each_its_own else ("board", "off, %")
-        heads += [above + name for name in names]
-    rows = [
-        (line.cost.parameter.text, list(_cells(line, boards, each_its_own)))
-        for line in found.of(role, kind)
-    ]
-    return Grid(f"{role}: {kind}", heads, rows)
-
-
-def _cells(line: Line, boards: Sequence[Board], each_its_own: bool) -> Iterator[str]:
-    yield line.cost.source
-    published = [f"{_number(of.published)} {line.cost.unit}" for of in line.boards.values()]
-    if not each_its_own:
-        yield published[0]
-    of_board = dict(zip(line.boards, published, strict=True))
-    for board in boards:
-        if each_its_own:
-            yield of_board.get(board, _NONE)
-        of = line.boards.get(board)
-        yield from (_number(of.ours), f"{of.deviation:+.1f}") if of else (_NONE, _NONE)
+    own = len(set(clocks.values())) > 1
+    columns = ("published", "ours", "off") if own else ("ours", "off")
+    names = {"published": "published", "ours": "board", "off": "off, %"}
+    heads = ["source"] if own else ["source", "published"]
+    for board in clocks:
+        above = "\n".join((*board.split(", ")[:2], "")) if len(clocks) > 1 else ""
+        heads += [above + names[column] for column in columns]
+    lines: dict[str, list[str]] = {}
+    told = {}
+    for row in rows.to_dicts():
+        published = f"{_number(row['published'])} {row['unit']}"
+        off = f"{row['deviation_percent']:+.1f}"
+        texts = {"published": published, "ours": _number(row["ours"]), "off": off}
+        told[row["id"], row["label"]] = [texts[column] for column in columns]
+        first = [row["source"]] if own else [row["source"], published]
+        lines.setdefault(
+            row["id"], [Parameter(operation=row["what"], size_bytes=row["size"]).text, *first]
+        )
+    none = [_NONE] * len(columns)
+    return Grid(
+        title,
+        heads,
+        [
+            (first[0], [*first[1:], *chain(*(told.get((name, each), none) for each in clocks))])
+            for name, first in lines.items()
+        ],
+    )
 
 
 def _number(value: float) -> str:
@@ -242,7 +242,7 @@ def calibrate(
     chosen = choose(load_processors(), results, processor)
     if not fit:
         found = compared(chosen, results)
-        frame = found.frame
+        frame = found.frame.drop("label")
         if form == "table":
             show_calibration(console, found)
     else:
