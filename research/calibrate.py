@@ -4,7 +4,7 @@ for, and the costs of the processor that follow from these.
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import chain, product
 from statistics import median
 from typing import Annotated, Literal
@@ -25,7 +25,7 @@ from research.calibration import Calibration, choose
 from research.calibration import calibrate as compared
 from research.command import StoreOption, application, main, open_store
 from research.costs import AllRows, CostFit, all_rows, counted, fit_costs
-from research.processor import KINDS, ROLES, load_priors, load_processors
+from research.processor import KINDS, ROLES, Goal, Kind, load_priors, load_processors
 from research.ridge import AWAY
 
 _NONE = "-"
@@ -106,18 +106,21 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
-def show_cost_fit(console: Console, fit: CostFit, every: AllRows) -> None:
+def show_cost_fit(
+    console: Console, fit: CostFit, every: AllRows, goals: Mapping[Kind, Goal]
+) -> None:
     """Costs beside their priors, rows beside what the fit says of them, how far to trust it, and
     what all rows say.
     """
-    for grid in (_weights(fit), _own_rows(fit), _summary(fit), _errors(fit), _unseen(every)):
+    for grid in (_weights(fit), _own_rows(fit), _summary(fit), _errors(fit), _unseen(every, goals)):
         grid.show(console)
     _say(
         console,
-        f"The costs that suit the worst of all {len(every.off)} rows best, each at most {AWAY:g} "
-        f"times its prior or as much less, bring every row within {every.minimax:.2f} of its goal.",
-        f"{len(fit.own_rows)} rows determine {fit.freedom:.1f} of {len(fit.weights)} costs; priors "
-        "hold the rest.",
+        f"The costs that suit the worst of all {every.rows.height} rows best, each at most "
+        f"{AWAY:g} times its prior or as much less, bring every row within {every.minimax:.2f} of "
+        "its goal.",
+        f"{fit.own_rows.height} rows determine {fit.freedom:.1f} of {fit.weights.height} costs; "
+        "priors hold the rest.",
         "told: the share of a prior's variance that the rows take away; least: the fit is at the "
         "least value allowed. left out: by a fit to all other rows. An error of 1 goal is as much "
         "as the goal of a row's kind allows.",
@@ -127,22 +130,22 @@ def show_cost_fit(console: Console, fit: CostFit, every: AllRows) -> None:
 
 def _weights(fit: CostFit) -> Grid:
     rows = []
-    for each in fit.weights:
-        costs = [
-            f"{of.cycles:g} + {of.nanoseconds:g} ns" if of.nanoseconds else f"{of.cycles:g}"
-            for of in (each.prior, each.now, each.fitted)
-        ]
-        told = f"{each.reduction * 100:.0f}" if each.is_free else "least"
-        rows.append((each.name, (*costs, told)))
+    for each in fit.weights.to_dicts():
+        costs = []
+        for when in ("prior", "now", "fitted"):
+            cycles, nanoseconds = each[f"{when}_cycles"], each[f"{when}_nanoseconds"]
+            costs.append(f"{cycles:g} + {nanoseconds:g} ns" if nanoseconds else f"{cycles:g}")
+        told = "least" if each["at_least"] else f"{each['told'] * 100:.0f}"
+        rows.append((each["name"], (*costs, told)))
     return Grid("Costs in cycles, and ns of memory", ("prior", "now", "fitted", "told, %"), rows)
 
 
 def _own_rows(fit: CostFit) -> Grid:
-    rows = []
-    for each in fit.own_rows:
-        offs = (each.measured, each.now, each.fitted, each.left_out or 0)
-        cells = (f"{each.row.published:.5g}", *(f"{off:+.1f}" for off in offs))
-        rows.append((each.row.cost.id, cells))
+    offs = ("measured", "now", "fitted", "left_out")
+    rows = [
+        (each["id"], (f"{each['published']:.5g}", *(f"{each[off]:+.1f}" for off in offs)))
+        for each in fit.own_rows.to_dicts()
+    ]
     heads = ("cycles", "measured", "now", "fitted", "left out")
     return Grid("Rows of the fit: published, and how much longer the board takes, %", heads, rows)
 
@@ -150,16 +153,19 @@ def _own_rows(fit: CostFit) -> Grid:
 def _summary(fit: CostFit) -> Grid:
     rows = []
     for role, kind in product(ROLES, KINDS):
-        of = [each for each in fit.rows if (each.row.cost.role, each.row.cost.kind) == (role, kind)]
-        if of:
-            now, fitted = (
-                [f"{middle:.1f}", f"{worst:.1f}"]
-                for middle, worst in (_size([e.now for e in of]), _size([e.fitted for e in of]))
-            )
-            worst_row = max(of, key=lambda each: abs(each.fitted)).row.cost.id
-            rows.append((f"{role}: {kind}", (str(len(of)), *now, *fitted, worst_row)))
+        of = fit.rows.filter(role=role, kind=kind)
+        if of.height:
+            (*now, _), fitted = _sizes(of, "now"), _sizes(of, "fitted")
+            rows.append((f"{role}: {kind}", (str(of.height), *now, *fitted)))
     heads = ("rows", "now\nmedian", "now\nworst", "fitted\nmedian", "fitted\nworst", "worst row")
     return Grid("Deviations without signs, %", heads, rows)
+
+
+def _sizes(rows: pl.DataFrame, column: str) -> tuple[str, str, str]:
+    """The median and the largest, without signs, and which row that is."""
+    sizes = [abs(each) for each in rows[column]]
+    worst = max(sizes)
+    return f"{median(sizes):.1f}", f"{worst:.1f}", rows["id"][sizes.index(worst)]
 
 
 def _errors(fit: CostFit) -> Grid:
@@ -170,25 +176,17 @@ def _errors(fit: CostFit) -> Grid:
     return Grid("Error of rows that are left out, by the spread of priors", ("goals", ""), rows)
 
 
-def _unseen(every: AllRows) -> Grid:
+def _unseen(every: AllRows, goals: Mapping[Kind, Goal]) -> Grid:
     rows = []
     for kind in KINDS:
-        off = {row.cost.id: off for row, off in every.off if row.cost.kind == kind}
-        if off:
-            middle, worst = _size(list(off.values()))
-            goal = every.goals[kind].each
-            met = "met" if worst <= goal else "missed"
-            worst_row = max(off, key=lambda name: abs(off[name]))
-            figures = (f"{middle:.1f}", f"{worst:.1f}", f"{goal:g}", met, worst_row)
-            rows.append((kind, (str(len(off)), *figures)))
+        of = every.rows.filter(kind=kind)
+        if of.height:
+            middle, worst, worst_row = _sizes(of, "off")
+            goal = goals[kind].each
+            met = "met" if bool((of["off"].abs() <= goal).all()) else "missed"
+            rows.append((kind, (str(of.height), middle, worst, f"{goal:g}", met, worst_row)))
     title = "By a fit to all rows but those of the same code: deviations without signs, %"
     return Grid(title, ("rows", "median", "worst", "goal", "", "worst row"), rows)
-
-
-def _size(deviations: Sequence[float]) -> tuple[float, float]:
-    """The median and the largest, without signs."""
-    sizes = [abs(each) for each in deviations]
-    return median(sizes), max(sizes)
 
 
 def calibrate(
@@ -248,9 +246,10 @@ def calibrate(
     else:
         rows, priors = counted(chosen, results[0], place), load_priors(chosen)
         costs = fit_costs(chosen, rows, priors)
-        frame = costs.frame
+        frame = costs.weights
         if form == "table":
-            show_cost_fit(console, costs, all_rows(chosen, rows, priors))
+            every = all_rows(chosen, rows, priors)
+            show_cost_fit(console, costs, every, chosen.file.goals)
         if write:
             costs.write()
     if form != "table":
