@@ -205,6 +205,12 @@ def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )
+    environment.globals |= {
+        "place": place,
+        "configuration": titles.of_identity,
+        "quantity": names.quantity,
+        "mark": names.mark,
+    }
     return environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
 
 

@@ -16,7 +16,6 @@ from firesteel.analysis.results import Results, spread_of
 from firesteel.analysis.rows import Result, Rows, read_results
 from firesteel.analysis.study import Study
 from firesteel.board.topology import load_topology
-from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, USUAL_COMPLETION, Cell
 from firesteel.model.identity import Identity
 from firesteel.model.place import Place
@@ -69,11 +68,6 @@ class Change:
         """The configuration, and where it was measured without the variant."""
         identity = replace(self.without.identity, completion="")
         return f"{titles.of_identity(identity)}, {self.without.at}"
-
-    @property
-    def metric(self) -> str:
-        """The quantity, in words."""
-        return names.quantity(self.without.metric)
 
     @property
     def changed(self) -> str:
