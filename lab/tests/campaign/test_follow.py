@@ -173,7 +173,7 @@ from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.store import derived
 from firesteel.store.store import Store
-derived.derive = made_up.derive
+derived.use(made_up.MadeUp())
 experiment = load_experiment("quickstart")
 def before(cell, cancel):
     if cell.label.startswith("ipsec"):
