@@ -161,14 +161,17 @@ class Store:
             before = self._intact(inputs)
             if before is None:
                 self._write(inputs.key, content, observations.pack(text))
-        if before is None:
-            made_of = f"{digest_of(content)} {self.parsers.version}"
-            self._index.put("record", inputs.key, made_of, b"")
-        elif before != record:
+        if before not in (None, record):
             self._dispute(before, file, text, record)
-        name, made_of = self._figures_key(inputs.key, inputs.cell, file)
-        self._index.put("figures", name, made_of, found.model_dump_json().encode())
+        self.remember(file, content, inputs.cell, found)
         return record
+
+    def remember(self, file: RecordFile, content: bytes, cell: Cell, found: Derived) -> None:
+        """Keeps in the index that a record with that content is whole, and figures of it."""
+        key = file.inputs.key
+        self._index.put("record", key, f"{digest_of(content)} {self.parsers.version}", b"")
+        name, made_of = self._figures_key(key, cell, file)
+        self._index.put("figures", name, made_of, found.model_dump_json().encode())
 
     def claim(self, key: str) -> Claim | None:
         """What keeps other processes from measuring the cell of that record; None while one of them

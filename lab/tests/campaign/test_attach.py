@@ -18,7 +18,7 @@ from fake_watcher import Notes
 from rich.console import Console
 
 from firesteel.base.errors import FiresteelError
-from firesteel.campaign.follow import Follower, under_way
+from firesteel.campaign.attach import Follower, under_way
 from firesteel.campaign.run import Interrupted, Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long the rest of a run will take, from what its cells took before.
+"""How long cells will take, before a run starts and while it is under way, from what they took
+before.
 
 1. A cell is expected to take what it took last in this store, or else in the runs whose records are
    part of the checkout, or else what cells like it took there.
@@ -12,10 +13,14 @@
 import contextlib
 import heapq
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from statistics import mean
 
 from firesteel.base.errors import FiresteelError
+from firesteel.campaign.runner import Runner
 from firesteel.model.cell import Cell
+from firesteel.model.names import duration
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 
@@ -31,10 +36,13 @@ _FEW = 500
 _ENOUGH = 20_000
 """Cells of the newest runs that are read for what they took."""
 
+_LOOKED_AT = 50
+"""Records whose size is looked at."""
+
 Kind = tuple[str, ...]
 
 
-class Outlook:
+class Eta:
     """The expected wall seconds of cells on this machine."""
 
     def __init__(self, stores: Sequence[Store], besides: str = "") -> None:
@@ -117,8 +125,8 @@ class Queue:
     take; what is asked of it takes as long however many there are.
     """
 
-    def __init__(self, outlook: Outlook, cells: Iterable[tuple[Hashable, Cell]]) -> None:
-        self._outlook = outlook
+    def __init__(self, eta: Eta, cells: Iterable[tuple[Hashable, Cell]]) -> None:
+        self._eta = eta
         self._known: dict[Hashable, float] = {}
         self._unknown: dict[Hashable, Cell] = dict(cells)
         self.seconds = 0.0
@@ -135,7 +143,7 @@ class Queue:
     @property
     def is_known(self) -> bool:
         """Whether something is known of all."""
-        if self._unknown and self._outlook.knows_anything:
+        if self._unknown and self._eta.knows_anything:
             self._learn()
         return not self._unknown
 
@@ -152,7 +160,7 @@ class Queue:
     def _learn(self) -> None:
         still = {}
         for which, cell in self._unknown.items():
-            expected = self._outlook.expected(cell)
+            expected = self._eta.expected(cell)
             if expected is None:
                 still[which] = cell
             else:
@@ -194,3 +202,157 @@ def _kinds(cell: Cell) -> Iterable[Kind]:
     yield (size,)
     yield (cell.protocol,)
     yield ()
+
+
+@dataclass(frozen=True)
+class CostEstimate:
+    """How many cells there are, of which so many have a record of their own (`distinct`) and so
+    many must be measured (`new`); wall seconds and bytes, None where nothing is known of some.
+
+    With no `jobs` there is nothing yet to measure them.
+    """
+
+    cells: int
+    distinct: int
+    new: int
+    seconds: float | None
+    size: int | None
+    jobs: int = 1
+
+    @property
+    def sentence(self) -> str:
+        """All of it in words."""
+        told = f"{self.cells:,} cell{'s' if self.cells != 1 else ''}"
+        if self.distinct < self.cells:
+            told += f" with {self.distinct:,} records"
+        if not self.new:
+            return f"{told}, all in the store."
+        time, size = "unknown, as no such cell was measured before", "unknown"
+        if not self.jobs:
+            time = "unknown, as no machine is ready"
+        elif self.seconds is not None:
+            time = f"about {duration(self.seconds)}"
+        if self.size is not None:
+            size = f"about {_in_words(self.size)}"
+        return f"{told}, {self.new:,} new; time: {time}; space: {size}."
+
+
+def cost_estimate(
+    cells: Sequence[Cell], runner: Runner, stores: Sequence[Store], jobs: int, fresh: bool = False
+) -> CostEstimate:
+    """Of cells that the runner has been prepared for; `stores` are the one that is written to and
+    those of which is known what cells take, in the order of trust.
+    """
+    return _Estimator(runner, stores, jobs, fresh).of([cells])
+
+
+def cost_estimate_of_some(
+    batches: Sequence[Sequence[Cell]],
+    sure: int,
+    most: int,
+    runner: Runner,
+    stores: Sequence[Store],
+    jobs: int,
+) -> CostEstimate:
+    """The same of `most` of these batches of cells, which are measured one after the other: of so
+    many first ones that are `sure` to be, and of the others with the most new cells.
+    """
+    estimator = _Estimator(runner, stores, jobs)
+    others = sorted(batches[sure:], key=lambda batch: -len(estimator.new(batch)))
+    return estimator.of([*batches[:sure], *others][:most])
+
+
+class _Estimator:
+    def __init__(
+        self, runner: Runner, stores: Sequence[Store], jobs: int, fresh: bool = False
+    ) -> None:
+        self._runner = runner
+        self._stores = stores
+        self._jobs = jobs
+        self._fresh = fresh
+
+    def of(self, batches: Sequence[Sequence[Cell]]) -> CostEstimate:
+        """Of batches one after the other; what one has measured, those behind it have."""
+        distinct: dict[str, Cell] = {}
+        seconds: list[float | None] = []
+        count = 0
+        for batch in batches:
+            new = {key: cell for key, cell in self.new(batch).items() if key not in distinct}
+            distinct |= self._distinct(batch)
+            count += len(new)
+            seconds.append(self._seconds(list(new.values())))
+        known = [each for each in seconds if each is not None]
+        size = _bytes_of_a_record(self._stores)
+        return CostEstimate(
+            cells=sum(map(len, batches)),
+            distinct=len(distinct),
+            new=count,
+            seconds=sum(known) if len(known) == len(seconds) else None,
+            size=None if size is None else size * count,
+            jobs=self._jobs,
+        )
+
+    def new(self, cells: Sequence[Cell]) -> dict[str, Cell]:
+        """Those that must be measured, by the addresses of their records."""
+        store = self._stores[0]
+        return {
+            key: cell
+            for key, cell in self._distinct(cells).items()
+            if self._fresh or not store.record_path(key).exists()
+        }
+
+    def _distinct(self, cells: Sequence[Cell]) -> dict[str, Cell]:
+        return {self._runner.inputs(cell).key: cell for cell in cells}
+
+    def _seconds(self, cells: Sequence[Cell]) -> float | None:
+        """Wall time of cells some of which are measured side by side."""
+        expected = [self._eta.expected(cell) for cell in cells]
+        known = [each for each in expected if each is not None]
+        return _makespan(known, self._jobs) if len(known) == len(cells) else None
+
+    @cached_property
+    def _eta(self) -> Eta:
+        return Eta(self._stores)
+
+
+def _makespan(seconds: Sequence[float], jobs: int) -> float:
+    """Until all have ended that are handed out in order."""
+    free = [0.0] * max(1, jobs)
+    for each in seconds:
+        heapq.heappush(free, heapq.heappop(free) + each)
+    return max(free)
+
+
+def _bytes_of_a_record(stores: Sequence[Store]) -> int | None:
+    """The mean of what the last records take, with observations; None without any.  Runs that
+    cannot be read are left out.
+    """
+    for store in stores:
+        found = [_size(store, key) for key in _latest_keys(store)]
+        if found:
+            return round(sum(found) / len(found))
+    return None
+
+
+def _latest_keys(store: Store) -> list[str]:
+    keys: dict[str, None] = {}
+    for name in reversed(store.run_names()):
+        if len(keys) >= _LOOKED_AT:
+            break
+        with contextlib.suppress(FiresteelError):  # Nothing is known of a damaged run.
+            entries = store.journal(name).entries
+            keys |= dict.fromkeys(each.key for each in entries if each.state == "done")
+    return list(keys)[:_LOOKED_AT]
+
+
+def _size(store: Store, key: str) -> int:
+    files = (store.record_path(key), store.observations_path(key))
+    return sum(path.stat().st_blocks * 512 for path in files if path.exists())
+
+
+def _in_words(size: float) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            break
+        size /= 1024
+    return f"{size:.0f} {unit}" if unit != "GiB" else f"{size:.1f} {unit}"
