@@ -161,7 +161,7 @@ def test_room_and_time_are_for_the_cells_that_are_left(
     monkeypatch.setattr(cluster, "_looked", time.monotonic() + PATIENCE)
     resources = {f"{CELLS} {lab_version()}": 4, MEMORY: 8 * NODE_BYTES}
     worker = {"name": "one", "status": "running", "resources": resources}
-    assert list(cluster._roll.look({"tcp://one:1": worker}))
+    assert list(cluster._workers.look({"tcp://one:1": worker}))
     for boards, room, at_once in (
         ([2, 2, 8], 4, 4),
         ([2, 8, 8], 4, 1),  # Small ones go where the large ones leave memory.
