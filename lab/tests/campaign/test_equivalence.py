@@ -13,7 +13,7 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
 from firesteel.analysis.sweep import sweep_frame
 from firesteel.campaign.equivalence import EquivalenceRunner, measured_for
-from firesteel.campaign.estimate import cost_estimate, cost_estimate_of_some
+from firesteel.campaign.estimate import cost_estimate
 from firesteel.campaign.verify import choose, verify
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
@@ -105,23 +105,23 @@ def test_what_a_run_will_take_is_told_before_it_starts(tmp_path: Path) -> None:
     runner = EquivalenceRunner(BoardsRunner(told.catalog), told.catalog)
     runner.prepare(cells)
     store = Store(tmp_path)
-    found = cost_estimate(cells, runner, [store], 1)
+    found = cost_estimate([cells], runner, [store], 1)
     assert (found.cells, found.distinct, found.new) == (6, 4, 4)
     assert (found.seconds, found.size) == (None, None)
     assert "unknown" in found.sentence
     swept(tmp_path, f"{CLOCK}=50,100 MHz")
-    nowhere = cost_estimate(cells, runner, [store], 0).sentence
+    nowhere = cost_estimate([cells], runner, [store], 0).sentence
     assert "; time: unknown, as no machine is ready; space: " in nowhere
-    found = cost_estimate(cells, runner, [store], 2)
+    found = cost_estimate([cells], runner, [store], 2)
     assert found.new == 1
     assert found.seconds is not None
     assert found.size
     assert found.sentence.startswith("6 cells with 4 records, 1 new; time: about ")
     swept(tmp_path, VALUES)
-    assert cost_estimate(cells, runner, [store], 2).sentence.endswith(
+    assert cost_estimate([cells], runner, [store], 2).sentence.endswith(
         "6 cells with 4 records, all in the store."
     )
-    assert cost_estimate(cells, runner, [store], 2, fresh=True).new == 4
+    assert cost_estimate([cells], runner, [store], 2, fresh=True).new == 4
 
 
 def test_batches_of_cells_come_one_after_the_other(tmp_path: Path) -> None:
@@ -132,13 +132,13 @@ def test_batches_of_cells_come_one_after_the_other(tmp_path: Path) -> None:
     runner.prepare(cells)
     store = Store(tmp_path)
     swept(tmp_path, f"{CLOCK}=50,100 MHz")
-    some = cost_estimate_of_some(batches, 1, 2, runner, [store], 2)
+    some = cost_estimate(batches, runner, [store], 2, sure=1, most=2)
     assert (some.cells, some.distinct, some.new) == (4, 3, 1), "that with most new cells is taken"
     journal = store.journal()
     for entry in journal.entries:
         entry.seconds = 10
     store.save(journal)
-    every = cost_estimate_of_some(batches, 3, 3, runner, [Store(tmp_path / "other"), store], 2)
-    together = cost_estimate(cells, runner, [Store(tmp_path / "other"), store], 2)
+    every = cost_estimate(batches, runner, [Store(tmp_path / "other"), store], 2)
+    together = cost_estimate([cells], runner, [Store(tmp_path / "other"), store], 2)
     assert (every.cells, every.distinct, every.new) == (6, 4, 4), "software is measured once"
     assert (every.seconds, together.seconds) == (30, 20), "only cells of a batch run side by side"

@@ -134,7 +134,7 @@ def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
     put(store, record)
     put(store, record)
     changed = record.measurement.model_copy(update={"trace": "f" * 64})
-    with pytest.raises(FiresteelError, match="trace of the links"):
+    with pytest.raises(FiresteelError, match="digest of all frames"):
         put(store, record.model_copy(update={"measurement": changed}))
     figures = (record.measurement.figures[0].model_copy(update={"value": 9.5}),)
     changed = record.measurement.model_copy(update={"figures": figures})

@@ -14,7 +14,7 @@ import contextlib
 import heapq
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import islice
 from statistics import mean
 
 from firesteel.base.errors import FiresteelError
@@ -177,7 +177,7 @@ def _take(journal: Journal, seconds: dict[str, float], kinds: dict[Kind, list[fl
                 kinds.setdefault(kind, []).append(entry.seconds)
 
 
-def _newest(stores: Sequence[Store], besides: str) -> Iterator[Journal]:
+def _newest(stores: Sequence[Store], besides: str = "") -> Iterator[Journal]:
     """The runs that can be read, the newest of each store first, until there are enough cells."""
     cells = 0
     for store in stores:
@@ -238,81 +238,62 @@ class CostEstimate:
 
 
 def cost_estimate(
-    cells: Sequence[Cell], runner: Runner, stores: Sequence[Store], jobs: int, fresh: bool = False
-) -> CostEstimate:
-    """Of cells that the runner has been prepared for; `stores` are the one that is written to and
-    those of which is known what cells take, in the order of trust.
-    """
-    return _Estimator(runner, stores, jobs, fresh).of([cells])
-
-
-def cost_estimate_of_some(
     batches: Sequence[Sequence[Cell]],
-    sure: int,
-    most: int,
     runner: Runner,
     stores: Sequence[Store],
     jobs: int,
+    *,
+    fresh: bool = False,
+    sure: int = 0,
+    most: int | None = None,
 ) -> CostEstimate:
-    """The same of `most` of these batches of cells, which are measured one after the other: of so
-    many first ones that are `sure` to be, and of the others with the most new cells.
+    """Of batches of cells that the runner has been prepared for, which are measured one after the
+    other; what one has measured, those behind it have.
+
+    `stores` are the one that is written to and those of which is known what cells take, in the
+    order of trust.  With `most`, no more batches are measured: of so many first ones that are
+    `sure` to be, and of the others with the most new cells.
     """
-    estimator = _Estimator(runner, stores, jobs)
-    others = sorted(batches[sure:], key=lambda batch: -len(estimator.new(batch)))
-    return estimator.of([*batches[:sure], *others][:most])
 
-
-class _Estimator:
-    def __init__(
-        self, runner: Runner, stores: Sequence[Store], jobs: int, fresh: bool = False
-    ) -> None:
-        self._runner = runner
-        self._stores = stores
-        self._jobs = jobs
-        self._fresh = fresh
-
-    def of(self, batches: Sequence[Sequence[Cell]]) -> CostEstimate:
-        """Of batches one after the other; what one has measured, those behind it have."""
-        distinct: dict[str, Cell] = {}
-        seconds: list[float | None] = []
-        count = 0
-        for batch in batches:
-            new = {key: cell for key, cell in self.new(batch).items() if key not in distinct}
-            distinct |= self._distinct(batch)
-            count += len(new)
-            seconds.append(self._seconds(list(new.values())))
-        known = [each for each in seconds if each is not None]
-        size = _bytes_of_a_record(self._stores)
-        return CostEstimate(
-            cells=sum(map(len, batches)),
-            distinct=len(distinct),
-            new=count,
-            seconds=sum(known) if len(known) == len(seconds) else None,
-            size=None if size is None else size * count,
-            jobs=self._jobs,
-        )
-
-    def new(self, cells: Sequence[Cell]) -> dict[str, Cell]:
+    def new(batch: Sequence[Cell]) -> dict[str, Cell]:
         """Those that must be measured, by the addresses of their records."""
-        store = self._stores[0]
+        keyed = {runner.inputs(cell).key: cell for cell in batch}
         return {
             key: cell
-            for key, cell in self._distinct(cells).items()
-            if self._fresh or not store.record_path(key).exists()
+            for key, cell in keyed.items()
+            if fresh or not stores[0].record_path(key).exists()
         }
 
-    def _distinct(self, cells: Sequence[Cell]) -> dict[str, Cell]:
-        return {self._runner.inputs(cell).key: cell for cell in cells}
+    if most is not None:
+        others = sorted(batches[sure:], key=lambda batch: -len(new(batch)))
+        batches = [*batches[:sure], *others][:most]
+    seen: set[str] = set()
+    missing: list[list[Cell]] = []
+    for batch in batches:
+        missing.append([cell for key, cell in new(batch).items() if key not in seen])
+        seen |= {runner.inputs(cell).key for cell in batch}
+    count = sum(map(len, missing))
+    size = _bytes_of_a_record(stores)
+    return CostEstimate(
+        cells=sum(map(len, batches)),
+        distinct=len(seen),
+        new=count,
+        seconds=_seconds(missing, Eta(stores), jobs) if count else 0.0,
+        size=None if size is None else size * count,
+        jobs=jobs,
+    )
 
-    def _seconds(self, cells: Sequence[Cell]) -> float | None:
-        """Wall time of cells some of which are measured side by side."""
-        expected = [self._eta.expected(cell) for cell in cells]
+
+def _seconds(batches: Sequence[Sequence[Cell]], eta: Eta, jobs: int) -> float | None:
+    """Wall time of batches one after the other, whose cells are measured side by side."""
+    total = 0.0
+    for batch in batches:
+        expected = [eta.expected(cell) for cell in batch]
         known = [each for each in expected if each is not None]
-        return _makespan(known, self._jobs) if len(known) == len(cells) else None
-
-    @cached_property
-    def _eta(self) -> Eta:
-        return Eta(self._stores)
+        if len(known) < len(expected):
+            return None
+        total += _makespan(known, jobs)
+    return total
 
 
 def _makespan(seconds: Sequence[float], jobs: int) -> float:
@@ -324,25 +305,13 @@ def _makespan(seconds: Sequence[float], jobs: int) -> float:
 
 
 def _bytes_of_a_record(stores: Sequence[Store]) -> int | None:
-    """The mean of what the last records take, with observations; None without any.  Runs that
-    cannot be read are left out.
-    """
+    """The mean of what the last records take, with observations; None without any."""
     for store in stores:
-        found = [_size(store, key) for key in _latest_keys(store)]
-        if found:
-            return round(sum(found) / len(found))
+        entries = (entry for journal in _newest([store]) for entry in journal.entries)
+        done = (entry.key for entry in entries if entry.state == "done")
+        if sizes := [_size(store, key) for key in set(islice(done, _LOOKED_AT))]:
+            return round(mean(sizes))
     return None
-
-
-def _latest_keys(store: Store) -> list[str]:
-    keys: dict[str, None] = {}
-    for name in reversed(store.run_names()):
-        if len(keys) >= _LOOKED_AT:
-            break
-        with contextlib.suppress(FiresteelError):  # Nothing is known of a damaged run.
-            entries = store.journal(name).entries
-            keys |= dict.fromkeys(each.key for each in entries if each.state == "done")
-    return list(keys)[:_LOOKED_AT]
 
 
 def _size(store: Store, key: str) -> int:

@@ -18,7 +18,7 @@ from firesteel.base.errors import RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.run import RunBoards, run_from_snapshots
 from firesteel.campaign.equivalence import EquivalenceRunner
-from firesteel.campaign.estimate import cost_estimate, cost_estimate_of_some
+from firesteel.campaign.estimate import cost_estimate
 from firesteel.campaign.run import Options, Subject, default_jobs, execute
 from firesteel.campaign.runner import Runner
 from firesteel.cli.common import stops
@@ -63,7 +63,7 @@ class Bench:
         """Says on standard error what measuring these cells will take, before it starts."""
         self.runner.prepare(cells)
         options = self._options_for(cells)
-        told = cost_estimate(cells, self.runner, self._stores, options.jobs, options.fresh)
+        told = cost_estimate([cells], self.runner, self._stores, options.jobs, fresh=options.fresh)
         typer.echo(told.sentence, err=True)
 
     def foretell_some(self, batches: Sequence[Sequence[Cell]], sure: int, most: int) -> str:
@@ -71,7 +71,9 @@ class Bench:
         are `sure` to be needed, and others, so that there are no more than `most`.
         """
         jobs = self._options_for([cell for batch in batches for cell in batch]).jobs
-        return cost_estimate_of_some(batches, sure, most, self.runner, self._stores, jobs).sentence
+        return cost_estimate(
+            batches, self.runner, self._stores, jobs, sure=sure, most=most
+        ).sentence
 
     def recorded(self, cells: Sequence[Cell]) -> list[Record] | None:
         """The records of cells that the runner is prepared for; None where one is not there."""

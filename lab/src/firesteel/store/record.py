@@ -157,3 +157,36 @@ class RecordFile(_Part):
             packages=self.packages,
             observed=self.observed,
         )
+
+
+def first_difference(stored: Record, fresh: Record) -> str:
+    """The first figure, or else the first of the rest, in which two records differ."""
+    before = {_name(figure): figure.value for figure in stored.measurement.figures}
+    after = {_name(figure): figure.value for figure in fresh.measurement.figures}
+    for name in (*before, *after):
+        if before.get(name) != after.get(name):
+            return _values(name, before.get(name), after.get(name))
+    if list(before) != list(after):
+        return "the order of the figures"
+    for what, one, other in (
+        ("the counter {}", stored.measurement.proof, fresh.measurement.proof),
+        ("the package {}", stored.packages, fresh.packages),
+    ):
+        for name in sorted(one.keys() | other.keys()):
+            if one.get(name) != other.get(name):
+                return _values(what.format(name), one.get(name), other.get(name))
+    if stored.measurement.trace != fresh.measurement.trace:
+        traces = (stored.measurement.trace, fresh.measurement.trace)
+        return _values("the digest of all frames", *traces)
+    return "what the boards handed out"
+
+
+def _name(figure: Figure) -> str:
+    return f"{figure.workload} {figure.parameter.text} {figure.metric} ({figure.unit})"
+
+
+def _values(what: str, one: object, other: object) -> str:
+    def told(value: object) -> object:
+        return "missing" if value is None else value
+
+    return f"{what} is {told(one)} in the record and {told(other)} here"

@@ -48,7 +48,7 @@ from firesteel.store.claim import Claim
 from firesteel.store.derived import Derived, Parsers
 from firesteel.store.index import Index
 from firesteel.store.journal import Entry, Journal, Summary
-from firesteel.store.record import Inputs, Record, RecordFile
+from firesteel.store.record import Inputs, Record, RecordFile, first_difference
 from firesteel.store.setup import Setup
 
 __all__ = ["LATEST", "Store", "write_whole"]
@@ -254,7 +254,7 @@ class Store:
         write_whole(kept, file.to_json().encode())
         raise DisputeError(
             f"{self.record_path(key)}: measured again, this record differs "
-            f"({_first_difference(before, record)}), although all its inputs are the same: a cell "
+            f"({first_difference(before, record)}), although all its inputs are the same: a cell "
             f"that is not deterministic is a defect of Firesteel, or a machine is damaged. The "
             f"stored record counts; the other one is kept as {kept}."
         )
@@ -522,17 +522,3 @@ def _content(path: Path) -> bytes:
 def _boards_of(cell: Cell) -> object:
     """What says which boards and links a cell is measured on."""
     return cell.topology, cell.link_rate_bit_s, tuple(sorted(cell.profiles.items()))
-
-
-def _first_difference(before: Record, after: Record) -> str:
-    old = {figure: figure.value for figure in before.measurement.figures}
-    for figure in after.measurement.figures:
-        if figure not in old:
-            return (
-                f"{figure.workload} {figure.parameter.text} {figure.metric} is now {figure.value}"
-            )
-    if before.measurement.trace != after.measurement.trace:
-        return "the trace of the links"
-    if before.observed != after.observed:
-        return "what the boards handed out"
-    return "its metadata"
