@@ -91,7 +91,7 @@ def test_cells_of_a_record_that_failed_have_failed(tmp_path: Path) -> None:
 
 def test_a_sweep_is_verified_by_what_was_measured(tmp_path: Path) -> None:
     journal, _, store = swept(tmp_path / "store", f"{CLOCK}=50,200 MHz")
-    chosen = choose(store, journal, journal.entries, None)
+    chosen = choose(store, journal.entries, None)
     records = [store.as_measured(journal, entry) for entry in chosen.entries]
     catalog = catalog_of((each.inputs.cell, each.measurement.setup) for each in records)
     runner = BoardsRunner(catalog, by_clock)

@@ -11,11 +11,12 @@
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from firesteel.base.errors import FiresteelError
+from firesteel.campaign.estimate import Eta
 from firesteel.campaign.run import Watcher, measure_anew
 from firesteel.campaign.runner import Runner
 from firesteel.store.journal import Entry, Journal
@@ -57,21 +58,23 @@ class Sample:
 
 def choose(
     store: Store,
-    journal: Journal,
     entries: Sequence[Entry],
     count: int | None = USUAL_SAMPLE,
     seed: int | None = None,
 ) -> Sample:
     """`count` of these finished cells of a run, all if None, in the run's order.
 
-    Without a seed they are those that took least time when they were measured (cells of which
+    Without a seed they are those that took least time when they were measured last (cells of which
     that is not known come last); with one they are taken at random.
     """
     if count is None or count >= len(entries):
         return Sample(tuple(entries), "all")
     if seed is None:
-        took = dict(_seconds(store, journal))
-        ranked = sorted(entries, key=lambda entry: took.get(entry.key, float("inf")))
+        eta = Eta([store])
+        took = {entry.key: eta.known(entry.cell) for entry in entries}
+        ranked = sorted(
+            entries, key=lambda entry: (took[entry.key] is None, took[entry.key] or 0.0)
+        )
         how = "those fastest to measure"
     else:
         ranked = sorted(entries, key=lambda entry: _shuffled(seed, entry.key))
@@ -147,17 +150,6 @@ def _not_comparable(key: str, record: Record, runner: Runner) -> Outcome:
     ]
     entry = Entry(cell=record.inputs.cell, key=key)
     return Outcome(entry, "not comparable", "; ".join(parts))
-
-
-def _seconds(store: Store, journal: Journal) -> Iterator[tuple[str, float]]:
-    """What cells took, by key: in this run, where they were measured in it, or else in others."""
-    for name in store.run_names():
-        try:
-            other = store.journal(name)
-        except FiresteelError:
-            continue
-        yield from ((e.key, e.seconds) for e in other.entries if e.seconds is not None)
-    yield from ((e.key, e.seconds) for e in journal.entries if e.seconds is not None)
 
 
 def _shuffled(seed: int, key: str) -> str:
