@@ -125,6 +125,7 @@ def test_a_cell_that_another_process_measures_is_waited_for(tmp_path: Path) -> N
             super().remark(text)
             run = FakeRunner().measure(inputs.cell, tmp_path / "logs", threading.Event())
             store.put(inputs, run, runner.packages())
+            assert claim
             claim.release()
 
     notes = Other()

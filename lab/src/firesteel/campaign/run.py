@@ -252,7 +252,6 @@ class _Session:
                     while waiting or running:
                         self._hand_over(waiting, running, pool)
                         self._await_some(running)
-                        self._tell_of_others(waiting, running)
             except KeyboardInterrupt:
                 self._stop(running)
                 raise Interrupted(self.journal) from None
@@ -293,6 +292,9 @@ class _Session:
             if not self.machines.announces:
                 self._tell_began((number, entry))
         waiting.extendleft(reversed(elsewhere))
+        if elsewhere and not running and not self._has_told_of_others:
+            self._has_told_of_others = True
+            self.watcher.remark("the cells that are left are measured by another process")
 
     def _await_some(self, running: dict[Future[Record], _Numbered]) -> None:
         if not running:
@@ -302,13 +304,6 @@ class _Session:
         self.watcher.tick()
         for future in done:
             self._finish(running.pop(future), future.result)
-
-    def _tell_of_others(
-        self, waiting: deque[_Numbered], running: dict[Future[Record], _Numbered]
-    ) -> None:
-        if waiting and not running and not self._has_told_of_others:
-            self._has_told_of_others = True
-            self.watcher.remark("the cells that are left are measured by another process")
 
     def _tell_news(self) -> None:
         """Passes on what the machines say; that a cell began comes late if it has ended."""
