@@ -154,7 +154,7 @@ def counted(processor: Processor, results: Results, store: Store) -> Counted:
             'profile has `clock = "cycles"` and `counted = true`, such as am437x.'
         )
     run = store.observations(records[0].key)
-    if not cpu.counted or run is None:
+    if not cpu.counted:
         raise FiresteelError(
             f"The record of {name} has no counts of instructions; a fit needs a board whose "
             "profile has `counted = true`, such as am437x."
