@@ -62,7 +62,7 @@ def _grid(calibration: Calibration, role: Role, kind: Kind) -> Grid:
         (line.cost.parameter.text, _row(line, boards, each_its_own))
         for line in calibration.of(role, kind)
     ]
-    return Grid(f"{role}: {kind}", heads, rows)
+    return Grid.plain(f"{role}: {kind}", heads, rows)
 
 
 def _row(line: Line, boards: Sequence[Board], each_its_own: bool) -> list[str]:
@@ -86,7 +86,7 @@ def _summary(calibration: Calibration, several: bool) -> Grid:
     heads = ("rows", "median, %", "worst, %", "goals, %", "")
     rows = [(_name(group, several), _cells(group)) for group in calibration.groups]
     title = "Deviations" if several else f"Deviations of {calibration.boards[0].label}"
-    return Grid(title, heads, rows)
+    return Grid.plain(title, heads, rows)
 
 
 def _name(group: Group, several: bool) -> str:

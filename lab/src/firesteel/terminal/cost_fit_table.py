@@ -30,7 +30,7 @@ def show_cost_fit(console: Console, fit: CostFit, every: AllRows) -> None:
 def _weights(fit: CostFit) -> Grid:
     heads = ("prior", "now", "fitted", "told, %")
     rows = [(weight.name, _weight(weight)) for weight in fit.weights]
-    return Grid("Costs in cycles, and ns of memory", heads, rows)
+    return Grid.plain("Costs in cycles, and ns of memory", heads, rows)
 
 
 def _weight(weight: Weight) -> tuple[str, ...]:
@@ -50,7 +50,9 @@ def _cost(cycles: float, nanoseconds: float) -> str:
 def _rows(fit: CostFit) -> Grid:
     heads = ("cycles", "measured", "now", "fitted", "left out")
     rows = [(each.row.cost.id, _row(each)) for each in fit.rows if each.left_out is not None]
-    return Grid("Rows of the fit: published, and how much longer the board takes, %", heads, rows)
+    return Grid.plain(
+        "Rows of the fit: published, and how much longer the board takes, %", heads, rows
+    )
 
 
 def _row(each: Predicted) -> tuple[str, ...]:
@@ -67,7 +69,7 @@ def _summary(fit: CostFit) -> Grid:
         )
         for each in fit.summaries
     ]
-    return Grid("Deviations without signs, %", heads, rows)
+    return Grid.plain("Deviations without signs, %", heads, rows)
 
 
 def _cross_validation(fit: CostFit) -> Grid:
@@ -75,7 +77,9 @@ def _cross_validation(fit: CostFit) -> Grid:
         (f"{spread:.3g}", (f"{error:.3f}", "chosen" if spread == fit.spread else ""))
         for spread, error in fit.errors.items()
     ]
-    return Grid("Error of rows that are left out, by the spread of priors", ("goals", ""), rows)
+    return Grid.plain(
+        "Error of rows that are left out, by the spread of priors", ("goals", ""), rows
+    )
 
 
 def _unseen(every: AllRows) -> Grid:
@@ -94,7 +98,7 @@ def _unseen(every: AllRows) -> Grid:
         for each in every.unseen
     ]
     title = "By a fit to all rows but those of the same code: deviations without signs, %"
-    return Grid(title, heads, rows)
+    return Grid.plain(title, heads, rows)
 
 
 def _reachable(every: AllRows) -> str:
