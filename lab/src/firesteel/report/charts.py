@@ -22,6 +22,7 @@ from firesteel.model.place import Place
 from firesteel.report.pictures import (
     HARDWARE,
     MOST_PANELS,
+    NAMES,
     OURS,
     PUBLISHED,
     RATIO_LEGEND,
@@ -144,7 +145,7 @@ def bars_chart(bars: Bars, tunnels: Iterable[Group], name: Name | None = None) -
             more = f" ({number + 1})" if len(_parts(rows)) > 1 else ""
             what = f"Bars of {title}, {bars.unit}, with CPU use"
             says = in_words(what, ((_whose(row, part), row.text) for row in part))
-            panels.append(Panel(f"{title}: {bars.unit}, CPU %{more}", rated(part), says))
+            panels.append(Panel(f"{title}: {bars.unit}, CPU %{more}", rated(part), says, NAMES))
     return chart_of(panels, _rate_legend(there), left_out)
 
 
@@ -361,7 +362,7 @@ def shares_chart(
                 ),
             )
             picture = stacked(kept, [*(each.text for each in classes), _OTHER])
-            panels.append(Panel(f"{title}: % of {shares.of}", picture, says))
+            panels.append(Panel(f"{title}: % of {shares.of}", picture, says, NAMES))
     legend = [(f"class-{number}", each.text) for number, each in enumerate(classes)]
     return chart_of(panels, [*legend, ("class-other", "all others")], left_out)
 
@@ -554,7 +555,7 @@ def swings_chart(found: Sensitivity) -> Chart | None:
     for row, bars in drawn[:MOST_PANELS]:
         told = "; ".join(f"{bar.name}, {bar.text} instead of {ratio(bar.start)}" for bar in bars)
         says = f"Ratios of hardware to software, {row.name}, by assumption. {told}."
-        panels.append(Panel(f"{row.name}: {row.nominal.verdict}", swings(bars), says))
+        panels.append(Panel(f"{row.name}: {row.nominal.verdict}", swings(bars), says, NAMES))
     chart = chart_of(panels, _SWING_LEGEND, len(drawn) - len(panels))
     still = len(rows) - len(drawn)
     if chart is None or not still:

@@ -57,6 +57,9 @@ _WIDTH = 300
 _LABELS = 34
 """Pixels for the numbers beside a field, so that fields below each other begin alike."""
 
+NAMES = 150
+"""Pixels for the names of bars: enough for the longest in the widest usual font."""
+
 _DIGIT, _GAP = 6.7, 3
 """Pixels of a digit below a field, and between two numbers."""
 
@@ -85,18 +88,19 @@ _LETTERS = 54
 
 _STYLE = Path(__file__).parent / "style.css"
 
-Picture = alt.LayerChart | alt.FacetChart | alt.VConcatChart
+Picture = alt.LayerChart | alt.FacetChart | alt.VConcatChart | alt.ConcatChart
 
 
 @dataclass(frozen=True)
 class Panel:
     """A picture, the title that the page sets above it, and what a person reads who does not see
-    it.
+    it; `labels` are the pixels before its field.
     """
 
     title: str
     picture: Picture
     says: str
+    labels: int = _LABELS
 
     @property
     def svg(self) -> str:
@@ -227,7 +231,7 @@ def rated(bars: Sequence[Bar]) -> Picture:
     def by(field: str) -> alt.X:
         return alt.X(f"{field}:Q", title=None, scale=across, axis=None)
 
-    base = _on_rows(rows, bars, 150)
+    base = _on_rows(rows, bars)
     pale = base.mark_bar(height=13, fill="var(--band)", stroke="var(--published)", strokeWidth=0.5)
     behind = pale.encode(x=by("busy"))
     ahead = base.mark_bar(height=6).encode(x=by("part"), color=_colour())
@@ -243,12 +247,12 @@ def stacked(bars: Sequence[Bar], classes: Sequence[str]) -> Picture:
     axis = alt.Axis(values=[0, 25, 50, 75, 100], domain=False, ticks=False)
     x = alt.X("start:Q", title=None, scale=across, axis=axis)
     colour = alt.Color("series:N", scale=alt.Scale(domain=classes, range=fills), legend=None)
-    mark = _on_rows(map(asdict, bars), bars, 150)
+    mark = _on_rows(map(asdict, bars), bars)
     parts = mark.mark_bar(height=12, stroke="var(--paper)", strokeWidth=0.5).encode(
         x=x, x2="value:Q", color=colour
     )
     ends = {(bar.name, bar.whose): asdict(bar) | {"start": 100} for bar in bars}
-    whose = _on_rows(ends.values(), bars, 150).mark_text(**_text(dx=4)).encode(x=x, text="whose:N")
+    whose = _on_rows(ends.values(), bars).mark_text(**_text(dx=4)).encode(x=x, text="whose:N")
     return alt.layer(parts, whose).properties(width=200, height=_step(bars))
 
 
@@ -259,7 +263,7 @@ def swings(bars: Sequence[Bar]) -> Picture:
     across = alt.Scale(type="log", domain=domain, nice=False)
     axis = alt.Axis(values=ticks(*domain), format="~g", ticks=False, domain=False)
     x = alt.X("start:Q", title=None, scale=across, axis=axis)
-    base = _on_rows(map(asdict, bars), bars, 125)
+    base = _on_rows(map(asdict, bars), bars)
     spans = base.mark_bar(height=9).encode(x=x, x2="value:Q", color=_colour())
     numbers = base.mark_text(**_text()).encode(x=alt.value(_RATIO_PIXELS + 4), text="text:N")
     none = _data([{"start": 1.0}]).mark_rule(stroke="currentColor", strokeDash=[3, 2]).encode(x=x)
@@ -426,12 +430,12 @@ def standalone(chart: Chart) -> str:
     titled = [
         panel.picture.properties(
             title=alt.TitleParams(
-                wrap(panel.title, _LETTERS), anchor="start", frame="group", fontSize=12
+                wrap(panel.title, _LETTERS), anchor="start", frame="bounds", fontSize=12
             )
         )
         for panel in chart.panels
     ]
-    whole = alt.vconcat(*_legend(chart), *titled, spacing=14)
+    whole = alt.concat(*_legend(chart), *titled, columns=1, align="none", spacing=14)
     whole = whole.resolve_scale(color="independent", strokeDash="independent", shape="independent")
     width, height, elements = _drawn(whole, "p", padding=12)
     svg = (
@@ -453,20 +457,21 @@ def _legend(chart: Chart) -> Iterator[Picture]:
         for number, line in enumerate(wrap(words, _LETTERS)):
             swatch = {"colour": f"var(--{name})", "shape": shape if not number else None}
             rows.append({"y": len(rows), "words": line, **swatch})
+    left = max(panel.labels for panel in chart.panels)
     y = alt.Y("y:O", axis=None)
-    texts = _data(rows).mark_text(**_text()).encode(y=y, x=alt.value(16), text="words:N")
+    texts = _data(rows).mark_text(**_text()).encode(y=y, x=alt.value(16 - left), text="words:N")
     swatches = (
         _data([row for row in rows if row["shape"]])
         .mark_point(filled=True, size=90, opacity=1, stroke="var(--published)", strokeWidth=0.5)
         .encode(
             y=y,
-            x=alt.value(6),
+            x=alt.value(6 - left),
             color=alt.Color("colour:N", scale=None),
             shape=alt.Shape("shape:N", scale=None),
         )
     )
     if rows:
-        yield alt.layer(texts, swatches).properties(width=_WIDTH, height=alt.Step(17))
+        yield alt.layer(texts, swatches).properties(width=_WIDTH - left, height=alt.Step(17))
 
 
 @cache
@@ -517,15 +522,15 @@ def _text(**more: Any) -> dict[str, Any]:
     return usual | more
 
 
-def _on_rows(rows: Iterable[Mapping[str, Any]], bars: Sequence[Bar], labels: int) -> alt.Chart:
-    """Bars that lie on their side; names get `labels` pixels: enough in the widest usual font."""
+def _on_rows(rows: Iterable[Mapping[str, Any]], bars: Sequence[Bar]) -> alt.Chart:
+    """Bars that lie on their side; their names are written once."""
     axis = alt.Axis(
         ticks=False,
         domain=False,
         labelPadding=6,
-        minExtent=labels,
-        maxExtent=labels,
-        labelLimit=labels,
+        minExtent=NAMES,
+        maxExtent=NAMES,
+        labelLimit=NAMES,
         labelExpr=_TWO_LINES,
         # The first of two lines is where a lone one is.
         labelOffset=-4,

@@ -224,8 +224,7 @@ def _width(head: Sequence[str], cells: int) -> int:
 
 def _broken(head: Sequence[str], cells: int) -> list[str]:
     """A head in lines as long as the texts below it, or as its longest word."""
-    word = max((len(word) for line in head for word in line.split()), default=1)
-    return [part for line in head for part in textwrap.wrap(line, max(cells, word, 1)) or [""]]
+    return [part for line in head for part in wrapped(line, max(cells, 1)).split("\n")]
 
 
 def _sum(widths: Sequence[int], gap: int) -> int:
