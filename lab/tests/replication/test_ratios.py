@@ -158,7 +158,10 @@ def test_pairs_of_each_board_are_told_apart() -> None:
     assert len(found) == 2 * len(ratios(as_published()))
     sheet = ratios_grid(found, Places.of(both))
     assert sheet
-    assert {str(row[0]).rsplit(" ", 1)[-1] for row in sheet.rows} == {"[a]", "[b]"}
+    assert {str(row[0]).rsplit(" ", 1)[-1] for row in sheet.rows if len(row) > 1} == {
+        "[a]",
+        "[b]",
+    }
     medians = ratio_medians_grid(found)
     assert medians
     assert medians.rows[-1][:2] == ["all", str(len(found))]

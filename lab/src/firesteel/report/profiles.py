@@ -106,16 +106,16 @@ def profile_grids(
 
 def by_part(spents: Sequence[Spent]) -> Grid | None:
     """The seconds of the window, and their shares of all."""
-    profiles = [each.profile for each in spents]
-    rows = [
-        _row(part, profiles, [_seconds(each.seconds[part], each.elapsed) for each in spents], "s")
-        for part in PARTS
+    lines = [(part, [(each.seconds[part], each.elapsed) for each in spents]) for part in PARTS]
+    lines.append(("elapsed", [(each.elapsed, each.elapsed) for each in spents]))
+    title = "where the time went"
+    if not all(each.exact for each in spents):
+        title += f"; {ESTIMATED}"
+    texts = [
+        (name, [(f"{part:.4f}", f"{100 * part / whole:.2f}") for part, whole in cells])
+        for name, cells in lines
     ]
-    rows.append(
-        _row("elapsed", profiles, [_seconds(each.elapsed, each.elapsed) for each in spents], "s")
-    )
-    how = "" if all(each.exact for each in spents) else f"; {ESTIMATED}"
-    return Grid.of(f"{suite(profiles)}: where the time went{how}", rows)
+    return _beside([each.profile for each in spents], title, "part|s", texts)
 
 
 def by_layer(profiles: Sequence[Profile]) -> Grid | None:
@@ -124,10 +124,9 @@ def by_layer(profiles: Sequence[Profile]) -> Grid | None:
     lines: list[tuple[str, list[int]]] = [
         (layer, [count[(layer,)] for count in counts]) for layer in LAYERS
     ]
-    lines = [(layer, those) for layer, those in lines if any(those)]
+    lines = [line for line in lines if any(line[1])]
     lines.append(("all", [profile.instructions for profile in profiles]))
-    rows = [_row(name, profiles, _millions(profiles, those)) for name, those in lines]
-    return Grid.of(f"{suite(profiles)}: layers", rows)
+    return _beside(profiles, "layers", "layer|millions", _millions(profiles, lines))
 
 
 def by_function(profiles: Sequence[Profile], most: int) -> Grid | None:
@@ -135,38 +134,43 @@ def by_function(profiles: Sequence[Profile], most: int) -> Grid | None:
     counts = [profile.totals(_FUNCTION, _OBJECT, _LAYER) for profile in profiles]
     largest = {place: max(count[place] for count in counts) for count in counts for place in count}
     top = sorted(largest, key=lambda place: (-largest[place], place))[:most]
-    rows = [
-        _row(
-            _label(place[0], place[1]),
-            profiles,
-            _millions(profiles, [count[place] for count in counts]),
+    lines = [(_label(place[0], place[1]), [count[place] for count in counts]) for place in top]
+    title = "functions that take most"
+    return _beside(profiles, title, "function|millions", _millions(profiles, lines))
+
+
+def _millions(
+    profiles: Sequence[Profile], lines: Iterable[tuple[str, Sequence[int]]]
+) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    for name, counts in lines:
+        both = zip(profiles, counts, strict=True)
+        yield (
+            name,
+            [
+                (f"{count / 1e6:,.3f}", f"{100 * count / (profile.instructions or 1):.2f}")
+                if count
+                else (MISSING, MISSING)
+                for profile, count in both
+            ],
         )
-        for place in top
-    ]
-    return Grid.of(f"{suite(profiles)}: functions that take most", rows)
 
 
-def _row(
-    name: str, profiles: Sequence[Profile], cells: Sequence[tuple[str, str]], unit: str = "millions"
-) -> dict[str, Text]:
-    row: dict[str, Text] = {"": name}
-    for profile, (number, share) in zip(profiles, cells, strict=True):
-        row[f"{profile.implementation}|{unit}"] = number
-        row[f"{profile.implementation}|%"] = share
-    return row
-
-
-def _seconds(seconds: float, elapsed: float) -> tuple[str, str]:
-    return f"{seconds:.4f}", f"{100 * seconds / elapsed:.2f}"
-
-
-def _millions(profiles: Sequence[Profile], counts: Sequence[int]) -> list[tuple[str, str]]:
-    return [
-        (f"{count / 1e6:,.3f}", f"{100 * count / (profile.instructions or 1):.2f}")
-        if count
-        else (MISSING, MISSING)
-        for profile, count in zip(profiles, counts, strict=True)
-    ]
+def _beside(
+    profiles: Sequence[Profile],
+    title: str,
+    heads: str,
+    lines: Iterable[tuple[str, Sequence[tuple[str, str]]]],
+) -> Grid | None:
+    """A line has a number and a percentage of each profile; `heads` name lines and numbers."""
+    of, _, unit = heads.partition("|")
+    rows: list[dict[str, Text]] = []
+    for name, cells in lines:
+        row: dict[str, Text] = {of: name}
+        for profile, (number, share) in zip(profiles, cells, strict=True):
+            row[f"{profile.implementation}|{unit}"] = number
+            row[f"{profile.implementation}|%"] = share
+        rows.append(row)
+    return Grid.of(f"{suite(profiles)}: {title}", rows)
 
 
 def _label(function: str, code: str) -> str:

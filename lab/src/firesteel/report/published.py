@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.compare import NEAR, Order
@@ -281,19 +282,23 @@ def orders_sentence(found: Sequence[Order]) -> str:
 
 
 def ratios_grid(found: Sequence[Ratio], places: Places) -> Grid | None:
-    """Every published pair with its ratio of hardware to software, ours and the published one."""
-    rows: list[dict[str, Text]] = [
-        {
-            "pair": places.label(each.name, each.identity.place),
-            "ratio": each.kind,
-            "ours": each.mark + ratio(each.ours),
-            "published": ratio(each.published),
-            "deviation": f"{round(each.deviation):+d} %",
-            "same direction": "yes" if each.same_direction else "no",
-            "fitted rows": " and ".join(each.fitted) or MISSING,
-        }
-        for each in found
-    ]
+    """Every published pair with its ratio of hardware to software, ours and the published one,
+    below what the ratio is of.
+    """
+    rows: list[dict[str, Text]] = []
+    for name, those in groupby(found, lambda each: each.title):
+        rows.append({"pair": name})
+        rows += [
+            {
+                "pair": places.label(each.name, each.identity.place),
+                "ours": each.mark + ratio(each.ours),
+                "published": ratio(each.published),
+                "deviation": f"{round(each.deviation):+d} %",
+                "same direction": "yes" if each.same_direction else "no",
+                "fitted": "both" if len(each.fitted) > 1 else "".join(each.fitted) or MISSING,
+            }
+            for each in those
+        ]
     caption = "Ratio of hardware to software, ours and published"
     return Grid.of(caption, rows, page_only=("same direction",))
 

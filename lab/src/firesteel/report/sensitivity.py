@@ -159,7 +159,7 @@ def swings_grid(found: Sensitivity) -> Grid | None:
             (
                 row,
                 {
-                    "assumption": f"  {found.title_of(swing.assumption)}",
+                    "assumption": found.title_of(swing.assumption),
                     "range": range_text(swing),
                     **{
                         f"{measure}\nlow, own, high": _ratios(row, swing, measure)
