@@ -34,8 +34,10 @@ _INDENT = "  "
 
 _TIGHT = "\N{NO-BREAK SPACE}"
 
-_UNIT = re.compile(r"(?<=\d) (?=\S{1,7}(?:\s|$))")
-"""Between a number and a short word, as units are; a short word that is none does no harm there."""
+_UNIT = re.compile(r"(?<=\d) (?=\S{1,7}(?:\s|$))| (?=%)")
+"""Between a number and a short word, as units are; a short word that is none does no harm there.
+A percent sign stays with what it is of.
+"""
 
 
 @dataclass(frozen=True)
