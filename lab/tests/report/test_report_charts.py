@@ -2,6 +2,7 @@
 """Charts show what the figures are: bars as long as their values, lines where they belong."""
 
 import re
+from dataclasses import replace
 from typing import TypeVar
 
 import polars as pl
@@ -13,15 +14,13 @@ from firesteel.analysis.compare import compare
 from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result
 from firesteel.report.charts import (
-    Group,
     bars_chart,
     break_even_chart,
-    by_suite,
-    by_tunnel,
     lines_chart,
     shares_chart,
     shares_grid,
 )
+from firesteel.report.findings import Group, by_suite, by_tunnel
 from firesteel.report.pictures import MOST_PANELS, Chart, apart
 from firesteel.table import figures_frame
 from firesteel.workloads.handshakes import HANDSHAKES
@@ -89,6 +88,8 @@ def test_bars_are_as_long_as_rates_and_cpu_use(comparison: list[Result]) -> None
         expected = [each.value for each in having(rates, implementation=implementation)]
         found = [length / scale for length in lengths(svg, implementation)]
         assert sorted(found) == pytest.approx(sorted(expected), rel=1e-3)
+    found = [length / scale for length in lengths(svg, "published")]
+    assert sorted(found) == pytest.approx(sorted(published(rates)), rel=1e-3)
     uses = of(comparison, "cpu")
     expected = [*(each.value for each in uses), *published(uses)]
     whole = longest * scale / 100
@@ -140,6 +141,17 @@ def test_lines_have_a_point_for_each_size(comparison: list[Result]) -> None:
     # Software and hardware, ours and published: four lines, and a point a size of each.
     assert panel.svg.count('stroke-dasharray="5,4"') == 2
     assert len(re.findall(r'<path [^>]*transform="translate[^>]*fill="var', panel.svg)) == 16
+
+
+def test_lines_are_of_the_driver_s_own_choice_of_completion(comparison: list[Result]) -> None:
+    pings = having(comparison, metric="rtt_mean", mac="sha256")
+    polled = [
+        replace(each, identity=replace(each.identity, completion="poll"))
+        for each in changed(having(pings, implementation="hardware"), lambda each: 9 * each.value)
+    ]
+    usual = lines_chart(LATENCY, by_suite(pings, PLACES))
+    assert usual
+    assert lines_chart(LATENCY, by_suite([*pings, *polled], PLACES)) == usual
 
 
 def test_numbers_of_an_axis_have_no_exponent(comparison: list[Result]) -> None:

@@ -2,15 +2,18 @@
 """Tables on terminals of every width: a row's texts stay together as long as they can."""
 
 import io
+from pathlib import Path
 
 import polars as pl
 import pytest
 from made_pairs import row
 from made_results import results_in
+from made_runs import results_of
 from rich.console import Console
 
 from firesteel.terminal.answer import cost_grid
 from firesteel.terminal.grid import Grid, Mark
+from firesteel.terminal.table import show_remarks
 
 LONG = "OpenVPN AES-256-CBC:SHA-256, hardware through the kernel"
 SUMMARY = Grid.plain(
@@ -119,3 +122,13 @@ def test_files_that_came_by_another_way_have_a_row_of_their_own() -> None:
     grid = cost_grid(results_in(pl.DataFrame(rows)))
     assert grid is not None
     assert grid.rows == [["IPsec AES-256-GCM", "9.00"], ["IPsec AES-256-GCM, by http", "8.00"]]
+
+
+def test_cells_that_have_no_figures_are_named(tmp_path: Path) -> None:
+    results = results_of(tmp_path, fail=["openvpn aes-256-cbc:none software"])
+    results.journal.entries[0].state = "waiting"
+    shown = Console(width=80, record=True)
+    show_remarks(shown, results)
+    text = shown.export_text()
+    assert "failed OpenVPN AES-256-CBC:none: " in text
+    assert "not measured no tunnel" in text

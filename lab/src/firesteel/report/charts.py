@@ -9,7 +9,6 @@ from firesteel.advice.sweep import SweepAnswer, SweptRow
 from firesteel.analysis.comparison import SLACK
 from firesteel.analysis.offload import Offload
 from firesteel.analysis.pareto import Choice
-from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result, grouped
 from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.board.assumptions import ENDS
@@ -18,7 +17,7 @@ from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, OTHER_SOFTWARE
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
 from firesteel.model.parameter import Parameter
-from firesteel.model.place import Place
+from firesteel.report.findings import Group
 from firesteel.report.pictures import (
     HARDWARE,
     MOST_PANELS,
@@ -56,9 +55,6 @@ from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars, Lines, Shares
 
-Group = tuple[str, Sequence[Result]]
-"""The title of a panel, and the figures that it is of."""
-
 Name = Callable[[Identity], tuple[str, str]]
 """What a bar is called: two lines, of which bars with the same first one stay together; the second
 may be empty.
@@ -88,37 +84,6 @@ _HEAT_LEGEND = (
     ("heat-5", "better"),
     ("heat-6", "more than twice as good"),
 )
-
-
-def by_tunnel(figures: Iterable[Result], places: Places) -> dict[str, list[Group]]:
-    """By experiment, the figures of each protocol at each place, those without a tunnel with it."""
-    usual = (each for each in figures if each.identity.is_usual)
-    tunnels: dict[str, dict[tuple[str, Place], list[Result]]] = {}
-    for each in usual:
-        of = each.identity
-        group = tunnels.setdefault(of.workload, {}).setdefault((of.protocol, of.place), [])
-        group.append(each)
-    found: dict[str, list[Group]] = {}
-    for name, groups in tunnels.items():
-        others = {key: group for key, group in groups.items() if key[0] != NO_TUNNEL}
-        for (protocol, place), group in (others or groups).items():
-            clear = groups.get((NO_TUNNEL, place), []) if others else []
-            title = places.label(titles.protocol(protocol), place)
-            found.setdefault(name, []).append((title, [*clear, *group]))
-    return found
-
-
-def by_suite(figures: Iterable[Result], places: Places) -> list[Group]:
-    """The figures of each experiment, tunnel and suite at each place."""
-
-    def suite(result: Result) -> tuple[str, str, str, str, Place]:
-        of = result.identity
-        return of.workload, of.protocol, of.cipher, of.mac, of.place
-
-    return [
-        (places.label(titles.configuration(protocol, cipher, mac), place), group)
-        for (_, protocol, cipher, mac, place), group in grouped(figures, suite).items()
-    ]
 
 
 def series_of(implementation: str) -> str:

@@ -4,7 +4,7 @@ sentences, which rows lose or are left to software, what became of published reg
 figures are to the published ones, and what nobody knows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -24,11 +24,15 @@ from firesteel.model.place import Place
 from firesteel.replication.counterparts import Ours
 from firesteel.replication.ratios import Ratio, ratios
 from firesteel.replication.regressions import Regression, regressions
-from firesteel.report.charts import Group, by_suite, by_tunnel
+from firesteel.workloads import titles
 from firesteel.workloads.registry import TRANSFERS
 
 _NAMED = 4
 """How many rows a sentence names at most."""
+
+
+Group = tuple[str, Sequence[Result]]
+"""The title of a panel, and the figures that it is of."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,37 @@ def findings(
         ratios=ratios(comparison, results.clocks),
         orders=orders(comparison),
     )
+
+
+def by_tunnel(figures: Iterable[Result], places: Places) -> dict[str, list[Group]]:
+    """By experiment, the figures of each protocol at each place, those without a tunnel with it."""
+    usual = (each for each in figures if each.identity.is_usual)
+    tunnels: dict[str, dict[tuple[str, Place], list[Result]]] = {}
+    for each in usual:
+        of = each.identity
+        group = tunnels.setdefault(of.workload, {}).setdefault((of.protocol, of.place), [])
+        group.append(each)
+    found: dict[str, list[Group]] = {}
+    for name, groups in tunnels.items():
+        others = {key: group for key, group in groups.items() if key[0] != NO_TUNNEL}
+        for (protocol, place), group in (others or groups).items():
+            clear = groups.get((NO_TUNNEL, place), []) if others else []
+            title = places.label(titles.protocol(protocol), place)
+            found.setdefault(name, []).append((title, [*clear, *group]))
+    return found
+
+
+def by_suite(figures: Iterable[Result], places: Places) -> list[Group]:
+    """The figures of each experiment, tunnel and suite at each place."""
+
+    def suite(result: Result) -> tuple[str, str, str, str, Place]:
+        of = result.identity
+        return of.workload, of.protocol, of.cipher, of.mac, of.place
+
+    return [
+        (places.label(titles.configuration(protocol, cipher, mac), place), group)
+        for (_, protocol, cipher, mac, place), group in grouped(figures, suite).items()
+    ]
 
 
 def further(
