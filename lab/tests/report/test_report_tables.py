@@ -18,9 +18,8 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result
-from firesteel.replication.causes import Cause
+from firesteel.replication.causes import Cause, Reasons
 from firesteel.replication.counterparts import Ours
-from firesteel.replication.reasons import Reasons
 from firesteel.replication.regressions import Regression, regressions
 from firesteel.report.published import (
     Table,

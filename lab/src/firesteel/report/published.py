@@ -22,11 +22,9 @@ from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.identity import Identity
 from firesteel.model.limit import Side
-from firesteel.replication.causes import Cause, cause_of
+from firesteel.replication.causes import LARGE, Cause, Reasons, cause_of
 from firesteel.replication.counterparts import Ours
-from firesteel.replication.fidelity import LARGE
 from firesteel.replication.ratios import Ratio, left_out, summaries
-from firesteel.replication.reasons import Reasons
 from firesteel.replication.regressions import Regression, State
 from firesteel.replication.statements import Answer, Verdict, answered, summary
 from firesteel.terminal.grid import Grid, Mark, Text, Tone

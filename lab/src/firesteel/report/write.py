@@ -26,10 +26,9 @@ from firesteel.base.tidy import to_csv, to_json
 from firesteel.model import names
 from firesteel.profiling.document import Profile, folded
 from firesteel.profiling.spent import Spent, spents_of
+from firesteel.replication.causes import LARGE, reasons_of
 from firesteel.replication.counterparts import compared
-from firesteel.replication.fidelity import LARGE
 from firesteel.replication.method import counted, method
-from firesteel.replication.reasons import reasons_of
 from firesteel.replication.regressions import causes
 from firesteel.report.charts import costs_chart, sweep_chart, swings_chart
 from firesteel.report.findings import Findings, findings, further, reservations
@@ -107,10 +106,10 @@ def write_report(
     Raises `FiresteelError` when it cannot be written, a profile of the run or a study of
     sensitivity is damaged, or a price is of nothing that the run has.
     """
-    usual = store.report_path(results.journal.name)
-    path = output.absolute() if output else usual
+    usual = store.runs / results.journal.name
+    path = output.absolute() if output else store.report_path(results.journal.name)
     keys = (record.key for record in results.records)
-    profiles = named_by_place(load_profiles(usual.parent / PROFILES, keys), results.records)
+    profiles = named_by_place(load_profiles(usual / PROFILES, keys), results.records)
     page = render(
         results,
         profiles=profiles,
