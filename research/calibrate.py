@@ -49,7 +49,7 @@ def show_calibration(console: Console, found: Calibration) -> None:
         if not each.is_met:
             missed.append(f"The goal is missed by {name}; the worst row is {each.worst_row}.")
     title = "Deviations" if several else f"Deviations of {next(iter(found.clocks))}"
-    Grid(title, ("rows", "median, %", "worst, %", "goals, %", ""), groups).show(console)
+    Grid.plain(title, ("rows", "median, %", "worst, %", "goals, %", ""), groups).show(console)
     told = [f"{hertz / 1e6:g} MHz" for hertz in found.clocks.values()]
     if len(set(told)) > 1:
         told = [f"{clock} ({board})" for board, clock in zip(found.clocks, told, strict=True)]
@@ -92,7 +92,7 @@ def _rows(title: str, rows: pl.DataFrame, clocks: Mapping[str, float]) -> Grid:
             row["id"], [Parameter(operation=row["what"], size_bytes=row["size"]).text, *first]
         )
     none = [_NONE] * len(columns)
-    return Grid(
+    return Grid.plain(
         title,
         heads,
         [
@@ -137,7 +137,9 @@ def _weights(fit: CostFit) -> Grid:
             costs.append(f"{cycles:g} + {nanoseconds:g} ns" if nanoseconds else f"{cycles:g}")
         told = "least" if each["at_least"] else f"{each['told'] * 100:.0f}"
         rows.append((each["name"], (*costs, told)))
-    return Grid("Costs in cycles, and ns of memory", ("prior", "now", "fitted", "told, %"), rows)
+    return Grid.plain(
+        "Costs in cycles, and ns of memory", ("prior", "now", "fitted", "told, %"), rows
+    )
 
 
 def _own_rows(fit: CostFit) -> Grid:
@@ -147,7 +149,9 @@ def _own_rows(fit: CostFit) -> Grid:
         for each in fit.own_rows.to_dicts()
     ]
     heads = ("cycles", "measured", "now", "fitted", "left out")
-    return Grid("Rows of the fit: published, and how much longer the board takes, %", heads, rows)
+    return Grid.plain(
+        "Rows of the fit: published, and how much longer the board takes, %", heads, rows
+    )
 
 
 def _summary(fit: CostFit) -> Grid:
@@ -158,7 +162,7 @@ def _summary(fit: CostFit) -> Grid:
             (*now, _), fitted = _sizes(of, "now"), _sizes(of, "fitted")
             rows.append((f"{role}: {kind}", (str(of.height), *now, *fitted)))
     heads = ("rows", "now\nmedian", "now\nworst", "fitted\nmedian", "fitted\nworst", "worst row")
-    return Grid("Deviations without signs, %", heads, rows)
+    return Grid.plain("Deviations without signs, %", heads, rows)
 
 
 def _sizes(rows: pl.DataFrame, column: str) -> tuple[str, str, str]:
@@ -173,7 +177,9 @@ def _errors(fit: CostFit) -> Grid:
         (f"{spread:.3g}", (f"{error:.3f}", "chosen" if spread == fit.spread else ""))
         for spread, error in fit.errors.items()
     ]
-    return Grid("Error of rows that are left out, by the spread of priors", ("goals", ""), rows)
+    return Grid.plain(
+        "Error of rows that are left out, by the spread of priors", ("goals", ""), rows
+    )
 
 
 def _unseen(every: AllRows, goals: Mapping[Kind, Goal]) -> Grid:
@@ -186,7 +192,7 @@ def _unseen(every: AllRows, goals: Mapping[Kind, Goal]) -> Grid:
             met = "met" if bool((of["off"].abs() <= goal).all()) else "missed"
             rows.append((kind, (str(of.height), middle, worst, f"{goal:g}", met, worst_row)))
     title = "By a fit to all rows but those of the same code: deviations without signs, %"
-    return Grid(title, ("rows", "median", "worst", "goal", "", "worst row"), rows)
+    return Grid.plain(title, ("rows", "median", "worst", "goal", "", "worst row"), rows)
 
 
 def calibrate(

@@ -32,7 +32,7 @@ from firesteel.sensitivity.find import sensitivity_of
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
 from firesteel.terminal.design_table import show_answer
-from firesteel.terminal.sensitivity_table import show_sensitivity
+from firesteel.terminal.studies import show_sensitivity
 from tools import benchmark, pictures, profiles, tables, words
 from tools.markdown import table
 from tools.runs import RUNS, load_designs, load_runs

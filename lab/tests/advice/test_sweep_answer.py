@@ -267,7 +267,7 @@ def test_the_terminal_has_a_column_for_what_varied(tmp_path: Path) -> None:
     assert "of crypto0" in shown
     rows = [line.split() for line in shown.splitlines() if " MHz " in line and "×" not in line]
     assert ["Flood", "ping,", "OpenVPN", "25", "MHz", "loses", "0.25", "–"] in rows
-    assert ["400", "MHz", "helps", "4.00", "0.25"] in rows
+    assert any(row[-5:] == ["400", "MHz", "helps", "4.00", "0.25"] for row in rows)
     assert all(len(line) <= 80 for line in shown.splitlines())
 
 

@@ -28,8 +28,7 @@ from firesteel.cli.common import (
 from firesteel.replication.statements import answered
 from firesteel.store.store import LATEST
 from firesteel.terminal.change_table import offence, show_changes
-from firesteel.terminal.ratio_table import show_ratios
-from firesteel.terminal.statement_table import show_statements
+from firesteel.terminal.studies import show_ratios, show_statements
 from firesteel.terminal.table import show_comparison
 
 

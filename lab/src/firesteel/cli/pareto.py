@@ -13,7 +13,7 @@ from firesteel.analysis.results import load_results
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.cli.common import COST_HELP, Format, RunArgument, StoreOption, open_store
 from firesteel.store.store import LATEST
-from firesteel.terminal.pareto_table import show_choices
+from firesteel.terminal.studies import show_choices
 
 
 def register(app: typer.Typer) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.console import Console
 
-from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import OnlyOption, StoreOption, open_store
 from firesteel.store.record import Record
 from firesteel.store.store import Store
@@ -46,10 +45,10 @@ def profile(
         int, typer.Option(min=1, metavar="N", help="Number of functions in the table.")
     ] = 30,
     form: Annotated[
-        Literal["table", "csv", "json", "folded", "svg"],
+        Literal["table", "csv", "json", "folded"],
         typer.Option(
             "--format",
-            help="Tables, tidy rows, folded stacks for other programs, or a flame graph (SVG).",
+            help="Tables, tidy rows, or folded stacks for viewers of flame graphs.",
         ),
     ] = "table",
     fresh: Annotated[
@@ -83,13 +82,11 @@ def _text(profiles: Sequence["Profile"], form: str) -> str:
     """What other programs get."""
     from firesteel.base.tidy import to_csv, to_json
     from firesteel.profiling.document import folded
-    from firesteel.terminal.profile_tables import tidy
+    from firesteel.report.profiles import tidy
 
     match form:
         case "folded":
             return folded(profiles)
-        case "svg":
-            return _flame(profiles)
         case "csv":
             return to_csv(tidy(profiles))
         case _:
@@ -108,37 +105,19 @@ def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool
     return made
 
 
-def _flame(profiles: Sequence["Profile"]) -> str:
-    """The flame graph of the one profile."""
-    from firesteel.report.flame import standalone
-
-    if len(profiles) != 1:
-        raise FiresteelError(
-            f"A flame graph shows one cell, and these are {len(profiles)}: name one by its label "
-            "and add --alone."
-        )
-    return standalone(profiles[0].stacks, f"{profiles[0].cell}, {profiles[0].window}")
-
-
 def _show(store: Store, records: Sequence[Record], profiles: Sequence["Profile"], top: int) -> None:
     """The tables of each configuration, what computes side by side."""
     from firesteel.analysis.results import cpus_of
     from firesteel.profiling.choose import setting
-    from firesteel.profiling.spent import ESTIMATED, spents_of
+    from firesteel.profiling.spent import spents_of
     from firesteel.replication.method import method
-    from firesteel.terminal.profile_tables import by_function, by_layer, by_part
+    from firesteel.report.profiles import profile_grids
 
     console = Console()
-    estimated = False
     groups: dict[str, list[Profile]] = {}
     for record, profile in zip(records, profiles, strict=True):
         groups.setdefault(setting(record.inputs.cell), []).append(profile)
     for group in groups.values():
-        if spents := spents_of(store, group):
-            by_part(spents).show(console)
-            estimated = estimated or not all(each.exact for each in spents)
-        by_layer(group).show(console)
-        by_function(group, top).show(console)
-    if estimated:
-        console.print(f"{ESTIMATED.capitalize()}.", highlight=False)
+        for grid in profile_grids(group, spents_of(store, group), top):
+            grid.show(console)
     console.print(method(cpus_of(records)), highlight=False)

@@ -71,7 +71,7 @@ def sensitivity(
     from firesteel.sensitivity.judge import make_study
     from firesteel.sensitivity.plan import make_plan
     from firesteel.sensitivity.summary import Sensitivity, frame
-    from firesteel.terminal.sensitivity_table import show_sensitivity
+    from firesteel.terminal.studies import show_sensitivity
 
     told = load(experiment, clock=clock)
     plan = make_plan(

@@ -13,7 +13,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import Format, RunArgument, StoreOption, open_store, write_rows
 from firesteel.replication.statements import COLUMNS, answered, answers
 from firesteel.store.store import LATEST
-from firesteel.terminal.statement_table import show_statements
+from firesteel.terminal.studies import show_statements
 
 
 def register(app: typer.Typer) -> None:

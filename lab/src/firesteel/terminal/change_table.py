@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
-from rich.markup import escape
 
 from firesteel.analysis.changes import VERDICTS, Change, Changed, figures_of_one, places_of
 from firesteel.analysis.gate import Condition
@@ -20,7 +19,7 @@ from firesteel.model.metrics import unit_of
 from firesteel.model.place import Place
 from firesteel.replication.method import method
 from firesteel.store.differences import Difference
-from firesteel.terminal.grid import Grid
+from firesteel.terminal.grid import Grid, say, show
 from firesteel.workloads import titles
 
 _SHOWN = {"worse": "Worse", "better": "Better", "changed": "Changed"}
@@ -49,14 +48,10 @@ def show_changes(
                 tables.setdefault((each.identity.workload, each.metric), []).append(each)
         for (experiment, metric), those in tables.items():
             what = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
-            told = [(_called(each, places), _texts(each)) for each in those]
-            heads = ("at", "before", "after", "change", "noise")
-            Grid(f"{title}: {what}", heads, told).show(console)
+            show(console, Grid.of(f"{title}: {what}", (_row(each, places) for each in those)))
     for line in _remarks(before, after, pairing, found):
-        console.print(escape(line), highlight=False)
-    console.print(
-        f"[dim]{method((*before.measured_cpus, *after.measured_cpus))}[/dim]", highlight=False
-    )
+        say(console, line)
+    say(console, method((*before.measured_cpus, *after.measured_cpus)), "dim")
 
 
 def _show_boards(console: Console, boards: Sequence[Boards]) -> None:
@@ -64,10 +59,10 @@ def _show_boards(console: Console, boards: Sequence[Boards]) -> None:
     for differing, those in grouped(boards, lambda each: each.differences).items():
         told = "; ".join(dict.fromkeys(map(_places, those)))
         if not differing:
-            console.print(f"No parameter differs: {escape(told)}.\n", highlight=False)
-            continue
-        rows = [(each.path, _values(each)) for each in differing]
-        Grid(f"Parameters that differ: {told}", ("before", "after", "factor"), rows).show(console)
+            say(console, f"No parameter differs: {told}.")
+            console.print()
+        rows = [{"": each.path, **_values(each)} for each in differing]
+        show(console, Grid.of(f"Parameters that differ: {told}", rows))
 
 
 def _places(boards: Boards) -> str:
@@ -79,10 +74,13 @@ def _place(place: Place) -> str:
     return names.listed(board_in_words(place.board), place.link)
 
 
-def _values(difference: Difference) -> list[str]:
+def _values(difference: Difference) -> dict[str, str]:
     factor = difference.factor
-    said = [difference.text(each) for each in (difference.before, difference.after)]
-    return [*said, "" if factor is None else f"×{factor:.3g}"]
+    return {
+        "before": difference.text(difference.before),
+        "after": difference.text(difference.after),
+        "factor": "" if factor is None else f"×{factor:.3g}",
+    }
 
 
 def offence(failed: Condition, changed: Changed, places: Places) -> str:
@@ -99,10 +97,16 @@ def _called(changed: Changed, places: Places) -> str:
     return places.label(titles.of_identity(changed.identity), changed.identity.place)
 
 
-def _texts(changed: Changed) -> list[str]:
-    change = changed.change
-    at = changed.identity.parameter.text
-    return [at, *_numbers(changed), _change(change), _noise(change)]
+def _row(changed: Changed, places: Places) -> dict[str, str]:
+    before, after = _numbers(changed)
+    return {
+        "": _called(changed, places),
+        "at": changed.identity.parameter.text,
+        "before": before,
+        "after": after,
+        "change": _change(changed.change),
+        "noise": _noise(changed.change),
+    }
 
 
 def _numbers(changed: Changed) -> tuple[str, str]:
