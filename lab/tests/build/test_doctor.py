@@ -125,12 +125,12 @@ def test_the_command_tells_all_and_exits_with_1(
     machine: doctor.Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     poor = replace(machine, memory=GIB, architecture="riscv64")
-    monkeypatch.setattr("firesteel.cli.doctor.this_machine", lambda: poor)
+    monkeypatch.setattr("firesteel.cli.build.this_machine", lambda: poor)
     monkeypatch.setattr(doctor, "CHECKS", (doctor.check_architecture, doctor.check_memory))
-    result = CliRunner().invoke(app, ["doctor"])
+    result = CliRunner().invoke(app, ["build", "--check"])
     assert "riscv64" in result.stderr
     assert "1.0 GiB of memory" in str(result.exception)
     assert isinstance(result.exception, FiresteelError)
-    monkeypatch.setattr("firesteel.cli.doctor.this_machine", lambda: machine)
-    result = CliRunner().invoke(app, ["doctor"])
+    monkeypatch.setattr("firesteel.cli.build.this_machine", lambda: machine)
+    result = CliRunner().invoke(app, ["build", "--check"])
     assert (result.exit_code, result.stderr) == (0, "")

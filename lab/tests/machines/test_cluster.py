@@ -38,7 +38,7 @@ import sys
 from firesteel.machines import version
 version.lab_version = lambda: "another-lab!"
 from firesteel.cli import main
-sys.argv[1:1] = ["worker"]
+sys.argv[1:1] = ["machines"]
 main()
 """
 
@@ -48,7 +48,7 @@ class Usage:
     free = 1 << 20
 shutil.disk_usage = lambda _: Usage
 from firesteel.cli import main
-sys.argv[1:1] = ["worker"]
+sys.argv[1:1] = ["machines"]
 main()
 """
 
@@ -367,7 +367,7 @@ def test_a_worker_without_scheduler_gives_up(tmp_path: Path) -> None:
     (said,) = worker.lines
     assert said == (
         "firesteel: No Dask scheduler answers at tcp://127.0.0.1:1 within 1 s; start one with "
-        "`firesteel scheduler`, or see that address, firewall and TLS files are right."
+        "`firesteel machines`, or see that address, firewall and TLS files are right."
     )
 
 

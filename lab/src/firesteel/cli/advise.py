@@ -19,7 +19,7 @@ from firesteel.advice.wanted import Asked, board_in
 from firesteel.advice.wanted import numbers as read_numbers
 from firesteel.analysis.alternatives import Alternative
 from firesteel.analysis.comparison import SLACK
-from firesteel.cli.common import StoreOption, open_store
+from firesteel.cli.common import StoreOption, open_store, option
 from firesteel.model.metrics import METRICS
 from firesteel.replication.method import method
 from firesteel.sensitivity.firm import Studied
@@ -33,86 +33,70 @@ def register(app: typer.Typer) -> None:
     app.command("advise")(advise_command)
 
 
-ProtocolOption = Annotated[
-    str,
-    typer.Option(metavar="NAME", help="Protocol, as in experiments: openvpn, ipsec, ssh, …"),
-]
-
-SuiteOption = Annotated[
-    str,
-    typer.Option(
-        metavar="CIPHER:MAC",
-        help="Suite, as in experiments: aes-256-cbc:sha256; the cipher alone, such as "
-        "aes-256-gcm, where only one suite of the protocol has it.",
-    ),
-]
-
-
-SizeOption = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        metavar="BYTES",
-        help="Size of your packets, blocks or requests; the nearest measured size decides.",
-    ),
-]
-
-BoardOption = Annotated[
-    str | None,
-    typer.Option(
-        "--board",
-        "--profile",
-        metavar="NAME",
-        help="The board (device under test), or its file, such as my.toml [default: that of "
-        "the newest records].",
-    ),
-]
-
-WithOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--with",
-        metavar="PATH=VALUE",
-        help="A number of the board or of a link that is otherwise, such as cpu.hertz=1GHz or "
-        "cores.*.timing.clock_hz=120MHz; may be given more than once.",
-    ),
-]
-
-TopologyOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="The topology that the board is in [default: that of the newest records].",
-    ),
-]
-
-LinkOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="RATE",
-        help='The rate of all links, such as "1 Gbit/s", or own [default: the topology\'s own, '
-        "where there are records].",
-    ),
-]
-
-RunOption = Annotated[
-    str | None,
-    typer.Option(metavar="RUN", help="Use only the records of this run [default: all runs]."),
-]
-
-
 def advise_command(
-    protocol: ProtocolOption,
-    suite: SuiteOption,
-    size: SizeOption = None,
-    profile: BoardOption = None,
-    changed: WithOption = None,
-    topology: TopologyOption = None,
-    link: LinkOption = None,
-    run: RunOption = None,
+    protocol: Annotated[
+        str, option("--protocol", "NAME", "Protocol, as in experiments: openvpn, ipsec, ssh, …")
+    ],
+    suite: Annotated[
+        str,
+        option(
+            "--suite",
+            "CIPHER:MAC",
+            "Suite, as in experiments: aes-256-cbc:sha256; the cipher alone, such as aes-256-gcm, "
+            "where only one suite of the protocol has it.",
+        ),
+    ],
+    size: Annotated[
+        int | None,
+        option(
+            "--size",
+            "BYTES",
+            "Size of your packets, blocks or requests; the nearest measured size decides.",
+            min=1,
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        option(
+            "--board",
+            "NAME",
+            "The board (device under test), or its file, such as my.toml [default: that of the "
+            "newest records].",
+        ),
+    ] = None,
+    changed: Annotated[
+        list[str] | None,
+        option(
+            "--with",
+            "PATH=VALUE",
+            "A number of the board or of a link that is otherwise, such as cpu.hertz=1GHz or "
+            "cores.*.timing.clock_hz=120MHz; may be given more than once.",
+        ),
+    ] = None,
+    topology: Annotated[
+        str | None,
+        option(
+            "--topology",
+            "NAME",
+            "The topology that the board is in [default: that of the newest records].",
+        ),
+    ] = None,
+    link: Annotated[
+        str | None,
+        option(
+            "--link",
+            "RATE",
+            'The rate of all links, such as "1 Gbit/s", or own [default: the topology\'s own, '
+            "where there are records].",
+        ),
+    ] = None,
+    run: Annotated[
+        str | None,
+        option("--run", "RUN", "Use only the records of this run [default: all runs]."),
+    ] = None,
     form: Annotated[
         Literal["text", "json"],
-        typer.Option("--format", help="Text for people, or JSON for programs."),
+        option("--format", None, "Text for people, or JSON for programs."),
     ] = "text",
     store: StoreOption = None,
 ) -> None:

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How commands write their help, and what a wrong value on the command line is answered with.
+"""How commands write their help, and what a wrong word on the command line is answered with.
 
 Help names arguments and values by what they are, `RUN` and `N`, without types of Python.  A wrong
-value is a `RequestError` that says what is allowed, as for anything else that a user can mend.
+value is a `RequestError` that says what is allowed, as for anything else that a user can mend.  A
+command or an option that was renamed is answered with its new name (`renamed.toml`).
 """
 
+import inspect
 import re
+import tomllib
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import fields, is_dataclass
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
 
 import typer
 from pydantic import ValidationError
@@ -23,6 +29,14 @@ _RANGE = ("greater_than_equal", "less_than_equal", "int_parsing", "int_type")
 
 class Command(TyperCommand):
     """A command of this program."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the command line; `RequestError` for an option that has another name now."""
+        known = {name for parameter in self.params for name in parameter.opts}
+        for old, new in _renamed_options(self.name or "").items():
+            if old not in known and old in (word.partition("=")[0] for word in args):
+                raise RequestError(f"`{old}` of `firesteel {self.name}` is now `{new}`.")
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """`[OPTIONS] EXPERIMENT`, or `[OPTIONS] [RUN]` where it may be left out."""
@@ -53,6 +67,15 @@ class Command(TyperCommand):
 class Group(TyperGroup):
     """All commands; a wrong value of any of them is reported as all mistakes are."""
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is named; `RequestError` for one that has another name now."""
+        for name, row in _table().items():
+            new, typed = row["becomes"], args[: len(name.split())]
+            if name not in self.commands and name.split()[: len(typed)] == typed:
+                told = new if new.startswith("python ") else f"firesteel {new}"
+                raise RequestError(f"`firesteel {name}` is now `{told}`.")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Runs the command that is named."""
         try:
@@ -75,9 +98,53 @@ class Application(typer.Typer):
         return super().command(name, **({"cls": Command} | settings))
 
 
+def with_shared_options(function: Function) -> Callable[..., Any]:
+    """A command for Typer that takes each field of its parameter of a dataclass as an option."""
+    hints = get_type_hints(function, include_extras=True)
+    parameters: list[inspect.Parameter] = []
+    shared: dict[str, Any] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        kind: Any = hints[name]
+        if not is_dataclass(kind):
+            parameters.append(parameter.replace(annotation=hints[name]))
+            continue
+        shared[name] = kind
+        of = get_type_hints(kind, include_extras=True)
+        options = inspect.signature(kind).parameters.values()
+        parameters += [each.replace(annotation=of[each.name]) for each in options]
+    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+
+    @wraps(function)
+    def command(**given: Any) -> Any:
+        made = {
+            name: kind(**{each.name: given.pop(each.name) for each in fields(kind)})
+            for name, kind in shared.items()
+        }
+        return function(**given, **made)
+
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return command
+
+
 def argument(parameter: TyperArgument) -> str:
     """The name of an argument: `RUN`, or `CELL...` where there may be several."""
     return parameter.metavar or (parameter.name or "").upper()
+
+
+@cache
+def _table() -> dict[str, dict[str, Any]]:
+    text = Path(__file__).with_name("renamed.toml").read_text(encoding="utf-8")
+    old: dict[str, dict[str, Any]] = tomllib.loads(text)["old"]
+    return old
+
+
+def _renamed_options(command: str) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for row in _table().values():
+        if row["becomes"].split()[0] == command:
+            options |= row.get("options", {})
+    return options
 
 
 def _mistake(parameter: Any, error: ValidationError) -> str:
@@ -97,3 +164,10 @@ def _range(least: float | None, most: float | None) -> str:
     if least is not None and most is not None:
         return f"{least:g} to {most:g}"
     return "a whole number" if least is None else f"a whole number from {least:g} on"
+
+
+def refuse_options(why: str, given: dict[str, Any]) -> None:
+    """Raises `RequestError` for the first of these options that was given, by name and value."""
+    for name, value in given.items():
+        if value:
+            raise RequestError(f"{name} {why}")

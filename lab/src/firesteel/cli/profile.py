@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from firesteel.base.errors import FiresteelError
-from firesteel.cli.common import OnlyOption, StoreOption, open_store
+from firesteel.cli.common import OnlyOption, StoreOption, as_text, open_store, option
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 
@@ -34,26 +34,26 @@ def profile(
     only: OnlyOption = None,
     window: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Measurement window to profile [default: the transfer, or the largest size].",
+        option(
+            "--window",
+            "NAME",
+            "Measurement window to profile [default: the transfer, or the largest size].",
         ),
     ] = None,
     alone: Annotated[
-        bool, typer.Option("--alone", help="Leave out the counterpart in software or hardware.")
+        bool, option("--alone", None, "Leave out the counterpart in software or hardware.")
     ] = False,
-    top: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Number of functions in the table.")
-    ] = 30,
+    top: Annotated[int, option("--top", "N", "Number of functions in the table.", min=1)] = 30,
     form: Annotated[
         Literal["table", "csv", "json", "folded", "svg"],
-        typer.Option(
+        option(
             "--format",
-            help="Tables, tidy rows, folded stacks for other programs, or a flame graph (SVG).",
+            None,
+            "Tables, tidy rows, folded stacks for other programs, or a flame graph (SVG).",
         ),
     ] = "table",
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Make the profile again even if it exists.")
+        bool, option("--fresh", None, "Make the profile again even if it exists.")
     ] = False,
     store: StoreOption = None,
 ) -> None:
@@ -81,7 +81,6 @@ def profile(
 
 def _text(profiles: Sequence["Profile"], form: str) -> str:
     """What other programs get."""
-    from firesteel.base.tidy import to_csv, to_json
     from firesteel.profiling.document import folded
     from firesteel.terminal.profile_tables import tidy
 
@@ -90,10 +89,8 @@ def _text(profiles: Sequence["Profile"], form: str) -> str:
             return folded(profiles)
         case "svg":
             return _flame(profiles)
-        case "csv":
-            return to_csv(tidy(profiles))
         case _:
-            return to_json(tidy(profiles))
+            return as_text(tidy(profiles), form)
 
 
 def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool) -> "Profile":

@@ -29,6 +29,7 @@ from firesteel.cli.common import (
     RunArgument,
     StoreOption,
     open_store,
+    option,
     stops,
 )
 from firesteel.experiment.experiment import select
@@ -50,18 +51,17 @@ def verify_run(
     run: RunArgument = LATEST,
     sample: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "--sample",
+            "N",
+            f"Number of cells; takes the fastest ones [default: {USUAL_SAMPLE}].",
             min=1,
-            metavar="N",
-            help=f"Number of cells; takes the fastest ones [default: {USUAL_SAMPLE}].",
-            show_default=False,
         ),
     ] = None,
     seed: Annotated[
-        int | None,
-        typer.Option(metavar="S", help="Choose the cells at random, with this seed."),
+        int | None, option("--seed", "S", "Choose the cells at random, with this seed.")
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Take every cell of the run.")] = False,
+    everything: Annotated[bool, option("--all", None, "Take every cell of the run.")] = False,
     only: OnlyOption = None,
     jobs: JobsOption = None,
     store: StoreOption = None,

@@ -23,7 +23,7 @@ def show_sweep(console: Console, answer: SweepAnswer) -> None:
     for sentence in answer.sentences:
         show(console, sentence)
     if len(grid.rows) > _MOST_ROWS:
-        show(console, "All points: `firesteel export`, or the report.")
+        show(console, "All points: `firesteel show --part samples`, or the report.")
 
 
 def sweep_grid(answer: SweepAnswer) -> Grid:
