@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel board console` on real boards: driver, provider and cores are ready to try."""
+"""`firesteel console` on real boards: driver, provider and cores are ready to try."""
 
 import os
 import pty

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The login shell of `firesteel board console` on a board with cores: driver and provider are ready.
+# The login shell of `firesteel console` on a board with cores: driver and provider are ready.
 
 modprobe firesteel
 export OPENSSL_CONF=/job/openssl.cnf

@@ -25,8 +25,6 @@ COMMANDS = (
     ("compare",),
     ("show", "--part", "limits"),
     ("report",),
-    ("fit",),
-    ("fidelity",),
     ("profile",),
     ("show", "--part", "samples"),
     ("compare", "2026-11-22-test-1"),

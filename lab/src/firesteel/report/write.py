@@ -14,7 +14,7 @@ from firesteel.analysis.rows import Published
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.profiling.spent import Spent, spents_of
-from firesteel.replication.fidelity import LARGE
+from firesteel.replication.causes import LARGE
 from firesteel.replication.method import counted, method
 from firesteel.report.content import content_of
 from firesteel.report.findings import findings
