@@ -110,7 +110,7 @@ def with_shared_options(function: Function) -> Callable[..., Any]:
             continue
         shared[name] = kind
         of = get_type_hints(kind, include_extras=True)
-        options = inspect.signature(kind).parameters.values()
+        options = inspect.signature(shared[name]).parameters.values()
         parameters += [each.replace(annotation=of[each.name]) for each in options]
     parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
 
