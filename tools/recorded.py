@@ -2,8 +2,8 @@
 """What pages may ask of a store of records: each public method of `Recorded` is a function there.
 
 `where` are columns of tidy rows (`firesteel show --part samples`), each with the value that is
-wanted, or with several and commas between them; `at` is short for `parameter`.  Where no `link` is named, the
-topology's own rate is meant.
+wanted, or with several and commas between them; `at` is short for `parameter`.  Where no `link` is
+named, the topology's own rate is meant.
 """
 
 import shlex

@@ -328,7 +328,7 @@ def test_a_run_without_any_figure_is_refused(
     [["--fail-if", "worse:5%"], ["--noise", "1%"], ["--baseline", "x"], ["--pair", "board=a:b"]],
 )
 def test_options_of_two_runs_need_two(tmp_path: Path, arguments: list[str]) -> None:
-    with pytest.raises(RequestError, match="need two runs"):
+    with pytest.raises(RequestError, match=f"{arguments[0]} is for two runs"):
         invoke("compare", "latest", *arguments, "--store", str(tmp_path))
 
 

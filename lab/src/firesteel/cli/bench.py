@@ -25,6 +25,7 @@ from firesteel.campaign.standing import StandingRunner
 from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store, option, stops
 from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption, cluster_at
 from firesteel.experiment.collection import Collection, load
+from firesteel.experiment.elsewhere import Elsewhere
 from firesteel.experiment.experiment import MOST_SEEDS, Experiment
 from firesteel.experiment.sweep import NO_SWEEP, Sweep
 from firesteel.machines.tls import Tls
@@ -64,6 +65,28 @@ class Measuring:
             max=MOST_SEEDS,
         ),
     ] = None
+    board: Annotated[
+        str | None,
+        option(
+            "--board",
+            "NAME",
+            "The measured board (device under test): a name, or your own file, such as my.toml "
+            "[default: the experiment's].",
+        ),
+    ] = None
+    link: Annotated[
+        str | None,
+        option("--link", "RATE", 'Rate of all links, such as "1 Gbit/s" [default: their own].'),
+    ] = None
+    peer: Annotated[
+        str | None,
+        option(
+            "--peer",
+            "NAME",
+            "The board of all other nodes, by its name or file [default: the experiment's; with "
+            "--link, one that is fast enough for that rate].",
+        ),
+    ] = None
     jobs: JobsOption = None
     store: StoreOption = None
     clock: Annotated[
@@ -99,7 +122,8 @@ class Measuring:
 
     def load(self, experiment: str, sweep: Sweep = NO_SWEEP) -> Experiment | Collection:
         """The experiment or collection of that name or in that file, on the boards asked for."""
-        return load(experiment, clock=self.clock, sweep=sweep)
+        elsewhere = Elsewhere.of(self.board, self.link, self.peer)
+        return load(experiment, clock=self.clock, sweep=sweep, elsewhere=elsewhere)
 
     def open_store(self) -> Store:
         """Where records and runs are kept."""
