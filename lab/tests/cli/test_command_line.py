@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line as a process: sentences instead of tracebacks, and a clean end on signals."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -205,3 +206,69 @@ def test_files_for_tls_that_are_not_there_are_named(tmp_path: Path) -> None:
     done = firesteel(tmp_path, "machines", "head:1", *options)
     assert done.returncode == 1
     assert done.stderr == "firesteel: --tls-ca none.pem: No such file or directory.\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "quickstart"),
+        ("sensitivity", "openvpn"),
+        (
+            *("design", "openvpn", "--require", "throughput >= 1 MB/s"),
+            *("--smallest", "cores.*.timing.clock_hz=25..50MHz"),
+        ),
+    ],
+)
+def test_a_dry_run_builds_nothing(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = firesteel(tmp_path, *arguments, "--quick", "--dry-run")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert re.match(r"\d+ cells.*, at most \d+ new; time: about ", done.stderr)
+    assert done.stderr.endswith("is not built yet; `firesteel build` builds it.\n")
+    assert done.stderr.count("\n") == 1
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest_one(tmp_path: Path) -> None:
+    assert (
+        "`quickstrat` (did you mean `quickstart`?)"
+        in firesteel(tmp_path, "run", "quickstrat").stderr
+    )
+    assert (
+        "(did you mean `socrates`?)"
+        in firesteel(tmp_path, "run", "quickstart", "--board", "socrate").stderr
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--part", "answer", "--format", "csv"),
+        ("--part", "samples", "--format", "table"),
+        ("--part", "samples", "--format", "parquet"),
+        ("--part", "cost"),
+        ("--part", "figures", "--cost", "socrates=1"),
+        ("--follow", "--part", "limits"),
+    ],
+)
+def test_what_does_not_go_together_is_status_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = firesteel(tmp_path, "show", *arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (("build", "qemu", "--to", "x"), "--to"),
+        (("build", "--check", "--no-sources"), "--no-sources"),
+        (("machines", "--jobs", "2"), "--jobs"),
+        (("machines", "head:1", "--port", "0"), "--port"),
+        (("compare", "--study", "miltchev2002", "--part", "ratios"), "--study"),
+        (("compare", "latest", "latest", "--part", "ratios"), "--part"),
+    ],
+)
+def test_options_of_another_use_are_refused(
+    tmp_path: Path, arguments: tuple[str, ...], option: str
+) -> None:
+    words = [*arguments, *(("--store", str(RECORDED)) if arguments[0] == "compare" else ())]
+    done = firesteel(tmp_path, *words)
+    assert (done.returncode, done.stderr.startswith(f"firesteel: {option} ")) == (2, True)

@@ -24,7 +24,8 @@ class Forecast:
     """How many cells there are, of which so many have a record of their own (`distinct`) and so
     many must be measured (`new`); wall seconds and bytes, None where nothing is known of some.
 
-    With no `jobs` there is nothing yet to measure them.
+    With no `jobs` there is nothing yet to measure them.  Where nothing says which records are
+    there, `known` is false, and all count as new.
     """
 
     cells: int
@@ -33,6 +34,7 @@ class Forecast:
     seconds: float | None
     size: int | None
     jobs: int = 1
+    known: bool = True
 
     @property
     def sentence(self) -> str:
@@ -49,7 +51,8 @@ class Forecast:
             time = f"about {duration(self.seconds)}"
         if self.size is not None:
             size = f"about {_in_words(self.size)}"
-        return f"{told}, {self.new:,} new; time: {time}; space: {size}."
+        new = f"{self.new:,} new" if self.known else f"at most {self.new:,} new"
+        return f"{told}, {new}; time: {time}; space: {size}."
 
 
 def forecast(
@@ -59,6 +62,22 @@ def forecast(
     those of which is known what cells take, in the order of trust.
     """
     return _Forecaster(runner, stores, jobs, fresh).of([cells])
+
+
+def forecast_unbuilt(cells: Sequence[Cell], stores: Sequence[Store], jobs: int) -> Forecast:
+    """The same while what boards are run with is not built, so that records have no addresses."""
+    distinct = list({cell.model_dump_json(): cell for cell in cells}.values())
+    forecaster = _Forecaster(None, stores, jobs)
+    size = _bytes_of_a_record(stores)
+    return Forecast(
+        cells=len(cells),
+        distinct=len(distinct),
+        new=len(distinct),
+        seconds=forecaster.seconds(distinct),
+        size=None if size is None else size * len(distinct),
+        jobs=jobs,
+        known=False,
+    )
 
 
 def forecast_of_some(
@@ -79,7 +98,7 @@ def forecast_of_some(
 
 class _Forecaster:
     def __init__(
-        self, runner: Runner, stores: Sequence[Store], jobs: int, fresh: bool = False
+        self, runner: Runner | None, stores: Sequence[Store], jobs: int, fresh: bool = False
     ) -> None:
         self._runner = runner
         self._stores = stores
@@ -95,7 +114,7 @@ class _Forecaster:
             new = {key: cell for key, cell in self.new(batch).items() if key not in distinct}
             distinct |= self._distinct(batch)
             count += len(new)
-            seconds.append(self._seconds(list(new.values())))
+            seconds.append(self.seconds(list(new.values())))
         known = [each for each in seconds if each is not None]
         size = _bytes_of_a_record(self._stores)
         return Forecast(
@@ -117,9 +136,10 @@ class _Forecaster:
         }
 
     def _distinct(self, cells: Sequence[Cell]) -> dict[str, Cell]:
+        assert self._runner
         return {self._runner.inputs(cell).key: cell for cell in cells}
 
-    def _seconds(self, cells: Sequence[Cell]) -> float | None:
+    def seconds(self, cells: Sequence[Cell]) -> float | None:
         """Wall time of cells some of which are measured side by side."""
         expected = [self._outlook.expected(cell) for cell in cells]
         known = [each for each in expected if each is not None]

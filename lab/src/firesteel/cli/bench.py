@@ -6,7 +6,7 @@ the machines that work for a scheduler.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +18,8 @@ from firesteel.base.errors import RequestError
 from firesteel.board.files import sweep
 from firesteel.board.profile import Clock
 from firesteel.board.run import RunBoards, run_from_snapshots
-from firesteel.campaign.forecast import forecast, forecast_of_some
+from firesteel.build.cache import NotBuiltError, nothing_is_built
+from firesteel.campaign.forecast import forecast, forecast_of_some, forecast_unbuilt
 from firesteel.campaign.run import Options, Subject, default_jobs, execute
 from firesteel.campaign.runner import Runner
 from firesteel.campaign.standing import StandingRunner
@@ -103,8 +104,8 @@ class Measuring:
         option(
             "--dry-run",
             None,
-            "Say how many cells are new, and what they will take; then stop. What boards are "
-            "made of is built first where it is missing, because records are addressed by it.",
+            "Say how many cells are new, and what they will take; then stop. Nothing is built: "
+            "while what boards are made of is missing, all cells count as new.",
         ),
     ] = False
     on: Annotated[
@@ -178,12 +179,25 @@ class Bench:
         """Those of which is known what cells take."""
         return self._store, Store(RECORDED)
 
-    def foretell(self, cells: Sequence[Cell]) -> None:
+    def prepare(self, cells: Sequence[Cell], *, dry: bool = False) -> bool:
+        """Makes ready what cells are measured with.  In a dry run nothing is built: where something
+        is missing, it says on standard error what is known without, and returns false.
+        """
+        try:
+            with nothing_is_built() if dry else nullcontext():
+                self.runner.prepare(cells)
+        except NotBuiltError as missing:
+            told = forecast_unbuilt(cells, self._stores, self._options_for(cells).jobs)
+            typer.echo(f"{told.sentence} How many are new is not known yet: {missing}", err=True)
+            return False
+        return True
+
+    def foretell(self, cells: Sequence[Cell], *, dry: bool = False) -> None:
         """Says on standard error what measuring these cells will take, before it starts."""
-        self.runner.prepare(cells)
-        options = self._options_for(cells)
-        told = forecast(cells, self.runner, self._stores, options.jobs, options.fresh)
-        typer.echo(told.sentence, err=True)
+        if self.prepare(cells, dry=dry):
+            options = self._options_for(cells)
+            told = forecast(cells, self.runner, self._stores, options.jobs, options.fresh)
+            typer.echo(told.sentence, err=True)
 
     def foretell_some(self, batches: Sequence[Sequence[Cell]], sure: int, most: int) -> str:
         """The same of batches of cells one after the other, as a sentence: of the first ones, which

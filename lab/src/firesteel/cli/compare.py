@@ -2,7 +2,9 @@
 """`firesteel compare`: a run next to published figures, or next to another run."""
 
 import sys
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -33,6 +35,13 @@ from firesteel.cli.common import (
 from firesteel.replication import ratios
 from firesteel.replication.statements import COLUMNS, Answer, answered, answers
 from firesteel.store.store import LATEST
+from firesteel.terminal.brief import (
+    MOST_LINES,
+    Show,
+    show_changes_in_brief,
+    show_comparison_in_brief,
+    show_within_limits,
+)
 from firesteel.terminal.change_table import offence, show_changes
 from firesteel.terminal.ratio_table import show_ratios
 from firesteel.terminal.statement_table import show_statements
@@ -88,6 +97,14 @@ def compare_runs(
             "more than once.",
         ),
     ] = None,
+    everything: Annotated[
+        bool,
+        option(
+            "--all",
+            None,
+            f"Show everything [default: what matters most, in {MOST_LINES} lines].",
+        ),
+    ] = False,
     form: Format = "table",
     fail_if: Annotated[
         list[str] | None,
@@ -120,13 +137,14 @@ def compare_runs(
         "--noise": noise,
         "--baseline": baseline,
     }
+    shown = _all_shown if everything else show_within_limits
     if other is None:
         refuse_options("is for two runs; name the second one too.", of_two)
         results = load_results(open_store(store), run)
         part = part or (Part.STATEMENTS if study else Part.FIGURES)
         if part is not Part.STATEMENTS:
             refuse_options("goes with `--part statements`.", {"--study": study})
-        _beside_published(results, part, study, form)
+        _beside_published(results, part, study, form, shown)
         return
     refuse_options("is for one run; leave out RUN_B.", {"--part": part, "--study": study})
     conditions = [condition(text) for text in fail_if or []]
@@ -134,13 +152,34 @@ def compare_runs(
     before = load_results(open_store(baseline or store), run)
     after = load_results(open_store(store), other)
     pairing = pair(before, after, only or [], [choice(text) for text in pairs or []])
-    if _beside_other(before, after, pairing, assumed, conditions, form):
+    changed = between.changes(before, after, pairing, assumed)
+    if form == "table":
+        both = (before, after, pairing, changed)
+        shown(
+            Console(),
+            lambda console: show_changes(console, *both),
+            lambda console: show_changes_in_brief(console, *both),
+        )
+    else:
+        write_rows(after, between.frame(changed), form)
+    if _fails(before, after, pairing, changed, conditions):
         sys.exit(1)
 
 
-def _beside_published(results: Results, part: Part, study: str | None, form: str) -> None:
+Shown = Callable[[Console, Show, Show], None]
+"""How much is shown: all of it, or its brief form where it is long."""
+
+
+def _all_shown(console: Console, whole: Show, brief: Show) -> None:
+    del brief
+    whole(console)
+
+
+def _beside_published(
+    results: Results, part: Part, study: str | None, form: str, shown: Shown
+) -> None:
     if part is Part.STATEMENTS:
-        _show_statements(results, _statements(results, study), form)
+        _show_statements(results, _statements(results, study), form, shown)
         return
     comparison = beside_published(results.means, load_published())
     if part is Part.RATIOS:
@@ -148,11 +187,16 @@ def _beside_published(results: Results, part: Part, study: str | None, form: str
         if form != "table":
             write_rows(results, ratios.frame(found), form)
         elif found:
-            show_ratios(Console(), comparison, results.clocks)
+            show = partial(show_ratios, comparison=comparison, clocks=results.clocks)
+            shown(Console(), show, partial(show, brief=True))
         else:
             typer.echo(f"No published ratio is of what the run {results.journal.name} measured.")
     elif form == "table":
-        show_comparison(Console(), results, comparison)
+        shown(
+            Console(),
+            lambda console: show_comparison(console, results, comparison),
+            lambda console: show_comparison_in_brief(console, results, comparison),
+        )
     else:
         write_rows(results, frame(comparison), form)
 
@@ -168,30 +212,27 @@ def _statements(results: Results, study: str | None) -> dict[str, list[Answer]]:
     return {study: list(answers(known[study], results.means))}
 
 
-def _show_statements(results: Results, found: dict[str, list[Answer]], form: str) -> None:
+def _show_statements(
+    results: Results, found: dict[str, list[Answer]], form: str, shown: Shown
+) -> None:
     if not any(found.values()):
         typer.echo(f"No statement of a study is about figures of the run {results.journal.name}.")
     elif form == "table":
-        show_statements(Console(), found)
+        show = partial(show_statements, found=found)
+        shown(Console(), show, partial(show, brief=True))
     else:
         rows = [each.columns for those in found.values() for each in those]
         write_rows(results, pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String)), form)
 
 
-def _beside_other(
+def _fails(
     before: Results,
     after: Results,
     pairing: Pairing,
-    assumed: float | None,
-    conditions: list[Condition],
-    form: str,
+    changed: Sequence[between.Changed],
+    conditions: Sequence[Condition],
 ) -> bool:
-    """Prints what changed; whether one of the conditions fails it."""
-    changed = between.changes(before, after, pairing, assumed)
-    if form == "table":
-        show_changes(Console(), before, after, pairing, changed)
-    else:
-        write_rows(after, between.frame(changed), form)
+    """Says on standard error which conditions hold; whether one does."""
     places = between.places_of(before, after, changed)
     failed = [
         offence(condition, each, places)

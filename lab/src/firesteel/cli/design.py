@@ -109,7 +109,7 @@ def design(
     with measuring.bench(told, cells, place, place.design) as bench:
         trials = _Trials(told, path, cells, requirements, place, bench)
         trials.check(candidates)  # What cannot be is refused before anything is measured.
-        trials.foretell(candidates, probes)
+        trials.foretell(candidates, probes, dry=measuring.dry_run)
         if measuring.dry_run:
             return
         found = search(candidates, trials.holds, probes)
@@ -216,12 +216,13 @@ class _Trials:
         moved = (candidate.of(cell, self._path, self._told.catalog) for cell in self._cells)
         return list({cell.model_dump_json(): cell for cell in moved}.values())
 
-    def foretell(self, candidates: Sequence[Candidate], probes: int) -> None:
+    def foretell(self, candidates: Sequence[Candidate], probes: int, *, dry: bool) -> None:
         """Says on standard error what the search will take at the most, by the records that are
-        there.
+        there; in a dry run nothing is built for it.
         """
         cells = {id(each): self.at(each) for each in candidates}
-        self._bench.runner.prepare([cell for those in cells.values() for cell in those])
+        if not self._bench.prepare([cell for those in cells.values() for cell in those], dry=dry):
+            return
 
         def known(candidate: Candidate) -> bool | None:
             records = self._bench.recorded(cells[id(candidate)])

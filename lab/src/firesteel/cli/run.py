@@ -79,7 +79,7 @@ def run(
     place = measuring.open_store()
     with measuring.bench(told, cells, place, fresh=fresh) as bench:
         if measuring.dry_run or told.varied:
-            bench.foretell(cells)
+            bench.foretell(cells, dry=measuring.dry_run)
         if measuring.dry_run:
             return
         journal = bench.measure(told, cells, _what_is_kept)

@@ -51,7 +51,7 @@ def sensitivity(
     plan = make_plan(told, all_cells, measuring.only or [], load_assumptions(), assumption or [])
     cells, place = plan.all_cells, measuring.open_store()
     with measuring.bench(told, cells, place, place.sensitivity) as bench:
-        bench.foretell(cells)
+        bench.foretell(cells, dry=measuring.dry_run)
         if measuring.dry_run:
             return
         journal = bench.measure(plan.subject, cells)

@@ -14,6 +14,7 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Rows
 from firesteel.analysis.thresholds import outcomes, summary
+from firesteel.protocols.offload import UNTOUCHED
 from firesteel.replication.method import method_in_short
 from firesteel.sensitivity.firm import Firm
 from firesteel.terminal.costs import cost_grid
@@ -75,7 +76,7 @@ def kinds_grid(answer: Answer, firm: Firm | None = None) -> Grid:
     speed and CPU work.
     """
     studied = firm if firm and firm.is_studied else None
-    rows = [(kind.name, _cells(kind, studied)) for kind in answer.kinds]
+    rows = [(_name(kind), _cells(kind, studied)) for kind in answer.kinds]
     columns = (
         "rows\nhelped",
         *(["firm"] if studied else []),
@@ -83,6 +84,13 @@ def kinds_grid(answer: Answer, firm: Firm | None = None) -> Grid:
         "CPU work\nmedian (range)",
     )
     return Grid("", columns, rows)
+
+
+def _name(kind: Kind) -> str:
+    """The kind, with a note where the driver or the provider used the cores for nothing of it."""
+    shares = [pair.judged.offloaded for pair in kind.pairs]
+    untouched = all(share is not None and share <= UNTOUCHED for share in shares)
+    return f"{kind.name} (left to software)" if untouched else kind.name
 
 
 def _cells(kind: Kind, firm: Firm | None) -> list[str]:

@@ -14,16 +14,20 @@ from firesteel.terminal.grid import Grid
 
 
 def show_ratios(
-    console: Console, comparison: Sequence[Result], clocks: Mapping[str, Clock] | None = None
+    console: Console,
+    comparison: Sequence[Result],
+    clocks: Mapping[str, Clock] | None = None,
+    *,
+    brief: bool = False,
 ) -> None:
-    """Every published pair, and how near the ratios of each kind come, on boards of these clocks;
-    nothing without a pair.
+    """Every published pair unless `brief`, and how near the ratios of each kind come, on boards of
+    these clocks; nothing without a pair.
     """
     found, places = ratios(comparison, clocks), Places.of(comparison)
     if not found:
         return
     heads = ("ours", "published", "deviation", "fitted")
-    for title, group in groupby(found, lambda each: each.title):
+    for title, group in groupby([] if brief else found, lambda each: each.title):
         rows = [(places.label(each.name, each.identity.place), _cells(each)) for each in group]
         Grid(f"Ratio of hardware to software: {title}", heads, rows).show(console)
     medians = [(each.kind, _median(each)) for each in summaries(found)]

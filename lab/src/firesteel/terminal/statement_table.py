@@ -12,9 +12,22 @@ from firesteel.replication.statements import Answer, summary
 from firesteel.terminal.grid import Grid
 
 
-def show_statements(console: Console, found: Mapping[str, Sequence[Answer]]) -> None:
-    """A table a study, then why its statements are not confirmed."""
+def show_statements(
+    console: Console, found: Mapping[str, Sequence[Answer]], *, brief: bool = False
+) -> None:
+    """A table a study, then why its statements are not confirmed; in brief how many are, and which
+    not.
+    """
     for those in found.values():
+        if brief:
+            told = [f"{those[0].study.cite}: {summary(those)}"]
+            told += [
+                f"- not confirmed: {each.said}" for each in those if each.verdict == "not confirmed"
+            ]
+            for text in told:
+                filled = textwrap.fill(text, console.width, subsequent_indent="  ")
+                console.print(escape(filled), highlight=False)
+            continue
         rows = [
             (each.said, [*map(each.with_unit, (each.published, each.ours)), each.verdict])
             for each in those
