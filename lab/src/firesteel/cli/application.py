@@ -8,12 +8,14 @@ command or an option that was renamed is answered with its new name (`renamed.to
 
 import inspect
 import re
+import textwrap
 import tomllib
+from ast import literal_eval
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import cache, wraps
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 from pydantic import ValidationError
@@ -24,6 +26,11 @@ from firesteel.base.errors import RequestError, shortened
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _CHOICES = re.compile(r" is not one of (?P<choices>.*?)\.?$", re.DOTALL)
+_ARGUMENT = re.compile(
+    r"(?P<name>\w+)(?: <(?P<argument>[^>]+)>)?(?: (?P<option>--[\w/-]+))?"
+    r"(?: (?P<metavar>[A-Z]\S*))?(?: (?P<least>\d+(?:\.\d+)?)\.\.(?P<most>\d+(?:\.\d+)?)?)?: "
+    r"(?P<meaning>.+)"
+)
 _RANGE = ("greater_than_equal", "less_than_equal", "int_parsing", "int_type")
 
 
@@ -98,33 +105,70 @@ class Application(typer.Typer):
         return super().command(name, **({"cls": Command} | settings))
 
 
-def with_shared_options(function: Function) -> Callable[..., Any]:
-    """A command for Typer that takes each field of its parameter of a dataclass as an option."""
-    hints = get_type_hints(function, include_extras=True)
-    parameters: list[inspect.Parameter] = []
+def command(function: Function, **values: Any) -> Callable[..., Any]:
+    """A command for Typer, whose docstring says of each parameter what help says of it.
+
+    The section `Options:` has a paragraph for each, `name [--option] [METAVAR] [LEAST..MOST]: ...`,
+    or `name <METAVAR>: ...` of an argument; `{value}` is one of `values`.  A parameter of a
+    dataclass stands for an option for each of its fields.
+    """
+    parameters = _parameters(function, values)
     shared: dict[str, Any] = {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        kind: Any = hints[name]
-        if not is_dataclass(kind):
-            parameters.append(parameter.replace(annotation=hints[name]))
-            continue
-        shared[name] = kind
-        of = get_type_hints(kind, include_extras=True)
-        options = inspect.signature(shared[name]).parameters.values()
-        parameters += [each.replace(annotation=of[each.name]) for each in options]
-    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+    options: list[inspect.Parameter] = []
+    for each in parameters:
+        if is_dataclass(each.annotation):
+            shared[each.name] = each.annotation
+            options += _parameters(each.annotation, values)
+        else:
+            options.append(each)
+    options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in options]
 
     @wraps(function)
-    def command(**given: Any) -> Any:
+    def run(**given: Any) -> Any:
         made = {
             name: kind(**{each.name: given.pop(each.name) for each in fields(kind)})
             for name, kind in shared.items()
         }
         return function(**given, **made)
 
-    command.__annotations__ = {each.name: each.annotation for each in parameters}
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return command
+    run.__doc__ = inspect.getdoc(function).partition("\n\nOptions:\n")[0]
+    run.__annotations__ = {each.name: each.annotation for each in options}
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    return run
+
+
+def _parameters(of: Callable[..., Any], values: dict[str, Any]) -> list[inspect.Parameter]:
+    """The parameters of a function or the fields of a dataclass, as Typer takes them."""
+    hints, told = get_type_hints(of, include_extras=True), _told(of, values)
+    return [
+        each.replace(annotation=Annotated[hints[name], told[name]] if name in told else hints[name])
+        for name, each in inspect.signature(of).parameters.items()
+    ]
+
+
+def _told(of: Callable[..., Any], values: dict[str, Any]) -> dict[str, Any]:
+    """What the docstring says of each parameter."""
+    section = (inspect.getdoc(of) or "").partition("\n\nOptions:\n")[2]
+    section = re.sub(r"\{(\w+)\}", lambda found: _in_words(values[found[1]]), section)
+    told = {}
+    for text in re.split(r"\n(?! )", textwrap.dedent(section).strip()) if section else ():
+        found = _ARGUMENT.fullmatch(" ".join(text.split()))
+        assert found, text
+        name, meaning = found["name"], found["meaning"]
+        if found["argument"]:
+            told[name] = typer.Argument(metavar=found["argument"], help=meaning)
+            continue
+        least, most = (literal_eval(found[each] or "None") for each in ("least", "most"))
+        option = found["option"] or f"--{name.replace('_', '-')}"
+        told[name] = typer.Option(
+            option, metavar=found["metavar"], help=meaning, min=least, max=most
+        )
+    return told
+
+
+def _in_words(value: Any) -> str:
+    """A value in help; several with commas between them."""
+    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
 def argument(parameter: TyperArgument) -> str:

@@ -52,9 +52,24 @@ ExperimentArgument = Annotated[
 
 @dataclass(frozen=True)
 class Measuring:
-    """Options of every command that measures."""
+    """Options of every command that measures.
 
-    quick: Annotated[bool, option("--quick", None, "Measure fewer and smaller sizes.")] = False
+    Options:
+        quick: Measure fewer and smaller sizes.
+        board NAME: The measured board (device under test): a name, or your own file, such as
+            my.toml [default: the experiment's].
+        link RATE: Rate of all links, such as "1 Gbit/s" [default: their own].
+        peer NAME: The board of all other nodes, by its name or file [default: the experiment's;
+            with --link, one that is fast enough for that rate].
+        clock: What the clocks of boards that stand for a processor count: instructions (flat), or
+            cycles of that processor [default: as their profiles say].
+        dry_run: Say how many cells are new, and what they will take; then stop. Nothing is built:
+            while what boards are made of is missing, all cells count as new.
+        on ADDRESS: Measure on the machines that work for the Dask scheduler at that address, such
+            as tcp://HOST:8786.
+    """
+
+    quick: bool = False
     only: OnlyOption = None
     seeds: Annotated[
         int | None,
@@ -66,57 +81,14 @@ class Measuring:
             max=MOST_SEEDS,
         ),
     ] = None
-    board: Annotated[
-        str | None,
-        option(
-            "--board",
-            "NAME",
-            "The measured board (device under test): a name, or your own file, such as my.toml "
-            "[default: the experiment's].",
-        ),
-    ] = None
-    link: Annotated[
-        str | None,
-        option("--link", "RATE", 'Rate of all links, such as "1 Gbit/s" [default: their own].'),
-    ] = None
-    peer: Annotated[
-        str | None,
-        option(
-            "--peer",
-            "NAME",
-            "The board of all other nodes, by its name or file [default: the experiment's; with "
-            "--link, one that is fast enough for that rate].",
-        ),
-    ] = None
+    board: str | None = None
+    link: str | None = None
+    peer: str | None = None
     jobs: JobsOption = None
     store: StoreOption = None
-    clock: Annotated[
-        Clock | None,
-        option(
-            "--clock",
-            None,
-            "What the clocks of boards that stand for a processor count: instructions (flat), or "
-            "cycles of that processor [default: as their profiles say].",
-        ),
-    ] = None
-    dry_run: Annotated[
-        bool,
-        option(
-            "--dry-run",
-            None,
-            "Say how many cells are new, and what they will take; then stop. Nothing is built: "
-            "while what boards are made of is missing, all cells count as new.",
-        ),
-    ] = False
-    on: Annotated[
-        str | None,
-        option(
-            "--on",
-            "ADDRESS",
-            "Measure on the machines that work for the Dask scheduler at that address, such as "
-            "tcp://HOST:8786.",
-        ),
-    ] = None
+    clock: Clock | None = None
+    dry_run: bool = False
+    on: str | None = None
     tls_ca: TlsCaOption = None
     tls_cert: TlsCertOption = None
     tls_key: TlsKeyOption = None

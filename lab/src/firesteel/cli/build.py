@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -19,8 +19,7 @@ from firesteel.build.portable import FOR_SOME, What, gather
 from firesteel.build.products import Products
 from firesteel.build.supplied import is_bundle, refuse_in_bundle
 from firesteel.build.wheels import PYTHONS, check_python
-from firesteel.cli.application import refuse_options
-from firesteel.cli.common import option
+from firesteel.cli.application import command, refuse_options
 
 _Paths = Iterator[tuple[str, object]]
 """What is printed of a product: names and paths."""
@@ -28,7 +27,7 @@ _Paths = Iterator[tuple[str, object]]
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("build")(build)
+    app.command("build")(command(build, pythons=PYTHONS, for_some=FOR_SOME))
 
 
 def _image(image: Image) -> _Paths:
@@ -79,67 +78,33 @@ def _known(what: str) -> str:
 
 
 def build(
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="WHAT",
-            help="root (the Debian tree with the compilers), qemu, image, driver, provider (for "
-            "OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for "
-            "measurements), all of these [default], debug-kernel (the image with a kernel that "
-            "detects driver bugs), libcrypto (with GHASH in NEON code, for measurements), "
-            "openvpn-dco (the kernel module for OpenVPN's data channel offload), lighttpd (with "
-            "wolfSSL and wolfSSL's front end), or bundle: the whole lab in one file that runs "
-            "where there is Python and nothing else.",
-            show_default=False,
-        ),
-    ] = "all",
-    check: Annotated[
-        bool,
-        option(
-            "--check",
-            None,
-            "Build nothing: check that this machine can build and run boards, and say how to fix "
-            "what is missing, with status 1.",
-        ),
-    ] = False,
-    to: Annotated[
-        Path | None,
-        option(
-            "--to", "DIR", "Of the bundle: where files are written [default: dist in the checkout]."
-        ),
-    ] = None,
-    python: Annotated[
-        list[str] | None,
-        option(
-            "--python",
-            "VERSION",
-            "Of the bundle: Python that it runs on; may be given more than once "
-            f"[default: {', '.join(PYTHONS)}].",
-        ),
-    ] = None,
-    without: Annotated[
-        list[str] | None,
-        option(
-            "--without",
-            "PRODUCT",
-            "Of the bundle: a product to leave out, for instance as its source cannot be fetched; "
-            "may be given more than once. Runs that need it then fail. One of: "
-            f"{', '.join(FOR_SOME)}.",
-        ),
-    ] = None,
-    sources: Annotated[
-        bool,
-        option(
-            "--sources/--no-sources",
-            None,
-            "Of the bundle: write the sources of all that boards run, too; do not pass a bundle on "
-            "without.",
-        ),
-    ] = True,
+    what: str = "all",
+    check: bool = False,
+    to: Path | None = None,
+    python: list[str] | None = None,
+    without: list[str] | None = None,
+    sources: bool = True,
 ) -> None:
     """Build what the boards need and is not built yet, or the lab in one file.
 
     Prints the path of each product.
+
+    Options:
+        what <WHAT>: root (the Debian tree with the compilers), qemu, image, driver, provider (for
+            OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for measurements),
+            all of these, debug-kernel (the image with a kernel that detects driver bugs),
+            libcrypto (with GHASH in NEON code, for measurements), openvpn-dco (the kernel module
+            for OpenVPN's data channel offload), lighttpd (with wolfSSL and wolfSSL's front end), or
+            bundle: the whole lab in one file that runs where there is Python and nothing else.
+        check: Build nothing: check that this machine can build and run boards, and say how to fix
+            what is missing, with status 1.
+        to DIR: Of the bundle: where files are written [default: dist in the checkout].
+        python VERSION: Of the bundle: Python that it runs on; may be given more than once [default:
+            {pythons}].
+        without PRODUCT: Of the bundle: a product to leave out, for instance as its source cannot be
+            fetched; may be given more than once. Runs that need it then fail. One of: {for_some}.
+        sources --sources/--no-sources: Of the bundle: write the sources of all that boards run,
+            too; do not pass a bundle on without.
     """
     what = _known(what)
     of_bundle: dict[str, Any] = {

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
 import polars as pl
 import typer
@@ -22,14 +21,13 @@ from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.study import load_studies
 from firesteel.base.errors import FiresteelError
-from firesteel.cli.application import refuse_options
+from firesteel.cli.application import command, refuse_options
 from firesteel.cli.common import (
     Format,
     OnlyOption,
     RunArgument,
     StoreOption,
     open_store,
-    option,
     write_rows,
 )
 from firesteel.replication import ratios
@@ -58,77 +56,43 @@ class Part(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("compare")(compare_runs)
+    app.command("compare")(command(compare_runs, most=MOST_LINES))
 
 
 def compare_runs(
     run: RunArgument = LATEST,
-    other: Annotated[
-        str | None,
-        typer.Argument(metavar="RUN_B", help="A later run, to show what changed since the first."),
-    ] = None,
-    part: Annotated[
-        Part | None,
-        option(
-            "--part",
-            None,
-            "Of one run: its figures [default] next to the published ones, ratios of hardware to "
-            "software likewise, or the statements of published studies, and whether the run "
-            "confirms them.",
-        ),
-    ] = None,
-    study: Annotated[
-        str | None,
-        option(
-            "--study",
-            "NAME",
-            "Statements of this published study, a folder of published/ [default: all of which the "
-            "run says something].",
-        ),
-    ] = None,
+    other: str | None = None,
+    part: Part | None = None,
+    study: str | None = None,
     only: OnlyOption = None,
-    pairs: Annotated[
-        list[str] | None,
-        option(
-            "--pair",
-            "KEY=A:B",
-            "Compare cells with A in RUN with those with B in RUN_B, where the runs were made on "
-            "several boards: board=socrates:socrates-hash; also of link and topology; may be given "
-            "more than once.",
-        ),
-    ] = None,
-    everything: Annotated[
-        bool,
-        option(
-            "--all",
-            None,
-            f"Show everything [default: what matters most, in {MOST_LINES} lines].",
-        ),
-    ] = False,
+    pairs: list[str] | None = None,
+    everything: bool = False,
     form: Format = "table",
-    fail_if: Annotated[
-        list[str] | None,
-        option(
-            "--fail-if",
-            "KIND:PERCENT%",
-            "Exit with status 1 when a figure of RUN_B is worse, or has changed, by more than "
-            "this, such as worse:5%; may be given more than once.",
-        ),
-    ] = None,
-    noise: Annotated[
-        str | None,
-        option("--noise", "PERCENT%", "Noise to assume where both runs have a single seed."),
-    ] = None,
-    baseline: Annotated[
-        Path | None,
-        option("--baseline", "DIR", "The store of the first run [default: the store of RUN_B]."),
-    ] = None,
+    fail_if: list[str] | None = None,
+    noise: str | None = None,
+    baseline: Path | None = None,
     store: StoreOption = None,
 ) -> None:
     """Compare a run with published figures, or with a later run.
 
     With two runs: the parameters in which their boards and links differ, then what changed from the
     first to the second beyond the noise between seeds.
+
+    Options:
+        other <RUN_B>: A later run, to show what changed since the first.
+        part: Of one run: its figures [default] next to the published ones, ratios of hardware to
+            software likewise, or the statements of published studies, and whether the run confirms
+            them.
+        study NAME: Statements of this published study, a folder of published/ [default: all of
+            which the run says something].
+        pairs --pair KEY=A:B: Compare cells with A in RUN with those with B in RUN_B, where the runs
+            were made on several boards: board=socrates:socrates-hash; also of link and topology;
+            may be given more than once.
+        everything --all: Show everything [default: what matters most, in {most} lines].
+        fail_if KIND:PERCENT%: Exit with status 1 when a figure of RUN_B is worse, or has changed,
+            by more than this, such as worse:5%; may be given more than once.
+        noise PERCENT%: Noise to assume where both runs have a single seed.
+        baseline DIR: The store of the first run [default: the store of RUN_B].
     """
     of_two = {
         "--only": only,

@@ -4,7 +4,6 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -16,7 +15,7 @@ from firesteel.board.profile import Profile, profile_names
 from firesteel.board.topology import Topology, topology_names
 from firesteel.build.supplied import supplied
 from firesteel.build.supply import Supply
-from firesteel.cli.common import option
+from firesteel.cli.application import command
 from firesteel.protocols.console import console_files
 from firesteel.protocols.kernel import driver_files
 
@@ -25,33 +24,24 @@ _DEFAULT_BOARD = "socrates"
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("console")(console)
+    names = {"boards": profile_names(), "topologies": topology_names()}
+    app.command("console")(command(console, default=_DEFAULT_BOARD, **names))
 
 
 def console(
-    board: Annotated[
-        str | None,
-        option(
-            "--board",
-            "NAME",
-            f"The board ({', '.join(profile_names())}), or its file, such as my.toml [default: "
-            f"that of the topology, or {_DEFAULT_BOARD}].",
-        ),
-    ] = None,
-    topology: Annotated[
-        str | None,
-        option(
-            "--topology",
-            "NAME",
-            f"Boot all boards of this topology ({', '.join(topology_names())}, or a TOML file) and "
-            "use the first [default: one board without a network].",
-        ),
-    ] = None,
+    board: str | None = None,
+    topology: str | None = None,
 ) -> None:
     """Open a shell on a board.
 
     Where it has cores, driver and provider are loaded.  It runs in real time, as fast as this
     machine emulates it: not for measuring.  Ctrl-A x ends it, as does leaving the shell.
+
+    Options:
+        board NAME: The board ({boards}), or its file, such as my.toml [default: that of the
+            topology, or {default}].
+        topology NAME: Boot all boards of this topology ({topologies}, or a TOML file) and use
+            the first [default: one board without a network].
     """
     if not sys.stdin.isatty():
         raise FiresteelError("`firesteel console` needs a terminal as its standard input.")

@@ -4,7 +4,6 @@
 import sys
 from collections.abc import Sequence
 from itertools import product
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -17,9 +16,9 @@ from firesteel.board.numbers import Path
 from firesteel.board.parameters import ALL
 from firesteel.campaign.run import OnVariedBoards
 from firesteel.campaign.search import look_ahead, search
-from firesteel.cli.application import with_shared_options
+from firesteel.cli.application import command
 from firesteel.cli.bench import Bench, ExperimentArgument, Measuring
-from firesteel.cli.common import Format, as_text, option
+from firesteel.cli.common import Format, as_text
 from firesteel.experiment.candidates import BOARD, Candidate, Goal, read_candidates
 from firesteel.experiment.collection import Collection
 from firesteel.experiment.experiment import Experiment, select
@@ -37,62 +36,35 @@ USUAL_TOLERANCE = 0.05
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("design")(with_shared_options(design))
+    app.command("design")(command(design))
 
 
 def design(
     experiment: ExperimentArgument,
-    require: Annotated[
-        list[str],
-        option(
-            "--require",
-            "CONDITION",
-            "What each figure in hardware must reach, such as 'throughput >= 940 Mbit/s', "
-            "'file-transfer:cpu <= 50 %' where several kinds of traffic have the metric, or "
-            "'cpu_seconds_per_mb <= 0.6 of software'; may be given more than once.",
-        ),
-    ],
+    require: list[str],
     measuring: Measuring,
-    smallest: Annotated[
-        str | None,
-        option(
-            "--smallest",
-            "PATH=VALUES",
-            "Find the smallest number of a board or link, such as "
-            "cores.*.timing.clock_hz=25..400MHz, or the first of several boards that do: "
-            "board=NAME,NAME.",
-        ),
-    ] = None,
-    largest: Annotated[
-        str | None, option("--largest", "PATH=VALUES", "Find the largest likewise.")
-    ] = None,
-    tolerance: Annotated[
-        float,
-        option(
-            "--tolerance",
-            None,
-            "How far apart values of a range are, as a share.",
-            min=0.001,
-            max=1.0,
-        ),
-    ] = USUAL_TOLERANCE,
-    probes: Annotated[
-        int,
-        option(
-            "--probes",
-            "N",
-            "Measure N values spread over all of them, too, to see whether what holds at one "
-            "holds at all behind it.",
-            min=0,
-            max=100,
-        ),
-    ] = 0,
+    smallest: str | None = None,
+    largest: str | None = None,
+    tolerance: float = USUAL_TOLERANCE,
+    probes: int = 0,
     form: Format = "table",
 ) -> None:
     """Find the smallest or largest number of a board with which requirements are met.
 
     Measures both ends of the range and then halves what is left.  Cells whose records are in the
     store are not measured again, so the same command continues after a stop.
+
+    Options:
+        require CONDITION: What each figure in hardware must reach, such as 'throughput >= 940
+            Mbit/s', 'file-transfer:cpu <= 50 %' where several kinds of traffic have the metric, or
+            'cpu_seconds_per_mb <= 0.6 of software'; may be given more than once.
+        smallest PATH=VALUES: Find the smallest number of a board or link, such as
+            cores.*.timing.clock_hz=25..400MHz, or the first of several boards that do:
+            board=NAME,NAME.
+        largest PATH=VALUES: Find the largest likewise.
+        tolerance 0.001..1.0: How far apart values of a range are, as a share.
+        probes N 0..100: Measure N values spread over all of them, too, to see whether what holds at
+            one holds at all behind it.
     """
     goal, said = _question(smallest, largest)
     requirements = _requirements(require)

@@ -22,7 +22,7 @@ import typer
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.interrupts import SIGNALS
 from firesteel.build.doctor import BEFORE_WORKING, lacks, this_machine
-from firesteel.cli.application import refuse_options
+from firesteel.cli.application import command, refuse_options
 from firesteel.cli.common import option
 from firesteel.machines.tls import Tls
 
@@ -52,76 +52,18 @@ _PORT, _DASHBOARD, _PATIENCE = 8786, 8787, 60
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("machines")(machines)
+    usual = {"patience": _PATIENCE, "port": _PORT, "dashboard": _DASHBOARD}
+    app.command("machines")(command(machines, **usual))
 
 
 def machines(
-    address: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="ADDRESS",
-            help="Work for the Dask scheduler there, such as tcp://HOST:8786 [default: be the "
-            "scheduler].",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        option(
-            "--jobs",
-            "N",
-            "With ADDRESS: number of cells at a time [default: one for each CPU, as memory "
-            "allows].",
-            min=1,
-        ),
-    ] = None,
-    name: Annotated[
-        str | None,
-        option(
-            "--name",
-            "NAME",
-            "With ADDRESS: what runs call this machine [default: its host name and the process].",
-        ),
-    ] = None,
-    patience: Annotated[
-        int | None,
-        option(
-            "--wait",
-            "SECONDS",
-            "With ADDRESS: how long to wait for a scheduler that does not answer, or was lost "
-            f"[default: {_PATIENCE}].",
-            min=1,
-        ),
-    ] = None,
-    host: Annotated[
-        str | None,
-        option(
-            "--host",
-            "ADDRESS",
-            "The scheduler's address or name at which others reach it; 0.0.0.0 is all "
-            "[default: 127.0.0.1, which only this machine reaches].",
-        ),
-    ] = None,
-    port: Annotated[
-        int | None,
-        option(
-            "--port",
-            "PORT",
-            f"The scheduler's port; 0 is any that is free [default: {_PORT}].",
-            min=0,
-            max=65535,
-        ),
-    ] = None,
-    dashboard_port: Annotated[
-        int | None,
-        option(
-            "--dashboard-port",
-            "PORT",
-            "The port of Dask's dashboard; another one is taken if it is in use "
-            f"[default: {_DASHBOARD}].",
-            min=0,
-            max=65535,
-        ),
-    ] = None,
+    address: str | None = None,
+    jobs: int | None = None,
+    name: str | None = None,
+    patience: int | None = None,
+    host: str | None = None,
+    port: int | None = None,
+    dashboard_port: int | None = None,
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,
@@ -136,6 +78,21 @@ def machines(
     boards are run with comes from the client, once, and is kept in the cache directory.
 
     Ctrl-C ends it; what a machine was measuring is handed to others.
+
+    Options:
+        address <ADDRESS>: Work for the Dask scheduler there, such as tcp://HOST:8786 [default: be
+            the scheduler].
+        jobs N 1..: With ADDRESS: number of cells at a time [default: one for each CPU, as memory
+            allows].
+        name NAME: With ADDRESS: what runs call this machine [default: its host name and the
+            process].
+        patience --wait SECONDS 1..: With ADDRESS: how long to wait for a scheduler that does not
+            answer, or was lost [default: {patience}].
+        host ADDRESS: The scheduler's address or name at which others reach it; 0.0.0.0 is all
+            [default: 127.0.0.1, which only this machine reaches].
+        port PORT 0..65535: The scheduler's port; 0 is any that is free [default: {port}].
+        dashboard_port PORT 0..65535: The port of Dask's dashboard; another one is taken if it is in
+            use [default: {dashboard}].
     """
     of_worker = {"--jobs": jobs, "--name": name, "--wait": patience}
     of_scheduler = {

@@ -3,13 +3,14 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 from rich.console import Console
 
 from firesteel.base.errors import FiresteelError
-from firesteel.cli.common import OnlyOption, StoreOption, as_text, open_store, option
+from firesteel.cli.application import command
+from firesteel.cli.common import OnlyOption, StoreOption, as_text, open_store
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 
@@ -19,47 +20,32 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("profile")(profile)
+    app.command("profile")(command(profile))
 
 
 def profile(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name; see `firesteel list`.")],
-    cell: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="CELL...",
-            help="A cell's label, such as openvpn aes-256-cbc:sha256 hardware.",
-        ),
-    ] = None,
+    run: str,
+    cell: list[str] | None = None,
     only: OnlyOption = None,
-    window: Annotated[
-        str | None,
-        option(
-            "--window",
-            "NAME",
-            "Measurement window to profile [default: the transfer, or the largest size].",
-        ),
-    ] = None,
-    alone: Annotated[
-        bool, option("--alone", None, "Leave out the counterpart in software or hardware.")
-    ] = False,
-    top: Annotated[int, option("--top", "N", "Number of functions in the table.", min=1)] = 30,
-    form: Annotated[
-        Literal["table", "csv", "json", "folded", "svg"],
-        option(
-            "--format",
-            None,
-            "Tables, tidy rows, folded stacks for other programs, or a flame graph (SVG).",
-        ),
-    ] = "table",
-    fresh: Annotated[
-        bool, option("--fresh", None, "Make the profile again even if it exists.")
-    ] = False,
+    window: str | None = None,
+    alone: bool = False,
+    top: int = 30,
+    form: Literal["table", "csv", "json", "folded", "svg"] = "table",
+    fresh: bool = False,
     store: StoreOption = None,
 ) -> None:
     """Run a cell once more and count each function's instructions.
 
     The cell must reproduce its record.  Profiles are kept next to the run.
+
+    Options:
+        run <RUN>: A run's name; see `firesteel list`.
+        cell <CELL...>: A cell's label, such as openvpn aes-256-cbc:sha256 hardware.
+        window NAME: Measurement window to profile [default: the transfer, or the largest size].
+        alone: Leave out the counterpart in software or hardware.
+        top N 1..: Number of functions in the table.
+        form --format: Tables, tidy rows, folded stacks for other programs, or a flame graph (SVG).
+        fresh: Make the profile again even if it exists.
     """
     from firesteel.profiling.choose import choose_records, choose_windows
     from firesteel.report.profiles import named_by_place

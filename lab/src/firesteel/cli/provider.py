@@ -3,7 +3,6 @@
 
 import re
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich import box
@@ -12,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from firesteel.base.errors import FiresteelError, shortened
-from firesteel.cli.common import option
+from firesteel.cli.application import command
 from firesteel.protocols.provider_statistics import (
     Statistics,
     StatisticsError,
@@ -29,29 +28,21 @@ _NUMBERS = re.compile(r"\d+")
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("provider")(provider)
+    app.command("provider")(command(provider))
 
 
 def provider(
-    pid: Annotated[
-        int | None,
-        typer.Argument(
-            metavar="PID", help="Process ID [default: all running processes].", show_default=False
-        ),
-    ] = None,
-    directory: Annotated[
-        Path,
-        option(
-            "--directory",
-            "DIR",
-            "Directory of the files that the provider's setting `statistics` names.",
-        ),
-    ] = _DIRECTORY,
+    pid: int | None = None,
+    directory: Path = _DIRECTORY,
 ) -> None:
     """Say what the cores did for programs that use OpenSSL, what software did, and why.
 
     Needs the provider's setting `statistics = /run/firesteel/%p`.  A process includes its
     children.
+
+    Options:
+        pid <PID>: Process ID [default: all running processes].
+        directory DIR: Directory of the files that the provider's setting `statistics` names.
     """
     found, unread = _read_all(directory)
     if pid is None:

@@ -4,7 +4,6 @@
 import sys
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -13,9 +12,8 @@ from firesteel.analysis.drawn import MOST
 from firesteel.analysis.results import Results, load_results
 from firesteel.base import interrupts
 from firesteel.base.errors import RequestError
-from firesteel.cli.application import with_shared_options
+from firesteel.cli.application import command
 from firesteel.cli.bench import ExperimentArgument, Measuring
-from firesteel.cli.common import option
 from firesteel.experiment.collection import Collection
 from firesteel.experiment.experiment import select
 from firesteel.experiment.sweep import USUAL_BUDGET, Method
@@ -28,46 +26,28 @@ from firesteel.terminal.answer import show_end
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("run")(with_shared_options(run))
+    app.command("run")(command(run, usual=USUAL_BUDGET))
 
 
 def run(
     experiment: ExperimentArgument,
     measuring: Measuring,
-    fresh: Annotated[
-        bool, option("--fresh", None, "Measure all cells again, even those in the store.")
-    ] = False,
-    vary: Annotated[
-        list[str] | None,
-        option(
-            "--vary",
-            "PATH=VALUES",
-            "Vary a number of boards or links, such as cpu.hertz=800MHz,1.6GHz or "
-            "cores.crypto0.timing.clock_hz=50..400MHzx4log; may be given more than once, which "
-            "measures all combinations.",
-        ),
-    ] = None,
-    sample: Annotated[
-        Method | None,
-        option(
-            "--sample",
-            None,
-            "Take a sample of all combinations: a Latin hypercube, or a Sobol sequence.",
-        ),
-    ] = None,
-    budget: Annotated[
-        int | None,
-        option(
-            "--cells",
-            "N",
-            f"Number of cells of a sample at the most [default: {USUAL_BUDGET}].",
-            min=1,
-        ),
-    ] = None,
+    fresh: bool = False,
+    vary: list[str] | None = None,
+    sample: Method | None = None,
+    budget: int | None = None,
 ) -> None:
     """Measure an experiment, print the answer and write the report.
 
     Cells whose records are in the store are not measured again.
+
+    Options:
+        fresh: Measure all cells again, even those in the store.
+        vary PATH=VALUES: Vary a number of boards or links, such as cpu.hertz=800MHz,1.6GHz or
+            cores.crypto0.timing.clock_hz=50..400MHzx4log; may be given more than once, which
+            measures all combinations.
+        sample: Take a sample of all combinations: a Latin hypercube, or a Sobol sequence.
+        budget --cells N 1..: Number of cells of a sample at the most [default: {usual}].
     """
     told = measuring.load(experiment, sweep_of_options(vary or (), sample, budget))
     if (sample or budget) and not told.varied:

@@ -2,37 +2,26 @@
 """`firesteel sensitivity`: how far assumptions may be off before verdicts change."""
 
 import sys
-from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from firesteel.board.assumptions import load_assumptions
-from firesteel.cli.application import with_shared_options
+from firesteel.cli.application import command
 from firesteel.cli.bench import ExperimentArgument, Measuring
-from firesteel.cli.common import Format, as_text, option
+from firesteel.cli.common import Format, as_text
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("sensitivity")(with_shared_options(sensitivity))
+    app.command("sensitivity")(command(sensitivity))
 
 
 def sensitivity(
     experiment: ExperimentArgument,
     measuring: Measuring,
-    assumption: Annotated[
-        list[str] | None,
-        option(
-            "--assumption",
-            "NAME",
-            "Vary only this assumption of board/assumptions.toml, such as register-access; may be "
-            "given more than once.",
-        ),
-    ] = None,
-    rows: Annotated[
-        bool, option("--rows", None, "Show what each assumption does to each row.")
-    ] = False,
+    assumption: list[str] | None = None,
+    rows: bool = False,
     form: Format = "table",
 ) -> None:
     """Measure at which value of each assumption a verdict changes.
@@ -40,6 +29,11 @@ def sensitivity(
     Hardware and the software that it is compared with are measured at both ends of each
     assumption's range, all else as it is.  Cells whose records are in the store are not measured
     again.  The study is kept in the store, and reports of the same rows show it.
+
+    Options:
+        assumption NAME: Vary only this assumption of board/assumptions.toml, such as
+            register-access; may be given more than once.
+        rows: Show what each assumption does to each row.
     """
     from firesteel.sensitivity.judge import make_study
     from firesteel.sensitivity.plan import make_plan

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal, TextIO
+from typing import Literal, TextIO
 
 import polars as pl
 import typer
@@ -24,6 +24,7 @@ from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.campaign.follow import End, Follower, under_way
+from firesteel.cli.application import command
 from firesteel.cli.common import (
     CostOption,
     OutputOption,
@@ -31,7 +32,6 @@ from firesteel.cli.common import (
     StoreOption,
     as_text,
     open_store,
-    option,
     tell_missing,
     write_rows,
     written_to,
@@ -71,9 +71,9 @@ _FORMS: dict[Part, tuple[Form, ...]] = {
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
-    app.command("list")(list_all)
-    app.command("show")(show)
-    app.command("report")(report)
+    app.command("list")(command(list_all))
+    app.command("show")(command(show))
+    app.command("report")(command(report))
 
 
 def list_all(store: StoreOption = None) -> None:
@@ -85,45 +85,11 @@ def list_all(store: StoreOption = None) -> None:
 
 
 def show(
-    run: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="RUN",
-            help="A run's name; see `firesteel list` [default: latest; with --follow, the newest "
-            "one under way].",
-        ),
-    ] = None,
-    part: Annotated[
-        Part | None,
-        option(
-            "--part",
-            None,
-            "answer: whether offload helps, by kind of traffic; figures [default]: the means; "
-            "samples: a row for each figure of each seed, with boards, cores and links, for other "
-            "programs; limits: the figures against the experiment's thresholds, with status 1 "
-            "unless all are met; cost: what boards cost against what they give, by --cost.",
-        ),
-    ] = None,
-    follow: Annotated[
-        bool,
-        option(
-            "--follow",
-            None,
-            "Follow a run that another process executes, until it ends: what is done, what has "
-            "failed, and how long the rest will take. Ctrl-C ends this, and the run goes on. "
-            "Status 1 unless all its cells are done.",
-        ),
-    ] = False,
+    run: str | None = None,
+    part: Part | None = None,
+    follow: bool = False,
     cost: CostOption = None,
-    form: Annotated[
-        Form | None,
-        option(
-            "--format",
-            None,
-            "A table for people [default], or tidy rows for programs; samples are csv [default], "
-            "json or parquet.",
-        ),
-    ] = None,
+    form: Form | None = None,
     output: OutputOption = None,
     store: StoreOption = None,
 ) -> None:
@@ -132,6 +98,19 @@ def show(
     Of a very large run the figures are those of a thousand cells; samples are all.
 
     Costs are yours: Firesteel knows none.  To software, numbers of cores cost nothing.
+
+    Options:
+        run <RUN>: A run's name; see `firesteel list` [default: latest; with --follow, the newest
+            one under way].
+        part: answer: whether offload helps, by kind of traffic; figures [default]: the means;
+            samples: a row for each figure of each seed, with boards, cores and links, for other
+            programs; limits: the figures against the experiment's thresholds, with status 1 unless
+            all are met; cost: what boards cost against what they give, by --cost.
+        follow: Follow a run that another process executes, until it ends: what is done, what has
+            failed, and how long the rest will take. Ctrl-C ends this, and the run goes on. Status 1
+            unless all its cells are done.
+        form --format: A table for people [default], or tidy rows for programs; samples are csv
+            [default], json or parquet.
     """
     if follow:
         if part or cost or form or output:
@@ -235,24 +214,17 @@ def _frame(found: list[Choice]) -> pl.DataFrame:
 
 def report(
     run: RunArgument = LATEST,
-    output: Annotated[
-        Path | None,
-        option(
-            "--output", "FILE", "Where to write the report [default: next to the run in the store]."
-        ),
-    ] = None,
-    published: Annotated[
-        bool,
-        option(
-            "--published",
-            None,
-            "Show published figures for every board, even where board and link differ.",
-        ),
-    ] = False,
+    output: Path | None = None,
+    published: bool = False,
     cost: CostOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Write a run's report (HTML) and print its path."""
+    """Write a run's report (HTML) and print its path.
+
+    Options:
+        output FILE: Where to write the report [default: next to the run in the store].
+        published: Show published figures for every board, even where board and link differ.
+    """
     from firesteel.report.write import write_report
 
     place = open_store(store)
