@@ -3,6 +3,7 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import invoke
@@ -19,7 +20,7 @@ def own_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def boards(experiment: str, **options: str) -> tuple[dict[str, str], str]:
+def boards(experiment: str, **options: Any) -> tuple[dict[str, str], str]:
     """The boards of all cells, which have the same, and the rate of their links."""
     cells = Measuring(quick=True, **options).load(experiment).cells(True)
     ((profiles, link),) = {(tuple(cell.profiles.items()), cell.link) for cell in cells}

@@ -118,7 +118,7 @@ def command(function: Function, **values: Any) -> Callable[..., Any]:
     for each in parameters:
         if is_dataclass(each.annotation):
             shared[each.name] = each.annotation
-            options += _parameters(each.annotation, values)
+            options += _parameters(shared[each.name], values)
         else:
             options.append(each)
     options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in options]
@@ -131,7 +131,7 @@ def command(function: Function, **values: Any) -> Callable[..., Any]:
         }
         return function(**given, **made)
 
-    run.__doc__ = inspect.getdoc(function).partition("\n\nOptions:\n")[0]
+    run.__doc__ = (inspect.getdoc(function) or "").partition("\n\nOptions:\n")[0]
     run.__annotations__ = {each.name: each.annotation for each in options}
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     return run

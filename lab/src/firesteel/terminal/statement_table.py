@@ -20,12 +20,12 @@ def show_statements(
     """
     for those in found.values():
         if brief:
-            told = [f"{those[0].study.cite}: {summary(those)}"]
-            told += [
+            lines = [f"{those[0].study.cite}: {summary(those)}"]
+            lines += [
                 f"- not confirmed: {each.said}" for each in those if each.verdict == "not confirmed"
             ]
-            for text in told:
-                filled = textwrap.fill(text, console.width, subsequent_indent="  ")
+            for line in lines:
+                filled = textwrap.fill(line, console.width, subsequent_indent="  ")
                 console.print(escape(filled), highlight=False)
             continue
         rows = [
