@@ -4,11 +4,12 @@ for, and the costs of the processor that follow from these.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Mapping
+from itertools import chain, product
 from statistics import median
 from typing import Annotated, Literal
 
+import polars as pl
 import typer
 from rich.console import Console
 from rich.markup import escape
@@ -17,13 +18,14 @@ from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import RequestError
 from firesteel.base.tidy import to_csv, to_json
+from firesteel.model.parameter import Parameter
 from firesteel.store.store import LATEST
 from firesteel.terminal.grid import Grid
-from research.calibration import Board, Calibration, Line, choose
+from research.calibration import Calibration, choose
 from research.calibration import calibrate as compared
 from research.command import StoreOption, application, main, open_store
 from research.costs import AllRows, CostFit, all_rows, counted, fit_costs
-from research.processor import KINDS, ROLES, Goal, Kind, Role, load_priors, load_processors
+from research.processor import KINDS, ROLES, Goal, Kind, load_priors, load_processors
 from research.ridge import AWAY
 
 _NONE = "-"
@@ -33,26 +35,34 @@ def show_calibration(console: Console, found: Calibration) -> None:
     """A table for each role and kind of row, what these come to, and what has no figure."""
     several = len(found.clocks) > 1
     for role, kind in product(ROLES, KINDS):
-        if found.of(role, kind):
-            _lines(found, role, kind).show(console)
-    names, rows, missed = [], [], []
+        rows = found.measured.filter(role=role, kind=kind)
+        if rows.height:
+            _rows(f"{role}: {kind}", rows, found.clocks).show(console)
+    groups, missed = [], []
     for each in found.groups:
-        names.append(f"{each.role}: {each.kind}" + (f" ({each.board.label})" if several else ""))
-        figures = f"{each.median:.1f}", f"{each.worst:.1f}", _goals(each.goal)
-        rows.append((str(each.rows), *figures, "met" if each.is_met else "missed"))
+        name = f"{each.role}: {each.kind}" + (f" ({each.board})" if several else "")
+        goal = f"{each.goal.each:g}"
+        if each.goal.median is not None:
+            goal += f", median {each.goal.median:g}"
+        figures = str(each.rows), f"{each.median:.1f}", f"{each.worst:.1f}", goal
+        groups.append((name, (*figures, "met" if each.is_met else "missed")))
         if not each.is_met:
-            missed.append(f"The goal is missed by {names[-1]}; the worst row is {each.worst_row}.")
-    title = "Deviations" if several else f"Deviations of {next(iter(found.clocks)).label}"
-    heads = ("rows", "median, %", "worst, %", "goals, %", "")
-    Grid(title, heads, list(zip(names, rows, strict=True))).show(console)
+            missed.append(f"The goal is missed by {name}; the worst row is {each.worst_row}.")
+    title = "Deviations" if several else f"Deviations of {next(iter(found.clocks))}"
+    Grid(title, ("rows", "median, %", "worst, %", "goals, %", ""), groups).show(console)
+    told = [f"{hertz / 1e6:g} MHz" for hertz in found.clocks.values()]
+    if len(set(told)) > 1:
+        told = [f"{clock} ({board})" for board, clock in zip(found.clocks, told, strict=True)]
+    clocks = " and ".join(dict.fromkeys(told))
     _say(
         console,
         *missed,
-        f"Published figures are of a {found.processor.file.processor} at {_clocks(found)}, or "
+        f"Published figures are of a {found.processor.file.processor} at {clocks}, or "
         "scaled to that clock; a deviation is how much longer the board takes.",
     )
-    if missing := found.missing:
-        whats = ", ".join(dict.fromkeys(cost.what for cost in missing))
+    missing = found.frame.filter(pl.col("board").is_null())["what"].to_list()
+    if missing:
+        whats = ", ".join(dict.fromkeys(missing))
         _say(console, f"Published rows without a figure here: {len(missing)}, of {whats}.")
 
 
@@ -61,63 +71,56 @@ def _say(console: Console, *sentences: str) -> None:
         console.print(escape(each), highlight=False)
 
 
-def _goals(goal: Goal) -> str:
-    return f"{goal.each:g}" + (f", median {goal.median:g}" if goal.median is not None else "")
-
-
-def _clocks(found: Calibration) -> str:
-    """The clocks of the boards, each with its board if they have several."""
-    clocks = {f"{hz / 1e6:g} MHz": board for board, hz in found.clocks.items()}
-    if len(clocks) == 1:
-        return next(iter(clocks))
-    return " and ".join(f"{hz / 1e6:g} MHz ({board.label})" for board, hz in found.clocks.items())
-
-
-def _lines(found: Calibration, role: Role, kind: Kind) -> Grid:
+def _rows(title: str, rows: pl.DataFrame, clocks: Mapping[str, float]) -> Grid:
     """A row's published figure, once if all boards have one clock, and what boards make of it."""
-    boards = list(found.clocks)
-    each_its_own = len(set(found.clocks.values())) > 1
-    heads = ["source"] if each_its_own else ["source", "published"]
-    for board in boards:
-        above = f"{board.name}\n{board.clock}\n" if len(boards) > 1 else ""
-        names = ("published", "board", "off, %") if each_its_own else ("board", "off, %")
-        heads += [above + name for name in names]
-    rows = [
-        (line.cost.parameter.text, list(_cells(line, boards, each_its_own)))
-        for line in found.of(role, kind)
-    ]
-    return Grid(f"{role}: {kind}", heads, rows)
-
-
-def _cells(line: Line, boards: Sequence[Board], each_its_own: bool) -> Iterator[str]:
-    yield line.cost.source
-    published = [f"{_number(of.published)} {line.cost.unit}" for of in line.boards.values()]
-    if not each_its_own:
-        yield published[0]
-    of_board = dict(zip(line.boards, published, strict=True))
-    for board in boards:
-        if each_its_own:
-            yield of_board.get(board, _NONE)
-        of = line.boards.get(board)
-        yield from (_number(of.ours), f"{of.deviation:+.1f}") if of else (_NONE, _NONE)
+    own = len(set(clocks.values())) > 1
+    columns = ("published", "ours", "off") if own else ("ours", "off")
+    names = {"published": "published", "ours": "board", "off": "off, %"}
+    heads = ["source"] if own else ["source", "published"]
+    for board in clocks:
+        above = "\n".join((*board.split(", ")[:2], "")) if len(clocks) > 1 else ""
+        heads += [above + names[column] for column in columns]
+    lines: dict[str, list[str]] = {}
+    told = {}
+    for row in rows.to_dicts():
+        published = f"{_number(row['published'])} {row['unit']}"
+        off = f"{row['deviation_percent']:+.1f}"
+        texts = {"published": published, "ours": _number(row["ours"]), "off": off}
+        told[row["id"], row["label"]] = [texts[column] for column in columns]
+        first = [row["source"]] if own else [row["source"], published]
+        lines.setdefault(
+            row["id"], [Parameter(operation=row["what"], size_bytes=row["size"]).text, *first]
+        )
+    none = [_NONE] * len(columns)
+    return Grid(
+        title,
+        heads,
+        [
+            (first[0], [*first[1:], *chain(*(told.get((name, each), none) for each in clocks))])
+            for name, first in lines.items()
+        ],
+    )
 
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
-def show_cost_fit(console: Console, fit: CostFit, every: AllRows) -> None:
+def show_cost_fit(
+    console: Console, fit: CostFit, every: AllRows, goals: Mapping[Kind, Goal]
+) -> None:
     """Costs beside their priors, rows beside what the fit says of them, how far to trust it, and
     what all rows say.
     """
-    for grid in (_weights(fit), _own_rows(fit), _summary(fit), _errors(fit), _unseen(every)):
+    for grid in (_weights(fit), _own_rows(fit), _summary(fit), _errors(fit), _unseen(every, goals)):
         grid.show(console)
     _say(
         console,
-        f"The costs that suit the worst of all {len(every.off)} rows best, each at most {AWAY:g} "
-        f"times its prior or as much less, bring every row within {every.minimax:.2f} of its goal.",
-        f"{len(fit.own_rows)} rows determine {fit.freedom:.1f} of {len(fit.weights)} costs; priors "
-        "hold the rest.",
+        f"The costs that suit the worst of all {every.rows.height} rows best, each at most "
+        f"{AWAY:g} times its prior or as much less, bring every row within {every.minimax:.2f} of "
+        "its goal.",
+        f"{fit.own_rows.height} rows determine {fit.freedom:.1f} of {fit.weights.height} costs; "
+        "priors hold the rest.",
         "told: the share of a prior's variance that the rows take away; least: the fit is at the "
         "least value allowed. left out: by a fit to all other rows. An error of 1 goal is as much "
         "as the goal of a row's kind allows.",
@@ -127,22 +130,22 @@ def show_cost_fit(console: Console, fit: CostFit, every: AllRows) -> None:
 
 def _weights(fit: CostFit) -> Grid:
     rows = []
-    for each in fit.weights:
-        costs = [
-            f"{of.cycles:g} + {of.nanoseconds:g} ns" if of.nanoseconds else f"{of.cycles:g}"
-            for of in (each.prior, each.now, each.fitted)
-        ]
-        told = f"{each.reduction * 100:.0f}" if each.is_free else "least"
-        rows.append((each.name, (*costs, told)))
+    for each in fit.weights.to_dicts():
+        costs = []
+        for when in ("prior", "now", "fitted"):
+            cycles, nanoseconds = each[f"{when}_cycles"], each[f"{when}_nanoseconds"]
+            costs.append(f"{cycles:g} + {nanoseconds:g} ns" if nanoseconds else f"{cycles:g}")
+        told = "least" if each["at_least"] else f"{each['told'] * 100:.0f}"
+        rows.append((each["name"], (*costs, told)))
     return Grid("Costs in cycles, and ns of memory", ("prior", "now", "fitted", "told, %"), rows)
 
 
 def _own_rows(fit: CostFit) -> Grid:
-    rows = []
-    for each in fit.own_rows:
-        offs = (each.measured, each.now, each.fitted, each.left_out or 0)
-        cells = (f"{each.row.published:.5g}", *(f"{off:+.1f}" for off in offs))
-        rows.append((each.row.cost.id, cells))
+    offs = ("measured", "now", "fitted", "left_out")
+    rows = [
+        (each["id"], (f"{each['published']:.5g}", *(f"{each[off]:+.1f}" for off in offs)))
+        for each in fit.own_rows.to_dicts()
+    ]
     heads = ("cycles", "measured", "now", "fitted", "left out")
     return Grid("Rows of the fit: published, and how much longer the board takes, %", heads, rows)
 
@@ -150,16 +153,19 @@ def _own_rows(fit: CostFit) -> Grid:
 def _summary(fit: CostFit) -> Grid:
     rows = []
     for role, kind in product(ROLES, KINDS):
-        of = [each for each in fit.rows if (each.row.cost.role, each.row.cost.kind) == (role, kind)]
-        if of:
-            now, fitted = (
-                [f"{middle:.1f}", f"{worst:.1f}"]
-                for middle, worst in (_size([e.now for e in of]), _size([e.fitted for e in of]))
-            )
-            worst_row = max(of, key=lambda each: abs(each.fitted)).row.cost.id
-            rows.append((f"{role}: {kind}", (str(len(of)), *now, *fitted, worst_row)))
+        of = fit.rows.filter(role=role, kind=kind)
+        if of.height:
+            (*now, _), fitted = _sizes(of, "now"), _sizes(of, "fitted")
+            rows.append((f"{role}: {kind}", (str(of.height), *now, *fitted)))
     heads = ("rows", "now\nmedian", "now\nworst", "fitted\nmedian", "fitted\nworst", "worst row")
     return Grid("Deviations without signs, %", heads, rows)
+
+
+def _sizes(rows: pl.DataFrame, column: str) -> tuple[str, str, str]:
+    """The median and the largest, without signs, and which row that is."""
+    sizes = [abs(each) for each in rows[column]]
+    worst = max(sizes)
+    return f"{median(sizes):.1f}", f"{worst:.1f}", rows["id"][sizes.index(worst)]
 
 
 def _errors(fit: CostFit) -> Grid:
@@ -170,25 +176,17 @@ def _errors(fit: CostFit) -> Grid:
     return Grid("Error of rows that are left out, by the spread of priors", ("goals", ""), rows)
 
 
-def _unseen(every: AllRows) -> Grid:
+def _unseen(every: AllRows, goals: Mapping[Kind, Goal]) -> Grid:
     rows = []
     for kind in KINDS:
-        off = {row.cost.id: off for row, off in every.off if row.cost.kind == kind}
-        if off:
-            middle, worst = _size(list(off.values()))
-            goal = every.goals[kind].each
-            met = "met" if worst <= goal else "missed"
-            worst_row = max(off, key=lambda name: abs(off[name]))
-            figures = (f"{middle:.1f}", f"{worst:.1f}", f"{goal:g}", met, worst_row)
-            rows.append((kind, (str(len(off)), *figures)))
+        of = every.rows.filter(kind=kind)
+        if of.height:
+            middle, worst, worst_row = _sizes(of, "off")
+            goal = goals[kind].each
+            met = "met" if bool((of["off"].abs() <= goal).all()) else "missed"
+            rows.append((kind, (str(of.height), middle, worst, f"{goal:g}", met, worst_row)))
     title = "By a fit to all rows but those of the same code: deviations without signs, %"
     return Grid(title, ("rows", "median", "worst", "goal", "", "worst row"), rows)
-
-
-def _size(deviations: Sequence[float]) -> tuple[float, float]:
-    """The median and the largest, without signs."""
-    sizes = [abs(each) for each in deviations]
-    return median(sizes), max(sizes)
 
 
 def calibrate(
@@ -242,15 +240,16 @@ def calibrate(
     chosen = choose(load_processors(), results, processor)
     if not fit:
         found = compared(chosen, results)
-        frame = found.frame
+        frame = found.frame.drop("label")
         if form == "table":
             show_calibration(console, found)
     else:
         rows, priors = counted(chosen, results[0], place), load_priors(chosen)
         costs = fit_costs(chosen, rows, priors)
-        frame = costs.frame
+        frame = costs.weights
         if form == "table":
-            show_cost_fit(console, costs, all_rows(chosen, rows, priors))
+            every = all_rows(chosen, rows, priors)
+            show_cost_fit(console, costs, every, chosen.file.goals)
         if write:
             costs.write()
     if form != "table":

@@ -6,13 +6,13 @@ A board's figure and the published one, at the board's clock, are compared as ti
 A board whose clock counts instructions has the clock of the chip that it stands for.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
@@ -44,38 +44,10 @@ COLUMNS: Mapping[str, type[pl.DataType]] = {
 RUN = "calibration"
 """The run in `recorded/` that says how far held-out figures are off."""
 
-
-class Board(NamedTuple):
-    """A board of a run: its profile's name, what its clock counts, and the run where two runs have
-    boards of that name and clock that differ.
-    """
-
-    name: str
-    clock: str
-    run: str = ""
-
-    @property
-    def label(self) -> str:
-        """For people: `socrates, flat`."""
-        return ", ".join(filter(None, self))
-
-
-class Compared(NamedTuple):
-    """A board's figure beside the published one, both in the row's unit, and how many percent
-    longer the board takes.
-    """
-
-    ours: float
-    published: float
-    deviation: float
-
-
-@dataclass(frozen=True)
-class Line:
-    """A published row, and what boards make of it; boards without a figure are left out."""
-
-    cost: Cost
-    boards: Mapping[Board, Compared]
+_LABEL = {"label": pl.String}
+"""Another column: `socrates, flat`, with the run where two runs have boards of that name and clock
+that differ.
+"""
 
 
 @dataclass(frozen=True)
@@ -84,7 +56,7 @@ class Group:
 
     role: Role
     kind: Kind
-    board: Board
+    board: str
     rows: int
     median: float
     worst: float
@@ -100,51 +72,31 @@ class Group:
 
 @dataclass(frozen=True)
 class Calibration:
-    """All rows of a processor, and the boards that have figures with their `clocks` in Hz."""
+    """All rows of a processor with the figures of boards, which `clocks` has in Hz by their labels;
+    `frame` has `COLUMNS` and the label.
+    """
 
     processor: Processor
-    clocks: Mapping[Board, float]
-    lines: tuple[Line, ...]
-
-    def of(self, role: Role, kind: Kind) -> list[Line]:
-        """The rows of a role and a kind that some board has a figure for."""
-        of = (role, kind)
-        return [
-            each for each in self.lines if (each.cost.role, each.cost.kind) == of and each.boards
-        ]
+    clocks: Mapping[str, float]
+    frame: pl.DataFrame
 
     @property
-    def missing(self) -> list[Cost]:
-        """The rows that no board has a figure for."""
-        return [line.cost for line in self.lines if not line.boards]
+    def measured(self) -> pl.DataFrame:
+        """The rows that boards have figures for."""
+        return self.frame.filter(pl.col("board").is_not_null())
 
     @cached_property
     def groups(self) -> list[Group]:
         """Of each role and kind, each board that has figures."""
         found = []
         for role, kind, board in product(ROLES, KINDS, self.clocks):
-            lines = [line for line in self.of(role, kind) if board in line.boards]
-            off = {line.cost.id: abs(line.boards[board].deviation) for line in lines}
+            rows = self.measured.filter(role=role, kind=kind, label=board)
+            off = dict(zip(rows["id"], rows["deviation_percent"].abs(), strict=True))
             if off:
                 worst = max(off, key=lambda name: off[name])
                 of = (len(off), median(off.values()), off[worst], worst)
                 found.append(Group(role, kind, board, *of, self.processor.file.goals[kind]))
         return found
-
-    @property
-    def frame(self) -> pl.DataFrame:
-        """Tidy rows with `COLUMNS`."""
-        rows = [row for line in self.lines for row in self._rows(line)]
-        return pl.DataFrame(rows, schema=dict(COLUMNS))
-
-    def _rows(self, line: Line) -> Iterator[dict[str, Any]]:
-        said = {name: value for name, value in line.cost if name in COLUMNS}
-        said |= {"processor": self.processor.name}
-        if not line.boards:
-            yield {**said, "published": line.cost.at(self.processor.file.clock_hz)}
-        for board, (ours, published, off) in line.boards.items():
-            figures = {"published": published, "ours": ours, "deviation_percent": off}
-            yield {**said, "board": board.name, "clock": board.clock, **figures}
 
 
 def calibrate(processor: Processor, runs: Sequence[Results]) -> Calibration:
@@ -153,30 +105,52 @@ def calibrate(processor: Processor, runs: Sequence[Results]) -> Calibration:
 
     Raises `FiresteelError` when no figure is of any row.
     """
-    values: dict[Board, dict[str, dict[str, float]]] = {}
-    clocks: dict[Board, float] = {}
-    cpus: dict[Board, Cpu | None] = {}
+    values: dict[str, dict[str, dict[str, float]]] = {}
+    clocks: dict[str, float] = {}
+    cpus: dict[str, Cpu | None] = {}
     for results in runs:
         of = dict(results.measured_cpus)
         for name in dict.fromkeys(result.identity.board for result in results.means):
             cpu = of.get(name)
-            board = Board(name, cpu.clock if cpu else "flat")
-            if cpus.setdefault(board, cpu) != cpu:
-                board = board._replace(run=results.journal.name)
+            label = f"{name}, {cpu.clock if cpu else 'flat'}"
+            if cpus.setdefault(label, cpu) != cpu:
+                label += f", {results.journal.name}"
             for text, found in operations(results, name).items():
-                values.setdefault(board, {}).setdefault(text, {}).update(found)
+                values.setdefault(label, {}).setdefault(text, {}).update(found)
             counts = cpu is not None and cpu.clock == "cycles"
-            clocks[board] = (cpu.hertz if cpu and counts else None) or processor.file.clock_hz
-    lines = tuple(Line(cost, dict(_compared(cost, values, clocks))) for cost in processor.costs)
-    compared = {board for line in lines for board in line.boards}
+            clocks[label] = (cpu.hertz if cpu and counts else None) or processor.file.clock_hz
+    rows = [row for cost in processor.costs for row in _rows(processor, cost, values, clocks)]
+    frame = pl.DataFrame(rows, schema={**COLUMNS, **_LABEL})
+    compared = set(frame["label"].drop_nulls())
     if not compared:
         names = ", ".join(results.journal.name for results in runs)
         raise FiresteelError(
             f"No figure of {names} is of an operation that published/{processor.name} has costs "
             "of; `firesteel run calibration` measures them."
         )
-    kept = {board: hertz for board, hertz in clocks.items() if board in compared}
-    return Calibration(processor, kept, lines)
+    kept = {label: hertz for label, hertz in clocks.items() if label in compared}
+    return Calibration(processor, kept, frame)
+
+
+def _rows(
+    processor: Processor,
+    cost: Cost,
+    values: Mapping[str, Mapping[str, Mapping[str, float]]],
+    clocks: Mapping[str, float],
+) -> list[dict[str, Any]]:
+    """A published row beside the figures of each board that has one."""
+    said = {name: value for name, value in cost if name in COLUMNS} | {"processor": processor.name}
+    rows = []
+    for label, figures in values.items():
+        published = cost.at(clocks[label])
+        ours = in_unit(cost, figures.get(cost.parameter.text, {}), clocks[label])
+        if ours is not None:
+            longer = published / ours if cost.unit == "MB/s" else ours / published
+            board, clock = label.split(", ")[:2]
+            where = {"label": label, "board": board, "clock": clock}
+            of = {"published": published, "ours": ours, "deviation_percent": (longer - 1) * 100}
+            rows.append({**said, **where, **of})
+    return rows or [{**said, "published": cost.at(processor.file.clock_hz)}]
 
 
 def operations(results: Results, board: str) -> dict[str, dict[str, float]]:
@@ -226,17 +200,6 @@ def held_out(store: Store) -> dict[Path, str]:
         f"# in the run `{RUN}`.  `scripts/figures.sh write` makes this file.\n"
     )
     return {HELD_OUT: "\n".join((head, *lines, ""))}
-
-
-def _compared(
-    cost: Cost, values: Mapping[Board, Mapping[str, Any]], clocks: Mapping[Board, float]
-) -> Iterator[tuple[Board, Compared]]:
-    for board, figures in values.items():
-        published = cost.at(clocks[board])
-        ours = in_unit(cost, figures.get(cost.parameter.text, {}), clocks[board])
-        if ours is not None:
-            longer = published / ours if cost.unit == "MB/s" else ours / published
-            yield board, Compared(ours, published, (longer - 1) * 100)
 
 
 def in_unit(cost: Cost, values: Mapping[str, float], clock_hz: float) -> float | None:

@@ -21,8 +21,8 @@ them, or the few fitted rows say too little.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -36,7 +36,7 @@ from firesteel.board.result import NodeResult
 from firesteel.store.store import Store, write_whole
 from research import ridge
 from research.calibration import in_unit, operations
-from research.processor import Cost, Goal, Kind, Prior, Processor
+from research.processor import Cost, Prior, Processor
 from research.ridge import Vector
 
 NAMES = INSTRUCTIONS + EVENTS
@@ -84,42 +84,21 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Weight:
-    """A class of instructions or an event: what it is taken for, what it costs now, and what the
-    rows make of it.  `reduction` is the share of the prior's variance that these take away;
-    `is_free` says that the cost is not at the least value that it may have.
-    """
-
-    name: str
-    prior: Prior
-    now: of_board.Cost
-    fitted: of_board.Cost
-    reduction: float
-    is_free: bool
-
-
-@dataclass(frozen=True)
-class Predicted:
-    """A row, and how much longer the board takes, in percent: as it was measured, with the file's
-    costs, with the fitted ones, and with those of a fit to all other rows if it is one of these.
-    """
-
-    row: Row
-    measured: float
-    now: float
-    fitted: float
-    left_out: float | None
-
-
-@dataclass(frozen=True)
 class CostFit:
-    """Costs that fit, with all that says how far to trust them: the `errors` of cross-validation in
-    goals by the spread of priors, and how many costs the rows determine.
+    """Costs that fit, with all that says how far to trust them.
+
+    `weights` has a row for each cost: in cycles and nanoseconds what it is taken for, what it is
+    now and what fits; `told`, the share of the prior's variance that rows take away; whether it is
+    `at_least`, at the least value that it may have; and its source.  `rows` has how much longer the
+    board takes, in percent: as it was `measured`, with the costs of `now`, with the `fitted` ones,
+    and `left_out`, with those of a fit to all other rows if it is one of these.  `errors` are those
+    of cross-validation, in goals by the spread of priors; `freedom` is how many costs the rows
+    determine.
     """
 
     processor: str
-    weights: tuple[Weight, ...]
-    rows: tuple[Predicted, ...]
+    weights: pl.DataFrame
+    rows: pl.DataFrame
     spread: float
     errors: Mapping[float, float]
     freedom: float
@@ -130,49 +109,31 @@ class CostFit:
         return of_board.PROCESSORS / f"{self.processor}.toml"
 
     @property
-    def own_rows(self) -> list[Predicted]:
+    def own_rows(self) -> pl.DataFrame:
         """Those that there was a fit to."""
-        return [each for each in self.rows if each.left_out is not None]
-
-    @property
-    def frame(self) -> pl.DataFrame:
-        """A row for each cost."""
-        return pl.DataFrame(
-            {
-                "name": each.name,
-                **{
-                    f"{when}_{part}": getattr(getattr(each, when), part)
-                    for when, part in product(("prior", "now", "fitted"), ("cycles", "nanoseconds"))
-                },
-                "told": each.reduction,
-                "at_least": not each.is_free,
-                "source": each.fitted.source,
-            }
-            for each in self.weights
-        )
+        return self.rows.filter(pl.col("left_out").is_not_null())
 
     def write(self) -> None:
         """Puts the costs into the processor's file."""
         tables = {}
-        for each in self.weights:
-            keys: dict[str, float | str] = {"cycles": each.fitted.cycles}
-            if each.prior.is_of_memory:
-                keys["nanoseconds"] = each.fitted.nanoseconds
-            part = "instructions" if each.name in INSTRUCTIONS else "events"
-            tables[f"{part}.{each.name}"] = {**keys, "source": each.fitted.source}
+        for each in self.weights.to_dicts():
+            keys: dict[str, float | str] = {"cycles": each["fitted_cycles"]}
+            if each["prior_nanoseconds"]:
+                keys["nanoseconds"] = each["fitted_nanoseconds"]
+            part = "instructions" if each["name"] in INSTRUCTIONS else "events"
+            tables[f"{part}.{each['name']}"] = {**keys, "source": each["source"]}
         write_whole(self.path, with_values(self.path, tables).encode())
 
 
 @dataclass(frozen=True)
 class AllRows:
-    """What all rows say: how far off each is, in percent, by a fit to all rows but those of its
+    """What all rows say: how far `off` each is, in percent, by a fit to all rows but those of its
     code, fitted and held-out ones alike; and the worst of all, in goals, with the costs for which
     it is least (`ridge.minimax`).  No costs are written from it.
     """
 
-    off: tuple[tuple[Row, float], ...]
+    rows: pl.DataFrame
     minimax: float
-    goals: Mapping[Kind, Goal]
 
 
 def counted(processor: Processor, results: Results, store: Store) -> Counted:
@@ -193,7 +154,7 @@ def counted(processor: Processor, results: Results, store: Store) -> Counted:
             'profile has `clock = "cycles"` and `counted = true`, such as am437x.'
         )
     run = store.observations(records[0].key)
-    if not cpu.counted or run is None:
+    if not cpu.counted:
         raise FiresteelError(
             f"The record of {name} has no counts of instructions; a fit needs a board whose "
             "profile has `counted = true`, such as am437x."
@@ -268,24 +229,46 @@ def fit_costs(processor: Processor, counted: Counted, priors: Mapping[str, Prior
     problem = _problem(processor, fitted, priors, hertz)
     errors = ridge.errors(problem)
     solution = ridge.chosen(problem, errors)
-    weights = tuple(_weights(solution, fitted, priors, now, hertz))
+    costs = {each["name"]: each for each in _weights(solution, fitted, priors, hertz)}
     left = ridge.left_out(problem, solution.spread) * problem.tolerance * 100
     without = {row.cost.id: float(off) for row, off in zip(fitted, left, strict=True)}
     before, after = (
-        np.array([cost.units(hertz) / UNITS for cost in costs])
-        for costs in ([each.now for each in weights], [each.fitted for each in weights])
+        np.array([each[name].units(hertz) / UNITS for name in NAMES])
+        for each in (now, {name: each["fitted"] for name, each in costs.items()})
     )
-    rows = tuple(
-        Predicted(
-            row,
-            (row.ours / row.published - 1) * 100,
-            row.off(before),
-            row.off(after),
-            without.get(row.cost.id),
-        )
+    weights = [
+        {
+            "name": name,
+            **_parts("prior", priors[name]),
+            **_parts("now", now[name]),
+            **_parts("fitted", costs[name]["fitted"]),
+            "told": costs[name]["told"],
+            "at_least": costs[name]["at_least"],
+            "source": costs[name]["fitted"].source,
+        }
+        for name in NAMES
+    ]
+    rows = [
+        {
+            **_what(row),
+            "published": row.published,
+            "measured": (row.ours / row.published - 1) * 100,
+            "now": row.off(before),
+            "fitted": row.off(after),
+            "left_out": without.get(row.cost.id),
+        }
         for row in counted.rows
-    )
-    return CostFit(counted.processor, weights, rows, solution.spread, errors, solution.freedom)
+    ]
+    frames = pl.DataFrame(weights), pl.DataFrame(rows)
+    return CostFit(counted.processor, *frames, solution.spread, errors, solution.freedom)
+
+
+def _parts(head: str, of: Prior | of_board.Cost) -> dict[str, float]:
+    return {f"{head}_cycles": of.cycles, f"{head}_nanoseconds": of.nanoseconds}
+
+
+def _what(row: Row) -> dict[str, str]:
+    return {"id": row.cost.id, "role": row.cost.role, "kind": row.cost.kind}
 
 
 def all_rows(processor: Processor, counted: Counted, priors: Mapping[str, Prior]) -> AllRows:
@@ -294,8 +277,10 @@ def all_rows(processor: Processor, counted: Counted, priors: Mapping[str, Prior]
     problem = _problem(processor, counted.rows, priors, counted.hertz)
     spread = ridge.chosen(problem, ridge.errors(problem, codes)).spread
     off = ridge.left_out(problem, spread, codes) * problem.tolerance * 100
-    pairs = tuple(zip(counted.rows, off.tolist(), strict=True))
-    return AllRows(pairs, ridge.minimax(problem), processor.file.goals)
+    rows = [
+        {**_what(row), "off": each} for row, each in zip(counted.rows, off.tolist(), strict=True)
+    ]
+    return AllRows(pl.DataFrame(rows), ridge.minimax(problem))
 
 
 def code(cost: Cost) -> str:
@@ -319,14 +304,11 @@ def _problem(
 
 
 def _weights(
-    solution: ridge.Solution,
-    rows: Sequence[Row],
-    priors: Mapping[str, Prior],
-    now: Mapping[str, of_board.Cost],
-    hertz: int,
-) -> Iterator[Weight]:
-    reduction, gains = solution.variance_reduction, np.abs(solution.gains)
-    kept = solution.is_free & (reduction < _REDUCED)
+    solution: ridge.Solution, rows: Sequence[Row], priors: Mapping[str, Prior], hertz: int
+) -> Iterator[dict[str, Any]]:
+    """Each cost in whole eighths, and what the rows have to say of it."""
+    told, gains = solution.variance_reduction, np.abs(solution.gains)
+    kept = solution.is_free & (told < _REDUCED)
     values = ridge.quantised(solution, 1 / UNITS, kept)
     for index, name in enumerate(NAMES):
         prior, is_free = priors[name], bool(solution.is_free[index])
@@ -338,7 +320,7 @@ def _weights(
             cycles, nanoseconds = prior.cycles, float(round(rest * 1e9 / hertz))
         source = _source(prior, follows, is_free=is_free)
         fitted = of_board.Cost(cycles=cycles, nanoseconds=nanoseconds, source=source)
-        yield Weight(name, prior, now[name], fitted, float(reduction[index]), is_free)
+        yield {"name": name, "fitted": fitted, "told": float(told[index]), "at_least": not is_free}
 
 
 def _source(prior: Prior, follows: Sequence[str], *, is_free: bool) -> str:

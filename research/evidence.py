@@ -8,9 +8,7 @@ from typing import Literal, NamedTuple
 
 from firesteel.analysis.rows import Result, Rows, of_metrics
 from firesteel.analysis.verdict import USE
-from firesteel.model import names
 from firesteel.replication.causes import Cause
-from firesteel.workloads import titles
 from firesteel.workloads.registry import TRANSFERS
 from research.ticks import HALF, INTERRUPTS, PART, Instrument
 from research.variants import Change
@@ -59,16 +57,6 @@ class TwoCores(NamedTuple):
     interrupts: float
     rest: float
     deviation: float
-
-    @property
-    def name(self) -> str:
-        """What was transferred by."""
-        return titles.of_identity(self.result.identity)
-
-    @property
-    def mark(self) -> str:
-        """What stands before our figures."""
-        return names.mark(converged=self.result.converged)
 
 
 @dataclass(frozen=True)
@@ -138,7 +126,7 @@ def _tested(cause: Cause, tests: Evidence) -> list[Deviations]:
         return [
             Deviations(each.deviation, each.deviation_with, cause.fits(each.without))
             for each in tests.changed
-            if set(each.words) == set(cause.variant or ())
+            if set(each.variant.words) == set(cause.variant or ())
             and not each.is_fitted
             and each.converged
             and _is_of(each.without, cause)

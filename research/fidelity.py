@@ -28,6 +28,7 @@ from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.rows import Result, Rows, of_metrics
 from firesteel.analysis.study import Study
 from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import load_profile
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
 from firesteel.replication.causes import LARGE, Cause, cause_of, load_causes
@@ -42,7 +43,17 @@ from research.evidence import Evidence, Finding, findings, two_cores
 from research.fidelity_file import FILE, load_fidelity
 from research.fit import steps, without_effect
 from research.ticks import LIGHT, Instrument, instrument
-from research.two_clocks import Side, command, side_of, two_clocks
+from research.two_clocks import (
+    Side,
+    agreement,
+    check_same,
+    command,
+    held_out,
+    nearer,
+    ratios_on_both,
+    rows_on_both,
+    side_of,
+)
 from research.variants import changes, variant_ratios, variants
 
 AIM = 20
@@ -89,7 +100,6 @@ def page(
         instrument(whole, longer.means if longer else ()) if file.ticks else Instrument(),
     )
     found = findings(load_causes(study), tests)
-    other = two_clocks(results, side, further.other, study, fit) if further.other else None
     runs = (results, *further.variants, *filter(None, (further.other, longer)))
     compared = _longer(results, longer) if longer else []
     return _template().render(
@@ -99,7 +109,7 @@ def page(
         clock=side.clock,
         time=_time(results, study),
         journal=results.journal,
-        both=other,
+        both=_both(results, side, further.other, study, fit) if further.other else None,
         fit=fit.on(side.clock),
         idle=without_effect(fit, side.clock),
         command=fit.command(side.clock),
@@ -120,6 +130,30 @@ def page(
         converged=f"{CONVERGED * 100:g}",
         unconverged=not all(run.converged for run in runs),
     )
+
+
+def _both(results: Results, side: Side, other: Results, study: Study, fit: FitFile) -> Row:
+    """What the template has of the same run on the other clock: rows with both in the order of
+    `clocks`, and steps of numbers that figures on the other clock alone depend on.
+    """
+    check_same(results, other, study)
+    that = side_of(other, study, beside_study(other.means, study))
+    clocks, idle = (side.clock, that.clock), without_effect(fit, side.clock)
+    rows, pairs = rows_on_both(side, that, fit), ratios_on_both(side, that)
+    of_rows, of_pairs = held_out(rows), held_out(pairs)
+    boards = boards_beside(results, study)
+    return {
+        "run": other.journal.name,
+        "clocks": clocks,
+        "rows": rows,
+        "ratios": pairs,
+        "held_out": of_rows,
+        "held_out_ratios": of_pairs,
+        "sentence": f"{nearer(clocks, 'rows', of_rows)} {nearer(clocks, 'ratios', of_pairs)}",
+        "agreement": agreement(clocks, of_pairs),
+        "steps": [each for each in steps(that.comparison, fit, that.clock) if each.of in idle],
+        "defaults": {board: load_profile(board).cpu.clock for board in boards},
+    }
 
 
 def medians(comparison: Iterable[Result], fit: FitFile) -> list[Row]:
@@ -171,6 +205,12 @@ def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )
+    environment.globals |= {
+        "place": place,
+        "configuration": titles.of_identity,
+        "quantity": names.quantity,
+        "mark": names.mark,
+    }
     return environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
 
 

@@ -15,9 +15,9 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from firesteel.analysis import study
 from firesteel.base import toml
-from firesteel.base.csv_table import read_lines
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
+from firesteel.base.tidy import read_lines
 from firesteel.board.processor import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, check_whole
 from firesteel.board.profile import check_named
 from firesteel.model.parameter import Parameter, operation_window

@@ -10,15 +10,14 @@ Windows of longer transfers stand for those of shorter ones: they have more tick
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from firesteel.analysis.compare import as_published, place
+from firesteel.analysis.compare import as_published
 from firesteel.analysis.noise import Sample
 from firesteel.analysis.rows import Result, Row, Rows, of_metrics
 from firesteel.analysis.verdict import USE
-from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.identity import Identity
 from firesteel.replication.ratios import WORK, Ratio, ratios
@@ -60,16 +59,6 @@ class Reading:
     busy: float
     top: float
     interrupts: float | None
-
-    @property
-    def name(self) -> str:
-        """What was measured."""
-        return place(self.result)
-
-    @property
-    def mark(self) -> str:
-        """What stands before it."""
-        return names.mark(converged=self.result.converged)
 
     @property
     def exact(self) -> float:
@@ -160,11 +149,6 @@ class TickRatio:
     sampled: Ratio
     error: float
 
-    @property
-    def name(self) -> str:
-        """What it is of."""
-        return self.exact.name
-
 
 @dataclass(frozen=True)
 class Instrument:
@@ -247,27 +231,24 @@ def _by_ticks(result: Result, read: Mapping[Identity, Reading]) -> Result:
 
 def _sorts(found: Sequence[Reading], pairs: Sequence[TickRatio]) -> Iterator[Sort]:
     """Of what has converged."""
-    is_of: Mapping[str, Callable[[Reading], bool]] = {
-        "all": lambda _: True,
-        "software": _in_software,
-        "light": lambda each: _in_software(each) and each.published < LIGHT,
-        "hardware": lambda each: each.result.identity.implementation == "hardware",
+    sure = [each for each in found if each.result.converged]
+    by = {each: each.result.identity.implementation for each in sure}
+    software = [each for each in sure if by[each] == "software"]
+    parts = {
+        "all": sure,
+        "software": software,
+        "light": [each for each in software if each.published < LIGHT],
+        "hardware": [each for each in sure if by[each] == "hardware"],
     }
-    for name, chooses in is_of.items():
-        if part := [each for each in found if each.result.converged and chooses(each)]:
-            yield _sort(name, part)
-    if sure := [pair for pair in pairs if pair.exact.converged]:
+    yield from (_sort(name, part) for name, part in parts.items() if part)
+    if both := [pair for pair in pairs if pair.exact.converged]:
         yield Sort(
             name="ratios of CPU work",
-            rows=len(sure),
-            exact=_middle(pair.exact.deviation for pair in sure),
-            sampled=_middle(pair.sampled.deviation for pair in sure),
-            error=_error_of_mean([100 * pair.error / pair.exact.published for pair in sure]),
+            rows=len(both),
+            exact=_middle(pair.exact.deviation for pair in both),
+            sampled=_middle(pair.sampled.deviation for pair in both),
+            error=_error_of_mean([100 * pair.error / pair.exact.published for pair in both]),
         )
-
-
-def _in_software(reading: Reading) -> bool:
-    return reading.result.identity.implementation == "software"
 
 
 def _sort(name: str, part: Sequence[Reading]) -> Sort:

@@ -16,7 +16,6 @@ from firesteel.analysis.results import Results, spread_of
 from firesteel.analysis.rows import Result, Rows, read_results
 from firesteel.analysis.study import Study
 from firesteel.board.topology import load_topology
-from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, USUAL_COMPLETION, Cell
 from firesteel.model.identity import Identity
 from firesteel.model.place import Place
@@ -42,27 +41,22 @@ class Variant:
         """What the variant is called: `af-alg, irq`."""
         return ", ".join(self.words)
 
-    def is_fitted(self, ratio: Ratio) -> bool:
-        """Whether the amount of the variant was chosen by the ratio's row in hardware."""
-        return self.fit.chose(self.words, ratio.columns)
+    def is_fitted(self, of: Result | Ratio) -> bool:
+        """Whether its amount was chosen by that row, of a ratio by the one in hardware."""
+        return self.fit.chose(self.words, of.columns)
 
 
 @dataclass(frozen=True)
 class Change:
-    """A figure without and with a variant, both beside the published one."""
+    """A figure without and with a variant, both beside the published one, with their deviations
+    from it in percent.
+    """
 
     variant: Variant
     without: Result
     with_it: Result
     deviation: float
-    """Without the variant, in percent."""
-
     deviation_with: float
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """In what the cell works as in 2015."""
-        return self.variant.words
 
     @property
     def converged(self) -> bool:
@@ -73,34 +67,18 @@ class Change:
     def name(self) -> str:
         """The configuration, and where it was measured without the variant."""
         identity = replace(self.without.identity, completion="")
-        return f"{titles.of_identity(identity)}, {identity.parameter.text}"
-
-    @property
-    def metric(self) -> str:
-        """The quantity, in words."""
-        return names.quantity(self.without.metric)
-
-    @property
-    def value(self) -> str:
-        """Without the variant."""
-        return self.without.value_text
+        return f"{titles.of_identity(identity)}, {self.without.at}"
 
     @property
     def changed(self) -> str:
         """With the variant, and of what size where that is another one."""
-        text, size = self.with_it.value_text, self.with_it.identity.parameter
-        return text if size == self.without.identity.parameter else f"{text} ({size.text})"
-
-    @property
-    def published(self) -> str:
-        """As published."""
-        assert self.without.published is not None
-        return names.number(self.without.published, self.without.metric)
+        text, size = self.with_it.value_text, self.with_it.at
+        return text if size == self.without.at else f"{text} ({size})"
 
     @property
     def is_fitted(self) -> bool:
         """Whether the amount of the variant was chosen by this row."""
-        return self.variant.fit.chose(self.words, self.without.columns)
+        return self.variant.is_fitted(self.without)
 
 
 def variants(runs: Iterable[Results], study: Study) -> list[Variant]:
@@ -115,13 +93,10 @@ def variants(runs: Iterable[Results], study: Study) -> list[Variant]:
 
 
 def _beside(figures: Sequence[Result], cell: Cell, study: Study) -> tuple[Result, ...]:
-    published = published_at([_stands_in(cell)], published_of(study))
+    """The variant may be another board than the published figures are of."""
+    place = Place(_usual_board(cell), cell.topology, cell.measured, cell.link)
+    published = published_at([place], published_of(study))
     return tuple(as_published(compare(figures, published, variants=True)))
-
-
-def _stands_in(cell: Cell) -> Place:
-    """Where the cell would be without the variant, which may be another board."""
-    return Place(_usual_board(cell), cell.topology, cell.measured, cell.link)
 
 
 def _usual_board(cell: Cell) -> str:
@@ -200,15 +175,17 @@ def _cells(run: Results) -> list[Cell]:
     """The run's finished cells, of several seeds the first."""
     cells: dict[str, Cell] = {}
     for record in run.records:
-        cell = record.inputs.cell
-        cells.setdefault(cell.of_any_seed.model_dump_json(), cell)
+        cells.setdefault(_of_any_seed(record.inputs.cell), record.inputs.cell)
     return list(cells.values())
 
 
 def _figures(run: Results, cell: Cell) -> list[Result]:
     """The figures of a cell, of several seeds the means."""
-    name = cell.of_any_seed.model_dump_json()
-    return read_results(spread_of(run.samples.filter(cell=name)))
+    return read_results(spread_of(run.samples.filter(cell=_of_any_seed(cell))))
+
+
+def _of_any_seed(cell: Cell) -> str:
+    return cell.of_any_seed.model_dump_json()
 
 
 def _words(cell: Cell) -> tuple[str, ...]:

@@ -128,11 +128,11 @@ def board_costs(cpu: Cpu) -> dict[str, float]:
 class CountedStore(Store):
     """A store that has the made-up observations of every record."""
 
-    def __init__(self, root: Path, run: TopologyRun | None) -> None:
+    def __init__(self, root: Path, run: TopologyRun) -> None:
         super().__init__(root)
         self._run = run
 
-    def observations(self, key: str) -> TopologyRun | None:
+    def observations(self, key: str) -> TopologyRun:
         del key
         return self._run
 

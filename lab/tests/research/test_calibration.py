@@ -17,7 +17,7 @@ from firesteel.board.profile import load_profile
 from firesteel.store.store import Store
 from research import calibrate as command
 from research.calibrate import show_calibration
-from research.calibration import COLUMNS, Board, calibrate, choose
+from research.calibration import COLUMNS, Calibration, calibrate, choose
 from research.processor import Cost, load_processors
 
 FLAT = load_profile("socrates").cpu.on_clock("flat")
@@ -30,120 +30,87 @@ def only_own_rows(cost: Cost) -> float | None:
     return 1.1 if cost.kind == "kernel" else 1.0
 
 
-def test_a_deviation_is_how_much_longer_the_board_takes(tmp_path: Path) -> None:
-    def longer(cost: Cost) -> float | None:
-        slow = {"null-call": 1.25, "memory-copy-16777216": 1.25, "chacha20-8192": 0.8}
-        return slow.get(cost.id)
+def compared(*runs: Results) -> Calibration:
+    return calibrate(processor(), runs)
 
-    found = calibrate(processor(), [run(tmp_path, longer)])
-    off = {
-        line.cost.id: compared.deviation
-        for line in found.lines
-        for compared in line.boards.values()
-    }
+
+def by_id(found: Calibration, column: str, label: str = "socrates, flat") -> dict[str, float]:
+    rows = found.measured.filter(label=label)
+    return dict(zip(rows["id"], rows[column], strict=True))
+
+
+def shown(found: Calibration, width: int = 160) -> str:
+    console = Console(width=width)
+    with console.capture() as captured:
+        show_calibration(console, found)
+    return " ".join(captured.get().split())
+
+
+def test_a_deviation_is_how_much_longer_the_board_takes(tmp_path: Path) -> None:
+    slow = {"null-call": 1.25, "memory-copy-16777216": 1.25, "chacha20-8192": 0.8}
+    off = by_id(compared(run(tmp_path, lambda cost: slow.get(cost.id))), "deviation_percent")
     assert off == pytest.approx({"null-call": 25, "memory-copy-16777216": 25, "chacha20-8192": -20})
 
 
-def test_published_times_are_taken_to_the_clock_of_the_board(tmp_path: Path) -> None:
-    found = calibrate(processor(), [run(tmp_path, only_own_rows)])
-    published = {
-        line.cost.id: compared.published
-        for line in found.lines
-        for compared in line.boards.values()
-    }
-    assert published["null-call"] == pytest.approx(500)
-    assert published["read-latency-1048576"] == pytest.approx(99.08)
-    assert published["aes-128-cbc-8192"] == pytest.approx(28.86)
-
-
-def test_a_board_that_counts_cycles_is_compared_at_its_own_clock(tmp_path: Path) -> None:
+def test_published_figures_are_taken_to_the_clock_of_the_board(tmp_path: Path) -> None:
     fast = load_profile("am437x").cpu
-    found = calibrate(processor(), [run(tmp_path, only_own_rows, board="am437x", cpu=fast)])
-    (board,) = found.clocks
-    assert found.clocks == {board: 1_000_000_000}
-    published = {line.cost.id: line.boards[board].published for line in found.lines if line.boards}
-    assert published["null-call"] == pytest.approx(400)
-    assert published["read-latency-1048576"] == pytest.approx(99.08)
-    off = {line.cost.id: line.boards[board].deviation for line in found.lines if line.boards}
+    found = compared(
+        run(tmp_path / "a", only_own_rows, cpu=FLAT),
+        run(tmp_path / "b", only_own_rows, board="am437x", cpu=fast),
+    )
+    assert dict(found.clocks) == {"socrates, flat": 800_000_000, "am437x, cycles": 1_000_000_000}
+    for label, call in (("socrates, flat", 500), ("am437x, cycles", 400)):
+        published = by_id(found, "published", label)
+        assert published["null-call"] == pytest.approx(call)
+        assert published["read-latency-1048576"] == pytest.approx(99.08)
+        assert published["aes-128-cbc-8192"] == pytest.approx(28.86)
+    off = by_id(found, "deviation_percent", "am437x, cycles")
     # The board of this test takes as long as the chip at 800 MHz, in cycles a byte as at 1000 MHz.
     assert off["null-call"] == pytest.approx(37.5)
     assert off["aes-128-cbc-8192"] == pytest.approx(25)
-
-
-def test_boards_of_several_clocks_have_published_figures_of_their_own(tmp_path: Path) -> None:
-    fast = load_profile("am437x").cpu
-    runs = [
-        run(tmp_path / "a", only_own_rows, cpu=FLAT),
-        run(tmp_path / "b", only_own_rows, board="am437x", cpu=fast),
-    ]
-    console = Console(width=160)
-    with console.capture() as captured:
-        show_calibration(console, calibrate(processor(), runs))
-    text = " ".join(captured.get().split())
+    text = shown(found)
     assert "pipe ti-am437x 39,775 ns 43,752 +10.0 31,820 ns 43,752 +37.5" in text
     assert "at 800 MHz (socrates, flat) and 1000 MHz (am437x, cycles)" in text
 
 
 def test_groups_have_median_worst_and_whether_goals_are_met(tmp_path: Path) -> None:
     def longer(cost: Cost) -> float | None:
-        factor = only_own_rows(cost)
-        return 1.16 if cost.id == "aes-128-cbc-8192" else factor
+        return 1.16 if cost.id == "aes-128-cbc-8192" else only_own_rows(cost)
 
-    groups = {
-        (group.role, group.kind): group
-        for group in calibrate(processor(), [run(tmp_path, longer)]).groups
-    }
-    fitted = groups["fitted", "assembler"]
-    assert fitted.rows == 11
-    assert fitted.median == pytest.approx(0)
-    assert fitted.worst == pytest.approx(16)
-    assert fitted.worst_row == "aes-128-cbc-8192"
-    assert not fitted.is_met
-    kernel = groups["held-out", "kernel"]
-    assert kernel.median == kernel.worst == pytest.approx(10)
+    groups = {(each.role, each.kind): each for each in compared(run(tmp_path, longer)).groups}
+    fitted, kernel = groups["fitted", "assembler"], groups["held-out", "kernel"]
+    assert (fitted.rows, fitted.worst_row, fitted.is_met) == (11, "aes-128-cbc-8192", False)
+    assert (fitted.median, fitted.worst) == pytest.approx((0, 16))
+    assert (kernel.median, kernel.worst) == pytest.approx((10, 10))
     assert kernel.is_met
 
 
 def test_a_median_beyond_its_goal_is_not_met(tmp_path: Path) -> None:
-    found = calibrate(processor(), [run(tmp_path, lambda _: 1.07)])
-    groups = {(group.role, group.kind): group for group in found.groups}
-    assert not groups["fitted", "assembler"].is_met
-    assert groups["fitted", "kernel"].is_met
+    groups = compared(run(tmp_path, lambda _: 1.07)).groups
+    met = {(each.role, each.kind): each.is_met for each in groups}
+    assert (met["fitted", "assembler"], met["fitted", "kernel"]) == (False, True)
 
 
-def test_boards_stand_beside_each_other_by_name_and_clock(tmp_path: Path) -> None:
-    timed = FLAT.on_clock("cycles").model_copy(update={"hertz": 800_000_000})
-    runs = [
-        run(tmp_path / "a", only_own_rows, cpu=FLAT),
-        run(tmp_path / "b", lambda _: 1.5, board="socrates-cycles", cpu=timed),
-    ]
-    found = calibrate(processor(), runs)
-    assert tuple(found.clocks) == (Board("socrates", "flat"), Board("socrates-cycles", "cycles"))
-    (line,) = (line for line in found.lines if line.cost.id == "pipe")
-    assert [round(each.deviation) for each in line.boards.values()] == [10, 50]
-
-
-def test_a_board_that_changed_between_runs_stands_there_twice(tmp_path: Path) -> None:
+def test_boards_stand_beside_each_other_by_name_clock_and_what_they_are(tmp_path: Path) -> None:
     faster = FLAT.model_copy(update={"instructions_per_second": 600_000_000})
-    runs = [
-        run(tmp_path / "a", lambda _: 1.0, name="first", cpu=FLAT),
-        run(tmp_path / "b", lambda _: 0.9, name="second", cpu=faster),
-    ]
-    found = calibrate(processor(), runs)
-    assert [board.label for board in found.clocks] == ["socrates, flat", "socrates, flat, second"]
-
-
-def test_rows_without_a_figure_are_named(tmp_path: Path) -> None:
-    found = calibrate(processor(), [run(tmp_path, only_own_rows)])
-    names = {cost.id for cost in found.missing}
-    assert "dhrystone" in names
-    assert "pipe" not in names
+    found = compared(
+        run(tmp_path / "a", only_own_rows, name="first", cpu=FLAT),
+        run(tmp_path / "b", lambda _: 1.5, board="socrates-hash", cpu=FLAT),
+        run(tmp_path / "c", lambda _: 0.9, name="second", cpu=faster),
+    )
+    labels = ["socrates, flat", "socrates-hash, flat", "socrates, flat, second"]
+    assert list(found.clocks) == labels
+    pipe = [by_id(found, "deviation_percent", label)["pipe"] for label in labels]
+    assert pipe == pytest.approx([10, 50, -10])
+    text = shown(found)
+    assert "fitted: kernel (socrates-hash, flat)" in text
+    missed = "The goal is missed by fitted: kernel (socrates-hash, flat); the worst row is "
+    assert f"{missed}null-call." in text
 
 
 def test_tidy_rows_have_every_published_row(tmp_path: Path) -> None:
-    found = calibrate(processor(), [run(tmp_path, only_own_rows, cpu=FLAT)])
-    frame = found.frame
-    assert frame.columns == list(COLUMNS)
+    frame = compared(run(tmp_path, only_own_rows, cpu=FLAT)).frame
+    assert frame.columns == [*COLUMNS, "label"]
     assert frame["id"].to_list() == [cost.id for cost in processor().costs]
     (pipe,) = frame.filter(id="pipe").to_dicts()
     assert (pipe["board"], pipe["clock"], pipe["unit"]) == ("socrates", "flat", "ns")
@@ -154,7 +121,7 @@ def test_tidy_rows_have_every_published_row(tmp_path: Path) -> None:
 
 def test_nothing_to_compare_is_told(tmp_path: Path) -> None:
     with pytest.raises(FiresteelError, match="`firesteel run calibration` measures them"):
-        calibrate(processor(), [run(tmp_path, lambda _: None)])
+        compared(run(tmp_path, lambda _: None))
 
 
 def test_the_processor_is_that_of_the_boards(tmp_path: Path) -> None:
@@ -170,32 +137,12 @@ def test_the_processor_is_that_of_the_boards(tmp_path: Path) -> None:
 
 
 def test_the_table_shows_rows_deviations_and_goals(tmp_path: Path) -> None:
-    console = Console(width=100, record=True, quiet=True)
-    found = calibrate(processor(), [run(tmp_path, only_own_rows, cpu=FLAT)])
-    with console.capture() as captured:
-        console.quiet = False
-        show_calibration(console, found)
-    text = captured.get()
-    lines = {" ".join(line.split()) for line in text.splitlines()}
-    assert "pipe ti-am437x 39,775 ns 43,752 +10.0" in lines
-    assert "fitted: kernel 2 10.0 10.0 20 met" in lines
-    assert any(line.startswith("held-out: assembler ") for line in lines)
+    text = shown(compared(run(tmp_path, only_own_rows, cpu=FLAT)), 100)
+    assert "pipe ti-am437x 39,775 ns 43,752 +10.0 " in text
+    assert "fitted: kernel 2 10.0 10.0 20 met" in text
+    assert " held-out: assembler " in text
     assert "Cortex-A9 at 800 MHz" in text
-    told = "Published rows without a figure here: 1, of dhrystone."
-    assert told in " ".join(text.split())
-
-
-def test_the_table_of_several_boards_names_them(tmp_path: Path) -> None:
-    runs = [
-        run(tmp_path / "a", only_own_rows, cpu=FLAT),
-        run(tmp_path / "b", lambda _: 1.5, board="socrates-hash", cpu=FLAT),
-    ]
-    console = Console(width=120)
-    with console.capture() as captured:
-        show_calibration(console, calibrate(processor(), runs))
-    assert "fitted: kernel (socrates-hash, flat)" in captured.get()
-    missed = "The goal is missed by fitted: kernel (socrates-hash, flat); the worst row is "
-    assert f"{missed}null-call." in captured.get()
+    assert "Published rows without a figure here: 1, of dhrystone." in text
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "table"])

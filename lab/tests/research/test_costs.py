@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from made_calibration import (
     BOARD,
@@ -76,38 +77,35 @@ def test_counts_of_a_row_cost_what_was_measured(tmp_path: Path) -> None:
 def test_priors_that_are_right_stay(tmp_path: Path) -> None:
     fit = fitted(tmp_path, as_prior())
     assert fit.spread == min(SPREADS)
-    for weight in fit.weights:
-        assert weight.fitted.cycles == weight.prior.cycles
-        assert weight.fitted.nanoseconds == weight.prior.nanoseconds
-    own = [each for each in fit.rows if not each.row.cost.source.endswith("-log")]
-    assert max(abs(row.fitted) for row in own) < 1e-4
-    assert len(fit.own_rows) == sum(row.row.cost.role == "fitted" for row in fit.rows) == 17
+    for part in ("cycles", "nanoseconds"):
+        assert fit.weights[f"fitted_{part}"].equals(fit.weights[f"prior_{part}"])
+    logs = [cost.id for cost in processor().costs if cost.source.endswith("-log")]
+    assert max(fit.rows.filter(~pl.col("id").is_in(logs))["fitted"].abs()) < 1e-4
+    assert fit.own_rows.height == fit.rows.filter(role="fitted").height == 17
 
 
 def test_rows_move_the_costs_that_they_are_about_and_no_others(tmp_path: Path) -> None:
     fit = fitted(tmp_path, as_prior(1.4))
-    worst = max(abs(row.fitted) for row in fit.own_rows)
-    untouched = max(abs(row.row.off(as_array(as_prior()))) for row in fit.own_rows)
+    rows = rows_of(tmp_path / "again", as_prior(1.4)).rows
+    untouched = max(abs(row.off(as_array(as_prior()))) for row in rows if row.cost.role == "fitted")
     assert untouched == pytest.approx(28.6, abs=0.1)
-    assert worst < untouched / 2
+    assert max(fit.own_rows["fitted"].abs()) < untouched / 2
     assert 1 < fit.freedom < 17
-    about = np.sum([row.row.counts for row in fit.rows], axis=0)
-    for weight in fit.weights:
-        moved = weight.fitted.cycles + weight.fitted.nanoseconds != pytest.approx(
-            weight.prior.cycles + weight.prior.nanoseconds
-        )
-        assert not moved or about[NAMES.index(weight.name)]
-        assert not moved or weight.fitted.source.startswith("fitted")
-        if weight.prior.is_of_memory:
-            assert weight.fitted.cycles == weight.prior.cycles
+    about = np.sum([row.counts for row in rows], axis=0)
+    for index, each in enumerate(fit.weights.to_dicts()):
+        parts = ("cycles", "nanoseconds")
+        if any(each[f"fitted_{part}"] != each[f"prior_{part}"] for part in parts):
+            assert about[index]
+            assert each["source"].startswith("fitted")
+        if each["prior_nanoseconds"]:
+            assert each["fitted_cycles"] == each["prior_cycles"]
 
 
 def test_a_row_that_is_left_out_is_worse_than_one_that_is_not(tmp_path: Path) -> None:
     fit = fitted(tmp_path, as_prior(1.4))
-    inside = sum(row.fitted**2 for row in fit.own_rows)
-    assert sum((row.left_out or 0) ** 2 for row in fit.own_rows) > inside
-    held_out = [row for row in fit.rows if row.row.cost.role == "held-out"]
-    assert {row.left_out for row in held_out} == {None}
+    own = fit.own_rows
+    assert (own["left_out"] ** 2).sum() > (own["fitted"] ** 2).sum()
+    assert fit.rows.filter(role="held-out")["left_out"].null_count() == fit.rows.height - 17
     assert tuple(fit.errors) == SPREADS
     assert fit.spread in fit.errors
 
@@ -136,7 +134,11 @@ def test_costs_are_written_with_their_sources_and_all_else_stays(
     written = load_processor("cortex-a9", file.parent)
     assert (tuple(written.instructions), tuple(written.events)) == (INSTRUCTIONS, EVENTS)
     costs = {**written.instructions, **written.events}
-    assert costs == {weight.name: weight.fitted for weight in fit.weights}
+    for each in fit.weights.to_dicts():
+        cost = costs[each["name"]]
+        assert (cost.cycles, cost.nanoseconds, cost.source) == (
+            *(each["fitted_cycles"], each["fitted_nanoseconds"], each["source"]),
+        )
     for begin in ("fitted, most to ", "assumed: "):
         assert any(cost.source.startswith(begin) for cost in costs.values())
     fit.write()
@@ -144,7 +146,8 @@ def test_costs_are_written_with_their_sources_and_all_else_stays(
 
 
 def of_kind(every: AllRows, kind: str) -> dict[str, float]:
-    return {row.cost.id: abs(off) for row, off in every.off if row.cost.kind == kind}
+    rows = every.rows.filter(kind=kind)
+    return dict(zip(rows["id"], rows["off"].abs(), strict=True))
 
 
 def test_all_rows_say_how_far_off_code_is_that_a_fit_has_not_seen(tmp_path: Path) -> None:
@@ -172,11 +175,11 @@ def test_rows_of_one_code_are_those_of_one_file_of_the_assembler() -> None:
 
 def test_the_tables_show_costs_rows_and_what_they_bear(tmp_path: Path) -> None:
     fit = fitted(tmp_path, as_prior(1.4))
-    fork = next(each.row for each in fit.rows if each.row.cost.id == "fork")
-    every = AllRows(((fork, -30.5),) * 40, 0.7731, processor().file.goals)
+    fork = {"id": "fork", "role": "held-out", "kind": "kernel", "off": -30.5}
+    every = AllRows(pl.DataFrame([fork] * 40), 0.7731)
     console = Console(width=80)
     with console.capture() as captured:
-        command.show_cost_fit(console, fit, every)
+        command.show_cost_fit(console, fit, every, processor().file.goals)
     lines = captured.get().splitlines()
     assert max(map(len, lines)) <= 80
     text = " ".join(" ".join(lines).split())
@@ -184,11 +187,10 @@ def test_the_tables_show_costs_rows_and_what_they_bear(tmp_path: Path) -> None:
     for name in ("integer", "load-memory", "null-call", "held-out: kernel"):
         assert f" {name} " in text
     assert f"{fit.spread:.3g} {fit.errors[fit.spread]:.3f} chosen" in text
-    kernel = [each for each in fit.rows if each.row.cost.kind == "kernel"]
-    worst = max(abs(each.now) for each in kernel if each.left_out is None)
+    worst = max(fit.rows.filter(role="held-out", kind="kernel")["now"].abs())
     assert text.split("held-out: kernel ")[1].split()[2] == f"{worst:.1f}"
     assert "board/processors/cortex-a9.toml" in text
-    assert "kernel 1 30.5 30.5 20 missed fork" in text
+    assert "kernel 40 30.5 30.5 20 missed fork" in text
     assert "all 40 rows best" in text
     assert "within 0.77 of its goal" in text
 

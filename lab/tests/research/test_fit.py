@@ -35,9 +35,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
 @pytest.mark.usefixtures("files")
 def test_what_is_as_published_fits() -> None:
     rate, latency = fit.steps(comparison(), FIT_FILE, "flat")
-    assert rate.is_done
-    assert latency.is_done
-    assert (rate.wanted, latency.wanted) == (500_000_000, 400_000)
+    assert (rate.is_done, rate.wanted) == (True, 500_000_000)
+    assert (latency.is_done, latency.wanted) == (True, 400_000)
+    assert fit.steps(comparison(later=5), FIT_FILE, "flat")[1].wanted == 0, "not negative"
 
 
 def test_a_faster_board_is_slowed_down_and_a_late_one_hurried(files: tuple[Path, Path]) -> None:
@@ -77,11 +77,6 @@ def test_rows_of_one_handshake_on_the_core_were_fitted_to() -> None:
 
 
 @pytest.mark.usefixtures("files")
-def test_latency_does_not_become_negative() -> None:
-    assert fit.steps(comparison(later=5), FIT_FILE, "flat")[1].wanted == 0
-
-
-@pytest.mark.usefixtures("files")
 def test_a_missing_row_is_named() -> None:
     without = [each for each in comparison() if each.at != "rsa-2048"]
     with pytest.raises(FiresteelError, match="0 figures .* rsa-2048.*run thesis"):
@@ -92,12 +87,6 @@ def test_files_that_disagree_are_not_fitted(files: tuple[Path, Path]) -> None:
     files[0].write_text("[cpu]\ninstructions_per_second = 7\n")
     with pytest.raises(FiresteelError, match=r"2 values .*socrates\.toml, socrates-hash\.toml"):
         fit.steps(comparison(), FIT_FILE, "flat")
-
-
-def test_the_checkout_s_own_files_can_be_fitted() -> None:
-    rate, latency = fit.steps(comparison(), FIT_FILE, "flat")
-    assert rate.now > 1_000_000
-    assert latency.now > 0
 
 
 def test_the_command_prints_what_each_row_asks_for(

@@ -29,6 +29,23 @@ def problem(rows: int = 6, prior: float = 1.5, noise: float = 0.0) -> Problem:
     )
 
 
+def small(
+    *counts: tuple[float, ...],
+    tolerance: float = 0.1,
+    prior: tuple[float, ...] = (1, 1),
+    looseness: tuple[float, ...] = (1, 1),
+    least: float = 0.125,
+) -> Problem:
+    """Rows that should come to 1, about two costs whose priors are 1 if nothing else is said."""
+    return Problem(
+        counts=np.array(counts, dtype=float),
+        tolerance=np.full(len(counts), tolerance),
+        prior=np.array(prior, dtype=float),
+        looseness=np.array(looseness, dtype=float),
+        least=np.full(len(prior), least),
+    )
+
+
 def test_rows_without_error_give_the_costs_if_priors_hardly_hold() -> None:
     found = solve(problem(), spread=1e4)
     assert found.values[:3] == pytest.approx(TRUE[:3], rel=1e-3)
@@ -62,13 +79,7 @@ def test_the_best_costs_are_those_of_another_method(spread: float) -> None:
 
 def test_what_rows_tell_is_what_an_exact_normal_problem_says() -> None:
     """One cost, one row: with deviation d/t and spread s the variance is 1 / (1/t² + 1/s²)."""
-    one = Problem(
-        counts=np.array([[1.0]]),
-        tolerance=np.array([0.1]),
-        prior=np.array([1.0]),
-        looseness=np.array([1.0]),
-        least=np.array([0.125]),
-    )
+    one = small((1,), prior=(1,), looseness=(1,))
     found = solve(one, spread=0.2)
     assert found.values == pytest.approx([1.0])
     assert found.variance_reduction == pytest.approx([0.8])
@@ -78,13 +89,7 @@ def test_what_rows_tell_is_what_an_exact_normal_problem_says() -> None:
 
 def test_a_looser_prior_gives_way_first() -> None:
     """Two costs that no row can tell apart, and a row that asks for more of both."""
-    two = Problem(
-        counts=np.array([[0.4, 0.4]]),
-        tolerance=np.array([0.01]),
-        prior=np.array([1.0, 1.0]),
-        looseness=np.array([1.0, 2.0]),
-        least=np.array([0.125, 0.125]),
-    )
+    two = small((0.4, 0.4), tolerance=0.01, looseness=(1, 2))
     found = solve(two, spread=0.5)
     assert found.values.sum() == pytest.approx(2.5, rel=0.01)
     assert np.log(found.values[1]) > 3 * np.log(found.values[0]) > 0
@@ -137,13 +142,7 @@ def test_the_smallest_spread_that_brings_rows_within_their_tolerances_is_chosen(
 
 def test_without_such_a_spread_the_least_error_decides() -> None:
     """Two rows of the same code contradict each other: no cost fits both."""
-    made = Problem(
-        counts=np.array([[1.0, 0.0], [2.0, 0.0]]),
-        tolerance=np.array([0.01, 0.01]),
-        prior=np.ones(2),
-        looseness=np.ones(2),
-        least=np.full(2, 0.125),
-    )
+    made = small((1, 0), (2, 0), tolerance=0.01)
     assert ridge.chosen(made, {0.1: 2.0, 0.2: 1.0, 0.4: 1.5}).spread == 0.2
     assert ridge.chosen(made, {0.2: 1.0, 0.1: 1.0}).spread == 0.1
 
@@ -156,13 +155,8 @@ def test_cross_validation_is_made_for_each_spread() -> None:
 
 def test_whole_grains_make_up_for_each_others_rounding() -> None:
     """Each of two costs is best at 0.45; two rows want their sum to be 0.9."""
-    made = Problem(
-        counts=np.array([[1 / 0.9, 1 / 0.9, 0.0]]),
-        tolerance=np.array([0.01]),
-        prior=np.array([0.45, 0.45, 0.3]),
-        looseness=np.ones(3),
-        least=np.full(3, 0.125),
-    )
+    sums = (1 / 0.9, 1 / 0.9, 0)
+    made = small(sums, tolerance=0.01, prior=(0.45, 0.45, 0.3), looseness=(1, 1, 1))
     solution = solve(made, spread=1.0)
     kept = np.array([False, False, True])
     found = ridge.quantised(solution, 0.2, kept)
@@ -181,27 +175,16 @@ def test_whole_grains_are_not_below_the_least_value() -> None:
     assert np.all(found >= 0.3)
 
 
-def two_costs(*counts: tuple[float, float], least: float = 0.125) -> Problem:
-    """Rows that should come to 1, about two costs whose priors are 1."""
-    return Problem(
-        counts=np.array(counts),
-        tolerance=np.full(len(counts), 0.1),
-        prior=np.ones(2),
-        looseness=np.ones(2),
-        least=np.full(2, least),
-    )
-
-
 @pytest.mark.parametrize(
     ("made", "worst"),
     [
-        (two_costs((0.5, 0), (0, 2)), 0),
+        (small((0.5, 0), (0, 2)), 0),
         # 1·v and 1.5·v: v = 0.8 leaves both 0.2 off, which is 2 tolerances.
-        (two_costs((1, 0), (1.5, 0)), 2),
+        (small((1, 0), (1.5, 0)), 2),
         # 0.05·v = 1 wants v = 20, and may have 4.
-        (two_costs((0.05, 0)), 8),
+        (small((0.05, 0)), 8),
         # 8·v = 1 wants v = 0.125, and may have 0.5.
-        (two_costs((8, 0), least=0.5), 30),
+        (small((8, 0), least=0.5), 30),
     ],
 )
 def test_the_worst_row_is_brought_as_near_as_any_costs_can(made: Problem, worst: float) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from firesteel.analysis.compare import compare
+from firesteel.analysis.compare import compare, place
 from firesteel.analysis.rows import Result, read_results
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
@@ -53,7 +53,7 @@ def read(*rows: Iterable[Figure], longer: Iterable[Figure] = ()) -> Instrument:
 
 def test_a_window_is_read_in_four_ways() -> None:
     (reading,) = read(row(NO_TUNNEL, cpu=20, busy=10, top=8)).readings
-    assert reading.name == "no tunnel, 8 MiB"
+    assert place(reading.result) == "no tunnel, 8 MiB"
     assert reading.exact == 20
     assert reading.sampled == pytest.approx(100 * 10 / (10 + 80)), "beside the time asleep"
     assert reading.unseen == pytest.approx(100 * 10 / (10 + 80)), "the half that is no interrupt"
@@ -78,7 +78,7 @@ def test_longer_transfers_stand_for_shorter_ones() -> None:
         NO_TUNNEL, 32, cpu=21, cpu_tick_busy=19, cpu_tick=19, elapsed=12, throughput=11
     )
     (reading,) = read(row(NO_TUNNEL, cpu=20, busy=10, top=8), longer=longer).readings
-    assert (reading.name, reading.exact, reading.seconds) == ("no tunnel, 32 MiB", 21, 12)
+    assert (place(reading.result), reading.exact, reading.seconds) == ("no tunnel, 32 MiB", 21, 12)
     assert reading.published == PUBLISHED[NO_TUNNEL]
 
 
@@ -112,14 +112,14 @@ def test_published_figures_below_every_such_reading_are_told() -> None:
     """
     found = read(row(NO_TUNNEL, cpu=20, busy=10, top=8), row((*IPSEC, "software"), 80, 80, 80))
     assert len(found.bounded) == 2
-    assert [each.name for each in found.beyond] == ["no tunnel, 8 MiB"]
+    assert [place(each.result) for each in found.beyond] == ["no tunnel, 8 MiB"]
 
 
 def test_a_ratio_is_read_with_the_same_instrument() -> None:
     software = row((*IPSEC, "software"), cpu=90, busy=90, top=90, throughput=6)
     hardware = row((*IPSEC, "hardware"), cpu=60, busy=20, top=20, throughput=12)
     (pair,) = read(software, hardware).ratios
-    assert pair.name == "IPsec AES-256-CBC:SHA-256"
+    assert pair.exact.name == "IPsec AES-256-CBC:SHA-256"
     assert pair.exact.ours == pytest.approx(60 / 12 / (90 / 6))
     assert pair.sampled.ours == pytest.approx((100 * 20 / 60) / 12 / (90 / 6))
     assert pair.exact.published == pair.sampled.published

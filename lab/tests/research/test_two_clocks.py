@@ -2,7 +2,7 @@
 """A run beside the same one on the other clock: which has the smaller held-out error."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import median
 
 import pytest
@@ -18,9 +18,11 @@ from firesteel.model.metrics import METRICS
 from firesteel.replication.ratios import ratios
 from research.two_clocks import (
     Both,
+    HeldOut,
     Side,
-    TwoClocks,
+    agreement,
     held_out,
+    nearer,
     ratios_on_both,
     rows_on_both,
 )
@@ -47,10 +49,27 @@ def of_figures(clock: Clock, comparison: list[Result]) -> Side:
     return Side(clock, comparison, ratios(comparison, {"socrates": clock}))
 
 
-def both(one: Side, other: Side) -> TwoClocks:
+@dataclass(frozen=True)
+class Compared:
+    """Both sides, with what is said of them."""
+
+    rows: list[Both]
+    ratios: list[Both]
+    held_out: list[HeldOut]
+    held_out_ratios: list[HeldOut]
+    sentence: str
+    agreement: str
+
+    @property
+    def held_rows(self) -> list[Both]:
+        return [each for each in self.rows if each.errors]
+
+
+def both(one: Side, other: Side) -> Compared:
     rows, pairs = rows_on_both(one, other, FIT), ratios_on_both(one, other)
-    clocks = (one.clock, other.clock)
-    return TwoClocks("other", clocks, rows, pairs, held_out(rows), held_out(pairs))
+    clocks, of = (one.clock, other.clock), (held_out(rows), held_out(pairs))
+    sentence = f"{nearer(clocks, 'rows', of[0])} {nearer(clocks, 'ratios', of[1])}"
+    return Compared(rows, pairs, *of, sentence, agreement(clocks, of[1]))
 
 
 def is_hardware(each: Result) -> bool:
@@ -71,11 +90,11 @@ def test_medians_are_of_each_sort_and_clock() -> None:
     assert told["software"] == pytest.approx([20, 30])
     assert told["hardware"] == pytest.approx([10, 50])
     software, hardware, every = (each.rows for each in found.held_out)
-    assert [*software, *hardware] == every
+    assert software + hardware == every == len(found.held_rows)
     assert found.held_out[-1].medians == pytest.approx(
         [
-            median([20] * len(software) + [10] * len(hardware)),
-            median([30] * len(software) + [50] * len(hardware)),
+            median([20] * software + [10] * hardware),
+            median([30] * software + [50] * hardware),
         ]
     )
 
@@ -97,9 +116,8 @@ def test_rows_that_were_fitted_on_either_clock_are_not_held_out() -> None:
 
     for clocks in (("cycles", "flat"), ("flat", "cycles")):
         found = both(*(side(clock, far_where_fitted) for clock in clocks))
-        held = found.held_out[-1]
-        assert held.medians == pytest.approx([10, 10])
-        assert all(each.errors == pytest.approx((10, 10)) for each in held.rows)
+        assert found.held_out[-1].medians == pytest.approx([10, 10])
+        assert all(each.errors == pytest.approx((10, 10)) for each in found.held_rows)
         marked = [each for each in found.rows if each.fitted]
         assert len(marked) == len(fitted)
         assert sum("on `flat`" in each.fitted for each in marked) == len(only_on_flat)
@@ -125,11 +143,9 @@ def test_both_medians_are_of_the_rows_that_both_runs_have_converged(unsure_side:
     sides[unsure_side] = of_figures(clock, unsure(comparison, "rtt_mean"))
     found = both(*sides)
     assert len(found.rows) == len(whole.rows), "every row is shown"
-    left = [each for each in whole.held_out[-1].rows if not each.quantity.startswith("mean RTT")]
-    assert len(found.held_out[-1].rows) == len(left) < len(whole.held_out[-1].rows)
-    kinds = {each.name: each for each in found.held_out_ratios}
-    assert list(kinds["round trip"].rows) == []
-    assert list(kinds["round trip"].medians) == list(kinds["round trip"].agreeing) == []
+    left = [each for each in whole.held_rows if not each.quantity.startswith("mean RTT")]
+    assert found.held_out[-1].rows == len(left) < whole.held_out[-1].rows
+    assert HeldOut("round trip", 0, [], []) in found.held_out_ratios
 
 
 def test_a_row_that_one_run_does_not_have_is_shown_and_not_held_out() -> None:
@@ -162,44 +178,35 @@ def test_ratios_agree_on_gain_or_loss_by_clock() -> None:
 
     found = both(side("cycles"), side("flat", turned))
     kinds = {each.name: each for each in found.held_out_ratios}
-    count = len(kinds["throughput"].rows)
+    count = kinds["throughput"].rows
     assert count > 1
     assert kinds["throughput"].agreeing == [count, 0]
     assert kinds["throughput"].medians == pytest.approx([0, 200])
-    assert kinds["round trip"].agreeing == [len(kinds["round trip"].rows)] * 2
+    assert kinds["round trip"].agreeing == [kinds["round trip"].rows] * 2
     assert not kinds["handshake"].rows, "the multipliers were fitted to all of them"
-    assert kinds["all"].agreeing[0] == len(kinds["all"].rows)
+    assert kinds["all"].agreeing[0] == kinds["all"].rows
     every, other = kinds["all"].agreeing
     assert found.agreement.startswith(
         f"Of these {every} ratios {every} on `cycles` and {other} on `flat` agree "
     )
 
 
-def test_the_sentence_names_the_clock_with_the_smaller_error() -> None:
-    near, far = side("cycles", lambda _: 1.1), side("flat", lambda _: 1.3)
-    first, second = both(near, far).sentence.split(". ")
-    rows = len(both(near, far).held_out[-1].rows)
-    assert first == (
-        f"Of the {rows} held-out rows the clock `cycles` has the smaller error: a median of "
-        "10.0 %, against 30.0 % on `flat`"
-    )
-    assert second.endswith(" held-out ratios both clocks have the same error, a median of 0.0 %.")
-    turned = both(far, near).sentence
-    assert "the clock `cycles` has the smaller error: a median of 10.0 %, against 30.0 %" in turned
-
-
-def test_rows_and_ratios_may_be_for_different_clocks() -> None:
-    # On `cycles` all is as far off, so that no ratio is; on `flat` hardware alone is off.
-    cycles = side("cycles", lambda _: 1.2)
-    flat = side("flat", lambda each: 1.1 if is_hardware(each) else 1.0)
-    rows, ratio = both(cycles, flat).sentence.split(". ")
-    assert "the clock `flat` has the smaller error: a median of 0.0 %, against 20.0 %" in rows
-    assert "the clock `cycles` has the smaller error: a median of 0.0 %, against " in ratio
-
-
-def test_an_error_that_differs_in_no_shown_digit_is_the_same() -> None:
-    found = both(side("cycles", lambda _: 1.1), side("flat", lambda _: 1.1001))
-    assert "held-out rows both clocks have the same error, a median of 10.0 %" in found.sentence
+@pytest.mark.parametrize(
+    ("medians", "sentence"),
+    [
+        (
+            (10.0, 30.0),
+            "the clock `cycles` has the smaller error: a median of 10.0 %, against 30.0 %",
+        ),
+        ((20.0, 0.0), "the clock `flat` has the smaller error: a median of 0.0 %, against 20.0 %"),
+        ((10.04, 10.0), "both clocks have the same error, a median of 10.0 %."),
+    ],
+)
+def test_the_sentence_names_the_clock_with_the_smaller_error(
+    medians: tuple[float, float], sentence: str
+) -> None:
+    found = nearer(("cycles", "flat"), "rows", [HeldOut("all", 7, medians, (7, 6))])
+    assert found.startswith(f"Of the 7 held-out rows {sentence}")
 
 
 def test_without_a_held_out_row_it_says_so() -> None:

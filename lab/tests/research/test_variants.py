@@ -40,11 +40,10 @@ def test_a_figure_is_called_by_the_size_that_it_is_of(tmp_path: Path) -> None:
         for each in changes(without, variants([then], STUDY))
         if each.without.metric == "throughput"
     )
-    assert (row.name, row.words) == ("IPsec AES-256-GCM, 128 MiB", ("no-neon",))
-    assert row.metric == "throughput, MB/s"
+    assert (row.name, row.variant.words) == ("IPsec AES-256-GCM, 128 MiB", ("no-neon",))
     value, size = row.changed.split(" ", 1)
     assert size == "(8 MiB)"
-    assert float(row.value) == pytest.approx(2 * float(value), abs=0.01)
+    assert float(row.without.value_text) == pytest.approx(2 * float(value), abs=0.01)
     assert row.deviation == pytest.approx(2 * row.deviation_with + 100)
 
 
@@ -100,7 +99,9 @@ def test_rows_that_an_amount_was_chosen_by_are_fitted(tmp_path: Path) -> None:
     )
     plain = results_of(tmp_path, lambda cell: cell.protocol == "ipsec", experiment="ipsec")
     told = variant_ratios(compare(plain.means), variants([waiting], STUDY))
-    chosen = {(ratio.row["mac"], ratio.kind) for variant, ratio in told if variant.is_fitted(ratio)}
+    chosen = {
+        (ratio.columns["mac"], ratio.kind) for variant, ratio in told if variant.is_fitted(ratio)
+    }
     assert chosen == {("none", "throughput")}
 
 

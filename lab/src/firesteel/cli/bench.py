@@ -19,10 +19,10 @@ from firesteel.board.files import sweep
 from firesteel.board.profile import Clock
 from firesteel.board.run import RunBoards, run_from_snapshots
 from firesteel.build.cache import NotBuiltError, nothing_is_built
-from firesteel.campaign.forecast import forecast, forecast_of_some, forecast_unbuilt
+from firesteel.campaign.equivalence import EquivalenceRunner
+from firesteel.campaign.estimate import cost_estimate
 from firesteel.campaign.run import Options, Subject, default_jobs, execute
 from firesteel.campaign.runner import Runner
-from firesteel.campaign.standing import StandingRunner
 from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store, option, stops
 from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption, cluster_at
 from firesteel.experiment.collection import Collection, load
@@ -142,7 +142,7 @@ class Bench:
         patch = told.libcrypto if isinstance(told, Collection) else None
         boards = cluster.run if cluster else run_from_snapshots
         self.options = options
-        self.runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
+        self.runner = EquivalenceRunner(make_runner(told.catalog, patch, boards), told.catalog)
         self._store, self._runs = store, runs
         self._cluster = cluster
 
@@ -159,7 +159,7 @@ class Bench:
             with nothing_is_built() if dry else nullcontext():
                 self.runner.prepare(cells)
         except NotBuiltError as missing:
-            told = forecast_unbuilt(cells, self._stores, self._options_for(cells).jobs)
+            told = cost_estimate([cells], None, self._stores, self._options_for(cells).jobs)
             typer.echo(f"{told.sentence} How many are new is not known yet: {missing}", err=True)
             return False
         return True
@@ -168,7 +168,9 @@ class Bench:
         """Says on standard error what measuring these cells will take, before it starts."""
         if self.prepare(cells, dry=dry):
             options = self._options_for(cells)
-            told = forecast(cells, self.runner, self._stores, options.jobs, options.fresh)
+            told = cost_estimate(
+                [cells], self.runner, self._stores, options.jobs, fresh=options.fresh
+            )
             typer.echo(told.sentence, err=True)
 
     def foretell_some(self, batches: Sequence[Sequence[Cell]], sure: int, most: int) -> str:
@@ -176,7 +178,9 @@ class Bench:
         are `sure` to be needed, and others, so that there are no more than `most`.
         """
         jobs = self._options_for([cell for batch in batches for cell in batch]).jobs
-        return forecast_of_some(batches, sure, most, self.runner, self._stores, jobs).sentence
+        return cost_estimate(
+            batches, self.runner, self._stores, jobs, sure=sure, most=most
+        ).sentence
 
     def recorded(self, cells: Sequence[Cell]) -> list[Record] | None:
         """The records of cells that the runner is prepared for; None where one is not there."""
@@ -218,6 +222,6 @@ def make_runner(
 ) -> Runner:
     """What cells are measured with, on the boards of that catalog, which `boards` runs."""
     # It loads all workloads, which most commands do without.
-    from firesteel.campaign.patched_runner import board_runner
+    from firesteel.campaign.board_runner import BoardRunner
 
-    return board_runner(catalog, patch, boards)
+    return BoardRunner(catalog, patch, boards)

@@ -44,6 +44,11 @@ def _dco(products: Products) -> _Paths:
     yield from (("openvpn-dco", built.module), ("in batches", built.module_in_batches))
 
 
+def _race_board(products: Products) -> _Paths:
+    board = products.race_board()
+    yield from (("emulator", board.emulator), ("kernel", board.kernel.directory))
+
+
 def _lighttpd(products: Products) -> _Paths:
     yield "lighttpd", products.lighttpd().directory
     yield "front end", products.wolfssl_front_end().directory
@@ -64,6 +69,7 @@ _PRODUCTS: Mapping[str, Callable[[Products], _Paths]] = {
     "provider": _provider,
     "openssh": lambda products: iter([("openssh", products.openssh().directory)]),
     "debug-kernel": lambda products: _image(products.debug_image()),
+    "race-kernel": _race_board,
     "libcrypto": lambda products: iter([("libcrypto", products.libcrypto())]),
     "openvpn-dco": _dco,
     "lighttpd": _lighttpd,
@@ -93,7 +99,8 @@ def build(
         what <WHAT>: root (the Debian tree with the compilers), qemu, image, driver, provider (for
             OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for measurements),
             all of these, debug-kernel (the image with a kernel that detects driver bugs),
-            libcrypto (with GHASH in NEON code, for measurements), openvpn-dco (the kernel module
+            race-kernel (a 64-bit kernel that detects data races, and an emulator), libcrypto (with
+            GHASH in NEON code, for measurements), openvpn-dco (the kernel module
             for OpenVPN's data channel offload), lighttpd (with wolfSSL and wolfSSL's front end), or
             bundle: the whole lab in one file that runs where there is Python and nothing else.
         check: Build nothing: check that this machine can build and run boards, and say how to fix

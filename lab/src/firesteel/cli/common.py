@@ -18,9 +18,9 @@ from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.build.cache import cache_directory
 from firesteel.campaign.run import Interrupted
+from firesteel.store.atomic import atomic_write
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
-from firesteel.store.whole import whole
 
 
 def option(name: str, metavar: str | None, meaning: str, **settings: Any) -> Any:
@@ -126,7 +126,7 @@ def written_to(output: Path | None) -> Iterator[TextIO]:
         yield sys.stdout
         return
     _check(output)
-    with whole(output) as file:
+    with atomic_write(output) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", write_through=True)
         yield text
         text.detach()

@@ -23,7 +23,7 @@ from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.campaign.follow import End, Follower, under_way
+from firesteel.campaign.attach import End, Follower, under_way
 from firesteel.cli.application import command
 from firesteel.cli.common import (
     CostOption,

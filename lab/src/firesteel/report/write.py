@@ -44,10 +44,10 @@ def write_report(
     Raises `FiresteelError` when it cannot be written, a profile of the run or a study of
     sensitivity is damaged, or a price is of nothing that the run has.
     """
-    usual = store.report_path(results.journal.name)
-    path = output.absolute() if output else usual
+    usual = store.runs / results.journal.name
+    path = output.absolute() if output else store.report_path(results.journal.name)
     keys = (record.key for record in results.records)
-    profiles = named_by_place(load_profiles(usual.parent / PROFILES, keys), results.records)
+    profiles = named_by_place(load_profiles(usual / PROFILES, keys), results.records)
     spents = spents_of(store, profiles)
     page = render(
         results,

@@ -9,7 +9,7 @@ from typing import Literal
 from firesteel.base.errors import FiresteelError
 from firesteel.campaign.run import Watcher
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.progress import Event, Head, apply, is_written, read
+from firesteel.store.progress import AtOnce, Event, apply, is_written, read
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 
@@ -64,7 +64,7 @@ class Follower:
             watcher.tick()
             self._pause(_PAUSE_SECONDS)
 
-    def _open(self, watcher: Watcher, head: Head) -> None:
+    def _open(self, watcher: Watcher, head: AtOnce) -> None:
         """What is under way, of a run some of whose cells may have ended."""
         ended = {event.cell for event in self._events if event.is_end}
         running = (event for event in self._events if event.cell not in ended)

@@ -18,7 +18,7 @@ from fake_watcher import Notes
 from rich.console import Console
 
 from firesteel.base.errors import FiresteelError
-from firesteel.campaign.follow import Follower, under_way
+from firesteel.campaign.attach import Follower, under_way
 from firesteel.campaign.run import Interrupted, Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
@@ -173,7 +173,7 @@ from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.store import derived
 from firesteel.store.store import Store
-derived.derive = made_up.derive
+derived.use(made_up.MadeUp())
 experiment = load_experiment("quickstart")
 def before(cell, cancel):
     if cell.label.startswith("ipsec"):

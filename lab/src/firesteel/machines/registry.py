@@ -22,7 +22,7 @@ class _Machine:
         return min(self.cells, self.memory // (nodes * NODE_BYTES))
 
 
-class Roll:
+class WorkerRegistry:
     """The machines that were there when the scheduler was asked last."""
 
     def __init__(self, address: str) -> None:

@@ -6,7 +6,7 @@ from tiny_elf import FUNCTION, PLT, TEXT, UNTYPED, TinyElf
 
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.objects import ObjectFile
+from firesteel.profiling.programs import ObjectFile
 
 CODE = bytes(0x200)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long the rest of a run will take, from what its cells took before.
+"""How long cells will take, before a run starts and while it is under way, from what they took
+before.
 
 1. A cell is expected to take what it took last in this store, or else in the runs whose records are
    part of the checkout, or else what cells like it took there.
@@ -12,10 +13,14 @@
 import contextlib
 import heapq
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from statistics import mean
 
 from firesteel.base.errors import FiresteelError
+from firesteel.campaign.runner import Runner
 from firesteel.model.cell import Cell
+from firesteel.model.names import duration
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 
@@ -31,10 +36,13 @@ _FEW = 500
 _ENOUGH = 20_000
 """Cells of the newest runs that are read for what they took."""
 
+_LOOKED_AT = 50
+"""Records whose size is looked at."""
+
 Kind = tuple[str, ...]
 
 
-class Outlook:
+class Eta:
     """The expected wall seconds of cells on this machine."""
 
     def __init__(self, stores: Sequence[Store], besides: str = "") -> None:
@@ -117,8 +125,8 @@ class Queue:
     take; what is asked of it takes as long however many there are.
     """
 
-    def __init__(self, outlook: Outlook, cells: Iterable[tuple[Hashable, Cell]]) -> None:
-        self._outlook = outlook
+    def __init__(self, eta: Eta, cells: Iterable[tuple[Hashable, Cell]]) -> None:
+        self._eta = eta
         self._known: dict[Hashable, float] = {}
         self._unknown: dict[Hashable, Cell] = dict(cells)
         self.seconds = 0.0
@@ -135,7 +143,7 @@ class Queue:
     @property
     def is_known(self) -> bool:
         """Whether something is known of all."""
-        if self._unknown and self._outlook.knows_anything:
+        if self._unknown and self._eta.knows_anything:
             self._learn()
         return not self._unknown
 
@@ -152,7 +160,7 @@ class Queue:
     def _learn(self) -> None:
         still = {}
         for which, cell in self._unknown.items():
-            expected = self._outlook.expected(cell)
+            expected = self._eta.expected(cell)
             if expected is None:
                 still[which] = cell
             else:
@@ -169,7 +177,7 @@ def _take(journal: Journal, seconds: dict[str, float], kinds: dict[Kind, list[fl
                 kinds.setdefault(kind, []).append(entry.seconds)
 
 
-def _newest(stores: Sequence[Store], besides: str) -> Iterator[Journal]:
+def _newest(stores: Sequence[Store], besides: str = "") -> Iterator[Journal]:
     """The runs that can be read, the newest of each store first, until there are enough cells."""
     cells = 0
     for store in stores:
@@ -194,3 +202,133 @@ def _kinds(cell: Cell) -> Iterable[Kind]:
     yield (size,)
     yield (cell.protocol,)
     yield ()
+
+
+@dataclass(frozen=True)
+class CostEstimate:
+    """How many cells there are, of which so many have a record of their own (`distinct`) and so
+    many must be measured (`new`); wall seconds and bytes, None where nothing is known of some.
+
+    With no `jobs` there is nothing yet to measure them.  Where records have no addresses yet, as
+    something is not built, `known` is false, and all count as new.
+    """
+
+    cells: int
+    distinct: int
+    new: int
+    seconds: float | None
+    size: int | None
+    jobs: int = 1
+    known: bool = True
+
+    @property
+    def sentence(self) -> str:
+        """All of it in words."""
+        told = f"{self.cells:,} cell{'s' if self.cells != 1 else ''}"
+        if self.distinct < self.cells:
+            told += f" with {self.distinct:,} records"
+        if not self.new:
+            return f"{told}, all in the store."
+        time, size = "unknown, as no such cell was measured before", "unknown"
+        if not self.jobs:
+            time = "unknown, as no machine is ready"
+        elif self.seconds is not None:
+            time = f"about {duration(self.seconds)}"
+        if self.size is not None:
+            size = f"about {_in_words(self.size)}"
+        at_most = "" if self.known else "at most "
+        return f"{told}, {at_most}{self.new:,} new; time: {time}; space: {size}."
+
+
+def cost_estimate(
+    batches: Sequence[Sequence[Cell]],
+    runner: Runner | None,
+    stores: Sequence[Store],
+    jobs: int,
+    *,
+    fresh: bool = False,
+    sure: int = 0,
+    most: int | None = None,
+) -> CostEstimate:
+    """Of batches of cells that the runner has been prepared for, which are measured one after the
+    other; what one has measured, those behind it have.  Without a runner no record is known.
+
+    `stores` are the one that is written to and those of which is known what cells take, in the
+    order of trust.  With `most`, no more batches are measured: of so many first ones that are
+    `sure` to be, and of the others with the most new cells.
+    """
+
+    def key_of(cell: Cell) -> str:
+        return runner.inputs(cell).key if runner else cell.model_dump_json()
+
+    def new(batch: Sequence[Cell]) -> dict[str, Cell]:
+        """Those that must be measured, by the addresses of their records."""
+        keyed = {key_of(cell): cell for cell in batch}
+        return {
+            key: cell
+            for key, cell in keyed.items()
+            if fresh or runner is None or not stores[0].record_path(key).exists()
+        }
+
+    if most is not None:
+        others = sorted(batches[sure:], key=lambda batch: -len(new(batch)))
+        batches = [*batches[:sure], *others][:most]
+    seen: set[str] = set()
+    missing: list[list[Cell]] = []
+    for batch in batches:
+        missing.append([cell for key, cell in new(batch).items() if key not in seen])
+        seen |= {key_of(cell) for cell in batch}
+    count = sum(map(len, missing))
+    size = _bytes_of_a_record(stores)
+    return CostEstimate(
+        cells=sum(map(len, batches)),
+        distinct=len(seen),
+        new=count,
+        seconds=_seconds(missing, Eta(stores), jobs) if count else 0.0,
+        size=None if size is None else size * count,
+        jobs=jobs,
+        known=runner is not None,
+    )
+
+
+def _seconds(batches: Sequence[Sequence[Cell]], eta: Eta, jobs: int) -> float | None:
+    """Wall time of batches one after the other, whose cells are measured side by side."""
+    total = 0.0
+    for batch in batches:
+        expected = [eta.expected(cell) for cell in batch]
+        known = [each for each in expected if each is not None]
+        if len(known) < len(expected):
+            return None
+        total += _makespan(known, jobs)
+    return total
+
+
+def _makespan(seconds: Sequence[float], jobs: int) -> float:
+    """Until all have ended that are handed out in order."""
+    free = [0.0] * max(1, jobs)
+    for each in seconds:
+        heapq.heappush(free, heapq.heappop(free) + each)
+    return max(free)
+
+
+def _bytes_of_a_record(stores: Sequence[Store]) -> int | None:
+    """The mean of what the last records take, with observations; None without any."""
+    for store in stores:
+        entries = (entry for journal in _newest([store]) for entry in journal.entries)
+        done = (entry.key for entry in entries if entry.state == "done")
+        if sizes := [_size(store, key) for key in set(islice(done, _LOOKED_AT))]:
+            return round(mean(sizes))
+    return None
+
+
+def _size(store: Store, key: str) -> int:
+    files = (store.record_path(key), store.observations_path(key))
+    return sum(path.stat().st_blocks * 512 for path in files if path.exists())
+
+
+def _in_words(size: float) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            break
+        size /= 1024
+    return f"{size:.0f} {unit}" if unit != "GiB" else f"{size:.1f} {unit}"

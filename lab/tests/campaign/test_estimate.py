@@ -10,7 +10,7 @@ import pytest
 from made_runs import results_of
 from rich.console import Console
 
-from firesteel.campaign.outlook import Outlook
+from firesteel.campaign.estimate import Eta
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.store.journal import Entry, Journal
@@ -45,7 +45,7 @@ def noted(tmp_path: Path, cells: list[Cell], name: str = "2026-01-01-all-1") -> 
     return store
 
 
-def errors(outlook: Outlook, cells: list[Cell], slower: float) -> list[float]:
+def errors(outlook: Eta, cells: list[Cell], slower: float) -> list[float]:
     """Predicted over true seconds left, at the start and when each cell of a run has ended.
 
     The run is played through with `slower` times the seconds that cells are known to take.
@@ -78,7 +78,7 @@ def _whole(seconds: list[float]) -> float:
 @pytest.mark.parametrize("slower", [0.6, 1.0, 1.7])
 def test_the_estimate_is_near_from_the_start(tmp_path: Path, slower: float) -> None:
     cells = cells_of("tls", "openvpn", "openssl-speed")
-    outlook = Outlook([noted(tmp_path, cells)])
+    outlook = Eta([noted(tmp_path, cells)])
     ratios = errors(outlook, cells, slower)
     assert len(ratios) > len(cells) / 2
     assert min(ratios) > 0.5
@@ -86,7 +86,7 @@ def test_the_estimate_is_near_from_the_start(tmp_path: Path, slower: float) -> N
 
 
 def test_cells_that_were_never_measured_are_taken_to_be_like_others(tmp_path: Path) -> None:
-    outlook = Outlook([noted(tmp_path, cells_of("openvpn"))])
+    outlook = Eta([noted(tmp_path, cells_of("openvpn"))])
     (other,) = [cell for cell in cells_of("openvpn-hash") if cell.label.endswith("gcm software")]
     assert outlook.known(other) is None
     assert outlook.expected(other) == pytest.approx(30.0)
@@ -94,7 +94,7 @@ def test_cells_that_were_never_measured_are_taken_to_be_like_others(tmp_path: Pa
 
 def test_nothing_is_said_while_nothing_is_known() -> None:
     cells = cells_of("openvpn")
-    outlook = Outlook([])
+    outlook = Eta([])
     assert outlook.left({}, cells, JOBS) is None
     outlook.note(cells[0], 20.0)
     assert outlook.left({}, cells[1:], JOBS) == pytest.approx(20.0 * -(-len(cells[1:]) // JOBS))
@@ -102,7 +102,7 @@ def test_nothing_is_said_while_nothing_is_known() -> None:
 
 def test_time_follows_the_machines_that_are_there(tmp_path: Path) -> None:
     cells = cells_of("openvpn")
-    outlook = Outlook([noted(tmp_path, cells)])
+    outlook = Eta([noted(tmp_path, cells)])
     one, two = outlook.left({}, cells, 1), outlook.left({}, cells, 2)
     assert one is not None
     assert two is not None
@@ -119,13 +119,13 @@ def test_the_newest_run_counts_and_the_one_under_way_does_not(tmp_path: Path) ->
     newer = store.journal().model_copy(update={"name": "2026-02-02-all-1"})
     newer.entries[0].seconds = 77.0
     store.save(newer)
-    assert Outlook([store]).known(cell) == 77.0
-    assert Outlook([store], besides=newer.name).known(cell) == seconds_of(cell)
+    assert Eta([store]).known(cell) == 77.0
+    assert Eta([store], besides=newer.name).known(cell) == seconds_of(cell)
 
 
 def test_an_overdue_cell_has_a_little_left(tmp_path: Path) -> None:
     cells = cells_of("openvpn")
-    outlook = Outlook([noted(tmp_path, cells)])
+    outlook = Eta([noted(tmp_path, cells)])
     left = outlook.left({"one": (cells[0], 500.0)}, [], JOBS)
     assert left is not None
     assert 0 < left < 100

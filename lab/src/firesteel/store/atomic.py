@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are whole whatever happens."""
+"""Files that are written whole or not at all."""
 
 import contextlib
 import hashlib
@@ -17,17 +17,17 @@ def digest_of(content: bytes) -> str:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file so that, whatever happens, it is either whole or as it was.
+    """Writes a file, which is either whole or as it was, whatever happens.
 
     Raises `StoreError` when it cannot be written.
     """
-    with whole(path) as file:
+    with atomic_write(path) as file:
         file.write(content)
 
 
 @contextlib.contextmanager
-def whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to, which takes its place when all is written, and never if something fails.
+def atomic_write(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to.  It takes its place when all is written, and never if something fails.
 
     Raises `StoreError` when it cannot be written.
     """
@@ -42,14 +42,10 @@ def whole(path: Path) -> Iterator[BinaryIO]:
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
-        _flush_directory(path.parent)
+        directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
     except OSError as error:
         raise StoreError.of(path, error) from None
-
-
-def _flush_directory(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -33,7 +33,7 @@ def measured_for(cell: Cell, catalog: Catalog) -> Cell:
     return at_point(base, kept, catalog) if idle else cell
 
 
-class StandingRunner:
+class EquivalenceRunner:
     """Another runner, which measures a cell once for all that it stands for."""
 
     def __init__(self, runner: Runner, catalog: Catalog) -> None:

@@ -12,8 +12,8 @@ from firesteel.analysis.offload import offloads
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
 from firesteel.analysis.sweep import sweep_frame
-from firesteel.campaign.forecast import forecast, forecast_of_some
-from firesteel.campaign.standing import StandingRunner, measured_for
+from firesteel.campaign.equivalence import EquivalenceRunner, measured_for
+from firesteel.campaign.estimate import cost_estimate
 from firesteel.campaign.verify import choose, verify
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
@@ -91,7 +91,7 @@ def test_cells_of_a_record_that_failed_have_failed(tmp_path: Path) -> None:
 
 def test_a_sweep_is_verified_by_what_was_measured(tmp_path: Path) -> None:
     journal, _, store = swept(tmp_path / "store", f"{CLOCK}=50,200 MHz")
-    chosen = choose(store, journal, journal.entries, None)
+    chosen = choose(store, journal.entries, None)
     records = [store.as_measured(journal, entry) for entry in chosen.entries]
     catalog = catalog_of((each.inputs.cell, each.measurement.setup) for each in records)
     runner = BoardsRunner(catalog, by_clock)
@@ -102,43 +102,43 @@ def test_a_sweep_is_verified_by_what_was_measured(tmp_path: Path) -> None:
 def test_what_a_run_will_take_is_told_before_it_starts(tmp_path: Path) -> None:
     told = load("openvpn", sweep=sweep_of_options([f"{CLOCK}=50,100,200 MHz"]))
     cells = select(told.cells(True), ONLY)
-    runner = StandingRunner(BoardsRunner(told.catalog), told.catalog)
+    runner = EquivalenceRunner(BoardsRunner(told.catalog), told.catalog)
     runner.prepare(cells)
     store = Store(tmp_path)
-    found = forecast(cells, runner, [store], 1)
+    found = cost_estimate([cells], runner, [store], 1)
     assert (found.cells, found.distinct, found.new) == (6, 4, 4)
     assert (found.seconds, found.size) == (None, None)
     assert "unknown" in found.sentence
     swept(tmp_path, f"{CLOCK}=50,100 MHz")
-    nowhere = forecast(cells, runner, [store], 0).sentence
+    nowhere = cost_estimate([cells], runner, [store], 0).sentence
     assert "; time: unknown, as no machine is ready; space: " in nowhere
-    found = forecast(cells, runner, [store], 2)
+    found = cost_estimate([cells], runner, [store], 2)
     assert found.new == 1
     assert found.seconds is not None
     assert found.size
     assert found.sentence.startswith("6 cells with 4 records, 1 new; time: about ")
     swept(tmp_path, VALUES)
-    assert forecast(cells, runner, [store], 2).sentence.endswith(
+    assert cost_estimate([cells], runner, [store], 2).sentence.endswith(
         "6 cells with 4 records, all in the store."
     )
-    assert forecast(cells, runner, [store], 2, fresh=True).new == 4
+    assert cost_estimate([cells], runner, [store], 2, fresh=True).new == 4
 
 
 def test_batches_of_cells_come_one_after_the_other(tmp_path: Path) -> None:
     told = load("openvpn", sweep=sweep_of_options([f"{CLOCK}=50,100,200 MHz"]))
     cells = select(told.cells(True), ONLY)
     batches = [cells[at : at + 2] for at in range(0, len(cells), 2)]
-    runner = StandingRunner(BoardsRunner(told.catalog), told.catalog)
+    runner = EquivalenceRunner(BoardsRunner(told.catalog), told.catalog)
     runner.prepare(cells)
     store = Store(tmp_path)
     swept(tmp_path, f"{CLOCK}=50,100 MHz")
-    some = forecast_of_some(batches, 1, 2, runner, [store], 2)
+    some = cost_estimate(batches, runner, [store], 2, sure=1, most=2)
     assert (some.cells, some.distinct, some.new) == (4, 3, 1), "that with most new cells is taken"
     journal = store.journal()
     for entry in journal.entries:
         entry.seconds = 10
     store.save(journal)
-    every = forecast_of_some(batches, 3, 3, runner, [Store(tmp_path / "other"), store], 2)
-    together = forecast(cells, runner, [Store(tmp_path / "other"), store], 2)
+    every = cost_estimate(batches, runner, [Store(tmp_path / "other"), store], 2)
+    together = cost_estimate([cells], runner, [Store(tmp_path / "other"), store], 2)
     assert (every.cells, every.distinct, every.new) == (6, 4, 4), "software is measured once"
     assert (every.seconds, together.seconds) == (30, 20), "only cells of a batch run side by side"
