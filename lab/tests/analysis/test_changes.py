@@ -158,7 +158,7 @@ def test_a_slower_run_fails_and_the_figures_are_named(
     first = measure(monkeypatch, tmp_path, *IPSEC)
     second = measure(monkeypatch, tmp_path, *IPSEC, qemu=OTHER, factor=1.1)
     store = ("--store", str(tmp_path))
-    result = invoke("compare", first, second, *store)
+    result = invoke("compare", first, second, "--all", *store)
     assert result.exit_code == 0
     assert "Worse: Flood ping: mean RTT, ms" in result.stdout
     assert "Better: File transfer: throughput, MB/s" in result.stdout
