@@ -39,7 +39,7 @@ build: setup ## build the emulator and the guest image
 	@./firesteel build
 
 bundle: setup ## write the lab into one file that needs Python alone, and the sources that go with it
-	@./firesteel bundle
+	@./firesteel build bundle
 
 report: setup ## write the report of the latest run again
 	@./firesteel report

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What pages may ask of a store of records: each public method of `Recorded` is a function there.
 
-`where` are columns of tidy rows (`firesteel export`), each with the value that is wanted, or with
-several and commas between them; `at` is short for `parameter`.  Where no `link` is named, the
-topology's own rate is meant.
+`where` are columns of tidy rows (`firesteel show --part samples`), each with the value that is
+wanted, or with several and commas between them; `at` is short for `parameter`.  Where no `link` is
+named, the topology's own rate is meant.
 """
 
 import shlex

@@ -209,7 +209,7 @@ def reported(root: Path, _: int) -> None:
 
 
 def exported(form: Form, root: Path, _: int) -> None:
-    """`firesteel export`."""
+    """`firesteel show --part samples`."""
     store = Store(root)
     journal = store.journal()
     with (root / f"export.{form}").open("wb") as file:

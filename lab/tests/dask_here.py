@@ -127,7 +127,7 @@ class Scheduler(Process):
 
 
 class WorkerProcess(Process):
-    """`firesteel worker`."""
+    """`firesteel machines ADDRESS`."""
 
     def __init__(
         self, address: str, cache: Path, *more: str, name: str = "one", jobs: int = 2
@@ -142,7 +142,7 @@ class WorkerProcess(Process):
             "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s",
         }
         options = ("--name", name, "--jobs", str(jobs), *more)
-        command = (sys.executable, "-P", "-m", "firesteel", "worker", address)
+        command = (sys.executable, "-P", "-m", "firesteel", "machines", address)
         super().__init__([*command, *options], env)
 
     def ready(self) -> Self:

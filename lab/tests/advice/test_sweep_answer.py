@@ -275,5 +275,5 @@ def test_a_long_table_is_left_to_the_report(tmp_path: Path) -> None:
     console = Console(width=80, record=True)
     show_answer(console, results_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both))
     shown = console.export_text()
-    assert "All points: `firesteel export`, or the report." in shown
+    assert "All points: `firesteel show --part samples`, or the report." in shown
     assert "25 MHz" not in shown

@@ -196,7 +196,7 @@ def test_a_run_that_was_killed_is_told_and_nothing_is_lost(
     store = Store(tmp_path)
     (name,) = store.run_names()
     assert under_way(store) == []
-    result = call(monkeypatch, "watch", name, "--store", str(tmp_path))
+    result = call(monkeypatch, "show", name, "--follow", "--store", str(tmp_path))
     assert result.exit_code == 1
     assert result.stdout.startswith(f"The process of the run {name} is gone: 5 of 9 cells are done")
     runner, notes = FakeRunner(), Notes()
@@ -208,20 +208,20 @@ def test_a_run_that_was_killed_is_told_and_nothing_is_lost(
 def test_watch_says_how_a_run_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path)
     with pytest.raises(FiresteelError, match=f"No run is under way in {tmp_path}; "):
-        call(monkeypatch, "watch", "--store", str(tmp_path))
+        call(monkeypatch, "show", "--follow", "--store", str(tmp_path))
     journal = execute(EXPERIMENT, CELLS, Options(), FakeRunner(), store, Notes())
-    result = call(monkeypatch, "watch", journal.name, "--store", str(tmp_path))
+    result = call(monkeypatch, "show", journal.name, "--follow", "--store", str(tmp_path))
     assert result.exit_code == 0
     assert f"The run {journal.name} has ended: 9 of 9 cells are done" in result.stdout
     journal = execute(
         EXPERIMENT, CELLS, Options(fresh=True), FakeRunner(fail=[FAILING]), store, Notes()
     )
-    result = call(monkeypatch, "watch", journal.name, "--store", str(tmp_path))
+    result = call(monkeypatch, "show", journal.name, "--follow", "--store", str(tmp_path))
     assert result.exit_code == 1
     assert "has ended: 8 of 9 cells are done, 1 failed" in result.stdout
     with pytest.raises(Interrupted):
         execute(EXPERIMENT, CELLS, Options(fresh=True), Stopped(), store, Notes())
-    result = call(monkeypatch, "watch", store.run_names()[-1], "--store", str(tmp_path))
+    result = call(monkeypatch, "show", store.run_names()[-1], "--follow", "--store", str(tmp_path))
     assert result.exit_code == 1
     assert "was stopped: 0 of 9 cells are done." in result.stdout
 
@@ -232,16 +232,16 @@ def test_watch_names_the_command_that_made_a_run(
 ) -> None:
     place = Store(tmp_path, command)
     journal = execute(EXPERIMENT, CELLS, Options(), FakeRunner(), place, Notes())
-    result = call(monkeypatch, "watch", journal.name, "--store", str(tmp_path))
+    result = call(monkeypatch, "show", journal.name, "--follow", "--store", str(tmp_path))
     assert f"9 of 9 cells are done; the same `firesteel {command}` has the answer" in result.stdout
     lost = started(place)
     progress = Progress(place.progress_path(lost.name), 2)
     progress.began(0)
     progress.close()
-    result = call(monkeypatch, "watch", lost.name, "--store", str(tmp_path))
+    result = call(monkeypatch, "show", lost.name, "--follow", "--store", str(tmp_path))
     assert f"the same `firesteel {command}` continues from there" in result.stdout
     with pytest.raises(FiresteelError, match="and not those of `firesteel sensitivity`"):
-        call(monkeypatch, "watch", "--store", str(tmp_path))
+        call(monkeypatch, "show", "--follow", "--store", str(tmp_path))
 
 
 class Stopped(FakeRunner):

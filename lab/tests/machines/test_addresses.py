@@ -81,7 +81,7 @@ def test_who_comes_and_goes_is_said_once() -> None:
     registry = WorkerRegistry("tcp://head:1")
     nobody = [
         (
-            "no machine is ready at tcp://head:1; the cells wait until one is: `firesteel worker "
+            "no machine is ready at tcp://head:1; the cells wait until one is: `firesteel machines "
             "tcp://head:1`"
         )
     ]

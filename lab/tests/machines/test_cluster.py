@@ -36,7 +36,7 @@ import sys
 from firesteel.machines import version
 version.lab_version = lambda: "another-lab!"
 from firesteel.cli import main
-sys.argv[1:1] = ["worker"]
+sys.argv[1:1] = ["machines"]
 main()
 """
 
@@ -46,7 +46,7 @@ class Usage:
     free = 1 << 20
 shutil.disk_usage = lambda _: Usage
 from firesteel.cli import main
-sys.argv[1:1] = ["worker"]
+sys.argv[1:1] = ["machines"]
 main()
 """
 

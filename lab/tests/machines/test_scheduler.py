@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel scheduler`: what it prints is what workers and clients take, and how it ends."""
+"""`firesteel machines`: what it prints is what workers and clients take, and how it ends."""
 
 import asyncio
 import signal
@@ -45,7 +45,7 @@ def boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeBoards:
 def test_workers_and_runs_take_the_address_that_it_prints(
     tmp_path: Path, boards: FakeBoards
 ) -> None:
-    with command(tmp_path, "scheduler", *ANY) as scheduler:
+    with command(tmp_path, "machines", *ANY) as scheduler:
         address = scheduler.expect(r"^tcp://127\.0\.0\.1:\d+$")
         told = scheduler.expect("^Dask's dashboard: ")
         with WorkerProcess(address, tmp_path / "one").ready() as worker:
@@ -62,7 +62,7 @@ def test_workers_and_runs_take_the_address_that_it_prints(
 
 
 def test_without_bokeh_it_says_nothing_of_a_dashboard(tmp_path: Path) -> None:
-    with command(tmp_path, "scheduler", *ANY, script=WITHOUT_BOKEH) as scheduler:
+    with command(tmp_path, "machines", *ANY, script=WITHOUT_BOKEH) as scheduler:
         address = scheduler.expect("^tcp:")
         with Cluster(address, Security()) as cluster:
             assert cluster.greeting.endswith("its scheduler does without, or has no bokeh.")
@@ -81,7 +81,7 @@ def test_with_files_for_tls_nobody_comes_in_without(
     paths["cert"].write_text(made.tls_client_cert)
     paths["key"].write_text(made.tls_client_key)
     options = [word for name, path in paths.items() for word in (f"--tls-{name}", str(path))]
-    with command(tmp_path, "scheduler", *ANY, *options) as scheduler:
+    with command(tmp_path, "machines", *ANY, *options) as scheduler:
         address = scheduler.expect(r"^tls://127\.0\.0\.1:\d+$")
         with WorkerProcess(address, tmp_path / "one", *options).ready():
             plain = address.replace("tls:", "tcp:")
@@ -97,7 +97,7 @@ def test_with_files_for_tls_nobody_comes_in_without(
 
 
 def test_a_client_may_end_it(tmp_path: Path) -> None:
-    with command(tmp_path, "scheduler", *ANY) as scheduler:
+    with command(tmp_path, "machines", *ANY) as scheduler:
         address = scheduler.expect("^tcp:")
         with Cluster(address, Security()) as cluster:
             cluster._client.shutdown()
@@ -123,7 +123,7 @@ def test_a_port_in_use_is_one_sentence() -> None:
 def test_a_dashboard_s_port_in_use_is_another_one(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
-        with command(tmp_path, "scheduler", "--port", "0", "--dashboard-port", port) as scheduler:
+        with command(tmp_path, "machines", "--port", "0", "--dashboard-port", port) as scheduler:
             told = scheduler.expect("^Dask's dashboard: ")
     assert f":{port}/" not in told
 

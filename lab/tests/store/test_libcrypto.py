@@ -77,7 +77,7 @@ def test_the_runner_is_told(
 
     monkeypatch.setattr(bench, "make_runner", make)
     with pytest.raises(FiresteelError, match="Enough"):
-        run_command.run(experiment, quick=True, store=tmp_path)
+        run_command.run(experiment, bench.Measuring(quick=True, store=tmp_path))
     assert told == [patch]
 
 

@@ -209,7 +209,8 @@ class CostEstimate:
     """How many cells there are, of which so many have a record of their own (`distinct`) and so
     many must be measured (`new`); wall seconds and bytes, None where nothing is known of some.
 
-    With no `jobs` there is nothing yet to measure them.
+    With no `jobs` there is nothing yet to measure them.  Where records have no addresses yet, as
+    something is not built, `known` is false, and all count as new.
     """
 
     cells: int
@@ -218,6 +219,7 @@ class CostEstimate:
     seconds: float | None
     size: int | None
     jobs: int = 1
+    known: bool = True
 
     @property
     def sentence(self) -> str:
@@ -234,12 +236,13 @@ class CostEstimate:
             time = f"about {duration(self.seconds)}"
         if self.size is not None:
             size = f"about {_in_words(self.size)}"
-        return f"{told}, {self.new:,} new; time: {time}; space: {size}."
+        at_most = "" if self.known else "at most "
+        return f"{told}, {at_most}{self.new:,} new; time: {time}; space: {size}."
 
 
 def cost_estimate(
     batches: Sequence[Sequence[Cell]],
-    runner: Runner,
+    runner: Runner | None,
     stores: Sequence[Store],
     jobs: int,
     *,
@@ -248,20 +251,23 @@ def cost_estimate(
     most: int | None = None,
 ) -> CostEstimate:
     """Of batches of cells that the runner has been prepared for, which are measured one after the
-    other; what one has measured, those behind it have.
+    other; what one has measured, those behind it have.  Without a runner no record is known.
 
     `stores` are the one that is written to and those of which is known what cells take, in the
     order of trust.  With `most`, no more batches are measured: of so many first ones that are
     `sure` to be, and of the others with the most new cells.
     """
 
+    def key_of(cell: Cell) -> str:
+        return runner.inputs(cell).key if runner else cell.model_dump_json()
+
     def new(batch: Sequence[Cell]) -> dict[str, Cell]:
         """Those that must be measured, by the addresses of their records."""
-        keyed = {runner.inputs(cell).key: cell for cell in batch}
+        keyed = {key_of(cell): cell for cell in batch}
         return {
             key: cell
             for key, cell in keyed.items()
-            if fresh or not stores[0].record_path(key).exists()
+            if fresh or runner is None or not stores[0].record_path(key).exists()
         }
 
     if most is not None:
@@ -271,7 +277,7 @@ def cost_estimate(
     missing: list[list[Cell]] = []
     for batch in batches:
         missing.append([cell for key, cell in new(batch).items() if key not in seen])
-        seen |= {runner.inputs(cell).key for cell in batch}
+        seen |= {key_of(cell) for cell in batch}
     count = sum(map(len, missing))
     size = _bytes_of_a_record(stores)
     return CostEstimate(
@@ -281,6 +287,7 @@ def cost_estimate(
         seconds=_seconds(missing, Eta(stores), jobs) if count else 0.0,
         size=None if size is None else size * count,
         jobs=jobs,
+        known=runner is not None,
     )
 
 

@@ -3,12 +3,13 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 from rich.console import Console
 
-from firesteel.cli.common import OnlyOption, StoreOption, open_store
+from firesteel.cli.application import command
+from firesteel.cli.common import OnlyOption, StoreOption, as_text, open_store
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 
@@ -18,47 +19,32 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("profile")(profile)
+    app.command("profile")(command(profile))
 
 
 def profile(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name; see `firesteel list`.")],
-    cell: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="CELL...",
-            help="A cell's label, such as openvpn aes-256-cbc:sha256 hardware.",
-        ),
-    ] = None,
+    run: str,
+    cell: list[str] | None = None,
     only: OnlyOption = None,
-    window: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Measurement window to profile [default: the transfer, or the largest size].",
-        ),
-    ] = None,
-    alone: Annotated[
-        bool, typer.Option("--alone", help="Leave out the counterpart in software or hardware.")
-    ] = False,
-    top: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Number of functions in the table.")
-    ] = 30,
-    form: Annotated[
-        Literal["table", "csv", "json", "folded"],
-        typer.Option(
-            "--format",
-            help="Tables, tidy rows, or folded stacks for viewers of flame graphs.",
-        ),
-    ] = "table",
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Make the profile again even if it exists.")
-    ] = False,
+    window: str | None = None,
+    alone: bool = False,
+    top: int = 30,
+    form: Literal["table", "csv", "json", "folded"] = "table",
+    fresh: bool = False,
     store: StoreOption = None,
 ) -> None:
     """Run a cell once more and count each function's instructions.
 
     The cell must reproduce its record.  Profiles are kept next to the run.
+
+    Options:
+        run <RUN>: A run's name; see `firesteel list`.
+        cell <CELL...>: A cell's label, such as openvpn aes-256-cbc:sha256 hardware.
+        window NAME: Measurement window to profile [default: the transfer, or the largest size].
+        alone: Leave out the counterpart in software or hardware.
+        top N 1..: Number of functions in the table.
+        form --format: Tables, tidy rows, folded stacks for other programs, or a flame graph (SVG).
+        fresh: Make the profile again even if it exists.
     """
     from firesteel.profiling.choose import choose_records, choose_windows
     from firesteel.report.profiles import named_by_place
@@ -80,17 +66,14 @@ def profile(
 
 def _text(profiles: Sequence["Profile"], form: str) -> str:
     """What other programs get."""
-    from firesteel.base.tidy import to_csv, to_json
     from firesteel.profiling.document import folded
     from firesteel.report.profiles import tidy
 
     match form:
         case "folded":
             return folded(profiles)
-        case "csv":
-            return to_csv(tidy(profiles))
         case _:
-            return to_json(tidy(profiles))
+            return as_text(tidy(profiles), form)
 
 
 def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool) -> "Profile":

@@ -72,7 +72,7 @@ class WorkerRegistry:
         if not self._machines:
             warning = (
                 f"no machine is ready at {self._address}; the cells wait until one is: "
-                f"`firesteel worker {self._address}`"
+                f"`firesteel machines {self._address}`"
             )
         elif not self.room(nodes):
             needed = (nodes * NODE_BYTES) >> 20

@@ -94,5 +94,5 @@ def no_answer(address: str, seconds: float) -> str:
     """What is said when nobody answers there."""
     return (
         f"No Dask scheduler answers at {address} within {seconds:g} s; start one with `firesteel "
-        "scheduler`, or see that address, firewall and TLS files are right."
+        "machines`, or see that address, firewall and TLS files are right."
     )

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from firesteel.advice.alternatives import alternatives_in_short, unneeded_in_short
 from firesteel.advice.answer import Answer, answer_of
-from firesteel.advice.kinds import speeds_of, works_of
+from firesteel.advice.kinds import Kind, speeds_of, works_of
 from firesteel.advice.sweep import SweepAnswer, sweep_answer
 from firesteel.analysis.alternatives import alternatives
 from firesteel.analysis.places import Places
@@ -18,6 +18,7 @@ from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.sweep import Coordinates
 from firesteel.analysis.thresholds import outcomes, summary
 from firesteel.model import names
+from firesteel.protocols.offload import UNTOUCHED
 from firesteel.replication.method import method_in_short
 from firesteel.report.offload import marked
 from firesteel.sensitivity.firm import Firm
@@ -85,7 +86,7 @@ def _kinds(answer: Answer, firm: Firm | None) -> Grid | None:
     studied = firm if firm and firm.is_studied else None
     rows = [
         {
-            "": kind.name,
+            "": _name(kind),
             "rows\nhelped": f"{kind.count('helps')} of {len(kind.pairs)}",
             **({"firm": f"{studied.count(kind.pairs)} of {len(kind.pairs)}"} if studied else {}),
             "speed × software\nmedian (range)": speeds_of(kind),
@@ -94,6 +95,13 @@ def _kinds(answer: Answer, firm: Firm | None) -> Grid | None:
         for kind in answer.kinds
     ]
     return Grid.of("", rows)
+
+
+def _name(kind: Kind) -> str:
+    """The kind, with a note where the driver or the provider used the cores for nothing of it."""
+    shares = [pair.judged.offloaded for pair in kind.pairs]
+    untouched = all(share is not None and share <= UNTOUCHED for share in shares)
+    return f"{kind.name} (left to software)" if untouched else kind.name
 
 
 def _missing(results: Results) -> list[str]:
@@ -119,7 +127,7 @@ def _show_sweep(console: Console, answer: SweepAnswer) -> None:
     for sentence in answer.sentences:
         say(console, sentence)
     if not fits:
-        say(console, "All points: `firesteel export`, or the report.")
+        say(console, "All points: `firesteel show --part samples`, or the report.")
 
 
 def sweep_grid(answer: SweepAnswer, title: str = "") -> Grid | None:

@@ -39,7 +39,7 @@ def show_changes(
     """In what boards differ, every figure that changed beyond the noise, and what both runs have in
     common.
     """
-    _show_boards(console, pairing.boards)
+    show_boards(console, pairing.boards)
     places = places_of(before, after, found)
     for verdict, title in _SHOWN.items():
         tables: dict[tuple[str, str], list[Changed]] = {}
@@ -48,13 +48,13 @@ def show_changes(
                 tables.setdefault((each.identity.workload, each.metric), []).append(each)
         for (experiment, metric), those in tables.items():
             what = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
-            show(console, Grid.of(f"{title}: {what}", (_row(each, places) for each in those)))
-    for line in _remarks(before, after, pairing, found):
+            show(console, Grid.of(f"{title}: {what}", (row(each, places) for each in those)))
+    for line in remarks(before, after, pairing, found):
         say(console, line)
     say(console, method((*before.measured_cpus, *after.measured_cpus)), "dim")
 
 
-def _show_boards(console: Console, boards: Sequence[Boards]) -> None:
+def show_boards(console: Console, boards: Sequence[Boards]) -> None:
     """The parameters in which places differ, those of several that differ alike together."""
     for differing, those in grouped(boards, lambda each: each.differences).items():
         told = "; ".join(dict.fromkeys(map(_places, those)))
@@ -90,17 +90,19 @@ def offence(failed: Condition, changed: Changed, places: Places) -> str:
     before, after = _numbers(changed)
     values = f"{before} → {after} {names.unit(unit_of(metric))}".rstrip()
     how = f"({_change(change)}; noise {_noise(change)})"
-    return f"{failed}: {_called(changed, places)}, {what}: {values} {how}"
+    return f"{failed}: {called(changed, places)}, {what}: {values} {how}"
 
 
-def _called(changed: Changed, places: Places) -> str:
+def called(changed: Changed, places: Places) -> str:
+    """The row, with its place where there are several."""
     return places.label(titles.of_identity(changed.identity), changed.identity.place)
 
 
-def _row(changed: Changed, places: Places) -> dict[str, str]:
+def row(changed: Changed, places: Places) -> dict[str, str]:
+    """What it is of, its parameter, both figures, the change and the noise."""
     before, after = _numbers(changed)
     return {
-        "": _called(changed, places),
+        "": called(changed, places),
         "at": changed.identity.parameter.text,
         "before": before,
         "after": after,
@@ -129,9 +131,10 @@ def _noise(change: Change) -> str:
     return f"±{percent:.2g} %{assumed}"
 
 
-def _remarks(
+def remarks(
     before: Results, after: Results, pairing: Pairing, found: Sequence[Changed]
 ) -> Iterator[str]:
+    """Sentences on all figures: verdicts, noise, versions, and what is missing."""
     counts = Counter(each.change.verdict for each in found)
     told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if name in counts)
     cells = len(pairing.cells)

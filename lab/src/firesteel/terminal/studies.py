@@ -22,21 +22,33 @@ from firesteel.terminal.grid import say, show
 
 
 def show_ratios(
-    console: Console, comparison: Sequence[Result], clocks: Mapping[str, Clock] | None = None
+    console: Console,
+    comparison: Sequence[Result],
+    clocks: Mapping[str, Clock] | None = None,
+    *,
+    brief: bool = False,
 ) -> None:
-    """Every published pair, and how near the ratios of each kind come, on boards of these clocks;
-    nothing without a pair.
+    """Every published pair unless `brief`, and how near the ratios of each kind come, on boards of
+    these clocks; nothing without a pair.
     """
     found = ratios(comparison, clocks)
-    show(console, ratios_grid(found, Places.of(comparison)))
+    if not brief:
+        show(console, ratios_grid(found, Places.of(comparison)))
     if told := left_out(found):
         say(console, told)
     show(console, ratio_medians_grid(found))
 
 
-def show_statements(console: Console, found: Mapping[str, Sequence[Answer]]) -> None:
-    """A table a study, then why its statements are not confirmed."""
+def show_statements(
+    console: Console, found: Mapping[str, Sequence[Answer]], *, brief: bool = False
+) -> None:
+    """A table a study, then why its statements are not confirmed; in brief how many are, and which
+    not.
+    """
     for those in found.values():
+        if brief:
+            _show_in_brief(console, those)
+            continue
         show(console, statements_grid(those[0].study, those))
         say(console, summary(those))
         for each in those:
@@ -45,6 +57,14 @@ def show_statements(console: Console, found: Mapping[str, Sequence[Answer]]) -> 
                 text = textwrap.fill(told, console.width, subsequent_indent="  ")
                 console.print(text, highlight=False, markup=False)
         console.print()
+
+
+def _show_in_brief(console: Console, those: Sequence[Answer]) -> None:
+    lines = [f"{those[0].study.cite}: {summary(those)}"]
+    lines += [f"- not confirmed: {each.said}" for each in those if each.verdict == "not confirmed"]
+    for line in lines:
+        filled = textwrap.fill(line, console.width, subsequent_indent="  ")
+        console.print(filled, highlight=False, markup=False)
 
 
 def show_choices(console: Console, groups: Sequence[Sequence[Choice]]) -> None:

@@ -151,7 +151,8 @@ def peer_limited(results: Iterable[Result]) -> list[str]:
     """
     return [
         f"{_told(row)}: the other nodes' CPUs were busy for {row.results[PEER].value:.0f} % of the "
-        "time; no verdict; give these nodes faster profiles"
+        "time; no verdict; measure again with `--peer clients`, or `--peer FILE` with more "
+        "instructions_per_second"
         for row in Rows(results)
         if row.peer_limited
     ]

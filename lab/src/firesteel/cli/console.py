@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel board`: a board for a person."""
+"""`firesteel console`: a shell on a board, for a person."""
 
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -16,56 +15,39 @@ from firesteel.board.profile import Profile, profile_names
 from firesteel.board.topology import Topology, topology_names
 from firesteel.build.supplied import supplied
 from firesteel.build.supply import Supply
-from firesteel.cli.application import Application
+from firesteel.cli.application import command
 from firesteel.protocols.console import console_files
 from firesteel.protocols.kernel import driver_files
 
-_board = Application(help="Use a board interactively.", no_args_is_help=True)
-
-_DEFAULT_PROFILE = "socrates"
+_DEFAULT_BOARD = "socrates"
 
 
 def register(app: typer.Typer) -> None:
-    """Adds `board` and what is below it to the application."""
-    app.add_typer(_board, name="board")
+    """Adds the command."""
+    names = {"boards": profile_names(), "topologies": topology_names()}
+    app.command("console")(command(console, default=_DEFAULT_BOARD, **names))
 
 
-@_board.callback()
-def _common() -> None:
-    """What all commands on boards share."""
-
-
-@_board.command()
 def console(
-    profile: Annotated[
-        str | None,
-        typer.Option(
-            metavar="P",
-            help=f"The board's profile ({', '.join(profile_names())}), or a TOML file [default: "
-            f"the profile in the topology, or {_DEFAULT_PROFILE}].",
-            show_default=False,
-        ),
-    ] = None,
-    topology: Annotated[
-        str | None,
-        typer.Option(
-            metavar="T",
-            help=f"Boot all boards of this topology ({', '.join(topology_names())}, or a TOML "
-            "file) and use the first [default: one board without a network].",
-            show_default=False,
-        ),
-    ] = None,
+    board: str | None = None,
+    topology: str | None = None,
 ) -> None:
     """Open a shell on a board.
 
     Where it has cores, driver and provider are loaded.  It runs in real time, as fast as this
     machine emulates it: not for measuring.  Ctrl-A x ends it, as does leaving the shell.
+
+    Options:
+        board NAME: The board ({boards}), or its file, such as my.toml [default: that of the
+            topology, or {default}].
+        topology NAME: Boot all boards of this topology ({topologies}, or a TOML file) and use
+            the first [default: one board without a network].
     """
     if not sys.stdin.isatty():
-        raise FiresteelError("`firesteel board console` needs a terminal as its standard input.")
+        raise FiresteelError("`firesteel console` needs a terminal as its standard input.")
     catalog, here = Catalog(), Path.cwd()
     wiring = catalog.topology(catalog.find_topology(topology, here)) if topology else None
-    profiles = _profiles(profile, wiring, catalog)
+    profiles = _profiles(board, wiring, catalog)
     products = {node: supplied(each.architecture) for node, each in profiles.items()}
     boards = {node: _boards(each) for node, each in products.items()}
     status = open_console(boards, profiles, wiring, _files(profiles, products))
@@ -89,14 +71,12 @@ def _files(profiles: Mapping[str, Profile], products: Mapping[str, Supply]) -> F
     }
 
 
-def _profiles(
-    profile: str | None, topology: Topology | None, catalog: Catalog
-) -> dict[str, Profile]:
-    """Each node's profile; `profile` is that of the first."""
-    said = {"board": _DEFAULT_PROFILE}
+def _profiles(first: str | None, topology: Topology | None, catalog: Catalog) -> dict[str, Profile]:
+    """Each node's profile, with that one for the first."""
+    said = {"board": _DEFAULT_BOARD}
     if topology is not None:
         said = {name: node.profile for name, node in topology.nodes.items()}
     names = {node: catalog.find_profile(each, Path.cwd()) for node, each in said.items()}
-    if profile:
-        names[next(iter(names))] = catalog.find_profile(profile, Path.cwd())
+    if first:
+        names[next(iter(names))] = catalog.find_profile(first, Path.cwd())
     return {node: catalog.profile(name) for node, name in names.items()}
