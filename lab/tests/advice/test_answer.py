@@ -12,14 +12,12 @@ from made_runs import page_of, results_of, with_figures
 from report_page import read
 from rich.console import Console
 
-from firesteel.advice.answer import answer_of, answer_of_pairs
-from firesteel.advice.kinds import kinds
-from firesteel.analysis.offload import Offload
+from firesteel.advice.answer import answer_of, answer_of_pairs, kinds
 from firesteel.analysis.results import Results, load_results
+from firesteel.analysis.robustness import Firm, firm_of
+from firesteel.analysis.verdict import Offload
 from firesteel.base.checkout import RECORDED
 from firesteel.experiment.experiment import load_experiment
-from firesteel.sensitivity.find import firm_of
-from firesteel.sensitivity.firm import Firm
 from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end
 

@@ -18,7 +18,7 @@ from firesteel.board.profile import PROFILES, Profile
 from firesteel.cli import bench
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
-from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.experiment.sweep import sweep_of_options
 from firesteel.store.store import Store
 
 CLOCK = "cores.crypto0.timing.clock_hz"

@@ -12,10 +12,10 @@ from rich.console import Console
 
 from firesteel.advice.advice import advise
 from firesteel.advice.question import Question
-from firesteel.analysis.breakeven import break_even
+from firesteel.analysis.intervals import spreads
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
-from firesteel.analysis.spread import spreads
+from firesteel.analysis.thresholds import break_even
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.report.details import break_even_sheet

@@ -11,9 +11,8 @@ from commands import call
 from fake_runner import FakeRunner
 from fake_watcher import Notes
 
-from firesteel.analysis import drawn as drawing
-from firesteel.analysis.drawn import drawn
-from firesteel.analysis.results import load_results
+from firesteel.analysis import results as drawing
+from firesteel.analysis.results import drawn, load_results
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.report.write import render

@@ -8,12 +8,11 @@ import pytest
 from made_pairs import both, row
 from made_results import results_in
 
-from firesteel.advice.alternatives import alternatives_sentence, unneeded_sentence
-from firesteel.analysis.alternatives import Alternative, alternatives
-from firesteel.analysis.offload import offloads
+from firesteel.advice.answer import alternatives_sentence, unneeded_sentence
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Rows
+from firesteel.analysis.verdict import Alternative, alternatives, offloads
 from firesteel.base.checkout import RECORDED
 from firesteel.report.alternatives import alternatives_part
 from firesteel.report.findings import findings

@@ -8,16 +8,15 @@ from made_sensitivity import BoardsRunner
 from made_sweep import CLOCK, ONLY, by_clock, results_of, swept
 
 from firesteel.analysis.export import export_frame
-from firesteel.analysis.offload import offloads
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import load_results
-from firesteel.analysis.sweep import sweep_frame
+from firesteel.analysis.results import load_results, sweep_frame
+from firesteel.analysis.verdict import offloads
 from firesteel.campaign.forecast import forecast, forecast_of_some
 from firesteel.campaign.standing import StandingRunner, measured_for
 from firesteel.campaign.verify import choose, verify
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
-from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.experiment.sweep import sweep_of_options
 from firesteel.store.setup import catalog_of
 from firesteel.store.store import Store
 

@@ -14,13 +14,13 @@ from made_sensitivity import swing_of as swing
 from rich.console import Console
 from typer.testing import Result
 
+from firesteel.analysis.robustness import COLUMNS, Sensitivity
+from firesteel.analysis.sensitivity import studies
 from firesteel.board.assumptions import load_assumptions
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 from firesteel.campaign.run import Interrupted
 from firesteel.cli import bench
-from firesteel.sensitivity.study import studies
-from firesteel.sensitivity.summary import COLUMNS, Sensitivity
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.terminal.sensitivity_table import show_sensitivity

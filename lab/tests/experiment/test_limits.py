@@ -14,10 +14,8 @@ from fake_runner import FakeRunner
 from fake_watcher import Notes
 from made_results import results_in
 
-from firesteel.analysis.comparison import Comparison
-from firesteel.analysis.noise import Sample
+from firesteel.analysis.intervals import BY_SEED, Comparison, Sample
 from firesteel.analysis.results import load_results
-from firesteel.analysis.spread import BY_SEED
 from firesteel.analysis.thresholds import (
     Outcome,
     conclusion,

@@ -9,7 +9,7 @@ from pathlib import Path
 from made_runs import results_of
 from replication.made_calibration import Run, processor
 
-from firesteel.analysis.noise import Sample
+from firesteel.analysis.intervals import Sample
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result
 from firesteel.board.processor import UNITS

@@ -11,7 +11,7 @@ from fake_watcher import Notes
 from replication.made_thesis import FIT_FILE, comparison
 from typer.testing import CliRunner
 
-from firesteel.analysis.published import load_published
+from firesteel.analysis.compare import load_published
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.study import StandsFor, Study, load_studies
 from firesteel.base.errors import FiresteelError

@@ -20,9 +20,11 @@ from made_sensitivity import (
 from report_page import check
 
 from firesteel.analysis.clocks import offloads_of
-from firesteel.analysis.offload import answering
 from firesteel.analysis.results import load_results
+from firesteel.analysis.robustness import Sensitivity, firm_of
+from firesteel.analysis.sensitivity import Row, study_path
 from firesteel.analysis.sheet import MISSING
+from firesteel.analysis.verdict import answering
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.assumptions import load_assumptions
@@ -30,9 +32,6 @@ from firesteel.report.charts import MOST_PANELS
 from firesteel.report.sureness import sureness
 from firesteel.report.tornado import ticks, tornado_chart
 from firesteel.report.write import write_report
-from firesteel.sensitivity.find import firm_of
-from firesteel.sensitivity.study import Row, study_path
-from firesteel.sensitivity.summary import Sensitivity
 from firesteel.store.store import Store
 
 NOT_STUDIED = "was not studied (firesteel sensitivity)"

@@ -8,10 +8,9 @@ from made_pairs import both, found
 from made_sensitivity import point, row_of, swing_of
 
 from firesteel.analysis.clocks import OtherClock
-from firesteel.analysis.offload import Offload
-from firesteel.analysis.verdict import Verdict
+from firesteel.analysis.robustness import Firm, Firmness, Studied, firmness
+from firesteel.analysis.verdict import Offload, Verdict
 from firesteel.board.assumptions import load_assumptions
-from firesteel.sensitivity.firm import Firm, Firmness, Studied, firmness
 
 HOLDS = swing_of(point(1.5), point(1.1))
 CHANGES = swing_of(point(1.5), point(1.0), assumption="core-clock")

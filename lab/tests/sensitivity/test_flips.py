@@ -6,7 +6,8 @@ import math
 import pytest
 from made_sensitivity import limited, point, row_of, swing_of
 
-from firesteel.sensitivity.flips import (
+from firesteel.analysis.robustness import Sensitivity
+from firesteel.analysis.sensitivity import (
     by_width,
     can_lose,
     flips,
@@ -16,7 +17,6 @@ from firesteel.sensitivity.flips import (
     standing_of_all,
     width,
 )
-from firesteel.sensitivity.summary import Sensitivity
 
 
 def test_a_verdict_that_all_points_give_holds() -> None:

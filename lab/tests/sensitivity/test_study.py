@@ -16,15 +16,29 @@ from made_sensitivity import (
 )
 
 from firesteel.analysis.results import load_results
+from firesteel.analysis.robustness import (
+    COLUMNS,
+    Sensitivity,
+    firm_of,
+    frame,
+    sensitivity_of,
+    studied,
+)
+from firesteel.analysis.sensitivity import (
+    Study,
+    flips,
+    load,
+    save,
+    standing,
+    standing_of_all,
+    studies,
+    study_path,
+)
 from firesteel.base.errors import FiresteelError
 from firesteel.board.result import Mark, TopologyRun
 from firesteel.campaign.run import Options, execute
 from firesteel.model.cell import Cell
-from firesteel.sensitivity.find import firm_of, sensitivity_of, studied
-from firesteel.sensitivity.flips import flips, standing, standing_of_all
-from firesteel.sensitivity.judge import make_study
-from firesteel.sensitivity.study import Study, load, save, studies, study_path
-from firesteel.sensitivity.summary import COLUMNS, Sensitivity, frame
+from firesteel.sensitivity.plan import make_study
 from firesteel.store.store import Store
 
 TRANSFER = "OpenVPN AES-256-CBC:none, 8 MiB"

@@ -15,16 +15,13 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TypeVar
 
-from firesteel.advice.kinds import Kind, kind_of
-from firesteel.advice.narrowing import narrowing_command
+from firesteel.advice.answer import Kind, kind_of
+from firesteel.advice.measuring import narrowing_command
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.grid import grid_of
-from firesteel.analysis.offload import Offload, answering, offloads
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import Results
+from firesteel.analysis.results import Coordinates, Results, by_place, grid_of
 from firesteel.analysis.rows import grouped
-from firesteel.analysis.sweep import Coordinates, by_place
-from firesteel.analysis.verdict import Verdict
+from firesteel.analysis.verdict import Offload, Verdict, answering, offloads
 from firesteel.board.numbers import Path
 from firesteel.model import names
 from firesteel.model.place import Place

@@ -8,11 +8,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from firesteel.advice.decision import decide, nearest
-from firesteel.advice.part import Part, but_for_seed, judged_rows
-from firesteel.advice.records import RecordPair
-from firesteel.advice.wanted import Away, Wanted
-from firesteel.analysis.matching import but_for_place
+from firesteel.advice.measuring import Away, Wanted
+from firesteel.advice.records import Part, RecordPair, but_for_seed, decide, judged_rows, nearest
+from firesteel.analysis.pairing import but_for_place
 from firesteel.analysis.rows import grouped
 
 _NAMED = 4

@@ -9,11 +9,9 @@ give does not come from the clock.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from firesteel.analysis.drawn import MOST
-from firesteel.analysis.offload import Offload, answering, offloads
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.verdict import Verdict
+from firesteel.analysis.results import MOST, Results, load_results
+from firesteel.analysis.verdict import Offload, Verdict, answering, offloads
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock, Cpu
 from firesteel.model import names

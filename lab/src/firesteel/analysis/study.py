@@ -11,8 +11,14 @@ from typing import Literal
 
 from pydantic import field_validator, model_validator
 
-from firesteel.analysis.choice import ExperimentName, OurFigures, ProtocolName, columns_of
-from firesteel.analysis.statement import Statement, Unmeasured
+from firesteel.analysis.statement import (
+    ExperimentName,
+    OurFigures,
+    ProtocolName,
+    Statement,
+    Unmeasured,
+    columns_of,
+)
 from firesteel.base import toml
 from firesteel.base.bitrate import BitRate
 from firesteel.base.checkout import CHECKOUT

@@ -11,20 +11,18 @@ import typer
 from rich.console import Console
 
 from firesteel.advice.advice import Advice, advise, advise_for
-from firesteel.advice.alternatives import alternatives_sentence
-from firesteel.advice.decision import JudgedRow
+from firesteel.advice.answer import alternatives_sentence
+from firesteel.advice.measuring import Asked, board_in
+from firesteel.advice.measuring import numbers as read_numbers
 from firesteel.advice.question import ask
-from firesteel.advice.records import Measured
-from firesteel.advice.wanted import Asked, board_in
-from firesteel.advice.wanted import numbers as read_numbers
-from firesteel.analysis.alternatives import Alternative
-from firesteel.analysis.comparison import SLACK
+from firesteel.advice.records import JudgedRow, Measured
+from firesteel.analysis.intervals import SLACK
+from firesteel.analysis.robustness import Studied, changes, in_a_clause
+from firesteel.analysis.sensitivity import standing_of_all
+from firesteel.analysis.verdict import Alternative
 from firesteel.cli.common import StoreOption, open_store
 from firesteel.model.metrics import METRICS
 from firesteel.replication.method import method
-from firesteel.sensitivity.firm import Studied
-from firesteel.sensitivity.flips import standing_of_all
-from firesteel.sensitivity.words import changes, in_a_clause
 from firesteel.terminal.advice_table import show_advice
 
 

@@ -9,12 +9,10 @@ import typer
 from rich.console import Console
 
 from firesteel.analysis import changes as between
-from firesteel.analysis.compare import frame
-from firesteel.analysis.gate import Condition, condition, percentage
-from firesteel.analysis.matching import choice
-from firesteel.analysis.pairing import Pairing, pair
+from firesteel.analysis.changes import Condition, condition, percentage
+from firesteel.analysis.compare import frame, load_published
+from firesteel.analysis.pairing import Pairing, choice, pair
 from firesteel.analysis.places import beside_published
-from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.errors import RequestError
 from firesteel.cli.common import (

@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from firesteel.analysis.design import Answer, Trial, standings_of
-from firesteel.analysis.design_file import Question, save
+from firesteel.analysis.requirements import Requirement
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.catalog import Catalog
@@ -34,13 +33,22 @@ from firesteel.cli.common import (
     open_store,
 )
 from firesteel.cli.machines import OnOption, TlsCaOption, TlsCertOption, TlsKeyOption
-from firesteel.experiment.candidates import BOARD, Candidate, Goal, read_candidates
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment, select
-from firesteel.experiment.requirement import Requirement
 from firesteel.machines.tls import Tls
 from firesteel.model.cell import IN_SOFTWARE, Cell
 from firesteel.protocols.site import site_of
+from firesteel.sensitivity.design import (
+    BOARD,
+    Answer,
+    Candidate,
+    Goal,
+    Question,
+    Trial,
+    read_candidates,
+    save,
+    standings_of,
+)
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.terminal.design_table import frame, show_answer

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from firesteel.analysis.drawn import MOST
-from firesteel.analysis.results import Results, load_results
+from firesteel.analysis.results import MOST, Results, load_results
+from firesteel.analysis.robustness import firm_of
 from firesteel.base import interrupts
 from firesteel.base.errors import RequestError
 from firesteel.board.files import sweep
@@ -33,9 +33,8 @@ from firesteel.cli.common import (
 from firesteel.cli.machines import OnOption, TlsCaOption, TlsCertOption, TlsKeyOption
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import select
-from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.experiment.sweep import sweep_of_options
 from firesteel.machines.tls import Tls
-from firesteel.sensitivity.find import firm_of
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end

@@ -68,9 +68,8 @@ def sensitivity(
     assumption's range, all else as it is.  Cells whose records are in the store are not measured
     again.  The study is kept in the store, and reports of the same rows show it.
     """
-    from firesteel.sensitivity.judge import make_study
-    from firesteel.sensitivity.plan import make_plan
-    from firesteel.sensitivity.summary import Sensitivity, frame
+    from firesteel.analysis.robustness import Sensitivity, frame
+    from firesteel.sensitivity.plan import make_plan, make_study
     from firesteel.terminal.sensitivity_table import show_sensitivity
 
     told = load(experiment, clock=clock)

@@ -12,15 +12,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from firesteel.analysis.drawn import MOST
 from firesteel.analysis.pareto import prices_of
-from firesteel.analysis.results import load_results
+from firesteel.analysis.results import MOST, load_results
+from firesteel.analysis.robustness import firm_of
 from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import COST_HELP, Format, RunArgument, StoreOption, open_store, write_rows
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names
-from firesteel.sensitivity.find import firm_of
 from firesteel.store.journal import Summary
 from firesteel.store.progress import is_written
 from firesteel.store.store import LATEST, Store

@@ -24,8 +24,7 @@ from firesteel.board.catalog import Catalog
 from firesteel.board.numbers import base_of
 from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.limits_table import Limits
-from firesteel.experiment.sweep import NO_SWEEP, Sweep
-from firesteel.experiment.vary_table import Sample, VaryTable, sweep_of
+from firesteel.experiment.sweep import NO_SWEEP, Sample, Sweep, VaryTable, sweep_of
 from firesteel.model.cell import ABSENT, ON_CORES, Cell, Completion, Habit, Implementation
 from firesteel.model.limit import Limit
 from firesteel.protocols.protocol import Protocol

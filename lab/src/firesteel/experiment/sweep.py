@@ -1,27 +1,162 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep: cells measured on boards and links that differ in numbers alone.
+"""The values that a number takes in a sweep, as people write them.
+
+    50 MHz, 100 MHz          each of these
+    50..400 MHz x8           8 values from 50 to 400 MHz, as far apart each
+    50..400 MHz x4 log       4 values, each so many times the one before
+    50..400 MHz              any from 50 to 400 MHz: for samples alone; `log` as above
+
+A number without a unit has that of the next one that has one; without any, that of the key.
+
+A sweep: cells measured on boards and links that differ in numbers alone.
 
 1. `Axis` is a number, by its path (`board.numbers`), and the values that it takes.
 2. `Sweep.points` are all combinations of the values, or a sample of them.
 3. `at_point` gives a cell at a point: on a board, or in a topology, that no file has and that the
    catalog keeps under a telling name, `socrates+cpu.hertz=1000000000`.
 4. `origin_of` says of such a cell which one it was, and at which point.
+
+The tables `[vary]` and `[sample]` of an experiment's file, and the options that stand for them:
+which numbers of boards and links vary, and how.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from firesteel.base.errors import FiresteelError
+from firesteel.base.schema import Table
 from firesteel.board.catalog import Catalog, Origin
 from firesteel.board.numbers import Path, made_name, numbers_at
 from firesteel.board.parameters import counts, is_costly, paths_of, with_checked, with_number
 from firesteel.board.profile import Profile
+from firesteel.board.quantity import in_unit, split
 from firesteel.board.topology import Topology
-from firesteel.experiment.levels import Levels, read_levels
 from firesteel.model.cell import Cell
+
+MOST_VALUES = 10_000
+"""Of one number."""
+
+_DIGITS = 4
+"""Of values between the ends of a range, so that people can read them."""
+
+_RANGE = re.compile(r"(.+?)\.\.(.+?)(?:\s*x\s*(\d+))?(\s*log)?")
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The values in their order; or else, for samples alone, all from `low` to `high`, taken by
+    their logarithms if `log`.
+    """
+
+    values: tuple[float, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    log: bool = False
+
+    def at(self, share: float) -> float:
+        """The value that lies so far on the way through them, from 0 to 1."""
+        if self.values:
+            return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
+        return _readable(_between(self.low, self.high, share, log=self.log))
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A number, or a range of `count`, 0 where it is not said."""
+
+    ends: tuple[str, ...]
+    count: int = 1
+    log: bool = False
+
+
+def read_levels(said: Sequence[str | float] | str | float, unit: str) -> Levels:
+    """What was said of a number with that unit; ValueError where it cannot be understood."""
+    texts = [said] if isinstance(said, str | int | float) else list(said)
+    items = [_item(part) for text in texts for part in f"{text}".split(",")]
+    if not items:
+        raise ValueError("there is no value")
+    numbers = iter(_in_one_unit([end for item in items for end in item.ends], unit))
+    spans = [(item, [next(numbers) for _ in item.ends]) for item in items]
+    for item, ends in spans:
+        _check(item, ends)
+    open_ended = [(item, ends) for item, ends in spans if not item.count]
+    if open_ended and len(items) > 1:
+        raise ValueError("a range without `xN` stands alone")
+    for item, (low, high) in open_ended:
+        return Levels(low=low, high=high, log=item.log)
+    values = tuple(value for item, ends in spans for value in _values(item, ends))
+    _check_values(values)
+    return Levels(values)
+
+
+def _item(text: str) -> _Item:
+    found = _RANGE.fullmatch(text.strip())
+    if found is None:
+        return _Item((text,))
+    low, high, count, log = found.groups()
+    return _Item((low, high), int(count) if count else 0, bool(log))
+
+
+def _in_one_unit(texts: Sequence[str], unit: str) -> list[float]:
+    found: list[float] = []
+    name = ""
+    for text in reversed(texts):
+        number, own = split(text)
+        name = own or name
+        found.append(in_unit(number, name, unit))
+    return found[::-1]
+
+
+def _check(item: _Item, ends: Sequence[float]) -> None:
+    if len(ends) == 1:
+        if not ends[0].is_integer():
+            raise ValueError(f"{ends[0]:.15g} is not a whole number, in the unit of the key")
+        return
+    low, high = ends
+    if low >= high:
+        raise ValueError(f"the range goes from {low:.15g} to {high:.15g}; its end must be above")
+    if item.log and low <= 0:
+        raise ValueError("a range with `log` begins above 0")
+    if item.count == 1 or item.count > MOST_VALUES:
+        raise ValueError(f"a range has {item.count} values; allowed are 2 to {MOST_VALUES}")
+
+
+def _values(item: _Item, ends: Sequence[float]) -> Iterator[float]:
+    if len(ends) == 1:
+        yield ends[0]
+        return
+    low, high = ends
+    yield float(round(low))
+    for number in range(1, item.count - 1):
+        yield _readable(_between(low, high, number / (item.count - 1), log=item.log))
+    yield float(round(high))
+
+
+def _check_values(values: Sequence[float]) -> None:
+    seen = set()
+    for value in values:
+        if value in seen:
+            raise ValueError(f"{value:.15g} is there more than once")
+        seen.add(value)
+
+
+def _between(low: float, high: float, share: float, *, log: bool) -> float:
+    if log:
+        return math.exp(math.log(low) + (math.log(high) - math.log(low)) * share)
+    return low + (high - low) * share
+
+
+def _readable(value: float) -> float:
+    """A whole number of few digits."""
+    return float(round(float(f"{value:.{_DIGITS}g}")))
+
 
 Point = Mapping[str, float]
 """Numbers by their paths, each in the unit of its key."""
@@ -338,3 +473,75 @@ def _by_node(cell: Cell, point: Point) -> dict[str, dict[str, float]]:
         if not of.on_links:
             found.setdefault(of.node or cell.measured, {})[of.keys] = value
     return found
+
+
+_VALUE: list[dict[str, Any]] = [{"type": "string"}, {"type": "number"}]
+
+_SCHEMA = {
+    "type": "object",
+    "additionalProperties": {
+        "anyOf": [*_VALUE, {"type": "array", "items": {"anyOf": _VALUE}}, {"type": "object"}]
+    },
+}
+
+
+def _flat(told: Any) -> Any:
+    """Tables in the table are keys with dots: TOML reads `cpu.hertz = 1` as such."""
+    return dict(_items(told, "")) if isinstance(told, Mapping) else told
+
+
+def _items(table: Mapping[str, Any], above: str) -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _items(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}", value if isinstance(value, list) else [value]
+
+
+VaryTable = Annotated[
+    dict[str, list[str | int | float]], BeforeValidator(_flat), WithJsonSchema(_SCHEMA)
+]
+"""Values by paths, as people write them."""
+
+
+class Sample(Table):
+    """Some of all combinations of the values in `vary`, where there are too many."""
+
+    method: Method
+    """`lhs`, a Latin hypercube, or `sobol`, a scrambled Sobol sequence, whose length is a power
+    of two.
+    """
+    cells: Annotated[int, Field(ge=1)] = USUAL_BUDGET
+    """Budget: the most cells that are measured."""
+
+
+def sweep_of(table: Mapping[str, Sequence[str | float]], sample: Sample | None) -> Sweep:
+    """What a file's tables say; ValueError where there is no such number, or its values cannot be
+    understood.
+    """
+    axes = []
+    for path, said in table.items():
+        try:
+            axes.append(Axis.read(path, said))
+        except ValueError as error:
+            raise ValueError(f"key `vary.{path}`: {error}") from None
+    return Sweep(tuple(axes), sample.method, sample.cells) if sample else Sweep(tuple(axes))
+
+
+def sweep_of_options(
+    vary: Iterable[str], method: Method | None = None, budget: int | None = None
+) -> Sweep:
+    """The same of `--vary PATH=VALUES`, `--sample` and `--cells`; `FiresteelError` likewise."""
+    axes: dict[str, Axis] = {}
+    for text in vary:
+        path, equals, said = text.partition("=")
+        try:
+            if not equals:
+                raise ValueError("allowed is PATH=VALUES, such as cpu.hertz=800MHz,1.6GHz")
+            axis = Axis.read(path, said)
+        except ValueError as error:
+            raise FiresteelError(f"--vary {text}: {error}.") from None
+        if axis.path in axes:
+            raise FiresteelError(f"--vary {text}: {axis.path} is there already.")
+        axes[axis.path] = axis
+    return Sweep(tuple(axes.values()), method, budget)

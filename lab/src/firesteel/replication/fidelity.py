@@ -22,9 +22,8 @@ from typing import Any
 import jinja2
 
 from firesteel.analysis.compare import is_told, place
-from firesteel.analysis.pairs import find, with_itself
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Result, Rows, of_metrics
+from firesteel.analysis.rows import Result, Rows, find, of_metrics, with_itself
 from firesteel.analysis.study import Study
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names

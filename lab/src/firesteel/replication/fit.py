@@ -19,9 +19,9 @@ from math import exp, log
 from pathlib import Path
 from statistics import mean
 
-from firesteel.analysis.choice import Figures
 from firesteel.analysis.compare import as_published, place
 from firesteel.analysis.rows import Result
+from firesteel.analysis.statement import Figures
 from firesteel.base.errors import FiresteelError
 from firesteel.base.toml_edit import numbers, with_number
 from firesteel.model import names

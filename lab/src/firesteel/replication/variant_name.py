@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 from typing import Annotated, get_args
 
-from firesteel.analysis.choice import one_of
+from firesteel.analysis.statement import one_of
 from firesteel.base import toml
 from firesteel.board.profile import PROFILES
 from firesteel.model.cell import USUAL_COMPLETION, Completion

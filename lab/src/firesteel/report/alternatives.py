@@ -4,9 +4,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firesteel.advice.alternatives import alternatives_sentence, unneeded_sentence
-from firesteel.analysis.alternatives import Alternative
+from firesteel.advice.answer import alternatives_sentence, unneeded_sentence
 from firesteel.analysis.sheet import Mark, Sheet, Text, ratio
+from firesteel.analysis.verdict import Alternative
 from firesteel.model import names
 from firesteel.report.offload import TONES
 from firesteel.workloads import titles

@@ -8,6 +8,7 @@ from firesteel.advice.answer import Answer
 from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.pareto import Price, choices
 from firesteel.analysis.places import Places
+from firesteel.analysis.robustness import Firm
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
 from firesteel.analysis.thresholds import conclusion
 from firesteel.profiling.document import Profile
@@ -49,7 +50,6 @@ from firesteel.report.statements import StudyPart, study_parts
 from firesteel.report.sureness import Sureness, sureness
 from firesteel.report.sweep import SweepPart, sweep_part
 from firesteel.report.topics import Topic, topics
-from firesteel.sensitivity.firm import Firm
 from firesteel.store.journal import Entry
 
 

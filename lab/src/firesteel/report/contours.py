@@ -12,7 +12,7 @@ from math import log
 import altair as alt
 
 from firesteel.advice.sweep import SweepAnswer, SweptRow
-from firesteel.analysis.comparison import SLACK
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.sheet import ratio
 from firesteel.report.axes import Axis
 from firesteel.report.charts import MOST_PANELS, Chart, Panel, Picture, left_out_note

@@ -3,10 +3,10 @@
 
 from collections.abc import Iterable, Mapping
 
-from firesteel.analysis.breakeven import BreakEven
 from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Row, Rows
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text
+from firesteel.analysis.thresholds import BreakEven
 from firesteel.model import names
 from firesteel.model.place import Place
 from firesteel.workloads import titles

@@ -5,14 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.advice.answer import Answer, answer_of_pairs
-from firesteel.analysis.alternatives import Alternative, alternatives
-from firesteel.analysis.breakeven import BreakEven, break_even
 from firesteel.analysis.compare import Order, orders
-from firesteel.analysis.offload import Offload, offloads
 from firesteel.analysis.places import Places, beside_published, by_place, of_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published, Result, Rows, grouped
-from firesteel.analysis.thresholds import Outcome, outcomes
+from firesteel.analysis.thresholds import BreakEven, Outcome, break_even, outcomes
+from firesteel.analysis.verdict import Alternative, Offload, alternatives, offloads
 from firesteel.model.place import Place
 from firesteel.replication.counterparts import Ours
 from firesteel.replication.ratios import Ratio, ratios

@@ -8,9 +8,9 @@ from statistics import median
 
 from firesteel.advice.answer import times
 from firesteel.analysis.compare import is_told
-from firesteel.analysis.comparison import SLACK
-from firesteel.analysis.offload import Offload
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.rows import Result
+from firesteel.analysis.verdict import Offload
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.replication.regressions import Regression

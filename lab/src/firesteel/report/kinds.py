@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer's table: a row for each kind of traffic."""
 
-from firesteel.advice.answer import Answer
-from firesteel.advice.kinds import Kind, speeds_of, works_of
+from firesteel.advice.answer import Answer, Kind, speeds_of, works_of
+from firesteel.analysis.robustness import Firm
 from firesteel.analysis.sheet import Mark, Sheet, Text
 from firesteel.analysis.verdict import Verdict
 from firesteel.report.offload import TONES
-from firesteel.sensitivity.firm import Firm
 
 _SHOWN: tuple[Verdict, ...] = ("helps", "loses", "mixed", "left to software", "makes no difference")
 """In the order of a table that is cut off at its right on a phone."""

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 from firesteel.analysis import bound
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.comparison import SLACK
-from firesteel.analysis.offload import Offload
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.sheet import (
     MISSING,
     Mark,
@@ -16,7 +15,7 @@ from firesteel.analysis.sheet import (
     ratio,
     ratio_range,
 )
-from firesteel.analysis.verdict import COST_OF_CHOICE, SPEEDS, USE, VERDICTS
+from firesteel.analysis.verdict import COST_OF_CHOICE, SPEEDS, USE, VERDICTS, Offload
 from firesteel.model import names
 from firesteel.model.saturation import AT_LINK
 from firesteel.protocols.offload import UNTOUCHED

@@ -4,10 +4,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from firesteel.analysis.offload import Offload
-from firesteel.analysis.over_links import over_links, rates
 from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, ratio
+from firesteel.analysis.verdict import Offload, over_links, rates
 from firesteel.base.bitrate import rate_text
 from firesteel.model import names
 from firesteel.model.metrics import unit_of

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.comparison import Comparison
+from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, change
 from firesteel.model import names
 from firesteel.replication.regressions import Regression, State

@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 import altair as alt
 
 from firesteel.advice.sweep import SweepAnswer, SweptRow
-from firesteel.analysis.comparison import SLACK
-from firesteel.analysis.offload import Offload
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.sheet import ratio
+from firesteel.analysis.verdict import Offload
 from firesteel.board.numbers import Path
 from firesteel.model import names
 from firesteel.report.axes import Axis

@@ -5,20 +5,24 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firesteel.analysis.offload import Offload
+from firesteel.analysis.robustness import (
+    INTERPOLATED,
+    Firm,
+    Sensitivity,
+    Studied,
+    changes,
+    range_text,
+    value_text,
+)
+from firesteel.analysis.sensitivity import MEASURES, Row, Swing, by_width, ratio_of, standing
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, ratio
-from firesteel.analysis.verdict import Verdict
+from firesteel.analysis.verdict import Offload, Verdict
 from firesteel.board.assumptions import ENDS
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.report.charts import Chart
 from firesteel.report.offload import TONES
 from firesteel.report.tornado import tornado_chart
-from firesteel.sensitivity.firm import Firm, Studied
-from firesteel.sensitivity.flips import MEASURES, by_width, ratio_of, standing
-from firesteel.sensitivity.study import Row, Swing
-from firesteel.sensitivity.summary import INTERPOLATED, Sensitivity, range_text, value_text
-from firesteel.sensitivity.words import changes
 from firesteel.workloads import titles
 
 _STANDINGS: dict[str, Tone] = {"holds": "good", "changes": "mixed", "not known": "mixed"}

@@ -4,10 +4,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from firesteel.analysis.offload import Offload
+from firesteel.analysis.robustness import Firm, Sensitivity
+from firesteel.analysis.verdict import Offload
 from firesteel.report.sensitivity import SensitivityPart, names_of, sensitivity_part
-from firesteel.sensitivity.firm import Firm
-from firesteel.sensitivity.summary import Sensitivity
 
 
 @dataclass(frozen=True)

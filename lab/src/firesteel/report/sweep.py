@@ -4,10 +4,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firesteel.advice.kinds import speeds_of, works_of
+from firesteel.advice.answer import speeds_of, works_of
 from firesteel.advice.sweep import SweepAnswer
+from firesteel.analysis.results import Coordinates
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, ratio
-from firesteel.analysis.sweep import Coordinates
 from firesteel.model import names
 from firesteel.report.charts import Chart
 from firesteel.report.contours import contours_chart

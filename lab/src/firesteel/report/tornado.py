@@ -11,7 +11,9 @@ from math import log
 
 import altair as alt
 
-from firesteel.analysis.comparison import SLACK
+from firesteel.analysis.intervals import SLACK
+from firesteel.analysis.robustness import Sensitivity, value_text
+from firesteel.analysis.sensitivity import MEASURES, Row, by_width, ratios, standing_of_all, width
 from firesteel.analysis.sheet import ratio
 from firesteel.board.assumptions import ENDS
 from firesteel.report.charts import (
@@ -24,9 +26,6 @@ from firesteel.report.charts import (
     named_rows,
     step,
 )
-from firesteel.sensitivity.flips import MEASURES, by_width, ratios, standing_of_all, width
-from firesteel.sensitivity.study import Row
-from firesteel.sensitivity.summary import Sensitivity, value_text
 
 _LABELS, _WIDTH = 125, 130
 """Pixels of the names and of the field; with the numbers behind it they are as wide as a phone."""

@@ -7,9 +7,10 @@ from pathlib import Path
 import jinja2
 
 from firesteel import __version__
+from firesteel.analysis.compare import load_published
 from firesteel.analysis.pareto import Price
-from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results
+from firesteel.analysis.robustness import Firm, firm_of
 from firesteel.analysis.rows import Published
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
@@ -20,8 +21,6 @@ from firesteel.report.content import content_of
 from firesteel.report.findings import findings
 from firesteel.report.offload import RULE
 from firesteel.report.profiles import load_profiles, named_by_place
-from firesteel.sensitivity.find import firm_of
-from firesteel.sensitivity.firm import Firm
 from firesteel.store.store import Store, write_whole
 
 _TEMPLATES = Path(__file__).parent

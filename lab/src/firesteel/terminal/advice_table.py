@@ -7,12 +7,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from firesteel.advice.advice import Advice
-from firesteel.advice.alternatives import alternatives_sentence
-from firesteel.advice.decision import JudgedRow
-from firesteel.advice.part import Part
-from firesteel.advice.records import Place, told
+from firesteel.advice.answer import alternatives_sentence
+from firesteel.advice.records import JudgedRow, Part, Place, told
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.comparison import Comparison
+from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.sheet import UNCONVERGED, comparison_texts
 from firesteel.model import names
 from firesteel.replication.method import method

@@ -5,17 +5,23 @@ from pathlib import Path
 
 from rich.console import Console
 
-from firesteel.advice.alternatives import alternatives_in_short, unneeded_in_short
-from firesteel.advice.answer import Answer, answer_of
-from firesteel.advice.kinds import Kind, speeds_of, works_of
+from firesteel.advice.answer import (
+    Answer,
+    Kind,
+    alternatives_in_short,
+    answer_of,
+    speeds_of,
+    unneeded_in_short,
+    works_of,
+)
 from firesteel.advice.sweep import sweep_answer
-from firesteel.analysis.alternatives import alternatives
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
+from firesteel.analysis.robustness import Firm
 from firesteel.analysis.rows import Rows
 from firesteel.analysis.thresholds import outcomes, summary
+from firesteel.analysis.verdict import alternatives
 from firesteel.replication.method import method_in_short
-from firesteel.sensitivity.firm import Firm
 from firesteel.terminal.costs import cost_grid
 from firesteel.terminal.grid import Grid
 from firesteel.terminal.prose import show

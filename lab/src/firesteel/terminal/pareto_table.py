@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from firesteel.analysis.comparison import SLACK
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.pareto import Choice
 from firesteel.analysis.sheet import MISSING
 from firesteel.model import names

@@ -5,10 +5,17 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
+from firesteel.analysis.robustness import INTERPOLATED, Sensitivity, range_text, value_text
+from firesteel.analysis.sensitivity import (
+    MEASURES,
+    Measure,
+    Row,
+    Swing,
+    by_width,
+    ratio_of,
+    standing,
+)
 from firesteel.analysis.sheet import MISSING, ratio
-from firesteel.sensitivity.flips import MEASURES, Measure, by_width, ratio_of, standing
-from firesteel.sensitivity.study import Row, Swing
-from firesteel.sensitivity.summary import INTERPOLATED, Sensitivity, range_text, value_text
 from firesteel.terminal.grid import Grid
 from firesteel.terminal.prose import show
 

@@ -3,10 +3,10 @@
 
 from rich.console import Console
 
-from firesteel.advice.kinds import Kind, speeds_of, works_of
+from firesteel.advice.answer import Kind, speeds_of, works_of
 from firesteel.advice.sweep import SweepAnswer
+from firesteel.analysis.results import Coordinates
 from firesteel.analysis.sheet import MISSING
-from firesteel.analysis.sweep import Coordinates
 from firesteel.terminal.grid import Grid
 from firesteel.terminal.prose import show
 
