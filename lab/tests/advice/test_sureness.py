@@ -13,12 +13,12 @@ from commands import invoke
 from made_sensitivity import point, swing_of
 
 from firesteel.advice.advice import advise
-from firesteel.advice.question import ask
 from firesteel.advice.records import JudgedRow
 from firesteel.analysis.sensitivity import Point, Row, Study, Swing, save, study_path
 from firesteel.board.assumptions import load_assumptions
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
+from firesteel.sensitivity.commands import ask
 from firesteel.store.store import Store
 
 SUITE = ("openvpn", "aes-256-cbc:sha256")

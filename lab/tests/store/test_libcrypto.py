@@ -8,7 +8,6 @@ from advice_store import RATE, Runs, cell
 from fake_runner import HASH, FakeRunner
 from workloads.sites import jobs_of
 
-from firesteel.advice.question import ask
 from firesteel.advice.records import find_pairs
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.checkout import BOARD
@@ -20,6 +19,7 @@ from firesteel.campaign.patched_runner import inputs_with, with_library
 from firesteel.cli import bench
 from firesteel.cli import run as run_command
 from firesteel.experiment.collection import Collection, load
+from firesteel.sensitivity.commands import ask
 from firesteel.store.libcrypto import libcrypto_of, marked
 from firesteel.store.record import Inputs, Versions
 from firesteel.store.store import Store

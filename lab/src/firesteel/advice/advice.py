@@ -1,33 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The advice for a question: an answer with its figures, and where they stand.
-
-How sure the advice is: how far assumptions about the board may be off before it changes, as far
-as a study of sensitivity in the store says so.
+"""The advice for a question: an answer with its figures and where they stand, and how far assumptions
+about the board may be off before it changes, as far as a study of sensitivity in the store says so.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from firesteel.advice.answer import alternatives_in
-from firesteel.advice.measuring import Asked, Wanted, how_to_measure_at, named_in_files
-from firesteel.advice.question import Question, how_to_measure, how_to_study
+from firesteel.advice.described import Asked, named_in_files
 from firesteel.advice.records import (
     Decision,
     JudgedRow,
+    NotMeasuredError,
     Part,
     Place,
-    RecordPair,
+    Question,
     Search,
-    but_for_seed,
     decide,
     find_pairs,
-    has_other_clock,
-    judged_rows,
     nearest,
+    parts_of,
     ranges,
     threshold,
 )
-from firesteel.advice.unmeasured import measured_around, parts_at
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.results import cpus_of
@@ -39,9 +34,9 @@ from firesteel.analysis.verdict import VERDICTS, Alternative
 from firesteel.base.errors import FiresteelError
 from firesteel.board.numbers import base_of
 from firesteel.board.profile import Cpu, load_profile
-from firesteel.experiment.experiment import OWN_LINK
 from firesteel.model import names
 from firesteel.model.identity import Identity
+from firesteel.model.partners import by_key
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.setup import Setup
 from firesteel.replication.method import software_code
@@ -53,7 +48,7 @@ NOT_STUDIED = "is not known to hold: it was not studied"
 
 
 @dataclass(frozen=True)
-class Sureness:
+class Confidence:
     """What is known of the rows that decide; `how_to_study` is the half of a sentence that says how
     more can be known.
     """
@@ -141,10 +136,13 @@ class Advice:
     alternatives: tuple[Alternative, ...] = ()
     """How its rows stand beside other software, where the run of the hardware has any."""
 
+    how_to_study: str = ""
+    """The half of a sentence that says how more can be known of how far assumptions may be off."""
+
     @property
-    def sureness(self) -> Sureness:
+    def confidence(self) -> Confidence:
         """How far assumptions may be off."""
-        return Sureness(self.deciding, self.studied, self._how_to_study)
+        return Confidence(self.deciding, self.studied, self.how_to_study)
 
     @property
     def rows(self) -> list[JudgedRow]:
@@ -251,15 +249,6 @@ class Advice:
             )
 
     @property
-    def _how_to_study(self) -> str:
-        pair = self.parts[0].pairs[0]
-        hardware, place = pair.hardware, self.place
-        link = place.link or OWN_LINK
-        asked = replace(self.question, profile=place.profile, topology=place.topology, link=link)
-        other = pair.board.cpu.clock if pair.board and has_other_clock(hardware) else None
-        return how_to_study(asked, hardware.experiment, hardware.quick, other)
-
-    @property
     def _judged(self) -> list[JudgedRow]:
         return [row for row in self.rows if row.verdict and row.verdict != PEER_LIMITED]
 
@@ -282,36 +271,31 @@ _IS = {"left to software": "is ", "mixed": "is "}
 
 
 def advise(
-    store: Store, question: Question, size: int | None = None, run: str | None = None
-) -> Advice:
-    """The advice from the newest records, or from those of that run.
-
-    Raises `FiresteelError`, with the command that measures it, when there are none.
-    """
-    search, pairs = find_pairs(store, question, run)
-    place = pairs[0].place
-    parts: list[Part] = []
-    for alike in but_for_seed(pairs):
-        known = {name for part in parts for name in part.experiments}
-        rows = tuple(row for row in judged_rows(alike) if row.experiment not in known)
-        if alike[0].place == place and rows:
-            parts.append(Part(alike, rows))
-    others = tuple(dict.fromkeys(pair.place for pair in pairs if pair.place != place))
-    return _of_parts(store, question, size, parts, search, place, others)
-
-
-def advise_for(
     store: Store,
     question: Question,
-    asked: Asked,
     size: int | None = None,
     run: str | None = None,
+    asked: Asked | None = None,
 ) -> Advice:
-    """The advice for a board or links that are described, from the records of an equal board.
+    """The advice from the newest records, or from those of that run; for a board or links that are
+    described, from the records of equal ones.
 
-    Raises `FiresteelError` likewise; where no board measured is equal, the error says what the
-    nearest ones answer, and what measures this one.
+    Raises `NotMeasuredError` when there are none.
     """
+    if asked:
+        search, parts = _described(store, question, run, asked)
+        return _of_parts(store, question, size, parts, search)
+    search, pairs = find_pairs(store, question, run)
+    place = pairs[0].place
+    parts = parts_of(pairs, lambda pair: pair.place == place)
+    others = tuple(dict.fromkeys(pair.place for pair in pairs if pair.place != place))
+    return _of_parts(store, question, size, parts, search, others)
+
+
+def _described(
+    store: Store, question: Question, run: str | None, asked: Asked
+) -> tuple[Search, list[Part]]:
+    """What was measured on equal boards and links, in the first of the topologies that has any."""
     anywhere = replace(question, profile=None, topology=None, link=None)
     search, pairs = find_pairs(store, anywhere, run)
     bases = [pair for pair in pairs if question.fits(pair.cell)]
@@ -321,38 +305,24 @@ def advise_for(
     there = replace(question, profile=None)
     bases = bases or [pair for pair in pairs if there.fits(named_in_files(pair.cell))]
     bases = bases or find_pairs(store, there, run)[1]  # It says what is missing.
-    base, wanted, parts = _told_of(bases, asked, pairs)
-    if not parts:
-        how = how_to_measure_at(question, wanted, base.hardware)
-        raise FiresteelError(
-            f"The store {store.root} has no measurement of {question.what} on the board "
-            f"{wanted.place.name}. {measured_around(wanted, pairs, size)}; {how}."
-        )
-    return _of_parts(store, question, size, parts, search, parts[0].pairs[0].place)
-
-
-def _told_of(
-    bases: Sequence[RecordPair], asked: Asked, pairs: Sequence[RecordPair]
-) -> tuple[RecordPair, Wanted, list[Part]]:
-    """Of the topologies and links in which something was measured, the first in which the pairs
-    tell of what is asked for, with what they say; else the first, with nothing.
-
-    Raises `FiresteelError` where none has such a number.
-    """
-    places: dict[tuple[str, str], RecordPair] = {}
-    for pair in bases:
-        places.setdefault((base_of(pair.cell.topology), pair.cell.link), pair)
-    tried: list[tuple[RecordPair, Wanted]] = []
     problem: FiresteelError | None = None
-    for base in places.values():
+    missing: NotMeasuredError | None = None
+    for base in by_key(bases, lambda pair: (base_of(pair.cell.topology), pair.cell.link)).values():
         try:
-            tried.append((base, Wanted.of(base, asked)))
+            wanted = asked.beside(base)
         except FiresteelError as error:
             problem = problem or error
-    if problem and not tried:
-        raise problem
-    found = ((base, wanted, parts_at(wanted, pairs)) for base, wanted in tried)
-    return next((each for each in found if each[-1]), (*tried[0], []))
+            continue
+        if parts := parts_of(pairs, wanted.is_at):
+            return search, parts
+        why = (
+            f"The store {store.root} has no measurement of {question.what} on the board "
+            f"{wanted.place.name}"
+        )
+        missing = missing or NotMeasuredError(why, question, wanted, base.hardware)
+    reason = missing or problem
+    assert reason is not None
+    raise reason
 
 
 def _of_parts(
@@ -361,10 +331,10 @@ def _of_parts(
     size: int | None,
     parts: Sequence[Part],
     search: Search,
-    place: Place,
     others: tuple[Place, ...] = (),
 ) -> Advice:
     """The advice; `FiresteelError` where the figures do not say anything."""
+    place = parts[0].pairs[0].place
     verdicts = {row.verdict for part in parts for row in part.rows}
     if verdicts == {PEER_LIMITED}:
         raise FiresteelError(
@@ -372,9 +342,10 @@ def _of_parts(
             f"board {place.name}; measure with a faster profile for the other nodes."
         )
     if not any(row.judged for part in parts for row in part.rows):
-        raise FiresteelError(
+        raise NotMeasuredError(
             f"The records of {question.what} in software and in hardware have no common figure for "
-            f"a verdict; {how_to_measure(question)}."
+            "a verdict",
+            question,
         )
     studied = _studied(store, parts, search.remarks)
     remarks = tuple(search.remarks)

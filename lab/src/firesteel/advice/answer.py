@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs by kind of traffic, so that no kind drowns the others.
+"""The answer of a run: a headline, a row for each kind of traffic, and four sentences.
 
-A flood ping has a row for each size and a file transfer has one: counted by rows, pings would
-decide.  So the rows of one experiment through one protocol, at one place, make a kind, and each
-kind counts once.
-
-The answer of a run: a headline, a row for each kind of traffic, and four sentences.
-
-1. The headline counts kinds of traffic, each once (`advice.kinds`).
+1. The headline counts kinds of traffic, each once, so that no kind drowns the others: a flood ping
+   has a row for each size and a file transfer has one; counted by rows, pings would decide.  The
+   rows of one experiment through one protocol, at one place, make a `Kind`.
 2. One sentence counts all rows, by verdict.
 3. Two name the best and the worst row.
 4. One says where the link hides a gain in speed, with what these rows gain over a faster link as
    far as that was measured; one how many rows the peer limited, and one of how many rows a ratio
    has not converged.
 
-How hardware stands beside the best other software (`analysis.alternatives`), in words; and
-of the records that advice rests on.
+Further ones say how hardware stands beside the best other software.
 """
 
 import math

@@ -7,26 +7,30 @@
    interpolated: between points the driver may begin to use the core, which no line foretells.
 3. `SweepAnswer.sentences` say that in words, a sentence for each kind, or of a sample what matters;
    a second one where the rows of a kind, such as sizes, begin to gain at other values; and the
-   command that measures between the two points of a change (`advice.narrowing`).
+   command that measures between the two points of a change.
 """
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TypeVar
 
 from firesteel.advice.answer import Kind, kind_of
-from firesteel.advice.measuring import narrowing_command
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Coordinates, Results, by_place, grid_of
 from firesteel.analysis.rows import grouped
 from firesteel.analysis.verdict import Offload, Verdict, answering, offloads
+from firesteel.base.checkout import CHECKOUT
 from firesteel.board.numbers import Path
 from firesteel.model import names
 from firesteel.model.place import Place
 from firesteel.store.journal import Journal
 from firesteel.workloads import titles
+
+_VALUES = 4
+"""How many values a command measures between two, both among them, whose records are there."""
 
 _CHANGES = "changes"
 """What a verdict does where offload neither begins to help nor ceases to."""
@@ -216,9 +220,9 @@ class SweepAnswer:
         found = [(line, turn) for line in lines if (turn := line.turn)]
         found.sort(key=lambda each: each[1][1] == _CHANGES)
         for line, (change, _) in found[:1]:
-            varied = dict(zip(_without(self.paths, line.axis), line.others, strict=True))
+            others = dict(zip(_without(self.paths, line.axis), line.others, strict=True))
             path = self.paths[line.axis]
-            if command := narrowing_command(self.run, path, (change.before, change.after), varied):
+            if command := _between(self.run, path, change, others):
                 between = f"{path.said(change.before)} and {path.said(change.after)}"
                 yield f"To narrow a change down, such as between {between}: `{command}`."
 
@@ -395,6 +399,25 @@ def _happens(turns: Sequence[_Turn]) -> str:
     """What happens at all of these."""
     words = {what for _, what in turns}
     return words.pop() if len(words) == 1 else _CHANGES
+
+
+def _between(run: Journal, path: Path, change: Change, others: Mapping[Path, float | None]) -> str:
+    """What measures the run's experiment between two values of a number, with one value of each
+    other number that varied; empty where the checkout has no such experiment, or no number lies
+    between.
+    """
+    # Of counts, such as engines, a board may have few values only.
+    if not path.unit or not (CHECKOUT / "experiments" / f"{run.experiment}.toml").is_file():
+        return ""
+    spaced = " log" if change.before > 0 else ""
+    ends = f"{path.typed(change.before)}..{path.typed(change.after)}"
+    vary = [f"{path.text}={ends} x{_VALUES}{spaced}"]
+    vary += [f"{other.text}={other.typed(at)}" for other, at in others.items() if at is not None]
+    words = ["firesteel run", run.experiment, *(["--quick"] if run.quick else [])]
+    for key in ("protocol", "cipher", "mac"):
+        measured = {getattr(entry.cell, key) for entry in run.entries}
+        words += [f"--only {key}={value}" for value in measured if len(measured) == 1]
+    return " ".join([*words, *(f"--vary {shlex.quote(text)}" for text in vary)])
 
 
 _Item = TypeVar("_Item")

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changed from one run to another beyond the noise.
+"""What changed from one run to another beyond the noise, and whether that fails a comparison.
 
-The noise is what seeds tell (`analysis.noise`).  One seed on both sides tells none: a difference
-of exact figures is real, but whether another seed would show it too is unknown, unless a noise is
-assumed.
-
-Conditions under which a comparison of two runs fails: `worse:5%`, `changed:2%`.
+The noise is what seeds tell (`analysis.intervals`).  One seed on both sides tells none: a
+difference of exact figures is real, but whether another seed would show it too is unknown, unless a
+noise is assumed.
 """
 
 import re

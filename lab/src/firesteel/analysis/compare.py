@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other people's figures, one a row: `published/NAME/figures.csv` of each `analysis.study`.
-
-Our figures beside the published ones.
+"""Published figures, one a row (`published/NAME/figures.csv` of each `analysis.study`), and ours
+beside them.
 
 1. `compare` pairs them by what they are; a published figure that leaves the implementation open
    stands for every one, and each for every completion; a file transfer of another size stands

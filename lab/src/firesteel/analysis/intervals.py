@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several seeds give of one figure: their mean, and how sure it is.
+"""What several seeds give of a figure, and whether two figures differ by more than chance: the one
+place of means, intervals, ratios and noise.
 
 A figure of one seed is exact.  What another board would have, with other addresses and keys,
 other seeds show: they are a sample of such boards, and the 95 % interval says where the mean of
 all of them lies (Student's t distribution, as the variance is estimated from few values).
 
-Whether two figures of several seeds differ by more than chance: the one place of it.
-
-Seeds that both sides have are paired: the same seed gives both the same addresses and keys, so that
-what these do to a figure they do to both.  With other seeds on either side it is Welch's 95 %
-interval of the difference of the means; with several on one side, the interval in which a single
-further one would be.  One seed on both sides tells no noise but what the figures tell of
-themselves, by the intervals of their own windows.
-
-How two figures of one metric compare: the one place of dividing them and of their noise.
-
-Seeds that both have are paired (`analysis.noise`).
+Of two figures, seeds that both have are paired: the same seed gives both the same addresses and
+keys, so that what these do to a figure they do to both.  With other seeds on either side it is
+Welch's 95 % interval of the difference of the means; with several on one side, the interval in
+which a single further one would be.  One seed on both sides tells no noise but what the figures
+tell of themselves, by the intervals of their own windows.
 """
 
 import math
@@ -107,7 +102,7 @@ class Sample:
 
     @staticmethod
     def of_row(row: Mapping[str, Any]) -> "Sample":
-        """Of a row of `analysis.spread`; one without its columns is of one seed."""
+        """Of a row of `analysis.intervals`; one without its columns is of one seed."""
         seeds = row.get(BY_SEED)
         converged = bool(row.get("converged", True))
         if not seeds:

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which cell of one run stands beside which of another, where the runs were made in other places.
+"""Whether two runs can be compared, which cells of theirs belong together, and what differs.
 
-Of each part of a place, such as the board, that what both runs have is paired.  Where they have
-nothing in common, each has to have one alone, or the user says which (`Choice`).
+Cells are paired when they differ in nothing but the seed and where they are measured: on another
+board, with other boards beside it, over links of another rate.  Of each of these parts that what
+both runs have is paired; where they have nothing in common, each has to have one alone, or the user
+says which (`Choice`).  What boards and links differ in is said.
 
-Whether two runs can be compared, and what they have in common.
-
-Cells are paired when they differ in nothing but the seed and where they are measured
-(`analysis.matching`): on another board, with other boards beside it, over links of another rate.
-What boards and links differ in is said.  Runs whose cells have the same names and differ otherwise,
-in nodes and the ways between them or in sizes, are refused: their figures differ for that reason,
-whatever else was changed.  Versions may differ: what these do is what a comparison is to show.
+Runs whose cells have the same names and differ otherwise, in nodes and the ways between them or in
+sizes, are refused: their figures differ for that reason, whatever else was changed.  Versions may
+differ: what these do is what a comparison is to show.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,9 +19,8 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import grouped
 from firesteel.base.errors import RequestError
-from firesteel.experiment.experiment import OWN_LINK, select
 from firesteel.model import names
-from firesteel.model.cell import Cell
+from firesteel.model.cell import OWN_LINK, Cell
 from firesteel.model.partners import by_key
 from firesteel.model.place import Place
 from firesteel.store.differences import Difference, differences
@@ -177,22 +174,46 @@ class Pairing:
         return [boards for boards in found if not boards.are_same]
 
 
+Select = Callable[[Sequence[Cell], Sequence[str]], Iterable[Cell]]
+"""The cells that fit `--only`."""
+
+
+class _UnlikeError(Exception):
+    """Why two runs cannot be compared."""
+
+
 def pair(
-    before: Results, after: Results, only: Sequence[str] = (), choices: Sequence[Choice] = ()
+    before: Results,
+    after: Results,
+    choices: Sequence[Choice] = (),
+    only: Sequence[str] = (),
+    select: Select = lambda cells, _: cells,
 ) -> Pairing:
-    """What the two runs have in common, of the cells that fit `only`, in the words of `--only`.
+    """What the two runs have in common, of the cells that `select` says fit `only`.
 
     Raises `RequestError` when they cannot be compared.
     """
-    first, second = _planned(before, after, only)
-    check(choices, first, second)
-    planned = _pairs(before, after, first, second, choices)
-    done = [_measured(results) for results in (before, after)]
+    first, second = _planned((before, after), only, select)
+    try:
+        check(choices, first, second)
+        return _pairing((before, after), first, second, choices)
+    except _UnlikeError as unlike:
+        raise _refusal(before, after, f"{unlike}") from None
+
+
+def _pairing(
+    runs: tuple[Results, Results],
+    first: Sequence[Cell],
+    second: Sequence[Cell],
+    choices: Sequence[Choice],
+) -> Pairing:
+    planned = _pairs(runs, first, second, choices)
+    done = [grouped(run.records, lambda each: configuration(each.inputs.cell)) for run in runs]
     named = [(configuration(one), configuration(other)) for one, other in planned]
     both = [(one, other) for one, other in named if one in done[0] and other in done[1]]
     gone = {one for one, other in named if one in done[0] and other not in done[1]}
     if not both and not gone:
-        raise _refusal(before, after, "no cell has figures in both")
+        raise _UnlikeError("no cell has figures in both")
     records = [(done[0][one], done[1][other]) for one, other in both]
     places = Places.of_cells((*first, *second))
     paired = [set(those) for those in zip(*named, strict=True)]
@@ -203,8 +224,8 @@ def pair(
 
     return Pairing(
         cells=tuple(
-            CellPair(one, other, _boards(before, after, *of_pair))
-            for (one, other), of_pair in zip(both, records, strict=True)
+            CellPair(one, other, _boards(of_one[0], of_other[0]))
+            for (one, other), (of_one, of_other) in zip(both, records, strict=True)
         ),
         versions=_changed_versions(records),
         packages=_changed_packages(records),
@@ -214,37 +235,36 @@ def pair(
     )
 
 
-def _planned(before: Results, after: Results, only: Sequence[str]) -> tuple[list[Cell], list[Cell]]:
+def _planned(
+    runs: tuple[Results, Results], only: Sequence[str], select: Select
+) -> tuple[list[Cell], list[Cell]]:
     """The cells of both runs that fit, one for all of their seeds."""
-    runs = (before, after)
     cells = [[entry.cell for entry in results.journal.entries] for results in runs]
     fitting = set(map(configuration, select([*cells[0], *cells[1]], only)))
     kept = [
-        by_key((each for each in those if configuration(each) in fitting), configuration)
+        list(
+            by_key(
+                (each for each in those if configuration(each) in fitting), configuration
+            ).values()
+        )
         for those in cells
     ]
     for results, those in zip(runs, kept, strict=True):
         if only and not those:
             told = f"{results.journal.name} has no cell that fits --only {' --only '.join(only)}"
-            raise _refusal(before, after, told)
-    return list(kept[0].values()), list(kept[1].values())
-
-
-def _measured(results: Results) -> dict[str, list[Record]]:
-    """The records of each configuration."""
-    return grouped(results.records, lambda record: configuration(record.inputs.cell))
+            raise _refusal(*runs, told)
+    return kept[0], kept[1]
 
 
 def _pairs(
-    before: Results,
-    after: Results,
+    runs: tuple[Results, Results],
     first: Sequence[Cell],
     second: Sequence[Cell],
     choices: Sequence[Choice],
 ) -> list[tuple[Cell, Cell]]:
     """The cells that belong together, in the order of the first run.
 
-    Raises `RequestError` where there are none, where cells of one name are measured otherwise, and
+    Raises `_UnlikeError` where there are none, where cells of one name are measured otherwise, and
     where it is not clear which belong together.
     """
     mine, theirs = (grouped(cells, but_for_place) for cells in (first, second))
@@ -253,11 +273,11 @@ def _pairs(
         try:
             found += match(cells, theirs.get(key, []), choices)
         except UnclearError as unclear:
-            raise _refusal(before, after, _choose(cells[0], unclear)) from None
-    _check_kinds(before, after, first, second, found, choices)
+            raise _UnlikeError(_choose(cells[0], unclear)) from None
+    _check_kinds(runs, first, second, found, choices)
     if not found:
         told = "no cell of one differs from one of the other in its place alone"
-        raise _refusal(before, after, f"{told}; choose by --only, or by --pair")
+        raise _UnlikeError(f"{told}; choose by --only, or by --pair")
     return found
 
 
@@ -274,8 +294,7 @@ def _choose(cell: Cell, unclear: UnclearError) -> str:
 
 
 def _check_kinds(
-    before: Results,
-    after: Results,
+    runs: tuple[Results, Results],
     first: Sequence[Cell],
     second: Sequence[Cell],
     found: Sequence[tuple[Cell, Cell]],
@@ -286,8 +305,9 @@ def _check_kinds(
     """
     mine, theirs = (grouped(cells, _kind) for cells in (first, second))
     if not mine.keys() & theirs.keys():
-        told = f"one measures {_some(first)}, the other {_some(second)}"
-        raise _refusal(before, after, f"they have no cell in common: {told}")
+        some = [names.first_of([_name(each) for each in cells], 2) for cells in (first, second)]
+        told = ", the other ".join(some)
+        raise _UnlikeError(f"they have no cell in common: one measures {told}")
     paired = {_kind(cell) for cell, _ in found}
     for kind, cells in mine.items():
         others = {cell.place: cell for cell in theirs.get(kind, [])}
@@ -296,7 +316,7 @@ def _check_kinds(
             shared = shared or [(cells[0], theirs[kind][0])]
         for one, other in shared:
             if but_for_place(one) != but_for_place(other):
-                raise _refusal(before, after, _difference(before, after, one, other))
+                raise _UnlikeError(_difference(runs, one, other))
 
 
 def _name(cell: Cell) -> str:
@@ -308,57 +328,43 @@ def _kind(cell: Cell) -> tuple[str, ...]:
     return (cell.configuration, *(plan.label(cell.protocol) for plan in cell.plans))
 
 
-def _difference(before: Results, after: Results, one: Cell, other: Cell) -> str:
+def _difference(runs: tuple[Results, Results], one: Cell, other: Cell) -> str:
     """Why the same configuration is another cell."""
-    what = _name(one)
+    what = f"{_name(one)} is measured"
     if one.topology != other.topology and one.measured != other.measured:
-        return f"{what} is measured on the topology `{one.topology}` and on `{other.topology}`"
+        return f"{what} on the topology `{one.topology}` and on `{other.topology}`"
     if one.measured != other.measured:
-        return f"{what} is measured at node `{one.measured}` and at `{other.measured}`"
-    sizes = [_sizes(results) for results in (before, after)]
+        return f"{what} at node `{one.measured}` and at `{other.measured}`"
+    sizes = ["quick" if results.journal.quick else "full" for results in runs]
     if sizes[0] != sizes[1]:
-        return f"{what} is measured with {sizes[0]} sizes and with {sizes[1]} ones"
+        return f"{what} with {sizes[0]} sizes and with {sizes[1]} ones"
     planned = [{plan.workload: plan for plan in cell.plans} for cell in (one, other)]
-    names = dict.fromkeys(name for plans in planned for name in plans)
-    plans = [name for name in names if planned[0].get(name) != planned[1].get(name)]
-    return f"{what} is measured otherwise: {_told(plans, one)}; and: {_told(plans, other)}"
+    differ = [
+        name for name in planned[0] | planned[1] if planned[0].get(name) != planned[1].get(name)
+    ]
+    told = (", ".join(f"{name} {plans.get(name)}" for name in differ) for plans in planned)
+    return f"{what} otherwise: {'; and: '.join(told)}"
 
 
-def _sizes(results: Results) -> str:
-    return "quick" if results.journal.quick else "full"
-
-
-def _told(plans: Sequence[str], cell: Cell) -> str:
-    planned = {plan.workload: plan for plan in cell.plans}
-    told = [planned.get(plan) for plan in plans]
-    return ", ".join(f"{plan} {value}" for plan, value in zip(plans, told, strict=True))
-
-
-def _boards(
-    before: Results, after: Results, first: Sequence[Record], second: Sequence[Record]
-) -> Boards:
+def _boards(first: Record, second: Record) -> Boards:
     """The places of a pair, and what differs between them.
 
-    Raises `RequestError` where that is not known, and where nodes or ways differ.
+    Raises `_UnlikeError` where that is not known, and where nodes or ways differ.
     """
-    one, other = first[0], second[0]
-    cells = [record.inputs.cell for record in (one, other)]
-    setups = [record.measurement.setup for record in (one, other)]
-    if setups[0] is None or setups[1] is None:
-        if one.inputs.versions.boards != other.inputs.versions.boards:
-            told = f"{_name(cells[0])} is measured on other boards, and records as old as these do "
-            raise _refusal(before, after, f"{told}not say what these were")
+    cells = [record.inputs.cell for record in (first, second)]
+    one, other = first.measurement.setup, second.measurement.setup
+    if one is None or other is None:
+        if first.inputs.versions.boards != second.inputs.versions.boards:
+            told = f"{_name(cells[0])} is measured on other boards, and records as old as these do"
+            raise _UnlikeError(f"{told} not say what these were")
         return Boards(cells[0].place, cells[1].place)
-    if setups[0].shape != setups[1].shape:
+    if one.shape != other.shape:
         topologies = " and on ".join(dict.fromkeys(f"`{cell.topology}`" for cell in cells))
-        raise _refusal(
-            before,
-            after,
+        raise _UnlikeError(
             f"{_name(cells[0])} is measured on the topology {topologies}, whose nodes or the ways "
-            "between them are not the same in both",
+            "between them are not the same in both"
         )
-    measured = cells[0].measured
-    return Boards(cells[0].place, cells[1].place, differences(setups[0], setups[1], measured))
+    return Boards(cells[0].place, cells[1].place, differences(one, other, cells[0].measured))
 
 
 def _changed_versions(
@@ -394,11 +400,6 @@ def _changed_packages(
         for name in sorted(first.keys() | second.keys())
         if first.get(name) != second.get(name)
     )
-
-
-def _some(cells: Iterable[Cell]) -> str:
-    """The first cells by name, and how many more there are."""
-    return names.first_of([_name(cell) for cell in cells], 2)
 
 
 def _refusal(before: Results, after: Results, reason: str) -> RequestError:

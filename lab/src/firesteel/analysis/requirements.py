@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a board must reach, as people write it.
+"""What a board must reach, as people write it, and how the figures of a run stand to it.
 
     throughput >= 100 MB/s
     throughput >= 940 Mbit/s
@@ -12,8 +12,6 @@
 A number is in the metric's unit, or a share of what software has.  A percentage needs its sign, for
 0.95 without one may be meant as 95 %.  Before the metric may stand the kind of traffic that is
 meant, by the name of its series (`workloads.series`), or `*` for all kinds.
-
-How the figures of a run stand to what a board must reach.
 """
 
 import re

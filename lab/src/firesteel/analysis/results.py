@@ -1,25 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run as a grid: a cell for every combination of the values of the numbers that vary.
-
-The names of boards and topologies say where cells stand (`board.numbers`), so no record is read.
-Where only some of many cells can be shown, whole values are left out: the rest is a grid too.
-
-Which cells of a very large run are shown: as many as can be read, spread evenly over all.
-
-They are drawn by hashes of what they are, so they are the same each time, and no pattern in a sweep
-meets a pattern in the choice.  What is compared stays together: all that was measured in one place,
-or, of a place with more cells than can be shown, a configuration with all its seeds and
-implementations; what was measured there without a tunnel comes with them.  Of a grid whole values
-are left out instead (`analysis.grid`).
-
-The results of a run, read from the store for showing: journal, records and tidy figures.
+"""The results of a run, read from the store for showing: journal, records and tidy figures.
 
 A configuration that was measured with several seeds has several records.  Of each of its figures
 one value is shown, the mean; `spread` has the rest, `samples` every single one.
 
-A run as a sweep: where each of its figures stands.
+Of a very large run as many cells are shown as can be read (`drawn`).  They are chosen by hashes of
+what they are, so they are the same each time, and no pattern in a sweep meets a pattern in the
+choice.  What is compared stays together: all that was measured in one place, or, of a place with
+more cells than can be shown, a configuration with all its seeds and implementations; what was
+measured there without a tunnel comes with them.  Of a `Grid`, which has a cell for every
+combination of the numbers that vary, whole values are left out instead: the rest is a grid too.
+The names of boards and topologies say where cells stand, so no record is read.
 
-Coordinates are what a record says of its boards and links, by path (`board.numbers`); so any
+`Coordinates` are where a record stands in a sweep, by what it says of its boards and links; so any
 records can be seen as a sweep of any numbers.
 """
 
@@ -179,7 +172,7 @@ class Results:
 
     `samples` has a row for each figure of each record, with `cell`, which names all that the cell
     says but for its seed, `seed` and the figure's `uncertainty`.  `spread` has a row for each
-    figure, with the columns of `analysis.spread` and the mean as `value`, and `figures` has the
+    figure, with the columns of `analysis.intervals` and the mean as `value`, and `figures` has the
     same rows without these columns.  `means` are the same as objects.  `left_out` counts the
     finished cells whose records were not read, of a run too large to be shown as a whole.
     """
@@ -296,7 +289,7 @@ def cpus_of(records: Iterable[Record]) -> tuple[tuple[str, Cpu | None], ...]:
 def load_results(store: Store, run: str = LATEST, most: int | None = None) -> Results:
     """The results of that run; `FiresteelError` when there is none or a record is damaged.
 
-    Of one with more finished cells than `most` some are drawn (`analysis.drawn`).
+    Of one with more finished cells than `most` some are drawn (`drawn`).
     """
     journal = store.journal(run)
     finished = [entry for entry in journal.entries if entry.state == "done"]

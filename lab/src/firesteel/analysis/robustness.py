@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a verdict is firm: what both clocks say, and what every assumption leaves as it is.
-
-What is known of a row's sensitivity, in words: unless what its verdict holds.
-
-What a study of sensitivity says: how many verdicts hold over the whole range of every
-assumption, which do not, and at which value each changes.
-
-What studies say of a run's verdicts: those of the user's store, and those of the checkout.
+"""Whether verdicts are robust: what both clocks say, and what every assumption leaves as it is, by
+the studies of the user's store and of the checkout.
 
 A study is of records, by their addresses.  So one that comes with the checkout (`recorded/`) says
 the same of a run elsewhere, as long as that has these very records.

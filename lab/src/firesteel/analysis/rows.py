@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run's results as objects: a `Result` is one figure with all its seeds, a `Row` all metrics of
-one configuration at one point of a workload.
+"""A run's results as objects, and which of them are compared: the one place where pairs are found.
 
-Tables hold the same, to be computed with and written to files; they are read into objects here.
-
-Which rows are compared: the one place where pairs are found.
-
-A pair is a row and its partner, in the same run or in another; `analysis.comparison` says how two
-figures of a pair compare.
+A `Result` is one figure with all its seeds, a `Row` all metrics of one configuration at one point
+of a workload.  A `Pair` is a row and its partner, in the same run or in another;
+`analysis.intervals` says how two figures of a pair compare.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -211,7 +207,7 @@ class Rows:
 
 def read_results(table: pl.DataFrame, metrics: Iterable[str] | None = None) -> list[Result]:
     """The rows of a table with the columns of `analysis.results`, or those of these metrics; one
-    without those of `analysis.spread` is of exact figures of one seed.
+    without those of `analysis.intervals` is of exact figures of one seed.
     """
     part = table if metrics is None else table.filter(pl.col("metric").is_in(list(metrics)))
     return [_result(row) for row in part.iter_rows(named=True)]

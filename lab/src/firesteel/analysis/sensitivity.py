@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study of sensitivity as the store has it: every verdict, as it is and at ends of assumptions.
+"""A study of sensitivity as the store has it: every verdict, as it is and at ends of assumptions, and
+the values at which it changes (crossovers).
 
     STORE/sensitivity/NAME/study.json
 
-It is made of records, which it names, and can always be made of them again.
-
-At which value of a number a verdict changes, be it an assumption or what a sweep varies.
-
-Rows are measured at the ends of a range and with the board's own number.  In between, the logarithm
-of each ratio is taken to be linear in the logarithm of the number, and the rule of verdicts applied
-to what that gives.  So a value at which a verdict changes is interpolated, and what ratios do
-otherwise between measured points is not seen.
+It is made of records, which it names, and can always be made of them again.  Rows are measured at
+the ends of a range and with the board's own number.  In between, the logarithm of each ratio is
+taken to be linear in the logarithm of the number, and the rule of verdicts applied to what that
+gives.  So a value at which a verdict changes is interpolated, and what ratios do otherwise between
+measured points is not seen.
 """
 
 import math

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a published statement says in a number: `2`, a bound such as `>2`, or a range `0.2..2.4`.
-
-A choice of figures, in the words of tidy rows: what files of `published/NAME/` say where they
-name rows.
-
-Published statements as `study.toml` has them: which of our figures answer one, and how.
+"""Published statements as `study.toml` has them: which figures of ours answer one, how, and what the
+published value says in numbers: `2`, a bound such as `>2`, or a range `0.2..2.4`.
 """
 
 import re

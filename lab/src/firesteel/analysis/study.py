@@ -26,7 +26,6 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.profile import PROFILES
 from firesteel.board.topology import TOPOLOGIES
-from firesteel.experiment.experiment import experiment_names
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import METRICS, better
 from firesteel.model.parameter import read_parameter
@@ -278,7 +277,7 @@ def _check(path: Path, file: StudyFile) -> None:
         "topic": topics(),
         "size": tuple(file.sizes),
         "page": sorted(page.name for page in PAGES.glob("*.md")),
-        "experiment": experiment_names(),
+        "experiment": toml.names_in(CHECKOUT / "experiments"),
     }
     for what, name in _named(file):
         parts = what == "experiment" and any(map(file.is_asked_by, known[what]))

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a run's figures meet the thresholds that its experiment names (its table `limits`).
-
-From which size on another implementation costs less than software: the one place of it.
-
-Terminal, report and advice have it from here, from the same rows with the same seeds.
+"""Whether a run's figures meet the limits that its experiment names, and from which size on another
+implementation costs less than software.
 """
 
 import math
@@ -312,7 +309,7 @@ _METRICS = {
 class BreakEven:
     """An implementation beside software, by one metric.
 
-    It costs less, by `analysis.comparison`, at every size that was measured of both from `least`
+    It costs less, by `analysis.intervals`, at every size that was measured of both from `least`
     bytes on; None when it does not at the largest.  `above` is the next smaller size, at
     which it does not; None when it does at the smallest, so that nobody knows where it breaks even.
     `crossing` is the size in between, interpolated; `least` where noise hides it.

@@ -2,29 +2,17 @@
 """Whether offload helps: the one rule of it, which docs/report.md has in words.
 
 1. `verdict` says of a pair of rows (software and hardware at one size, key or file) whether offload
-   helps, by two ratios: its speed and its CPU work.
-2. `is_at_link` says whether the link, and not the configuration, bounds a throughput.
+   helps, by two ratios.  Its *speed* is the throughput or the handshakes a minute in hardware
+   divided by those in software, or the time in software divided by that in hardware, so more than 1
+   is better.  Its *CPU work* is what the CPU does for the same payload, hardware divided by
+   software, so less than 1 is better.
+2. `is_at_link` says whether the link, and not the configuration, bounds a throughput; `hidden` has
+   the transfers of a run whose gain it hides, with the same over links of other rates.
 3. A row that the other nodes limited (`analysis.bound`) says nothing of the measured board.
-
-Hardware compared with software of the same configuration, and whether offload helps.
-
-Each is one configuration at one size, key or file, measured both ways on the same board.
-Its *speed* is the throughput or the handshakes a minute in hardware divided by those in software,
-or the time in software divided by that in hardware, so more than 1 is better.  Its *CPU work* is
-what the CPU does for the same payload, hardware divided by software, so less than 1 is better.
-
-What the link hides: transfers in which hardware is as fast as the link, and the same transfers
-over links of other rates.
-
-Hardware compared with the best software that does the same for people: of any protocol of the
-same purpose, with any suite or key that protects as much.
-
-That offload makes a suite cheaper does not make it the best choice: a tunnel in the kernel, a
-cipher that needs no AES, or another key of the server may cost less in software than the suite or
-key does on the cores.
-
-The software that hardware stands worst against is the alternative of a row, by the rule that judges
-software of the same suite (`analysis.verdict`).
+4. `alternatives` compares hardware with the best software that does the same for people: of any
+   protocol of the same purpose, with any suite or key that protects as much.  That offload makes a
+   suite cheaper does not make it the best choice: a tunnel in the kernel, a cipher that needs no
+   AES, or another key of the server may cost less in software than the suite does on the cores.
 """
 
 import math

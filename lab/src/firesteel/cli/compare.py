@@ -23,6 +23,7 @@ from firesteel.cli.common import (
     open_store,
     write_rows,
 )
+from firesteel.experiment.experiment import select
 from firesteel.replication.statements import answered
 from firesteel.store.store import LATEST
 from firesteel.terminal.change_table import offence, show_changes
@@ -103,7 +104,7 @@ def compare_runs(
     assumed = percentage("--noise", noise) if noise else None
     before = load_results(open_store(baseline or store), run)
     after = load_results(open_store(store), other)
-    pairing = pair(before, after, only or [], [choice(text) for text in pairs or []])
+    pairing = pair(before, after, [choice(text) for text in pairs or []], only or [], select)
     if _beside_other(before, after, pairing, assumed, conditions, form):
         sys.exit(1)
 

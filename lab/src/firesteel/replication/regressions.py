@@ -45,7 +45,7 @@ class Regression:
 
     @property
     def state(self) -> State:
-        """How hardware stands to software here, by the rule of `analysis.comparison`."""
+        """How hardware stands to software here, by the rule of `analysis.intervals`."""
         if self.ours is None or not self.ours.one.value:
             return "missing"
         if self.pair and self.pair.judged.peer_limited:

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards that may meet a requirement, in order: values of a number, or boards by their names.
-
-The answer to a question of design: the number that was looked for, and the measurements that
-prove it.
-
-An answered question of design as the store has it: what was asked, and the runs that answer it.
+"""A question of design: the candidates, values of a number or boards by their names, in order; the
+answer, with the measurements that prove it; and its file.
 
     STORE/design/NAME/answer.json
 
@@ -30,8 +26,8 @@ from firesteel.base.envelope import Kind
 from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog
 from firesteel.board.numbers import Path
+from firesteel.board.varied import Axis, Levels, at_point
 from firesteel.campaign.search import Search
-from firesteel.experiment.sweep import Axis, Levels, at_point
 from firesteel.model import names
 from firesteel.model.cell import Cell
 from firesteel.store.record import Record

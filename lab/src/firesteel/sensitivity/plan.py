@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study of sensitivity measures: cells as they are, and on boards or links that
-differ in one number.
+"""A study of sensitivity: what it measures, cells as they are and on boards or links that differ in
+one number, and the verdicts of all rows with each of these numbers.
 
 1. The cells are those that verdicts are made of: hardware, the software that it is compared with,
    and the same traffic without a tunnel, which shows whether the link is the bound.
@@ -9,10 +9,7 @@ differ in one number.
    measured node differs, of a topology its links.
 3. A cell that an assumption cannot touch keeps its figures: the timing of the cores is nothing to a
    measured node that is given no driver for them (`workloads.overlay.nodes_with_cores`).  Nothing
-   else of the guest accesses their registers; `judge` sees to it that none did.
-
-Makes a study of sensitivity of what was measured for its plan: judges all rows with each set of
-numbers.
+   else of the guest accesses their registers; `make_study` sees to it that none did.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -139,7 +136,7 @@ def _compared(cells: Sequence[Cell], selected: Sequence[Cell], name: str) -> lis
 
 
 def _counts(cell: Cell) -> bool:
-    """Whether the answer counts it (`analysis.offload.Offload.counts`)."""
+    """Whether the answer counts it (`analysis.verdict.Offload.counts`)."""
     usual = cell.completion in (None, USUAL_COMPLETION) and not cell.as_in_2015
     return usual and cell.implementation == "hardware"
 

@@ -61,8 +61,8 @@ def show_advice(console: Console, found: Advice) -> None:
 
 def _how_sure(found: Advice) -> Iterator[str]:
     """How far assumptions may be off."""
-    sureness = found.sureness
-    yield from filter(None, (sureness.sentence, *sureness.lines, sureness.source))
+    confidence = found.confidence
+    yield from filter(None, (confidence.sentence, *confidence.lines, confidence.source))
 
 
 def _others(places: Sequence[Place]) -> str:
