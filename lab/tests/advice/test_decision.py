@@ -3,7 +3,7 @@
 
 import pytest
 
-from firesteel.advice.records import Decision, JudgedRow, decide, nearest, ranges, threshold
+from firesteel.advice.decision import Decision, JudgedRow, decide, nearest, ranges, threshold
 from firesteel.analysis.verdict import RowVerdict, Verdict
 from firesteel.model.identity import Identity
 from firesteel.workloads.read import parameter_of

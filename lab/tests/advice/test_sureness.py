@@ -13,7 +13,7 @@ from commands import invoke
 from made_sensitivity import point, swing_of
 
 from firesteel.advice.advice import advise
-from firesteel.advice.records import JudgedRow
+from firesteel.advice.decision import JudgedRow
 from firesteel.analysis.sensitivity import Point, Row, Study, Swing, save, study_path
 from firesteel.board.assumptions import load_assumptions
 from firesteel.experiment.collection import load

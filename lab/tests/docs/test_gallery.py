@@ -132,7 +132,7 @@ def test_the_core_breaks_even_where_the_page_says() -> None:
     (path,) = told.paths
     (line,) = told.lines(told.kinds[0], 0)
     assert line.where(path, always="", never="") == ""
-    assert line.verdict == "helps"
+    assert line.stretches[0].verdict == "helps"
     assert (path.said(line.points[0][0]), path.said(line.points[-1][0])) == ("25 MHz", "400 MHz")
     where = {
         row.pair.identity.parameter.size_bytes: line.where(path, always="always", never="never")

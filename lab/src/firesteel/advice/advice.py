@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The advice for a question: an answer with its figures and where they stand, and how far assumptions
+"""The advice for a question: an answer with its figures, and how far assumptions
 about the board may be off before it changes, as far as a study of sensitivity in the store says so.
 """
 
@@ -7,22 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from firesteel.advice.answer import alternatives_in
-from firesteel.advice.described import Asked, named_in_files
-from firesteel.advice.records import (
+from firesteel.advice.decision import (
     Decision,
     JudgedRow,
-    NotMeasuredError,
     Part,
-    Place,
-    Question,
-    Search,
     decide,
-    find_pairs,
     nearest,
     parts_of,
     ranges,
     threshold,
 )
+from firesteel.advice.described import Asked, named_in_files
+from firesteel.advice.records import NotMeasuredError, Place, Question, Search, find_pairs
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.results import cpus_of

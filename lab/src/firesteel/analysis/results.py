@@ -19,7 +19,7 @@ records can be seen as a sweep of any numbers.
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from math import prod
@@ -345,25 +345,3 @@ def by_place(records: Iterable[Record], paths: Sequence[str]) -> dict[Place, Coo
         if place not in found:
             found[place] = coordinates(record, paths)
     return found
-
-
-def sweep_frame(results: Results, paths: Sequence[str] | None = None) -> pl.DataFrame:
-    """`Results.spread`, a row for each figure, with a column for each path, whose name it has; the
-    paths are those in which the run's cells differ unless given.
-    """
-    wanted = results.journal.varied if paths is None else paths
-    return with_coordinates(results.spread, by_place(results.records, wanted), wanted)
-
-
-def with_coordinates(
-    frame: pl.DataFrame, places: Mapping[Place, Coordinates], paths: Sequence[str]
-) -> pl.DataFrame:
-    """A frame that has the columns `WHERE` with a column for each path behind its own."""
-    schema = {**dict.fromkeys(WHERE, pl.String), **dict.fromkeys(paths, pl.Float64)}
-    rows = [(*astuple(place), *at) for place, at in places.items()]
-    return frame.join(
-        pl.DataFrame(rows, schema=schema, orient="row"),
-        on=list(WHERE),
-        how="left",
-        maintain_order="left",
-    )

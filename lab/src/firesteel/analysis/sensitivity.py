@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study of sensitivity as the store has it: every verdict, as it is and at ends of assumptions, and
-the values at which it changes (crossovers).
+"""A study of sensitivity as the store has it: every verdict, as it is and at ends of assumptions,
+and the values at which it changes (crossovers).
 
     STORE/sensitivity/NAME/study.json
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published statements as `study.toml` has them: which figures of ours answer one, how, and what the
-published value says in numbers: `2`, a bound such as `>2`, or a range `0.2..2.4`.
+"""Published statements as `study.toml` has them: which figures of ours answer one, how, and what
+the published value says in numbers: `2`, a bound such as `>2`, or a range `0.2..2.4`.
 """
 
 import re

@@ -5,7 +5,7 @@ implementation costs less than software.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -31,6 +31,12 @@ LimitVerdict = Literal["met", "missed", "not converged", "not measured", "limite
 
 What has not converged (`model.figure.CONVERGED`) is neither met nor missed.
 """
+
+
+EXCUSED = "excused (link full)"
+"""The verdict of a limit that is met only because the link bounds the throughput."""
+
+_UNMET = ("missed", "not converged", "not measured", PEER_LIMITED)
 
 
 @dataclass(frozen=True)
@@ -123,44 +129,35 @@ def outcomes(results: Sequence[Result], limits: Iterable[Limit]) -> list[Outcome
 
 def conclusion(found: Sequence[Outcome]) -> str:
     """How many limits are met, in a sentence; nothing where there is none."""
-    verdicts = [outcome.verdict for outcome in found if outcome.verdict]
-    if not verdicts:
+    counts = _counted(found)
+    if not counts:
         return ""
-    told = f"Of {len(verdicts)} limits, {_how_many(found)}"
-    for verdict in ("missed", "not converged", "not measured", PEER_LIMITED):
-        if count := verdicts.count(verdict):
-            told += f", {count} {verdict}"
+    told = [f"{counts['met']} are met", *_some(counts, (EXCUSED, *_UNMET))]
     if near := sum(outcome.no_difference for outcome in found):
-        told += (
+        told[-1] += (
             f"; {near} of the missed ones within {SLACK * 100:g} % or the noise, which counts as "
             "no difference"
         )
-    return f"{told}."
+    return f"Of {counts.total()} limits, {', '.join(told)}."
 
 
 def summary(found: Sequence[Outcome]) -> str:
     """How many limits have which verdict, in short; nothing where there is none."""
-    verdicts = Counter(outcome.verdict for outcome in found if outcome.verdict)
-    if not verdicts:
+    counts = _counted(found)
+    if not counts:
         return ""
-    total = verdicts.total()
-    del verdicts["met"]
-    excused = sum(outcome.excused for outcome in found)
-    met = total - verdicts.total() - excused
-    parts = [f"{met} of {total} met", *_excused(excused)]
-    parts += [f"{count} {verdict}" for verdict, count in verdicts.most_common()]
-    return f"Limits: {', '.join(parts)}."
+    others = (verdict for verdict, _ in counts.most_common() if verdict in _UNMET)
+    told = [f"{counts['met']} of {counts.total()} met", *_some(counts, (EXCUSED, *others))]
+    return f"Limits: {', '.join(told)}."
 
 
-def _how_many(found: Iterable[Outcome]) -> str:
-    """Of met limits: `37 are met, 2 excused (link full)`."""
-    those = [outcome.excused for outcome in found if outcome.verdict == "met"]
-    excused = sum(those)
-    return ", ".join([f"{len(those) - excused} are met", *_excused(excused)])
+def _counted(found: Iterable[Outcome]) -> Counter[str]:
+    """How many limits have each verdict; those that are met because the link is full by itself."""
+    return Counter(EXCUSED if each.excused else each.verdict for each in found if each.verdict)
 
 
-def _excused(count: int) -> list[str]:
-    return [f"{count} excused (link full)"] if count else []
+def _some(counts: Counter[str], verdicts: Iterable[str]) -> list[str]:
+    return [f"{counts[verdict]} {verdict}" for verdict in verdicts if counts[verdict]]
 
 
 def title(outcome: Outcome) -> str:
@@ -185,9 +182,6 @@ def notes(found: Iterable[Outcome]) -> list[str]:
     ]
 
 
-EXCUSED = "excused (link full)"
-"""The verdict of a limit that is met only because the link bounds the throughput."""
-
 COLUMNS = ("figure", "versus", "ratio", "limit", "verdict")
 """Heads of `texts`, but for the first, which names the row."""
 
@@ -209,44 +203,41 @@ def texts(outcome: Outcome) -> list[str]:
 
 def frame(found: Sequence[Outcome]) -> pl.DataFrame:
     """A tidy row an outcome."""
-    numbers = ("value", "value_beside", "ratio", "least", "most")
-    schema: dict[str, type[pl.DataType]] = {
-        **dict.fromkeys(CONFIGURATION, pl.String),
-        **dict.fromkeys(("beside", "experiment", "parameter", "metric", "unit"), pl.String),
-        **dict.fromkeys(numbers, pl.Float64),
-        "at_link": pl.Boolean,
-        "margin": pl.Float64,
-        "converged": pl.Boolean,
-        "verdict": pl.String,
-        "no_difference": pl.Boolean,
-        "note": pl.String,
+    columns: dict[str, tuple[type[pl.DataType], Callable[[Outcome], object]]] = {
+        "beside": (pl.String, lambda each: each.limit.beside.label),
+        "experiment": (pl.String, lambda each: each.experiment),
+        "parameter": (pl.String, lambda each: each.parameter),
+        "metric": (pl.String, lambda each: each.limit.metric),
+        "unit": (pl.String, lambda each: "" if each.value is None else _unit(each)),
+        "value": (pl.Float64, lambda each: each.value),
+        "value_beside": (pl.Float64, lambda each: each.beside),
+        "ratio": (pl.Float64, lambda each: each.ratio),
+        "least": (pl.Float64, lambda each: each.limit.least),
+        "most": (pl.Float64, lambda each: each.limit.most),
+        "at_link": (pl.Boolean, lambda each: each.at_link),
+        "margin": (pl.Float64, lambda each: each.margin),
+        "converged": (pl.Boolean, lambda each: each.converged),
+        "verdict": (pl.String, lambda each: each.verdict),
+        "no_difference": (pl.Boolean, lambda each: each.no_difference),
+        "note": (pl.String, lambda each: each.note),
     }
-    schema |= dict.fromkeys(WHERE if any(each.mark for each in found) else (), pl.String)
+    schema = {
+        **dict.fromkeys(CONFIGURATION, pl.String),
+        **{name: kind for name, (kind, _) in columns.items()},
+        **dict.fromkeys(WHERE if any(each.mark for each in found) else (), pl.String),
+    }
     rows = [
-        outcome.limit.of.model_dump()
-        | {
-            "completion": outcome.limit.of.completion or "",
-            "beside": outcome.limit.beside.label,
-            "experiment": outcome.experiment,
-            "parameter": outcome.parameter,
-            "metric": outcome.limit.metric,
-            "unit": METRICS[outcome.limit.metric].unit if outcome.value is not None else "",
-            "value": outcome.value,
-            "value_beside": outcome.beside,
-            "ratio": outcome.ratio,
-            "least": outcome.limit.least,
-            "most": outcome.limit.most,
-            "at_link": outcome.at_link,
-            "margin": outcome.margin,
-            "converged": outcome.converged,
-            "verdict": outcome.verdict,
-            "no_difference": outcome.no_difference,
-            "note": outcome.note,
-        }
-        | (asdict(outcome.place) if outcome.place else dict.fromkeys(WHERE, ""))
-        for outcome in found
+        each.limit.of.model_dump()
+        | {"completion": each.limit.of.completion or ""}
+        | {name: value(each) for name, (_, value) in columns.items()}
+        | (asdict(each.place) if each.place else dict.fromkeys(WHERE, ""))
+        for each in found
     ]
     return pl.DataFrame(rows, schema=schema)
+
+
+def _unit(outcome: Outcome) -> str:
+    return METRICS[outcome.limit.metric].unit
 
 
 def _called(side: Side, experiment: str) -> str:

@@ -12,9 +12,10 @@ from rich.console import Console
 
 from firesteel.advice.advice import Advice, advise
 from firesteel.advice.answer import alternatives_sentence
+from firesteel.advice.decision import JudgedRow
 from firesteel.advice.described import Asked, board_in
 from firesteel.advice.described import numbers as read_numbers
-from firesteel.advice.records import JudgedRow, Measured, NotMeasuredError
+from firesteel.advice.records import Measured, NotMeasuredError
 from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.robustness import Studied, changes, in_a_clause
 from firesteel.analysis.sensitivity import standing_of_all

@@ -8,7 +8,8 @@ from rich.markup import escape
 
 from firesteel.advice.advice import Advice
 from firesteel.advice.answer import alternatives_sentence
-from firesteel.advice.records import JudgedRow, Part, Place, told
+from firesteel.advice.decision import JudgedRow, Part
+from firesteel.advice.records import Place, told
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.sheet import UNCONVERGED, comparison_texts
