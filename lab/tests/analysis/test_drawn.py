@@ -73,7 +73,7 @@ def test_one_group_larger_than_all_that_may_be_shown_is_cut() -> None:
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Journal:
     """A run with more cells than are shown."""
-    for module in ("cli.show", "cli.run", "analysis.clocks", "analysis.results"):
+    for module in ("cli.show", "cli.run", "analysis.robustness", "analysis.results"):
         monkeypatch.setattr(f"firesteel.{module}.MOST", 20)
     experiment = load_experiment("quickstart")
     cells = experiment.cells(quick=True, seeds=5)

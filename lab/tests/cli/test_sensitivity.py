@@ -14,8 +14,7 @@ from made_sensitivity import swing_of as swing
 from rich.console import Console
 from typer.testing import Result
 
-from firesteel.analysis.robustness import COLUMNS, Sensitivity
-from firesteel.analysis.sensitivity import studies
+from firesteel.analysis.sensitivity import COLUMNS, Sensitivity, studies
 from firesteel.board.assumptions import load_assumptions
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology

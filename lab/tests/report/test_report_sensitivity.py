@@ -19,10 +19,9 @@ from made_sensitivity import (
 )
 from report_page import check
 
-from firesteel.analysis.clocks import offloads_of
 from firesteel.analysis.results import load_results
-from firesteel.analysis.robustness import Sensitivity, firm_of
-from firesteel.analysis.sensitivity import Row, study_path
+from firesteel.analysis.robustness import firm_of, offloads_of
+from firesteel.analysis.sensitivity import Row, Sensitivity, study_path
 from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.verdict import answering
 from firesteel.base.checkout import RECORDED

@@ -7,8 +7,8 @@ import pytest
 from made_pairs import both, found
 from made_sensitivity import point, row_of, swing_of
 
-from firesteel.analysis.clocks import OtherClock
-from firesteel.analysis.robustness import Firm, Firmness, Studied, firmness
+from firesteel.analysis.robustness import Firm, Firmness, OtherClock, firmness
+from firesteel.analysis.sensitivity import Studied
 from firesteel.analysis.verdict import Offload, Verdict
 from firesteel.board.assumptions import load_assumptions
 

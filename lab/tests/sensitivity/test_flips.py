@@ -6,8 +6,8 @@ import math
 import pytest
 from made_sensitivity import limited, point, row_of, swing_of
 
-from firesteel.analysis.robustness import Sensitivity
 from firesteel.analysis.sensitivity import (
+    Sensitivity,
     by_width,
     can_lose,
     flips,

@@ -16,17 +16,13 @@ from made_sensitivity import (
 )
 
 from firesteel.analysis.results import load_results
-from firesteel.analysis.robustness import (
+from firesteel.analysis.robustness import firm_of, sensitivity_of, studied
+from firesteel.analysis.sensitivity import (
     COLUMNS,
     Sensitivity,
-    firm_of,
-    frame,
-    sensitivity_of,
-    studied,
-)
-from firesteel.analysis.sensitivity import (
     Study,
     flips,
+    frame,
     load,
     save,
     standing,

@@ -4,8 +4,8 @@
 import pytest
 from made_sensitivity import point, row_of, swing_of
 
-from firesteel.analysis.robustness import Studied, changes, in_a_clause
-from firesteel.analysis.sensitivity import Row, Swing
+from firesteel.analysis.robustness import changes, in_a_clause
+from firesteel.analysis.sensitivity import Row, Studied, Swing
 from firesteel.board.assumptions import Assumption, load_assumptions
 from firesteel.board.parameters import FACTOR
 

@@ -22,9 +22,9 @@ from firesteel.advice.records import NotMeasuredError, Place, Question, Search, 
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.results import cpus_of
-from firesteel.analysis.robustness import RECORDED_IN, Studied, in_a_clause, studied_of
+from firesteel.analysis.robustness import RECORDED_IN, in_a_clause, studied_of
 from firesteel.analysis.rows import grouped
-from firesteel.analysis.sensitivity import standing_of_all
+from firesteel.analysis.sensitivity import Studied, standing_of_all
 from firesteel.analysis.sheet import comparison_texts
 from firesteel.analysis.verdict import VERDICTS, Alternative
 from firesteel.base.errors import FiresteelError

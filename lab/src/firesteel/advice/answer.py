@@ -19,9 +19,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.clocks import offloads_of
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import MOST, Results, load_results
+from firesteel.analysis.robustness import offloads_of
 from firesteel.analysis.rows import Rows
 from firesteel.analysis.sheet import ratio, ratio_range
 from firesteel.analysis.verdict import (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of pairs of records, and how their verdicts become a decision; docs/advice.md has it in words.
+"""Rows of pairs of records, and how their verdicts become a decision (docs/advice.md).
 
 Each row (one size, key or file) has the verdict that the report gives it (`analysis.verdict`).  All
 rows decide together (`decide`); where they disagree, the sizes tell from which one on none loses

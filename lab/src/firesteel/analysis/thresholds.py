@@ -221,7 +221,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
         "no_difference": (pl.Boolean, lambda each: each.no_difference),
         "note": (pl.String, lambda each: each.note),
     }
-    schema = {
+    schema: dict[str, type[pl.DataType]] = {
         **dict.fromkeys(CONFIGURATION, pl.String),
         **{name: kind for name, (kind, _) in columns.items()},
         **dict.fromkeys(WHERE if any(each.mark for each in found) else (), pl.String),

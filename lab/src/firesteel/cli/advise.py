@@ -17,8 +17,8 @@ from firesteel.advice.described import Asked, board_in
 from firesteel.advice.described import numbers as read_numbers
 from firesteel.advice.records import Measured, NotMeasuredError
 from firesteel.analysis.intervals import SLACK
-from firesteel.analysis.robustness import Studied, changes, in_a_clause
-from firesteel.analysis.sensitivity import standing_of_all
+from firesteel.analysis.robustness import changes, in_a_clause
+from firesteel.analysis.sensitivity import Studied, standing_of_all
 from firesteel.analysis.verdict import Alternative
 from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import StoreOption, open_store

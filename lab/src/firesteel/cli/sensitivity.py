@@ -68,7 +68,7 @@ def sensitivity(
     assumption's range, all else as it is.  Cells whose records are in the store are not measured
     again.  The study is kept in the store, and reports of the same rows show it.
     """
-    from firesteel.analysis.robustness import Sensitivity, frame
+    from firesteel.analysis.sensitivity import Sensitivity, frame
     from firesteel.sensitivity.plan import make_plan, make_study
     from firesteel.terminal.sensitivity_table import show_sensitivity
 

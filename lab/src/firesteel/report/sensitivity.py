@@ -5,16 +5,20 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firesteel.analysis.robustness import (
+from firesteel.analysis.robustness import Firm, changes
+from firesteel.analysis.sensitivity import (
     INTERPOLATED,
-    Firm,
+    MEASURES,
+    Row,
     Sensitivity,
     Studied,
-    changes,
+    Swing,
+    by_width,
     range_text,
+    ratio_of,
+    standing,
     value_text,
 )
-from firesteel.analysis.sensitivity import MEASURES, Row, Swing, by_width, ratio_of, standing
 from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, ratio
 from firesteel.analysis.verdict import Offload, Verdict
 from firesteel.board.assumptions import ENDS

@@ -4,7 +4,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from firesteel.analysis.robustness import Firm, Sensitivity
+from firesteel.analysis.robustness import Firm
+from firesteel.analysis.sensitivity import Sensitivity
 from firesteel.analysis.verdict import Offload
 from firesteel.report.sensitivity import SensitivityPart, names_of, sensitivity_part
 

@@ -12,8 +12,16 @@ from math import log
 import altair as alt
 
 from firesteel.analysis.intervals import SLACK
-from firesteel.analysis.robustness import Sensitivity, value_text
-from firesteel.analysis.sensitivity import MEASURES, Row, by_width, ratios, standing_of_all, width
+from firesteel.analysis.sensitivity import (
+    MEASURES,
+    Row,
+    Sensitivity,
+    by_width,
+    ratios,
+    standing_of_all,
+    value_text,
+    width,
+)
 from firesteel.analysis.sheet import ratio
 from firesteel.board.assumptions import ENDS
 from firesteel.report.charts import (

@@ -5,15 +5,18 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from firesteel.analysis.robustness import INTERPOLATED, Sensitivity, range_text, value_text
 from firesteel.analysis.sensitivity import (
+    INTERPOLATED,
     MEASURES,
     Measure,
     Row,
+    Sensitivity,
     Swing,
     by_width,
+    range_text,
     ratio_of,
     standing,
+    value_text,
 )
 from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.terminal.grid import Grid
