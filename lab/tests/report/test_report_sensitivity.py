@@ -20,7 +20,7 @@ from made_sensitivity import (
 from report_page import check
 
 from firesteel.analysis.results import load_results
-from firesteel.analysis.robustness import firm_of, offloads_of
+from firesteel.analysis.robustness import offloads_of, robustness_of
 from firesteel.analysis.sensitivity import Row, Sensitivity, study_path
 from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.verdict import answering
@@ -101,7 +101,7 @@ def test_the_thesis_is_told_of_every_verdict_and_on_both_clocks() -> None:
     """By what is recorded: the goal is all of its rows."""
     store = Store(RECORDED)
     results = load_results(store, "thesis")
-    firm = firm_of(store, results)
+    firm = robustness_of(store, results)
     part = sureness(firm).part
     assert part
     assert len(part.verdicts.rows) == len(firm.pairs) == len(answering(offloads_of(results)))

@@ -20,14 +20,14 @@ from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import MOST, Results, load_results
 from firesteel.analysis.sensitivity import (
-    Flip,
+    Crossover,
     Sensitivity,
     Standing,
     Studied,
     Study,
     Swing,
     can_lose,
-    flips,
+    crossovers,
     standing,
     standing_of_all,
     studies,
@@ -89,7 +89,7 @@ class OtherClock:
 
 
 @dataclass(frozen=True)
-class Firmness:
+class RowRobustness:
     """Whether a verdict is firm; `reason` is a clause that says why it is not, or what is not
     known, and empty of a firm one.  `because` is what makes it `not firm`, and `can_lose` says
     whether offload comes to lose, or to be mixed, in the range of an assumption.
@@ -101,20 +101,22 @@ class Firmness:
     can_lose: bool = False
 
 
-def firmness(verdict: Verdict, on_other_clock: Verdict | None, studied: Studied | None) -> Firmness:
+def row_robustness(
+    verdict: Verdict, on_other_clock: Verdict | None, studied: Studied | None
+) -> RowRobustness:
     """Whether a verdict is firm, given the run's own, that of the same row on the other clock, and
     what is known of its sensitivity; None where that was not measured.
 
     One thing that changes it is enough for `not firm`, whatever is not known besides.
     """
     if PEER_LIMITED in (verdict, on_other_clock):
-        return Firmness("not known", "the peer limits it, so there is no verdict")
+        return RowRobustness("not known", "the peer limits it, so there is no verdict")
     if changing := dict(_changing(verdict, on_other_clock, studied)):
         losing = studied is not None and can_lose(studied.row)
-        return Firmness("not firm", "; ".join(changing.values()), frozenset(changing), losing)
+        return RowRobustness("not firm", "; ".join(changing.values()), frozenset(changing), losing)
     if missing := _missing(on_other_clock, studied):
-        return Firmness("not known", missing)
-    return Firmness("firm")
+        return RowRobustness("not known", missing)
+    return RowRobustness("firm")
 
 
 def _changing(
@@ -129,7 +131,7 @@ def _changing(
 
 
 @dataclass(frozen=True)
-class Firm:
+class Robustness:
     """The verdicts of a run's answer, and what is known of them beyond the run: those on the
     `other` clock, and how sensitive each row is.
     """
@@ -146,9 +148,9 @@ class Firm:
         """The verdict of the same row there."""
         return self.other.verdicts.get(pair.identity) if self.other else None
 
-    def of(self, pair: Offload) -> Firmness:
+    def of(self, pair: Offload) -> RowRobustness:
         """Whether the verdict of a row is firm."""
-        return firmness(pair.verdict, self.on_other_clock(pair), self.studied(pair))
+        return row_robustness(pair.verdict, self.on_other_clock(pair), self.studied(pair))
 
     def count(self, pairs: Sequence[Offload]) -> int:
         """How many of those verdicts are firm."""
@@ -217,7 +219,7 @@ _LEFT_OUT = 3
 """How many assumptions that did not vary are named at most."""
 
 
-def _not_firm(found: Sequence[Firmness]) -> list[str]:
+def _not_firm(found: Sequence[RowRobustness]) -> list[str]:
     """How many verdicts each reason changes: an assumption 13 (4 to a loss), the other clock 3."""
     counts = Counter(reason for each in found for reason in each.because)
     losing = sum(each.can_lose for each in found)
@@ -275,10 +277,10 @@ _NAMED = 3
 _WAYS = {"low": "less", "high": "more"}
 
 
-def changes(studied: Studied) -> list[tuple[Swing, Flip]]:
+def changes(studied: Studied) -> list[tuple[Swing, Crossover]]:
     """All changes of a row's verdict, that which needs the smallest factor first."""
     row = studied.row
-    found = [(swing, flip) for swing in row.swings for flip in flips(row, swing)]
+    found = [(swing, flip) for swing in row.swings for flip in crossovers(row, swing)]
     return sorted(found, key=lambda each: _factor(each[0].nominal, each[1].value))
 
 
@@ -305,7 +307,7 @@ def in_a_clause(studied: Studied) -> str:
     return f"is not known to hold: {names.first_of(missing, _NAMED)} was not measured at both ends"
 
 
-def _change(swing: Swing, flip: Flip, known: Mapping[str, Assumption]) -> str:
+def _change(swing: Swing, flip: Crossover, known: Mapping[str, Assumption]) -> str:
     value = in_words(flip.value, swing.unit)
     if swing.unit == FACTOR:
         value = f"{value.removeprefix(FACTOR)} times what is assumed"
@@ -339,7 +341,7 @@ def sensitivity_of(store: Store, results: Results) -> Sensitivity | None:
 def studied(
     store: Store, results: Results, recorded: Store | None = None
 ) -> dict[Identity, Studied]:
-    """The same of each row, for `firm.firmness`."""
+    """The same of each row, for `firm.row_robustness`."""
     return studied_of(store, _keys(results), recorded)
 
 
@@ -363,7 +365,7 @@ def studied_of(
     return found
 
 
-def firm_of(store: Store, results: Results, recorded: Store | None = None) -> Firm:
+def robustness_of(store: Store, results: Results, recorded: Store | None = None) -> Robustness:
     """What is known of a run's verdicts: from the store, or else from the `recorded` runs and
     studies (default: those of the checkout).
 
@@ -371,7 +373,7 @@ def firm_of(store: Store, results: Results, recorded: Store | None = None) -> Fi
     """
     recorded = recorded or Store(RECORDED)
     other = other_clock(store, results, recorded)
-    return Firm(answering(offloads_of(results)), other, studied(store, results, recorded))
+    return Robustness(answering(offloads_of(results)), other, studied(store, results, recorded))
 
 
 def _studies(store: Store, recorded: Store) -> Iterator[tuple[Study, tuple[str, ...]]]:

@@ -186,7 +186,7 @@ _SIGNS: dict[End, int] = {"low": -1, "high": 1}
 
 
 @dataclass(frozen=True)
-class Flip:
+class Crossover:
     """The value of an assumption from which on, towards an end, another verdict is given."""
 
     value: float
@@ -196,7 +196,7 @@ class Flip:
 
 def standing(row: Row, swing: Swing) -> Standing:
     """Whether the verdict of a row holds over the range of an assumption."""
-    if flips(row, swing):
+    if crossovers(row, swing):
         return "changes"
     points = (swing.at(end).point for end in ENDS)
     return "holds" if all(map(_says_something, points)) else "not known"
@@ -210,13 +210,13 @@ def standing_of_all(row: Row) -> Standing:
     return "holds" if found == {"holds"} else "not known"
 
 
-def flips(row: Row, swing: Swing) -> list[Flip]:
+def crossovers(row: Row, swing: Swing) -> list[Crossover]:
     """Where the verdict of a row changes, towards either end; at most one each way."""
     found = (next(_changes_towards(row, swing, end), None) for end in _SIGNS)
     return [flip for flip in found if flip]
 
 
-def losses(row: Row, swing: Swing) -> list[Flip]:
+def losses(row: Row, swing: Swing) -> list[Crossover]:
     """Where offload comes to lose, or to be mixed, towards either end, of a row for which it is
     neither; at most one each way, and often behind another change.
     """
@@ -234,7 +234,7 @@ def can_lose(row: Row) -> bool:
     return any(losses(row, swing) for swing in row.swings)
 
 
-def _changes_towards(row: Row, swing: Swing, end: End) -> Iterator[Flip]:
+def _changes_towards(row: Row, swing: Swing, end: End) -> Iterator[Crossover]:
     """All changes of a row's verdict on the way to an end."""
     sign = _SIGNS[end]
     # The board's own number need not lie within the range.
@@ -244,7 +244,7 @@ def _changes_towards(row: Row, swing: Swing, end: End) -> Iterator[Flip]:
         if extreme.point is not None and (extreme.value - swing.nominal) * sign > 0
     ]
     path = [(swing.nominal, row.nominal), *sorted(beyond, key=lambda each: each[0] * sign)]
-    return (Flip(value, verdict, end) for value, verdict in changes(path))
+    return (Crossover(value, verdict, end) for value, verdict in changes(path))
 
 
 def ratio_of(point: Point, measure: Measure) -> float | None:
@@ -488,7 +488,7 @@ class Sensitivity:
         return f"{varied} ({len(self.left_out)} other assumptions did not vary)"
 
     @property
-    def flips(self) -> list[tuple[Row, Swing, Flip]]:
+    def crossovers(self) -> list[tuple[Row, Swing, Crossover]]:
         """All first changes towards an end, and the first to a loss behind them; those of one row
         together.
         """
@@ -496,7 +496,7 @@ class Sensitivity:
             (row, swing, flip)
             for row in self.changing
             for swing in row.swings
-            for flip in dict.fromkeys((*flips(row, swing), *losses(row, swing)))
+            for flip in dict.fromkeys((*crossovers(row, swing), *losses(row, swing)))
         ]
 
 
@@ -540,7 +540,7 @@ def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
     of = row.identity
     columns = of.columns(row.metric)
     about = {name: columns[name] for name in COLUMNS if name in columns and name != "unit"}
-    by_end: dict[str, Flip] = {flip.end: flip for flip in flips(row, swing)}
+    by_end: dict[str, Crossover] = {flip.end: flip for flip in crossovers(row, swing)}
     said = {"assumption": swing.assumption, "unit": swing.unit, "standing": standing(row, swing)}
     for end, value, point in (
         ("low", swing.low.value, swing.low.point),

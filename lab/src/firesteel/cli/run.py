@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from firesteel.analysis.results import MOST, Results, load_results
-from firesteel.analysis.robustness import firm_of
+from firesteel.analysis.robustness import robustness_of
 from firesteel.base import interrupts
 from firesteel.base.errors import RequestError
 from firesteel.board.files import sweep
@@ -124,7 +124,7 @@ def _conclude(store: Store, results: Results) -> None:
     if failed := journal.count("failed"):
         count = len(journal.entries)
         typer.echo(f"{failed} of {count} cells failed; logs: {store.logs(journal.name)}")
-    show_end(Console(), results, path, firm_of(store, results))
+    show_end(Console(), results, path, robustness_of(store, results))
 
 
 def _what_is_kept(journal: Journal) -> str:

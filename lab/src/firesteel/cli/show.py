@@ -14,7 +14,7 @@ from rich.table import Table
 
 from firesteel.analysis.pareto import prices_of
 from firesteel.analysis.results import MOST, load_results
-from firesteel.analysis.robustness import firm_of
+from firesteel.analysis.robustness import robustness_of
 from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base.errors import FiresteelError
 from firesteel.cli.common import COST_HELP, Format, RunArgument, StoreOption, open_store, write_rows
@@ -48,7 +48,7 @@ def answer(run: RunArgument = LATEST, store: StoreOption = None) -> None:
     """Say whether offload helps in a run, by kind of traffic."""
     place = open_store(store)
     results = load_results(place, run, MOST)
-    show_answer(Console(), results, firm_of(place, results))
+    show_answer(Console(), results, robustness_of(place, results))
 
 
 def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:

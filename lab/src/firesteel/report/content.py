@@ -8,7 +8,7 @@ from firesteel.advice.answer import Answer
 from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.pareto import Price, choices
 from firesteel.analysis.places import Places
-from firesteel.analysis.robustness import Firm
+from firesteel.analysis.robustness import Robustness
 from firesteel.analysis.sheet import UNCONVERGED, Sheet
 from firesteel.analysis.thresholds import conclusion
 from firesteel.profiling.document import Profile
@@ -47,7 +47,7 @@ from firesteel.report.published_tables import Table, cites, published_tables
 from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
 from firesteel.report.regressions import regressions_sheet
 from firesteel.report.statements import StudyPart, study_parts
-from firesteel.report.sureness import Sureness, sureness
+from firesteel.report.sureness import Confidence, sureness
 from firesteel.report.sweep import SweepPart, sweep_part
 from firesteel.report.topics import Topic, topics
 from firesteel.store.journal import Entry
@@ -86,7 +86,7 @@ class Content:
     sweep: SweepPart | None
     pareto: ParetoPart | None
     alternatives: AlternativesPart | None
-    sureness: Sureness
+    sureness: Confidence
     further: Sequence[str]
     kinds: Sheet | None
     configurations: Sheet | None
@@ -144,7 +144,7 @@ def content_of(
     found: Findings,
     profiles: Sequence[Profile],
     spents: Sequence[Spent] = (),
-    firm: Firm | None = None,
+    firm: Robustness | None = None,
     prices: Sequence[Price] = (),
 ) -> Content:
     """What the findings of a run say, the profiles that were taken of it, and what is known of its
@@ -178,7 +178,7 @@ def content_of(
         kinds=kinds_sheet(found.answer, firm),
         rows=rows_sheet(found.pairs),
         alternatives=alternatives_part(found.alternatives),
-        sureness=sureness(firm or Firm(judged)),
+        sureness=sureness(firm or Robustness(judged)),
         links=links_sheet(judged, found.places, results.records),
         configurations=configurations_sheet(found.pairs),
         losses=regressions_sheet(lost) if any(loss.ours for loss in lost) else None,

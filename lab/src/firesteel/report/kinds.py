@@ -2,7 +2,7 @@
 """The answer's table: a row for each kind of traffic."""
 
 from firesteel.advice.answer import Answer, Kind, speeds_of, works_of
-from firesteel.analysis.robustness import Firm
+from firesteel.analysis.robustness import Robustness
 from firesteel.analysis.sheet import Mark, Sheet, Text
 from firesteel.analysis.verdict import Verdict
 from firesteel.report.offload import TONES
@@ -11,7 +11,7 @@ _SHOWN: tuple[Verdict, ...] = ("helps", "loses", "mixed", "left to software", "m
 """In the order of a table that is cut off at its right on a phone."""
 
 
-def kinds_sheet(answer: Answer, firm: Firm | None = None) -> Sheet | None:
+def kinds_sheet(answer: Answer, firm: Robustness | None = None) -> Sheet | None:
     """How many rows of each kind have each verdict, how many verdicts are firm where that was
     studied, and how large the ratios are.
     """

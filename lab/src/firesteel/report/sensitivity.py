@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firesteel.analysis.robustness import Firm, changes
+from firesteel.analysis.robustness import Robustness, changes
 from firesteel.analysis.sensitivity import (
     INTERPOLATED,
     MEASURES,
@@ -55,7 +55,7 @@ def names_of(pairs: Sequence[Offload]) -> dict[Identity, str]:
     }
 
 
-def sensitivity_part(found: Sensitivity, firm: Firm) -> SensitivityPart:
+def sensitivity_part(found: Sensitivity, firm: Robustness) -> SensitivityPart:
     """The section."""
     return SensitivityPart(
         found.headline,
@@ -68,7 +68,7 @@ def sensitivity_part(found: Sensitivity, firm: Firm) -> SensitivityPart:
     )
 
 
-def _verdicts_sheet(firm: Firm) -> Sheet:
+def _verdicts_sheet(firm: Robustness) -> Sheet:
     """A line for each verdict: whether it holds, and the change that needs the smallest factor."""
     called = names_of(firm.pairs)
     rows = []
@@ -121,7 +121,7 @@ def _changes_sheet(found: Sensitivity) -> Sheet | None:
             range_text(swing),
             _verdict(flip.verdict),
         ]
-        for row, swing, flip in found.flips
+        for row, swing, flip in found.crossovers
     ]
     columns = ("verdict", "assumption", "changes at", "the board has", "range", "to")
     caption = "Verdicts that change, with the value from which on another one is given"

@@ -4,14 +4,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from firesteel.analysis.robustness import Firm
+from firesteel.analysis.robustness import Robustness
 from firesteel.analysis.sensitivity import Sensitivity
 from firesteel.analysis.verdict import Offload
 from firesteel.report.sensitivity import SensitivityPart, names_of, sensitivity_part
 
 
 @dataclass(frozen=True)
-class Sureness:
+class Confidence:
     """What the answer says: `firm` by both clocks and all assumptions, then by each of these; and
     the section.
     """
@@ -22,10 +22,10 @@ class Sureness:
     part: SensitivityPart | None
 
 
-def sureness(firm: Firm) -> Sureness:
+def sureness(firm: Robustness) -> Confidence:
     """All that is known of the verdicts of a run."""
     found = sensitivity_of(firm)
-    return Sureness(
+    return Confidence(
         firm=" ".join(filter(None, [firm.sentence, firm.source])),
         by_clock=firm.other.sentence if firm.other else "",
         by_assumption=sensitivity_sentence(found, firm.pairs),
@@ -33,7 +33,7 @@ def sureness(firm: Firm) -> Sureness:
     )
 
 
-def sensitivity_of(firm: Firm) -> Sensitivity | None:
+def sensitivity_of(firm: Robustness) -> Sensitivity | None:
     """What studies say of these verdicts, each called as here; None if that is nothing."""
     studied = {pair.identity: firm.studied(pair) for pair in firm.pairs}
     found = Sensitivity.of_all(filter(None, studied.values()))

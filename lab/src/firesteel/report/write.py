@@ -10,7 +10,7 @@ from firesteel import __version__
 from firesteel.analysis.compare import load_published
 from firesteel.analysis.pareto import Price
 from firesteel.analysis.results import Results
-from firesteel.analysis.robustness import Firm, firm_of
+from firesteel.analysis.robustness import Robustness, robustness_of
 from firesteel.analysis.rows import Published
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
@@ -53,7 +53,7 @@ def write_report(
         profiles=profiles,
         spents=spents,
         every_board=every_board,
-        firm=firm_of(store, results),
+        firm=robustness_of(store, results),
         prices=prices,
     )
     write_whole(path, page.encode())
@@ -66,7 +66,7 @@ def render(
     profiles: Sequence[Profile] = (),
     spents: Sequence[Spent] = (),
     every_board: bool = False,
-    firm: Firm | None = None,
+    firm: Robustness | None = None,
     prices: Sequence[Price] = (),
 ) -> str:
     """The report's HTML; `published` are the figures of the repository unless given, for the boards

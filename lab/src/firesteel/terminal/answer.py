@@ -17,7 +17,7 @@ from firesteel.advice.answer import (
 from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
-from firesteel.analysis.robustness import Firm
+from firesteel.analysis.robustness import Robustness
 from firesteel.analysis.rows import Rows
 from firesteel.analysis.thresholds import outcomes, summary
 from firesteel.analysis.verdict import alternatives
@@ -31,7 +31,7 @@ _NAMED = 3
 """How many cells without figures are named."""
 
 
-def show_answer(console: Console, results: Results, firm: Firm | None = None) -> None:
+def show_answer(console: Console, results: Results, firm: Robustness | None = None) -> None:
     """Whether offload helps in this run; what configurations cost, where nothing was offloaded;
     and how firm the verdicts are, as far as that is known.
     """
@@ -50,7 +50,7 @@ def show_answer(console: Console, results: Results, firm: Firm | None = None) ->
     show(console, method_in_short(results.measured_cpus), style="dim")
 
 
-def _show_kinds(console: Console, results: Results, firm: Firm | None) -> list[str]:
+def _show_kinds(console: Console, results: Results, firm: Robustness | None) -> list[str]:
     """The headline and the table; the paragraphs that belong below it."""
     answer = answer_of(results)
     heading = f"{answer.question} " if answer.kinds else ""
@@ -66,7 +66,9 @@ def _show_kinds(console: Console, results: Results, firm: Firm | None) -> list[s
     return [*beside, *map(" ".join, answer.paragraphs)]
 
 
-def show_end(console: Console, results: Results, report: Path, firm: Firm | None = None) -> None:
+def show_end(
+    console: Console, results: Results, report: Path, firm: Robustness | None = None
+) -> None:
     """The end of a run: its answer, and where all figures are."""
     show_answer(console, results, firm)
     run = results.journal.name
@@ -76,7 +78,7 @@ def show_end(console: Console, results: Results, report: Path, firm: Firm | None
     console.print(str(report), highlight=False, soft_wrap=True, markup=False)
 
 
-def kinds_grid(answer: Answer, firm: Firm | None = None) -> Grid:
+def kinds_grid(answer: Answer, firm: Robustness | None = None) -> Grid:
     """A row for each kind of traffic: verdicts, how many of them are firm where that was studied,
     speed and CPU work.
     """
@@ -91,7 +93,7 @@ def kinds_grid(answer: Answer, firm: Firm | None = None) -> Grid:
     return Grid("", columns, rows)
 
 
-def _cells(kind: Kind, firm: Firm | None) -> list[str]:
+def _cells(kind: Kind, firm: Robustness | None) -> list[str]:
     count = len(kind.pairs)
     helped = f"{kind.count('helps')} of {count}"
     firmly = [f"{firm.count(kind.pairs)} of {count}"] if firm else []

@@ -26,7 +26,7 @@ from firesteel.terminal.prose import show
 def show_sensitivity(console: Console, found: Sensitivity, *, rows: bool) -> None:
     """The summary, then the verdicts that change; with `rows` what each assumption does to each."""
     show(console, found.headline, style="bold")
-    if found.flips:
+    if found.crossovers:
         console.print()
         _changes(found).show(console)
         show(console, INTERPOLATED, style="dim")
@@ -47,7 +47,7 @@ def _changes(found: Sensitivity) -> Grid:
     columns = ("changes at\n(board's own)", "to")
     lines: list[tuple[str, Sequence[str]]] = []
     before: Row | None = None
-    for row, swing, flip in found.flips:
+    for row, swing, flip in found.crossovers:
         if row is not before:
             lines.append((f"{row.name}: {row.nominal.verdict}", []))
         value = f"{value_text(swing, flip.value)} ({value_text(swing, swing.nominal)})"
