@@ -23,7 +23,6 @@ from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.limit import Limit, side_of
 from firesteel.model.parameter import Parameter
-from firesteel.replication.fidelity import medians
 from firesteel.replication.fit_file import NONE
 from firesteel.replication.ratios import frame, ratios, summaries
 from firesteel.report.offload import configurations_sheet, rows_sheet
@@ -33,6 +32,7 @@ from firesteel.store.record import Inputs, Measurement, Record
 from firesteel.terminal.answer import show_answer
 from firesteel.terminal.ratio_table import show_ratios
 from firesteel.terminal.table import show_comparison, show_figures
+from research.fidelity import medians
 
 UNCERTAIN = 30.0
 """Half of the interval of 312 handshakes a minute: 9.6 %."""
@@ -202,7 +202,7 @@ def test_what_has_not_converged_is_in_no_median(uncertainty: float) -> None:
     assert frame(found)["converged"].to_list() == [sure]
     kinds = ["handshake rate", "all"] if sure else []
     assert [each.kind for each in summaries(found)] == kinds, "no row of no pair"
-    assert {each.implementation for each in medians(comparison, NONE.on("flat"))} == (
+    assert {each["implementation"] for each in medians(comparison, NONE.on("flat"))} == (
         {"software", "hardware"} if sure else {"hardware"}
     )
 

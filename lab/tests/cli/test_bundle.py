@@ -9,7 +9,7 @@ from processes import firesteel
 from firesteel.base.errors import FiresteelError
 from firesteel.build import supplied as where
 from firesteel.build.portable import ALL, LIST
-from firesteel.cli import bundle, calibrate, doctor, fidelity
+from firesteel.cli import bundle, doctor
 
 
 @pytest.mark.parametrize("python", ["3.9", "three", "3.13.1", ""])
@@ -46,9 +46,5 @@ def test_in_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(where, "BROUGHT", tmp_path)
     with pytest.raises(FiresteelError, match="`firesteel bundle` needs a checkout"):
         bundle.bundle()
-    with pytest.raises(FiresteelError, match="`firesteel calibrate --write` needs a checkout"):
-        calibrate.calibrate(["any"], fit=True, write=True)
-    with pytest.raises(FiresteelError, match="`firesteel fit --write` needs a checkout"):
-        fidelity.fit("any", write=True)
     monkeypatch.setattr(doctor, "IN_A_BUNDLE", ())
     doctor.doctor()

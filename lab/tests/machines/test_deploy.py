@@ -97,5 +97,9 @@ def test_what_containers_start_is_what_there_is(tmp_path: Path) -> None:
     options[options.index("--wait") + 1] = "1"
     with WorkerProcess("127.0.0.1:1", tmp_path, *options) as process:
         assert process.wait() == 1
-    assert process.lines[-1].startswith("firesteel: No Dask scheduler answers at tcp://127.0.0.1:1")
+    (said,) = process.lines
+    assert said == (
+        "firesteel: No Dask scheduler answers at tcp://127.0.0.1:1 within 1 s; start one with "
+        "`firesteel scheduler`, or see that address, firewall and TLS files are right."
+    )
     assert address.startswith("tcp://")

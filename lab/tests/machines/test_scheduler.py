@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`firesteel scheduler`: what it prints is what workers and clients take, and how it ends."""
 
+import asyncio
 import signal
 import socket
 import sys
@@ -12,7 +13,9 @@ from dask_here import FakeBoards, Process, WorkerProcess
 from distributed.security import Security
 from processes import environment
 
+from firesteel.base.errors import FiresteelError
 from firesteel.machines.cluster import Cluster
+from firesteel.machines.scheduler import Place, serve
 from firesteel.machines.security import security_of
 from firesteel.machines.tls import Tls
 
@@ -68,7 +71,10 @@ def test_without_bokeh_it_says_nothing_of_a_dashboard(tmp_path: Path) -> None:
     assert scheduler.lines == [address, "Ctrl-C ends the scheduler.", "firesteel: stopped."]
 
 
-def test_with_files_for_tls_nobody_comes_in_without(tmp_path: Path, boards: FakeBoards) -> None:
+def test_with_files_for_tls_nobody_comes_in_without(
+    tmp_path: Path, boards: FakeBoards, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firesteel.machines.cluster._CONNECT_SECONDS", 2)
     made = Security.temporary()
     paths = {name: tmp_path / f"{name}.pem" for name in ("ca", "cert", "key")}
     paths["ca"].write_text(made.tls_ca_file)
@@ -80,6 +86,8 @@ def test_with_files_for_tls_nobody_comes_in_without(tmp_path: Path, boards: Fake
         with WorkerProcess(address, tmp_path / "one", *options).ready():
             plain = address.replace("tls:", "tcp:")
             with WorkerProcess(plain, tmp_path / "two", "--wait", "2", name="two") as stranger:
+                with pytest.raises(FiresteelError, match="firewall and TLS files are right"):
+                    Cluster(plain, Security())
                 assert stranger.wait() == 1
             with Cluster(address, security_of(Tls(*paths.values()))) as cluster:
                 assert cluster.greeting.startswith(
@@ -97,21 +105,18 @@ def test_a_client_may_end_it(tmp_path: Path) -> None:
     assert scheduler.lines[-1] == f"firesteel: A client ended the scheduler at {address}."
 
 
-def refused(directory: Path, *words: str) -> str:
-    """What it is refused with, in one line."""
-    with command(directory, "scheduler", *words) as process:
-        status = process.wait()
-    (said,) = process.lines
-    assert status in {1, 2}
-    return said
+def refused(host: str, port: int) -> str:
+    """What a scheduler there is refused with."""
+    with pytest.raises(FiresteelError) as caught:
+        asyncio.run(serve(Place(host, port, 0), Security(), lambda _: None))
+    return str(caught.value)
 
 
-def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
+def test_a_port_in_use_is_one_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        port = str(other.getsockname()[1])
-        assert refused(tmp_path, "--port", port, "--dashboard-port", "0") == (
-            f"firesteel: Port {port} of 127.0.0.1 is in use; --port takes another one, and 0 any "
-            "that is free."
+        port = other.getsockname()[1]
+        assert refused("127.0.0.1", port) == (
+            f"Port {port} of 127.0.0.1 is in use; --port takes another one, and 0 any that is free."
         )
 
 
@@ -124,14 +129,7 @@ def test_a_dashboard_s_port_in_use_is_another_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no such host", "a" * 70, ""])
-def test_an_address_of_another_machine_is_refused(tmp_path: Path, host: str) -> None:
-    assert refused(tmp_path, "--host", host, *ANY) == (
-        f"firesteel: `{host}` is no address of this machine; --host takes one, or 0.0.0.0 for all."
+def test_an_address_of_another_machine_is_refused(host: str) -> None:
+    assert refused(host, 0) == (
+        f"`{host}` is no address of this machine; --host takes one, or 0.0.0.0 for all."
     )
-
-
-def test_files_for_tls_that_are_none_are_refused(tmp_path: Path) -> None:
-    files = [word for each in ("ca", "cert", "key") for word in (f"--tls-{each}", str(tmp_path))]
-    assert refused(tmp_path, *files) == f"firesteel: --tls-ca {tmp_path}: Is a directory."
-    said = refused(tmp_path, "--tls-ca", str(tmp_path / "ca"))
-    assert said.endswith("; missing: --tls-cert, --tls-key.")

@@ -11,9 +11,9 @@ from firesteel.architectures.armhf import ARMHF
 from firesteel.board.cpio import job_archive
 from firesteel.board.job import Job, JobFile
 from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
-from firesteel.profiling.files import read_programs
 from firesteel.profiling.kallsyms import Symbol
-from firesteel.profiling.modules import Module
+from firesteel.profiling.memory import Module
+from firesteel.profiling.programs import read_programs
 from firesteel.profiling.symbols import Frames, Guest, Namer, process_name
 
 USER = Context("openvpn", Interrupt.NONE, user=True)

@@ -17,9 +17,8 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result
 from firesteel.analysis.sheet import Mark
 from firesteel.analysis.verdict import offloads
-from firesteel.replication.causes import Cause
+from firesteel.replication.causes import Cause, Reasons
 from firesteel.replication.counterparts import Ours
-from firesteel.replication.reasons import Reasons
 from firesteel.replication.regressions import Regression, regressions
 from firesteel.report.deviations import large_deviations, orders_sentence, orders_sheet
 from firesteel.report.published_tables import Table, published_tables

@@ -25,8 +25,6 @@ COMMANDS = (
     ("compare",),
     ("limits",),
     ("report",),
-    ("fit",),
-    ("fidelity",),
     ("profile",),
     ("export",),
     ("compare", "2026-11-22-test-1"),

@@ -21,8 +21,8 @@ from firesteel.analysis.intervals import Sample
 from firesteel.analysis.rows import Partners, Published, Result, Rows, beside, where_columns
 from firesteel.analysis.statement import RowOf, Statement
 from firesteel.analysis.study import Study, load_studies
-from firesteel.base.csv_table import read_lines
 from firesteel.base.errors import FiresteelError
+from firesteel.base.tidy import read_lines
 from firesteel.model import names
 from firesteel.model.cell import AS_INSTALLED
 from firesteel.model.identity import Identity

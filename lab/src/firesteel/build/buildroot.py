@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.architecture import Target
 from firesteel.base.checkout import BOARD
 from firesteel.build import mirror
 from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
@@ -81,7 +81,7 @@ def product_room(product: Path, readable: Mapping[str, Path]) -> Iterator[Room]:
     remove_tree(work)
 
 
-def make(cache: Cache, runner: Runner, architecture: Architecture) -> BuildRoot:
+def make(cache: Cache, runner: Runner, architecture: Target) -> BuildRoot:
     """The build root, built if need be."""
     packages = read_list(_RECIPE / "packages.txt", architecture)
     key = key_of({"suite": mirror.SUITE, "packages": " ".join(packages)})

@@ -8,7 +8,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.architecture import Target
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
 from firesteel.build.apt import Apt
@@ -19,11 +19,12 @@ from firesteel.build.mirror import SUITE, find_mirror
 from firesteel.build.progress import Runner
 from firesteel.build.recipe import filled_in
 
-CMDLINE = BOARD / "debug-kernel" / "cmdline"
-"""The file with its arguments."""
+DEBUG, RACE = BOARD / "debug-kernel", BOARD / "race-kernel"
+"""Directories with a configuration each: of the kernel that stands in for an image's own, and of
+the one that finds races, for a 64-bit board of the tests.  The first has the script for both."""
 
-_RECIPE = BOARD / "debug-kernel"
-_INPUTS = ("build.sh", "config", "patches")
+CMDLINE = DEBUG / "cmdline"
+"""The file with the arguments of the first."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,19 @@ def fetch(cache: Cache, runner: Runner, packages: Packages) -> KernelSource:
 
 
 def make(
-    cache: Cache, runner: Runner, source: KernelSource, root: BuildRoot, architecture: Architecture
+    cache: Cache,
+    runner: Runner,
+    source: KernelSource,
+    root: BuildRoot,
+    architecture: Target,
+    configuration: Path = DEBUG,
 ) -> Kernel:
-    """The kernel, built if need be: only what changed since the last build of this source."""
-    with filled_in({name: _RECIPE / name for name in _INPUTS}, architecture) as recipe:
+    """The kernel of a configuration, built if need be: only what changed since the last build of
+    this source.
+    """
+    parts = {name: configuration / name for name in ("config", "patches")}
+    kind = configuration.name
+    with filled_in({"build.sh": DEBUG / "build.sh", **parts}, architecture) as recipe:
         base = {
             "package": source.name,
             "version": source.version,
@@ -78,13 +88,13 @@ def make(
         key = key_of({**base, "recipe": tree_digest(recipe)})
 
         def build(partial: Path) -> None:
-            with cache.work_directory("debug-kernel", key_of(base)) as work:
+            with cache.work_directory(kind, key_of(base)) as work:
                 room = Room(
                     writable={"/firesteel/work": work, "/firesteel/output": partial},
                     readable={"/firesteel/recipe": recipe, "/firesteel/source": source.directory},
                 )
                 command = ["sh", "/firesteel/recipe/build.sh"]
-                root.run(runner, "Building the debug kernel", command, room)
+                root.run(runner, f"Building the {kind}", command, room)
 
-        directory = cache.product("debug-kernel", key, build)
+        directory = cache.product(kind, key, build)
     return Kernel(directory, key, f"{source.name} {source.version}")

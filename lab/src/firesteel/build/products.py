@@ -26,6 +26,7 @@ from firesteel.build import (
     programs,
     provider,
     qemu,
+    race_board,
     sources,
     wheels,
     wolfssl,
@@ -42,6 +43,7 @@ from firesteel.build.openvpn_dco import OpenVpnDco
 from firesteel.build.progress import Runner, at_once
 from firesteel.build.provider import Provider
 from firesteel.build.qemu import Qemu
+from firesteel.build.race_board import RaceBoard
 from firesteel.build.wolfssl_front_end import FrontEnd
 
 
@@ -180,6 +182,13 @@ class Products:
         """The Linux driver for the debug kernel."""
         kernel = self.debug_kernel()
         return driver.make(self._cache, self._runner, self.packages(), self.build_root(), kernel)
+
+    def race_board(self) -> RaceBoard:
+        """A 64-bit board of the tests, with a kernel that finds races."""
+        kernel = debug_kernel.fetch(self._cache, self._runner, self.packages())
+        emulator = qemu.fetch(self._cache, self._runner)
+        root = buildroot.make(self._cache, self._runner, DEFAULT)
+        return race_board.make(self._cache, self._runner, kernel, emulator, root)
 
     def wolfssl(self) -> Path:
         """Debian's wolfSSL for what runs in the build root: library, headers and source."""

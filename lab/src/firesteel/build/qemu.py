@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.architecture import Target
 from firesteel.base.checkout import BOARD, MODEL, PROBE_HEADER, SILEX
 from firesteel.base.errors import FiresteelError
 from firesteel.build.apt import apt_within
@@ -18,7 +18,11 @@ UPSTREAM = "10.0"
 """The upstream release series that our patches fit."""
 
 _RECIPE = BOARD / "qemu"
-_INPUTS = ("build.sh", "targets", "patches")
+_INPUTS = ("build.sh", "patches")
+
+MEASURED, REAL_TIME = "targets", "real-time-targets"
+"""Directories with targets of the emulator: of boards that are measured, and of one that only tests
+have.  Each is a build of its own, so that a change of one leaves the other's records alone."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Qemu:
     version: str
     """Debian's version of the source, such as `1:10.0.13+ds-0+deb13u1`."""
 
-    def program(self, architecture: Architecture) -> Path:
+    def program(self, architecture: Target) -> Path:
         """What runs boards of an architecture."""
         return self.directory / architecture.machine.emulator
 
@@ -82,9 +86,10 @@ def fetch(cache: Cache, runner: Runner) -> QemuSource:
     return QemuSource(cache.product("qemu-source", key, build))
 
 
-def recipe() -> dict[str, Path]:
+def recipe(targets: str = MEASURED) -> dict[str, Path]:
     """What is built besides Debian's source: where build.sh finds it, and where it is."""
     parts = {name: _RECIPE / name for name in _INPUTS}
+    parts["targets"] = _RECIPE / targets
     for path in (_RECIPE / "devices").iterdir():
         if path.name != "layers.txt":  # says what may call what, and is no part of the emulator
             parts[f"devices/{path.name}"] = path
@@ -94,20 +99,23 @@ def recipe() -> dict[str, Path]:
     return parts
 
 
-def make(cache: Cache, runner: Runner, source: QemuSource, root: BuildRoot) -> Qemu:
+def make(
+    cache: Cache, runner: Runner, source: QemuSource, root: BuildRoot, targets: str = MEASURED
+) -> Qemu:
     """The emulator, built if need be: only what changed since the last build of this source."""
+    kind = "qemu" if targets == MEASURED else "qemu-real-time"
     base = {"source": tree_digest(source.description), "build root": root.inputs}
-    with snapshot(recipe()) as parts:
+    with snapshot(recipe(targets)) as parts:
         key = key_of({**base, "recipe": tree_digest(parts)})
         work_key = key_of({**base, "build.sh": tree_digest(parts / "build.sh")})
 
         def build(partial: Path) -> None:
-            with cache.work_directory("qemu", work_key) as work:
+            with cache.work_directory(kind, work_key) as work:
                 room = Room(
                     writable={"/firesteel/work": work, "/firesteel/output": partial},
                     readable={"/firesteel/recipe": parts, "/firesteel/source": source.directory},
                 )
                 root.run(runner, "Building QEMU", ["sh", "/firesteel/recipe/build.sh"], room)
 
-        directory = cache.product("qemu", key, build)
+        directory = cache.product(kind, key, build)
     return Qemu(directory, key, source.version)

@@ -17,10 +17,10 @@ from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.run import RunBoards, run_from_snapshots
-from firesteel.campaign.forecast import forecast, forecast_of_some
+from firesteel.campaign.equivalence import EquivalenceRunner
+from firesteel.campaign.estimate import cost_estimate
 from firesteel.campaign.run import Options, Subject, default_jobs, execute
 from firesteel.campaign.runner import Runner
-from firesteel.campaign.standing import StandingRunner
 from firesteel.cli.common import stops
 from firesteel.cli.machines import cluster_at
 from firesteel.experiment.collection import Collection
@@ -50,7 +50,7 @@ class Bench:
         patch = told.libcrypto if isinstance(told, Collection) else None
         boards = cluster.run if cluster else run_from_snapshots
         self._options = options
-        self.runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
+        self.runner = EquivalenceRunner(make_runner(told.catalog, patch, boards), told.catalog)
         self._store = store
         self._cluster = cluster
 
@@ -63,7 +63,7 @@ class Bench:
         """Says on standard error what measuring these cells will take, before it starts."""
         self.runner.prepare(cells)
         options = self._options_for(cells)
-        told = forecast(cells, self.runner, self._stores, options.jobs, options.fresh)
+        told = cost_estimate([cells], self.runner, self._stores, options.jobs, fresh=options.fresh)
         typer.echo(told.sentence, err=True)
 
     def foretell_some(self, batches: Sequence[Sequence[Cell]], sure: int, most: int) -> str:
@@ -71,7 +71,9 @@ class Bench:
         are `sure` to be needed, and others, so that there are no more than `most`.
         """
         jobs = self._options_for([cell for batch in batches for cell in batch]).jobs
-        return forecast_of_some(batches, sure, most, self.runner, self._stores, jobs).sentence
+        return cost_estimate(
+            batches, self.runner, self._stores, jobs, sure=sure, most=most
+        ).sentence
 
     def recorded(self, cells: Sequence[Cell]) -> list[Record] | None:
         """The records of cells that the runner is prepared for; None where one is not there."""
@@ -131,6 +133,6 @@ def make_runner(
 ) -> Runner:
     """What cells are measured with, on the boards of that catalog, which `boards` runs."""
     # It loads all workloads, which most commands do without.
-    from firesteel.campaign.patched_runner import board_runner
+    from firesteel.campaign.board_runner import BoardRunner
 
-    return board_runner(catalog, patch, boards)
+    return BoardRunner(catalog, patch, boards)

@@ -22,6 +22,7 @@ class What(StrEnum):
     PROVIDER = "provider"
     OPENSSH = "openssh"
     DEBUG_KERNEL = "debug-kernel"
+    RACE_KERNEL = "race-kernel"
     LIBCRYPTO = "libcrypto"
     OPENVPN_DCO = "openvpn-dco"
     LIGHTTPD = "lighttpd"
@@ -40,7 +41,8 @@ def build(
             help="root (the Debian tree with the compilers), qemu, image, driver, provider (for "
             "OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for "
             "measurements), all of these, debug-kernel (the image with a kernel that detects "
-            "driver bugs), libcrypto (with GHASH in NEON code, for measurements), openvpn-dco "
+            "driver bugs), race-kernel (a 64-bit kernel that detects data races, and an emulator), "
+            "libcrypto (with GHASH in NEON code, for measurements), openvpn-dco "
             "(the kernel module for OpenVPN's data channel offload), or lighttpd (with wolfSSL "
             "and wolfSSL's front end).",
             show_default=False,
@@ -57,6 +59,10 @@ def build(
         products.make_all()
     if what is What.DEBUG_KERNEL:
         _print(products.debug_image())
+    if what is What.RACE_KERNEL:
+        board = products.race_board()
+        typer.echo(f"emulator\t{board.emulator}")
+        typer.echo(f"kernel\t{board.kernel.directory}")
     if what is What.LIBCRYPTO:
         typer.echo(f"libcrypto\t{products.libcrypto()}")
     if what is What.OPENVPN_DCO:

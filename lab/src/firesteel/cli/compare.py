@@ -86,8 +86,7 @@ def compare_runs(
     """Compare a run with the published figures, or with a later run.
 
     With one run: its figures and the published ones, then the ratios of hardware to software and
-    what the studies state; `firesteel fidelity --format csv` prints the ratios as tidy rows, and
-    `firesteel statements` the statements.
+    what the studies state; `firesteel statements` prints the statements alone.
 
     With two runs: the parameters in which their boards and links differ, then what changed from the
     first to the second beyond the noise between seeds.

@@ -9,8 +9,8 @@ import typer
 from firesteel.analysis.export import Form, export_frames, write_export
 from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.cli.common import RunArgument, StoreOption, open_store, tell_missing
+from firesteel.store.atomic import atomic_write
 from firesteel.store.store import LATEST
-from firesteel.store.whole import whole
 
 
 def register(app: typer.Typer) -> None:
@@ -40,7 +40,7 @@ def export(
     journal = place.journal(run)
     path = output or Path(f"{journal.name}.{form}")
     _check(path)
-    with whole(path) as file:  # Figures of a large run need not be in memory together.
+    with atomic_write(path) as file:  # Figures of a large run need not be in memory together.
         records = place.each_record(journal, journal.entries)
         write_export(export_frames(journal, records), form, file)
     typer.echo(path)

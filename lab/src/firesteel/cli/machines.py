@@ -74,9 +74,8 @@ def cluster_at(on: str | None, tls: Tls) -> Iterator[Cluster | None]:
     from firesteel.machines.quiet import quiet
 
     quiet()
-    from firesteel.machines.address import address_of
     from firesteel.machines.cluster import Cluster
-    from firesteel.machines.security import security_of
+    from firesteel.machines.security import address_of, security_of
 
     security = security_of(tls)
     with Cluster(address_of(on, security), security) as cluster:

@@ -77,7 +77,7 @@ def verify_run(
         raise RequestError("--all takes every cell; leave out --sample and --seed.")
     place.records(journal)  # All are read: damage is reported before anything is built or measured.
     count = None if everything else sample or USUAL_SAMPLE
-    chosen = choose(place, journal, _finished(journal, only or []), count, seed)
+    chosen = choose(place, _finished(journal, only or []), count, seed)
     scratch = _scratch(journal)
     keep = False
     try:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError
-from firesteel.campaign.follow import End, Follower, under_way
+from firesteel.campaign.attach import End, Follower, under_way
 from firesteel.cli.common import StoreOption, open_store
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store

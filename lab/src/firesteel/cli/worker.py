@@ -74,8 +74,7 @@ def worker(
     from firesteel.machines.quiet import quiet
 
     quiet()
-    from firesteel.machines.address import address_of
-    from firesteel.machines.security import security_of
+    from firesteel.machines.security import address_of, security_of
     from firesteel.machines.worker import capacity_here, serve
 
     security = security_of(Tls(tls_ca, tls_cert, tls_key))

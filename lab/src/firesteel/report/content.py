@@ -13,8 +13,8 @@ from firesteel.analysis.sheet import UNCONVERGED, Sheet
 from firesteel.analysis.thresholds import conclusion
 from firesteel.profiling.document import Profile
 from firesteel.profiling.spent import Spent
+from firesteel.replication.causes import Reasons, reasons_of
 from firesteel.replication.counterparts import compared
-from firesteel.replication.reasons import Reasons, reasons_of
 from firesteel.replication.regressions import causes
 from firesteel.report.alternatives import AlternativesPart, alternatives_part
 from firesteel.report.code import code_sheet

@@ -10,9 +10,7 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result
 from firesteel.analysis.sheet import MISSING, Sheet, Text
 from firesteel.model import names
-from firesteel.replication.causes import Cause, cause_of
-from firesteel.replication.fidelity import LARGE
-from firesteel.replication.reasons import Reasons
+from firesteel.replication.causes import LARGE, Cause, Reasons, cause_of
 
 
 def large_deviations(comparison: Iterable[Result], reasons: Sequence[Reasons]) -> list[str]:

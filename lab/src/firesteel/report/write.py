@@ -15,7 +15,7 @@ from firesteel.analysis.rows import Published
 from firesteel.profiling.document import Profile
 from firesteel.profiling.layers import LAYERS
 from firesteel.profiling.spent import Spent, spents_of
-from firesteel.replication.fidelity import LARGE
+from firesteel.replication.causes import LARGE
 from firesteel.replication.method import counted, method
 from firesteel.report.content import content_of
 from firesteel.report.findings import findings
@@ -43,10 +43,10 @@ def write_report(
     Raises `FiresteelError` when it cannot be written, a profile of the run or a study of
     sensitivity is damaged, or a price is of nothing that the run has.
     """
-    usual = store.report_path(results.journal.name)
-    path = output.absolute() if output else usual
+    usual = store.runs / results.journal.name
+    path = output.absolute() if output else store.report_path(results.journal.name)
     keys = (record.key for record in results.records)
-    profiles = named_by_place(load_profiles(usual.parent / PROFILES, keys), results.records)
+    profiles = named_by_place(load_profiles(usual / PROFILES, keys), results.records)
     spents = spents_of(store, profiles)
     page = render(
         results,
