@@ -3,8 +3,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from firesteel.analysis.compare import published_of
 from firesteel.analysis.places import beside_published, of_published
-from firesteel.analysis.published import published_of
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result
 from firesteel.analysis.study import STUDIES, Study, load_studies

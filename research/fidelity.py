@@ -23,9 +23,8 @@ import jinja2
 import typer
 
 from firesteel.analysis.compare import is_told, place
-from firesteel.analysis.pairs import find, with_itself
 from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.rows import Result, Rows, of_metrics
+from firesteel.analysis.rows import Result, Rows, find, of_metrics, with_itself
 from firesteel.analysis.study import Study
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from firesteel.analysis.compare import as_published
-from firesteel.analysis.noise import Sample
+from firesteel.analysis.intervals import Sample
 from firesteel.analysis.rows import Result, Row, Rows, of_metrics
 from firesteel.analysis.verdict import USE
 from firesteel.model.cell import USUAL_COMPLETION

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TypeVar
 
-from firesteel.analysis.clocks import differ_in_clock
 from firesteel.analysis.compare import as_published, is_told, place
 from firesteel.analysis.results import Results
+from firesteel.analysis.robustness import differ_in_clock
 from firesteel.analysis.rows import Result, grouped
 from firesteel.analysis.sheet import ratio as in_digits
 from firesteel.analysis.study import Study

@@ -9,11 +9,9 @@ comes nearer.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from firesteel.analysis.compare import as_published, compare, is_told
-from firesteel.analysis.pairs import find, with_itself
-from firesteel.analysis.published import published_at, published_of
+from firesteel.analysis.compare import as_published, compare, is_told, published_at, published_of
 from firesteel.analysis.results import Results, spread_of
-from firesteel.analysis.rows import Result, Rows, read_results
+from firesteel.analysis.rows import Result, Rows, find, read_results, with_itself
 from firesteel.analysis.study import Study
 from firesteel.board.topology import load_topology
 from firesteel.model.cell import IN_SOFTWARE, USUAL_COMPLETION, Cell

@@ -17,18 +17,18 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from firesteel.advice.answer import answer_of_pairs
-from firesteel.analysis import design_file
-from firesteel.analysis.offload import offloads
 from firesteel.analysis.results import Results, load_results, spread_of
+from firesteel.analysis.robustness import sensitivity_of
 from firesteel.analysis.rows import read_results
 from firesteel.analysis.sheet import ratio
 from firesteel.analysis.study import load_studies
+from firesteel.analysis.verdict import offloads
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.replication import statements as stated
 from firesteel.replication.method import method
-from firesteel.sensitivity.find import sensitivity_of
+from firesteel.sensitivity import design as design_file
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
 from firesteel.terminal.design_table import show_answer

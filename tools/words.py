@@ -3,8 +3,8 @@
 
 from collections.abc import Sequence
 
-from firesteel.analysis.offload import Offload
 from firesteel.analysis.rows import Result
+from firesteel.analysis.verdict import Offload
 from firesteel.model import names
 from firesteel.model.names import all_of
 

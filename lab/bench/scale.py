@@ -34,9 +34,8 @@ import made_up
 from fake_runner import FakeRunner
 from fake_watcher import Notes
 
-from firesteel.analysis.drawn import MOST
 from firesteel.analysis.export import Form, export_frames, write_export
-from firesteel.analysis.results import load_results
+from firesteel.analysis.results import MOST, load_results
 from firesteel.base.checkout import RECORDED
 from firesteel.base.envelope import digest
 from firesteel.board.catalog import Catalog
@@ -48,7 +47,7 @@ from firesteel.cli.bench import make_runner
 from firesteel.cli.show import list_all
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment
-from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.experiment.sweep import sweep_of_options
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
 from firesteel.store import derived, observations

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from made_up import run_of
 
-from firesteel.analysis.published import load_published
+from firesteel.analysis.compare import load_published
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock
 from firesteel.board.result import TopologyRun

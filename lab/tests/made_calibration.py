@@ -10,7 +10,7 @@ from pathlib import Path
 
 from made_runs import results_of
 
-from firesteel.analysis.noise import Sample
+from firesteel.analysis.intervals import Sample
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result
 from firesteel.board.processor import UNITS

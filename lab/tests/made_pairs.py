@@ -7,12 +7,10 @@ from typing import Any
 import polars as pl
 from made_results import beside, results_in
 
-from firesteel.analysis.noise import Sample
-from firesteel.analysis.offload import Offload, offloads
-from firesteel.analysis.pairs import Pair
+from firesteel.analysis.intervals import Sample
 from firesteel.analysis.places import Places
-from firesteel.analysis.rows import Published, Result, Row
-from firesteel.analysis.verdict import RowVerdict, verdict
+from firesteel.analysis.rows import Pair, Published, Result, Row
+from firesteel.analysis.verdict import Offload, RowVerdict, offloads, verdict
 from firesteel.model.identity import Identity
 from firesteel.model.parameter import Parameter
 from firesteel.workloads import titles

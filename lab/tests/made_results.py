@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from firesteel.analysis.noise import Sample
+from firesteel.analysis.intervals import Sample
 from firesteel.analysis.rows import Published, Result, read_results
 from firesteel.table import SWEPT, SWEPT_TYPE
 from firesteel.workloads.read import parameter_of

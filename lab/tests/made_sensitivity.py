@@ -9,6 +9,7 @@ from pathlib import Path
 from fake_runner import FakeRunner
 from fake_watcher import Notes
 
+from firesteel.analysis.sensitivity import Extreme, Point, Row, Study, Swing
 from firesteel.analysis.verdict import RowVerdict
 from firesteel.board.assumptions import load_assumptions
 from firesteel.board.catalog import Catalog
@@ -22,9 +23,7 @@ from firesteel.model.cell import Cell
 from firesteel.model.identity import Identity
 from firesteel.model.parameter import Parameter
 from firesteel.protocols.site import site_of
-from firesteel.sensitivity.judge import make_study
-from firesteel.sensitivity.plan import Plan, make_plan
-from firesteel.sensitivity.study import Extreme, Point, Row, Study, Swing
+from firesteel.sensitivity.plan import Plan, make_plan, make_study
 from firesteel.store.journal import Journal
 from firesteel.store.record import Inputs
 from firesteel.store.setup import Setup

@@ -13,8 +13,7 @@ from firesteel.campaign.equivalence import EquivalenceRunner
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
-from firesteel.experiment.sweep import Method
-from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.experiment.sweep import Method, sweep_of_options
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter

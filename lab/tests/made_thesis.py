@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from made_results import exact
 
-from firesteel.analysis.compare import compare
-from firesteel.analysis.published import load_published
+from firesteel.analysis.compare import compare, load_published
 from firesteel.analysis.rows import Result
 from firesteel.analysis.study import load_studies
 from firesteel.model.metrics import METRICS

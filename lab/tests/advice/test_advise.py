@@ -11,7 +11,7 @@ import pytest
 from advice_store import CPU, CPU_TIME, LONG_RTT, RATE, RTT, Runs, cell
 from typer.testing import CliRunner, Result
 
-from firesteel.advice.question import Question, ask
+from firesteel.advice.records import Question
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.cli import app
@@ -20,6 +20,7 @@ from firesteel.experiment.experiment import experiment_names, select
 from firesteel.model.cell import Cell
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.setup import FILES, lines_of
+from firesteel.sensitivity.commands import ask
 from firesteel.store.store import Store
 from firesteel.workloads.handshakes import HandshakePlan
 

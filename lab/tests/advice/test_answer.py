@@ -12,14 +12,12 @@ from made_runs import page_of, results_of, with_figures
 from report_page import read
 from rich.console import Console
 
-from firesteel.advice.answer import answer_of, answer_of_pairs
-from firesteel.advice.kinds import kinds
-from firesteel.analysis.offload import Offload
+from firesteel.advice.answer import answer_of, answer_of_pairs, kinds
 from firesteel.analysis.results import Results, load_results
+from firesteel.analysis.robustness import Robustness, robustness_of
+from firesteel.analysis.verdict import Offload
 from firesteel.base.checkout import RECORDED
 from firesteel.experiment.experiment import load_experiment
-from firesteel.sensitivity.find import firm_of
-from firesteel.sensitivity.firm import Firm
 from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end
 
@@ -139,7 +137,7 @@ def test_rows_of_the_other_link_alone_count() -> None:
     assert [kind.name for kind in answer.kinds] == ["File transfer, IPsec", "File transfer, SSH"]
 
 
-def shown(results: Results, firm: Firm | None = None) -> list[str]:
+def shown(results: Results, firm: Robustness | None = None) -> list[str]:
     console = Console(file=(out := io.StringIO()), width=80)
     show_end(console, results, Path("/report.html"), firm)
     return out.getvalue().splitlines()
@@ -154,7 +152,7 @@ def test_the_end_of_a_run_fits_25_lines_of_80_columns(tmp_path: Path) -> None:
 
 def test_the_end_of_the_thesis_fits_too() -> None:
     results = load_results(Store(RECORDED), "thesis")
-    lines = shown(results, firm_of(Store(RECORDED), results))
+    lines = shown(results, robustness_of(Store(RECORDED), results))
     assert any(line.startswith("Firm on both clocks") for line in lines)
     assert len(lines) <= 25
     assert max(map(len, lines)) <= 80

@@ -14,11 +14,11 @@ from made_sensitivity import point, swing_of
 
 from firesteel.advice.advice import advise
 from firesteel.advice.decision import JudgedRow
-from firesteel.advice.question import ask
+from firesteel.analysis.sensitivity import Point, Row, Study, Swing, save, study_path
 from firesteel.board.assumptions import load_assumptions
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
-from firesteel.sensitivity.study import Point, Row, Study, Swing, save, study_path
+from firesteel.sensitivity.commands import ask
 from firesteel.store.store import Store
 
 SUITE = ("openvpn", "aes-256-cbc:sha256")
@@ -111,7 +111,7 @@ def test_a_recorded_study_is_told_as_such(
     checkout = Store(tmp_path / "checkout")
     checkout.root.mkdir()
     runs.store.sensitivity.runs.rename(checkout.sensitivity.runs)
-    monkeypatch.setattr("firesteel.sensitivity.find.RECORDED", checkout.root)
+    monkeypatch.setattr("firesteel.analysis.robustness.RECORDED", checkout.root)
     assert "That comes with the checkout (recorded/: 2026-11-22-test-1)." in told(runs)
     (row, *_) = json.loads(call(runs, "--format", "json"))["rows"]
     assert row["sensitivity"]["recorded"] == ["2026-11-22-test-1"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Advice for boards that were never measured, from sweeps around them."""
+"""Advice for boards that are described, from equal ones, or the command that measures them."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from firesteel.board.profile import PROFILES, Profile
 from firesteel.cli import bench
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
-from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.experiment.sweep import sweep_of_options
 from firesteel.store.store import Store
 
 CLOCK = "cores.crypto0.timing.clock_hz"
@@ -105,27 +105,6 @@ def refused(store: Path, *more: str, suite: str = "aes-256-cbc:none") -> str:
     return str(caught.value)
 
 
-def test_a_board_that_was_not_measured_has_no_verdict(
-    monkeypatch: pytest.MonkeyPatch, store: Path
-) -> None:
-    """Between 50 and 200 MHz a line through both would say yes; the driver may say otherwise."""
-    sweep(monkeypatch, store, f"{CLOCK}=25MHz, 50 MHz, 200 MHz, 400 MHz")
-    text = refused(store, "--with", f"{CLOCK}=120 MHz")
-    assert "has no measurement of OpenVPN AES-256-CBC:none on the board `socrates` with" in text
-    assert (
-        f"The nearest measured boards answer: yes with {CLOCK} 200 MHz; no with {CLOCK} 50 MHz; "
-        "`firesteel run openvpn"
-    ) in text
-
-
-def test_the_nearest_sizes_decide_for_the_boards_around(
-    monkeypatch: pytest.MonkeyPatch, store: Path
-) -> None:
-    sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 200 MHz")
-    text = refused(store, "--with", f"{CLOCK}=120 MHz", "--size", "1000")
-    assert f"yes with {CLOCK} 200 MHz; no with {CLOCK} 50 MHz" in text
-
-
 def test_a_record_counts_whoever_made_it(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
     """A search of design measures hardware alone: software of another run stands for its board."""
     sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 200 MHz")
@@ -133,18 +112,6 @@ def test_a_record_counts_whoever_made_it(monkeypatch: pytest.MonkeyPatch, store:
     sweep(monkeypatch, store, f"{CLOCK}=120 MHz", only=hardware)
     told = as_json(store, "--with", f"{CLOCK}=120 MHz")
     assert (told["answer"], transfer(told)["speed"]) == ("yes", pytest.approx(1.2))
-
-
-def test_a_topology_in_which_the_sweep_was_goes_before_a_newer_one_that_does_not_tell(
-    monkeypatch: pytest.MonkeyPatch, store: Path
-) -> None:
-    sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 200 MHz", only="suite=aes-256-gcm")
-    gateways = sweep(monkeypatch, store, experiment="gateways", only="protocol=openvpn")
-    asked = ("--with", f"{CLOCK}=200 MHz", "--format", "json")
-    told = json.loads(advise(store, *asked, suite="aes-256-gcm"))
-    assert (told["topology"], transfer(told)["speed"]) == ("host-host", pytest.approx(2))
-    text = refused(store, *asked, "--run", gateways, suite="aes-256-gcm")
-    assert "no with cores.crypto0.timing.clock_hz" in text or "no difference with" in text
 
 
 def command(text: str) -> list[str]:
@@ -166,47 +133,52 @@ def measured_by(words: list[str]) -> list[str]:
     return sorted({f"{cell.profiles['board']} {cell.topology}" for cell in cells})
 
 
-def test_the_command_measures_just_what_was_asked(
+@pytest.mark.parametrize(
+    ("asked", "board"),
+    [
+        ([f"{CLOCK}=120 MHz"], f"socrates+{CLOCK}=120000000 host-host"),
+        ([f"{CLOCK}=20 MHz"], f"socrates+{CLOCK}=20000000 host-host"),
+        (["cpu.hertz=1 GHz"], f"socrates+{HERTZ}=1000000000 host-host"),
+        (
+            [f"{CLOCK}=120 MHz", f"{HERTZ}=1.2 GHz"],
+            f"socrates+{CLOCK}=120000000+{HERTZ}=1200000000 host-host",
+        ),
+        (
+            ["links.wire.latency_ns=200 µs"],
+            "socrates host-host+links.wire.latency_ns=200000",
+        ),
+    ],
+)
+def test_a_board_that_was_not_measured_has_the_command_that_measures_just_that(
+    monkeypatch: pytest.MonkeyPatch, store: Path, asked: list[str], board: str
+) -> None:
+    """Between 50 and 200 MHz a line through both would say yes; the driver may say otherwise."""
+    sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 200 MHz")
+    text = refused(store, *(word for each in asked for word in ("--with", each)))
+    assert "has no measurement of OpenVPN AES-256-CBC:none on the board `socrates`" in text
+    assert measured_by(command(text)) == [board]
+
+
+def test_what_the_command_measured_is_the_answer(
     monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
     sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 200 MHz")
-    words = command(refused(store, "--with", f"{CLOCK}=120 MHz"))
-    assert measured_by(words) == [f"socrates+{CLOCK}=120000000 host-host"]
+    refused(store, "--with", f"{CLOCK}=120 MHz", "--size", "1000")
     sweep(monkeypatch, store, f"{CLOCK}=120 MHz")
     told = as_json(store, "--with", f"{CLOCK}=120 MHz")
     assert told["sentence"].startswith("Yes, ")
     assert transfer(told)["speed"] == pytest.approx(1.2)
 
 
-@pytest.mark.parametrize(
-    ("asked", "around"),
-    [
-        (f"{CLOCK}=400 MHz", f"yes with {CLOCK} 200 MHz"),
-        (f"{CLOCK}=20 MHz", f"no with {CLOCK} 50 MHz"),
-        ("cpu.hertz=1 GHz", "no difference with cpu.hertz 800 MHz"),
-    ],
-)
-def test_outside_of_what_was_measured_the_nearest_is_named(
-    monkeypatch: pytest.MonkeyPatch, store: Path, asked: str, around: str
-) -> None:
-    sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 100 MHz, 200 MHz")
-    text = refused(store, "--with", asked)
-    assert f"The nearest measured boards answer: {around}; `firesteel run " in text
-    path, _, value = asked.partition("=")
-    number, unit = value.split()
-    hertz = int(number) * {"MHz": 10**6, "GHz": 10**9}[unit]
-    assert measured_by(command(text)) == [f"socrates+{path}={hertz} host-host"]
-
-
-def test_boards_that_differ_in_two_numbers_are_named_with_both(
+def test_a_topology_in_which_the_sweep_was_goes_before_a_newer_one_that_does_not_tell(
     monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
-    clocks = f"{CLOCK}=70 MHz, 200 MHz"
-    sweep(monkeypatch, store, clocks, f"{HERTZ}=1GHz", gain=by_both)
-    text = refused(store, "--with", f"{CLOCK}=100MHz", "--with", f"{HERTZ}=1.2 GHz")
-    assert re.search(
-        rf"no with {HERTZ} 1 GHz, {CLOCK} 70 MHz|no with {CLOCK} 70 MHz, {HERTZ} 1 GHz", text
-    )
+    sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 200 MHz", only="suite=aes-256-gcm")
+    gateways = sweep(monkeypatch, store, experiment="gateways", only="protocol=openvpn")
+    asked = ("--with", f"{CLOCK}=200 MHz", "--format", "json")
+    told = json.loads(advise(store, *asked, suite="aes-256-gcm"))
+    assert (told["topology"], transfer(told)["speed"]) == ("host-host", pytest.approx(2))
+    assert "in `host-host`" not in refused(store, *asked, "--run", gateways, suite="aes-256-gcm")
 
 
 def test_what_is_not_asked_for_is_as_in_the_file_whatever_a_sweep_had(
@@ -216,14 +188,6 @@ def test_what_is_not_asked_for_is_as_in_the_file_whatever_a_sweep_had(
     told = as_json(store, "--with", f"{HERTZ}=600MHz")
     assert told["profile"] == f"socrates+{HERTZ}=600000000"
     assert transfer(told)["speed"] == pytest.approx(800 / 600), "at 100 MHz"
-
-
-def test_links_vary_too(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
-    sweep(monkeypatch, store, "links.wire.latency_ns=20 µs, 2 ms")
-    text = refused(store, "--with", "links.wire.latency_ns=200 µs", "--topology", "host-host")
-    assert "with links.wire.latency_ns 20 µs; " in text
-    words = command(text)
-    assert measured_by(words) == ["socrates host-host+links.wire.latency_ns=200000"]
 
 
 def board_file(directory: Path, **numbers: str) -> str:
@@ -254,7 +218,6 @@ def test_a_board_that_differs_in_more_than_numbers_is_refused(
     sweep(monkeypatch, store, f"{HERTZ}=600 MHz, 1.6GHz")
     path = board_file(tmp_path, **{"[memory]": '[memory]\ndma = "non-coherent"'})
     text = refused(store, "--board", path)
-    assert "No measured board differs from it in numbers alone" in text
     assert 'with `profiles = { board = "my-soc.toml" }` measures it' in text
 
 

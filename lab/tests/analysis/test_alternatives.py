@@ -1,25 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware beside the best other software: what may stand beside it, which of several counts, and
-how the report says it; test_other_connections_and_disks.py has those of connections and disks.
+"""Hardware beside the best other software, which protects as much: what may stand beside it, which
+of several counts, and how the report says it.
 """
 
 from typing import Any
 
 import polars as pl
+import pytest
 from made_pairs import both, row
 from made_results import results_in
 
-from firesteel.advice.alternatives import (
-    alternatives_in_short,
-    alternatives_sentence,
-    unneeded_sentence,
-)
-from firesteel.analysis.alternatives import Alternative, alternatives
-from firesteel.analysis.offload import offloads
+from firesteel.advice.answer import alternatives_in_short, alternatives_sentence, unneeded_sentence
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Rows
-from firesteel.analysis.verdict import counted
+from firesteel.analysis.verdict import Alternative, alternatives, counted, offloads
 from firesteel.base.checkout import RECORDED
 from firesteel.report.findings import findings
 from firesteel.report.offload import alternatives_grid
@@ -32,10 +27,14 @@ WIREGUARD = {"protocol": "wireguard", "cipher": "chacha20-poly1305", "mac": "pol
 CBC = {"cipher": "aes-256-cbc", "mac": "sha256"}
 
 
-def found(*rows: dict[str, Any]) -> list[Alternative]:
-    results = results_in(pl.DataFrame([*HARDWARE, *rows]))
+def of_all(*rows: dict[str, Any]) -> list[Alternative]:
+    results = results_in(pl.DataFrame(rows))
     labelled = Places.of(results).labelled(results)
     return alternatives(offloads(labelled), Rows(labelled))
+
+
+def found(*rows: dict[str, Any]) -> list[Alternative]:
+    return of_all(*HARDWARE, *rows)
 
 
 def test_without_other_software_there_is_none() -> None:
@@ -62,25 +61,26 @@ def test_cpu_work_decides_where_speed_does_not() -> None:
     told = both("cpu_seconds_per_mb", 0.1, 0.05)
     rows = [row("throughput", 10.0, **CBC), row("cpu_seconds_per_mb", 0.04, **CBC)]
     rows += [row("throughput", 10.0, **WIREGUARD), row("cpu_seconds_per_mb", 0.045, **WIREGUARD)]
-    (one,) = found(*told, *rows)
+    (one,) = of_all(*HARDWARE, *told, *rows)
     assert (one.software.label, one.judged.verdict) == ("IPsec AES-256-CBC:SHA-256", "loses")
 
 
-def test_what_does_not_protect_is_no_alternative() -> None:
-    for suite in ({"cipher": "none", "mac": "none"}, {"cipher": "aes-256-cbc", "mac": "none"}):
-        assert found(row("throughput", 50.0, **suite)) == []
-
-
-def test_neither_is_what_serves_another_purpose_or_nobody_would_choose() -> None:
-    assert found(row("throughput", 50.0, protocol="ssh", **CBC)) == []
-    assert found(row("throughput", 50.0, as_in_2015="no-neon", **CBC)) == []
-    assert found(row("throughput", 50.0, "software-as-installed", completion="", **CBC)) == []
-    assert found(row("throughput", 50.0, "hardware", **CBC)) == []
-
-
-def test_rows_elsewhere_or_of_other_work_are_none() -> None:
-    assert found(row("throughput", 50.0, link="1 Gbit/s", **WIREGUARD)) == []
-    assert found(row("rtt_mean", 0.1, experiment="ping", parameter="56 B", **WIREGUARD)) == []
+@pytest.mark.parametrize(
+    "other",
+    [
+        row("throughput", 50.0, cipher="none", mac="none"),
+        row("throughput", 50.0, cipher="aes-256-cbc", mac="none"),
+        row("throughput", 50.0, protocol="ssh", **CBC),
+        row("throughput", 50.0, as_in_2015="no-neon", **CBC),
+        row("throughput", 50.0, "software-as-installed", completion="", **CBC),
+        row("throughput", 50.0, "hardware", **CBC),
+        row("throughput", 50.0, link="1 Gbit/s", **WIREGUARD),
+        row("rtt_mean", 0.1, experiment="ping", parameter="56 B", **WIREGUARD),
+    ],
+)
+def test_what_does_not_protect_serve_or_run_there_is_none(other: dict[str, Any]) -> None:
+    """Nor what nobody would choose, or is of other work."""
+    assert found(other) == []
 
 
 def test_files_of_another_size_are_the_same_work() -> None:
@@ -123,11 +123,154 @@ def test_rows_that_need_no_accelerator_are_named_first() -> None:
     assert unneeded_sentence(found(row("throughput", 2.0, **WIREGUARD))) == ""
 
 
+WEB = {
+    "experiment": "tls-connections",
+    "protocol": "nginx",
+    "parameter": "rsa-2048",
+    "unit": "1/min",
+}
+HYBRID = {**WEB, "protocol": "nginx-hybrid"}
+P256 = {"parameter": "ecdsa-p256"}
+
+DISK = {
+    "experiment": "disk-random-read",
+    "protocol": "dm-crypt",
+    "cipher": "aes-256-xts",
+    "mac": "none",
+    "parameter": "4 KiB, sector 4096 B",
+}
+ADIANTUM = {**DISK, "cipher": "adiantum"}
+TAGS = {**DISK, "mac": "hmac-sha256"}
+GCM = {**DISK, "cipher": "aes-256-gcm", "mac": "gcm"}
+
+
+def connections(value: float, implementation: str = "software", **more: Any) -> dict[str, Any]:
+    return row("connections", value, implementation, **(WEB | more))
+
+
+RSA_ON_CORES = both("connections", 2000, 6000, **WEB)
+
+
+def test_another_key_of_the_server_is_one() -> None:
+    (one,) = of_all(*RSA_ON_CORES, connections(7500, **P256))
+    assert one.hardware_name == "nginx, TLS 1.3 with X25519, hardware, rsa-2048"
+    assert one.software_name == "nginx, TLS 1.3 with X25519, ecdsa-p256"
+    assert one.judged.speed == 0.8
+    assert one.judged.verdict == "loses"
+    assert one.offload.verdict == "helps", "against software with its own key"
+
+
+def test_both_keys_are_named() -> None:
+    some = of_all(*RSA_ON_CORES, connections(7500, **P256))
+    assert unneeded_sentence(some) == (
+        "No accelerator is needed in 1 of 1 row: other software does better. Worse on the cores: "
+        "nginx, TLS 1.3 with X25519, hardware, rsa-2048 "
+        "(than nginx, TLS 1.3 with X25519, ecdsa-p256)."
+    )
+    assert alternatives_sentence(some).endswith(
+        "1 loses (to nginx, TLS 1.3 with X25519, ecdsa-p256)."
+    )
+    grid = alternatives_grid(some)
+    assert grid
+    assert grid.rows[0][2] == "nginx, TLS 1.3 with X25519, ecdsa-p256"
+
+
+def test_a_weaker_key_is_none_and_a_strong_one_is() -> None:
+    ecdsa = both("connections", 7500, 8000, **(WEB | P256))
+    assert of_all(*ecdsa, connections(9000)) == [], "RSA with 2048 bits is weaker than P-256"
+    (one,) = of_all(*ecdsa, connections(9000, parameter="rsa-4096"))
+    assert one.software_name.endswith("rsa-4096")
+
+
+def test_hybrids_are_compared_with_hybrids() -> None:
+    plain, hybrid = connections(7500, **P256), connections(6500, **(HYBRID | P256))
+    (one,) = of_all(*RSA_ON_CORES, plain, hybrid)
+    assert one.software.identity.protocol == "nginx"
+    (one,) = of_all(*both("connections", 1900, 5000, **HYBRID), plain, hybrid)
+    assert one.software_name == "nginx (hybrid), TLS 1.3 with X25519MLKEM768, ecdsa-p256"
+    tunnel = WEB | {"protocol": "openvpn-hybrid"}
+    others = connections(600, **(tunnel | P256)), connections(700, **(WEB | P256))
+    (one,) = of_all(*both("connections", 500, 510, **tunnel), *others)
+    assert one.software_name == "OpenVPN (hybrid), TLS 1.3 with X25519MLKEM768, ecdsa-p256"
+
+
+def test_connections_have_their_own_purpose() -> None:
+    """A tunnel's handshakes are none of a web server's, whatever the key; nor are logins."""
+    for protocol in ("openvpn-tls13", "openvpn-hybrid", "sshd"):
+        other = connections(9000, protocol=protocol, **P256)
+        assert of_all(*RSA_ON_CORES, other) == []
+    tunnel = both("connections", 500, 510, **(WEB | {"protocol": "openvpn-tls13"}))
+    old = {"protocol": "openvpn", "cipher": "aes-256-cbc", "mac": "none"}
+    (one,) = of_all(*tunnel, connections(600, **old))
+    assert one.software_name == "OpenVPN, DHE-RSA, rsa-2048", "no suite of data matters"
+    login = both("connections", 225, 220, **(WEB | {"protocol": "sshd"}))
+    (one,) = of_all(*login, connections(230, protocol="sshd", **P256))
+    assert one.software_name == "SSH logins, mlkem768x25519-sha256, ecdsa-p256"
+
+
+def disk(value: float, **more: Any) -> dict[str, Any]:
+    return row("throughput", value, **(DISK | more))
+
+
+XTS_ON_CORES = both("throughput", 14, 21, **DISK)
+TAGS_ON_CORES = both("throughput", 9, 12, **TAGS)
+
+
+def test_adiantum_is_one_of_disks_without_tags() -> None:
+    (one,) = of_all(*XTS_ON_CORES, row("throughput", 26, **ADIANTUM))
+    assert one.software_name == "dm-crypt Adiantum"
+    assert one.judged.verdict == "loses"
+    assert of_all(*TAGS_ON_CORES, row("throughput", 26, **ADIANTUM)) == []
+
+
+def test_disks_with_tags_are_compared_with_those_with_tags() -> None:
+    (one,) = of_all(*TAGS_ON_CORES, row("throughput", 11, **GCM))
+    assert one.software_name == "dm-crypt AES-256-GCM"
+    assert of_all(*XTS_ON_CORES, row("throughput", 30, **GCM)) == []
+
+
+@pytest.mark.parametrize(
+    ("hardware", "other"),
+    [
+        (RSA_ON_CORES, connections(9000, parameter="rsa-1024")),
+        (RSA_ON_CORES, connections(9000, parameter="rsa-4096")),
+        (XTS_ON_CORES, disk(70, cipher="none")),
+        (XTS_ON_CORES, disk(70, protocol="fscrypt")),
+        (XTS_ON_CORES, disk(70, protocol="crypto-api", cipher="aes-128-xts")),
+        (XTS_ON_CORES, disk(26, cipher="adiantum", parameter="4 KiB, sector 512 B")),
+        (XTS_ON_CORES, disk(26, cipher="adiantum", parameter="128 KiB, sector 4096 B")),
+        (XTS_ON_CORES, disk(26, cipher="adiantum", experiment="disk-random-write")),
+    ],
+)
+def test_keys_of_the_same_algorithm_bare_disks_files_and_other_work_are_none(
+    hardware: list[dict[str, Any]], other: dict[str, Any]
+) -> None:
+    assert of_all(*hardware, other) == []
+
+
+def test_a_name_that_loses_in_several_rows_is_said_once() -> None:
+    small = {"parameter": "4 KiB, sector 512 B"}
+    rows = [*XTS_ON_CORES, row("throughput", 26, **ADIANTUM)]
+    rows += [*both("throughput", 13, 17, **(DISK | small))]
+    rows += [row("throughput", 20, **(ADIANTUM | small))]
+    assert unneeded_sentence(of_all(*rows)) == (
+        "No accelerator is needed in 2 of 2 rows: other software does better. "
+        "Worse on the cores: dm-crypt AES-256-XTS, hardware (than dm-crypt Adiantum)."
+    )
+
+
 def test_recorded_rows_over_both_links_have_some() -> None:
     told = findings(load_results(Store(RECORDED), "today"), [])
-    links = {each.offload.identity.link for each in told.alternatives}
-    assert len(links) == 2
+    assert len({each.offload.identity.link for each in told.alternatives}) == 2
     assert unneeded_sentence(told.alternatives).startswith("No accelerator is needed in ")
+    keys = {
+        (each.offload.identity.parameter.key, each.software.identity.parameter.key)
+        for each in told.alternatives
+        if each.offload.identity.workload == "tls-connections"
+    }
+    assert ("rsa-2048", "ecdsa-p256") in keys
+    assert not {pair for pair in keys if pair[1] == "rsa-2048"}
+    assert "disk-random-read" in {each.offload.identity.workload for each in told.alternatives}
 
 
 def test_recorded_tunnels_have_some() -> None:

@@ -13,11 +13,10 @@ from rich.console import Console
 
 from firesteel.advice.answer import answer_of_pairs
 from firesteel.analysis.bound import PEER_LIMITED, Bound, bound, counters, peer_share
-from firesteel.analysis.changes import changes
+from firesteel.analysis.changes import changes, condition
 from firesteel.analysis.compare import compare, frame
 from firesteel.analysis.export import export_frame
-from firesteel.analysis.gate import condition
-from firesteel.analysis.noise import Sample
+from firesteel.analysis.intervals import Sample
 from firesteel.analysis.pairing import pair
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.rows import Rows

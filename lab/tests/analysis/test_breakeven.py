@@ -11,11 +11,11 @@ from made_results import results_in
 from rich.console import Console
 
 from firesteel.advice.advice import advise
-from firesteel.advice.question import Question
-from firesteel.analysis.breakeven import break_even
+from firesteel.advice.records import Question
+from firesteel.analysis.intervals import spreads
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
-from firesteel.analysis.spread import spreads
+from firesteel.analysis.thresholds import break_even
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.report.topics import break_even_grid

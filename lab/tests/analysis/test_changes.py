@@ -13,8 +13,7 @@ from commands import invoke, measure
 from fake_runner import FakeRunner
 from scipy.stats import ttest_ind
 
-from firesteel.analysis.changes import COLUMNS, change_of
-from firesteel.analysis.gate import Condition, condition, percentage
+from firesteel.analysis.changes import COLUMNS, Condition, change_of, condition, percentage
 from firesteel.base.envelope import digest
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli import bench

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from advice_store import CPU_TIME, RATE, Runs, cell
 
-from firesteel.analysis.clocks import other_clock
 from firesteel.analysis.results import Results, load_results
+from firesteel.analysis.robustness import other_clock
 from firesteel.board.profile import Cpu, load_profile
 from firesteel.store.store import Store
 

@@ -9,8 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from firesteel.analysis.compare import as_published, compare, frame, orders
-from firesteel.analysis.published import load_published
+from firesteel.analysis.compare import as_published, compare, frame, load_published, orders
 from firesteel.analysis.rows import Result, read_results
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell, Completion

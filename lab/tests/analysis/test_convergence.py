@@ -11,16 +11,14 @@ from made_pairs import row_of
 from made_results import results_in
 from rich.console import Console
 
-from firesteel.advice.answer import answer_of_pairs
-from firesteel.advice.kinds import Kind, speeds_of
+from firesteel.advice.answer import Kind, answer_of_pairs, speeds_of
 from firesteel.analysis.compare import compare
 from firesteel.analysis.compare import frame as tidy
-from firesteel.analysis.noise import Sample
-from firesteel.analysis.offload import Offload, offloads
-from firesteel.analysis.pairs import Pair
+from firesteel.analysis.intervals import Sample
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results, of_records
-from firesteel.analysis.verdict import RowVerdict
+from firesteel.analysis.rows import Pair
+from firesteel.analysis.verdict import Offload, RowVerdict, offloads
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.limit import Limit, side_of

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 import pytest
 from made_pairs import row_of
 
-from firesteel.analysis.design import Answer, Trial
-from firesteel.analysis.noise import Sample
-from firesteel.analysis.requirements import standings
+from firesteel.analysis.intervals import Sample
+from firesteel.analysis.requirements import Requirement, standings
 from firesteel.analysis.rows import Rows
 from firesteel.campaign.search import search
-from firesteel.experiment.candidates import Candidate
-from firesteel.experiment.requirement import Requirement
+from firesteel.sensitivity.design import Answer, Candidate, Trial
 
 CLOCK = "cores.*.timing.clock_hz"
 CPU = {"cpu": 99.0, "link_use": 40.0, "core_busy": 5.0, "peer_cpu": 1.0}

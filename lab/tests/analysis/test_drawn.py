@@ -11,9 +11,8 @@ from commands import call
 from fake_runner import FakeRunner
 from fake_watcher import Notes
 
-from firesteel.analysis import drawn as drawing
-from firesteel.analysis.drawn import drawn
-from firesteel.analysis.results import load_results
+from firesteel.analysis import results as drawing
+from firesteel.analysis.results import drawn, load_results
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.report.write import render
@@ -74,7 +73,7 @@ def test_one_group_larger_than_all_that_may_be_shown_is_cut() -> None:
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Journal:
     """A run with more cells than are shown."""
-    for module in ("cli.show", "cli.run", "analysis.clocks", "analysis.drawn"):
+    for module in ("cli.show", "cli.run", "analysis.robustness", "analysis.results"):
         monkeypatch.setattr(f"firesteel.{module}.MOST", 20)
     experiment = load_experiment("quickstart")
     cells = experiment.cells(quick=True, seeds=5)

@@ -4,8 +4,7 @@
 from collections.abc import Sequence
 from itertools import product
 
-from firesteel.analysis.drawn import MOST, drawn
-from firesteel.analysis.grid import grid_of
+from firesteel.analysis.results import MOST, drawn, grid_of
 from firesteel.board.numbers import made_name
 from firesteel.experiment.experiment import load_experiment
 from firesteel.store.journal import Entry

@@ -10,10 +10,8 @@ from made_pairs import both, found, published_of, row
 from made_results import results_in
 
 from firesteel.advice.answer import answer_of_pairs
-from firesteel.analysis.comparison import Comparison
-from firesteel.analysis.noise import Sample
+from firesteel.analysis.intervals import BY_SEED, Comparison, Sample
 from firesteel.analysis.sheet import change, ratio
-from firesteel.analysis.spread import BY_SEED
 from firesteel.analysis.verdict import COST_OF_CHOICE, RowVerdict
 from firesteel.replication.regressions import Regression
 from firesteel.report.findings import further, reservations

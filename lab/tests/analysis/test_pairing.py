@@ -13,7 +13,7 @@ from advice_store import RATE, RTT, Runs, cell
 from commands import invoke
 from made_sensitivity import BoardsRunner, by_registers
 
-from firesteel.analysis.matching import Choice, UnclearError, choice, match
+from firesteel.analysis.pairing import Choice, UnclearError, choice, match
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli import bench
 from firesteel.model.cell import Cell

@@ -6,11 +6,10 @@ from dataclasses import replace
 import pytest
 from made_pairs import row_of
 
-from firesteel.analysis.noise import Sample
-from firesteel.analysis.requirements import standings, worst
+from firesteel.analysis.intervals import Sample
+from firesteel.analysis.requirements import Requirement, standings, worst
 from firesteel.analysis.rows import Row, Rows
 from firesteel.base.errors import FiresteelError
-from firesteel.experiment.requirement import Requirement
 from firesteel.model.parameter import Parameter
 
 

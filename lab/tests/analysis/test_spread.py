@@ -9,8 +9,8 @@ from commands import call
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firesteel.analysis.intervals import spreads
 from firesteel.analysis.results import load_results
-from firesteel.analysis.spread import spreads
 from firesteel.model import names
 from firesteel.model.interval import t_quantile
 from firesteel.store.store import Store

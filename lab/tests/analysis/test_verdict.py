@@ -10,14 +10,19 @@ from made_pairs import judged as judge
 from scipy import stats
 
 from firesteel.advice.advice import advise
-from firesteel.advice.question import Question
-from firesteel.analysis.comparison import Comparison, Standing
-from firesteel.analysis.noise import Sample, in_noise, margin, unpaired_margin
-from firesteel.analysis.offload import offloads
+from firesteel.advice.records import Question
+from firesteel.analysis.intervals import (
+    Comparison,
+    Sample,
+    Standing,
+    in_noise,
+    margin,
+    spreads,
+    unpaired_margin,
+)
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
-from firesteel.analysis.spread import spreads
-from firesteel.analysis.verdict import COSTS, SPEEDS, RowVerdict, is_at_link
+from firesteel.analysis.verdict import COSTS, SPEEDS, RowVerdict, is_at_link, offloads
 from firesteel.model.cell import Cell
 from firesteel.model.metrics import better
 from firesteel.store.store import Store

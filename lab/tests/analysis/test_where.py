@@ -12,10 +12,10 @@ from rich.console import Console
 from firesteel.analysis.changes import changes
 from firesteel.analysis.changes import frame as changes_frame
 from firesteel.analysis.compare import compare, frame, orders
-from firesteel.analysis.offload import offloads
 from firesteel.analysis.pairing import pair
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results, of_records
+from firesteel.analysis.verdict import offloads
 from firesteel.base.errors import RequestError
 from firesteel.model.cell import Cell
 from firesteel.report.write import render

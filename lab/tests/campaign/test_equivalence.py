@@ -8,16 +8,15 @@ from made_sensitivity import BoardsRunner
 from made_sweep import CLOCK, ONLY, by_clock, results_of, swept
 
 from firesteel.analysis.export import export_frame
-from firesteel.analysis.offload import offloads
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import load_results
-from firesteel.analysis.sweep import sweep_frame
+from firesteel.analysis.results import coordinates, load_results
+from firesteel.analysis.verdict import offloads
 from firesteel.campaign.equivalence import EquivalenceRunner, measured_for
 from firesteel.campaign.estimate import cost_estimate
 from firesteel.campaign.verify import choose, verify
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
-from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.experiment.sweep import sweep_of_options
 from firesteel.store.setup import catalog_of
 from firesteel.store.store import Store
 
@@ -47,15 +46,13 @@ def test_software_is_measured_once_and_there_at_every_point(tmp_path: Path) -> N
 
 def test_every_figure_has_the_coordinates_of_its_point(tmp_path: Path) -> None:
     found = results_of(tmp_path, VALUES)
-    for frame in (sweep_frame(found), export_frame(found)):
-        by_side = frame.group_by("implementation", maintain_order=True).agg(CLOCK)
-        for values in by_side[CLOCK].to_list():
-            assert sorted(set(values)) == [50e6, 100e6, 200e6]
     exported = export_frame(found)
+    by_side = exported.group_by("implementation", maintain_order=True).agg(CLOCK)
+    for values in by_side[CLOCK].to_list():
+        assert sorted(set(values)) == [50e6, 100e6, 200e6]
     assert (exported["core_clock_hz"] == exported[CLOCK]).all()
-    other = sweep_frame(found, ["cpu.hertz", "nowhere:cpu.hertz"])
-    assert set(other["cpu.hertz"]) == {800e6}
-    assert set(other["nowhere:cpu.hertz"]) == {None}
+    paths = ("cpu.hertz", "nowhere:cpu.hertz")
+    assert {coordinates(each, paths) for each in found.records} == {(800e6, None)}
 
 
 def test_the_record_that_stands_for_others_says_what_was_measured(tmp_path: Path) -> None:

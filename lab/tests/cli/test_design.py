@@ -12,10 +12,10 @@ from made_sensitivity import BoardsRunner, Gain, as_fast
 from rich.console import Console
 from typer.testing import Result
 
-from firesteel.analysis.design_file import load
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import PROFILES, Profile
 from firesteel.cli import bench
+from firesteel.sensitivity.design import load
 from firesteel.store.store import Store
 from firesteel.terminal.design_table import show_answer
 

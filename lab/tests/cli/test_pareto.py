@@ -10,7 +10,7 @@ from commands import invoke
 from made_pairs import row_of
 from made_sensitivity import BoardsRunner
 
-from firesteel.analysis.noise import Sample
+from firesteel.analysis.intervals import Sample
 from firesteel.analysis.pareto import Choice, Price
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError

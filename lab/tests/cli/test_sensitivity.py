@@ -14,13 +14,12 @@ from made_sensitivity import swing_of as swing
 from rich.console import Console
 from typer.testing import Result
 
+from firesteel.analysis.sensitivity import COLUMNS, Sensitivity, studies
 from firesteel.board.assumptions import load_assumptions
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 from firesteel.campaign.run import Interrupted
 from firesteel.cli import bench
-from firesteel.sensitivity.study import studies
-from firesteel.sensitivity.summary import COLUMNS, Sensitivity
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.terminal.studies import show_sensitivity

@@ -12,12 +12,10 @@ from made_pairs import both, found
 
 from firesteel.advice.answer import Answer, answer_of_pairs
 from firesteel.advice.sweep import sweep_answer
-from firesteel.analysis.noise import Sample
-from firesteel.analysis.offload import offloads
-from firesteel.analysis.over_links import transfers
-from firesteel.analysis.pairs import Pair
+from firesteel.analysis.intervals import Sample
 from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.rows import Result, Row, Rows
+from firesteel.analysis.rows import Pair, Result, Row, Rows
+from firesteel.analysis.verdict import offloads, transfers
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.model.identity import Identity
@@ -134,7 +132,7 @@ def test_the_core_breaks_even_where_the_page_says() -> None:
     (path,) = told.paths
     (line,) = told.lines(told.kinds[0], 0)
     assert line.where(path, always="", never="") == ""
-    assert line.verdict == "helps"
+    assert line.stretches[0].verdict == "helps"
     assert (path.said(line.points[0][0]), path.said(line.points[-1][0])) == ("25 MHz", "400 MHz")
     where = {
         row.pair.identity.parameter.size_bytes: line.where(path, always="always", never="never")

@@ -11,12 +11,12 @@ import pytest
 from commands import invoke
 from made_sensitivity import BoardsRunner, run_of, study_of
 
-from firesteel.analysis import design_file
+from firesteel.analysis.sensitivity import load
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
 from firesteel.cli import bench
-from firesteel.sensitivity.study import load
+from firesteel.sensitivity import design as design_file
 from firesteel.store.store import Store
 from tools import figures, measure
 from tools import recorded as functions

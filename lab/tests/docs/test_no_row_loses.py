@@ -3,8 +3,8 @@
 
 import pytest
 
-from firesteel.analysis.offload import offloads
 from firesteel.analysis.results import load_results
+from firesteel.analysis.verdict import offloads
 from firesteel.base.checkout import RECORDED
 from firesteel.store.store import Store
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.analysis.compare import load_published
 from firesteel.analysis.places import Places
-from firesteel.analysis.published import load_published
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment, select
-from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.experiment.sweep import sweep_of_options
 from firesteel.model.place import Place
 
 TUNNELS = """\

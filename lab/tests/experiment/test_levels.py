@@ -3,7 +3,7 @@
 
 import pytest
 
-from firesteel.experiment.levels import Levels, read_levels
+from firesteel.board.varied import Levels, read_levels
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 from commands import call
-from fake_runner import FakeRunner
-from fake_watcher import Notes
 from made_results import results_in
 
-from firesteel.analysis.comparison import Comparison
-from firesteel.analysis.noise import Sample
+from firesteel.analysis.intervals import BY_SEED, Comparison, Sample
 from firesteel.analysis.results import load_results
-from firesteel.analysis.spread import BY_SEED
 from firesteel.analysis.thresholds import (
     Outcome,
     conclusion,
@@ -29,7 +25,6 @@ from firesteel.analysis.thresholds import (
 )
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.figure import Figure
 from firesteel.model.limit import Limit, Side
@@ -338,24 +333,7 @@ def test_a_run_without_limits_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert (result.exit_code, "has no limits" in result.stdout) == (0, True)
 
 
-def test_the_report_has_the_limits(tmp_path: Path) -> None:
-    metrics = "most = { rtt_mean = 0.001 }"
-    experiment = load_experiment(
-        written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
-    )
-    store = Store(tmp_path / "store")
-    execute(experiment, experiment.cells(), Options(), FakeRunner(), store, Notes())
-    results = load_results(store)
-    page = render(results)
-    assert "<h2>Limits</h2>" in page
-    held = outcomes(results.means, results.journal.limits)
-    assert [each.verdict for each in held] == ["missed"] * 2
-    assert conclusion(held) in page
-    assert page.count(">missed</td>") == 2
-    assert frame(outcomes(results.means, results.journal.limits)).height == 2
-
-
-def test_a_note_stands_beside_a_missed_limit_alone(
+def test_a_note_stands_beside_a_missed_limit_alone_also_in_the_report(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     note = "the moon is in the way: docs/moon.md"
@@ -372,7 +350,11 @@ note = "{note}"
     told = [(row["verdict"], row["note"]) for row in csv.DictReader(io.StringIO(text))]
     assert set(told) == {("missed", note), ("met", "")}
     results = load_results(Store(tmp_path / "store"))
-    page = render(results)
+    page, held = render(results), outcomes(results.means, results.journal.limits)
+    assert "<h2>Limits</h2>" in page
+    assert [each.verdict for each in held].count("missed") == 2
+    assert conclusion(held) in page
+    assert frame(held).height == len(held)
     assert page.count(f">missed: {note}</td>") == 2
     assert page.count("the moon") == 2
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.analysis.published import load_published, published_at
+from firesteel.analysis.compare import load_published, published_at
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog

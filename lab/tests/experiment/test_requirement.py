@@ -3,7 +3,7 @@
 
 import pytest
 
-from firesteel.experiment.requirement import Requirement
+from firesteel.analysis.requirements import Requirement
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.board.parameters import values_of
+from firesteel.board.varied import at_point, origin_of
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import Experiment, select
-from firesteel.experiment.sweep import Method, at_point, origin_of
-from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.experiment.sweep import Method, sweep_of_options
 from firesteel.protocols.site import site_of
 
 CLOCK = "cores.crypto0.timing.clock_hz"

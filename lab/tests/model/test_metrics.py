@@ -5,7 +5,7 @@ import pytest
 from pydantic import ValidationError
 from workloads import recorded_runs as recorded
 
-from firesteel.analysis.published import read_published
+from firesteel.analysis.compare import read_published
 from firesteel.model.metrics import METRICS, UNITS, better
 from firesteel.model.parameter import Parameter
 from firesteel.replication.counterparts import is_of_a_table

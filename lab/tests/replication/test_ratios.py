@@ -9,9 +9,8 @@ import pytest
 from made_results import exact, unsure
 from rich.console import Console
 
-from firesteel.analysis.compare import compare
+from firesteel.analysis.compare import compare, load_published
 from firesteel.analysis.places import Places
-from firesteel.analysis.published import load_published
 from firesteel.analysis.rows import Result
 from firesteel.model.metrics import METRICS
 from firesteel.replication.ratios import Ratio, frame, ratios, summaries

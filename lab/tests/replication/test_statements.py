@@ -11,12 +11,10 @@ import polars as pl
 import pytest
 from made_results import results_in
 
-from firesteel.analysis.choice import OurFigures
-from firesteel.analysis.claim import claim_of
-from firesteel.analysis.published import load_published, read_published
+from firesteel.analysis.compare import load_published, read_published
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Result
-from firesteel.analysis.statement import Named, Statement, Versus
+from firesteel.analysis.statement import Named, OurFigures, Statement, Versus, claim_of
 from firesteel.analysis.study import Study, load_studies
 from firesteel.base.checkout import RECORDED
 from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table

@@ -3,8 +3,8 @@
 
 from made_pairs import both, found, row
 
-from firesteel.analysis.over_links import hidden
 from firesteel.analysis.places import Places
+from firesteel.analysis.verdict import hidden
 from firesteel.model.place import Place
 from firesteel.report.offload import links_grid
 

@@ -19,10 +19,11 @@ from made_sensitivity import (
 )
 from report_page import check
 
-from firesteel.analysis.clocks import offloads_of
-from firesteel.analysis.offload import answering
 from firesteel.analysis.results import load_results
+from firesteel.analysis.robustness import offloads_of, robustness_of
+from firesteel.analysis.sensitivity import Row, Sensitivity, study_path
 from firesteel.analysis.sheet import MISSING
+from firesteel.analysis.verdict import answering
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.assumptions import load_assumptions
@@ -30,9 +31,6 @@ from firesteel.report.charts import swings_chart
 from firesteel.report.pictures import MOST_PANELS, ticks
 from firesteel.report.sensitivity import sureness
 from firesteel.report.write import write_report
-from firesteel.sensitivity.find import firm_of
-from firesteel.sensitivity.study import Row, study_path
-from firesteel.sensitivity.summary import Sensitivity
 from firesteel.store.store import Store
 
 NOT_STUDIED = "was not studied (firesteel sensitivity)"
@@ -104,7 +102,7 @@ def test_the_thesis_is_told_of_every_verdict_and_on_both_clocks() -> None:
     """By what is recorded: the goal is all of its rows."""
     store = Store(RECORDED)
     results = load_results(store, "thesis")
-    firm = firm_of(store, results)
+    firm = robustness_of(store, results)
     verdicts = sureness(firm).verdicts
     assert verdicts
     assert len(verdicts.rows) == len(firm.pairs) == len(answering(offloads_of(results)))

@@ -10,14 +10,12 @@ from made_pairs import published_of, result_of
 from made_results import beside, exact, having, results_in
 from made_runs import results_of
 
-from firesteel.analysis.compare import compare, orders
-from firesteel.analysis.comparison import Comparison
-from firesteel.analysis.noise import Sample
-from firesteel.analysis.offload import offloads
+from firesteel.analysis.compare import compare, load_published, orders
+from firesteel.analysis.intervals import Comparison, Sample
 from firesteel.analysis.places import Places
-from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result
+from firesteel.analysis.verdict import offloads
 from firesteel.replication.causes import Cause, Reasons
 from firesteel.replication.counterparts import Ours
 from firesteel.replication.regressions import Regression, regressions

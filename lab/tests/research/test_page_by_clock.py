@@ -11,7 +11,7 @@ from made_thesis import FIT_FILE, STUDY, comparison
 from typer.testing import CliRunner
 
 from firesteel import cli
-from firesteel.analysis.published import load_published
+from firesteel.analysis.compare import load_published
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.study import StandsFor, Study, load_studies
 from firesteel.base.errors import FiresteelError

@@ -16,8 +16,8 @@ from jsonschema import Draft7Validator
 from made_runs import page_of, results_of
 from typer.testing import CliRunner
 
+from firesteel.analysis.compare import load_published, published_at
 from firesteel.analysis.places import beside_published, of_published
-from firesteel.analysis.published import load_published, published_at
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.study import Study, load_studies
 from firesteel.base.errors import FiresteelError

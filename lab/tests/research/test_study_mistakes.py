@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.analysis.published import load_published
+from firesteel.analysis.compare import load_published
 from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError

@@ -10,8 +10,7 @@ from made_results import exact, on_board, unsure
 from made_thesis import FIT_FILE as FIT
 from made_thesis import STUDY
 
-from firesteel.analysis.compare import compare
-from firesteel.analysis.published import load_published
+from firesteel.analysis.compare import compare, load_published
 from firesteel.analysis.rows import Result
 from firesteel.board.profile import Clock
 from firesteel.model.metrics import METRICS

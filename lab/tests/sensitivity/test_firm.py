@@ -7,11 +7,10 @@ import pytest
 from made_pairs import both, found
 from made_sensitivity import point, row_of, swing_of
 
-from firesteel.analysis.clocks import OtherClock
-from firesteel.analysis.offload import Offload
-from firesteel.analysis.verdict import Verdict
+from firesteel.analysis.robustness import OtherClock, Robustness, RowRobustness, row_robustness
+from firesteel.analysis.sensitivity import Studied
+from firesteel.analysis.verdict import Offload, Verdict
 from firesteel.board.assumptions import load_assumptions
-from firesteel.sensitivity.firm import Firm, Firmness, Studied, firmness
 
 HOLDS = swing_of(point(1.5), point(1.1))
 CHANGES = swing_of(point(1.5), point(1.0), assumption="core-clock")
@@ -40,19 +39,21 @@ FIRM = Studied(row_of(NOMINAL, HOLDS))
 def test_a_verdict_is_firm_not_firm_or_not_known_to_be(
     other: Verdict | None, studied: Studied | None, state: str, reason: str
 ) -> None:
-    told = firmness("helps", other, studied)
+    told = row_robustness("helps", other, studied)
     assert told.state == state
     assert reason in told.reason
     assert bool(told.reason) == (state != "firm")
 
 
 def test_a_row_without_a_verdict_is_not_known() -> None:
-    told = firmness("limited by the peer", "helps", FIRM)
-    assert told == Firmness("not known", "the peer limits it, so there is no verdict")
+    told = row_robustness("limited by the peer", "helps", FIRM)
+    assert told == RowRobustness("not known", "the peer limits it, so there is no verdict")
 
 
 def test_both_reasons_are_told() -> None:
-    told = firmness("helps", "mixed", Studied(row_of(NOMINAL, CHANGES), (), load_assumptions()))
+    told = row_robustness(
+        "helps", "mixed", Studied(row_of(NOMINAL, CHANGES), (), load_assumptions())
+    )
     assert told.reason == "the other clock says: mixed; it changes with core clock"
     assert told.because == {"clock", "assumption"}
 
@@ -72,27 +73,27 @@ FIRMLY = "Firm on both clocks and over all assumed ranges: "
 
 def test_a_run_is_told_how_many_of_its_verdicts_are_firm() -> None:
     pair = one()
-    same = Firm((pair,), clock_of(pair, pair.verdict), {pair.identity: FIRM})
+    same = Robustness((pair,), clock_of(pair, pair.verdict), {pair.identity: FIRM})
     assert same.sentence == f"{FIRMLY}1 of 1 verdict."
     assert same.in_short == same.sentence
     assert not same.source
-    without = Firm((pair,), None, {pair.identity: FIRM})
+    without = Robustness((pair,), None, {pair.identity: FIRM})
     assert without.sentence == (
         f"{FIRMLY}0 of 1 verdict. 1 is not known to be: the other clock was not measured."
     )
-    changing = Firm((pair,), None, {pair.identity: Studied(row_of(NOMINAL, CHANGES))})
+    changing = Robustness((pair,), None, {pair.identity: Studied(row_of(NOMINAL, CHANGES))})
     assert changing.sentence == f"{FIRMLY}0 of 1 verdict. An assumption changes 1."
     both_change = replace(changing, other=clock_of(pair, "loses"))
     assert both_change.sentence.endswith("An assumption changes 1, the other clock 1.")
-    by_clock = Firm((pair,), clock_of(pair, "loses"), {pair.identity: FIRM})
+    by_clock = Robustness((pair,), clock_of(pair, "loses"), {pair.identity: FIRM})
     assert by_clock.sentence.endswith("0 of 1 verdict. The other clock changes 1.")
 
 
 def test_a_run_that_nobody_studied_is_told_what_the_other_clock_says() -> None:
     pair = one()
-    assert not Firm((pair,)).in_short
-    assert not Firm(()).sentence
-    told = Firm((pair,), clock_of(pair, pair.verdict))
+    assert not Robustness((pair,)).in_short
+    assert not Robustness(()).sentence
+    told = Robustness((pair,), clock_of(pair, pair.verdict))
     assert not told.sentence
     assert told.in_short == "On the clock `flat` 1 of 1 verdicts are the same."
 
@@ -100,7 +101,7 @@ def test_a_run_that_nobody_studied_is_told_what_the_other_clock_says() -> None:
 def test_a_study_with_another_verdict_is_told() -> None:
     pair = one()
     other = Studied(row_of(point(1.0)))
-    told = Firm((pair,), clock_of(pair, pair.verdict), {pair.identity: other})
+    told = Robustness((pair,), clock_of(pair, pair.verdict), {pair.identity: other})
     assert told.sentence.endswith("0 of 1 verdict. Of 1 the study has another verdict.")
 
 
@@ -110,7 +111,7 @@ def test_most_verdicts_that_are_not_known_have_their_reason_named() -> None:
     other = OtherClock("r", "flat", 1, (), 0, {first.identity: first.verdict})
     studied = Studied(row_of(NOMINAL, OPEN), (), load_assumptions())
     known = {pair.identity: studied for pair in pairs}
-    told = Firm((first, second), other, known).sentence
+    told = Robustness((first, second), other, known).sentence
     assert told.endswith(
         "2 are not known to be: not measured at both ends of DMA latency (1); of 1 there are other "
         "reasons."
@@ -120,14 +121,16 @@ def test_most_verdicts_that_are_not_known_have_their_reason_named() -> None:
 def test_rows_over_several_links_say_why_there_are_more_verdicts_than_rows() -> None:
     rows = [*both("throughput", 4.0, 8.0, link=""), *both("throughput", 4.0, 8.0, link="1 Gbit/s")]
     pairs = tuple(found(*rows))
-    told = Firm(pairs, None, {pair.identity: FIRM for pair in pairs})
+    told = Robustness(pairs, None, {pair.identity: FIRM for pair in pairs})
     assert "0 of 2 verdicts (1 row, 1 over two links)" in told.sentence
 
 
 def test_what_comes_from_the_checkout_is_told() -> None:
     pair = one()
     recorded = Studied(FIRM.row, recorded=("a-study",))
-    told = Firm((pair,), clock_of(pair, pair.verdict, recorded=True), {pair.identity: recorded})
+    told = Robustness(
+        (pair,), clock_of(pair, pair.verdict, recorded=True), {pair.identity: recorded}
+    )
     assert told.in_short == f"{told.sentence} From recorded/."
     assert told.source == (
         "That comes with the checkout (recorded/: a-study, r), whose records are those of this run."

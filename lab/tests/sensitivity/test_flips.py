@@ -6,30 +6,30 @@ import math
 import pytest
 from made_sensitivity import limited, point, row_of, swing_of
 
-from firesteel.sensitivity.flips import (
+from firesteel.analysis.sensitivity import (
+    Sensitivity,
     by_width,
     can_lose,
-    flips,
+    crossovers,
     losses,
     ratios,
     standing,
     standing_of_all,
     width,
 )
-from firesteel.sensitivity.summary import Sensitivity
 
 
 def test_a_verdict_that_all_points_give_holds() -> None:
     swing = swing_of(point(1.5), point(1.1))
     row = row_of(point(1.3), swing)
-    assert flips(row, swing) == []
+    assert crossovers(row, swing) == []
     assert standing(row, swing) == standing_of_all(row) == "holds"
 
 
 def test_a_change_lies_where_the_logarithms_meet_the_rule() -> None:
     swing = swing_of(point(4.0), point(1.0), (50, 100, 400))
     row = row_of(point(2.0), swing)
-    (flip,) = flips(row, swing)
+    (flip,) = crossovers(row, swing)
     # The speed goes from 2 to 1 as the value goes from 100 to 400; at 1.02 nothing is gained.
     share = math.log(2 / 1.02) / math.log(2)
     assert flip.value == pytest.approx(100 * 4**share)
@@ -56,7 +56,7 @@ def test_a_verdict_that_is_a_loss_cannot_come_to_be_one() -> None:
 def test_the_first_of_several_changes_counts() -> None:
     swing = swing_of(point(2.0), point(0.5))
     row = row_of(point(2.0), swing)
-    (flip,) = flips(row, swing)
+    (flip,) = crossovers(row, swing)
     assert flip.verdict == "makes no difference", "on the way to a loss"
     assert flip.value == pytest.approx(100 * 2 ** (math.log(2 / 1.02) / math.log(4)))
     (loss,) = losses(row, swing)
@@ -64,13 +64,13 @@ def test_the_first_of_several_changes_counts() -> None:
     assert loss.value == pytest.approx(100 * 2 ** (math.log(2 * 1.02) / math.log(4)), rel=0.01)
     assert can_lose(row)
     told = Sensitivity((row,), ())
-    assert [flip for _, _, flip in told.flips] == [flip, loss]
+    assert [flip for _, _, flip in told.crossovers] == [flip, loss]
     assert "of these 1 can come to lose or be mixed" in told.headline
 
 
 def test_a_verdict_may_change_towards_both_ends() -> None:
     swing = swing_of(point(1.0, 1.2), point(1.0, 0.8))
-    low, high = flips(row_of(point(1.0, 1.0), swing), swing)
+    low, high = crossovers(row_of(point(1.0, 1.0), swing), swing)
     assert (low.end, low.verdict) == ("low", "loses")
     assert (high.end, high.verdict) == ("high", "helps")
     assert 50 < low.value < 100 < high.value < 200
@@ -78,7 +78,7 @@ def test_a_verdict_may_change_towards_both_ends() -> None:
 
 def test_work_alone_may_change_a_verdict() -> None:
     swing = swing_of(point(1.5, 0.9), point(1.5, 1.1))
-    (flip,) = flips(row_of(point(1.5, 1.0), swing), swing)
+    (flip,) = crossovers(row_of(point(1.5, 1.0), swing), swing)
     assert flip.verdict == "mixed"
     assert flip.value == pytest.approx(100 * 2 ** (math.log(1.02) / math.log(1.1)))
 
@@ -86,7 +86,7 @@ def test_work_alone_may_change_a_verdict() -> None:
 def test_what_changes_on_the_way_and_back_again_is_found() -> None:
     swing = swing_of(point(1.05), point(1.0, 0.97))
     row = row_of(point(1.03, 1.0), swing)
-    (flip,) = flips(row, swing)
+    (flip,) = crossovers(row, swing)
     assert (flip.verdict, flip.end) == ("makes no difference", "high")
     assert swing.high.point
     assert swing.high.point.verdict == row.nominal.verdict == "helps"
@@ -96,11 +96,11 @@ def test_what_is_left_to_software_changes_where_the_cores_take_it() -> None:
     swing = swing_of(point(0.97, 1.0, 50.0), point(0.97, 1.0, 0.0))
     row = row_of(point(0.97, 1.0, 0.0), swing)
     assert row.nominal.verdict == "left to software"
-    (flip,) = flips(row, swing)
+    (flip,) = crossovers(row, swing)
     assert (flip.verdict, flip.end) == ("loses", "low")
     assert flip.value == pytest.approx(100 / 2 ** (1 / 50))
     dearer = swing_of(point(0.97, 1.0, 0.0), point(0.9, 1.0, 0.0))
-    (flip,) = flips(row_of(row.nominal, dearer), dearer)
+    (flip,) = crossovers(row_of(row.nominal, dearer), dearer)
     assert (flip.verdict, flip.end) == ("loses", "high")
     share = math.log(0.97 * 1.05) / math.log(0.97 / 0.9)
     assert flip.value == pytest.approx(100 * 2**share)
@@ -109,7 +109,7 @@ def test_what_is_left_to_software_changes_where_the_cores_take_it() -> None:
 def test_a_difference_that_is_noise_counts_as_none() -> None:
     noisy = point(1.0).model_copy(update={"speed": 1.4})
     swing = swing_of(point(1.3), noisy)
-    (flip,) = flips(row_of(point(1.3), swing), swing)
+    (flip,) = crossovers(row_of(point(1.3), swing), swing)
     assert flip.end == "high"
 
 
@@ -117,7 +117,7 @@ def test_a_difference_that_is_noise_counts_as_none() -> None:
 def test_an_end_that_says_nothing_leaves_open_what_happens_there(missing: object) -> None:
     swing = swing_of(point(1.5), missing)  # type: ignore[arg-type]
     row = row_of(point(1.3), swing)
-    assert flips(row, swing) == []
+    assert crossovers(row, swing) == []
     assert standing(row, swing) == standing_of_all(row) == "not known"
     changing = swing_of(point(1.0), missing)  # type: ignore[arg-type]
     assert standing(row_of(point(1.3), changing), changing) == "changes"
@@ -136,18 +136,18 @@ def test_a_row_holds_if_it_does_for_all_assumptions() -> None:
 def test_the_boards_own_number_may_lie_outside_of_the_range() -> None:
     swing = swing_of(point(1.5), point(1.0), (50, 25, 200))
     row = row_of(point(2.0), swing)
-    (flip,) = flips(row, swing)
+    (flip,) = crossovers(row, swing)
     assert flip.end == "high"
     assert 50 < flip.value < 200
     below = swing_of(point(1.0), point(1.5), (50, 400, 200))
-    (flip,) = flips(row_of(point(2.0), below), below)
+    (flip,) = crossovers(row_of(point(2.0), below), below)
     assert flip.end == "low"
     assert 50 < flip.value < 200
 
 
 def test_a_ratio_of_nothing_changes_where_it_was_measured() -> None:
     swing = swing_of(point(1.5), point(0.0))
-    (flip,) = flips(row_of(point(1.3), swing), swing)
+    (flip,) = crossovers(row_of(point(1.3), swing), swing)
     assert flip.value == pytest.approx(200)
 
 

@@ -16,15 +16,25 @@ from made_sensitivity import (
 )
 
 from firesteel.analysis.results import load_results
+from firesteel.analysis.robustness import robustness_of, sensitivity_of, studied
+from firesteel.analysis.sensitivity import (
+    COLUMNS,
+    Sensitivity,
+    Study,
+    crossovers,
+    frame,
+    load,
+    save,
+    standing,
+    standing_of_all,
+    studies,
+    study_path,
+)
 from firesteel.base.errors import FiresteelError
 from firesteel.board.result import Mark, TopologyRun
 from firesteel.campaign.run import Options, execute
 from firesteel.model.cell import Cell
-from firesteel.sensitivity.find import firm_of, sensitivity_of, studied
-from firesteel.sensitivity.flips import flips, standing, standing_of_all
-from firesteel.sensitivity.judge import make_study
-from firesteel.sensitivity.study import Study, load, save, studies, study_path
-from firesteel.sensitivity.summary import COLUMNS, Sensitivity, frame
+from firesteel.sensitivity.plan import make_study
 from firesteel.store.store import Store
 
 TRANSFER = "OpenVPN AES-256-CBC:none, 8 MiB"
@@ -42,7 +52,7 @@ def test_a_study_has_every_verdict_at_both_ends_of_every_assumption(tmp_path: Pa
     ]
     assert speeds == pytest.approx([4, 200 / 120, 0.2], abs=1e-4)
     assert standing(row, clock) == "holds"
-    (flip,) = flips(row, registers)
+    (flip,) = crossovers(row, registers)
     assert flip.verdict == "makes no difference"
     assert flip.value == pytest.approx(200 / 1.02, rel=1e-3), "where the law says so"
     assert (study.run, study.quick, study.clocks) == (journal.name, True, ("cycles",))
@@ -260,9 +270,9 @@ def test_studies_of_other_records_say_nothing_of_a_run(tmp_path: Path) -> None:
 
 def test_the_answer_says_how_many_verdicts_are_firm_once_they_were_studied(tmp_path: Path) -> None:
     results, store = load_results(Store(tmp_path), run_of(tmp_path)), Store(tmp_path)
-    assert not firm_of(store, results).in_short, "there is neither a study nor another clock"
+    assert not robustness_of(store, results).in_short, "there is neither a study nor another clock"
     study_of(tmp_path, "register-access", gain=by_registers)
-    assert firm_of(store, results).in_short == (
+    assert robustness_of(store, results).in_short == (
         "Firm on both clocks and over all assumed ranges: 0 of 15 verdicts. An assumption changes "
         "5 (5 to a loss). 10 are not known to be: the other clock was not measured."
     )
@@ -273,10 +283,10 @@ def test_a_recorded_study_says_the_same_of_a_run_in_an_empty_store(tmp_path: Pat
     recorded, store = Store(tmp_path / "recorded"), Store(tmp_path / "own")
     study, _, _ = study_of(recorded.root, "register-access", "core-clock", gain=by_registers)
     results = load_results(store, run_of(store.root, by_registers))
-    own = firm_of(store, results, Store(tmp_path / "nothing"))
+    own = robustness_of(store, results, Store(tmp_path / "nothing"))
     assert not own.is_studied
-    found = firm_of(store, results, recorded)
-    assert found.sentence == firm_of(recorded, results).sentence
+    found = robustness_of(store, results, recorded)
+    assert found.sentence == robustness_of(recorded, results).sentence
     assert {each.recorded for each in (found.known or {}).values()} == {(study.run,)}
     assert found.in_short.endswith(" From recorded/.")
 
@@ -285,7 +295,7 @@ def test_a_recorded_study_of_other_records_says_nothing(tmp_path: Path) -> None:
     recorded, store = Store(tmp_path / "recorded"), Store(tmp_path / "own")
     study_of(recorded.root, "register-access", seeds=2)
     results = load_results(store, run_of(store.root))
-    assert not firm_of(store, results, recorded).is_studied
+    assert not robustness_of(store, results, recorded).is_studied
 
 
 def test_an_own_study_counts_before_a_recorded_one(tmp_path: Path) -> None:

@@ -4,11 +4,10 @@
 import pytest
 from made_sensitivity import point, row_of, swing_of
 
+from firesteel.analysis.robustness import changes, in_a_clause
+from firesteel.analysis.sensitivity import Row, Studied, Swing
 from firesteel.board.assumptions import Assumption, load_assumptions
 from firesteel.board.parameters import FACTOR
-from firesteel.sensitivity.firm import Studied
-from firesteel.sensitivity.study import Row, Swing
-from firesteel.sensitivity.words import changes, in_a_clause
 
 KNOWN = load_assumptions()
 NOMINAL = point(1.5)

@@ -10,7 +10,6 @@ from advice_store import RATE, Runs, cell
 from fake_runner import HASH, FakeRunner
 from workloads.sites import jobs_of
 
-from firesteel.advice.question import ask
 from firesteel.advice.records import find_pairs
 from firesteel.architectures.armhf import ARMHF
 from firesteel.architectures.registry import DEFAULT
@@ -23,6 +22,7 @@ from firesteel.campaign.board_runner import Built, with_library
 from firesteel.cli import bench
 from firesteel.cli import run as run_command
 from firesteel.experiment.collection import Collection, load
+from firesteel.sensitivity.commands import ask
 from firesteel.store.libcrypto import libcrypto_of, marked
 from firesteel.store.store import Store
 

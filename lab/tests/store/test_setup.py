@@ -10,7 +10,6 @@ from commands import invoke
 from made_runs import page_of, results_of
 
 from firesteel.advice.advice import advise
-from firesteel.advice.question import ask
 from firesteel.analysis.export import export_frame
 from firesteel.analysis.results import Results
 from firesteel.base.checkout import CHECKOUT
@@ -18,6 +17,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.cores import CLOCK_HZ, DMA_LATENCY_CYCLES, REGISTER_NS, Cores, Timing
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
+from firesteel.sensitivity.commands import ask
 from firesteel.store.setup import Setup, cores_in_words, rate_in_words
 from firesteel.store.store import Store
 

@@ -33,7 +33,7 @@ OTHER_WORDS = {
     ("report/offload.py", "speed"),
     ("report/response.py", "speed"),
     ("report/sweep.py", "speed"),
-    ("sensitivity/flips.py", "speed"),
+    ("sensitivity/crossovers.py", "speed"),
     ("sensitivity/summary.py", "speed"),
     ("terminal/advice_table.py", "speed"),
     # Debian's source package with libcrypto.

@@ -3,7 +3,7 @@
 
 import pytest
 
-from firesteel.analysis.published import read_published
+from firesteel.analysis.compare import read_published
 from firesteel.base.checkout import RECORDED
 from firesteel.model.parameter import Parameter
 from firesteel.store.store import Store

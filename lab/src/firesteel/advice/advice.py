@@ -1,38 +1,117 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The advice for a question: an answer with its figures, and where they stand."""
+"""The advice for a question: an answer with its figures, and how far assumptions
+about the board may be off before it changes, as far as a study of sensitivity in the store says so.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from firesteel.advice.alternatives import alternatives_in
-from firesteel.advice.decision import Decision, JudgedRow, decide, nearest, ranges, threshold
-from firesteel.advice.measuring import how_to_measure_at
-from firesteel.advice.part import Part, but_for_seed, judged_rows
-from firesteel.advice.question import Question, how_to_measure, how_to_study
-from firesteel.advice.records import Place, RecordPair, Search, find_pairs, has_other_clock
-from firesteel.advice.sureness import Sureness
-from firesteel.advice.unmeasured import measured_around, parts_at
-from firesteel.advice.wanted import Asked, Wanted, named_in_files
-from firesteel.analysis.alternatives import Alternative
+from firesteel.advice.answer import alternatives_in
+from firesteel.advice.decision import (
+    Decision,
+    JudgedRow,
+    Part,
+    decide,
+    nearest,
+    parts_of,
+    ranges,
+    threshold,
+)
+from firesteel.advice.described import Asked, named_in_files
+from firesteel.advice.records import NotMeasuredError, Place, Question, Search, find_pairs
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.comparison import Comparison
+from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.results import cpus_of
+from firesteel.analysis.robustness import RECORDED_IN, in_a_clause, studied_of
+from firesteel.analysis.rows import grouped
+from firesteel.analysis.sensitivity import Studied, standing_of_all
 from firesteel.analysis.sheet import comparison_texts
-from firesteel.analysis.verdict import VERDICTS
+from firesteel.analysis.verdict import VERDICTS, Alternative
 from firesteel.base.errors import FiresteelError
 from firesteel.board.numbers import base_of
 from firesteel.board.profile import Cpu, load_profile
-from firesteel.experiment.experiment import OWN_LINK
 from firesteel.model import names
 from firesteel.model.identity import Identity
+from firesteel.model.partners import by_key
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.setup import Setup
 from firesteel.replication.method import software_code
-from firesteel.sensitivity.find import studied_of
-from firesteel.sensitivity.firm import Studied
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles
+
+NOT_STUDIED = "is not known to hold: it was not studied"
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """What is known of the rows that decide; `how_to_study` is the half of a sentence that says how
+    more can be known.
+    """
+
+    rows: Sequence[JudgedRow]
+    known: Mapping[Identity, Studied]
+    how_to_study: str
+
+    def of(self, row: JudgedRow) -> Studied | None:
+        """What is known of a row; nothing where a study has another verdict of it."""
+        found = self.known.get(row.identity)
+        return found if found and found.row.nominal.verdict == row.verdict else None
+
+    @property
+    def sentence(self) -> str:
+        """How many verdicts hold, or on what a lone one depends, or that nothing is known."""
+        studied = [self.of(row) for row in self.rows]
+        if not any(studied):
+            return f"How far assumptions may be off is not known; {self.how_to_study}."
+        clauses = self._clauses
+        if len(clauses) == 1:
+            one = len(self.rows) == 1
+            return f"{'It' if one else 'Each verdict'} {next(iter(clauses))}."
+        holding = sum(each is not None and standing_of_all(each.row) == "holds" for each in studied)
+        verb = "holds" if holding == 1 else "hold"
+        return (
+            f"{holding} of {len(self.rows)} verdicts {verb} over the whole range of every "
+            "assumption that varied."
+        )
+
+    @property
+    def lines(self) -> list[str]:
+        """What is known of each row, those of which the same is together; nothing where the
+        sentence says it all.
+        """
+        clauses = self._clauses
+        if len(clauses) == 1:
+            return []
+        said = [f"{_named(rows)} {clause}." for clause, rows in clauses.items()]
+        if NOT_STUDIED in clauses:
+            said.append(f"What is not known yet: {self.how_to_study}.")
+        return said
+
+    @property
+    def source(self) -> str:
+        """Which studies come with the checkout, if any of these says something."""
+        found = (each.recorded for row in self.rows if (each := self.of(row)))
+        listed = ", ".join(dict.fromkeys(name for recorded in found for name in recorded))
+        return f"That comes with the checkout ({RECORDED_IN}: {listed})." if listed else ""
+
+    @property
+    def _clauses(self) -> dict[str, list[JudgedRow]]:
+        return grouped(self.rows, self._clause)
+
+    def _clause(self, row: JudgedRow) -> str:
+        found = self.of(row)
+        return in_a_clause(found) if found else NOT_STUDIED
+
+
+def _named(rows: Sequence[JudgedRow]) -> str:
+    """The rows by experiment: `Flood ping, 56 B, 1000 B:`."""
+    of = grouped(rows, lambda row: row.experiment)
+    told = (
+        names.listed(titles.experiment(name), *(row.parameter for row in those))
+        for name, those in of.items()
+    )
+    return f"{'; '.join(told)}:"
 
 
 @dataclass(frozen=True)
@@ -53,10 +132,13 @@ class Advice:
     alternatives: tuple[Alternative, ...] = ()
     """How its rows stand beside other software, where the run of the hardware has any."""
 
+    how_to_study: str = ""
+    """The half of a sentence that says how more can be known of how far assumptions may be off."""
+
     @property
-    def sureness(self) -> Sureness:
+    def confidence(self) -> Confidence:
         """How far assumptions may be off."""
-        return Sureness(self.deciding, self.studied, self._how_to_study)
+        return Confidence(self.deciding, self.studied, self.how_to_study)
 
     @property
     def rows(self) -> list[JudgedRow]:
@@ -163,15 +245,6 @@ class Advice:
             )
 
     @property
-    def _how_to_study(self) -> str:
-        pair = self.parts[0].pairs[0]
-        hardware, place = pair.hardware, self.place
-        link = place.link or OWN_LINK
-        asked = replace(self.question, profile=place.profile, topology=place.topology, link=link)
-        other = pair.board.cpu.clock if pair.board and has_other_clock(hardware) else None
-        return how_to_study(asked, hardware.experiment, hardware.quick, other)
-
-    @property
     def _judged(self) -> list[JudgedRow]:
         return [row for row in self.rows if row.verdict and row.verdict != PEER_LIMITED]
 
@@ -194,36 +267,31 @@ _IS = {"left to software": "is ", "mixed": "is "}
 
 
 def advise(
-    store: Store, question: Question, size: int | None = None, run: str | None = None
-) -> Advice:
-    """The advice from the newest records, or from those of that run.
-
-    Raises `FiresteelError`, with the command that measures it, when there are none.
-    """
-    search, pairs = find_pairs(store, question, run)
-    place = pairs[0].place
-    parts: list[Part] = []
-    for alike in but_for_seed(pairs):
-        known = {name for part in parts for name in part.experiments}
-        rows = tuple(row for row in judged_rows(alike) if row.experiment not in known)
-        if alike[0].place == place and rows:
-            parts.append(Part(alike, rows))
-    others = tuple(dict.fromkeys(pair.place for pair in pairs if pair.place != place))
-    return _of_parts(store, question, size, parts, search, place, others)
-
-
-def advise_for(
     store: Store,
     question: Question,
-    asked: Asked,
     size: int | None = None,
     run: str | None = None,
+    asked: Asked | None = None,
 ) -> Advice:
-    """The advice for a board or links that are described, from the records of an equal board.
+    """The advice from the newest records, or from those of that run; for a board or links that are
+    described, from the records of equal ones.
 
-    Raises `FiresteelError` likewise; where no board measured is equal, the error says what the
-    nearest ones answer, and what measures this one.
+    Raises `NotMeasuredError` when there are none.
     """
+    if asked:
+        search, parts = _described(store, question, run, asked)
+        return _of_parts(store, question, size, parts, search)
+    search, pairs = find_pairs(store, question, run)
+    place = pairs[0].place
+    parts = parts_of(pairs, lambda pair: pair.place == place)
+    others = tuple(dict.fromkeys(pair.place for pair in pairs if pair.place != place))
+    return _of_parts(store, question, size, parts, search, others)
+
+
+def _described(
+    store: Store, question: Question, run: str | None, asked: Asked
+) -> tuple[Search, list[Part]]:
+    """What was measured on equal boards and links, in the first of the topologies that has any."""
     anywhere = replace(question, profile=None, topology=None, link=None)
     search, pairs = find_pairs(store, anywhere, run)
     bases = [pair for pair in pairs if question.fits(pair.cell)]
@@ -233,38 +301,24 @@ def advise_for(
     there = replace(question, profile=None)
     bases = bases or [pair for pair in pairs if there.fits(named_in_files(pair.cell))]
     bases = bases or find_pairs(store, there, run)[1]  # It says what is missing.
-    base, wanted, parts = _told_of(bases, asked, pairs)
-    if not parts:
-        how = how_to_measure_at(question, wanted, base.hardware)
-        raise FiresteelError(
-            f"The store {store.root} has no measurement of {question.what} on the board "
-            f"{wanted.place.name}. {measured_around(wanted, pairs, size)}; {how}."
-        )
-    return _of_parts(store, question, size, parts, search, parts[0].pairs[0].place)
-
-
-def _told_of(
-    bases: Sequence[RecordPair], asked: Asked, pairs: Sequence[RecordPair]
-) -> tuple[RecordPair, Wanted, list[Part]]:
-    """Of the topologies and links in which something was measured, the first in which the pairs
-    tell of what is asked for, with what they say; else the first, with nothing.
-
-    Raises `FiresteelError` where none has such a number.
-    """
-    places: dict[tuple[str, str], RecordPair] = {}
-    for pair in bases:
-        places.setdefault((base_of(pair.cell.topology), pair.cell.link), pair)
-    tried: list[tuple[RecordPair, Wanted]] = []
     problem: FiresteelError | None = None
-    for base in places.values():
+    missing: NotMeasuredError | None = None
+    for base in by_key(bases, lambda pair: (base_of(pair.cell.topology), pair.cell.link)).values():
         try:
-            tried.append((base, Wanted.of(base, asked)))
+            wanted = asked.beside(base)
         except FiresteelError as error:
             problem = problem or error
-    if problem and not tried:
-        raise problem
-    found = ((base, wanted, parts_at(wanted, pairs)) for base, wanted in tried)
-    return next((each for each in found if each[-1]), (*tried[0], []))
+            continue
+        if parts := parts_of(pairs, wanted.is_at):
+            return search, parts
+        why = (
+            f"The store {store.root} has no measurement of {question.what} on the board "
+            f"{wanted.place.name}"
+        )
+        missing = missing or NotMeasuredError(why, question, wanted, base.hardware)
+    reason = missing or problem
+    assert reason is not None
+    raise reason
 
 
 def _of_parts(
@@ -273,10 +327,10 @@ def _of_parts(
     size: int | None,
     parts: Sequence[Part],
     search: Search,
-    place: Place,
     others: tuple[Place, ...] = (),
 ) -> Advice:
     """The advice; `FiresteelError` where the figures do not say anything."""
+    place = parts[0].pairs[0].place
     verdicts = {row.verdict for part in parts for row in part.rows}
     if verdicts == {PEER_LIMITED}:
         raise FiresteelError(
@@ -284,9 +338,10 @@ def _of_parts(
             f"board {place.name}; measure again with `--peer clients`."
         )
     if not any(row.judged for part in parts for row in part.rows):
-        raise FiresteelError(
+        raise NotMeasuredError(
             f"The records of {question.what} in software and in hardware have no common figure for "
-            f"a verdict; {how_to_measure(question)}."
+            "a verdict",
+            question,
         )
     studied = _studied(store, parts, search.remarks)
     remarks = tuple(search.remarks)

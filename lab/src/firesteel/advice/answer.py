@@ -1,27 +1,135 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer of a run: a headline, a row for each kind of traffic, and four sentences.
 
-1. The headline counts kinds of traffic, each once (`advice.kinds`).
+1. The headline counts kinds of traffic, each once, so that no kind drowns the others: a flood ping
+   has a row for each size and a file transfer has one; counted by rows, pings would decide.  The
+   rows of one experiment through one protocol, at one place, make a `Kind`.
 2. One sentence counts all rows, by verdict.
 3. Two name the best and the worst row.
 4. One says where the link hides a gain in speed, with what these rows gain over a faster link as
    far as that was measured; one how many rows the peer limited, and one of how many rows a ratio
    has not converged.
+
+Further ones say how hardware stands beside the best other software.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from firesteel.advice.kinds import Kind, kinds
 from firesteel.analysis.bound import LINK_USE, PEER_LIMITED
-from firesteel.analysis.clocks import offloads_of
-from firesteel.analysis.offload import Offload, answering
-from firesteel.analysis.over_links import hidden, repeats, transfers
-from firesteel.analysis.results import Results
-from firesteel.analysis.sheet import ratio
-from firesteel.analysis.verdict import VERDICTS, Verdict, counted
+from firesteel.analysis.places import Places
+from firesteel.analysis.results import MOST, Results, load_results
+from firesteel.analysis.robustness import offloads_of
+from firesteel.analysis.rows import Rows
+from firesteel.analysis.sheet import ratio, ratio_range
+from firesteel.analysis.verdict import (
+    COST_OF_CHOICE,
+    VERDICTS,
+    Alternative,
+    Offload,
+    Verdict,
+    alternatives,
+    answering,
+    counted,
+    hidden,
+    offloads,
+    repeats,
+    transfers,
+    verdict_of,
+)
 from firesteel.model import names
+from firesteel.model.identity import Identity
+from firesteel.model.place import Place
+from firesteel.store.store import Store
 from firesteel.workloads import titles
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of traffic and its rows, at least one."""
+
+    name: str
+    pairs: tuple[Offload, ...]
+
+    @property
+    def speed(self) -> float | None:
+        """The geometric mean of hardware's speed over software's."""
+        return _mean(pair.speed for pair in self.pairs if pair.judged.speed_converged)
+
+    @property
+    def work(self) -> float | None:
+        """The geometric mean of hardware's CPU work over software's."""
+        return _mean(pair.work for pair in self.pairs if pair.judged.work_converged)
+
+    @property
+    def counted(self) -> tuple[float, float]:
+        """The geometric means of what its rows count of speed and CPU work.  A row that has not
+        converged counts too: a difference within its interval is noise, and so none.
+        """
+        counted = [pair.judged.counted for pair in self.pairs]
+        return (
+            _mean(speed for speed, _ in counted) or 1.0,
+            _mean(work for _, work in counted) or 1.0,
+        )
+
+    @property
+    def verdict(self) -> Verdict:
+        """The rule of a row, applied to the means of what its rows count."""
+        speed, work = self.counted
+        found = verdict_of(speed, work)
+        costs = [pair for pair in self.pairs if pair.verdict in ("loses", "mixed")]
+        if found == "loses" and not costs and 1 / speed <= 1 + COST_OF_CHOICE:
+            return "left to software"
+        return found
+
+    def count(self, verdict: Verdict) -> int:
+        """How many rows have that verdict."""
+        return sum(pair.verdict == verdict for pair in self.pairs)
+
+
+def kinds(pairs: Sequence[Offload]) -> list[Kind]:
+    """The kinds of these pairs, in the order in which they come; where one is measured in several
+    places, its names say where.
+    """
+    found: dict[str, dict[Place, list[Offload]]] = {}
+    for pair in pairs:
+        of_kind = found.setdefault(kind_of(pair), {})
+        of_kind.setdefault(pair.identity.place, []).append(pair)
+    places = Places.of(pair.hardware for pair in pairs)
+    return [
+        Kind(places.label(name, place) if len(of_kind) > 1 else name, tuple(those))
+        for name, of_kind in found.items()
+        for place, those in of_kind.items()
+    ]
+
+
+def kind_of(pair: Offload) -> str:
+    """The name of a pair's kind: `File transfer, IPsec`."""
+    kind, protocol = (
+        titles.experiment(pair.identity.workload),
+        titles.protocol(pair.identity.protocol),
+    )
+    return kind if protocol.lower() in kind.lower() else f"{kind}, {protocol}"
+
+
+def speeds_of(kind: Kind) -> str:
+    """The speeds of its rows: `1.35 (1.02–5.60)`."""
+    numbers = ((pair.speed, pair.judged.speed_converged) for pair in kind.pairs)
+    return ratio_range(numbers, median_too=True)
+
+
+def works_of(kind: Kind) -> str:
+    """The CPU work of its rows, likewise."""
+    numbers = ((pair.work, pair.judged.work_converged) for pair in kind.pairs)
+    return ratio_range(numbers, median_too=True)
+
+
+def _mean(numbers: Iterable[float | None]) -> float | None:
+    there = [number for number in numbers if number]
+    return math.exp(math.fsum(map(math.log, there)) / len(there)) if there else None
+
 
 _NAMED = 3
 """How many rows a sentence names at most."""
@@ -242,3 +350,54 @@ def _badness(pair: Offload) -> tuple[int, float, float]:
     speed, work = pair.judged.counted
     gain = max(speed, 1 / work if work else speed)
     return VERDICTS.index(pair.verdict), pair.judged.cost, -gain
+
+
+_ALTERNATIVES_NAMED = 2
+"""How many alternatives that hardware loses to are named, and rows that lose."""
+
+
+def unneeded_sentence(found: Sequence[Alternative]) -> str:
+    """Which rows need no accelerator, as other software does better; empty where none does."""
+    lost = [each for each in found if each.judged.verdict == "loses"]
+    named = [f"{each.hardware_name} (than {each.software_name})" for each in lost]
+    each_once = names.first_of(list(dict.fromkeys(named)), _ALTERNATIVES_NAMED)
+    return f"{unneeded_in_short(found)} Worse on the cores: {each_once}." if lost else ""
+
+
+def unneeded_in_short(found: Sequence[Alternative]) -> str:
+    """How many these are."""
+    lost = sum(each.judged.verdict == "loses" for each in found)
+    rows = f"{lost} of {len(found)} row{'s' if len(found) > 1 else ''}"
+    return f"No accelerator is needed in {rows}: other software does better." if lost else ""
+
+
+def alternatives_sentence(found: Sequence[Alternative]) -> str:
+    """How many rows in hardware gain and lose, and to what software."""
+    parts = _counted(found)
+    rows = f"{len(found)} row{'s' if len(found) > 1 else ''} in hardware"
+    lost = Counter(each.software_name for each in found if each.judged.verdict == "loses")
+    most = names.all_of([name for name, _ in lost.most_common(_ALTERNATIVES_NAMED)])
+    to = f" ({'most ' if len(lost) > _ALTERNATIVES_NAMED else ''}to {most})" if most else ""
+    told = f"of {rows}, {names.all_of(parts)}{to}."
+    return f"Compared with the best other software: {told}"
+
+
+def alternatives_in_short(found: Sequence[Alternative]) -> str:
+    """The verdicts alone, in a line; the report has the rest."""
+    return f"Against the best other software: {', '.join(_counted(found))}."
+
+
+def _counted(found: Sequence[Alternative]) -> list[str]:
+    return by_verdict([each.judged.verdict for each in found])
+
+
+def alternatives_in(
+    store: Store, run: str, identities: Collection[Identity]
+) -> tuple[Alternative, ...]:
+    """Those of rows in hardware, among all software of one run; of a very large one, of the part
+    that is drawn from it.
+    """
+    means = load_results(store, run, MOST).means
+    figures = Places.of(means).labelled(means)
+    wanted = [pair for pair in offloads(figures) if pair.identity in identities]
+    return tuple(alternatives(wanted, Rows(figures)))

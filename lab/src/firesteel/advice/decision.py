@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the verdicts of rows become a decision; docs/advice.md has it in words.
+"""Rows of pairs of records, and how their verdicts become a decision (docs/advice.md).
 
-1. Each row (one size, key or file) has the verdict that the report gives it (`analysis.verdict`).
-2. All rows decide together (`decide`).
-3. Where they disagree, the sizes tell from which one on none loses (`threshold`).
+Each row (one size, key or file) has the verdict that the report gives it (`analysis.verdict`).  All
+rows decide together (`decide`); where they disagree, the sizes tell from which one on none loses
+(`threshold`).
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from firesteel.analysis.comparison import Comparison
-from firesteel.analysis.verdict import RowVerdict, Verdict
+from firesteel.advice.records import Measured, RecordPair
+from firesteel.analysis.intervals import Comparison
+from firesteel.analysis.results import spread_of
+from firesteel.analysis.rows import Result, Rows, find, read_results, with_software
+from firesteel.analysis.thresholds import break_even
+from firesteel.analysis.verdict import DECIDING, METRICS, RowVerdict, Verdict, verdict
 from firesteel.model.identity import Identity
+from firesteel.table import samples_of
 
 Decision = Literal["yes", "no", "no difference", "it depends"]
 
@@ -112,3 +117,64 @@ def threshold(rows: Sequence[JudgedRow]) -> tuple[str, str] | None:
         return None
     told = {row.size: row.identity.parameter.size_text for row in rows}
     return told[least], told[below]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Figures of one pair of records, or of one a seed; an experiment is in one part alone."""
+
+    pairs: tuple[RecordPair, ...]
+    rows: tuple[JudgedRow, ...]
+
+    @property
+    def break_evens(self) -> list[str]:
+        """From which size on hardware costs less, a sentence each."""
+        records = [each.record for pair in self.pairs for each in (pair.software, pair.hardware)]
+        results = read_results(spread_of(samples_of(records)))
+        mine = [each for each in results if each.identity.workload in self.experiments]
+        return [found.sentence for found in break_even(mine)]
+
+    @property
+    def experiments(self) -> list[str]:
+        """In the order of the records."""
+        return list(dict.fromkeys(row.experiment for row in self.rows))
+
+
+def but_for_seed(pairs: Sequence[RecordPair]) -> list[tuple[RecordPair, ...]]:
+    """Pairs that differ in their seed alone together, by seed."""
+    groups: dict[tuple[str, ...], dict[int, RecordPair]] = {}
+    for pair in pairs:
+        groups.setdefault(pair.but_for_seed, {}).setdefault(pair.cell.seed, pair)
+    return [tuple(by_seed[seed] for seed in sorted(by_seed)) for by_seed in groups.values()]
+
+
+def parts_of(pairs: Sequence[RecordPair], is_there: Callable[[RecordPair], bool]) -> list[Part]:
+    """What was measured there, the newest first, each experiment once."""
+    parts: list[Part] = []
+    for alike in but_for_seed(pairs):
+        if is_there(alike[0]):
+            known = {name for part in parts for name in part.experiments}
+            rows = tuple(row for row in judged_rows(alike) if row.experiment not in known)
+            parts += [Part(alike, rows)] if rows else []
+    return parts
+
+
+def judged_rows(pairs: Sequence[RecordPair]) -> Iterator[JudgedRow]:
+    """A row a parameter, of the figures that all records have, in the order of the first."""
+    hardware = _results(pair.hardware for pair in pairs)
+    others = _results(pair.software for pair in pairs)
+    clear = _results(pair.clear for pair in pairs if pair.clear)
+    rows = Rows([*hardware, *others, *clear])
+    for pair in find(rows, with_software):
+        # In the order in which hardware has them.
+        figures = tuple(pair.comparisons(name for name in pair.other.results if name in DECIDING))
+        if figures:
+            judged = verdict(pair, rows.get(pair.identity.clear))
+            yield JudgedRow(pair.identity, figures, judged)
+
+
+def _results(measured: Iterable[Measured]) -> list[Result]:
+    """What the seeds say of the figures that all of them have, of those that a row is judged by."""
+    records = [each.record for each in measured]
+    results = read_results(spread_of(samples_of(records)), METRICS)
+    return [each for each in results if each.sample.seeds == len(records)]

@@ -1,27 +1,137 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records in software and in hardware that may be held beside each other, found in the store.
+"""Records in software and in hardware that answer a question, found in the store.
 
 Two records make a pair when their cells differ in nothing but implementation and completion, and
-all that they were measured with is the same but for what nodes do (in hardware the
-driver and the provider are among that).  A record in software also stands for boards with other
-cores, which its node does not use, whichever run measured it.
+all that they were measured with is the same but for what nodes do (in hardware the driver and the
+provider are among that).  A record in software also stands for boards with other cores, which its
+node does not use, whichever run measured it.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from firesteel.advice.question import Question, how_to_measure, profile_of
 from firesteel.base.errors import FiresteelError
 from firesteel.board.numbers import base_of, is_made, name_in_words
 from firesteel.board.profile import Profile, load_profile
-from firesteel.model.cell import NO_TUNNEL, USUAL_COMPLETION, Cell
+from firesteel.board.topology import load_topology
+from firesteel.model.cell import NO_TUNNEL, OWN_LINK, USUAL_COMPLETION, Cell
 from firesteel.model.partners import by_key, with_partners
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
+from firesteel.store.setup import Setup
 from firesteel.store.store import Store
 from firesteel.workloads import titles
+
+BOTH = {"software", "hardware"}
+"""What an answer needs records of."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A protocol and its suite; `profile` is that of the measured node, None for any, and
+    `topology` where it is measured, likewise; `link` is the rate of all links, or what `--only`
+    calls the topology's own.
+    """
+
+    protocol: str
+    cipher: str
+    mac: str
+    profile: str | None = None
+    topology: str | None = None
+    link: str | None = None
+
+    def fits(self, cell: Cell) -> bool:
+        """Whether the cell is of what is asked, in whatever implementation."""
+        return (
+            (cell.protocol, cell.cipher, cell.mac) == (self.protocol, self.cipher, self.mac)
+            and self.profile in (None, profile_of(cell))
+            and self.topology in (None, cell.topology)
+            and self.link in (None, cell.link or OWN_LINK)
+            and cell.implementation in BOTH
+            and not cell.as_in_2015
+        )
+
+    def check_place(self) -> None:
+        """Raises `FiresteelError` when the checkout has no such profile or topology."""
+        if self.profile is not None:
+            load_profile(self.profile)
+        if self.topology is not None:
+            load_topology(self.topology)
+
+    @property
+    def what(self) -> str:
+        """In words: `OpenVPN AES-256-CBC:SHA-256`."""
+        return titles.configuration(self.protocol, self.cipher, self.mac)
+
+    @property
+    def in_full(self) -> str:
+        """The same, with the suite as experiments have it where the words leave its MAC out:
+        `OpenVPN AES-256-GCM (aes-256-gcm:gcm)`.
+        """
+        return f"{self.what} ({self.cipher}:{self.mac})" if self.mac == "gcm" else self.what
+
+    @property
+    def where(self) -> str:
+        """Board and topology in words; nothing if they are any."""
+        on = f" on the board `{self.profile}`" if self.profile else ""
+        at = f" with links at {self.link}" if self.link else ""
+        return on + (f" in the topology `{self.topology}`" if self.topology else "") + at
+
+
+def profile_of(cell: Cell) -> str:
+    """The profile of the measured node."""
+    return cell.profiles.get(cell.measured, "")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Where an answer is asked for that nobody need have measured: the cell in hardware, and what
+    the names in it stand for.
+    """
+
+    cell: Cell
+    setup: Setup
+
+    @property
+    def place(self) -> "Place":
+        """Its name, and what it is like."""
+        words = self.setup.in_short(self.cell.measured)
+        return Place(self.cell.topology, profile_of(self.cell), self.cell.link, words=words)
+
+    def apart(self, setup: Setup) -> tuple[str, ...] | None:
+        """The paths of the numbers that differ on others; None where something else differs."""
+        if setup.shape != self.setup.shape:
+            return None
+        one, other = (each.parts(self.cell.measured) for each in (self.setup, setup))
+        if one.keys() != other.keys():
+            return None
+        paths = tuple(path for path in one if one[path] != other[path])
+        words = any(isinstance(each[path], bool | str) for each in (one, other) for path in paths)
+        return None if words else paths
+
+    def is_at(self, pair: "RecordPair") -> bool:
+        """Whether a pair was measured on equal boards and links, whatever these are called."""
+        setup = pair.hardware.record.measurement.setup
+        same_node = pair.cell.measured == self.cell.measured
+        return same_node and setup is not None and self.apart(setup) == ()
+
+
+class NotMeasuredError(FiresteelError):
+    """There is no answer, as nothing was measured: `wanted` is where, if a board is described, and
+    `near` a record of another place.
+    """
+
+    def __init__(
+        self,
+        why: str,
+        question: Question,
+        wanted: Wanted | None = None,
+        near: "Measured | None" = None,
+    ) -> None:
+        super().__init__(why)
+        self.question, self.wanted, self.near = question, wanted, near
 
 
 @dataclass(frozen=True)
@@ -174,7 +284,7 @@ def find_pairs(
 ) -> tuple[Search, list[RecordPair]]:
     """All pairs for a question, of that run or of all.
 
-    Raises `FiresteelError`, with the command that measures what is missing, when there is none.
+    Raises `NotMeasuredError` when there is none.
     What is damaged in a run that was not asked for is a remark.
     """
     search = Search()
@@ -199,7 +309,7 @@ def find_pairs(
         where = f"The run {journal.name}" if run is not None else f"The store {store.root}"
         if not store.root.exists():
             where += " does not exist: it"
-        raise FiresteelError(_nothing(where, question, search))
+        raise NotMeasuredError(_nothing(where, question, search), question)
     return search, pairs
 
 
@@ -315,7 +425,7 @@ def _nothing(where: str, question: Question, search: Search) -> str:
         why += f" ({entry.cell.implementation} failed in the run {run}: {reason.rstrip('.')})"
     elif search.remarks:
         why += f" that can be read ({search.remarks[0].rstrip('.')})"
-    return f"{where} {why}; {how_to_measure(question)}."
+    return f"{where} {why}"
 
 
 def told(measured: Measured) -> str:

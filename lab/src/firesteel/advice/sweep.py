@@ -7,29 +7,31 @@
    interpolated: between points the driver may begin to use the core, which no line foretells.
 3. `SweepAnswer.sentences` say that in words, a sentence for each kind, or of a sample what matters;
    a second one where the rows of a kind, such as sizes, begin to gain at other values; and the
-   command that measures between the two points of a change (`advice.narrowing`).
+   command that measures between the two points of a change.
 """
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby, pairwise
 from typing import TypeVar
 
-from firesteel.advice.kinds import Kind, kind_of
-from firesteel.advice.narrowing import narrowing_command
+from firesteel.advice.answer import Kind, kind_of
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.grid import grid_of
-from firesteel.analysis.offload import Offload, answering, offloads
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import Results
+from firesteel.analysis.results import Coordinates, Results, by_place, grid_of
 from firesteel.analysis.rows import grouped
-from firesteel.analysis.sweep import Coordinates, by_place
-from firesteel.analysis.verdict import Verdict
+from firesteel.analysis.verdict import Offload, Verdict, answering, offloads
+from firesteel.base.checkout import CHECKOUT
 from firesteel.board.numbers import Path
 from firesteel.model import names
 from firesteel.model.place import Place
 from firesteel.store.journal import Journal
 from firesteel.workloads import titles
+
+_VALUES = 4
+"""How many values a command measures between two, both among them, whose records are there."""
 
 _CHANGES = "changes"
 """What a verdict does where offload neither begins to help nor ceases to."""
@@ -54,15 +56,12 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Span:
-    """Neighbouring values at all of which offload helps; `before` and `after` are those next to
-    them, at which it does not, None at an end of what was measured.
-    """
+class Stretch:
+    """Neighbouring values with one verdict, from `first` to `last`."""
 
+    verdict: Verdict
     first: float
     last: float
-    before: float | None
-    after: float | None
 
 
 @dataclass(frozen=True)
@@ -109,56 +108,57 @@ class Line:
     others: Coordinates
     points: tuple[tuple[float, Kind], ...]
 
-    @property
-    def verdict(self) -> Verdict:
-        """The first point's."""
-        return self.points[0][1].verdict
+    @cached_property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """Its points by verdict, in order."""
+        found = []
+        for verdict, those in groupby(self.points, key=lambda point: point[1].verdict):
+            values = [value for value, _ in those]
+            found.append(Stretch(verdict, values[0], values[-1]))
+        return tuple(found)
 
     @property
     def changes(self) -> tuple[Change, ...]:
         """Where the verdict becomes another."""
-        return tuple(
-            Change(before, after, there.verdict)
-            for (before, here), (after, there) in pairwise(self.points)
-            if there.verdict != here.verdict
-        )
+        neighbours = pairwise(self.stretches)
+        return tuple(Change(one.last, other.first, other.verdict) for one, other in neighbours)
 
     @property
     def turn(self) -> tuple[Change, str] | None:
         """The first change at which offload begins to help, or ceases to, or else the first one,
         with what happens there; None where nothing does.
         """
-        before = self.verdict
-        for change in self.changes:
-            if "helps" in (before, change.verdict):
+        for before, change in zip(self.stretches, self.changes, strict=False):
+            if "helps" in (before.verdict, change.verdict):
                 helps = change.verdict == "helps"
                 return change, "begins to help" if helps else "ceases to help"
-            before = change.verdict
         return (self.changes[0], _CHANGES) if self.changes else None
 
     @property
-    def helping(self) -> tuple[Span, ...]:
-        """The spans of its range over which offload helps."""
-        spans, values = [], [value for value, _ in self.points]
-        numbered = enumerate(kind.verdict == "helps" for _, kind in self.points)
-        for helps, those in groupby(numbered, key=lambda each: each[1]):
-            if helps:
-                at = [number for number, _ in those]
-                before = values[at[0] - 1] if at[0] else None
-                after = values[at[-1] + 1] if at[-1] + 1 < len(values) else None
-                spans.append(Span(values[at[0]], values[at[-1]], before, after))
-        return tuple(spans)
-
-    @property
-    def turns_once(self) -> bool:
-        """Whether offload helps on one side of a value, and nowhere on the other."""
-        return len(self.helping) == 1 and None in (self.helping[0].before, self.helping[0].after)
+    def helps_within(self) -> bool:
+        """Whether offload helps in the midst of its range, or in several parts of it."""
+        helping = [number for number, each in enumerate(self.stretches) if each.verdict == "helps"]
+        return bool(helping) and helping not in ([0], [len(self.stretches) - 1])
 
     def where(self, path: Path, *, always: str = _ALWAYS, never: str = _NEVER) -> str:
         """At which values offload helps: `from 100 MHz on (not at 50 MHz)`."""
-        if self.helping and not self.changes:
-            return always
-        return names.all_of([_span_text(path, span) for span in self.helping]) or never
+        told = []
+        for number, each in enumerate(self.stretches):
+            if each.verdict == "helps":
+                if not self.changes:
+                    return always
+                before, after = self.stretches[:number][-1:], self.stretches[number + 1 :][:1]
+                span = _at(path, each.first, each.last)
+                if not after:
+                    span = f"from {path.said(each.first)} on"
+                elif not before:
+                    span = f"up to {path.said(each.last)}"
+                nots = [
+                    path.said(value)
+                    for value in (*(one.last for one in before), *(one.first for one in after))
+                ]
+                told.append(f"{span} (not at {names.all_of(nots)})")
+        return names.all_of(told) or never
 
 
 @dataclass(frozen=True)
@@ -219,9 +219,9 @@ class SweepAnswer:
         found = [(line, turn) for line in lines if (turn := line.turn)]
         found.sort(key=lambda each: each[1][1] == _CHANGES)
         for line, (change, _) in found[:1]:
-            varied = dict(zip(_without(self.paths, line.axis), line.others, strict=True))
+            others = dict(zip(_without(self.paths, line.axis), line.others, strict=True))
             path = self.paths[line.axis]
-            if command := narrowing_command(self.run, path, (change.before, change.after), varied):
+            if command := _between(self.run, path, change, others):
                 between = f"{path.said(change.before)} and {path.said(change.after)}"
                 yield f"To narrow a change down, such as between {between}: `{command}`."
 
@@ -244,10 +244,10 @@ class SweepAnswer:
             return "".join(found)
         turns = [turn for line in lines if (turn := line.turn) and turn[1] != _CHANGES]
         if not turns:
-            helped = sum(line.verdict == "helps" for line in lines)
+            helped = sum(line.stretches[0].verdict == "helps" for line in lines)
             return f"{_ALWAYS}, in {helped} of {len(lines)} combinations of the others"
         per = f"in {len(turns)} of {len(lines)} combinations of the others"
-        if any(line.helping and not line.turns_once for line in lines if line.changes):
+        if any(line.helps_within for line in lines if line.changes):
             return f"over a part of its range, {per}"
         return f"{_TURNS[_happens(turns)].format(*_bracket(path, turns))}, {per}"
 
@@ -359,23 +359,8 @@ def _kinds(counted: Sequence[Offload], places: Mapping[Place, Coordinates]) -> l
 
 def _course(line: Line, path: Path) -> str:
     """The verdicts of all points: `loses from 25 MHz to 50 MHz, helps at 100 MHz`."""
-    said = []
-    for verdict, those in groupby(line.points, key=lambda point: point[1].verdict):
-        values = [value for value, _ in those]
-        said.append(f"{verdict} {_at(path, values[0], values[-1])}")
+    said = (f"{each.verdict} {_at(path, each.first, each.last)}" for each in line.stretches)
     return names.listed(*said)
-
-
-def _span_text(path: Path, span: Span) -> str:
-    """`from 100 MHz on (not at 50 MHz)`, `at 50 MHz (not at 25 MHz and 100 MHz)`."""
-    if span.after is None:
-        where = f"from {path.said(span.first)} on"
-    elif span.before is None:
-        where = f"up to {path.said(span.last)}"
-    else:
-        where = _at(path, span.first, span.last)
-    nots = [path.said(value) for value in (span.before, span.after) if value is not None]
-    return f"{where} (not at {names.all_of(nots)})"
 
 
 def _at(path: Path, first: float, last: float) -> str:
@@ -398,6 +383,25 @@ def _happens(turns: Sequence[_Turn]) -> str:
     """What happens at all of these."""
     words = {what for _, what in turns}
     return words.pop() if len(words) == 1 else _CHANGES
+
+
+def _between(run: Journal, path: Path, change: Change, others: Mapping[Path, float | None]) -> str:
+    """What measures the run's experiment between two values of a number, with one value of each
+    other number that varied; empty where the checkout has no such experiment, or no number lies
+    between.
+    """
+    # Of counts, such as engines, a board may have few values only.
+    if not path.unit or not (CHECKOUT / "experiments" / f"{run.experiment}.toml").is_file():
+        return ""
+    spaced = " log" if change.before > 0 else ""
+    ends = f"{path.typed(change.before)}..{path.typed(change.after)}"
+    vary = [f"{path.text}={ends} x{_VALUES}{spaced}"]
+    vary += [f"{other.text}={other.typed(at)}" for other, at in others.items() if at is not None]
+    words = ["firesteel run", run.experiment, *(["--quick"] if run.quick else [])]
+    for key in ("protocol", "cipher", "mac"):
+        measured = {getattr(entry.cell, key) for entry in run.entries}
+        words += [f"--only {key}={value}" for value in measured if len(measured) == 1]
+    return " ".join([*words, *(f"--vary {shlex.quote(text)}" for text in vary)])
 
 
 _Item = TypeVar("_Item")

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changed from one run to another beyond the noise.
+"""What changed from one run to another beyond the noise, and whether that fails a comparison.
 
-The noise is what seeds tell (`analysis.noise`).  One seed on both sides tells none: a difference
-of exact figures is real, but whether another seed would show it too is unknown, unless a noise is
-assumed.
+The noise is what seeds tell (`analysis.intervals`).  One seed on both sides tells none: a
+difference of exact figures is real, but whether another seed would show it too is unknown, unless a
+noise is assumed.
 """
 
+import re
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,13 +15,12 @@ from typing import Literal
 import polars as pl
 
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.noise import ROUNDING, Sample, unpaired_margin
+from firesteel.analysis.intervals import ROUNDING, Sample, spreads, unpaired_margin
 from firesteel.analysis.pairing import Boards, Pairing
-from firesteel.analysis.pairs import Pair, find, with_itself
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Rows, read_results, where_columns
-from firesteel.analysis.spread import spreads
+from firesteel.analysis.rows import Pair, Rows, find, read_results, where_columns, with_itself
+from firesteel.base.errors import RequestError
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
@@ -270,3 +270,48 @@ def _changed(
         change = replace(change, verdict=PEER_LIMITED)
     identity = pair.other.results[metric].identity
     return Changed(identity, metric, len(before), len(after), change, boards)
+
+
+_CONDITION = re.compile(r"(worse|changed):(\d{1,6}(?:\.\d{1,6})?)%")
+_PERCENTAGE = re.compile(r"(\d{1,2}(?:\.\d{1,6})?|100)%")
+
+_KINDS = {"worse": ("worse",), "changed": ("worse", "better", "changed")}
+"""The verdicts that each kind of condition looks at: all are beyond the noise, or of unknown."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A figure that is `kind` by more than `percent` fails the comparison."""
+
+    kind: Literal["worse", "changed"]
+    percent: float
+
+    def holds(self, change: Change) -> bool:
+        """Whether a change fails it; any growth from 0 is too much."""
+        percent = change.change_percent
+        far = percent is None or abs(percent) > self.percent
+        return change.verdict in _KINDS[self.kind] and far
+
+    def __str__(self) -> str:
+        return f"{self.kind} by more than {self.percent:g} %"
+
+
+def condition(text: str) -> Condition:
+    """The condition that `--fail-if` says; `RequestError` when it is none."""
+    match = _CONDITION.fullmatch(text)
+    if not match:
+        raise RequestError(
+            f"--fail-if {text}: allowed is KIND:PERCENT% with one of the kinds "
+            f"{', '.join(_KINDS)}, such as worse:5% or changed:0.5%."
+        )
+    return Condition("worse" if match[1] == "worse" else "changed", float(match[2]))
+
+
+def percentage(option: str, text: str) -> float:
+    """The number before the percent sign; `RequestError` when there is none from 0 to 100."""
+    match = _PERCENTAGE.fullmatch(text)
+    if not match:
+        raise RequestError(
+            f"{option} {text}: allowed is a percentage from 0% to 100%, such as 0.5%."
+        )
+    return float(match[1])

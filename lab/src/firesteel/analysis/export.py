@@ -9,8 +9,7 @@ from typing import BinaryIO, Literal
 import polars as pl
 
 from firesteel.analysis.bound import bound, counters
-from firesteel.analysis.results import Results
-from firesteel.analysis.sweep import coordinates
+from firesteel.analysis.results import Results, coordinates
 from firesteel.base.tidy import inside_of, to_csv, to_json
 from firesteel.board.profile import Cpu
 from firesteel.model import parameter

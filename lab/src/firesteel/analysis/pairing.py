@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether two runs can be compared, and what they have in common.
+"""Whether two runs can be compared, which cells of theirs belong together, and what differs.
 
-Cells are paired when they differ in nothing but the seed and where they are measured
-(`analysis.matching`): on another board, with other boards beside it, over links of another rate.
-What boards and links differ in is said.  Runs whose cells have the same names and differ otherwise,
-in nodes and the ways between them or in sizes, are refused: their figures differ for that reason,
-whatever else was changed.  Versions may differ: what these do is what a comparison is to show.
+Cells are paired when they differ in nothing but the seed and where they are measured: on another
+board, with other boards beside it, over links of another rate.  Of each of these parts that what
+both runs have is paired; where they have nothing in common, each has to have one alone, or the user
+says which (`Choice`).  What boards and links differ in is said.
+
+Runs whose cells have the same names and differ otherwise, in nodes and the ways between them or in
+sizes, are refused: their figures differ for that reason, whatever else was changed.  Versions may
+differ: what these do is what a comparison is to show.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from firesteel.analysis.matching import CHOSEN, Choice, UnclearError, but_for_place, check, match
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import grouped
 from firesteel.base.errors import RequestError
-from firesteel.experiment.experiment import select
 from firesteel.model import names
-from firesteel.model.cell import Cell, WorkloadPlan
+from firesteel.model.cell import OWN_LINK, Cell, WorkloadPlan
 from firesteel.model.parameter import in_words
 from firesteel.model.partners import by_key
 from firesteel.model.place import Place
@@ -26,6 +28,100 @@ from firesteel.store.differences import Difference, differences
 from firesteel.store.record import Record, Versions
 from firesteel.table import configuration
 from firesteel.workloads import titles
+
+CHOSEN: Mapping[str, Callable[[Cell], str]] = {
+    "board": lambda cell: cell.place.board,
+    "link": lambda cell: cell.link or OWN_LINK,
+    "topology": lambda cell: cell.topology,
+}
+"""Parts of a place that a user may choose, as `--only` calls them."""
+
+_PARTS: Mapping[str, Callable[[Cell], str]] = {
+    **CHOSEN,
+    "other nodes": lambda cell: ", ".join(
+        f"{node} {profile}" for node, profile in cell.profiles.items() if node != cell.measured
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Cells with one value of a part in the first run are paired with those with another value in
+    the second.
+    """
+
+    part: str
+    before: str
+    after: str
+
+
+class UnclearError(Exception):
+    """A cell is in several places of a run, and nothing says which is to be compared: values of a
+    part that both runs have nothing of in common.
+    """
+
+    def __init__(self, part: str, before: Sequence[str], after: Sequence[str]) -> None:
+        super().__init__(part)
+        self.part, self.before, self.after = part, before, after
+
+
+def choice(text: str) -> Choice:
+    """What `--pair` says; `RequestError` where that is none."""
+    part, _, values = text.partition("=")
+    before, separator, after = values.partition(":")
+    if part not in CHOSEN or not (before and separator and after) or ":" in after:
+        raise RequestError(
+            f"--pair {text}: allowed is KEY=A:B, which compares cells with A in the first run with "
+            f"those with B in the second, with one of the keys {', '.join(CHOSEN)}."
+        )
+    return Choice(part, before, after)
+
+
+def check(choices: Sequence[Choice], before: Sequence[Cell], after: Sequence[Cell]) -> None:
+    """Raises `RequestError` for what a run does not have."""
+    for each in choices:
+        for value, cells, which in ((each.before, before, "first"), (each.after, after, "second")):
+            there = dict.fromkeys(CHOSEN[each.part](cell) for cell in cells)
+            if value not in there:
+                raise RequestError(
+                    f"--pair {each.part}={each.before}:{each.after}: the {which} run has no cell "
+                    f"with the {each.part} {value}; there are: {', '.join(there)}."
+                )
+
+
+def but_for_place(cell: Cell) -> str:
+    """All that paired cells have in common, the measured node included."""
+    nowhere: dict[str, Any] = {"profiles": {}, "topology": "", "link_rate_bit_s": None}
+    return cell.of_any_seed.model_copy(update=nowhere).model_dump_json()
+
+
+def match(
+    before: Sequence[Cell], after: Sequence[Cell], choices: Sequence[Choice] = ()
+) -> list[tuple[Cell, Cell]]:
+    """Pairs of cells that differ in their places alone, in the order of the first ones.
+
+    Raises `UnclearError` where it is not known which belong together.
+    """
+    for each in choices:
+        part = CHOSEN[each.part]
+        before = [cell for cell in before if part(cell) == each.before]
+        after = [cell for cell in after if part(cell) == each.after]
+    if not before or not after:
+        return []
+    chosen = {each.part for each in choices}
+    shared = []
+    for name, part in _PARTS.items():
+        values = [tuple(dict.fromkeys(map(part, cells))) for cells in (before, after)]
+        if name in chosen:
+            continue
+        if set(values[0]) & set(values[1]):
+            shared.append(part)
+        elif max(map(len, values)) > 1:
+            raise UnclearError(name, *values)
+    found = {tuple(part(cell) for part in shared): cell for cell in after}
+    keys = [(cell, tuple(part(cell) for part in shared)) for cell in before]
+    return [(cell, found[key]) for cell, key in keys if key in found]
+
 
 _VERSIONS = ("qemu", "kernel", "image", "commands", "jobs")
 """Versions that may differ, as records call them; `jobs` is of the cell with its seed."""
@@ -79,22 +175,46 @@ class Pairing:
         return [boards for boards in found if not boards.are_same]
 
 
+Select = Callable[[Sequence[Cell], Sequence[str]], Iterable[Cell]]
+"""The cells that fit `--only`."""
+
+
+class _UnlikeError(Exception):
+    """Why two runs cannot be compared."""
+
+
 def pair(
-    before: Results, after: Results, only: Sequence[str] = (), choices: Sequence[Choice] = ()
+    before: Results,
+    after: Results,
+    choices: Sequence[Choice] = (),
+    only: Sequence[str] = (),
+    select: Select = lambda cells, _: cells,
 ) -> Pairing:
-    """What the two runs have in common, of the cells that fit `only`, in the words of `--only`.
+    """What the two runs have in common, of the cells that `select` says fit `only`.
 
     Raises `RequestError` when they cannot be compared.
     """
-    first, second = _planned(before, after, only)
-    check(choices, first, second)
-    planned = _pairs(before, after, first, second, choices)
-    done = [_measured(results) for results in (before, after)]
+    first, second = _planned((before, after), only, select)
+    try:
+        check(choices, first, second)
+        return _pairing((before, after), first, second, choices)
+    except _UnlikeError as unlike:
+        raise _refusal(before, after, f"{unlike}") from None
+
+
+def _pairing(
+    runs: tuple[Results, Results],
+    first: Sequence[Cell],
+    second: Sequence[Cell],
+    choices: Sequence[Choice],
+) -> Pairing:
+    planned = _pairs(runs, first, second, choices)
+    done = [grouped(run.records, lambda each: configuration(each.inputs.cell)) for run in runs]
     named = [(configuration(one), configuration(other)) for one, other in planned]
     both = [(one, other) for one, other in named if one in done[0] and other in done[1]]
     gone = {one for one, other in named if one in done[0] and other not in done[1]}
     if not both and not gone:
-        raise _refusal(before, after, "no cell has figures in both")
+        raise _UnlikeError("no cell has figures in both")
     records = [(done[0][one], done[1][other]) for one, other in both]
     places = Places.of_cells((*first, *second))
     paired = [set(those) for those in zip(*named, strict=True)]
@@ -105,8 +225,8 @@ def pair(
 
     return Pairing(
         cells=tuple(
-            CellPair(one, other, _boards(before, after, *of_pair))
-            for (one, other), of_pair in zip(both, records, strict=True)
+            CellPair(one, other, _boards(of_one[0], of_other[0]))
+            for (one, other), (of_one, of_other) in zip(both, records, strict=True)
         ),
         versions=_changed_versions(records),
         packages=_changed_packages(records),
@@ -116,37 +236,36 @@ def pair(
     )
 
 
-def _planned(before: Results, after: Results, only: Sequence[str]) -> tuple[list[Cell], list[Cell]]:
+def _planned(
+    runs: tuple[Results, Results], only: Sequence[str], select: Select
+) -> tuple[list[Cell], list[Cell]]:
     """The cells of both runs that fit, one for all of their seeds."""
-    runs = (before, after)
     cells = [[entry.cell for entry in results.journal.entries] for results in runs]
     fitting = set(map(configuration, select([*cells[0], *cells[1]], only)))
     kept = [
-        by_key((each for each in those if configuration(each) in fitting), configuration)
+        list(
+            by_key(
+                (each for each in those if configuration(each) in fitting), configuration
+            ).values()
+        )
         for those in cells
     ]
     for results, those in zip(runs, kept, strict=True):
         if only and not those:
             told = f"{results.journal.name} has no cell that fits --only {' --only '.join(only)}"
-            raise _refusal(before, after, told)
-    return list(kept[0].values()), list(kept[1].values())
-
-
-def _measured(results: Results) -> dict[str, list[Record]]:
-    """The records of each configuration."""
-    return grouped(results.records, lambda record: configuration(record.inputs.cell))
+            raise _refusal(*runs, told)
+    return kept[0], kept[1]
 
 
 def _pairs(
-    before: Results,
-    after: Results,
+    runs: tuple[Results, Results],
     first: Sequence[Cell],
     second: Sequence[Cell],
     choices: Sequence[Choice],
 ) -> list[tuple[Cell, Cell]]:
     """The cells that belong together, in the order of the first run.
 
-    Raises `RequestError` where there are none, where cells of one name are measured otherwise, and
+    Raises `_UnlikeError` where there are none, where cells of one name are measured otherwise, and
     where it is not clear which belong together.
     """
     mine, theirs = (grouped(cells, but_for_place) for cells in (first, second))
@@ -155,11 +274,11 @@ def _pairs(
         try:
             found += match(cells, theirs.get(key, []), choices)
         except UnclearError as unclear:
-            raise _refusal(before, after, _choose(cells[0], unclear)) from None
-    _check_kinds(before, after, first, second, found, choices)
+            raise _UnlikeError(_choose(cells[0], unclear)) from None
+    _check_kinds(runs, first, second, found, choices)
     if not found:
         told = "no cell of the first is in the second, on whatever board"
-        raise _refusal(before, after, f"{told}; choose by --only, or by --pair")
+        raise _UnlikeError(f"{told}; choose by --only, or by --pair")
     return found
 
 
@@ -176,8 +295,7 @@ def _choose(cell: Cell, unclear: UnclearError) -> str:
 
 
 def _check_kinds(
-    before: Results,
-    after: Results,
+    runs: tuple[Results, Results],
     first: Sequence[Cell],
     second: Sequence[Cell],
     found: Sequence[tuple[Cell, Cell]],
@@ -188,8 +306,9 @@ def _check_kinds(
     """
     mine, theirs = (grouped(cells, _kind) for cells in (first, second))
     if not mine.keys() & theirs.keys():
-        told = f"one measures {_some(first)}, the other {_some(second)}"
-        raise _refusal(before, after, f"they have no cell in common: {told}")
+        some = [names.first_of([_name(each) for each in cells], 2) for cells in (first, second)]
+        told = ", the other ".join(some)
+        raise _UnlikeError(f"they have no cell in common: one measures {told}")
     paired = {_kind(cell) for cell, _ in found}
     for kind, cells in mine.items():
         others = {cell.place: cell for cell in theirs.get(kind, [])}
@@ -198,7 +317,7 @@ def _check_kinds(
             shared = shared or [(cells[0], theirs[kind][0])]
         for one, other in shared:
             if but_for_place(one) != but_for_place(other):
-                raise _refusal(before, after, _difference(before, after, one, other))
+                raise _UnlikeError(_difference(runs, one, other))
 
 
 def _name(cell: Cell) -> str:
@@ -210,27 +329,23 @@ def _kind(cell: Cell) -> tuple[str, ...]:
     return (cell.configuration, *(plan.label(cell.protocol) for plan in cell.plans))
 
 
-def _difference(before: Results, after: Results, one: Cell, other: Cell) -> str:
+def _difference(runs: tuple[Results, Results], one: Cell, other: Cell) -> str:
     """Why the same configuration is another cell."""
-    what = _name(one)
+    what = f"{_name(one)} is measured"
     if one.topology != other.topology and one.measured != other.measured:
-        return f"{what} is measured on the topology `{one.topology}` and on `{other.topology}`"
+        return f"{what} on the topology `{one.topology}` and on `{other.topology}`"
     if one.measured != other.measured:
-        return f"{what} is measured at node `{one.measured}` and at `{other.measured}`"
-    sizes = [_sizes(results) for results in (before, after)]
+        return f"{what} at node `{one.measured}` and at `{other.measured}`"
+    sizes = ["quick" if results.journal.quick else "full" for results in runs]
     if sizes[0] != sizes[1]:
-        return f"{what} is measured with {sizes[0]} sizes and with {sizes[1]} ones"
+        return f"{what} with {sizes[0]} sizes and with {sizes[1]} ones"
     planned = [{plan.workload: plan for plan in cell.plans} for cell in (one, other)]
     told = [
         difference
         for name in dict.fromkeys(name for plans in planned for name in plans)
         for difference in _plans_differ(name, planned[0].get(name), planned[1].get(name))
     ]
-    return f"{what} is measured otherwise: {'; '.join(told)}"
-
-
-def _sizes(results: Results) -> str:
-    return "quick" if results.journal.quick else "full"
+    return f"{what} otherwise: {'; '.join(told)}"
 
 
 def _plans_differ(name: str, one: WorkloadPlan | None, other: WorkloadPlan | None) -> Iterator[str]:
@@ -254,31 +369,25 @@ def _value(key: str, value: object) -> str:
     return "none" if value is None else str(value)
 
 
-def _boards(
-    before: Results, after: Results, first: Sequence[Record], second: Sequence[Record]
-) -> Boards:
+def _boards(first: Record, second: Record) -> Boards:
     """The places of a pair, and what differs between them.
 
-    Raises `RequestError` where that is not known, and where nodes or ways differ.
+    Raises `_UnlikeError` where that is not known, and where nodes or ways differ.
     """
-    one, other = first[0], second[0]
-    cells = [record.inputs.cell for record in (one, other)]
-    setups = [record.measurement.setup for record in (one, other)]
-    if setups[0] is None or setups[1] is None:
-        if one.inputs.versions.boards != other.inputs.versions.boards:
-            told = f"{_name(cells[0])} is measured on other boards, and records as old as these do "
-            raise _refusal(before, after, f"{told}not say what these were")
+    cells = [record.inputs.cell for record in (first, second)]
+    one, other = first.measurement.setup, second.measurement.setup
+    if one is None or other is None:
+        if first.inputs.versions.boards != second.inputs.versions.boards:
+            told = f"{_name(cells[0])} is measured on other boards, and records as old as these do"
+            raise _UnlikeError(f"{told} not say what these were")
         return Boards(cells[0].place, cells[1].place)
-    if setups[0].shape != setups[1].shape:
+    if one.shape != other.shape:
         topologies = " and on ".join(dict.fromkeys(f"`{cell.topology}`" for cell in cells))
-        raise _refusal(
-            before,
-            after,
+        raise _UnlikeError(
             f"{_name(cells[0])} is measured on the topology {topologies}, whose nodes or the ways "
-            "between them are not the same in both",
+            "between them are not the same in both"
         )
-    measured = cells[0].measured
-    return Boards(cells[0].place, cells[1].place, differences(setups[0], setups[1], measured))
+    return Boards(cells[0].place, cells[1].place, differences(one, other, cells[0].measured))
 
 
 def _changed_versions(
@@ -314,11 +423,6 @@ def _changed_packages(
         for name in sorted(first.keys() | second.keys())
         if first.get(name) != second.get(name)
     )
-
-
-def _some(cells: Iterable[Cell]) -> str:
-    """The first cells by name, and how many more there are."""
-    return names.first_of([_name(cell) for cell in cells], 2)
 
 
 def _refusal(before: Results, after: Results, reason: str) -> RequestError:

@@ -8,9 +8,9 @@ no more than verdicts allow count as the same.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from firesteel.analysis.comparison import SLACK
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Row, Rows, grouped
@@ -145,24 +145,17 @@ def _once(those: Iterable[Choice]) -> Iterator[Choice]:
     seen = set()
     for each in those:
         same = each.cost, each.speed, each.work
-        if each.row.identity.implementation in IN_SOFTWARE:
-            if same in seen:
-                continue
+        if each.row.identity.implementation not in IN_SOFTWARE or same not in seen:
+            yield each
             seen.add(same)
-        yield each
 
 
 def _judged(those: Iterable[Choice]) -> list[Choice]:
     ordered = sorted(those, key=lambda each: each.cost)
     front = [each for each in ordered if not any(other.beats(each) for other in ordered)]
+    among = (*front, *ordered)
     return [
-        Choice(
-            each.row,
-            each.cost,
-            each.speed,
-            each.work,
-            next((other for other in (*front, *ordered) if other.beats(each)), None),
-        )
+        replace(each, beaten_by=next((other for other in among if other.beats(each)), None))
         for each in ordered
     ]
 

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from firesteel.analysis.compare import compare
-from firesteel.analysis.published import published_at
+from firesteel.analysis.compare import compare, published_at
 from firesteel.analysis.rows import Published, Result, grouped
 from firesteel.board.assumptions import level_in_words
 from firesteel.board.numbers import base_of, name_in_words

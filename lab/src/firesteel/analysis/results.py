@@ -3,22 +3,36 @@
 
 A configuration that was measured with several seeds has several records.  Of each of its figures
 one value is shown, the mean; `spread` has the rest, `samples` every single one.
+
+Of a very large run as many cells are shown as can be read (`drawn`).  They are chosen by hashes of
+what they are, so they are the same each time, and no pattern in a sweep meets a pattern in the
+choice.  What is compared stays together: all that was measured in one place, or, of a place with
+more cells than can be shown, a configuration with all its seeds and implementations; what was
+measured there without a tunnel comes with them.  Of a `Grid`, which has a cell for every
+combination of the numbers that vary, whole values are left out instead: the rest is a grid too.
+The names of boards and topologies say where cells stand, so no record is read.
+
+`Coordinates` are where a record stands in a sweep, by what it says of its boards and links; so any
+records can be seen as a sweep of any numbers.
 """
 
-from collections.abc import Iterable
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
+from math import prod
 
 import polars as pl
 
-from firesteel.analysis.drawn import drawn
-from firesteel.analysis.grid import grid_of
-from firesteel.analysis.rows import Result, read_results, where_columns
-from firesteel.analysis.spread import BY_SEED, spreads
-from firesteel.analysis.spread import COLUMNS as SPREAD_COLUMNS
-from firesteel.board.numbers import Path
+from firesteel.analysis.intervals import BY_SEED, SPREAD_COLUMNS, spreads
+from firesteel.analysis.rows import Result, grouped, read_results, where_columns
+from firesteel.board.numbers import Path, numbers_in
 from firesteel.board.profile import Clock, Cpu
 from firesteel.model import names
+from firesteel.model.cell import NO_TUNNEL, Cell
+from firesteel.model.place import Place
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import Setup, distinct
@@ -33,6 +47,124 @@ from firesteel.table import (
     samples_of,
 )
 
+_Values = tuple[str, ...]
+"""What a cell's boards and links are called by, for each number; empty for the file's own value."""
+
+_FEWEST = 2
+"""Values of a number that are kept: its ends."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The values of each number of the `paths`, in the sweep's order, by the boards and links that
+    the cells are made of: on another board another value is the file's own.
+    """
+
+    paths: tuple[str, ...]
+    values: Mapping[tuple[str, ...], tuple[_Values, ...]]
+
+    def thinned(self, entries: Sequence[Entry], most: int) -> list[Entry] | None:
+        """Those of the entries, so many at most, whose numbers have values that are kept: evenly
+        spread ones with both ends; None where even the ends of all numbers are too many.
+        """
+        steps = [self._step(entry.cell) for entry in entries]
+        counts = [max(map(len, each)) for each in zip(*self.values.values(), strict=True)]
+        left = list(counts)
+        at_a_point = max(Counter(steps).values(), default=0)
+        while prod(left) * at_a_point > most:
+            if max(left) <= _FEWEST:
+                return None
+            left[left.index(max(left))] -= 1
+        kept = [_spread(*each) for each in zip(counts, left, strict=True)]
+        return [
+            entry
+            for entry, step in zip(entries, steps, strict=True)
+            if all(number in those for number, those in zip(step, kept, strict=True))
+        ]
+
+    def _step(self, cell: Cell) -> tuple[int, ...]:
+        """Which value of each number the cell has."""
+        values = self.values[_base(cell)]
+        at = _at(cell, self.paths) or ()
+        return tuple(those.index(value) for those, value in zip(values, at, strict=True))
+
+
+def grid_of(entries: Sequence[Entry], paths: Sequence[str]) -> Grid | None:
+    """The grid that all cells of a run are; None where they are not one, or the names of boards
+    are too short to tell.
+    """
+    if not paths or not entries:
+        return None
+    values = {}
+    for base, those in grouped([entry.cell for entry in entries], _base).items():
+        points = dict.fromkeys(_at(cell, paths) for cell in those)
+        found = [at for at in points if at is not None]
+        columns = tuple(tuple(dict.fromkeys(column)) for column in zip(*found, strict=True))
+        if len(found) < len(points) or prod(map(len, columns)) != len(found):
+            return None
+        values[base] = columns
+    return Grid(tuple(paths), values)
+
+
+def _base(cell: Cell) -> tuple[str, ...]:
+    """The boards and the topology that those of a cell are made of, and what it measures there."""
+    names = (cell.topology, *cell.profiles.values())
+    return (cell.measured, cell.link, *(name.partition("+")[0] for name in names))
+
+
+def _at(cell: Cell, paths: Sequence[str]) -> _Values | None:
+    """Where a cell stands; None where a name does not tell."""
+    links, board = numbers_in(cell.topology), numbers_in(cell.profiles[cell.measured])
+    if links is None or board is None:
+        return None
+    own = {f"{cell.measured}:{keys}": value for keys, value in board.items()}
+    said = {**links, **board, **own}
+    return tuple(said.get(path, "") for path in paths)
+
+
+def _spread(count: int, most: int) -> set[int]:
+    """So many of the numbers below `count`, as far apart each, with both ends."""
+    if most >= count:
+        return set(range(count))
+    return {round(number * (count - 1) / (most - 1)) for number in range(most)}
+
+
+MOST = 1000
+"""How many cells are shown: the report of so many is a file of some megabytes."""
+
+_Key = tuple[bytes, bool, bytes]
+
+
+def drawn(entries: Sequence[Entry], most: int = MOST, grid: Grid | None = None) -> list[Entry]:
+    """So many of the entries at most, in their order; all if there are no more.  `grid` is what
+    their run is, if it is one.
+    """
+    if len(entries) <= most:
+        return list(entries)
+    if grid and (thinned := grid.thinned(entries, most)) is not None:
+        return thinned
+    keys = [_key(entry) for entry in entries]
+    ordered = sorted(range(len(entries)), key=lambda number: (keys[number], number))
+    taken: list[int] = []
+    for _, group in groupby(ordered, key=keys.__getitem__):
+        those = list(group)
+        if len(taken) + len(those) > most:
+            break
+        taken += those
+    return [entries[number] for number in sorted(taken or ordered[:most])]
+
+
+def _key(entry: Entry) -> _Key:
+    """What is drawn together has the same: by place, then what has no tunnel, then the others."""
+    cell = entry.cell
+    place = (cell.topology, *map("=".join, sorted(cell.profiles.items())), cell.link)
+    configuration = (cell.protocol, cell.cipher, cell.mac, cell.habits)
+    return _hash(place), cell.protocol != NO_TUNNEL, _hash(configuration)
+
+
+def _hash(words: Iterable[str]) -> bytes:
+    return hashlib.sha256("\n".join(words).encode()).digest()
+
 
 @dataclass(frozen=True)
 class Results:
@@ -40,7 +172,7 @@ class Results:
 
     `samples` has a row for each figure of each record, with `cell`, which names all that the cell
     says but for its seed, `seed` and the figure's `uncertainty`.  `spread` has a row for each
-    figure, with the columns of `analysis.spread` and the mean as `value`, and `figures` has the
+    figure, with the columns of `analysis.intervals` and the mean as `value`, and `figures` has the
     same rows without these columns.  `means` are the same as objects.  `left_out` counts the
     finished cells whose records were not read, of a run too large to be shown as a whole.
     """
@@ -157,7 +289,7 @@ def cpus_of(records: Iterable[Record]) -> tuple[tuple[str, Cpu | None], ...]:
 def load_results(store: Store, run: str = LATEST, most: int | None = None) -> Results:
     """The results of that run; `FiresteelError` when there is none or a record is damaged.
 
-    Of one with more finished cells than `most` some are drawn (`analysis.drawn`).
+    Of one with more finished cells than `most` some are drawn (`drawn`).
     """
     journal = store.journal(run)
     finished = [entry for entry in journal.entries if entry.state == "done"]
@@ -191,3 +323,25 @@ def _range(path: str, measured: Iterable[tuple[Setup | None, str]]) -> str:
     of = Path.of(path)
     ends = " to ".join(map(of.said, dict.fromkeys((there[0], there[-1])))) if there else ""
     return names.listed(of.title, ends)
+
+
+Coordinates = tuple[float | None, ...]
+"""A number for each path, in the unit of its key; None where there is none."""
+
+
+def coordinates(record: Record, paths: Sequence[str]) -> Coordinates:
+    """Where a record stands."""
+    setup, measured = record.measurement.setup, record.inputs.cell.measured
+    if setup is None:
+        return (None,) * len(paths)
+    return tuple(setup.number(measured, path) for path in paths)
+
+
+def by_place(records: Iterable[Record], paths: Sequence[str]) -> dict[Place, Coordinates]:
+    """Where the places of a run stand."""
+    found: dict[Place, Coordinates] = {}
+    for record in records:
+        place = record.inputs.cell.place
+        if place not in found:
+            found[place] = coordinates(record, paths)
+    return found

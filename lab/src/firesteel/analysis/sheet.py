@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from firesteel.analysis.comparison import Comparison
+from firesteel.analysis.intervals import Comparison
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
 

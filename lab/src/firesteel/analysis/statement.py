@@ -1,18 +1,174 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published statements as `study.toml` has them: which of our figures answer one, and how."""
+"""Published statements as `study.toml` has them: which figures of ours answer one, how, and what
+the published value says in numbers: `2`, a bound such as `>2`, or a range `0.2..2.4`.
+"""
 
-from collections.abc import Mapping
-from typing import Annotated, Literal, get_args
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import inf
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from firesteel.analysis.bound import Bound
-from firesteel.analysis.choice import ExperimentName, OurFigures, ProtocolName
-from firesteel.analysis.claim import Claim, claim_of
-from firesteel.analysis.comparison import SLACK
-from firesteel.base.schema import Table, check_distinct
-from firesteel.model.metrics import better
+from firesteel.analysis.intervals import SLACK
+from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.model.identity import Identity
+from firesteel.model.metrics import METRICS, better
 from firesteel.model.parameter import read_parameter
+from firesteel.protocols.registry import PROTOCOLS
+from firesteel.workloads.registry import SERIES
+
+_NUMBER = r"[+-]?\d+(?:\.\d+)?"
+_BOUND = re.compile(rf"([<>])({_NUMBER})")
+_RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})")
+_PLAIN = re.compile(_NUMBER)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Between which numbers ours has to be; a `strict` one does not hold on its ends."""
+
+    low: float
+    high: float
+    strict: bool = False
+
+    def holds(self, value: float) -> bool:
+        """Whether a figure of ours agrees."""
+        if self.strict:
+            return self.low < value < self.high
+        return self.low <= value <= self.high
+
+
+def claim_of(
+    text: str,
+    within: float,
+    scale: Callable[[float], float] = lambda value: value,
+    same: float = 0.0,
+) -> Claim | None:
+    """What a published value says, in numbers that are scaled; None if it is no number.
+
+    A plain number holds `within` so many percent of it.  A bound of 1, which says that one figure
+    is more than another, holds where the two differ by more than the share `same`.
+    """
+    if found := _BOUND.fullmatch(text):
+        least, value = found[1] == ">", scale(float(found[2]))
+        slack = same if value == 1 else 0.0
+        if least:
+            return Claim(value + slack, inf, strict=True)
+        return Claim(-inf, value - slack, strict=True)
+    if found := _RANGE.fullmatch(text):
+        return Claim(scale(float(found[1])), scale(float(found[2])))
+    if _PLAIN.fullmatch(text):
+        value = scale(float(text))
+        slack = abs(value) * within / 100
+        return Claim(value - slack, value + slack)
+    return None
+
+
+def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:
+    """Checks that a key of a file is one of these names."""
+
+    def check(name: str) -> str:
+        known = tuple(names())
+        if name not in known:
+            raise ValueError(f"allowed are: {', '.join(known)}")
+        return name
+
+    return AfterValidator(check)
+
+
+ExperimentName = Annotated[str, one_of(lambda: SERIES)]
+"""What the lab measures, as the column `experiment` of tidy rows has it."""
+
+ProtocolName = Annotated[str, one_of(lambda: (protocol.name for protocol in PROTOCOLS))]
+"""A protocol of the lab."""
+
+MetricName = Annotated[str, one_of(lambda: METRICS)]
+"""A metric of the lab."""
+
+
+class Figures(Table):
+    """A choice of figures: those in which every key that is given has one of its values."""
+
+    chosen_by: ClassVar[tuple[str, ...]] = (
+        *("experiment", "protocol", "cipher", "mac", "implementation", "parameter", "metric"),
+    )
+
+    experiment: Many[ExperimentName] | None = None
+    """The workload, by its name in the column `experiment` of tidy rows."""
+
+    protocol: Many[ProtocolName] | None = None
+    """The protocol."""
+
+    cipher: Many[str] | None = None
+    """The cipher."""
+
+    mac: Many[str] | None = None
+    """The MAC."""
+
+    implementation: Many[str] | None = None
+    """The implementation."""
+
+    parameter: Many[str] | None = None
+    """The size, key or whatever else the workload varies, as tidy rows write it."""
+
+    metric: Many[MetricName] | None = None
+    """The metric."""
+
+    def chooses(self, columns: Mapping[str, Any]) -> bool:
+        """Whether a figure with these columns is one of them."""
+        return all(columns[key] in values for key, values in self.given.items())
+
+    @property
+    def given(self) -> dict[str, tuple[str, ...]]:
+        """The keys that choose, with their values."""
+        values = {key: getattr(self, key) for key in self.chosen_by}
+        return {key: value for key, value in values.items() if value}
+
+    def each(self) -> Iterator[dict[str, str]]:
+        """A choice for every combination of values."""
+        for values in product(*self.given.values()):
+            yield dict(zip(self.given, values, strict=True))
+
+
+def columns_of(identity: Identity, metric: str) -> dict[str, str]:
+    """What figures of ours are chosen by."""
+    by = identity.parameter.by or ""
+    return identity.columns(metric) | identity.where | {"by": by}
+
+
+class OurFigures(Figures):
+    """A choice of figures of ours, also by where they were measured."""
+
+    chosen_by: ClassVar[tuple[str, ...]] = (
+        *Figures.chosen_by,
+        *("completion", "board", "topology", "node", "link", "by", "size"),
+    )
+
+    completion: Many[str] | None = None
+    """How the driver waited; its own choice without it."""
+
+    board: Many[str] | None = None
+    """The profile of the device under test."""
+
+    topology: Many[str] | None = None
+    """The topology that it was in."""
+
+    node: Many[str] | None = None
+    """The node that it was."""
+
+    link: Many[str] | None = None
+    """The rate of all links, as an experiment's `link`; "" for the topology's own."""
+
+    by: Many[str] | None = None
+    """What brought a file; "" for the usual way of its protocol."""
+
+    size: Many[str] | None = None
+    """Names of the study's `sizes`, in the stead of a `parameter`."""
+
 
 Form = Literal[
     "hardware over software",

@@ -11,8 +11,14 @@ from typing import Literal
 
 from pydantic import field_validator, model_validator
 
-from firesteel.analysis.choice import ExperimentName, OurFigures, ProtocolName, columns_of
-from firesteel.analysis.statement import Statement, Unmeasured
+from firesteel.analysis.statement import (
+    ExperimentName,
+    OurFigures,
+    ProtocolName,
+    Statement,
+    Unmeasured,
+    columns_of,
+)
 from firesteel.base import toml
 from firesteel.base.bitrate import BitRate
 from firesteel.base.checkout import CHECKOUT
@@ -20,7 +26,6 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.profile import PROFILES
 from firesteel.board.topology import TOPOLOGIES
-from firesteel.experiment.experiment import experiment_names
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import METRICS, better
 from firesteel.model.parameter import read_parameter
@@ -272,7 +277,7 @@ def _check(path: Path, file: StudyFile) -> None:
         "topic": topics(),
         "size": tuple(file.sizes),
         "page": sorted(page.name for page in PAGES.glob("*.md")),
-        "experiment": experiment_names(),
+        "experiment": toml.names_in(CHECKOUT / "experiments"),
     }
     for what, name in _named(file):
         parts = what == "experiment" and any(map(file.is_asked_by, known[what]))

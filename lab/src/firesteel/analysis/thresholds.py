@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a run's figures meet the thresholds that its experiment names (its table `limits`)."""
+"""Whether a run's figures meet the limits that its experiment names, and from which size on another
+implementation costs less than software.
+"""
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -10,24 +13,30 @@ import polars as pl
 
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.compare import CONFIGURATION
-from firesteel.analysis.comparison import SLACK
-from firesteel.analysis.noise import ROUNDING
-from firesteel.analysis.pairs import Pair
+from firesteel.analysis.intervals import ROUNDING, SLACK, Comparison
 from firesteel.analysis.places import Places
-from firesteel.analysis.rows import Result, Row, Rows
+from firesteel.analysis.rows import Pair, Result, Row, Rows, find, of_metrics, with_software
 from firesteel.analysis.verdict import RATE, USE, is_at_link
 from firesteel.model import names
+from firesteel.model.identity import Identity
 from firesteel.model.limit import Limit, Side
 from firesteel.model.metrics import METRICS
 from firesteel.model.place import Place
 from firesteel.table import WHERE
 from firesteel.workloads import titles
+from firesteel.workloads.registry import SERIES
 
 LimitVerdict = Literal["met", "missed", "not converged", "not measured", "limited by the peer", ""]
 """How a figure stands to its limit; nothing if there is none and the ratio is only told.
 
 What has not converged (`model.figure.CONVERGED`) is neither met nor missed.
 """
+
+
+EXCUSED = "excused (link full)"
+"""The verdict of a limit that is met only because the link bounds the throughput."""
+
+_UNMET = ("missed", "not converged", "not measured", PEER_LIMITED)
 
 
 @dataclass(frozen=True)
@@ -120,44 +129,35 @@ def outcomes(results: Sequence[Result], limits: Iterable[Limit]) -> list[Outcome
 
 def conclusion(found: Sequence[Outcome]) -> str:
     """How many limits are met, in a sentence; nothing where there is none."""
-    verdicts = [outcome.verdict for outcome in found if outcome.verdict]
-    if not verdicts:
+    counts = _counted(found)
+    if not counts:
         return ""
-    told = f"Of {len(verdicts)} limits, {_how_many(found)}"
-    for verdict in ("missed", "not converged", "not measured", PEER_LIMITED):
-        if count := verdicts.count(verdict):
-            told += f", {count} {verdict}"
+    told = [f"{counts['met']} are met", *_some(counts, (EXCUSED, *_UNMET))]
     if near := sum(outcome.no_difference for outcome in found):
-        told += (
+        told[-1] += (
             f"; {near} of the missed ones within {SLACK * 100:g} % or the noise, which counts as "
             "no difference"
         )
-    return f"{told}."
+    return f"Of {counts.total()} limits, {', '.join(told)}."
 
 
 def summary(found: Sequence[Outcome]) -> str:
     """How many limits have which verdict, in short; nothing where there is none."""
-    verdicts = Counter(outcome.verdict for outcome in found if outcome.verdict)
-    if not verdicts:
+    counts = _counted(found)
+    if not counts:
         return ""
-    total = verdicts.total()
-    del verdicts["met"]
-    excused = sum(outcome.excused for outcome in found)
-    met = total - verdicts.total() - excused
-    parts = [f"{met} of {total} met", *_excused(excused)]
-    parts += [f"{count} {verdict}" for verdict, count in verdicts.most_common()]
-    return f"Limits: {', '.join(parts)}."
+    others = (verdict for verdict, _ in counts.most_common() if verdict in _UNMET)
+    told = [f"{counts['met']} of {counts.total()} met", *_some(counts, (EXCUSED, *others))]
+    return f"Limits: {', '.join(told)}."
 
 
-def _how_many(found: Iterable[Outcome]) -> str:
-    """Of met limits: `37 are met, 2 excused (link full)`."""
-    those = [outcome.excused for outcome in found if outcome.verdict == "met"]
-    excused = sum(those)
-    return ", ".join([f"{len(those) - excused} are met", *_excused(excused)])
+def _counted(found: Iterable[Outcome]) -> Counter[str]:
+    """How many limits have each verdict; those that are met because the link is full by itself."""
+    return Counter(EXCUSED if each.excused else each.verdict for each in found if each.verdict)
 
 
-def _excused(count: int) -> list[str]:
-    return [f"{count} excused (link full)"] if count else []
+def _some(counts: Counter[str], verdicts: Iterable[str]) -> list[str]:
+    return [f"{counts[verdict]} {verdict}" for verdict in verdicts if counts[verdict]]
 
 
 def title(outcome: Outcome) -> str:
@@ -182,9 +182,6 @@ def notes(found: Iterable[Outcome]) -> list[str]:
     ]
 
 
-EXCUSED = "excused (link full)"
-"""The verdict of a limit that is met only because the link bounds the throughput."""
-
 COLUMNS = ("figure", "versus", "ratio", "limit", "verdict")
 """Heads of `texts`, but for the first, which names the row."""
 
@@ -206,44 +203,41 @@ def texts(outcome: Outcome) -> list[str]:
 
 def frame(found: Sequence[Outcome]) -> pl.DataFrame:
     """A tidy row an outcome."""
-    numbers = ("value", "value_beside", "ratio", "least", "most")
+    columns: dict[str, tuple[type[pl.DataType], Callable[[Outcome], object]]] = {
+        "beside": (pl.String, lambda each: each.limit.beside.label),
+        "experiment": (pl.String, lambda each: each.experiment),
+        "parameter": (pl.String, lambda each: each.parameter),
+        "metric": (pl.String, lambda each: each.limit.metric),
+        "unit": (pl.String, lambda each: "" if each.value is None else _unit(each)),
+        "value": (pl.Float64, lambda each: each.value),
+        "value_beside": (pl.Float64, lambda each: each.beside),
+        "ratio": (pl.Float64, lambda each: each.ratio),
+        "least": (pl.Float64, lambda each: each.limit.least),
+        "most": (pl.Float64, lambda each: each.limit.most),
+        "at_link": (pl.Boolean, lambda each: each.at_link),
+        "margin": (pl.Float64, lambda each: each.margin),
+        "converged": (pl.Boolean, lambda each: each.converged),
+        "verdict": (pl.String, lambda each: each.verdict),
+        "no_difference": (pl.Boolean, lambda each: each.no_difference),
+        "note": (pl.String, lambda each: each.note),
+    }
     schema: dict[str, type[pl.DataType]] = {
         **dict.fromkeys(CONFIGURATION, pl.String),
-        **dict.fromkeys(("beside", "experiment", "parameter", "metric", "unit"), pl.String),
-        **dict.fromkeys(numbers, pl.Float64),
-        "at_link": pl.Boolean,
-        "margin": pl.Float64,
-        "converged": pl.Boolean,
-        "verdict": pl.String,
-        "no_difference": pl.Boolean,
-        "note": pl.String,
+        **{name: kind for name, (kind, _) in columns.items()},
+        **dict.fromkeys(WHERE if any(each.mark for each in found) else (), pl.String),
     }
-    schema |= dict.fromkeys(WHERE if any(each.mark for each in found) else (), pl.String)
     rows = [
-        outcome.limit.of.model_dump()
-        | {
-            "completion": outcome.limit.of.completion or "",
-            "beside": outcome.limit.beside.label,
-            "experiment": outcome.experiment,
-            "parameter": outcome.parameter,
-            "metric": outcome.limit.metric,
-            "unit": METRICS[outcome.limit.metric].unit if outcome.value is not None else "",
-            "value": outcome.value,
-            "value_beside": outcome.beside,
-            "ratio": outcome.ratio,
-            "least": outcome.limit.least,
-            "most": outcome.limit.most,
-            "at_link": outcome.at_link,
-            "margin": outcome.margin,
-            "converged": outcome.converged,
-            "verdict": outcome.verdict,
-            "no_difference": outcome.no_difference,
-            "note": outcome.note,
-        }
-        | (asdict(outcome.place) if outcome.place else dict.fromkeys(WHERE, ""))
-        for outcome in found
+        each.limit.of.model_dump()
+        | {"completion": each.limit.of.completion or ""}
+        | {name: value(each) for name, (_, value) in columns.items()}
+        | (asdict(each.place) if each.place else dict.fromkeys(WHERE, ""))
+        for each in found
     ]
     return pl.DataFrame(rows, schema=schema)
+
+
+def _unit(outcome: Outcome) -> str:
+    return METRICS[outcome.limit.metric].unit
 
 
 def _called(side: Side, experiment: str) -> str:
@@ -292,3 +286,125 @@ def _is_at_link(rows: Rows, limit: Limit, result: Result) -> bool:
     fastest = _results(rows.get(result.identity.with_side(limit.link)))
     rate, busy = (fastest[name].sample.value if name in fastest else None for name in (RATE, USE))
     return is_at_link(result.value, rate, busy, limit.share)
+
+
+_METRICS = {
+    "cpu_time_per_request_p50": "less of the CPU's time",
+    "time_per_request_p50": "less time",
+    "time_per_request": "less time",
+}
+"""What one request takes; each series says by which of them it breaks even."""
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """An implementation beside software, by one metric.
+
+    It costs less, by `analysis.intervals`, at every size that was measured of both from `least`
+    bytes on; None when it does not at the largest.  `above` is the next smaller size, at
+    which it does not; None when it does at the smallest, so that nobody knows where it breaks even.
+    `crossing` is the size in between, interpolated; `least` where noise hides it.
+    """
+
+    experiment: str
+    what: str
+    metric: str
+    least: int | None
+    above: int | None = None
+    crossing: float | None = None
+
+    @property
+    def size(self) -> str:
+        """In words, as short as a table's cell."""
+        if self.least is None:
+            return "not up to the largest"
+        if self.crossing is None:
+            return f"below {self.least} B"
+        return f"{self._crossing} B"
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        costs = _METRICS[self.metric]
+        who = f"{titles.experiment(self.experiment)}: {self.what} takes {costs}"
+        if self.least is None:
+            return f"{who} than software at no measured size."
+        if self.crossing is None:
+            return (
+                f"{who} than software at every measured size; it breaks even below the smallest "
+                f"one ({self.least} B)."
+            )
+        if self.crossing >= self.least:
+            return (
+                f"{who} than software from {self.least} B on (at {self.above} B the difference is "
+                "in the noise)."
+            )
+        return (
+            f"{who} than software from about {self._crossing} B on (interpolated between "
+            f"{self.above} B and {self.least} B)."
+        )
+
+    @property
+    def _crossing(self) -> int:
+        """With the digits that interpolating between sizes far apart is good for."""
+        assert self.crossing is not None
+        step = 10 ** max(math.floor(math.log10(self.crossing)) - 1, 0)
+        return int(round(self.crossing / step) * step)
+
+
+_Point = tuple[int, Comparison]
+"""A size in bytes, and the other implementation beside software there."""
+
+
+def break_even(results: Iterable[Result]) -> Iterator[BreakEven]:
+    """Each implementation beside the software of the same suite, by each metric."""
+    rows = Rows(of_metrics(results, _METRICS))
+    found: dict[tuple[str, str, str], list[_Point]] = {}
+    for pair in find(rows, with_software):
+        identity = pair.identity
+        for metric in _costs(identity.workload):
+            if pair.has(metric):
+                point = (_bytes(identity), pair.compared(metric))
+                found.setdefault(
+                    (identity.workload, titles.of_identity(identity), metric), []
+                ).append(point)
+    for what, points in found.items():
+        yield _of(what, sorted(points, key=lambda point: point[0]))
+
+
+def _costs(workload: str) -> Sequence[str]:
+    return SERIES[workload].costs if workload in SERIES else ()
+
+
+def _of(what: tuple[str, str, str], points: Sequence[_Point]) -> BreakEven:
+    """Of one implementation, the smallest size first."""
+    fewest = len(points)
+    while fewest and points[fewest - 1][1].standing == "better":
+        fewest -= 1
+    if fewest == len(points):
+        return BreakEven(*what, None)
+    if not fewest:
+        return BreakEven(*what, points[0][0])
+    below, least = points[fewest - 1], points[fewest]
+    return BreakEven(*what, least[0], below[0], _crossing(below, least))
+
+
+def _crossing(below: _Point, least: _Point) -> float:
+    """Where the other one comes to be better by the slack, if both costs grow in a straight line:
+    so much for a request, and so much for each byte.
+
+    A cost that is better already at the smaller size, but in the noise, tells nothing of what is in
+    between.
+    """
+    (size, smaller), (larger, greater) = below, least
+    first, last = (each.other.value - (1 - SLACK) * each.one.value for each in (smaller, greater))
+    if first <= 0 or last >= 0:
+        return larger
+    return size + (larger - size) * first / (first - last)
+
+
+def _bytes(identity: Identity) -> int:
+    size = identity.parameter.size_bytes
+    if size is None:
+        raise ValueError(f"{identity.parameter.text}: not a size")
+    return size

@@ -2,26 +2,49 @@
 """Whether offload helps: the one rule of it, which docs/report.md has in words.
 
 1. `verdict` says of a pair of rows (software and hardware at one size, key or file) whether offload
-   helps, by two ratios: its speed and its CPU work.
-2. `is_at_link` says whether the link, and not the configuration, bounds a throughput.
+   helps, by two ratios.  Its *speed* is the throughput or the handshakes a minute in hardware
+   divided by those in software, or the time in software divided by that in hardware, so more than 1
+   is better.  Its *CPU work* is what the CPU does for the same payload, hardware divided by
+   software, so less than 1 is better.
+2. `is_at_link` says whether the link, and not the configuration, bounds a throughput; `hidden` has
+   the transfers of a run whose gain it hides, with the same over links of other rates.
 3. A row that the other nodes limited (`analysis.bound`) says nothing of the measured board.
+4. `alternatives` compares hardware with the best software that does the same for people: of any
+   protocol of the same purpose, with any suite or key that protects as much.  That offload makes a
+   suite cheaper does not make it the best choice: a tunnel in the kernel, a cipher that needs no
+   AES, or another key of the server may cost less in software than the suite does on the cores.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from firesteel.analysis import bound
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.comparison import SLACK, Comparison
-from firesteel.analysis.noise import Sample
-from firesteel.analysis.pairs import Pair
-from firesteel.analysis.rows import Row
+from firesteel.analysis.intervals import SLACK, Comparison, Sample
+from firesteel.analysis.rows import (
+    Pair,
+    Result,
+    Row,
+    Rows,
+    find,
+    grouped,
+    of_metrics,
+    with_software,
+)
 from firesteel.model import names
+from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
+from firesteel.model.place import Place
 from firesteel.model.saturation import AT_LINK
+from firesteel.protocols import pki
 from firesteel.protocols.offload import UNTOUCHED
+from firesteel.protocols.registry import find as find_protocol
+from firesteel.protocols.use import Use
+from firesteel.store.record import Record
+from firesteel.workloads.registry import TRANSFERS
 
 Verdict = Literal[
     "helps", "makes no difference", "left to software", "mixed", "loses", "limited by the peer"
@@ -239,3 +262,251 @@ def _by_use(speed: str, row: Row) -> Sample | None:
         return None
     time = samples[speed] if better(speed) == "lower" else samples[speed].inverse()
     return samples[USE].times(time)
+
+
+@dataclass(frozen=True)
+class Offload:
+    """A pair of software and hardware, with its verdict."""
+
+    pair: Pair
+    judged: RowVerdict
+
+    @property
+    def identity(self) -> Identity:
+        """The hardware's."""
+        return self.pair.identity
+
+    @property
+    def label(self) -> str:
+        """What the hardware is called."""
+        return self.hardware.label
+
+    @property
+    def metric(self) -> str:
+        """That of speed."""
+        return self.judged.metric
+
+    @property
+    def software(self) -> Result:
+        """The figure of speed in software."""
+        return self.pair.one.results[self.metric]
+
+    @property
+    def hardware(self) -> Result:
+        """The figure of speed in hardware."""
+        return self.pair.other.results[self.metric]
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of those that the answer counts: of the cores, with the driver's own
+        choice of completion, and not limited by the peer.
+        """
+        of_cores = self.identity.is_usual and self.identity.implementation == "hardware"
+        return of_cores and not self.judged.peer_limited
+
+    @property
+    def speed(self) -> float | None:
+        """More than 1 where hardware is faster; None where there is nothing to divide by."""
+        return self.judged.speed
+
+    @property
+    def work(self) -> float | None:
+        """Less than 1 where the CPU does less; None where it was not looked at."""
+        return self.judged.work
+
+    @property
+    def verdict(self) -> Verdict:
+        """By the rule of docs/report.md."""
+        return self.judged.verdict
+
+    @property
+    def in_short(self) -> str:
+        """The label without what goes without saying: that it is hardware versus software."""
+        return self.label.replace(", hardware", "")
+
+    @property
+    def at(self) -> str:
+        """The size, key or file; and whether it is of decrypting, where both ways were measured."""
+        parameter = self.identity.parameter
+        doing = "decrypting, " if parameter.direction == "decrypt" else ""
+        return f"{doing}{parameter.text}"
+
+    @property
+    def what(self) -> str:
+        """What is compared, in words."""
+        return names.listed(self.label, self.at)
+
+
+def offloads(results: Iterable[Result]) -> list[Offload]:
+    """All pairs of labelled figures, in their order."""
+    return list(offloads_of(Rows(of_metrics(results, METRICS))))
+
+
+def answering(found: Sequence[Offload]) -> tuple[Offload, ...]:
+    """The pairs that an answer counts; all that can be judged where none does."""
+    judged = tuple(pair for pair in found if not pair.judged.peer_limited)
+    return tuple(pair for pair in judged if pair.counts) or judged
+
+
+def offloads_of(rows: Rows) -> Iterator[Offload]:
+    """All pairs of these rows, in their order."""
+    for pair in find(rows, with_software):
+        judged = verdict(pair, rows.get(pair.identity.clear))
+        if judged:
+            yield Offload(pair, judged)
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """A transfer in hardware that only the link slows down, and the same over links that do not, or
+    that let it be faster, the fastest last.
+    """
+
+    pair: Offload
+    faster: tuple[Offload, ...] = ()
+
+
+def transfers(pairs: Iterable[Offload]) -> list[Offload]:
+    """Those whose speed a link bounds."""
+    return [
+        pair
+        for pair in pairs
+        if pair.identity.workload in TRANSFERS and pair.metric == "throughput"
+    ]
+
+
+def over_links(pairs: Iterable[Offload]) -> list[tuple[Offload, ...]]:
+    """Transfers that differ in nothing but the rate of the links together, the slowest first."""
+    found = grouped(transfers(pairs), _over_any_link)
+    return [tuple(sorted(those, key=_throughput)) for those in found.values()]
+
+
+def repeats(pairs: Sequence[Offload]) -> list[Offload]:
+    """Rows that are there over links of another rate too: of those that differ in nothing else, all
+    but the one over the links that most rows have, or but the first.
+    """
+    counted = Counter(pair.identity.link for pair in pairs)
+    usual = max(counted, key=lambda link: counted[link], default="")
+    told = []
+    for those in grouped(pairs, _over_any_link).values():
+        first = next((pair for pair in those if pair.identity.link == usual), those[0])
+        told += [pair for pair in those if pair.identity.link != first.identity.link]
+    return told
+
+
+def hidden(pairs: Sequence[Offload]) -> list[Hidden]:
+    """The transfers whose gain the link hides, in their order."""
+    alike = {pair.identity: those for those in over_links(pairs) for pair in those}
+    return [
+        Hidden(
+            pair,
+            tuple(
+                other
+                for other in alike[pair.identity]
+                if not other.judged.at_link or _throughput(other) > _throughput(pair)
+            ),
+        )
+        for pair in transfers(pairs)
+        if pair.judged.at_link
+    ]
+
+
+def rates(records: Iterable[Record]) -> Mapping[Place, tuple[int, ...]]:
+    """The different rates of the links in each place, the lowest first; nothing of a place whose
+    records do not tell.
+    """
+    found = {}
+    for record in records:
+        if setup := record.measurement.setup:
+            different = {link.rate_bit_s for link in setup.topology.links}
+            found[record.inputs.cell.place] = tuple(sorted(different))
+    return found
+
+
+def _over_any_link(pair: Offload) -> Identity:
+    return replace(pair.identity, link="")
+
+
+def _throughput(pair: Offload) -> float:
+    return pair.hardware.value
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A row in hardware, and the software that it stands worst against."""
+
+    offload: Offload
+    software: Row
+    judged: RowVerdict
+
+    @property
+    def hardware_name(self) -> str:
+        """What the hardware is called, with the server's key where that is a part of it."""
+        return _name(self.offload.label, self.offload.identity)
+
+    @property
+    def software_name(self) -> str:
+        """What the software is called, likewise."""
+        return _name(self.software.label, self.software.identity)
+
+
+def alternatives(offloads: Sequence[Offload], rows: Rows) -> list[Alternative]:
+    """Those of hardware that has any among the `rows` of its run, in their order."""
+    known = grouped((row for row in rows if _is_candidate(row.identity)), _same)
+    found = []
+    for offload in offloads:
+        row = offload.pair.other
+        others = (each for each in known.get(_same(row), ()) if _is_other(each, row))
+        clear = rows.get(row.identity.clear)
+        judged = ((each, verdict(Pair(each, row), clear)) for each in others)
+        compared = [(each, told) for each, told in judged if told and told.verdict in VERDICTS]
+        if compared:
+            worst, told = max(compared, key=lambda pair: _badness(pair[1]))
+            found.append(Alternative(offload, worst, told))
+    return found
+
+
+def _badness(judged: RowVerdict) -> tuple[int, float, float]:
+    """How badly hardware stands: by the verdict, then by CPU work, then by speed."""
+    speed, work = judged.counted
+    return VERDICTS.index(judged.verdict), work, -speed
+
+
+def _name(label: str, identity: Identity) -> str:
+    return names.listed(label, identity.parameter.key or "")
+
+
+def _use(identity: Identity) -> Use | None:
+    protocol = find_protocol(identity.protocol)
+    suite = (identity.cipher, identity.mac)
+    of_connections = identity.parameter.key is not None
+    return protocol.use(*suite, connections=of_connections) if protocol else None
+
+
+def _is_candidate(identity: Identity) -> bool:
+    """Whether it is software that people may use today, and that protects what it carries."""
+    use = _use(identity)
+    usual = identity.implementation == "software" and identity.is_usual
+    return usual and use is not None and use.protects
+
+
+def _same(row: Row) -> tuple[object, ...]:
+    """What rows have in common that do the same at one place.  Which key a server has is its
+    user's choice.
+    """
+    identity = row.identity
+    use = _use(identity)
+    parameter = identity.comparable.parameter.model_copy(update={"key": None})
+    where = (identity.place, identity.workload, parameter)
+    return (use.purpose, use.protection, *where) if use else where
+
+
+def _is_other(software: Row, hardware: Row) -> bool:
+    """Whether it is software of another protocol or suite, or with a key that may replace the
+    hardware's.  The same suite and key is what the usual verdict compares.
+    """
+    one, other = software.identity, hardware.identity
+    key, replaced = one.parameter.key, other.parameter.key
+    if key and replaced and key != replaced:
+        return pki.may_replace(key, replaced)
+    return (one.protocol, one.cipher, one.mac) != (other.protocol, other.cipher, other.mac)

@@ -13,8 +13,8 @@ from pathlib import Path as File
 from firesteel.board.catalog import Catalog
 from firesteel.board.numbers import Path
 from firesteel.board.result import TopologyRun
+from firesteel.board.varied import at_point, origin_of
 from firesteel.campaign.runner import Runner
-from firesteel.experiment.sweep import at_point, origin_of
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
 from firesteel.store.record import Inputs

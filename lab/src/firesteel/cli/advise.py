@@ -4,28 +4,28 @@
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 import typer
 from rich.console import Console
 
-from firesteel.advice.advice import Advice, advise, advise_for
-from firesteel.advice.alternatives import alternatives_sentence
+from firesteel.advice.advice import Advice, advise
+from firesteel.advice.answer import alternatives_sentence
 from firesteel.advice.decision import JudgedRow
-from firesteel.advice.question import ask
-from firesteel.advice.records import Measured
-from firesteel.advice.wanted import Asked, board_in
-from firesteel.advice.wanted import numbers as read_numbers
-from firesteel.analysis.alternatives import Alternative
-from firesteel.analysis.comparison import SLACK
+from firesteel.advice.described import Asked, board_in
+from firesteel.advice.described import numbers as read_numbers
+from firesteel.advice.records import Measured, NotMeasuredError
+from firesteel.analysis.intervals import SLACK
+from firesteel.analysis.robustness import changes, in_a_clause
+from firesteel.analysis.sensitivity import Studied, standing_of_all
+from firesteel.analysis.verdict import Alternative
+from firesteel.base.errors import FiresteelError
 from firesteel.cli.application import command
 from firesteel.cli.common import StoreOption, open_store
 from firesteel.model.metrics import METRICS
 from firesteel.replication.method import method
-from firesteel.sensitivity.firm import Studied
-from firesteel.sensitivity.flips import standing_of_all
-from firesteel.sensitivity.words import changes, in_a_clause
+from firesteel.sensitivity.commands import ask, how_to_measure, how_to_study
 from firesteel.terminal.advice_table import show_advice
 
 
@@ -49,7 +49,7 @@ def advise_command(
     """Say whether to offload and how, by the newest records.
 
     For a board given by --with or by its file, records of an equal board answer. If there are
-    none, the command says what the nearest measured boards answer, and what measures this one.
+    none, the answer is the command that measures it.
 
     Options:
         protocol NAME: Protocol, as in experiments: openvpn, ipsec, ssh, …
@@ -68,10 +68,12 @@ def advise_command(
     """
     place, board, numbers = open_store(store), board_in(profile), read_numbers(changed or [])
     question = ask(protocol, suite, None if board else profile, topology, link)
-    if board or numbers:
-        found = advise_for(place, question, Asked(board, numbers), size, run)
-    else:
-        found = advise(place, question, size, run)
+    asked = Asked(board, numbers) if board or numbers else None
+    try:
+        found = advise(place, question, size, run, asked)
+    except NotMeasuredError as missing:
+        raise FiresteelError(f"{missing}; {how_to_measure(missing)}.") from None
+    found = replace(found, how_to_study=how_to_study(found))
     for remark in found.remarks:
         typer.echo(f"firesteel: left out: {remark}", err=True)
     if form == "json":
@@ -81,7 +83,7 @@ def advise_command(
 
 
 def _as_json(found: Advice) -> dict[str, Any]:
-    setup, sureness = found.setup, found.sureness
+    setup, confidence = found.setup, found.confidence
     return {
         "answer": found.answer,
         "sentence": found.sentence,
@@ -97,7 +99,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
         "size": found.size,
         "about_size": found.about_size.strip(),
         "slack": SLACK,
-        "sensitivity": {"sentence": sureness.sentence, "how_to_study": sureness.how_to_study},
+        "sensitivity": {"sentence": confidence.sentence, "how_to_study": found.how_to_study},
         "alternatives": _alternatives(found.alternatives),
         "rows": [_row(found, row) for part in found.parts for row in part.rows],
         "figures": [
@@ -152,7 +154,7 @@ def _alternatives(found: Sequence[Alternative]) -> dict[str, Any] | None:
 
 
 def _row(found: Advice, row: JudgedRow) -> dict[str, Any]:
-    judged, studied = row.judged, found.sureness.of(row)
+    judged, studied = row.judged, found.confidence.of(row)
     return {
         "experiment": row.experiment,
         "parameter": row.parameter,

@@ -12,12 +12,10 @@ import typer
 from rich.console import Console
 
 from firesteel.analysis import changes as between
-from firesteel.analysis.compare import frame
-from firesteel.analysis.gate import Condition, condition, percentage
-from firesteel.analysis.matching import choice
-from firesteel.analysis.pairing import Pairing, pair
+from firesteel.analysis.changes import Condition, condition, percentage
+from firesteel.analysis.compare import frame, load_published
+from firesteel.analysis.pairing import Pairing, choice, pair
 from firesteel.analysis.places import beside_published
-from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.study import load_studies
 from firesteel.base.errors import FiresteelError
@@ -30,6 +28,7 @@ from firesteel.cli.common import (
     open_store,
     write_rows,
 )
+from firesteel.experiment.experiment import select
 from firesteel.replication import ratios
 from firesteel.replication.statements import COLUMNS, Answer, answered, answers
 from firesteel.store.store import LATEST
@@ -114,7 +113,7 @@ def compare_runs(
     assumed = percentage("--noise", noise) if noise else None
     before = load_results(open_store(baseline or store), run)
     after = load_results(open_store(store), other)
-    pairing = pair(before, after, only or [], [choice(text) for text in pairs or []])
+    pairing = pair(before, after, [choice(text) for text in pairs or []], only or [], select)
     changed = between.changes(before, after, pairing, assumed)
     if form == "table":
         both = (before, after, pairing, changed)

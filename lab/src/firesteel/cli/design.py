@@ -8,8 +8,7 @@ from itertools import product
 import typer
 from rich.console import Console
 
-from firesteel.analysis.design import Answer, Trial, standings_of
-from firesteel.analysis.design_file import Question, save
+from firesteel.analysis.requirements import Requirement
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.numbers import Path
@@ -19,12 +18,21 @@ from firesteel.campaign.search import look_ahead, search
 from firesteel.cli.application import command
 from firesteel.cli.bench import Bench, ExperimentArgument, Measuring
 from firesteel.cli.common import Format, as_text
-from firesteel.experiment.candidates import BOARD, Candidate, Goal, read_candidates
 from firesteel.experiment.collection import Collection
 from firesteel.experiment.experiment import Experiment, select
-from firesteel.experiment.requirement import Requirement
 from firesteel.model.cell import IN_SOFTWARE, Cell
 from firesteel.protocols.site import site_of
+from firesteel.sensitivity.design import (
+    BOARD,
+    Answer,
+    Candidate,
+    Goal,
+    Question,
+    Trial,
+    read_candidates,
+    save,
+    standings_of,
+)
 from firesteel.store.store import Store
 from firesteel.terminal.design_table import frame, show_answer
 from firesteel.workloads.overlay import nodes_with_cores

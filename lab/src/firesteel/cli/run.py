@@ -8,17 +8,15 @@ from functools import partial
 import typer
 from rich.console import Console
 
-from firesteel.analysis.drawn import MOST
-from firesteel.analysis.results import Results, load_results
+from firesteel.analysis.results import MOST, Results, load_results
+from firesteel.analysis.robustness import robustness_of
 from firesteel.base import interrupts
 from firesteel.base.errors import RequestError
 from firesteel.cli.application import command
 from firesteel.cli.bench import ExperimentArgument, Measuring
 from firesteel.experiment.collection import Collection
 from firesteel.experiment.experiment import select
-from firesteel.experiment.sweep import USUAL_BUDGET, Method
-from firesteel.experiment.vary_table import sweep_of_options
-from firesteel.sensitivity.find import firm_of
+from firesteel.experiment.sweep import USUAL_BUDGET, Method, sweep_of_options
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end
@@ -103,7 +101,7 @@ def _conclude(store: Store, results: Results) -> None:
     if failed := journal.count("failed"):
         count = len(journal.entries)
         typer.echo(f"{failed} of {count} cells failed; logs: {store.logs(journal.name)}")
-    show_end(Console(), results, path, firm_of(store, results))
+    show_end(Console(), results, path, robustness_of(store, results))
 
 
 def _what_is_kept(journal: Journal) -> str:

@@ -35,9 +35,8 @@ def sensitivity(
             register-access; may be given more than once.
         rows: Show what each assumption does to each row.
     """
-    from firesteel.sensitivity.judge import make_study
-    from firesteel.sensitivity.plan import make_plan
-    from firesteel.sensitivity.summary import Sensitivity, frame
+    from firesteel.analysis.sensitivity import Sensitivity, frame
+    from firesteel.sensitivity.plan import make_plan, make_study
     from firesteel.terminal.studies import show_sensitivity
 
     told = measuring.load(experiment)

@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from firesteel.analysis.drawn import MOST
 from firesteel.analysis.export import export_frames, write_export
 from firesteel.analysis.pareto import Choice, choices, prices_of
-from firesteel.analysis.results import Results, load_results
+from firesteel.analysis.results import MOST, Results, load_results
+from firesteel.analysis.robustness import robustness_of
 from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, RequestError
@@ -38,7 +38,6 @@ from firesteel.cli.common import (
 )
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names
-from firesteel.sensitivity.find import firm_of
 from firesteel.store.journal import Journal, Summary
 from firesteel.store.progress import is_written
 from firesteel.store.store import LATEST, Store
@@ -153,7 +152,7 @@ def _show(
     """Writes one part of a run; whether its limits are met, where it is about these."""
     console = Console(file=file)
     if part is Part.ANSWER:
-        show_answer(console, results, firm_of(place, results))
+        show_answer(console, results, robustness_of(place, results))
     elif part is Part.COST:
         groups = choices(results, prices_of(cost))
         if form == "table":

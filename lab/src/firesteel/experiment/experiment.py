@@ -25,9 +25,16 @@ from firesteel.board.numbers import base_of
 from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.elsewhere import NOT_ELSEWHERE, Elsewhere
 from firesteel.experiment.limits_table import Limits
-from firesteel.experiment.sweep import NO_SWEEP, Sweep
-from firesteel.experiment.vary_table import Sample, VaryTable, sweep_of
-from firesteel.model.cell import ABSENT, ON_CORES, Cell, Completion, Habit, Implementation
+from firesteel.experiment.sweep import NO_SWEEP, Sample, Sweep, VaryTable, sweep_of
+from firesteel.model.cell import (
+    ABSENT,
+    ON_CORES,
+    OWN_LINK,
+    Cell,
+    Completion,
+    Habit,
+    Implementation,
+)
 from firesteel.model.limit import Limit
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import protocol_named
@@ -303,9 +310,6 @@ def _check_name(name: str, directory: Path) -> None:
         "name ends in `.toml`."
     )
 
-
-OWN_LINK = "own"
-"""What `--only link=` calls the topology's own rates."""
 
 _VALUES: Mapping[str, Callable[[Cell], tuple[str | None, ...]]] = {
     "protocol": lambda cell: (cell.protocol,),

@@ -55,6 +55,9 @@ ABSENT = "none"
 NO_TUNNEL = ABSENT
 """The protocol of cells whose traffic is not encrypted."""
 
+OWN_LINK = "own"
+"""What `--only link=` calls the topology's own rates."""
+
 
 class WorkloadPlan(BaseModel):
     """What a cell does of one workload.

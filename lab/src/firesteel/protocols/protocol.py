@@ -68,7 +68,7 @@ class Protocol(ABC):
     `preload` is the library that brings the cores under a program whose cryptography is not
     OpenSSL's, in its own process too; empty where there is none.
     `handshakes` is how its handshakes are measured; None if they are not.  `purpose` is what people
-    use it for: protocols of one purpose are alternatives (`analysis.alternatives`); None where
+    use it for: protocols of one purpose are alternatives (`analysis.verdict`); None where
     nobody would choose it instead of another.
     """
 

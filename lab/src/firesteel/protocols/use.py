@@ -9,7 +9,7 @@ Purpose = Literal["tunnel", "web", "shell", "disk"]
 
 @dataclass(frozen=True)
 class Use:
-    """Alternatives (`analysis.alternatives`) have the same `purpose`, and the same `protection`
+    """Alternatives (`analysis.verdict`) have the same `purpose`, and the same `protection`
     where a purpose has several: a disk with tags is no alternative to one without, nor the other
     way round.
 

@@ -14,9 +14,9 @@ import jinja2
 from jinja2.sandbox import SandboxedEnvironment
 from pydantic import Field, model_validator
 
-from firesteel.analysis.choice import Figures
-from firesteel.analysis.published import rows_of
+from firesteel.analysis.compare import rows_of
 from firesteel.analysis.rows import Result
+from firesteel.analysis.statement import Figures
 from firesteel.analysis.study import Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError

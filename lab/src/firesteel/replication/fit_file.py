@@ -7,8 +7,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from firesteel.analysis.choice import Figures, one_of
-from firesteel.analysis.published import rows_of
+from firesteel.analysis.compare import rows_of
+from firesteel.analysis.statement import Figures, one_of
 from firesteel.analysis.study import Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError

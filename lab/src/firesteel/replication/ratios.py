@@ -17,10 +17,8 @@ from statistics import median
 import polars as pl
 
 from firesteel.analysis.compare import as_published
-from firesteel.analysis.comparison import SLACK, Comparison
-from firesteel.analysis.noise import Sample
-from firesteel.analysis.pairs import Pair, find
-from firesteel.analysis.rows import Result, Rows
+from firesteel.analysis.intervals import SLACK, Comparison, Sample
+from firesteel.analysis.rows import Pair, Result, Rows, find
 from firesteel.analysis.study import Study, load_studies
 from firesteel.analysis.verdict import USE
 from firesteel.board.profile import Clock

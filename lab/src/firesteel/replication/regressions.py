@@ -5,13 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from firesteel.analysis.comparison import Comparison, Standing
-from firesteel.analysis.noise import Sample
-from firesteel.analysis.offload import Offload
+from firesteel.analysis.intervals import Comparison, Sample, Standing
 from firesteel.analysis.rows import Published
 from firesteel.analysis.sheet import ratio
 from firesteel.analysis.study import load_studies
-from firesteel.analysis.verdict import SPEEDS, USE
+from firesteel.analysis.verdict import SPEEDS, USE, Offload
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
@@ -47,7 +45,7 @@ class Regression:
 
     @property
     def state(self) -> State:
-        """How hardware stands to software here, by the rule of `analysis.comparison`."""
+        """How hardware stands to software here, by the rule of `analysis.intervals`."""
         if self.ours is None or not self.ours.one.value:
             return "missing"
         if self.pair and self.pair.judged.peer_limited:

@@ -10,14 +10,12 @@ from itertools import groupby, pairwise
 from statistics import mean
 from typing import Literal
 
-from firesteel.analysis.choice import OurFigures
-from firesteel.analysis.comparison import SLACK
-from firesteel.analysis.pairs import with_software
-from firesteel.analysis.published import rows_of, statement_of
+from firesteel.analysis.compare import rows_of, statement_of
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Result, Row, Rows, grouped
+from firesteel.analysis.rows import Result, Row, Rows, grouped, with_software
 from firesteel.analysis.sheet import MISSING
-from firesteel.analysis.statement import Statement, Versus
+from firesteel.analysis.statement import OurFigures, Statement, Versus
 from firesteel.analysis.study import Study, load_studies
 from firesteel.model import names
 from firesteel.model.identity import Identity

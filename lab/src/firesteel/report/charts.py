@@ -6,11 +6,21 @@ stacks; sweeps as curves, maps or points; assumptions as swings; boards by what 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from firesteel.advice.sweep import SweepAnswer, SweptRow
-from firesteel.analysis.comparison import SLACK
-from firesteel.analysis.offload import Offload
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.pareto import Choice
 from firesteel.analysis.rows import Result, grouped
+from firesteel.analysis.sensitivity import (
+    MEASURES,
+    Row,
+    Sensitivity,
+    by_width,
+    ratios,
+    standing_of_all,
+    value_text,
+    width,
+)
 from firesteel.analysis.sheet import MISSING, ratio
+from firesteel.analysis.verdict import Offload
 from firesteel.board.assumptions import ENDS
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, OTHER_SOFTWARE
@@ -48,9 +58,6 @@ from firesteel.report.pictures import (
     swings,
     values_axis,
 )
-from firesteel.sensitivity.flips import MEASURES, by_width, ratios, standing_of_all, width
-from firesteel.sensitivity.study import Row
-from firesteel.sensitivity.summary import Sensitivity, value_text
 from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars, Lines, Shares

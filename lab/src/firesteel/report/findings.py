@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from statistics import median
 
 from firesteel.advice.answer import Answer, answer_of_pairs, times
-from firesteel.analysis.alternatives import Alternative, alternatives
-from firesteel.analysis.breakeven import BreakEven, break_even
 from firesteel.analysis.compare import Order, is_told, orders
-from firesteel.analysis.comparison import SLACK
-from firesteel.analysis.offload import Offload, offloads
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.places import Places, beside_published, by_place, of_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published, Result, Rows, grouped
-from firesteel.analysis.thresholds import Outcome, outcomes
+from firesteel.analysis.thresholds import BreakEven, Outcome, break_even, outcomes
+from firesteel.analysis.verdict import Alternative, Offload, alternatives, offloads
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.place import Place

@@ -7,20 +7,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from firesteel.advice.answer import Answer
-from firesteel.advice.kinds import speeds_of, works_of
+from firesteel.advice.answer import Answer, speeds_of, works_of
 from firesteel.analysis import bound
-from firesteel.analysis.alternatives import Alternative
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.comparison import SLACK
-from firesteel.analysis.offload import Offload
-from firesteel.analysis.over_links import over_links
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.pareto import Choice
 from firesteel.analysis.places import Places
+from firesteel.analysis.robustness import Robustness
 from firesteel.analysis.rows import grouped
 from firesteel.analysis.sheet import MISSING, ratio, ratio_range
 from firesteel.analysis.thresholds import COLUMNS, Outcome, texts, title
-from firesteel.analysis.verdict import COST_OF_CHOICE, SPEEDS, USE, VERDICTS, RowVerdict, Verdict
+from firesteel.analysis.verdict import (
+    COST_OF_CHOICE,
+    SPEEDS,
+    USE,
+    VERDICTS,
+    Alternative,
+    Offload,
+    RowVerdict,
+    Verdict,
+    over_links,
+)
 from firesteel.base.bitrate import rate_text
 from firesteel.model import names
 from firesteel.model.cell import ON_CORES
@@ -28,7 +35,6 @@ from firesteel.model.metrics import unit_of
 from firesteel.model.place import Place
 from firesteel.model.saturation import AT_LINK
 from firesteel.protocols.offload import UNTOUCHED
-from firesteel.sensitivity.firm import Firm
 from firesteel.store.record import Record
 from firesteel.terminal.grid import Grid, Mark, Text, Tone
 from firesteel.workloads import titles
@@ -101,7 +107,7 @@ def work_of(judged: RowVerdict) -> str:
     return judged.work_mark + ratio(judged.work)
 
 
-def kinds_grid(answer: Answer, firm: Firm | None = None) -> Grid | None:
+def kinds_grid(answer: Answer, firm: Robustness | None = None) -> Grid | None:
     """How many rows of each kind of traffic have each verdict, how many verdicts are firm where
     that was studied, and how large the ratios are.
     """

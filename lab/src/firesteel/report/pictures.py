@@ -20,7 +20,7 @@ import altair as alt
 import vl_convert
 from markupsafe import escape
 
-from firesteel.analysis.comparison import SLACK
+from firesteel.analysis.intervals import SLACK
 from firesteel.board.numbers import Path as Number
 from firesteel.board.quantity import scale_for
 

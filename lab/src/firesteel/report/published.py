@@ -11,7 +11,7 @@ from itertools import groupby
 
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.compare import NEAR, Order
-from firesteel.analysis.comparison import Comparison
+from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published, Result, grouped

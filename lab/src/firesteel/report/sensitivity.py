@@ -8,23 +8,31 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from firesteel.analysis.offload import Offload
+from firesteel.analysis.robustness import Robustness, changes
+from firesteel.analysis.sensitivity import (
+    MEASURES,
+    Measure,
+    Row,
+    Sensitivity,
+    Studied,
+    Swing,
+    by_width,
+    range_text,
+    ratio_of,
+    standing,
+    value_text,
+)
 from firesteel.analysis.sheet import MISSING, ratio
-from firesteel.analysis.verdict import Verdict
+from firesteel.analysis.verdict import Offload, Verdict
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.report.offload import marked
-from firesteel.sensitivity.firm import Firm, Studied
-from firesteel.sensitivity.flips import MEASURES, Measure, by_width, ratio_of, standing
-from firesteel.sensitivity.study import Row, Swing
-from firesteel.sensitivity.summary import Sensitivity, range_text, value_text
-from firesteel.sensitivity.words import changes
 from firesteel.terminal.grid import Grid, Text
 from firesteel.workloads import titles
 
 
 @dataclass(frozen=True)
-class Sureness:
+class Confidence:
     """What the answer says: `firm` by both clocks and all assumptions, then by each of these; and
     what studies `found`, if anything.
     """
@@ -36,10 +44,10 @@ class Sureness:
     verdicts: Grid | None
 
 
-def sureness(firm: Firm) -> Sureness:
+def sureness(firm: Robustness) -> Confidence:
     """All that is known of the verdicts of a run."""
     found = sensitivity_of(firm)
-    return Sureness(
+    return Confidence(
         firm=" ".join(filter(None, [firm.sentence, firm.source])),
         by_clock=firm.other.sentence if firm.other else "",
         by_assumption=sensitivity_sentence(found, firm.pairs),
@@ -48,7 +56,7 @@ def sureness(firm: Firm) -> Sureness:
     )
 
 
-def sensitivity_of(firm: Firm) -> Sensitivity | None:
+def sensitivity_of(firm: Robustness) -> Sensitivity | None:
     """What studies say of these verdicts, each called as here; None if that is nothing."""
     studied = {pair.identity: firm.studied(pair) for pair in firm.pairs}
     found = Sensitivity.of_all(filter(None, studied.values()))
@@ -86,7 +94,7 @@ def names_of(pairs: Sequence[Offload]) -> dict[Identity, str]:
     }
 
 
-def verdicts_grid(firm: Firm) -> Grid | None:
+def verdicts_grid(firm: Robustness) -> Grid | None:
     """A line for each verdict: whether it holds, and the change that needs the smallest factor."""
     called = names_of(firm.pairs)
     caption = "Verdicts that hold over the whole range of every assumption, and those that do not"
@@ -119,7 +127,7 @@ def _standing(pair: Offload, studied: Studied | None) -> dict[str, Text]:
     }
 
 
-def _clock(firm: Firm, pair: Offload) -> dict[str, Text]:
+def _clock(firm: Robustness, pair: Offload) -> dict[str, Text]:
     """The verdict on the other clock, if there is one."""
     if not firm.other:
         return {}
@@ -143,7 +151,7 @@ def changes_grid(found: Sensitivity) -> Grid | None:
                     "to": marked(flip.verdict),
                 },
             )
-            for row, swing, flip in found.flips
+            for row, swing, flip in found.crossovers
         ),
         page_only=("range",),
     )

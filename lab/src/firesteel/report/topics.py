@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import assert_never
 
-from firesteel.analysis.breakeven import BreakEven
 from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result, Rows
 from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.study import BY_SIZE
+from firesteel.analysis.thresholds import BreakEven
 from firesteel.model import names
 from firesteel.model.place import Place
 from firesteel.report.charts import (

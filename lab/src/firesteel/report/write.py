@@ -12,16 +12,18 @@ import jinja2
 import polars as pl
 
 from firesteel import __version__
-from firesteel.advice.alternatives import alternatives_sentence, unneeded_sentence
+from firesteel.advice.answer import alternatives_sentence, unneeded_sentence
 from firesteel.advice.sweep import SweepAnswer, sweep_answer
-from firesteel.analysis.over_links import rates
+from firesteel.analysis.compare import load_published
 from firesteel.analysis.pareto import Price, choices
 from firesteel.analysis.places import Places
-from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results
+from firesteel.analysis.robustness import Robustness, robustness_of
 from firesteel.analysis.rows import Published
+from firesteel.analysis.sensitivity import INTERPOLATED
 from firesteel.analysis.sheet import MISSING, UNCONVERGED
 from firesteel.analysis.thresholds import conclusion
+from firesteel.analysis.verdict import rates
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.model import names
 from firesteel.profiling.document import Profile, folded
@@ -73,9 +75,6 @@ from firesteel.report.sensitivity import (
     swings_grid,
 )
 from firesteel.report.topics import topics
-from firesteel.sensitivity.find import firm_of
-from firesteel.sensitivity.firm import Firm
-from firesteel.sensitivity.summary import INTERPOLATED
 from firesteel.store.record import Record
 from firesteel.store.store import Store, write_whole
 from firesteel.terminal.answer import coordinates, sweep_grid
@@ -115,7 +114,7 @@ def write_report(
         profiles=profiles,
         spents=spents_of(store, profiles),
         every_board=every_board,
-        firm=firm_of(store, results),
+        firm=robustness_of(store, results),
         prices=prices,
     )
     write_whole(path, page.encode())
@@ -128,7 +127,7 @@ def render(
     profiles: Sequence[Profile] = (),
     spents: Sequence[Spent] = (),
     every_board: bool = False,
-    firm: Firm | None = None,
+    firm: Robustness | None = None,
     prices: Sequence[Price] = (),
 ) -> str:
     """The report's HTML; `published` are the figures of the repository unless given, for the boards
@@ -207,11 +206,11 @@ def _run(found: Findings) -> dict[str, Any]:
     }
 
 
-def _answer(found: Findings, firm: Firm | None) -> dict[str, Any]:
+def _answer(found: Findings, firm: Robustness | None) -> dict[str, Any]:
     """Whether offload helps, and how far that may be trusted."""
     pairs, answered = found.answer.pairs, (*found.answer.pairs, *found.answer.repeats)
     swept = sweep_answer(found.results)
-    sure = sureness(firm or Firm(answered))
+    sure = sureness(firm or Robustness(answered))
     return {
         "answer": found.answer,
         "kinds": kinds_grid(found.answer, firm),

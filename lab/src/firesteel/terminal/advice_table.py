@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 
 from firesteel.advice.advice import Advice
-from firesteel.advice.alternatives import alternatives_sentence
-from firesteel.advice.decision import JudgedRow
-from firesteel.advice.part import Part
+from firesteel.advice.answer import alternatives_sentence
+from firesteel.advice.decision import JudgedRow, Part
 from firesteel.advice.records import Place, told
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.comparison import Comparison
+from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.rows import grouped
 from firesteel.analysis.sheet import MISSING, UNCONVERGED, comparison_texts
 from firesteel.model import names
@@ -67,8 +66,8 @@ def _line(console: Console, text: str) -> None:
 
 def _how_sure(found: Advice) -> Iterator[str]:
     """How far assumptions may be off."""
-    sureness = found.sureness
-    yield from filter(None, (sureness.sentence, *sureness.lines, sureness.source))
+    confidence = found.confidence
+    yield from filter(None, (confidence.sentence, *confidence.lines, confidence.source))
 
 
 def _others(places: Sequence[Place]) -> str:

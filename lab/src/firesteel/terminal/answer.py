@@ -6,22 +6,27 @@ from pathlib import Path
 
 from rich.console import Console
 
-from firesteel.advice.alternatives import alternatives_in_short, unneeded_in_short
-from firesteel.advice.answer import Answer, answer_of
-from firesteel.advice.kinds import Kind, speeds_of, works_of
+from firesteel.advice.answer import (
+    Answer,
+    Kind,
+    alternatives_in_short,
+    answer_of,
+    speeds_of,
+    unneeded_in_short,
+    works_of,
+)
 from firesteel.advice.sweep import SweepAnswer, sweep_answer
-from firesteel.analysis.alternatives import alternatives
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import Results
+from firesteel.analysis.results import Coordinates, Results
+from firesteel.analysis.robustness import Robustness
 from firesteel.analysis.rows import Result, Rows, grouped
 from firesteel.analysis.sheet import MISSING
-from firesteel.analysis.sweep import Coordinates
 from firesteel.analysis.thresholds import outcomes, summary
+from firesteel.analysis.verdict import alternatives
 from firesteel.model import names
 from firesteel.protocols.offload import UNTOUCHED
 from firesteel.replication.method import method_in_short
 from firesteel.report.offload import marked
-from firesteel.sensitivity.firm import Firm
 from firesteel.terminal.grid import Grid, Mark, say, show
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Column
@@ -36,7 +41,7 @@ _MOST_ROWS = 16
 _MAIN = tuple(column for workload in BY_WEIGHT for column in workload.columns)
 
 
-def show_answer(console: Console, results: Results, firm: Firm | None = None) -> None:
+def show_answer(console: Console, results: Results, firm: Robustness | None = None) -> None:
     """Whether offload helps in this run; what configurations cost, where nothing was offloaded;
     and how firm the verdicts are, as far as that is known.
     """
@@ -55,7 +60,9 @@ def show_answer(console: Console, results: Results, firm: Firm | None = None) ->
     say(console, method_in_short(results.measured_cpus), "dim")
 
 
-def show_end(console: Console, results: Results, report: Path, firm: Firm | None = None) -> None:
+def show_end(
+    console: Console, results: Results, report: Path, firm: Robustness | None = None
+) -> None:
     """The end of a run: its answer, and where all figures are."""
     show_answer(console, results, firm)
     run = results.journal.name
@@ -65,7 +72,7 @@ def show_end(console: Console, results: Results, report: Path, firm: Firm | None
     console.print(str(report), highlight=False, soft_wrap=True, markup=False)
 
 
-def _show_kinds(console: Console, results: Results, firm: Firm | None) -> list[str]:
+def _show_kinds(console: Console, results: Results, firm: Robustness | None) -> list[str]:
     """The headline and the table; the paragraphs that belong below it."""
     answer = answer_of(results)
     heading = f"{answer.question} " if answer.kinds else ""
@@ -79,7 +86,7 @@ def _show_kinds(console: Console, results: Results, firm: Firm | None) -> list[s
     return [*beside, *map(" ".join, answer.paragraphs)]
 
 
-def _kinds(answer: Answer, firm: Firm | None) -> Grid | None:
+def _kinds(answer: Answer, firm: Robustness | None) -> Grid | None:
     """A row for each kind of traffic: verdicts, how many of them are firm where that was studied,
     speed and CPU work.
     """

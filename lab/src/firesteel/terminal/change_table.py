@@ -6,8 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 
-from firesteel.analysis.changes import VERDICTS, Change, Changed, figures_of_one, places_of
-from firesteel.analysis.gate import Condition
+from firesteel.analysis.changes import (
+    VERDICTS,
+    Change,
+    Changed,
+    Condition,
+    figures_of_one,
+    places_of,
+)
 from firesteel.analysis.pairing import Boards, Pairing
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results

@@ -6,10 +6,9 @@ it.
 import polars as pl
 from rich.console import Console
 
-from firesteel.analysis.design import Answer
-from firesteel.analysis.requirements import worst
+from firesteel.analysis.requirements import Requirement, worst
 from firesteel.analysis.sheet import MISSING
-from firesteel.experiment.requirement import Requirement
+from firesteel.sensitivity.design import Answer
 from firesteel.terminal.grid import Grid, say, show
 
 

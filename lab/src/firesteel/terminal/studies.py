@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
-from firesteel.analysis.comparison import SLACK
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.pareto import Choice
 from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result
+from firesteel.analysis.sensitivity import INTERPOLATED, Sensitivity
 from firesteel.board.profile import Clock
 from firesteel.replication.counterparts import NOT_MEASURED
 from firesteel.replication.ratios import left_out, ratios
@@ -17,7 +18,6 @@ from firesteel.replication.statements import Answer, summary
 from firesteel.report.offload import choices_grid
 from firesteel.report.published import ratio_medians_grid, ratios_grid, statements_grid
 from firesteel.report.sensitivity import changes_grid, swings_grid
-from firesteel.sensitivity.summary import INTERPOLATED, Sensitivity
 from firesteel.terminal.grid import say, show
 
 
@@ -81,7 +81,7 @@ def show_choices(console: Console, groups: Sequence[Sequence[Choice]]) -> None:
 def show_sensitivity(console: Console, found: Sensitivity, *, rows: bool) -> None:
     """The summary, then the verdicts that change; with `rows` what each assumption does to each."""
     say(console, found.headline, "bold")
-    if found.flips:
+    if found.crossovers:
         console.print()
         show(console, changes_grid(found))
         say(console, INTERPOLATED, "dim")

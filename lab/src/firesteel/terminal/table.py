@@ -9,13 +9,20 @@ from typing import assert_never
 from rich.console import Console
 
 from firesteel.analysis.bound import PEER
-from firesteel.analysis.breakeven import break_even
 from firesteel.analysis.compare import orders
 from firesteel.analysis.places import Places, by_place
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, Row, Rows, grouped
 from firesteel.analysis.sheet import MISSING, UNCONVERGED
-from firesteel.analysis.thresholds import COLUMNS, conclusion, notes, outcomes, texts, title
+from firesteel.analysis.thresholds import (
+    COLUMNS,
+    break_even,
+    conclusion,
+    notes,
+    outcomes,
+    texts,
+    title,
+)
 from firesteel.model import names
 from firesteel.model.metrics import unit_of
 from firesteel.replication.method import method

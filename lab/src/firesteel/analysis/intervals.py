@@ -1,22 +1,80 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether two figures of several seeds differ by more than chance: the one place of it.
+"""What several seeds give of a figure, and whether two figures differ by more than chance: the one
+place of means, intervals, ratios and noise.
 
-Seeds that both sides have are paired: the same seed gives both the same addresses and keys, so that
-what these do to a figure they do to both.  With other seeds on either side it is Welch's 95 %
-interval of the difference of the means; with several on one side, the interval in which a single
-further one would be.  One seed on both sides tells no noise but what the figures tell of
-themselves, by the intervals of their own windows.
+A figure of one seed is exact.  What another board would have, with other addresses and keys,
+other seeds show: they are a sample of such boards, and the 95 % interval says where the mean of
+all of them lies (Student's t distribution, as the variance is estimated from few values).
+
+Of two figures, seeds that both have are paired: the same seed gives both the same addresses and
+keys, so that what these do to a figure they do to both.  With other seeds on either side it is
+Welch's 95 % interval of the difference of the means; with several on one side, the interval in
+which a single further one would be.  One seed on both sides tells no noise but what the figures
+tell of themselves, by the intervals of their own windows.
 """
 
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from firesteel.analysis.spread import BY_SEED
+import polars as pl
+
+from firesteel.model.figure import CONVERGED
 from firesteel.model.interval import t_quantile
+from firesteel.model.metrics import better
 from firesteel.table import UNCERTAINTY
+
+SPREAD_COLUMNS = ("seeds", "converged", "ci95_low", "ci95_high", "min", "max")
+"""Columns of `spreads` behind those that are given: how many seeds gave the figure, and what they
+say of it; `value` is their mean.  With one seed the interval is the figure's own; its ends are null
+where it has none.  `converged` says whether half of the interval is small beside the figure, or the
+figure has no interval of its own to be small.
+"""
+
+BY_SEED = "by_seed"
+"""The last column of `spreads`: every seed with its value and uncertainty, which a table of text
+has no room for.
+"""
+
+
+def spreads(samples: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    """A row for each figure, which is what differs in `keys`, in the order of their first rows.
+
+    `samples` has a row for each seed, with the figure in `value`, the seed in `seed` and the
+    uncertainty.
+    """
+    value, own = pl.col("value"), pl.col(UNCERTAINTY)
+    found = samples.group_by(keys, maintain_order=True).agg(
+        # The mean of equal values is their value, to the last digit.
+        pl.when(value.min() == value.max()).then(value.min()).otherwise(value.mean()),
+        value.len().cast(pl.Int64).alias("seeds"),
+        value.std().alias("_deviation"),
+        value.min().alias("min"),
+        value.max().alias("max"),
+        own.first().alias("_own"),
+        (own.is_null() | _small(own, value)).all().alias("_each_converged"),
+        pl.struct("seed", "value", UNCERTAINTY).alias(BY_SEED),
+    )
+    quantiles = {n: t_quantile(n - 1) for n in found["seeds"].unique().to_list() if n > 1}
+    between = (
+        pl.col("seeds").replace_strict(quantiles, default=None, return_dtype=pl.Float64)
+        * pl.col("_deviation")
+        / pl.col("seeds").sqrt()
+    )
+    half = pl.when(pl.col("seeds") > 1).then(between).otherwise("_own")
+    converged = pl.col("_each_converged") | _small(between, value).fill_null(value=False)
+    return found.with_columns(
+        (value - half).alias("ci95_low"),
+        (value + half).alias("ci95_high"),
+        converged.alias("converged"),
+    ).select(*keys, "value", *SPREAD_COLUMNS, BY_SEED)
+
+
+def _small(half: pl.Expr, value: pl.Expr) -> pl.Expr:
+    return half <= value.abs() * CONVERGED
+
 
 ROUNDING = 1 + 1e-9
 """So that a difference of just the margin is within it."""
@@ -44,7 +102,7 @@ class Sample:
 
     @staticmethod
     def of_row(row: Mapping[str, Any]) -> "Sample":
-        """Of a row of `analysis.spread`; one without its columns is of one seed."""
+        """Of a row of `analysis.intervals`; one without its columns is of one seed."""
         seeds = row.get(BY_SEED)
         converged = bool(row.get("converged", True))
         if not seeds:
@@ -153,3 +211,55 @@ def _welch(one: Sample, other: Sample) -> float:
     sizes = (one.seeds, other.seeds)
     freedom = 1 / sum((part / total) ** 2 / (n - 1) for part, n in zip(parts, sizes, strict=True))
     return float(t_quantile(freedom) * total**0.5)
+
+
+SLACK = 0.02
+"""A ratio that is nearer to 1 than this is no difference."""
+
+Standing = Literal["better", "equal", "worse"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A figure, `other`, beside `one`."""
+
+    metric: str
+    one: Sample
+    other: Sample
+
+    @property
+    def ratio(self) -> float | None:
+        """The one divided by what it is beside; None where there is nothing to divide by."""
+        return self.other.value / self.one.value if self.one.value else None
+
+    @property
+    def gain(self) -> float | None:
+        """The ratio as more than 1 is better; None where there is nothing to divide by."""
+        if better(self.metric) != "lower":
+            return self.ratio
+        return self.one.value / self.other.value if self.other.value else None
+
+    @property
+    def converged(self) -> bool:
+        """Whether both have."""
+        return self.one.converged and self.other.converged
+
+    @property
+    def in_noise(self) -> bool:
+        """Whether seeds tell that the difference may be chance."""
+        return in_noise(self.one, self.other)
+
+    @property
+    def margin(self) -> float | None:
+        """By how much the ratio may be off by chance; None where that is unknown."""
+        return ratio_margin(self.other, self.one)
+
+    @property
+    def standing(self) -> Standing:
+        """How the other stands; `equal` for a metric that has no better way."""
+        way = better(self.metric)
+        one, other = self.one.value, self.other.value
+        near = abs(other - one) <= SLACK * abs(one) * (1 + 1e-9)
+        if way is None or near or self.in_noise:
+            return "equal"
+        return "better" if (other > one) == (way == "higher") else "worse"

@@ -1,27 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A board and links that advice is asked for, which nobody need have measured."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path as File
 
-from firesteel.advice.question import profile_of
-from firesteel.advice.records import Place, RecordPair
+from firesteel.advice.records import RecordPair, Wanted
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.numbers import base_of
-from firesteel.board.parts import Value
 from firesteel.board.profile import Profile, load_profile
-from firesteel.experiment.sweep import Axis, at_point
+from firesteel.board.varied import Axis, at_point
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
-from firesteel.store.differences import Difference, differences
 from firesteel.store.setup import Setup, catalog_of
-
-Away = Mapping[str, float]
-"""How far a board is from another: the logarithm of a factor, by parameter, without those in which
-both are equal."""
 
 
 @dataclass(frozen=True)
@@ -33,56 +25,18 @@ class Asked:
     board: tuple[str, Profile] | None = None
     numbers: Mapping[str, float] | None = None
 
-
-@dataclass(frozen=True)
-class Wanted:
-    """Where it would be measured: the cell in hardware, and what the names in it stand for."""
-
-    cell: Cell
-    setup: Setup
-
-    @staticmethod
-    def of(base: RecordPair, asked: Asked) -> "Wanted":
-        """What is asked for, all else as `base` has it.
+    def beside(self, base: RecordPair) -> Wanted:
+        """Where that is, all else as `base` has it.
 
         Raises `FiresteelError` where there is no such number, or a board may not have it.
         """
         cell, catalog = _as_in_files(base)
-        if asked.board:
-            name, profile = asked.board
+        if self.board:
+            name, profile = self.board
             catalog.keep(name, profile)
             cell = cell.model_copy(update={"profiles": {**cell.profiles, cell.measured: name}})
-        cell = at_point(cell, asked.numbers or {}, catalog)
+        cell = at_point(cell, self.numbers or {}, catalog)
         return Wanted(cell, setup_of(cell, catalog))
-
-    @property
-    def place(self) -> Place:
-        """Its name, and what it is like."""
-        words = self.setup.in_short(self.cell.measured)
-        return Place(self.cell.topology, profile_of(self.cell), self.cell.link, words=words)
-
-    @property
-    def profile(self) -> Profile:
-        """The measured board."""
-        return self.setup.profiles[self.cell.measured]
-
-    def away(self, setup: Setup) -> Away | None:
-        """How far others are: the logarithm of a factor for each number that differs; None where
-        they differ in something else.
-        """
-        if setup.shape != self.setup.shape:
-            return None
-        one, other = (each.parts(self.cell.measured) for each in (self.setup, setup))
-        if one.keys() != other.keys():
-            return None
-        paths = [path for path in one if one[path] != other[path]]
-        if not all(_is_positive(each[path]) for each in (one, other) for path in paths):
-            return None
-        return {path: math.log(float(other[path]) / float(one[path])) for path in paths}
-
-    def differences(self, setup: Setup) -> tuple[Difference, ...]:
-        """What is not the same on others: before as they have it, after as it is here."""
-        return differences(setup, self.setup, self.cell.measured)
 
 
 def named_in_files(cell: Cell) -> Cell:
@@ -147,7 +101,3 @@ def board_in(said: str | None) -> tuple[str, Profile] | None:
     except FiresteelError as error:
         raise RequestError(f"--board {said}: {error}") from None
     return name, catalog.profile(name)
-
-
-def _is_positive(value: Value) -> bool:
-    return not isinstance(value, bool | str) and value > 0

@@ -1,26 +1,119 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer to a question of design: the number that was looked for, and the measurements that
-prove it.
+"""A question of design: the candidates, values of a number or boards by their names, in order; the
+answer, with the measurements that prove it; and its file.
+
+    STORE/design/NAME/answer.json
+
+It lies with the last of these runs, and has no figure: the answer is made of the runs' records.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path as File
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
 
 from firesteel.analysis.bound import REMEDIES, Bound, in_words
 from firesteel.analysis.places import Places
-from firesteel.analysis.requirements import Standing, standings
+from firesteel.analysis.requirements import Requirement, Standing, standings
 from firesteel.analysis.results import load_results, spread_of
 from firesteel.analysis.rows import Rows, grouped, read_results
 from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.verdict import SPEEDS
+from firesteel.base.envelope import Kind
+from firesteel.base.errors import FiresteelError
+from firesteel.board.catalog import Catalog
 from firesteel.board.numbers import Path
+from firesteel.board.varied import Axis, Levels, at_point
 from firesteel.campaign.search import Search
-from firesteel.experiment.candidates import BOARD, Candidate, Goal
-from firesteel.experiment.requirement import Requirement
 from firesteel.model import names
+from firesteel.model.cell import Cell
 from firesteel.store.record import Record
-from firesteel.store.store import Store
+from firesteel.store.store import Store, write_whole
 from firesteel.table import samples_of
+
+Goal = Literal["smallest", "largest"]
+
+BOARD = "board"
+"""What stands for a number where boards are named."""
+
+MOST_WHOLE = 10_000
+"""Values of a range of counts."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A value of a number, or the name of a board."""
+
+    text: str
+    value: float | str
+
+    def of(self, cell: Cell, path: str, catalog: Catalog) -> Cell:
+        """The cell on that board."""
+        if isinstance(self.value, float):
+            return at_point(cell, {path: self.value}, catalog)
+        return cell.model_copy(update={"profiles": {**cell.profiles, cell.measured: self.value}})
+
+
+def read_candidates(
+    goal: Goal, said: str, tolerance: float, catalog: Catalog
+) -> tuple[str, tuple[Candidate, ...]]:
+    """The path of `PATH=VALUES` and its candidates, so that requirements are met by all behind the
+    first one that meets them: for the smallest from small to large, for the largest the reverse.
+
+    A range of a number without a unit is of all whole numbers; one of another number is of values
+    each at most `tolerance` above the one before.  Raises `FiresteelError` where there is no such
+    number or board, or its values cannot be understood.
+    """
+    path, equals, values = said.partition("=")
+    path = path.strip()
+    if not equals:
+        raise FiresteelError(
+            f"--{goal} {said}: allowed is PATH=VALUES, such as "
+            "cores.*.timing.clock_hz=25..400MHz, or board=NAME,NAME."
+        )
+    if path == BOARD:
+        found = [_board(name.strip(), catalog) for name in values.split(",")]
+        names = [each.text for each in found]
+        if twice := next((name for name in names if names.count(name) > 1), ""):
+            raise FiresteelError(
+                f"--{goal} {said}: `{twice}` is there more than once; allowed is each board once."
+            )
+    else:
+        try:
+            found = _numbers(Axis.read(path, values), tolerance)
+        except ValueError as error:
+            raise FiresteelError(f"--{goal} {said}: {error}.") from None
+    if len(found) < 2:
+        raise FiresteelError(f"--{goal} {said}: that is one value; allowed are two or more.")
+    return path, tuple(found if goal == "smallest" else reversed(found))
+
+
+def _board(name: str, catalog: Catalog) -> Candidate:
+    found = catalog.find_profile(name, File.cwd())
+    return Candidate(found, found)
+
+
+def _numbers(axis: Axis, tolerance: float) -> list[Candidate]:
+    of = Path.of(axis.path)
+    values = axis.levels.values or _range(axis.levels, tolerance, whole=not of.unit)
+    return [Candidate(of.said(value), float(value)) for value in sorted(values)]
+
+
+def _range(levels: Levels, tolerance: float, *, whole: bool) -> Sequence[float]:
+    if whole:
+        found = range(round(levels.low), round(levels.high) + 1)
+        if len(found) > MOST_WHOLE:
+            raise ValueError(f"the range has {len(found)} values; allowed are {MOST_WHOLE}")
+        return [float(value) for value in found]
+    if levels.low <= 0:
+        raise ValueError("a range of it begins above 0")
+    steps = max(1, math.ceil(math.log(levels.high / levels.low) / math.log1p(tolerance)))
+    between = Levels(low=levels.low, high=levels.high, log=True)
+    return sorted({between.at(step / steps) for step in range(steps + 1)})
+
 
 _OF_SPEED = frozenset((*SPEEDS, "link_use", "core_busy"))
 """Metrics that are better once what limits a row is faster; CPU use is not."""
@@ -200,3 +293,99 @@ def _limited(those: Sequence[Standing]) -> str:
     if limit is None or any(each.value is None for each in those):
         return ""
     return f"limited by {in_words(limit)}"
+
+
+FORMAT = 1
+"""The version of the file's format that this code writes and reads."""
+
+_KIND = Kind("question of design", FORMAT, "`firesteel design` makes it again from its records")
+_FILE = "answer.json"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Value(_Part):
+    """A candidate, and the run that measured it; None where it was not needed."""
+
+    text: str
+    value: float | str
+    run: str | None = None
+
+
+class Question(_Part):
+    """`run` is the last of the runs, by whose name the question is kept; `requirements` are as
+    people write them, `values` in the order of the search, `order` the runs as they were made.
+    """
+
+    run: str
+    goal: Goal
+    path: str
+    requirements: tuple[str, ...]
+    values: tuple[Value, ...]
+    order: tuple[str, ...]
+
+    @staticmethod
+    def of(answer: Answer) -> "Question":
+        """What is kept of an answer."""
+        runs = {id(trial.candidate): trial.run for trial in answer.trials}
+        return Question(
+            run=answer.trials[-1].run,
+            goal=answer.goal,
+            path=answer.path,
+            requirements=tuple(each.text for each in answer.requirements),
+            values=tuple(
+                Value(text=each.text, value=each.value, run=runs.get(id(each)))
+                for each in answer.search.values
+            ),
+            order=tuple(trial.run for trial in answer.trials),
+        )
+
+    def renamed(self, names: dict[str, str]) -> "Question":
+        """The same with other names of its runs."""
+        values = tuple(
+            each.model_copy(update={"run": names[each.run]}) if each.run else each
+            for each in self.values
+        )
+        order = tuple(names[run] for run in self.order)
+        return self.model_copy(update={"run": names[self.run], "values": values, "order": order})
+
+    def answer(self, store: Store) -> Answer:
+        """The answer, from the records of the runs.
+
+        Raises `FiresteelError` where one of them is missing or damaged.
+        """
+        requirements = tuple(Requirement.read(text) for text in self.requirements)
+        candidates = [Candidate(each.text, each.value) for each in self.values]
+        runs = {each.run: number for number, each in enumerate(self.values) if each.run}
+        trials = [Trial.of(candidates[runs[run]], store, run, requirements) for run in self.order]
+        tried = {runs[trial.run]: trial.holds for trial in trials}
+        return Answer(self.goal, self.path, requirements, Search(candidates, tried), trials)
+
+
+def question_path(store: Store, run: str) -> File:
+    """Where the question is, or would be, whose last run that one of `store.design` is."""
+    return store.design.runs / run / _FILE
+
+
+def save(store: Store, question: Question) -> File:
+    """Keeps a question, and gives its path."""
+    path = question_path(store, question.run)
+    write_whole(path, _KIND.sealed(question).encode())
+    return path
+
+
+def load(store: Store, run: str) -> Question | None:
+    """That question; None where it was never answered.
+
+    Raises `FiresteelError` when its file is damaged or of another format.
+    """
+    path = question_path(store, run)
+    question = _KIND.read(path, Question)
+    if question is None:
+        return None
+    measured = {each.run for each in question.values if each.run}
+    if set(question.order) != measured or question.run not in measured:
+        raise _KIND.damaged(str(path), "its runs are not those of its values")
+    return question

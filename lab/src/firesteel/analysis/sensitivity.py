@@ -1,0 +1,579 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A study of sensitivity as the store has it: every verdict, as it is and at ends of assumptions,
+and the values at which it changes (crossovers).
+
+    STORE/sensitivity/NAME/study.json
+
+It is made of records, which it names, and can always be made of them again.  Rows are measured at
+the ends of a range and with the board's own number.  In between, the logarithm of each ratio is
+taken to be linear in the logarithm of the number, and the rule of verdicts applied to what that
+gives.  So a value at which a verdict changes is interpolated, and what ratios do otherwise between
+measured points is not seen.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+from pydantic import BaseModel, ConfigDict
+
+from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.analysis.intervals import SLACK
+from firesteel.analysis.verdict import COST_OF_CHOICE, RowVerdict, Verdict
+from firesteel.base.envelope import Kind
+from firesteel.board.assumptions import ENDS, Assumption, End
+from firesteel.board.parameters import in_words
+from firesteel.board.profile import Clock
+from firesteel.model import names
+from firesteel.model.identity import Identity
+from firesteel.protocols.offload import UNTOUCHED
+from firesteel.store.store import Store, write_whole
+
+FORMAT = 1
+"""The version of the file's format that this code writes and reads."""
+
+_KIND = Kind(
+    "study of sensitivity", FORMAT, "`firesteel sensitivity` makes it again from its records"
+)
+_FILE = "study.json"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Point(_Part):
+    """What a row's figures say with one set of numbers.
+
+    `speed` and `work` are the ratios (`analysis.verdict.RowVerdict`), `counted_speed` and
+    `counted_work` what the rule counts of them: 1 where a difference is none.
+    """
+
+    verdict: Verdict
+    speed: float | None
+    work: float | None
+    counted_speed: float
+    counted_work: float
+    offloaded: float | None = None
+
+    @staticmethod
+    def of(judged: RowVerdict) -> "Point":
+        """What a verdict says."""
+        speed, work = judged.counted
+        return Point(
+            verdict=judged.verdict,
+            speed=judged.speed,
+            work=judged.work,
+            counted_speed=speed,
+            counted_work=work,
+            offloaded=judged.offloaded,
+        )
+
+
+class Extreme(_Part):
+    """An end of an assumption's range on the row's board; no point where a cell failed."""
+
+    value: float
+    point: Point | None
+
+
+class Swing(_Part):
+    """A row at both ends of an assumption; `nominal` is the number that its board has, and `unit`
+    that of all three (`board.parameters`).
+    """
+
+    assumption: str
+    unit: str
+    nominal: float
+    low: Extreme
+    high: Extreme
+
+    def at(self, end: End) -> Extreme:
+        """That end."""
+        return self.low if end == "low" else self.high
+
+
+class Row(_Part):
+    """A verdict: what it is of, what people call it, the metric of its speed, and the addresses of
+    the records in software and hardware that it is made of, of boards as they are.
+    """
+
+    identity: Identity
+    name: str
+    metric: str
+    records: tuple[str, ...]
+    nominal: Point
+    swings: tuple[Swing, ...]
+
+
+class Study(_Part):
+    """All verdicts of an experiment that were studied, and the assumptions that varied; `left_out`
+    are the names of those that mean something for its boards and did not vary.  `clocks` are those
+    of the boards.
+    """
+
+    run: str
+    experiment: str
+    title: str
+    quick: bool
+    started: str
+    clocks: tuple[Clock, ...]
+    assumptions: tuple[Assumption, ...]
+    left_out: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def study_path(store: Store, run: str) -> Path:
+    """Where the study that was made of that run of `store.sensitivity` is, or would be."""
+    return store.sensitivity.runs / run / _FILE
+
+
+def save(store: Store, study: Study) -> Path:
+    """Keeps a study, and gives its path."""
+    path = study_path(store, study.run)
+    write_whole(path, _KIND.sealed(study).encode())
+    return path
+
+
+def load(store: Store, run: str) -> Study | None:
+    """That study; None where it was never finished.
+
+    Raises `FiresteelError` when its file is damaged or of another format.
+    """
+    path = study_path(store, run)
+    study = _KIND.read(path, Study)
+    if study is None:
+        return None
+    known = {each.name for each in study.assumptions}
+    if any(swing.assumption not in known for row in study.rows for swing in row.swings):
+        raise _KIND.damaged(str(path), "a row varies with an assumption that it does not have")
+    return study
+
+
+def studies(store: Store) -> list[Study]:
+    """All studies that came to their end, the newest first.
+
+    Raises `FiresteelError` when one is damaged.
+    """
+    found = (load(store, name) for name in store.sensitivity.run_names())
+    return sorted(filter(None, found), key=_age, reverse=True)
+
+
+def _age(study: Study) -> tuple[str, int, str]:
+    """By when it was started; of one second, by the number in its name."""
+    return study.started, len(study.run), study.run
+
+
+Standing = Literal["holds", "changes", "not known"]
+"""What becomes of a verdict over the whole range of an assumption, or of several."""
+
+Measure = Literal["speed", "CPU work"]
+MEASURES: tuple[Measure, ...] = ("speed", "CPU work")
+"""The ratios that a verdict is made of."""
+
+_SPEEDS = (1 - SLACK, 1 + SLACK, 1 / (1 + COST_OF_CHOICE))
+_WORKS = (1 - SLACK, 1 + SLACK, 1 + COST_OF_CHOICE)
+"""Ratios at which a verdict may change."""
+
+LOSSES: tuple[Verdict, ...] = ("mixed", "loses")
+"""Verdicts by which something is worse with offload."""
+
+_SIGNS: dict[End, int] = {"low": -1, "high": 1}
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """The value of an assumption from which on, towards an end, another verdict is given."""
+
+    value: float
+    verdict: Verdict
+    end: End
+
+
+def standing(row: Row, swing: Swing) -> Standing:
+    """Whether the verdict of a row holds over the range of an assumption."""
+    if crossovers(row, swing):
+        return "changes"
+    points = (swing.at(end).point for end in ENDS)
+    return "holds" if all(map(_says_something, points)) else "not known"
+
+
+def standing_of_all(row: Row) -> Standing:
+    """The same over the ranges of all assumptions that varied."""
+    found = {standing(row, swing) for swing in row.swings}
+    if "changes" in found:
+        return "changes"
+    return "holds" if found == {"holds"} else "not known"
+
+
+def crossovers(row: Row, swing: Swing) -> list[Crossover]:
+    """Where the verdict of a row changes, towards either end; at most one each way."""
+    found = (next(_changes_towards(row, swing, end), None) for end in _SIGNS)
+    return [flip for flip in found if flip]
+
+
+def losses(row: Row, swing: Swing) -> list[Crossover]:
+    """Where offload comes to lose, or to be mixed, towards either end, of a row for which it is
+    neither; at most one each way, and often behind another change.
+    """
+    if row.nominal.verdict in LOSSES:
+        return []
+    found = (
+        next((flip for flip in _changes_towards(row, swing, end) if flip.verdict in LOSSES), None)
+        for end in _SIGNS
+    )
+    return [flip for flip in found if flip]
+
+
+def can_lose(row: Row) -> bool:
+    """Whether offload comes to lose, or to be mixed, somewhere in the range of an assumption."""
+    return any(losses(row, swing) for swing in row.swings)
+
+
+def _changes_towards(row: Row, swing: Swing, end: End) -> Iterator[Crossover]:
+    """All changes of a row's verdict on the way to an end."""
+    sign = _SIGNS[end]
+    # The board's own number need not lie within the range.
+    beyond = [
+        (extreme.value, extreme.point)
+        for extreme in (swing.low, swing.high)
+        if extreme.point is not None and (extreme.value - swing.nominal) * sign > 0
+    ]
+    path = [(swing.nominal, row.nominal), *sorted(beyond, key=lambda each: each[0] * sign)]
+    return (Crossover(value, verdict, end) for value, verdict in changes(path))
+
+
+def ratio_of(point: Point, measure: Measure) -> float | None:
+    """One of the two ratios of a point."""
+    return point.speed if measure == "speed" else point.work
+
+
+def ratios(
+    row: Row, swing: Swing, measure: Measure
+) -> tuple[float | None, float | None, float | None]:
+    """A ratio at the low end, with the board's own number, and at the high end; None where it is
+    not known, or nothing.
+    """
+    points = (swing.low.point, row.nominal, swing.high.point)
+    low, own, high = ((point and ratio_of(point, measure)) or None for point in points)
+    return low, own, high
+
+
+def width(row: Row, swing: Swing, measure: Measure) -> float:
+    """How far a ratio moves over the range, as far as that is known: the largest divided by the
+    smallest, less 1.
+    """
+    found = [value for value in ratios(row, swing, measure) if value is not None]
+    return max(found) / min(found) - 1 if found else 0.0
+
+
+def by_width(row: Row) -> list[Swing]:
+    """The swings of a row, that which moves a ratio most first."""
+    return sorted(row.swings, key=lambda swing: -max(width(row, swing, m) for m in MEASURES))
+
+
+def _says_something(point: Point | None) -> bool:
+    return point is not None and point.verdict != PEER_LIMITED
+
+
+def changes(path: Sequence[tuple[float, Point]]) -> Iterator[tuple[float, Verdict]]:
+    """Every change of the verdict along points, by their values in their order: the value from
+    which on another one is given, and which.  The first point that says nothing ends it.
+    """
+    given = path[0][1].verdict
+    for (before, one), (after, other) in pairwise(path):
+        if not (_says_something(one) and _says_something(other)):
+            return
+        for share, verdict in _verdicts(one, other):
+            if verdict != given:
+                given = verdict
+                yield _value_at(before, after, share), verdict
+
+
+def _value_at(before: float, after: float, share: float) -> float:
+    """The value that lies so far on the way, by its logarithm where there is one."""
+    if min(before, after) <= 0:
+        return _between(before, after, share)
+    return math.exp(_between(math.log(before), math.log(after), share))
+
+
+def _verdicts(one: Point, other: Point) -> Iterator[tuple[float, Verdict]]:
+    """The verdicts on the way from one point to another, each with the share of the way from which
+    on it is given.
+    """
+    turns = sorted({0.0, 1.0, *_turns(one, other)})
+    for start, stop in pairwise(turns):
+        yield start, _verdict_at(one, other, (start + stop) / 2)
+    yield 1.0, other.verdict
+
+
+def _turns(one: Point, other: Point) -> Iterator[float]:
+    """The shares of the way at which a ratio passes one of those that matter."""
+    for first, last, marks in (
+        (one.counted_speed, other.counted_speed, _SPEEDS),
+        (one.counted_work, other.counted_work, _WORKS),
+    ):
+        if min(first, last) > 0 and first != last:
+            for mark in marks:
+                yield from _share(math.log(first), math.log(last), math.log(mark))
+    if one.offloaded is not None and other.offloaded is not None:
+        yield from _share(one.offloaded, other.offloaded, UNTOUCHED)
+
+
+def _share(first: float, last: float, mark: float) -> Iterator[float]:
+    if first != last and 0 < (share := (mark - first) / (last - first)) < 1:
+        yield share
+
+
+def _verdict_at(one: Point, other: Point, share: float) -> Verdict:
+    offloaded = None
+    if one.offloaded is not None and other.offloaded is not None:
+        offloaded = _between(one.offloaded, other.offloaded, share)
+    return RowVerdict(
+        metric="",
+        speed=_between_ratios(one.counted_speed, other.counted_speed, share),
+        work=_between_ratios(one.counted_work, other.counted_work, share),
+        offloaded=offloaded,
+    ).verdict
+
+
+def _between_ratios(first: float, last: float, share: float) -> float:
+    if min(first, last) <= 0:
+        return first  # Nothing is known of the way to nothing but where it ends.
+    return math.exp(_between(math.log(first), math.log(last), share))
+
+
+def _between(first: float, last: float, share: float) -> float:
+    return first + (last - first) * share
+
+
+@dataclass(frozen=True)
+class Studied:
+    """A row of a study, or of several; `left_out` are names of assumptions that did not vary and
+    would matter, and `assumptions` those that did.  `recorded` are the names of the studies that
+    come with the checkout, among those that say something of it.
+    """
+
+    row: Row
+    left_out: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    recorded: tuple[str, ...] = ()
+
+    def beside(self, older: "Studied") -> "Studied":
+        """What both say of the same row; this one of an assumption that varied in both."""
+        own = {swing.assumption for swing in self.row.swings}
+        if own.issuperset(swing.assumption for swing in older.row.swings):
+            return self
+        parts = (older, self)
+        swings = {swing.assumption: swing for part in parts for swing in part.row.swings}
+        assumptions = {each.name: each for part in parts for each in part.assumptions}
+        return Studied(
+            self.row.model_copy(update={"swings": tuple(swings.values())}),
+            tuple(name for name in self.left_out if name not in assumptions),
+            tuple(assumptions.values()),
+            (*self.recorded, *older.recorded),
+        )
+
+    def title_of(self, assumption: str) -> str:
+        """What people call an assumption that varied."""
+        titles = {each.name: each.title for each in self.assumptions}
+        return titles.get(assumption, assumption)
+
+    def standing_of(self, verdict: Verdict) -> Standing:
+        """What becomes of that verdict over the whole range of every assumption that varied; not
+        known where the studies have another one of the board as it is.
+        """
+        return standing_of_all(self.row) if self.row.nominal.verdict == verdict else "not known"
+
+
+_NAMED = 3
+"""How many assumptions a sentence names at most."""
+
+INTERPOLATED = (
+    "Values are interpolated between the ends of a range and the board's own number, the logarithm "
+    "of each ratio linearly in the logarithm of the number."
+)
+
+_CONFIGURATIONS = 8
+"""How many configurations a sentence names at most."""
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """Rows of one study or of several, with the assumptions that varied and the names of those that
+    would mean something and did not.
+    """
+
+    rows: tuple[Row, ...]
+    assumptions: tuple[Assumption, ...]
+    left_out: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(study: Study) -> "Sensitivity":
+        """All of a study."""
+        return Sensitivity(study.rows, study.assumptions, study.left_out)
+
+    @staticmethod
+    def of_all(found: Iterable[Studied]) -> "Sensitivity | None":
+        """What is known of these rows, together; None if there is none."""
+        known = list(found)
+        if not known:
+            return None
+        assumptions = {each.name: each for part in known for each in part.assumptions}
+        left_out = dict.fromkeys(name for part in known for name in part.left_out)
+        rows = tuple(part.row for part in known)
+        return Sensitivity(rows, tuple(assumptions.values()), tuple(left_out))
+
+    @property
+    def judged(self) -> list[Row]:
+        """The rows that have a verdict, and on whose boards something varied."""
+        return [row for row in self.rows if row.swings and row.nominal.verdict != PEER_LIMITED]
+
+    @property
+    def holding(self) -> list[Row]:
+        """Those whose verdict holds over the whole range of every assumption."""
+        return [row for row in self.judged if standing_of_all(row) == "holds"]
+
+    @property
+    def changing(self) -> list[Row]:
+        """Those whose verdict changes with some assumption."""
+        return [row for row in self.judged if standing_of_all(row) == "changes"]
+
+    @property
+    def unknown(self) -> list[Row]:
+        """Those that were not measured at all ends, and do not change at the others."""
+        return [row for row in self.judged if standing_of_all(row) == "not known"]
+
+    def title_of(self, assumption: str) -> str:
+        """What people call an assumption."""
+        return next(each.title for each in self.assumptions if each.name == assumption)
+
+    @property
+    def sentence(self) -> str:
+        """How many verdicts hold, and which do not."""
+        return self._sentence(named=True)
+
+    @property
+    def headline(self) -> str:
+        """How many verdicts hold; for where those that do not are listed below."""
+        return self._sentence(named=False)
+
+    def _sentence(self, *, named: bool) -> str:
+        count = len(self.judged)
+        if not count:
+            return "No verdict was given, so none could change."
+        there = f"{count} verdict{'s' if count > 1 else ''}"
+        verb = "hold" if count > 1 else "holds"
+        told = f"{len(self.holding)} of {there} {verb} over the whole range of {self._all}"
+        if changing := self.changing:
+            verb = "does" if len(changing) == 1 else "do"
+            told += f"; {len(changing)} {verb} not{f': {_by_configuration(changing)}' * named}"
+            losing = sum(map(can_lose, changing))
+            told += f"; of these {losing or 'none'} can come to lose or be mixed"
+        if self.unknown:
+            verb = "is" if len(self.unknown) == 1 else "are"
+            told += f"; {len(self.unknown)} {verb} not known, because an end of a range is missing"
+        return f"{told}."
+
+    @property
+    def _all(self) -> str:
+        """The assumptions that varied: every one, or which."""
+        if not self.left_out:
+            return "every assumption"
+        varied = _some([each.title for each in self.assumptions])
+        return f"{varied} ({len(self.left_out)} other assumptions did not vary)"
+
+    @property
+    def crossovers(self) -> list[tuple[Row, Swing, Crossover]]:
+        """All first changes towards an end, and the first to a loss behind them; those of one row
+        together.
+        """
+        return [
+            (row, swing, flip)
+            for row in self.changing
+            for swing in row.swings
+            for flip in dict.fromkeys((*crossovers(row, swing), *losses(row, swing)))
+        ]
+
+
+def value_text(swing: Swing, value: float) -> str:
+    """A number of an assumption with its unit."""
+    return in_words(value, swing.unit)
+
+
+def range_text(swing: Swing) -> str:
+    """The range of an assumption on a board: `50 to 200 MHz`."""
+    low, high = (value_text(swing, end.value) for end in (swing.low, swing.high))
+    number, _, unit = low.partition(" ")
+    return f"{number if unit and high.endswith(f' {unit}') else low} to {high}"
+
+
+COLUMNS: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(
+        ("experiment", "protocol", "cipher", "mac", "implementation", "parameter"), pl.String
+    ),
+    **dict.fromkeys(("completion", "as_in_2015", "board", "topology", "node", "link"), pl.String),
+    **dict.fromkeys(("assumption", "unit", "end"), pl.String),
+    "assumed": pl.Float64,
+    "metric": pl.String,
+    **dict.fromkeys(("speed", "cpu_work"), pl.Float64),
+    **dict.fromkeys(("verdict", "standing"), pl.String),
+    "changes_at": pl.Float64,
+    "changes_to": pl.String,
+}
+"""Of `frame`: what was judged, which assumption at which end (`own` is the board's own number), and
+what was found; `changes_at` is interpolated.
+"""
+
+
+def frame(rows: Iterable[Row]) -> pl.DataFrame:
+    """A row for each verdict and each of the three numbers of each assumption."""
+    found = [line for row in rows for swing in row.swings for line in _lines(row, swing)]
+    return pl.DataFrame(found, schema=COLUMNS, orient="row")
+
+
+def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
+    of = row.identity
+    columns = of.columns(row.metric)
+    about = {name: columns[name] for name in COLUMNS if name in columns and name != "unit"}
+    by_end: dict[str, Crossover] = {flip.end: flip for flip in crossovers(row, swing)}
+    said = {"assumption": swing.assumption, "unit": swing.unit, "standing": standing(row, swing)}
+    for end, value, point in (
+        ("low", swing.low.value, swing.low.point),
+        ("own", swing.nominal, row.nominal),
+        ("high", swing.high.value, swing.high.point),
+    ):
+        flip = by_end.get(end)
+        yield {
+            **about,
+            **of.where,
+            **said,
+            "end": end,
+            "assumed": value,
+            "speed": point.speed if point else None,
+            "cpu_work": point.work if point else None,
+            "verdict": point.verdict if point else None,
+            "changes_at": flip.value if flip else None,
+            "changes_to": flip.verdict if flip else None,
+        }
+
+
+def _some(texts: Sequence[str]) -> str:
+    if len(texts) <= _NAMED:
+        return names.all_of(texts)
+    return names.first_of(texts, _NAMED)
+
+
+def _by_configuration(rows: Iterable[Row]) -> str:
+    """Rows with each configuration named once: `IPsec AES-256-GCM, 56 B, 1000 B; SSH …`."""
+    ats: dict[str, list[str]] = {}
+    for row in rows:
+        at = row.identity.parameter.text
+        ats.setdefault(row.name.removesuffix(f", {at}"), []).append(at)
+    told = [names.listed(name, *these) for name, these in list(ats.items())[:_CONFIGURATIONS]]
+    more = sum(len(these) for these in list(ats.values())[_CONFIGURATIONS:])
+    return "; ".join([*told, *([f"and {more} more"] if more else [])])
