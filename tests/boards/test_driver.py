@@ -47,6 +47,7 @@ def load(bench: Bench, driver: JobFile, profile: Profile) -> Told:
     return Told(run)
 
 
+@pytest.mark.first
 @pytest.fixture(scope="module")
 def with_hash(bench: Bench, driver: JobFile) -> Told:
     return load(bench, driver, on_flat("socrates-hash"))
@@ -57,6 +58,7 @@ def test_the_kernels_self_tests_pass(with_hash: Told) -> None:
     with_hash.assert_quiet()
 
 
+@pytest.mark.first
 def test_the_kernel_takes_ours(with_hash: Told) -> None:
     """Those of highest priority, which the kernel takes for a name."""
     taken: dict[str, dict[str, str]] = {}

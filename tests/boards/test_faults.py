@@ -66,6 +66,7 @@ def test_a_node_ends_by_itself_when_another_dies(bench: Bench) -> None:
     assert re.search(r"1 \(peer\) died", said)
 
 
+@pytest.mark.first
 def test_a_guest_that_panics(bench: Bench, tmp_path: Path) -> None:
     failure = failure_of(bench, tmp_path, "echo c >/proc/sysrq-trigger\n")
     assert failure.node == "board"

@@ -31,6 +31,7 @@ _ALL_BUT_A_TRIAL = MEBIBYTE - (32 << 10)
 """The provider leaves the first 17 KiB and a message to software, until its trial is due."""
 
 
+@pytest.mark.first
 def fetch(
     directory: Path,
     protocol: str,
@@ -55,6 +56,7 @@ def test_a_server_leaves_records_to_the_kernel_and_its_driver(tmp_path: Path) ->
     assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("protocol", "cores"), [("ktls", "crypto0"), ("https", "crypto1")])
 def test_a_server_has_records_that_it_receives_from_the_core(
     tmp_path: Path, protocol: str, cores: str
@@ -64,6 +66,7 @@ def test_a_server_has_records_that_it_receives_from_the_core(
     assert record.measurement.proof[f"cores.{cores}.aes_bytes"] > _ALL_BUT_A_TRIAL
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("topology", ["host-host", "board-serves"])
 @pytest.mark.parametrize("suite", ["aes-256-gcm:gcm", "aes-256-cbc:sha256"])
 def test_either_end_of_https_has_records_from_the_core(
@@ -74,6 +77,7 @@ def test_either_end_of_https_has_records_from_the_core(
     assert (proof["cores.crypto1.hash_bytes"] > _ALL_BUT_A_TRIAL) == suite.endswith("sha256")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("topology", "by"),
     [("host-host", "sftp"), ("board-serves", "sftp"), ("host-host", "rcp")],
@@ -85,6 +89,7 @@ def test_either_end_of_ssh_has_its_cipher_from_the_core(
     assert record.measurement.proof["cores.crypto1.aes_bytes"] > _ALL_BUT_A_TRIAL
 
 
+@pytest.mark.first
 def test_http_goes_through_the_tunnel_of_a_gateway_with_cores(tmp_path: Path) -> None:
     record = fetch(
         tmp_path,
