@@ -66,13 +66,13 @@ def test_a_node_ends_by_itself_when_another_dies(bench: Bench) -> None:
     assert re.search(r"1 \(peer\) died", said)
 
 
-@pytest.mark.first
 def test_a_guest_that_panics(bench: Bench, tmp_path: Path) -> None:
     failure = failure_of(bench, tmp_path, "echo c >/proc/sysrq-trigger\n")
     assert failure.node == "board"
     assert failure.reason.endswith("panicked: sysrq triggered crash")
 
 
+@pytest.mark.first
 def test_a_job_that_fails_shows_its_log(bench: Bench, tmp_path: Path) -> None:
     failure = failure_of(bench, tmp_path, "echo no such tunnel; exit 3\n")
     assert failure.node == "board"

@@ -71,7 +71,6 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.first
 @pytest.fixture(scope="module")
 def alone(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with the cells of `tiny`, measured one after the other."""
@@ -80,6 +79,7 @@ def alone(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store
 
 
+@pytest.mark.first
 def test_the_cells_carry_what_they_should(alone: Path) -> None:
     store = Store(alone)
     clear, openvpn, ipsec = store.records(store.journal())
