@@ -31,7 +31,6 @@ _ALL_BUT_A_TRIAL = MEBIBYTE - (32 << 10)
 """The provider leaves the first 17 KiB and a message to software, until its trial is due."""
 
 
-@pytest.mark.first
 def fetch(
     directory: Path,
     protocol: str,
@@ -51,6 +50,7 @@ def fetch(
     return record
 
 
+@pytest.mark.first
 def test_a_server_leaves_records_to_the_kernel_and_its_driver(tmp_path: Path) -> None:
     record = fetch(tmp_path, "ktls", "aes-256-gcm:gcm", by='"http"', topology="board-serves")
     assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
@@ -89,7 +89,6 @@ def test_either_end_of_ssh_has_its_cipher_from_the_core(
     assert record.measurement.proof["cores.crypto1.aes_bytes"] > _ALL_BUT_A_TRIAL
 
 
-@pytest.mark.first
 def test_http_goes_through_the_tunnel_of_a_gateway_with_cores(tmp_path: Path) -> None:
     record = fetch(
         tmp_path,
@@ -101,5 +100,6 @@ def test_http_goes_through_the_tunnel_of_a_gateway_with_cores(tmp_path: Path) ->
     assert record.measurement.proof["tunnel_rx_bytes"] > MEBIBYTE
 
 
+@pytest.mark.first
 def test_http_in_the_clear_needs_no_core(tmp_path: Path) -> None:
     fetch(tmp_path, "none", "none:none", by='"http"', implementation="software")
