@@ -2,7 +2,7 @@
 # The front door. `make run` and `make test` do all set-up themselves.
 
 .POSIX:
-.PHONY: help setup run test test-profiles test-debug-kernel test-races bench lint format build bundle report docs clean
+.PHONY: help setup run check test test-share test-all test-profiles test-debug-kernel test-races bench lint format build bundle report docs clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -14,8 +14,20 @@ run: setup ## measure the tables of the 2015 thesis; prints the answer and the r
 	@./firesteel build >/dev/null
 	@./firesteel run thesis --quick
 
-test: setup ## run every test, or what TESTS says
-	@scripts/test.sh $(TESTS)
+check: lint ## lint, and what shows in minutes that the whole stands
+	@scripts/test.sh first
+
+test: setup ## run the tests, or what TESTS says
+	@scripts/test.sh usual $(TESTS)
+
+test-share: setup ## run the tests, and the share of all others whose turn it is
+	@scripts/test.sh share
+
+test-all: setup ## run every test, those of all profiles, fuzzers and fault matrices among them (long)
+	@scripts/test.sh all
+	@scripts/test-profiles.sh
+	@scripts/test-debug-kernel.sh
+	@scripts/test-races.sh
 
 test-profiles: setup ## run the tests of library, provider and wolfSSL on every profile of the cores
 	@scripts/test-profiles.sh $(TESTS)

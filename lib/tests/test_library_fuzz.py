@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Some seconds of fuzzing: no request harms the library."""
 
+import pytest
 from workshop import Workshop
+
+pytestmark = pytest.mark.thorough
 
 SECONDS = 20
 

@@ -6,7 +6,10 @@ with nonsense has more surprises than a change should answer for. docs/provider.
 for more.
 """
 
+import pytest
 from workshop import Workshop
+
+pytestmark = pytest.mark.thorough
 
 RUNS = 500_000
 

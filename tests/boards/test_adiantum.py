@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adiantum of the kernel: dm-crypt takes the fastest code for each of its parts by itself."""
 
+import pytest
 from bench import Bench, KeptRun, on_flat
 
 from firesteel.board.job import JobFile
@@ -8,6 +9,8 @@ from firesteel.board.topology import load_topology
 from firesteel.protocols.kernel import KERNEL_SOFTWARE
 from firesteel.protocols.secrets import derive
 from firesteel.protocols.window import busy_between, mark_of
+
+pytestmark = pytest.mark.thorough
 
 FASTEST = "adiantum(xchacha12-neon,aes-arm,nhpoly1305-neon)"
 

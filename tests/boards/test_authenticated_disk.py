@@ -134,6 +134,7 @@ def _unplug(suite: str, ends_in: str) -> str:
     return f"({await_requests(SUITES[suite], midway)}{UNPLUG}) &\n"
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("end", ["none", "dma-error", "stuck-busy", "gone", "unplugged"])
 @pytest.mark.parametrize("ends_in", PASSES)
 @pytest.mark.parametrize("suite", SUITES)
@@ -168,6 +169,7 @@ _DEEP_PASS = _SIZE // 512
 """Requests: more than a thousand of them are under way at once."""
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("end", ["dma-error", "gone", "unplugged"])
 @pytest.mark.parametrize("suite", SUITES)
 def test_software_takes_over_thousands_of_requests(bench: Bench, suite: str, end: str) -> None:
@@ -245,6 +247,7 @@ CHANGED = (1, 3, 5, 7)
 """A sector, its tag, its IV, and one that has another's."""
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("implementation", ["software", "hardware", "without a hash core"])
 @pytest.mark.parametrize("suite", SUITES)
 def test_a_sector_that_was_changed_is_refused(

@@ -4,6 +4,7 @@
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from bench import (
     SERVE,
     Bench,
@@ -24,6 +25,7 @@ from firesteel.board.profile import MOST_RATE
 from firesteel.board.topology import load_topology
 
 
+@pytest.mark.first
 def test_two_boards_under_load_and_side_by_side(bench: Bench, pair: KeptRun) -> None:
     with other_load(), ThreadPoolExecutor() as pool:
         side_by_side = [pool.submit(pair_run, bench) for _ in range(2)]

@@ -52,6 +52,7 @@ def with_hash(bench: Bench, driver: JobFile) -> Told:
     return load(bench, driver, on_flat("socrates-hash"))
 
 
+@pytest.mark.first
 def test_the_kernels_self_tests_pass(with_hash: Told) -> None:
     assert with_hash.self_tests() == dict.fromkeys(AES | HASH, "passed")
     with_hash.assert_quiet()
@@ -68,6 +69,7 @@ def test_the_kernel_takes_ours(with_hash: Told) -> None:
     assert {taken[name]["module"] for name in ours} == {"firesteel"}
 
 
+@pytest.mark.first
 def test_the_core_served_the_self_tests(with_hash: Told) -> None:
     served = with_hash.requests("hardware")
     assert served.keys() == AES | HASH

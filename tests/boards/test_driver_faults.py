@@ -36,6 +36,7 @@ def test_without_a_fault_all_is_well(without: Row) -> None:
     assert all(served > 1000 for served in without.served.values())
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_a_fault_spoils_nothing_and_passes(
     bench: Bench, driver: JobFile, without: Row, fault: Fault

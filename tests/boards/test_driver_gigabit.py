@@ -18,6 +18,8 @@ from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
+pytestmark = pytest.mark.thorough
+
 _LEAST_RATIO = 2
 """Of the core's throughput and software's, either way."""
 

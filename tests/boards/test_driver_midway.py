@@ -107,6 +107,7 @@ ALGORITHMS = {"gcm": "rfc4106-gcm-aes", "cbc-sha256": "authenc-hmac-sha256-cbc-a
 ENDS = ends_at(_MIDWAY)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("suite", ALGORITHMS)
 def test_files_arrive_whole_and_in_order(patient: Bench, suite: str, end: str) -> None:

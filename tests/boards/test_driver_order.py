@@ -74,6 +74,7 @@ def _run(
     return outcome, Told(run)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.kind if fault else "none")
 def test_no_request_overtakes_another(bench: Bench, module: JobFile, fault: Fault | None) -> None:
     outcome, told = _run(bench, module, count=COUNT, fault=fault)

@@ -18,6 +18,8 @@ from firesteel.board.job import JobFile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
+pytestmark = pytest.mark.thorough
+
 ROUNDS = int(os.environ.get("FIRESTEEL_ROUNDS", "20"))
 """100 take a quarter of an hour on a machine with other work; docs/driver.md has their result."""
 

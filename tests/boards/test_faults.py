@@ -72,6 +72,7 @@ def test_a_guest_that_panics(bench: Bench, tmp_path: Path) -> None:
     assert failure.reason.endswith("panicked: sysrq triggered crash")
 
 
+@pytest.mark.first
 def test_a_job_that_fails_shows_its_log(bench: Bench, tmp_path: Path) -> None:
     failure = failure_of(bench, tmp_path, "echo no such tunnel; exit 3\n")
     assert failure.node == "board"

@@ -3,6 +3,7 @@
 
 import re
 
+import pytest
 from bench import Bench, on_flat
 from driver_run import LOAD, TELL, Told
 
@@ -11,6 +12,8 @@ from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 from firesteel.protocols.disk import SCRIPTS
 from firesteel.protocols.secrets import derive
+
+pytestmark = pytest.mark.thorough
 
 _SIZE = 1 << 20
 """Bytes of the file."""

@@ -76,6 +76,7 @@ modprobe cryptobench
     return bench.run(load_topology("one-board"), {"board": script}, {"board": files})
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", NAMES)
 def test_the_kernel_takes_the_fastest_that_it_has(bench: Bench, name: str) -> None:
     settings, known = NAMES[name]
@@ -94,6 +95,7 @@ def test_the_kernel_takes_the_fastest_that_it_has(bench: Bench, name: str) -> No
             assert taken.instructions < outputs[number, size].instructions * 1.01, (size, other)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("software", "by_threads"), [("fastest", False), ("as-installed", True)])
 def test_gcm_of_a_second_user_waits_for_no_thread(
     bench: Bench, software: str, by_threads: bool

@@ -155,6 +155,7 @@ def _tls(run: KeptRun) -> dict[str, int]:
 ENDS = {"none": None, **ends_at(_TRIALS + _MIDWAY)}
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("first", _FIRST)
 def test_files_arrive_whole_both_ways(bench: Bench, first: str, end: str) -> None:

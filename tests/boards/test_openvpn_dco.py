@@ -151,6 +151,7 @@ def _assert_whole(run: KeptRun, module: str) -> None:
 ENDS = {"none": None, **ends_at(_TRIALS + _MIDWAY)}
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("module", FILES)
 def test_files_arrive_whole_both_ways(bench: Bench, module: str, end: str) -> None:
@@ -168,6 +169,7 @@ def test_files_arrive_whole_both_ways(bench: Bench, module: str, end: str) -> No
     told.assert_quiet()
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("when", FORGERIES)
 @pytest.mark.parametrize("module", FILES)
 def test_forged_packets_are_refused(bench: Bench, tmp_path: Path, module: str, when: str) -> None:

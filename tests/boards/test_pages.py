@@ -42,6 +42,8 @@ from firesteel.board.topology import load_topology
 from firesteel.protocols import pki
 from tools.steps import Step, steps_of
 
+pytestmark = pytest.mark.thorough
+
 _BOARD, _PEER = "10.0.0.1", "10.0.0.2"
 _SITE = "example.org"
 """What pages call a server."""

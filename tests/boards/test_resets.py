@@ -21,6 +21,8 @@ from firesteel.board.profile import Profile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 
+pytestmark = pytest.mark.thorough
+
 _FROM_MS = 10_000
 """The board is up by then, and the program knows the right answers."""
 

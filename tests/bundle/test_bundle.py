@@ -21,6 +21,8 @@ from firesteel.build.portable import ALL, gather
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
 
+pytestmark = pytest.mark.thorough
+
 EXPERIMENT = """\
 title = "A ping over the cores"
 topology = "host-host"

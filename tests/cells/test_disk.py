@@ -3,6 +3,7 @@
 
 from pathlib import Path
 
+import pytest
 from bench import other_load
 from lab_run import measure
 
@@ -96,6 +97,7 @@ def test_disks_are_encrypted_and_equal_runs_are_equal_under_foreign_load(tmp_pat
     assert again == [xts, cores]
 
 
+@pytest.mark.first
 def test_tags_are_right_and_cost_less_on_the_cores(tmp_path: Path) -> None:
     records = measure(tmp_path, AUTHENTICATED)
     assert all(record.measurement.proof["sectors_checked"] == 16 + 2 for record in records)

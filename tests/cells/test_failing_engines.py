@@ -15,6 +15,8 @@ from lab_run import measure
 
 from firesteel.board.profile import PROFILES
 
+pytestmark = pytest.mark.thorough
+
 _EXPERIMENT = """
 title = "Two of four engines fail"
 topology = "host-host"

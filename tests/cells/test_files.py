@@ -50,11 +50,13 @@ def fetch(
     return record
 
 
+@pytest.mark.first
 def test_a_server_leaves_records_to_the_kernel_and_its_driver(tmp_path: Path) -> None:
     record = fetch(tmp_path, "ktls", "aes-256-gcm:gcm", by='"http"', topology="board-serves")
     assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("protocol", "cores"), [("ktls", "crypto0"), ("https", "crypto1")])
 def test_a_server_has_records_that_it_receives_from_the_core(
     tmp_path: Path, protocol: str, cores: str
@@ -64,6 +66,7 @@ def test_a_server_has_records_that_it_receives_from_the_core(
     assert record.measurement.proof[f"cores.{cores}.aes_bytes"] > _ALL_BUT_A_TRIAL
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("topology", ["host-host", "board-serves"])
 @pytest.mark.parametrize("suite", ["aes-256-gcm:gcm", "aes-256-cbc:sha256"])
 def test_either_end_of_https_has_records_from_the_core(
@@ -74,6 +77,7 @@ def test_either_end_of_https_has_records_from_the_core(
     assert (proof["cores.crypto1.hash_bytes"] > _ALL_BUT_A_TRIAL) == suite.endswith("sha256")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("topology", "by"),
     [("host-host", "sftp"), ("board-serves", "sftp"), ("host-host", "rcp")],
@@ -96,5 +100,6 @@ def test_http_goes_through_the_tunnel_of_a_gateway_with_cores(tmp_path: Path) ->
     assert record.measurement.proof["tunnel_rx_bytes"] > MEBIBYTE
 
 
+@pytest.mark.first
 def test_http_in_the_clear_needs_no_core(tmp_path: Path) -> None:
     fetch(tmp_path, "none", "none:none", by='"http"', implementation="software")

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from lab_run import measure
 
+pytestmark = pytest.mark.thorough
+
 _EXPERIMENT = """
 title = "Forwarding"
 topology = "host-gateway-gateway-host"

@@ -71,6 +71,7 @@ def _shares(directory: Path, experiment: str) -> list[float]:
     return [each.value for each in record.measurement.figures if each.metric == "offloaded"]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("protocol", "suite"),
     [("ipsec", "aes-256-gcm:gcm"), ("openvpn", "aes-256-cbc:none"), ("ssh", "aes-256-cbc:none")],
@@ -84,6 +85,7 @@ def test_tunnels(tmp_path: Path, protocol: str, suite: str) -> None:
     assert max(shares) <= UNTOUCHED
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("protocol", "suite", "workload", "more"),
     [

@@ -87,6 +87,7 @@ def cell_of(directory: Path, text: str) -> Cell:
     return cell
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("text", CELLS.values(), ids=CELLS)
 def test_a_cell_without_its_cores_has_failed(tmp_path: Path, text: str) -> None:
     cell = cell_of(tmp_path, text)

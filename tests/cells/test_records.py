@@ -79,6 +79,7 @@ def alone(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store
 
 
+@pytest.mark.first
 def test_the_cells_carry_what_they_should(alone: Path) -> None:
     store = Store(alone)
     clear, openvpn, ipsec = store.records(store.journal())

@@ -5,7 +5,10 @@ CPU is fast enough not to be the limit.
 
 from pathlib import Path
 
+import pytest
 from lab_run import measure
+
+pytestmark = pytest.mark.thorough
 
 _EXPERIMENT = """
 title = "Handshakes of an asynchronous server"

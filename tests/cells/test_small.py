@@ -53,6 +53,7 @@ def test_five_boards_on_a_switch_forward(tmp_path: Path) -> None:
     assert record.measurement.proof["nic_dropped"] == 0
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("topology", "measured", "protocol", "suite"),
     [

@@ -52,6 +52,7 @@ def one(
     return record
 
 
+@pytest.mark.first
 def test_openvpn_has_cipher_and_mac_from_the_core_that_is_its_own(tmp_path: Path) -> None:
     record = one(tmp_path, "openvpn", "aes-256-cbc:sha256", profile="socrates-hash")
     proof = record.measurement.proof
@@ -65,6 +66,7 @@ def test_openvpn_tells_the_tag_of_gcm_behind_and_still_has_the_core(tmp_path: Pa
     assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
 
 
+@pytest.mark.first
 @pytest.mark.parametrize(
     ("program", "suite"), [("openvpn", "aes-256-cbc:none"), ("nginx", "aes-256-gcm:gcm")]
 )

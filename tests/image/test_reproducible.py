@@ -3,10 +3,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from firesteel.build import driver, provider
 from firesteel.build.cache import Cache
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
+
+pytestmark = pytest.mark.thorough
 
 
 def test_an_image_assembled_again_is_the_same(tmp_path: Path) -> None:

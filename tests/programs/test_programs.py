@@ -12,6 +12,8 @@ from programs_workshop import ProgramsWorkshop
 from firesteel.build.products import Products
 from firesteel.build.programs import NEWEST, SUITES
 
+pytestmark = pytest.mark.thorough
+
 SCENES = (
     *("openssl", "groups", "nginx", "haproxy", "openssh", "openvpn", "strongswan"),
     *("node", "stunnel", "command"),

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which tests each run takes."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import pytest
+from tiers import SHARES, taken
+
+
+@dataclass(frozen=True)
+class Item:
+    """What is asked of an item of pytest's."""
+
+    nodeid: str
+    mark: str = ""
+
+    def get_closest_marker(self, name: str) -> object:
+        """As pytest's."""
+        return self.mark == name or None
+
+
+MEMBERS = [f"tests/boards/test_x.py::test_matrix[{n}]" for n in range(3)]
+
+ITEMS = [
+    Item("tests/boards/test_x.py::test_first", "first"),
+    Item("tests/boards/test_x.py::test_usual"),
+    Item("tests/boards/test_x.py::test_thorough", "thorough"),
+    *(Item(name, "matrix") for name in MEMBERS),
+    Item("lab/tests/test_y.py::test_usual"),
+    Item("lab/tests/test_y.py::test_thorough", "thorough"),
+]
+
+
+def names(tier: str, share: int | None = None, turn: int = 0) -> list[str]:
+    """Those that a run takes, in their order."""
+    items = cast("list[pytest.Item]", ITEMS)
+    chosen = taken(items, tier, share, turn)
+    return [item.nodeid for item in ITEMS if item.nodeid in chosen]
+
+
+def test_all_are_taken() -> None:
+    assert names("all") == [item.nodeid for item in ITEMS]
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_one_member_of_a_matrix_is_usual_and_what_is_thorough_is_not(turn: int) -> None:
+    x = "tests/boards/test_x.py::test"
+    usual = [f"{x}_first", f"{x}_usual", MEMBERS[turn % 3], "lab/tests/test_y.py::test_usual"]
+    assert names("usual", turn=turn) == usual
+
+
+def test_few_boards_are_first_and_all_that_is_fast() -> None:
+    assert names("first") == [
+        "tests/boards/test_x.py::test_first",
+        "lab/tests/test_y.py::test_usual",
+    ]
+
+
+def test_each_file_is_whole_in_one_share() -> None:
+    more = [set(names("usual", share)) - set(names("usual")) for share in range(SHARES)]
+    whole = {item.nodeid for item in ITEMS} - set(names("usual"))
+    assert set().union(*more) == whole
+    assert sum(len(each) for each in more) == len(whole)
