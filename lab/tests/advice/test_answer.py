@@ -82,9 +82,10 @@ def test_best_and_worst_are_named() -> None:
         *both("throughput", 5.0, 4.0, protocol="openvpn"),
     )
     told = answer_of_pairs(pairs).sentences
-    best, worst = told[1:]
+    best, worst, fastest = told[1:]
     assert re.match("Best: IPsec .*2.00×", best)
     assert re.match("Worst: OpenVPN .*0.80×, loses", worst)
+    assert fastest == "Fastest files: IPsec AES-256-GCM, 5.00 → 10.00 MB/s."
 
 
 def test_a_figure_without_a_parameter_is_named_without_one() -> None:
@@ -121,7 +122,7 @@ def test_the_answer_says_what_rows_gain_where_the_link_does_not_hide_it() -> Non
     answer = answer_of_pairs(found(*over_both_links(30.0)))
     link, faster = answer.sentences[-2:]
     assert link == "The link hides gains in 2 of 2 file transfers: all of IPsec."
-    assert faster == "Over a faster link: IPsec AES-256-GCM [1 Gbit/s] 5.00× (was 1.92×)."
+    assert faster == "Faster link: IPsec AES-256-GCM [1 Gbit/s] 5.00× (was 1.92×)."
     assert len(answer.pairs) == 2
     assert len(answer.kinds) == 1, "a row over several links counts once"
 

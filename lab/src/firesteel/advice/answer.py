@@ -28,6 +28,7 @@ from firesteel.analysis.verdict import (
     COST_OF_CHOICE,
     VERDICTS,
     Alternative,
+    Hidden,
     Offload,
     Verdict,
     alternatives,
@@ -41,6 +42,7 @@ from firesteel.analysis.verdict import (
 )
 from firesteel.model import names
 from firesteel.model.identity import Identity
+from firesteel.model.metrics import unit_of
 from firesteel.model.place import Place
 from firesteel.store.store import Store
 from firesteel.workloads import titles
@@ -215,7 +217,7 @@ class Answer:
         said = [
             [self._rows()],
             self._extremes(),
-            self._rates(),
+            self._rate(),
             self._link(),
             self._peer(),
             self._unconverged(),
@@ -241,27 +243,35 @@ class Answer:
             return [f"The row: {_described(best)}."]
         return [f"Best: {_described(best)}.", f"Worst: {_described(worst)}."]
 
-    def _rates(self) -> list[str]:
-        """How fast files are, in software and in hardware, and the share of the link that is."""
-        told = [_rate(pair) for pair in transfers(self.pairs)]
-        if not told:
+    def _rate(self) -> list[str]:
+        """How fast the fastest files on the cores are, there and in software, and the share of the
+        link that is; `_link` tells of those that a link bounds.
+        """
+        there = transfers(self.pairs)
+        if not there or self._hidden(there):
             return []
-        return [f"File transfers, MB/s (share of the link): {names.first_of(told, _NAMED, '; ')}."]
+        return [f"Fastest files: {_rate(max(there, key=_hardware_rate))}."]
+
+    def _hidden(self, among: Sequence[Offload]) -> list[Hidden]:
+        return [each for each in hidden(self.all_pairs) if each.pair in among]
 
     def _link(self) -> list[str]:
         """In which transfers the link, not the configuration, is the bound, and what these gain
         over a faster one.
         """
         there = transfers(self.pairs)
-        found = [each for each in hidden(self.all_pairs) if each.pair in there]
+        found = self._hidden(there)
         if not found:
             return []
+        full = _fullest([each.pair for each in found])
         named = _by_protocol([each.pair for each in found], there)
-        told = [f"The link hides gains in {len(found)} of {len(there)} file transfers: {named}."]
+        told = [
+            f"The link{full} hides gains in {len(found)} of {len(there)} file transfers: {named}."
+        ]
         faster = [(each.pair, each.faster[-1]) for each in found if each.faster]
         if faster:
             gains = names.first_of([_gains(one, other) for one, other in faster], _NAMED)
-            told.append(f"Over a faster link: {gains}.")
+            told.append(f"Faster link: {gains}.")
         return told
 
     def _peer(self) -> list[str]:
@@ -306,15 +316,33 @@ def _described(pair: Offload) -> str:
     return f"{names.listed(pair.in_short, pair.at)}: {', '.join(parts)}{said}"
 
 
+def _hardware_rate(pair: Offload) -> float:
+    return pair.pair.other.results[pair.metric].value
+
+
 def _rate(pair: Offload) -> str:
-    """`IPsec AES-256-GCM 11.67 (94 %) → 25.70 (22 %)`."""
-    rates = []
-    for row in (pair.pair.one, pair.pair.other):
-        found = row.results[pair.metric]
-        text = names.mark(converged=found.converged) + names.number(found.value, pair.metric)
-        use = row.results.get(LINK_USE)
-        rates.append(text if use is None else f"{text} ({use.value:.0f} %)")
-    return f"{pair.in_short} {' → '.join(rates)}"
+    """`IPsec AES-256-GCM, 11.67 → 11.70 MB/s (94 → 98 % of the link)`."""
+    rows = (pair.pair.one, pair.pair.other)
+    found = [row.results[pair.metric] for row in rows]
+    rates = (
+        names.mark(converged=each.converged) + names.number(each.value, pair.metric)
+        for each in found
+    )
+    uses = [row.results[LINK_USE].value for row in rows if LINK_USE in row.results]
+    share = f" ({' → '.join(f'{use:.0f}' for use in uses)} % of the link)" if len(uses) == 2 else ""
+    return f"{pair.in_short}, {' → '.join(rates)} {names.unit(unit_of(pair.metric))}{share}"
+
+
+def _fullest(pairs: Sequence[Offload]) -> str:
+    """` (99 % full at 11.72 MB/s)`, in parentheses: the most of the link that files on the cores
+    take; nothing where that was not measured.
+    """
+    rows = [(pair.pair.other, pair.metric) for pair in pairs if LINK_USE in pair.pair.other.results]
+    if not rows:
+        return ""
+    row, metric = max(rows, key=lambda each: each[0].results[LINK_USE].value)
+    rate = f"{names.number(row.results[metric].value, metric)} {names.unit(unit_of(metric))}"
+    return f" ({row.results[LINK_USE].value:.0f} % full at {rate})"
 
 
 def _by_protocol(pairs: Sequence[Offload], among: Sequence[Offload]) -> str:
