@@ -14,8 +14,8 @@ from firesteel.architectures.armhf import ARMHF
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
+from firesteel.build.artifacts import LIBCRYPTO_PACKAGE as PACKAGE
 from firesteel.build.image import Packages
-from firesteel.build.openssl import PACKAGE
 from firesteel.campaign.patched_runner import inputs_with, with_library
 from firesteel.cli import bench
 from firesteel.cli import run as run_command

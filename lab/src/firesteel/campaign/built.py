@@ -4,21 +4,13 @@
 import json
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.board.command import BoardProducts
-from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
+from firesteel.build.artifacts import Artifact, Image
 from firesteel.build.cache import key_of
-from firesteel.build.image import Image
-from firesteel.build.lighttpd import Lighttpd
-from firesteel.build.openssh import OpenSsh
-from firesteel.build.openvpn_dco import OpenVpnDco
-from firesteel.build.provider import Provider
-from firesteel.build.qemu import Qemu
-from firesteel.build.supplied import supplied
-from firesteel.build.wolfssl_front_end import FrontEnd
+from firesteel.build.products import artifact_source
 
 
 class Built:
@@ -26,10 +18,10 @@ class Built:
 
     def __init__(self, architecture: Architecture) -> None:
         self.architecture = architecture
-        self._products = supplied(architecture)
+        self._products = artifact_source(architecture)
 
     @cached_property
-    def qemu(self) -> Qemu:
+    def qemu(self) -> Artifact:
         """The emulator."""
         return self._products.qemu()
 
@@ -44,44 +36,39 @@ class Built:
         return self._products.driver().read_bytes()
 
     @cached_property
-    def provider(self) -> Provider:
+    def provider(self) -> Artifact:
         """The OpenSSL provider and its library."""
         return self._products.provider()
 
     @cached_property
-    def openssh(self) -> OpenSsh:
+    def openssh(self) -> Artifact:
         """OpenSSH with a MAC `none`."""
         return self._products.openssh()
 
     @cached_property
-    def openvpn_dco(self) -> OpenVpnDco:
+    def openvpn_dco(self) -> Artifact:
         """The kernel modules of OpenVPN's data channel offload."""
         return self._products.openvpn_dco()
 
     @cached_property
-    def lighttpd(self) -> Lighttpd:
+    def lighttpd(self) -> Artifact:
         """A web server with wolfSSL: lighttpd."""
         return self._products.lighttpd()
 
     @cached_property
-    def wolfssl_front_end(self) -> FrontEnd:
+    def wolfssl_front_end(self) -> Artifact:
         """The front end of wolfSSL."""
         return self._products.wolfssl_front_end()
 
     @cached_property
-    def libcrypto(self) -> Path:
+    def libcrypto(self) -> Artifact:
         """A patched libcrypto."""
         return self._products.libcrypto()
-
-    @cached_property
-    def libcrypto_file(self) -> JobFile:
-        """The same, to be laid over the image's."""
-        return JobFile(self.libcrypto.read_bytes())
 
     @property
     def boards(self) -> BoardProducts:
         """What QEMU is started with."""
-        program = self.qemu.program(self.architecture)
+        program = self.qemu.directory / self.architecture.machine.emulator
         return BoardProducts(program, self.image.kernel, self.image.initramfs)
 
     @property

@@ -12,7 +12,6 @@ from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job, JobFile
 from firesteel.board.run import RunBoards, run_topology
 from firesteel.build.cache import key_of, tree_digest
-from firesteel.build.openssl import guest_path
 from firesteel.campaign.board_runner import BoardRunner
 from firesteel.model.cell import Cell
 from firesteel.store.libcrypto import Libcrypto, marked
@@ -42,11 +41,11 @@ class PatchedRunner(BoardRunner):
             prepared = self._prepared[name]
             cell = prepared.inputs.cell
             built = prepared.built[cell.measured]
-            place = guest_path(built.architecture)
+            ((place, library),) = built.libcrypto.by_guest_path().items()
             self._prepared[name] = replace(
                 prepared,
-                jobs=with_library(cell, prepared.jobs, place, built.libcrypto_file),
-                inputs=inputs_with(prepared.inputs, place, tree_digest(built.libcrypto)),
+                jobs=with_library(cell, prepared.jobs, place, JobFile(library.read_bytes())),
+                inputs=inputs_with(prepared.inputs, place, tree_digest(library)),
             )
 
     def packages(self) -> dict[str, str]:

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from firesteel.build.image import Image
+from firesteel.build.artifacts import DCO_MODULES, Image, refuse_in_bundle
 from firesteel.build.products import Products
-from firesteel.build.supplied import refuse_in_bundle
 
 
 class What(StrEnum):
@@ -58,10 +57,10 @@ def build(
     if what is What.DEBUG_KERNEL:
         _print(products.debug_image())
     if what is What.LIBCRYPTO:
-        typer.echo(f"libcrypto\t{products.libcrypto()}")
+        typer.echo(f"libcrypto\t{products.libcrypto().file}")
     if what is What.OPENVPN_DCO:
-        typer.echo(f"openvpn-dco\t{products.openvpn_dco().module}")
-        typer.echo(f"in batches\t{products.openvpn_dco().module_in_batches}")
+        for name, module in zip(("openvpn-dco", "in batches"), DCO_MODULES, strict=True):
+            typer.echo(f"{name}\t{products.openvpn_dco().directory / module}")
     if what is What.LIGHTTPD:
         typer.echo(f"lighttpd\t{products.lighttpd().directory}")
         typer.echo(f"front end\t{products.wolfssl_front_end().directory}")
@@ -75,8 +74,8 @@ def build(
         typer.echo(f"driver\t{products.driver()}")
     if what in (What.PROVIDER, What.ALL):
         built = products.provider()
-        typer.echo(f"provider\t{built.provider}")
-        typer.echo(f"library\t{built.library}")
+        for name, file in zip(("provider", "library"), built.names, strict=True):
+            typer.echo(f"{name}\t{built.directory / file}")
     if what in (What.OPENSSH, What.ALL):
         typer.echo(f"openssh\t{products.openssh().directory}")
 

@@ -12,10 +12,9 @@ from firesteel.architectures.registry import ARCHITECTURES
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.build import bundle as bundles
-from firesteel.build.portable import ALL, FOR_SOME, What, gather
+from firesteel.build.artifacts import ALL, FOR_SOME, What, gather, refuse_in_bundle
+from firesteel.build.bundle import PYTHONS, check_python
 from firesteel.build.products import Products
-from firesteel.build.supplied import refuse_in_bundle
-from firesteel.build.wheels import PYTHONS, check_python
 
 
 def register(app: typer.Typer) -> None:

@@ -12,7 +12,7 @@ from rich.console import Console
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.errors import RequestError
 from firesteel.base.tidy import to_csv, to_json
-from firesteel.build.supplied import refuse_in_bundle
+from firesteel.build.artifacts import refuse_in_bundle
 from firesteel.cli.common import Format, StoreOption, open_store, tell_missing
 from firesteel.replication.calibration import calibrate as compared
 from firesteel.replication.calibration import choose

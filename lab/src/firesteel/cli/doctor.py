@@ -4,8 +4,8 @@
 import typer
 
 from firesteel.base.errors import FiresteelError
+from firesteel.build.artifacts import is_bundle
 from firesteel.build.doctor import IN_A_BUNDLE, lacks, this_machine
-from firesteel.build.supplied import is_bundle
 
 
 def register(app: typer.Typer) -> None:

@@ -10,7 +10,7 @@ from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import RequestError
 from firesteel.base.tidy import to_csv, to_json
-from firesteel.build.supplied import refuse_in_bundle
+from firesteel.build.artifacts import refuse_in_bundle
 from firesteel.cli.common import RunArgument, StoreOption, open_store
 from firesteel.replication import fidelity_file, fit_file
 from firesteel.replication.counterparts import beside_study, clock_beside, study_for
