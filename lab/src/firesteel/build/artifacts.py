@@ -7,11 +7,11 @@ static program and all others are for guests, so any x86-64 Linux does.  An arti
 of the cache in which it was built, so that records have the same addresses everywhere.
 """
 
-import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BROUGHT
-from firesteel.base.envelope import Kind, digest
+from firesteel.base.envelope import Kind
 from firesteel.base.errors import FiresteelError
 
 What = Literal[
@@ -202,60 +202,33 @@ class ArtifactSource(ABC):
 LIST = "products.json"
 """The file that says what was brought."""
 
-FILE = Kind("list of products", 1, "unpack the bundle again")
+FILE = Kind("list of products", 2, "unpack the bundle again")
 
 _Frozen = ConfigDict(frozen=True, extra="forbid")
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")]
 
 
-class PortableFile(BaseModel):
-    """What a file must be; `size` in bytes."""
-
-    model_config = _Frozen
-
-    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    size: Annotated[int, Field(ge=0)]
-    executable: bool
-
-
-class PortableProduct(BaseModel):
-    """An artifact as files in one directory; `key` and `version` are the artifact's."""
+class Product(BaseModel):
+    """What the list says of an artifact, whose files lie in `KIND/KEY` as in a cache."""
 
     model_config = _Frozen
 
     kind: What
     key: _Name
     version: str = ""
-    files: dict[_Name, PortableFile]
 
     @property
     def address(self) -> str:
-        """Where it lies where it is brought to: `KIND/CONTENT`."""
-        content = digest({name: file.model_dump() for name, file in self.files.items()})
-        return f"{self.kind}/{content[:32]}"
+        """Where its files lie."""
+        return f"{self.kind}/{self.key}"
 
 
-class Portable(BaseModel):
+class ProductList(BaseModel):
     """Artifacts by their guests' architecture, by Debian's name of it."""
 
     model_config = _Frozen
 
-    architectures: dict[_Name, tuple[PortableProduct, ...]]
-
-
-def describe(artifact: Artifact) -> PortableProduct:
-    """An artifact with the hashes of its files."""
-    files = {name: _described(artifact.directory / name) for name in artifact.names}
-    return PortableProduct(
-        kind=artifact.what, key=artifact.key, version=artifact.version, files=files
-    )
-
-
-def _described(path: Path) -> PortableFile:
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    size, executable = path.stat().st_size, os.access(path, os.X_OK)
-    return PortableFile(sha256=sha256, size=size, executable=executable)
+    architectures: dict[_Name, tuple[Product, ...]]
 
 
 def gather(source: ArtifactSource, kinds: Iterable[What] = ALL) -> list[Artifact]:
@@ -269,19 +242,18 @@ def files_of(gathered: Mapping[str, Sequence[Artifact]]) -> Iterator[tuple[str, 
 
     Each artifact comes once: the emulator is that of all architectures.
     """
-    described = {
-        name: [(describe(each), each.directory) for each in artifacts]
-        for name, artifacts in gathered.items()
-    }
-    architectures = {
-        name: tuple(product for product, _ in each) for name, each in described.items()
-    }
-    yield LIST, FILE.sealed(Portable(architectures=architectures)).encode(), False
-    every = [pair for each in described.values() for pair in each]
-    by_address = {product.address: (product, directory) for product, directory in every}
-    for address, (product, directory) in sorted(by_address.items()):
-        for name, file in product.files.items():
-            yield f"{address}/{name}", (directory / name).read_bytes(), file.executable
+    listed: dict[str, list[Product]] = {name: [] for name in gathered}
+    by_address: dict[str, Artifact] = {}
+    for name, artifacts in gathered.items():
+        for each in artifacts:
+            product = Product(kind=each.what, key=each.key, version=each.version)
+            listed[name].append(product)
+            by_address[product.address] = each
+    products = ProductList.model_validate({"architectures": listed})
+    yield LIST, FILE.sealed(products).encode(), False
+    for address, each in sorted(by_address.items(), key=itemgetter(0)):
+        for file in (each.directory / name for name in each.names):
+            yield f"{address}/{file.name}", file.read_bytes(), os.access(file, os.X_OK)
 
 
 class Brought(ArtifactSource):
@@ -292,12 +264,12 @@ class Brought(ArtifactSource):
         it.
         """
         super().__init__(architecture)
-        portable = FILE.read(directory / LIST, Portable)
-        if portable is None:
+        listed = FILE.read(directory / LIST, ProductList)
+        if listed is None:
             raise FiresteelError(f"{directory / LIST} is missing; {FILE.remedy}.")
-        products = portable.architectures.get(architecture.name)
+        products = listed.architectures.get(architecture.name)
         if products is None:
-            there = ", ".join(portable.architectures) or "none"
+            there = ", ".join(listed.architectures) or "none"
             raise FiresteelError(
                 f"No products for {architecture.name} were brought; there are those for: {there}."
             )
