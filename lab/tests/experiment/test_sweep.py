@@ -7,7 +7,7 @@ import pytest
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.board.parameters import values_of
+from firesteel.board.numbers import values_of
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import Experiment, select
 from firesteel.experiment.sweep import Method, at_point, origin_of

@@ -5,7 +5,7 @@ import pytest
 from made_sensitivity import point, row_of, swing_of
 
 from firesteel.board.assumptions import Assumption, load_assumptions
-from firesteel.board.parameters import FACTOR
+from firesteel.board.quantity import FACTOR
 from firesteel.sensitivity.firm import Studied
 from firesteel.sensitivity.study import Row, Swing
 from firesteel.sensitivity.words import changes, in_a_clause

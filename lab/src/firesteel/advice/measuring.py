@@ -12,8 +12,7 @@ from firesteel.advice.records import Measured
 from firesteel.advice.wanted import Away, Wanted, setup_of
 from firesteel.analysis.rows import grouped
 from firesteel.base.errors import FiresteelError
-from firesteel.board.numbers import Path, is_made
-from firesteel.board.parts import Value
+from firesteel.board.numbers import Path, Value, is_made
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment
 from firesteel.experiment.sweep import RATE, origin_of

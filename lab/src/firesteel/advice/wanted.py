@@ -10,8 +10,7 @@ from firesteel.advice.question import profile_of
 from firesteel.advice.records import Place, RecordPair
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.catalog import Catalog
-from firesteel.board.numbers import base_of
-from firesteel.board.parts import Value
+from firesteel.board.numbers import Value, base_of
 from firesteel.board.profile import Profile, load_profile
 from firesteel.experiment.sweep import Axis, at_point
 from firesteel.model.cell import Cell

@@ -8,7 +8,7 @@ from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.pairs import Pair
 from firesteel.analysis.rows import Row, Rows
 from firesteel.base.errors import FiresteelError
-from firesteel.board.parameters import ALL
+from firesteel.board.numbers import ALL
 from firesteel.experiment.requirement import Requirement
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE

@@ -9,10 +9,8 @@ from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.board.catalog import Catalog
-from firesteel.board.command import Profiling
-from firesteel.board.cpio import job_archive
-from firesteel.board.fingerprint import commands_digest
-from firesteel.board.job import Job, JobFile
+from firesteel.board.command import Profiling, commands_digest
+from firesteel.board.job import Job, JobFile, job_archive
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled, run_topology
 from firesteel.board.topology import topology_digest

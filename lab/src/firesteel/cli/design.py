@@ -15,8 +15,7 @@ from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
-from firesteel.board.numbers import Path
-from firesteel.board.parameters import ALL
+from firesteel.board.numbers import ALL, Path
 from firesteel.board.profile import Clock
 from firesteel.campaign.run import OnVariedBoards
 from firesteel.campaign.search import look_ahead, search

@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from firesteel.board.parameters import ALL
+from firesteel.board.numbers import ALL
 from firesteel.board.quantity import SCALES
 from firesteel.model import names
 from firesteel.model.metrics import METRICS, unit_of

@@ -82,7 +82,7 @@ class Cycles(Table):
 
     def charged(self, algorithm: Algorithm) -> float:
         """Cycles of the real clock for a byte, as the board's rate of instructions has them."""
-        rate = load_profile(self.board.profile).cpu.instructions_per_second
+        rate = load_profile(self.board.profile).on_clock("flat").cpu.rate
         return algorithm.instructions_per_byte * self.board.clock_hz / rate
 
     def stands_for(self, cpu: Cpu | None) -> bool:

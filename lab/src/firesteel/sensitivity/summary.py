@@ -10,7 +10,7 @@ import polars as pl
 
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.board.assumptions import Assumption
-from firesteel.board.parameters import in_words
+from firesteel.board.quantity import in_words
 from firesteel.model import names
 from firesteel.sensitivity.firm import Studied
 from firesteel.sensitivity.flips import Flip, can_lose, flips, losses, standing, standing_of_all

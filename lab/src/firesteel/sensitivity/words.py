@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 
 from firesteel.board.assumptions import Assumption
-from firesteel.board.parameters import FACTOR, in_words
+from firesteel.board.quantity import FACTOR, in_words
 from firesteel.model import names
 from firesteel.sensitivity.firm import Studied
 from firesteel.sensitivity.flips import Flip, flips, standing, standing_of_all
