@@ -154,6 +154,7 @@ class Measures(Table):
 
 def _written(unit: str) -> dict[str, str]:
     """The JSON schema of a number with its unit."""
-    names = SCALES[unit]
+    names = [*SCALES[unit]]
+    usual = names[len(names) // 2]
     made = rf"^[0-9][0-9_]*([.][0-9]+)? ?({'|'.join(map(re.escape, names))})$"
-    return {"type": "string", "pattern": pattern(made, f'with a unit, as "1.5 {[*names][-1]}"')}
+    return {"type": "string", "pattern": pattern(made, f'a number with its unit, as "1.5 {usual}"')}
