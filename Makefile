@@ -2,7 +2,7 @@
 # The front door. `make run` and `make test` do all set-up themselves.
 
 .POSIX:
-.PHONY: help setup run test test-profiles test-debug-kernel bench lint format build bundle report docs clean
+.PHONY: help setup run test test-profiles test-debug-kernel test-races bench lint format build bundle report docs clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -23,6 +23,9 @@ test-profiles: setup ## run the tests of library, provider and wolfSSL on every 
 test-debug-kernel: setup ## run the tests on a kernel that finds faults of drivers (long: see docs/debug-kernel.md)
 	@scripts/test-debug-kernel.sh $(TESTS)
 
+test-races: setup ## run the driver on a kernel that finds data races (long: see docs/debug-kernel.md)
+	@scripts/test-races.sh $(TESTS)
+
 bench: setup ## compare the model's speed with the libraries under it
 	@scripts/bench.sh
 
@@ -36,7 +39,7 @@ build: setup ## build the emulator and the guest image
 	@./firesteel build
 
 bundle: setup ## write the lab into one file that needs Python alone, and the sources that go with it
-	@./firesteel bundle
+	@./firesteel build bundle
 
 report: setup ## write the report of the latest run again
 	@./firesteel report

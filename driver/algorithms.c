@@ -122,8 +122,7 @@ void firesteel_algorithms_each(void (*each)(struct firesteel_algorithm *algorith
 void firesteel_algorithms_update(void (*change)(void *data), void *data)
 {
 	mutex_lock(&algorithms_lock);
-	if (change)
-		change(data);
+	change(data);
 	algorithms_each_registered(algorithms_update_cost, NULL);
 	mutex_unlock(&algorithms_lock);
 }

@@ -16,7 +16,7 @@ void firesteel_algorithms_expect(void);
 /* At module exit, when there is no transform and no new device */
 void firesteel_algorithms_unregister(void);
 
-/* Calls `change`, unless NULL, while nothing is measured; then updates all break-evens */
+/* Calls `change` while nothing is measured; then updates all break-evens */
 void firesteel_algorithms_update(void (*change)(void *data), void *data);
 
 /* Calls `each` for every algorithm that is registered */

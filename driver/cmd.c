@@ -58,7 +58,7 @@ static bool cmd_copy_from(struct scatterlist *in, u8 *buffer, unsigned int bytes
 /* Backs up what will be overwritten, so that a fault cannot lose it */
 static bool cmd_back_up(struct firesteel_cmd *cmd, struct scatterlist *in, unsigned int bytes)
 {
-	if (!bytes || !(cmd->verified || (firesteel_backup && cmd->overlaps)))
+	if (!bytes || !(cmd->verified || (READ_ONCE(firesteel_backup) && cmd->overlaps)))
 		return true;
 	if (bytes > FIRESTEEL_BACKUP_SIZE)
 		return false;

@@ -53,8 +53,9 @@ u32 firesteel_polled_ns(enum firesteel_wait_mode mode, bool waited)
 	case FIRESTEEL_WAIT_POLL:
 		return POLL_MAX_NS;
 	case FIRESTEEL_WAIT_ADAPTIVE:
-		return waited ? PATIENCE * (firesteel_interrupt_ns + firesteel_sleep_ns)
-			      : firesteel_interrupt_ns;
+		return waited ? PATIENCE * (READ_ONCE(firesteel_interrupt_ns) +
+					    READ_ONCE(firesteel_sleep_ns))
+			      : READ_ONCE(firesteel_interrupt_ns);
 	default:
 		return 0;
 	}
@@ -92,12 +93,22 @@ static struct firesteel_minimum cost_idle_minimum(const struct firesteel_cost *c
 	};
 }
 
+/* Requests are compared with it meanwhile */
+static void cost_set_minimum(struct firesteel_minimum *minimum, struct firesteel_minimum value)
+{
+	WRITE_ONCE(minimum->polled, value.polled);
+	WRITE_ONCE(minimum->polled_to, value.polled_to);
+	WRITE_ONCE(minimum->interrupted, value.interrupted);
+}
+
 /* All of one minimum */
 static void cost_set(struct firesteel_cost *cost, unsigned int minimum)
 {
-	cost->waiting = (struct firesteel_minimum){ .polled = minimum, .interrupted = minimum };
-	cost->going_on = cost->waiting;
-	cost->busy_minimum = minimum;
+	struct firesteel_minimum value = { .polled = minimum, .interrupted = minimum };
+
+	cost_set_minimum(&cost->waiting, value);
+	cost_set_minimum(&cost->going_on, value);
+	WRITE_ONCE(cost->busy_minimum, minimum);
 }
 
 void firesteel_cost_update(struct firesteel_cost *cost)
@@ -110,7 +121,7 @@ void firesteel_cost_update(struct firesteel_cost *cost)
 	}
 	/* others, which come meanwhile, share the interrupt */
 	busy.base += firesteel_interrupt_ns / 2;
-	cost->waiting = cost_idle_minimum(cost, true);
-	cost->going_on = cost_idle_minimum(cost, false);
-	cost->busy_minimum = cost_break_even(&busy, &cost->software);
+	cost_set_minimum(&cost->waiting, cost_idle_minimum(cost, true));
+	cost_set_minimum(&cost->going_on, cost_idle_minimum(cost, false));
+	WRITE_ONCE(cost->busy_minimum, cost_break_even(&busy, &cost->software));
 }

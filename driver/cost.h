@@ -54,7 +54,8 @@ enum firesteel_wait_mode {
 extern enum firesteel_wait_mode firesteel_wait_mode;
 
 /* What an interrupt costs beyond polling, what sleeping until it comes costs beyond that, and the
- * time from START to the end of an AES command, all as measured; ns
+ * time from START to the end of an AES command, all as measured; ns.  Set under the lock of
+ * algorithms.c, while requests read them.
  */
 extern unsigned int firesteel_interrupt_ns;
 extern unsigned int firesteel_sleep_ns;
@@ -87,7 +88,7 @@ static inline bool firesteel_minimum_allows(const struct firesteel_minimum *mini
 /* The module parameter `minimum`: bytes, instead of all minima; negative: as measured */
 extern int firesteel_minimum;
 
-/* Sets all minima from the linear models, or from the parameter */
+/* Sets all minima from the linear models, or from the parameter, while requests read them */
 void firesteel_cost_update(struct firesteel_cost *cost);
 
 #endif

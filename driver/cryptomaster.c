@@ -75,6 +75,9 @@ bool firesteel_cryptomaster_interrupt(struct firesteel_cryptomaster *cm)
 	u32 events;
 
 	lockdep_assert_held(&cm->lock);
+	/* out of service, and perhaps in a reset, on a line that others share */
+	if (!cm->enabled)
+		return false;
 	/* all events in one access; it is known which of them interrupt */
 	events = readl(cm->registers + SILEX_CM_INT_STAT_RAW);
 	if (!(events & cm->enabled) || events == SILEX_GONE)

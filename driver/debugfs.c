@@ -123,9 +123,9 @@ static void debugfs_show_cost(struct firesteel_algorithm *algorithm, void *file)
  */
 static int debugfs_costs_show(struct seq_file *file, void *data)
 {
-	seq_printf(file, "interrupt %u sleep %u core %u+%u\n", firesteel_interrupt_ns,
-		   firesteel_sleep_ns, firesteel_core_estimate.base,
-		   firesteel_core_estimate.per_kib);
+	seq_printf(file, "interrupt %u sleep %u core %u+%u\n", READ_ONCE(firesteel_interrupt_ns),
+		   READ_ONCE(firesteel_sleep_ns), READ_ONCE(firesteel_core_estimate.base),
+		   READ_ONCE(firesteel_core_estimate.per_kib));
 	firesteel_algorithms_each(debugfs_show_cost, file);
 	return 0;
 }

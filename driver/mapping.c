@@ -132,12 +132,6 @@ static void mapping_area_open(struct vm_area_struct *vma)
 	vm_flags_set(vma, VM_WIPEONFORK);
 }
 
-/* It was moved, with its pages: back, if it could not be revoked at its new place */
-static int mapping_area_moved(struct vm_area_struct *vma)
-{
-	return vma->vm_private_data ? 0 : -ENOMEM;
-}
-
 static void mapping_area_close(struct vm_area_struct *vma)
 {
 	mapping_free(vma->vm_private_data);
@@ -200,7 +194,6 @@ static vm_fault_t mapping_area_fault(struct vm_fault *vmf)
 static const struct vm_operations_struct area_ops = {
 	.open = mapping_area_open,
 	.close = mapping_area_close,
-	.mremap = mapping_area_moved,
 	.fault = mapping_area_fault,
 };
 
@@ -302,7 +295,8 @@ static void mapping_revoke_in(struct firesteel_mappings *mappings, struct mm_str
 {
 	struct mapping *mapping, *next;
 
-	mmap_read_lock(mm);
+	/* alone: munmap() frees page tables with the lock shared, before it closes the area */
+	mmap_write_lock(mm);
 	mutex_lock(&mappings->lock);
 	list_for_each_entry_safe(mapping, next, &mappings->present, node) {
 		if (mapping->mm != mm)
@@ -313,7 +307,7 @@ static void mapping_revoke_in(struct firesteel_mappings *mappings, struct mm_str
 			firesteel_area_zap(mapping->vma);
 	}
 	mutex_unlock(&mappings->lock);
-	mmap_read_unlock(mm);
+	mmap_write_unlock(mm);
 }
 
 void firesteel_mappings_revoke(struct firesteel_mappings *mappings)

@@ -39,7 +39,8 @@ static const char *const completions[] = {
 
 static void parameters_completion_choose(void *choice)
 {
-	firesteel_wait_mode = *(int *)choice;
+	/* requests read it meanwhile */
+	WRITE_ONCE(firesteel_wait_mode, *(int *)choice);
 }
 
 static int parameters_completion_set(const char *text, const struct kernel_param *parameter)
@@ -57,12 +58,17 @@ static int parameters_completion_get(char *text, const struct kernel_param *para
 	return sysfs_emit(text, "%s\n", completions[firesteel_wait_mode]);
 }
 
+static void parameters_minimum_choose(void *minimum)
+{
+	firesteel_minimum = *(int *)minimum;
+}
+
 static int parameters_minimum_set(const char *text, const struct kernel_param *parameter)
 {
-	int err = param_set_int(text, parameter);
+	int minimum, err = kstrtoint(text, 0, &minimum);
 
 	if (!err)
-		firesteel_algorithms_update(NULL, NULL);
+		firesteel_algorithms_update(parameters_minimum_choose, &minimum);
 	return err;
 }
 

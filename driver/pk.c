@@ -117,7 +117,7 @@ static void pk_back_in_service(struct firesteel_pk *pk, u32 takes)
 	WRITE_ONCE(pk->cleared, true);
 	if (pk->faulty)
 		dev_info(pk->dev, "public-key engine has recovered\n");
-	pk->faulty = false;
+	WRITE_ONCE(pk->faulty, false);
 	pk->backoff_ms = BACKOFF_MIN_MS;
 	pk->counts.recoveries++;
 	firesteel_share_hand_on(pk->share, takes);
@@ -134,7 +134,7 @@ static void pk_out_of_service(struct firesteel_pk *pk)
 		pk_write_zeros(pk);
 		firesteel_pk_wake(pk);
 	}
-	pk->faulty = true;
+	WRITE_ONCE(pk->faulty, true);
 	pk->counts.faults++;
 	if (!READ_ONCE(pk->closing))
 		queue_delayed_work(system_long_wq, &pk->recovery, msecs_to_jiffies(pk->backoff_ms));
@@ -204,17 +204,15 @@ void firesteel_pk_recovery_open(struct firesteel_pk *pk)
 
 void firesteel_pk_recovery_suspend(struct firesteel_pk *pk)
 {
-	/* first: from here on nobody looks */
-	WRITE_ONCE(pk->asleep, true);
-	pk_set_reset_known(pk, true);
 	/* processes may end meanwhile.  Suspicion first, as it queues recovery. */
 	disable_work_sync(&pk->suspicion);
 	disable_delayed_work_sync(&pk->recovery);
+	/* after recovery, which forgets it: from here on nobody looks */
+	pk_set_reset_known(pk, true);
 }
 
 void firesteel_pk_recovery_resume(struct firesteel_pk *pk)
 {
-	WRITE_ONCE(pk->asleep, false);
 	enable_work(&pk->suspicion);
 	enable_delayed_work(&pk->recovery);
 	firesteel_pk_recover(pk);

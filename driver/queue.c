@@ -53,7 +53,7 @@ void firesteel_queue_put(struct firesteel_queue *queue, struct firesteel_cmd *cm
 {
 	/* ordered: whoever still finds a bottom half at work leaves the command to it */
 	firesteel_pool_put(&queue->pool, cmd);
-	if (!list_empty_careful(&queue->backlog) && !READ_ONCE(queue->advancing))
+	if (!list_empty(&queue->backlog) && !READ_ONCE(queue->advancing))
 		queue_kick(queue);
 }
 
@@ -110,10 +110,11 @@ static void queue_make_chain(struct firesteel_queue *queue)
 static void queue_expect_interrupt(struct firesteel_queue *queue)
 {
 	unsigned int patience_ms = firesteel_expected_ns(queue->chain.bytes) / (NSEC_PER_MSEC / 2);
+	unsigned int timeout_ms = READ_ONCE(firesteel_timeout_ms);
 
 	queue_set_state(queue, FIRESTEEL_QUEUE_RUNNING);
 	firesteel_cryptomaster_enable(&queue->cm, SILEX_CM_INT_ENDED);
-	queue->chain.deadline = jiffies + msecs_to_jiffies(firesteel_timeout_ms + patience_ms);
+	queue->chain.deadline = jiffies + msecs_to_jiffies(timeout_ms + patience_ms);
 	if (!timer_pending(&queue->watchdog))
 		mod_timer(&queue->watchdog, jiffies + WATCHDOG_PERIOD);
 }
@@ -135,7 +136,7 @@ static void queue_start(struct firesteel_queue *queue)
 /* Whether finished results wait for the next chain */
 static bool queue_coalesces(const struct firesteel_queue *queue)
 {
-	u32 most = list_empty_careful(&queue->backlog) ? COALESCE_NS : COALESCE_BACKLOGGED_NS;
+	u32 most = list_empty(&queue->backlog) ? COALESCE_NS : COALESCE_BACKLOGGED_NS;
 
 	lockdep_assert_held(&queue->cm.lock);
 	return queue->state == FIRESTEEL_QUEUE_RUNNING && !queue->chain.waited &&
@@ -380,7 +381,7 @@ static void queue_resume(struct firesteel_queue *queue, struct firesteel_section
 	unsigned int most = RESUMED_MAX;
 	bool goes_on = true;
 
-	while (goes_on && most-- && !list_empty_careful(&queue->backlog)) {
+	while (goes_on && most-- && !list_empty(&queue->backlog)) {
 		struct firesteel_cmd *cmd = firesteel_queue_get(queue, 0);
 		struct crypto_async_request *request;
 
@@ -395,9 +396,10 @@ static void queue_resume(struct firesteel_queue *queue, struct firesteel_section
 /* Whether there is something for the work to do */
 static bool queue_has_work(struct firesteel_queue *queue)
 {
-	if (!list_empty_careful(&queue->due))
+	/* without cm's lock: whoever adds to the list, while this looks, asks for the work, too */
+	if (data_race(!list_empty(&queue->due)))
 		return true;
-	return !list_empty_careful(&queue->backlog) &&
+	return !list_empty(&queue->backlog) &&
 	       (atomic_read(&queue->pool.free) || !firesteel_queue_in_service(queue));
 }
 
@@ -434,7 +436,8 @@ static bool queue_pays_to_poll(struct firesteel_queue *queue, const struct fires
 	if (cmd->wait == FIRESTEEL_WAIT_IRQ ||
 	    expected > firesteel_polled_ns(cmd->wait, cmd->waited))
 		return false;
-	if (cmd->wait == FIRESTEEL_WAIT_POLL || (cmd->waited && expected <= firesteel_interrupt_ns))
+	if (cmd->wait == FIRESTEEL_WAIT_POLL ||
+	    (cmd->waited && expected <= READ_ONCE(firesteel_interrupt_ns)))
 		return true;
 	if (!queue->polls_left)
 		return false;

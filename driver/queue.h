@@ -106,7 +106,10 @@ struct firesteel_queue {
 	spinlock_t lock; /* of all below; taken with bottom halves off */
 	/* The core failed on them, and may still write to their memory */
 	struct list_head failed;
-	struct list_head backlog; /* requests for which there was no command */
+	/* Requests for which there was no command; only added to its end and deleted one by one,
+	 * so that list_empty() may be called without the lock
+	 */
+	struct list_head backlog;
 	unsigned int backlog_length;
 	bool advancing; /* the work runs, and looks at the backlog at its end */
 	struct work_struct work; /* in bottom halves */

@@ -19,7 +19,7 @@ unsigned int firesteel_buffer_kib = 1024;
 
 irqreturn_t firesteel_uio_cm_interrupt(struct firesteel_uio_cm *cm)
 {
-	u32 events = readl(cm->registers + SILEX_CM_INT_STAT);
+	u32 events = READ_ONCE(cm->asleep) ? SILEX_GONE : readl(cm->registers + SILEX_CM_INT_STAT);
 
 	if (!events || events == SILEX_GONE)
 		return IRQ_NONE;
@@ -223,7 +223,7 @@ int firesteel_uio_cm_open(struct firesteel_uio_cm *cm)
 
 	if (err)
 		return err;
-	cm->size = PAGE_ALIGN((size_t)clamp(firesteel_buffer_kib, 1u, 1u << 20) * SZ_1K);
+	cm->size = PAGE_ALIGN((size_t)clamp(READ_ONCE(firesteel_buffer_kib), 1u, 1u << 20) * SZ_1K);
 	cm->buffer = dma_alloc_coherent(cm->dev, cm->size, &cm->address, GFP_KERNEL);
 	cm->wiped = true; /* memory for DMA comes so, and results are wiped below */
 	cm->mappings = firesteel_mappings_new();
@@ -256,15 +256,18 @@ void firesteel_uio_cm_close(struct firesteel_uio_cm *cm)
 void firesteel_uio_cm_suspend(struct firesteel_uio_cm *cm)
 {
 	mutex_lock(&cm->sleep);
-	firesteel_cryptomaster_stop(cm->registers);
-	cm->asleep = true;
+	if (firesteel_cryptomaster_stop(cm->registers) != FIRESTEEL_STOPPED)
+		cm->counts.faults++;
+	WRITE_ONCE(cm->asleep, true);
+	if (cm->irq)
+		synchronize_irq(cm->irq);
 	mutex_unlock(&cm->sleep);
 }
 
 void firesteel_uio_cm_resume(struct firesteel_uio_cm *cm)
 {
 	mutex_lock(&cm->sleep);
-	cm->asleep = false;
+	WRITE_ONCE(cm->asleep, false);
 	/* what comes back from a reset is whatever it is */
 	firesteel_cryptomaster_stop(cm->registers);
 	mutex_unlock(&cm->sleep);
@@ -272,9 +275,10 @@ void firesteel_uio_cm_resume(struct firesteel_uio_cm *cm)
 
 void firesteel_uio_cm_show(struct firesteel_uio_cm *cm, struct seq_file *file)
 {
-	const struct firesteel_uio_cm_counts *counts = &cm->counts;
+	/* for people: one that is counted just now may be half of it */
+	struct firesteel_uio_cm_counts counts = data_race(cm->counts);
 
 	seq_printf(file, "%s cm opens %llu refused %llu stops %llu faults %llu interrupts %llu\n",
-		   dev_name(cm->dev), counts->opens, counts->refused, counts->stops, counts->faults,
-		   counts->interrupts);
+		   dev_name(cm->dev), counts.opens, counts.refused, counts.stops, counts.faults,
+		   counts.interrupts);
 }

@@ -228,6 +228,19 @@ static int uio_pk_export(struct firesteel_pk *pk)
 	return err;
 }
 
+static irqreturn_t uio_pk_unused_interrupt(int irq, void *data)
+{
+	return IRQ_RETVAL(uio_pk_has_ended(data));
+}
+
+/* Not exported: on a line of both cores its interrupt after a reset would be nobody's */
+static void uio_pk_attend(struct firesteel_pk *pk)
+{
+	if (!pk->shared_irq ||
+	    request_irq(pk->irq, uio_pk_unused_interrupt, IRQF_SHARED, SILEX_SHARE_PK, pk))
+		pk->irq = 0;
+}
+
 /* False: what was named cannot be used, and the log says why */
 static bool uio_pk_take_microcode(struct firesteel_pk *pk)
 {
@@ -260,20 +273,26 @@ void firesteel_uio_pk_open(struct firesteel_pk *pk, struct device *dev,
 	pk->shared_irq = resources->shared_irq;
 	spin_lock_init(&pk->lock);
 	uio_pk_describe(pk);
-	if (!uio_pk_take_microcode(pk))
+	if (!uio_pk_take_microcode(pk)) {
+		uio_pk_attend(pk);
 		return;
+	}
 	err = firesteel_mapping_page_check(pk->base) ?: uio_pk_export(pk);
 	uio_pk_set_exported(pk, !err);
 	if (!err)
 		return;
 	kfree(pk->microcode);
 	dev_warn(pk->dev, "public-key engine: cannot be exported to programs (%d)\n", err);
+	uio_pk_attend(pk);
 }
 
 void firesteel_uio_pk_close(struct firesteel_pk *pk)
 {
-	if (!pk->exported)
+	if (!pk->exported) {
+		if (pk->irq)
+			free_irq(pk->irq, pk);
 		return;
+	}
 	/* programs see that it is being removed; what they do from here on has no effect */
 	firesteel_share_close(pk->share);
 	uio_pk_set_exported(pk, false);
@@ -293,11 +312,15 @@ void firesteel_uio_pk_close(struct firesteel_pk *pk)
 
 void firesteel_uio_pk_suspend(struct firesteel_pk *pk)
 {
-	if (!pk->exported)
-		return;
-	firesteel_share_interrupt(pk->share);
-	firesteel_pk_recovery_suspend(pk);
-	firesteel_pk_wake(pk);
+	if (pk->exported) {
+		firesteel_pk_recovery_suspend(pk);
+		/* after recovery, which hands the engine on */
+		firesteel_share_interrupt(pk->share);
+		firesteel_pk_wake(pk);
+	}
+	WRITE_ONCE(pk->asleep, true);
+	if (pk->irq)
+		synchronize_irq(pk->irq);
 }
 
 /* In a context that may not sleep */
@@ -313,23 +336,25 @@ void firesteel_uio_pk_suspect(struct firesteel_pk *pk)
 
 void firesteel_uio_pk_resume(struct firesteel_pk *pk)
 {
+	WRITE_ONCE(pk->asleep, false);
 	if (pk->exported)
 		firesteel_pk_recovery_resume(pk);
 }
 
 void firesteel_uio_pk_show(struct firesteel_pk *pk, struct seq_file *file)
 {
-	const struct firesteel_pk_counts *counts = &pk->counts;
+	/* for people: one that is counted just now may be half of it */
+	struct firesteel_pk_counts counts = data_race(pk->counts);
 	const char *name = dev_name(pk->dev);
 	struct firesteel_share_counts share;
 
 	if (!pk->exported)
 		return;
 	share = firesteel_share_counts(pk->share);
-	seq_printf(file, "%s pk opens %llu joined %llu refused %llu slots %u\n", name,
-		   counts->opens, share.joined, share.refused, share.slots);
+	seq_printf(file, "%s pk opens %llu joined %llu refused %llu slots %u\n", name, counts.opens,
+		   share.joined, share.refused, share.slots);
 	seq_printf(file, "%s pk deaths %llu orphans %llu recoveries %llu faults %llu\n", name,
-		   share.deaths, share.orphans, counts->recoveries, counts->faults);
-	seq_printf(file, "%s pk interrupts %llu wakes %llu resets %llu\n", name, counts->interrupts,
-		   counts->wakes, counts->resets);
+		   share.deaths, share.orphans, counts.recoveries, counts.faults);
+	seq_printf(file, "%s pk interrupts %llu wakes %llu resets %llu\n", name, counts.interrupts,
+		   counts.wakes, counts.resets);
 }

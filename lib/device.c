@@ -65,6 +65,7 @@ static void adopt(struct firesteel *device)
 	FS_UNCANCELLED;
 	int error = device->transport->ops->remap(device->transport);
 
+	atomic_store(&device->join_at, 0);
 	begin_threads(device);
 	device->lists = false;
 	if (device->pool)

@@ -22,6 +22,9 @@ struct fs_health {
 	_Atomic uint64_t faulty_until; /* ns: it did not answer, and is not used until then */
 };
 
+/* A thread tries to get a slot now */
+#define FS_JOINING UINT64_MAX
+
 struct firesteel {
 	struct firesteel *next; /* of those of this process */
 	unsigned users;
@@ -38,7 +41,7 @@ struct firesteel {
 	_Atomic uint64_t spin_ns;
 	_Atomic uint64_t timeout_ns;
 
-	_Atomic uint64_t join_at; /* ns: not before that the next try to get a slot */
+	_Atomic uint64_t join_at; /* ns: not before that the next try to get a slot; or FS_JOINING */
 	struct fs_turn turn[FS_CORES];
 	struct fs_health health[FS_CORES];
 	struct fs_expectations expectations;

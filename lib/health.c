@@ -12,13 +12,15 @@
 /* All slots of the public-key core were taken; now and then one thread looks whether that is still so */
 static void join_again(struct firesteel *device)
 {
-	uint64_t at = atomic_load_explicit(&device->join_at, memory_order_relaxed), now;
+	uint64_t at = atomic_load_explicit(&device->join_at, memory_order_relaxed);
 
-	if (!device->transport->taken[FS_PK])
+	/* JOINING: another thread maps the core */
+	if (!device->transport->taken[FS_PK] || at == FS_JOINING || fs_now() < at ||
+	    !atomic_compare_exchange_strong(&device->join_at, &at, FS_JOINING))
 		return;
-	now = fs_now();
-	if (now >= at && atomic_compare_exchange_strong(&device->join_at, &at, now + JOIN_NS))
+	if (device->transport->taken[FS_PK])
 		device->transport->ops->join(device->transport);
+	atomic_store(&device->join_at, fs_now() + JOIN_NS);
 }
 
 int fs_health_error(struct firesteel *device, enum fs_core core)

@@ -162,7 +162,10 @@ int firesteel_job_fd(const struct firesteel_job *job)
 
 int firesteel_job_done(const struct firesteel_job *job)
 {
-	return is_inherited(job) ? FIRESTEEL_ERROR_FORKED : fs_task_is_done(&job->task);
+	FS_UNCANCELLED;
+
+	return is_inherited(job) ? FIRESTEEL_ERROR_FORKED
+				 : fs_worker_is_done(job->worker, &job->task);
 }
 
 int firesteel_job_wait(struct firesteel_job *job)

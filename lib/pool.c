@@ -38,6 +38,7 @@ struct fs_pool {
 	unsigned slots;
 	unsigned grains;
 	size_t begin; /* of buffers, in the memory */
+	atomic_bool stale; /* results could not be refreshed: they are read where they were written */
 };
 
 _Static_assert(sizeof(struct fs_arena) <= FS_ARENA_SIZE, "an arena fits");
@@ -186,7 +187,8 @@ static bool has_results(const struct fs_pool *pool)
 {
 	const struct fs_transport *transport = pool->transport;
 
-	return transport->results && transport->results_size >= pool->slots * (size_t)FS_SLOT_SIZE;
+	return transport->results && !pool->stale &&
+	       transport->results_size >= pool->slots * (size_t)FS_SLOT_SIZE;
 }
 
 /* A process that died in a slot may have left secrets anywhere */
@@ -244,8 +246,12 @@ void fs_pool_put(struct fs_pool *pool, struct fs_slot *slot)
 int fs_pool_refresh(struct fs_pool *pool, const struct fs_slot *slot, size_t size)
 {
 	struct fs_transport *transport = pool->transport;
+	int error = transport->ops->refresh(transport, (size_t)slot->index * FS_SLOT_SIZE, size);
 
-	return transport->ops->refresh(transport, (size_t)slot->index * FS_SLOT_SIZE, size);
+	/* a daemon has closed the descriptor: this message is lost, and those that follow are not */
+	if (error)
+		pool->stale = true;
+	return error;
 }
 
 /* ---- buffers ---- */

@@ -108,10 +108,6 @@ static void uio_wake(struct fs_transport *transport)
 	tell(transport, FS_PK, SILEX_SHARE_WAKE);
 }
 
-static void uio_give_up(struct fs_transport *transport)
-{
-	tell(transport, FS_PK, SILEX_SHARE_GIVE_UP);
-}
 
 static void uio_reap(struct fs_transport *transport)
 {
@@ -152,7 +148,8 @@ static void uio_sleep(struct fs_transport *transport, enum fs_core core, uint64_
 
 /*
  * Daemons close all descriptors from 3 on, and open others, which get the lowest numbers.  One of ours
- * lies far above them: so our words never go to a file of the program's that has its number.
+ * lies far above them: so a file gets its number, and our words, only in a program that has then opened
+ * a thousand files.
  */
 static int move_away(int fd)
 {
@@ -180,6 +177,13 @@ static bool open_descriptor(struct uio *uio, enum fs_core core, const char *name
 static bool reopen(struct uio *uio, enum fs_core core)
 {
 	return errno == EBADF && open_descriptor(uio, core, uio->transport.file[core]);
+}
+
+/* The lock would be the caller's for ever, so the kernel is told even by a new descriptor */
+static void uio_give_up(struct fs_transport *transport)
+{
+	if (!tell(transport, FS_PK, SILEX_SHARE_GIVE_UP) && reopen(of(transport), FS_PK))
+		tell(transport, FS_PK, SILEX_SHARE_GIVE_UP);
 }
 
 /* ---- mapping ---- */
@@ -463,6 +467,13 @@ static int uio_retry(struct fs_transport *transport)
 	return transport->taken[FS_CM] ? FIRESTEEL_ERROR_BUSY : FIRESTEEL_ERROR_ABSENT;
 }
 
+/* Whether mapping the core may succeed later: there was no slot, no memory or no descriptor */
+static bool is_passing(int error)
+{
+	return error == FIRESTEEL_ERROR_BUSY || errno == ENOMEM || errno == EAGAIN ||
+	       errno == EMFILE || errno == ENFILE;
+}
+
 static int uio_join(struct fs_transport *transport)
 {
 	struct uio *uio = of(transport);
@@ -470,8 +481,9 @@ static int uio_join(struct fs_transport *transport)
 
 	if (error && reopen(uio, FS_PK))
 		error = map_pk(uio);
-	transport->taken[FS_PK] = error == FIRESTEEL_ERROR_BUSY;
+	/* in this order: a thread that finds neither takes the core for absent, for good */
 	transport->has[FS_PK] = !error;
+	transport->taken[FS_PK] = error && is_passing(error);
 	return error;
 }
 

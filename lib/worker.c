@@ -117,17 +117,30 @@ int fs_worker_add(struct fs_worker *worker, struct fs_task *task)
 	return error;
 }
 
-bool fs_task_is_done(const struct fs_task *task)
+static bool is_done(const struct fs_task *task)
 {
 	return atomic_load(&task->state) == DONE;
 }
 
+bool fs_worker_is_done(struct fs_worker *worker, const struct fs_task *task)
+{
+	bool done = is_done(task);
+
+	if (done)
+		return true;
+	/* others may have been told of its end, and it is not done before the lock is free */
+	pthread_mutex_lock(&worker->mutex);
+	done = is_done(task);
+	pthread_mutex_unlock(&worker->mutex);
+	return done;
+}
+
 void fs_worker_wait(struct fs_worker *worker, struct fs_task *task)
 {
-	if (fs_task_is_done(task))
+	if (is_done(task))
 		return;
 	pthread_mutex_lock(&worker->mutex);
-	while (!fs_task_is_done(task))
+	while (!is_done(task))
 		pthread_cond_wait(&worker->done, &worker->mutex);
 	pthread_mutex_unlock(&worker->mutex);
 }

@@ -40,8 +40,8 @@ void fs_worker_end(struct fs_worker *worker);
 /* FIRESTEEL_OK, or FIRESTEEL_ERROR_SYSTEM: there is no thread */
 int fs_worker_add(struct fs_worker *worker, struct fs_task *task);
 
-/* Whoever sees that a task is done may free it */
-bool fs_task_is_done(const struct fs_task *task);
+/* Whoever sees that a task is done may free it.  It is for those whom notify() has told. */
+bool fs_worker_is_done(struct fs_worker *worker, const struct fs_task *task);
 void fs_worker_wait(struct fs_worker *worker, struct fs_task *task);
 
 /* Withdraws a task that has not begun; false: it has */

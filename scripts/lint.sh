@@ -25,7 +25,7 @@ check() { # WHAT COMMAND...
 check "ruff check" "$tools/ruff" check --quiet .
 [ $status = 1 ] || echo clean
 check "ruff format" "$tools/ruff" format --check .
-check "mypy, lab" "$tools/mypy" --config-file lab/pyproject.toml lab/src lab/tests lab/bench tools
+check "mypy, lab" "$tools/mypy" --config-file lab/pyproject.toml lab/src lab/tests lab/bench research tools
 check "layers, lab" env PYTHONPATH=.:lab/src "$tools/lint-imports" --config lab/pyproject.toml --no-cache --no-logo
 check "mypy, image" env MYPYPATH=board/image "$tools/mypy" --config-file lab/pyproject.toml board/image/assemble
 check "mypy, model" "$tools/mypy" --config-file lab/pyproject.toml model/tests model/fuzz

@@ -12,12 +12,13 @@ crossings EXPRESSION
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.store.store import Store, write_whole
+from research.calibration import held_out
 from tools.crossings import say
 from tools.fidelity_page import fidelity_pages
 from tools.figures import filled_in
@@ -55,11 +56,17 @@ def main(arguments: Sequence[str]) -> int:
 def _wanted() -> dict[Path, str]:
     """What each page and picture should say."""
     recorded = Store(RECORDED)
-    return filled_in() | schemas() | fidelity_pages(recorded) | pictures(recorded)
+    pages = filled_in() | fidelity_pages(recorded)
+    return pages | schemas() | pictures(recorded) | held_out(recorded)
 
 
 def _write() -> None:
-    for path, text in _wanted().items():
+    _put(held_out(Store(RECORDED)))  # Pages say it.
+    _put(_wanted())
+
+
+def _put(wanted: Mapping[Path, str]) -> None:
+    for path, text in wanted.items():
         if not _has(path, text):
             write_whole(path, text.encode())
             print(path.relative_to(CHECKOUT))

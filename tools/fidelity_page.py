@@ -7,10 +7,10 @@ from firesteel.analysis.results import load_results
 from firesteel.analysis.study import Study, load_studies
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.replication.counterparts import beside_study
-from firesteel.replication.fidelity import Further, page
-from firesteel.replication.fidelity_file import FILE, Runs, load_fidelity
 from firesteel.store.store import Store
+from research.beside import beside_study
+from research.fidelity import Further, page
+from research.fidelity_file import FILE, Runs, load_fidelity
 from tools.runs import RUNS, load_runs
 
 PAGES = CHECKOUT / "docs"
@@ -18,7 +18,7 @@ PAGES = CHECKOUT / "docs"
 
 def fidelity_pages(store: Store) -> dict[Path, str]:
     """The pages of all studies that have one, by their paths; none while one of its runs is not
-    recorded, as it then stays what `firesteel fidelity` made of others.
+    recorded, as it then stays what `research.fidelity` made of others.
 
     Raises `FiresteelError` where all are but that on the other clock, which a study names only once
     it is recorded.

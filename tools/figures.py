@@ -4,7 +4,7 @@
 A page asks for what it shows by an expression of Jinja2 in a comment, and the answer stands between
 it and the next comment, in lines of its own or within a sentence:
 
-    <!-- {{ run("answer thesis") }} -->
+    <!-- {{ run("show thesis --part answer") }} -->
     …
     <!--/-->
 

@@ -14,11 +14,9 @@ from firesteel.board.profile import Profile
 from firesteel.model.cell import ABSENT
 from firesteel.model.identity import Identity
 from firesteel.model.place import Place
-from firesteel.report.bars import Name, bars_chart
-from firesteel.report.charts import Chart
+from firesteel.report.charts import Name, bars_chart, sweep_chart
 from firesteel.report.findings import Findings, findings
-from firesteel.report.response import response_chart
-from firesteel.report.standalone import says, standalone
+from firesteel.report.pictures import Chart, standalone
 from firesteel.store.store import Store
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars
@@ -57,7 +55,7 @@ def picture_named(name: str) -> Picture:
 
 def in_page(store: Store, picture: Picture) -> str:
     """The picture in Markdown, with what it shows in words; brackets would end a label."""
-    label = says(picture.chart(store)).translate(str.maketrans("[]", "()"))
+    label = picture.chart(store).says.translate(str.maketrans("[]", "()"))
     return f"![{label}]({PICTURES.name}/{picture.name}.svg)"
 
 
@@ -138,7 +136,7 @@ def _concentrator(found: Findings) -> Chart | None:
 
 def _core(found: Findings) -> Chart | None:
     answer = sweep_answer(found.results)
-    return response_chart(answer) if answer else None
+    return sweep_chart(answer) if answer else None
 
 
 def _prototype(found: Findings) -> Chart | None:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from firesteel.base.errors import FiresteelError
 from firesteel.model.parameter import Parameter
 from firesteel.profiling.document import Profile
-from firesteel.report.code import code_sheet, code_that_ran
-from firesteel.report.profiles import load_profiles
+from firesteel.report.profiles import code_grid, code_that_ran, load_profiles
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record
 from firesteel.store.store import Store
@@ -20,11 +19,10 @@ def code(store: Store, run: str) -> str:
     more, software first.
     """
     profiles = sorted(_profiles(store, run), key=lambda each: each.implementation != "software")
-    sheet = code_sheet(profiles)
-    if sheet is None:
+    grid = code_grid(profiles)
+    if grid is None:
         raise FiresteelError(f"the run `{run}` has no profiles.")
-    head = (sheet.head, *sheet.columns)
-    return table(head, ([str(cell) for cell in row] for row in sheet.rows))
+    return grid.markdown()
 
 
 def per_byte(store: Store, runs: Iterable[str]) -> str:

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What pages may ask of a store of records: each public method of `Recorded` is a function there.
 
-`where` are columns of tidy rows (`firesteel export`), each with the value that is wanted, or with
-several and commas between them; `at` is short for `parameter`.  Where no `link` is named, the
-topology's own rate is meant.
+`where` are columns of tidy rows (`firesteel show --part samples`), each with the value that is
+wanted, or with several and commas between them; `at` is short for `parameter`.  Where no `link` is
+named, the topology's own rate is meant.
 """
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from io import StringIO
 from itertools import chain
 
@@ -31,7 +32,7 @@ from firesteel.sensitivity.find import sensitivity_of
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
 from firesteel.terminal.design_table import show_answer
-from firesteel.terminal.sensitivity_table import show_sensitivity
+from firesteel.terminal.studies import show_sensitivity
 from tools import benchmark, pictures, profiles, tables, words
 from tools.markdown import table
 from tools.runs import RUNS, load_designs, load_runs
@@ -100,7 +101,8 @@ class Recorded:
 
     def run(self, command: str, start: str = "", until: str = "", needs: str = "") -> str:
         """What a command prints of the store, from the first line that has the text `start`, to the
-        next one that has `until`; `needs` is a run that the command does not name.
+        next one that has `until`; `needs` is a run that the command does not name.  The command may
+        be a module of research, as `research.calibrate`.
         """
         arguments = shlex.split(command)
         self._check_recorded([*arguments, needs])
@@ -216,10 +218,12 @@ def _usual(figures: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:
 
 
 def _output(command: list[str], store: Store) -> list[str]:
-    """The lines that a command of the lab prints of the store."""
-    from firesteel.cli import app  # Slow to load, and not needed by most pages.
-
-    arguments = [*command, "--store", str(store.root)]
+    """The lines that a command of the lab or of research prints of the store."""
+    # Slow to load, and not needed by most pages.
+    first, *options = command
+    of_research = first.startswith("research.")
+    app = import_module(first if of_research else "firesteel.cli").app
+    arguments = [*(options if of_research else command), "--store", str(store.root)]
     result = CliRunner().invoke(app, arguments, env={"COLUMNS": str(_WIDTH)})
     if result.exception and not isinstance(result.exception, SystemExit):
         raise FiresteelError(str(result.exception))

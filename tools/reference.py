@@ -16,7 +16,7 @@ from firesteel.model import names
 from firesteel.model.figure import Figure
 from firesteel.model.metrics import METRICS
 from firesteel.protocols.registry import PROTOCOLS
-from firesteel.store.record_file import RecordFile
+from firesteel.store.record import RecordFile
 from tools.command_line import commands
 from tools.markdown import code, codes, table
 from tools.models import COLLECTION, JSON, TOML, Format, meaning_of, sections

@@ -21,11 +21,10 @@ from firesteel.board.topology import Topology
 from firesteel.experiment.collection import Parts
 from firesteel.experiment.experiment import ExperimentFile
 from firesteel.replication.causes import Causes
-from firesteel.replication.fidelity_file import FidelityFile
 from firesteel.replication.fit_file import FitFile
-from firesteel.replication.flat_time import Cycles
-from firesteel.replication.priors import PriorsFile
-from firesteel.replication.processor import ProcessorFile
+from firesteel.replication.method import Cycles
+from research.fidelity_file import FidelityFile
+from research.processor import PriorsFile, ProcessorFile
 
 SCHEMAS = CHECKOUT / "schemas"
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds the debug kernel inside the build root, anew or only what has changed since the last time.
+# Builds a kernel that finds faults inside the build root, anew or only what has changed since the
+# last time.
 #
 #   /firesteel/source   Debian's package linux-source-*, unopened
-#   /firesteel/recipe   this directory: config, patches/
+#   /firesteel/recipe   this script, config, and patches/ if there are any
 #   /firesteel/work     kept from build to build; may be empty
 #   /firesteel/output   gets tree.tar (boot/, usr/lib/modules/) and headers.tar (usr/src/), which are
 #                       laid out as those of Debian's kernel packages are
@@ -27,6 +28,7 @@ unpack() {
         tar --extract --xz --directory="$src" --strip-components=1 \
             --exclude='*/drivers/gpu/drm/*.[ch]' --exclude='*/tools/testing'
     for patch in "$recipe"/patches/*.patch; do
+        [ -e "$patch" ] || continue
         patch --directory="$src" --strip=1 --forward --no-backup-if-mismatch <"$patch"
     done
     touch "$work/unpacked"
@@ -37,7 +39,7 @@ configure() {
     grep '^CONFIG_' "$recipe/config" | LC_ALL=C sort >"$work/wanted"
     LC_ALL=C sort .config | LC_ALL=C comm -23 "$work/wanted" - >"$work/without-effect"
     if [ -s "$work/without-effect" ]; then
-        echo "board/debug-kernel/config: these lines have no effect:"
+        echo "config: these lines have no effect:"
         cat "$work/without-effect"
         exit 1
     fi

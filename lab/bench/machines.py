@@ -29,7 +29,7 @@ from statistics import fmean
 from dask_here import FakeBoards, FakeBoardsRunner, Process, Scheduler, WorkerProcess
 from distributed.security import Security
 from fake_watcher import Notes
-from made_up import derive
+from made_up import MadeUp
 
 from firesteel.base.checkout import RECORDED
 from firesteel.board.run import run_topology
@@ -134,7 +134,7 @@ def cpu_of(process: Process) -> float:
 
 def measure(directory: Path, count: int) -> tuple[Costs, float]:
     """The costs, and how many cells a second went through."""
-    derived.derive = derive
+    derived.use(MadeUp())
     with (
         Scheduler(directory) as scheduler,
         WorkerProcess(scheduler.address, directory / "one", name="one", jobs=1) as one,

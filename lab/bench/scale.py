@@ -33,7 +33,6 @@ from pathlib import Path
 import made_up
 from fake_runner import FakeRunner
 from fake_watcher import Notes
-from made_up import derive
 
 from firesteel.analysis.drawn import MOST
 from firesteel.analysis.export import Form, export_frames, write_export
@@ -42,8 +41,8 @@ from firesteel.base.checkout import RECORDED
 from firesteel.base.envelope import digest
 from firesteel.board.catalog import Catalog
 from firesteel.board.result import TopologyRun
+from firesteel.campaign.equivalence import EquivalenceRunner
 from firesteel.campaign.run import Options, execute
-from firesteel.campaign.standing import StandingRunner
 from firesteel.cli import collect_seldom
 from firesteel.cli.bench import make_runner
 from firesteel.cli.show import list_all
@@ -53,10 +52,8 @@ from firesteel.experiment.vary_table import sweep_of_options
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
 from firesteel.store import derived, observations
-from firesteel.store.index import Index
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import FORMAT
-from firesteel.store.record_file import RecordFile
+from firesteel.store.record import FORMAT, RecordFile
 from firesteel.store.setup import Setup
 from firesteel.store.store import Store
 from tools.benchmark import Figure, benchmark, conclude
@@ -121,7 +118,7 @@ def planned_for_boards(root: Path, count: int) -> None:
     """The addresses of all cells, as `firesteel run` finds them."""
     del root
     told, cells = plan(count)
-    runner = StandingRunner(make_runner(told.catalog, None), told.catalog)
+    runner = EquivalenceRunner(make_runner(told.catalog, None), told.catalog)
     runner.prepare(cells)
     assert all(runner.inputs(cell).key for cell in cells)
 
@@ -149,13 +146,14 @@ def made(root: Path, count: int) -> None:
     would but for flushing the disk; what is the same in all of them is made once.
     """
     told, cells = plan(count)
-    store, index, runner = Store(root), Index(root), OneOfEach(told.catalog)
+    store, runner = Store(root), OneOfEach(told.catalog)
+    parsers = made_up.MadeUp()
     observed: dict[str, tuple[str, bytes, derived.Derived]] = {}
     for cell in cells:
         run, inputs = runner.measure(cell, root / "logs", threading.Event()), runner.inputs(cell)
         if cell.label not in observed:
             text = observations.to_text(run)
-            seen = observations.digest_of(text), observations.pack(text), derive(cell, run)
+            seen = observations.digest_of(text), observations.pack(text), parsers.derive(cell, run)
             observed[cell.label] = seen
         seen_digest, packed, figures = observed[cell.label]
         file = RecordFile(
@@ -173,8 +171,7 @@ def made(root: Path, count: int) -> None:
         ):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(written)
-        index.keep("record", inputs.key, content, derived.parsers())
-        index.keep_figures(derived.cache_name(inputs.key, seen_digest, cell), figures)
+        store.remember(file, content, cell, figures)
 
 
 def _sealed(file: RecordFile) -> bytes:
@@ -212,7 +209,7 @@ def reported(root: Path, _: int) -> None:
 
 
 def exported(form: Form, root: Path, _: int) -> None:
-    """`firesteel export`."""
+    """`firesteel show --part samples`."""
     store = Store(root)
     journal = store.journal()
     with (root / f"export.{form}").open("wb") as file:
@@ -236,7 +233,7 @@ STAGES: dict[str, Callable[[Path, int], None]] = {
 
 def stage(name: str, root: Path, count: int) -> None:
     """Runs one in this process, and says what it took."""
-    derived.derive = made_up.derive
+    derived.use(made_up.MadeUp())
     collect_seldom()
     began, wall = time.process_time(), time.monotonic()
     STAGES[name](root, count)

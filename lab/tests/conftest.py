@@ -32,11 +32,14 @@ def as_at_a_terminal() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def made_up_figures() -> Iterator[None]:
     """Observations may have figures that a test made up."""
-    import made_up
+    from made_up import MadeUp
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("firesteel.store.derived.derive", made_up.derive)
-        yield
+    from firesteel.store import derived
+
+    before = derived.used()
+    derived.use(MadeUp())
+    yield
+    derived.use(before)
 
 
 @pytest.fixture(scope="session")

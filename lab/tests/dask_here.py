@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Dask scheduler and workers as processes of their own, and boards that end at once."""
 
+import contextlib
 import json
 import os
 import queue
@@ -34,13 +35,18 @@ PATIENCE = 180.0
 
 
 class Process:
-    """A process whose lines can be waited for; killed at the end."""
+    """A process whose lines can be waited for; killed at the end, with all that it started."""
 
     def __init__(self, command: Sequence[str], env: dict[str, str]) -> None:
         self.lines: list[str] = []
         self.environment = env
         self._process = subprocess.Popen(
-            command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
         )
         self._queue: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -89,7 +95,8 @@ class Process:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(PATIENCE)
         self._reader.join(PATIENCE)
 
@@ -120,7 +127,7 @@ class Scheduler(Process):
 
 
 class WorkerProcess(Process):
-    """`firesteel worker`."""
+    """`firesteel machines ADDRESS`."""
 
     def __init__(
         self, address: str, cache: Path, *more: str, name: str = "one", jobs: int = 2
@@ -131,9 +138,11 @@ class WorkerProcess(Process):
         env = environment(cache) | {
             "FAKE_QEMU_PIDS": str(cache / "pids"),
             "TMPDIR": str(cache / "tmp"),
+            # A scheduler that is gone is not waited for when a worker closes.
+            "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s",
         }
         options = ("--name", name, "--jobs", str(jobs), *more)
-        command = (sys.executable, "-P", "-m", "firesteel", "worker", address)
+        command = (sys.executable, "-P", "-m", "firesteel", "machines", address)
         super().__init__([*command, *options], env)
 
     def ready(self) -> Self:

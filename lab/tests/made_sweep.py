@@ -9,8 +9,8 @@ from made_sensitivity import BoardsRunner, Gain
 
 from firesteel.analysis.results import Results, load_results
 from firesteel.board.profile import Profile
+from firesteel.campaign.equivalence import EquivalenceRunner
 from firesteel.campaign.run import Options, execute
-from firesteel.campaign.standing import StandingRunner
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.sweep import Method
@@ -51,7 +51,7 @@ def swept(
     told = load("openvpn", sweep=sweep_of_options(vary, method, budget))
     cells = select(told.cells(True), only)
     inner = BoardsRunner(told.catalog, gain, fail)
-    store, runner = Store(root), StandingRunner(inner, told.catalog)
+    store, runner = Store(root), EquivalenceRunner(inner, told.catalog)
     journal = execute(told, cells, Options(quick=True), runner, store, Notes())
     return journal, inner, store
 
@@ -96,6 +96,6 @@ def speed_sweep(root: Path, speed: Callable[[Profile, int], float]) -> Results:
     runner = SpeedRunner(told.catalog)
     runner.speed = speed
     store = Store(root)
-    standing = StandingRunner(runner, told.catalog)
+    standing = EquivalenceRunner(runner, told.catalog)
     journal = execute(told, cells, Options(quick=True), standing, store, Notes())
     return load_results(store, journal.name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Observations whose figures are made up: they hold the figures themselves, as a data item.
 
-`derive` stands in for the lab's own, which it asks for observations of real boards.
+`MadeUp` stands in for the lab's own parsers, which it asks for observations of real boards.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,22 +12,29 @@ from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology, load_profiles, load_topology
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.store import derived
 from firesteel.store.derived import Derived
 from firesteel.store.record import Record
 from firesteel.store.setup import Setup
 from firesteel.store.store import Store
+from firesteel.table import LabParsers
 
 _ITEM = "made-up"
-_REAL = derived.derive
 
 
-def derive(cell: Cell, run: TopologyRun) -> Derived:
-    """The figures that were made up for the run, or those that the lab derives."""
-    for node in run.nodes.values():
-        if _ITEM in node.data:
-            return Derived.model_validate_json(node.data[_ITEM])
-    return _REAL(cell, run)
+class MadeUp(LabParsers):
+    """Notes the labels of the cells that it was asked for."""
+
+    def __init__(self, version: str = "made up") -> None:
+        self.version = version
+        self.asked: list[str] = []
+
+    def derive(self, cell: Cell, run: TopologyRun) -> Derived:
+        """The figures that were made up for the run, or those that the lab derives."""
+        self.asked.append(cell.label)
+        for node in run.nodes.values():
+            if _ITEM in node.data:
+                return Derived.model_validate_json(node.data[_ITEM])
+        return super().derive(cell, run)
 
 
 def run_of(
@@ -38,7 +45,7 @@ def run_of(
     setup: Setup | None = None,
     clock: Clock | None = None,
 ) -> TopologyRun:
-    """Observations of which `derive` makes these figures, on boards of that clock."""
+    """Observations of which `MadeUp` makes these figures, on boards of that clock."""
     if setup:
         topology, profiles = setup.ordered or setup.topology, setup.profiles
     else:

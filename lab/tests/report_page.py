@@ -6,7 +6,8 @@ import re
 from itertools import pairwise
 
 VOID = {"meta", "br", "link", "img", "path", "line", "input", "hr", "rect"}
-DATA = ("data:text/csv;base64,", "data:application/json;base64,", "data:application/gzip;base64,")
+KINDS = ("text/csv", "text/plain", "application/json", "application/gzip")
+DATA = tuple(f"data:{kind};base64," for kind in KINDS)
 
 
 class Page(html.parser.HTMLParser):

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tidy rows of a run: made once, and again when what they follow from changes."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import polars as pl
 import pytest
 from made_runs import results_of
+from made_up import MadeUp
 from polars.testing import assert_frame_equal
 
 from firesteel import table
 from firesteel.base.errors import FiresteelError
-from firesteel.store import derived
+from firesteel.store.progress import Progress
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
 
@@ -36,8 +39,11 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-def kept(store: Store) -> list[Path]:
-    return sorted((store.root / "index" / "rows").rglob("*.parquet"))
+def kept(store: Store) -> list[bytes]:
+    """What the index has of rows."""
+    with closing(sqlite3.connect(store.root / "index" / "cache.sqlite")) as database:
+        found = database.execute("SELECT content FROM kept WHERE kind = 'rows'").fetchall()
+    return [content for (content,) in found]
 
 
 def test_rows_are_made_once_and_are_the_same_from_the_index(store: Store, made: list[int]) -> None:
@@ -51,12 +57,9 @@ def test_rows_are_made_once_and_are_the_same_from_the_index(store: Store, made: 
     assert not first["cell"].is_null().any()
 
 
-def test_rows_are_made_again_by_other_parsers(
-    store: Store, made: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_are_made_again_by_other_parsers(store: Store, made: list[int]) -> None:
     rows(store)
-    monkeypatch.setattr(derived, "parsers", lambda: "others")
-    rows(store)
+    rows(Store(store.root, parsers=MadeUp("others")))
     assert len(made) == 2
     assert len(kept(store)) == 1, "nothing is left of those before"
 
@@ -70,13 +73,18 @@ def test_rows_are_made_again_when_the_run_has_other_cells(store: Store, made: li
     assert len(made) == 2
 
 
-def test_what_happens_in_a_run_under_way_makes_another_version(store: Store) -> None:
+def test_rows_follow_from_code_and_from_what_happens_in_a_run(store: Store) -> None:
     name = store.find()
-    before = store.version(name, b"")
-    assert store.version(name, b"") == before
-    assert store.version(name, b"other code") != before
-    store.progress_path(name).write_text("an event\n")
-    assert store.version(name, b"") != before
+    made: list[int] = []
+
+    def make(_: object) -> bytes:
+        made.append(1)
+        return bytes(len(made))
+
+    assert store.rows(name, b"", make) == store.rows(name, b"", make) == bytes(1)
+    assert store.rows(name, b"other code", make) == bytes(2)
+    with Progress(store.progress_path(name), 1):
+        assert store.rows(name, b"other code", make) == bytes(3)
 
 
 def test_a_damaged_record_is_noticed_although_rows_were_kept(store: Store) -> None:
@@ -88,26 +96,6 @@ def test_a_damaged_record_is_noticed_although_rows_were_kept(store: Store) -> No
     path.unlink()
     with pytest.raises(FiresteelError, match="missing"):
         rows(Store(store.root))
-
-
-def test_rows_that_are_damaged_in_the_index_are_made_again(store: Store, made: list[int]) -> None:
-    first = rows(store)
-    (path,) = kept(store)
-    path.write_bytes(path.read_bytes()[:-1])
-    assert_frame_equal(rows(store), first)
-    assert len(made) == 2
-
-
-def test_a_store_without_room_for_an_index_has_its_rows_all_the_same(store: Store) -> None:
-    first = rows(store)
-    for path in kept(store):
-        path.unlink()
-    place = store.root / "index" / "rows"
-    for directory in sorted(place.rglob("*"), reverse=True):
-        directory.rmdir()
-    place.rmdir()
-    place.write_text("a file, in which there can be no directory")
-    assert_frame_equal(rows(Store(store.root)), first)
 
 
 def test_rows_are_chosen_by_their_columns(store: Store) -> None:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs: submitted, waited for by their descriptor, finished, dropped. */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
@@ -53,6 +54,27 @@ static void jobs_share_a_descriptor_of_the_callers(void **state)
 		unit_check_modexp(result);
 		assert_int_equal(read(fd, &count, sizeof(count)), sizeof(count));
 		assert_false(is_readable(fd, 0));
+	}
+	assert_int_equal(close(fd), 0);
+}
+
+/* Who has been told by the descriptor finds the job done */
+static void a_job_that_is_told_of_is_done(void **state)
+{
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	uint64_t count;
+
+	(void)state;
+	for (unsigned i = 0; i < 500; i++) {
+		uint8_t result[64];
+		struct firesteel_request request = unit_modexp(result);
+		struct firesteel_job *job;
+
+		assert_int_equal(firesteel_submit_fd(device, &request, fd, &job), FIRESTEEL_OK);
+		while (read(fd, &count, sizeof(count)) < 0)
+			assert_int_equal(errno, EAGAIN);
+		assert_int_equal(firesteel_job_done(job), 1);
+		assert_int_equal(firesteel_job_finish(job), FIRESTEEL_OK);
 	}
 	assert_int_equal(close(fd), 0);
 }
@@ -343,6 +365,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_job_becomes_readable_and_stays_so),
 		cmocka_unit_test(jobs_share_a_descriptor_of_the_callers),
+		cmocka_unit_test(a_job_that_is_told_of_is_done),
 		cmocka_unit_test(many_jobs_at_once),
 		cmocka_unit_test(a_job_may_be_dropped_at_any_time),
 		cmocka_unit_test(a_copy_needs_no_memory_of_the_callers),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CryptoMaster by UIO that lies: a file is in the place of the device. */
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../../silex/cryptomaster.h"
 #include "../../silex/soc.h"
@@ -166,6 +168,42 @@ static void short_results_are_read_from_the_buffer(void **state)
 	firesteel_close(device);
 }
 
+/* 0: the first message is lost, and those that follow are not */
+static int become_daemon(struct firesteel *device)
+{
+	uint8_t bytes[1040] = { 0 };
+	struct firesteel_request cbc = unit_cbc(bytes, 1040);
+
+	if (firesteel_run(device, &cbc) != FIRESTEEL_OK || bytes[0] != 0xa5)
+		return 1;
+	close_range(3, ~0u, 0);
+	if (firesteel_run(device, &cbc) != FIRESTEEL_ERROR_SYSTEM)
+		return 2;
+	/* the core does nothing, so that what is read is what went in */
+	memset(bytes, 1, sizeof(bytes));
+	return firesteel_run(device, &cbc) != FIRESTEEL_OK || bytes[0] != 1 ? 3 : 0;
+}
+
+static void results_that_cannot_be_refreshed_are_read_from_the_buffer(void **state)
+{
+	struct fake fake = fake_cm("uio1", "0000:00:02.0");
+	struct firesteel *device;
+	int status = -1;
+	pid_t pid;
+
+	(void)state;
+	fake_results("uio1");
+	fake_set(&fake, SILEX_CM_INT_STAT_RAW, END_BITS);
+	device = fake_open("auto");
+	memset(fake.bytes + FAKE_RESULTS_BEGIN, 0xa5, 1040);
+	pid = fork();
+	if (pid == 0)
+		_exit(become_daemon(device));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	firesteel_close(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +213,7 @@ int main(void)
 		FAKE_TEST(cryptomaster_that_hangs_is_reset),
 		FAKE_TEST(results_are_refreshed_before_they_are_read),
 		FAKE_TEST(short_results_are_read_from_the_buffer),
+		FAKE_TEST(results_that_cannot_be_refreshed_are_read_from_the_buffer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

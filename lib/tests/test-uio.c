@@ -45,6 +45,7 @@ static void working_write(struct fs_transport *transport, enum fs_core core, uin
 }
 
 static unsigned given_up;
+static void (*plain_give_up)(struct fs_transport *transport);
 
 static void working_give_up(struct fs_transport *transport)
 {
@@ -59,6 +60,7 @@ static struct firesteel *open_working(const char *name)
 
 	working = *device->transport->ops;
 	plain_write = working.write;
+	plain_give_up = working.give_up;
 	working.write = working_write;
 	working.give_up = working_give_up;
 	given_up = 0;
@@ -438,6 +440,29 @@ static void daemons_close_descriptors(void **state)
 	}
 }
 
+/* The kernel, which alone can take the lock of an owner that goes on, is told of a reset */
+static void daemons_give_up_a_core_that_was_reset(void **state)
+{
+	const uint32_t word = SILEX_SHARE_GIVE_UP;
+	struct fake fake = fake_pk("uio1", "0000:00:02.0");
+	struct firesteel *device = open_working("auto");
+	uint8_t result[64];
+	struct firesteel_request request = unit_modexp(result);
+	pid_t pid;
+
+	(void)state;
+	working.give_up = plain_give_up;
+	pid = fork();
+	if (pid == 0) {
+		close_range(3, ~0u, 0);
+		resets = true;
+		_exit(firesteel_run(device, &request) != FIRESTEEL_ERROR_FAULT);
+	}
+	assert_int_equal(ended(pid), 0);
+	assert_non_null(memmem(fake.bytes, 0x1000, &word, sizeof(word)));
+	firesteel_close(device);
+}
+
 static void another_name_is_taken_where_one_is_taken(void **state)
 {
 	struct firesteel *device;
@@ -538,6 +563,7 @@ int main(void)
 		FAKE_TEST(the_lock_is_handed_to_the_oldest),
 		FAKE_TEST(each_child_joins),
 		FAKE_TEST(daemons_close_descriptors),
+		FAKE_TEST(daemons_give_up_a_core_that_was_reset),
 		FAKE_TEST(another_name_is_taken_where_one_is_taken),
 		FAKE_TEST(a_slot_is_tried_again),
 		FAKE_TEST(a_process_that_begins_without_a_slot_gets_one),

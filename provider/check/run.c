@@ -13,12 +13,19 @@
 
 /* ---- the program ---- */
 
+/* How the program finds signals: as this one did */
+struct signals {
+	sigset_t mask;
+	struct sigaction child;
+};
+
 /* In the child: the program, or why not into the pipe */
-static void execute(char *const command[], const sigset_t *before, int pipe)
+static void execute(char *const command[], const struct signals *before, int pipe)
 {
 	int error;
 
-	sigprocmask(SIG_SETMASK, before, NULL);
+	sigaction(SIGCHLD, &before->child, NULL);
+	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 	execvp(command[0], command);
 	error = errno;
 	if (write(pipe, &error, sizeof(error)) < 0)
@@ -27,7 +34,7 @@ static void execute(char *const command[], const sigset_t *before, int pipe)
 }
 
 /* Its process, or -1 with errno */
-static pid_t start(char *const command[], const sigset_t *before)
+static pid_t start(char *const command[], const struct signals *before)
 {
 	int ends[2], error = 0;
 	ssize_t got;
@@ -100,13 +107,17 @@ static void wait_for_all(struct wait *wait, const sigset_t *signals)
 int run(char *const command[])
 {
 	static const int taken[] = { SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
 	struct wait wait = { 0 };
-	sigset_t signals, before;
+	struct signals before;
+	sigset_t signals;
 
 	sigemptyset(&signals);
 	for (unsigned i = 0; i < sizeof(taken) / sizeof(*taken); i++)
 		sigaddset(&signals, taken[i]);
-	sigprocmask(SIG_BLOCK, &signals, &before);
+	sigprocmask(SIG_BLOCK, &signals, &before.mask);
+	/* where it is ignored, children vanish and say nothing */
+	sigaction(SIGCHLD, &usual, &before.child);
 	/* What a daemon leaves behind is ours to wait for */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	wait.program = start(command, &before);

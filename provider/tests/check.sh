@@ -72,6 +72,11 @@ OPENSSL_CONF=/dev/null expect 120 'does not activate it: /dev/null: ' -- check o
 FIRESTEEL_DEVICE=uio:none FIRESTEEL_PROVIDER_ON_ERROR=refuse \
     expect 0 'device: none' -- check openssl dgst -sha256 sent
 
+# A supervisor that ignores its children hands that on, to the program too
+timeout 60 env --ignore-signal=CHLD "$command" check \
+    grep '^SigIgn:.*[1-9a-f]....$' /proc/self/status >out 2>said
+[ $? = 120 ] && [ -s out ] || fail "children that are ignored are not waited for"
+
 # How it ends
 expect 1 -- check false
 expect 137 -- check sh -c 'kill -9 $$'

@@ -5,9 +5,10 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from firesteel.architectures.architecture import Target
 from firesteel.base.checkout import SILEX
 from firesteel.board.job import JobFile
-from firesteel.build.buildroot import Room, module_script, untar
+from firesteel.build.buildroot import BuildRoot, Room, module_script, untar
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
 
@@ -22,12 +23,21 @@ def build_module(
 
     `kernel` is the archive with the headers of the kernel that it is for, if not the image's own.
     """
+    headers = kernel or products.packages().headers
+    root = products.build_root()
+    return build_module_for(products.architecture, root, headers, name, source, directory)
+
+
+def build_module_for(
+    target: Target, root: BuildRoot, kernel: Path, name: str, source: Path, directory: Path
+) -> bytes:
+    """Likewise, for any target, in its build root."""
     headers, work = directory / "headers", directory / "work"
     headers.mkdir()
-    untar(kernel or products.packages().headers, headers)
+    untar(kernel, headers)
     shutil.copytree(source, work)
     command = ["/firesteel/module.sh", "/firesteel/headers", "/firesteel/work"]
-    with module_script(products.architecture) as script:
+    with module_script(target) as script:
         room = Room(
             writable={"/firesteel/work": work},
             readable={
@@ -36,7 +46,7 @@ def build_module(
                 "/firesteel/silex": SILEX,
             },
         )
-        products.build_root().run(Runner(directory / "logs"), f"Building {name}.ko", command, room)
+        root.run(Runner(directory / "logs"), f"Building {name}.ko", command, room)
     return (work / f"{name}.ko").read_bytes()
 
 

@@ -146,6 +146,12 @@ def collect(self_tests_seconds: int = 900) -> str:
     return _COLLECT.format(steps=steps, step_seconds=_STEP_SECONDS)
 
 
+def assert_whole(log: str) -> None:
+    """Raises `EvidenceError` when a kernel's log has lost its beginning."""
+    if _FIRST_LINE not in log.split("\n", 1)[0]:
+        raise EvidenceError("the kernel's log has lost its beginning: it was longer than its room")
+
+
 def evidence_of(node: NodeResult) -> Evidence:
     """What a node's job handed over; `EvidenceError` when its log is not whole."""
 
@@ -153,8 +159,7 @@ def evidence_of(node: NodeResult) -> Evidence:
         return node.data[f"kernel.{name}"].decode(errors="replace")
 
     log = text("log")
-    if _FIRST_LINE not in log.split("\n", 1)[0]:
-        raise EvidenceError("the kernel's log has lost its beginning: it was longer than its room")
+    assert_whole(log)
     return Evidence(
         log=log,
         kmemleak=text("kmemleak"),

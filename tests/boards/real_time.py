@@ -19,7 +19,7 @@ from pathlib import Path
 from bench import KeptRun
 from guest_module import MODULES
 
-from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.architecture import Target
 from firesteel.architectures.armhf import ARMHF
 from firesteel.board.command import BoardProducts
 from firesteel.board.failure import console_text, last_lines
@@ -52,7 +52,7 @@ class RealTimeBoard:
     products: BoardProducts
     new_directory: Callable[[], Path]
     timeout: float
-    architecture: Architecture = ARMHF
+    target: Target = ARMHF
 
     def run(
         self, script: str, files: Mapping[str, JobFile], profile: Profile, processors: int
@@ -77,14 +77,14 @@ class RealTimeBoard:
         return KeptRun(TopologyRun({NODE: node}, "", load_topology("one-board")), directory)
 
     def _command(self, profile: Profile, processors: int, initramfs: Path) -> list[str]:
-        machine = self.architecture.machine
+        machine = self.target.machine
         command = [
             *(str(self.products.qemu), "-accel", "tcg,thread=multi", "-M", machine.options),
             *("-cpu", list(machine.cpus)[-1], "-smp", str(processors)),
             *("-m", str(profile.memory.mebibytes), "-nodefaults", "-display", "none"),
             *("-no-reboot", "-monitor", "none"),
             *("-kernel", str(self.products.kernel), "-initrd", str(initramfs)),
-            *("-append", self.architecture.fill_in(self.products.cmdline.read_text()).strip()),
+            *("-append", self.target.fill_in(self.products.cmdline.read_text()).strip()),
         ]
         for number, cores in enumerate(profile.cores):
             properties = {"id": cores.name, **cores.properties(seed=1)}

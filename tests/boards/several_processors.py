@@ -5,7 +5,8 @@ A scene goes over and over in one boot.  In most of them every processor submits
 transform of its own, of which the driver keeps `BACKLOG` at a time, and something happens to the
 cores meanwhile: they are unbound, taken out of the machine, given to programs, put to sleep, or the
 module is unloaded as soon as it can be.  Where the machine is busy the cores may be done with some
-first; a round is told as deep if half of the requests had to wait.
+first; a round is told as deep if half of the requests had to wait.  Where there are many rounds
+most have fewer requests, so that more happens in the same time.
 guest/order/ compares each result with software's, and looks whether any came out of order.
 """
 
@@ -23,6 +24,9 @@ from firesteel.board.profile import Profile, load_profile
 
 BACKLOG = 2400
 """Requests that wait for the cores when something happens to them."""
+
+FEWER = 480
+"""In most rounds where there are many."""
 
 OPTIONS = "minimum=0 user=none timeout=5000"
 """All that can goes to the cores, and both are the kernel's.  A busy host makes no core faulty."""
@@ -43,13 +47,13 @@ traffic() {{
     insmod /job/order.ko threads=$processors mixed=1 "$@" &
     traffic=$!
 }}
-flood() {{ traffic flood=1 count=$(({backlog} / processors)) window=$(({backlog} / processors)); }}
+flood() {{ traffic flood=1 count=$((backlog / processors)) window=$((backlog / processors)); }}
 backlogged() {{
     awk '{{ for (i = 2; i < NF; i += 2) if ($i == "backlogged") n += $(i + 1) }}
          END {{ print n + 0 }}' $queues
 }}
 flood_until_deep() {{
-    deep=$(($(backlogged) + {backlog} / 2))
+    deep=$(($(backlogged) + backlog / 2))
     flood
     depth=deep
     until [ $(backlogged) -ge $deep ]; do
@@ -105,6 +109,8 @@ class Scene:
 
     round: str
     before: str = ""
+    always_deep: bool = False
+    """The backlog is what it is about: no round has fewer requests."""
 
     @property
     def traffic(self) -> int:
@@ -113,7 +119,7 @@ class Scene:
 
     @property
     def floods(self) -> int:
-        """How often of those the driver has `BACKLOG` requests to keep."""
+        """How often of those the driver has a backlog to keep."""
         return self.round.count("flood_until_deep")
 
 
@@ -232,11 +238,27 @@ SCENES: Mapping[str, Scene] = {
 """,
         _SLEEP,
     ),
-    "unload": Scene("""
+    "unload": Scene(
+        """
     flood_until_deep
     until rmmod firesteel 2>/dev/null; do :; done
     end_traffic
     load
+""",
+        always_deep=True,
+    ),
+    # parameters that requests read are written, and all that the driver tells is read
+    "parameters": Scene("""
+    traffic count=0 window=64
+    for completion in poll adaptive irq; do
+        echo $completion >/sys/module/firesteel/parameters/completion
+        for minimum in -1 0; do
+            echo $minimum >/sys/module/firesteel/parameters/minimum
+            cat /sys/kernel/debug/firesteel/* /sys/module/firesteel/parameters/* >/run/told
+        done
+    done
+    echo 1 >/sys/module/order/parameters/stop
+    end_traffic
 """),
     "programs": Scene(_PROGRAMS, _SLEEP),
     "disk": Scene("on_disk write_sample\non_disk read_back\n", _DISK),
@@ -262,29 +284,34 @@ WITHOUT_USERS = tuple(name for name in SCENES if name not in ("programs", "disk"
 """Those that need no more than a shell and guest/order/."""
 
 
-def _scene(name: str, rounds: int) -> str:
-    """Shell lines of a scene, after which the driver is loaded as it was before."""
+def _scene(name: str, rounds: int, deep: int) -> str:
+    """Shell lines of a scene, after which the driver is loaded as it was before.  One round in
+    `deep` has the whole backlog."""
+    scene = SCENES[name]
+    fewer = BACKLOG if scene.always_deep else FEWER
     return f"""
 devices=$(devices)
-{SCENES[name].before}
-for round in $(seq {rounds}); do
-{SCENES[name].round}
+{scene.before}
+for round in $(seq 0 {rounds - 1}); do
+backlog={fewer}
+[ $((round % {deep})) != 0 ] || backlog={BACKLOG}
+{scene.round}
 done
 echo {name} >>/run/scenes
 """
 
 
-def play(scenes: Sequence[str], rounds: int) -> str:
+def play(scenes: Sequence[str], rounds: int, deep: int = 1) -> str:
     """Shell lines of scenes, one after the other, and what a run says afterwards; debugfs is
-    mounted."""
+    mounted.  One round in `deep` has `BACKLOG` requests."""
     return f"""
-{_FUNCTIONS.format(options=_DEEP, backlog=BACKLOG)}
+{_FUNCTIONS.format(options=_DEEP)}
 watch {FIRST}
 load
 traffic count={100 * rounds}
 end_traffic
 cat $requests | probe data requests
-{"".join(_scene(name, rounds) for name in scenes)}
+{"".join(_scene(name, rounds, deep) for name in scenes)}
 until rmmod firesteel 2>/dev/null; do sleep 0.1; done  # associations go a moment later
 touch /run/depths /run/live /run/programs /run/disk /run/packets /run/digest
 for file in scenes depths live programs disk packets digest; do probe data $file /run/$file; done
@@ -295,7 +322,7 @@ dmesg | probe data dmesg
 def under_resets(requests: int) -> str:
     """Shell lines with traffic on cores that are reset all the time; debugfs is mounted."""
     return f"""
-{_FUNCTIONS.format(options=OPTIONS, backlog=BACKLOG)}
+{_FUNCTIONS.format(options=OPTIONS)}
 load
 traffic count={requests}
 end_traffic

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel board console` on real boards: driver, provider and cores are ready to try."""
+"""`firesteel console` on real boards: driver, provider and cores are ready to try."""
 
 import os
 import pty
@@ -75,7 +75,7 @@ def test_a_board_from_elsewhere_has_driver_and_provider(tmp_path: Path) -> None:
     (tmp_path / "office.toml").write_text(TOPOLOGY)
     board = (PROFILES / "socrates-hash.toml").read_text().replace("554_000_000", "700_000_000")
     (tmp_path / "my-board.toml").write_text(board)
-    terminal = Terminal(tmp_path, "board", "console", "--topology", "office.toml")
+    terminal = Terminal(tmp_path, "console", "--topology", "office.toml")
     assert terminal.wait_for(b"mine:/# "), terminal.shown[-2000:]
     for command in COMMANDS:
         terminal.type(command)

@@ -11,7 +11,7 @@ import pytest
 from bench import Bench, on_flat
 from driver_run import AES, PREPARE, Told
 from driver_run import TELL as TELL_DRIVER
-from uio_scenes import FIRST, LOAD, TELL, Played, job_files, play
+from uio_scenes import DEVICES, FIRST, LOAD, TELL, Played, job_files, play
 
 from firesteel.board.cores import Cores, Fault
 from firesteel.board.job import JobFile
@@ -82,4 +82,21 @@ rmmod firesteel
     assert played.lines("uio") == []
     (said,) = [line for line in played.lines("dmesg") if "microcode" in line]
     assert said.endswith(f"microcode {file}: {why}; the public-key engine is not used")
+    played.assert_quiet()
+
+
+def test_its_interrupts_on_a_shared_line_are_taken_where_it_is_not_used(
+    demanding: Bench, files: Mapping[str, JobFile]
+) -> None:
+    script = f"""
+echo 0 >{DEVICES}/{FIRST}/msi_bus
+{LOAD.format(options="microcode=none.bin")}
+{TELL_DRIVER}
+rmmod firesteel
+"""
+    gone = Fault(kind="gone", nth=1, for_ns=30_000)
+    cores = Cores(name="both", aes=True, pk=True, faults=(gone,))
+    played = run_board(demanding, files, script, cores)
+    assert Told(played.run).self_tests() == dict.fromkeys(AES, "passed")
+    assert played.cores("both")["fault_gone"] == 1
     played.assert_quiet()

@@ -113,4 +113,4 @@ def test_records_are_those_of_a_checkout(machine: Machine, tmp_path: Path) -> No
 def test_it_works_for_other_machines(machine: Machine) -> None:
     """As far as that goes without a network: only the scheduler is missing."""
     with pytest.raises(FiresteelError, match="No Dask scheduler answers"):
-        machine.firesteel("worker", "tcp://127.0.0.1:1", "--wait", "1")
+        machine.firesteel("machines", "tcp://127.0.0.1:1", "--wait", "1")

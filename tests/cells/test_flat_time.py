@@ -7,7 +7,7 @@ import pytest
 from lab_run import measure
 
 from firesteel.board.profile import load_profile
-from firesteel.replication.flat_time import Cycles, load_cycles
+from firesteel.replication.method import Cycles, load_cycles
 
 EXPERIMENT = """
 title = "What a byte costs"

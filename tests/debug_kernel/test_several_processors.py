@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from bench import KeptRun
+from driver_run import Told
 from guest_module import MODULES
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports
+from order_outcome import outcomes
 from real_time import RealTimeBoard
-from several_processors import SCENES, Rounds, board, play
+from several_processors import SCENES, Rounds, board, board_with_resets, play, under_resets
 from uio_scenes import job_files
 
 from firesteel.base.checkout import DRIVER
@@ -21,6 +24,12 @@ from firesteel.board.job import JobFile
 
 ROUNDS: Mapping[int, int] = {2: 10, 4: int(os.environ.get("FIRESTEEL_ROUNDS", "100"))}
 """By the number of processors."""
+
+DEEP = 10
+"""One round in so many has the whole backlog."""
+
+REQUESTS = 20_000
+"""Under resets, of which there is one in some hundred."""
 
 TIMEOUT = 3 * 3600
 """Wall seconds; on a machine with other work 100 rounds take more than an hour."""
@@ -59,7 +68,7 @@ def rounds(
     request: pytest.FixtureRequest,
 ) -> Rounds:
     real_time = RealTimeBoard(boards, lambda: tmp_path_factory.mktemp("run"), TIMEOUT)
-    script = f"{_BEGIN}\n{play((scene,), ROUNDS[request.param])}\n{collect()}\n"
+    script = f"{_BEGIN}\n{play((scene,), ROUNDS[request.param], DEEP)}\n{collect()}\n"
     run = real_time.run(script, files, board(), request.param)
     return Rounds(run, (scene,), ROUNDS[request.param])
 
@@ -72,7 +81,27 @@ def test_nothing_of_the_kernels_is_left_to_programs(rounds: Rounds) -> None:
     rounds.assert_empty()
 
 
-def test_nothing_is_reported(rounds: Rounds) -> None:
-    evidence = evidence_of(rounds.run.run.nodes["board"])
+def assert_quiet(run: KeptRun) -> None:
+    evidence = evidence_of(run.run.nodes["board"])
     assert inactive(evidence) == []
     assert reports(evidence, tests_off=True) == []
+
+
+def test_nothing_is_reported(rounds: Rounds) -> None:
+    assert_quiet(rounds.run)
+
+
+@pytest.mark.parametrize("processors", [2, 4])
+def test_nothing_is_believed_of_a_core_that_was_reset(
+    boards: BoardProducts,
+    files: Mapping[str, JobFile],
+    tmp_path_factory: pytest.TempPathFactory,
+    processors: int,
+) -> None:
+    real_time = RealTimeBoard(boards, lambda: tmp_path_factory.mktemp("run"), TIMEOUT)
+    script = f"{_BEGIN}\n{under_resets(REQUESTS)}\n{collect()}\n"
+    run = real_time.run(script, files, board_with_resets(), processors)
+    (found,) = outcomes(run.text("board", "dmesg"))
+    assert found[1:4] == (0, 0, 0)
+    assert Told(run).queues()["vanished"] >= ROUNDS[processors]
+    assert_quiet(run)

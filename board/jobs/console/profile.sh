@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The login shell of `firesteel board console` on a board with cores: driver and provider are ready.
+# The login shell of `firesteel console` on a board with cores: driver and provider are ready.
 
 modprobe firesteel
 export OPENSSL_CONF=/job/openssl.cnf
@@ -14,12 +14,22 @@ cores() {
 	done
 }
 
+# openssl: as it is; says so when what it measures is software.
+openssl() {
+	if [ "$1" = speed ] && ! cores | grep -q ': user'; then
+		echo 'This measures software: the kernel has all CryptoMasters; "cores user" gives them to programs.' >&2
+	fi
+	command openssl "$@"
+}
+
 cat <<end
 
 The cores' driver is loaded, and programs that use OpenSSL have the provider.
+  cores user && openssl speed -elapsed -bytes 16384 -evp aes-256-cbc
+                                            AES on a CryptoMaster, which programs have from then on
   grep -A1 firesteel /proc/crypto           what the kernel has on the cores
   openssl list -providers                   what OpenSSL has
-  openssl speed -elapsed -evp aes-256-cbc   on a CryptoMaster that programs have
-Who has each CryptoMaster ("cores user" gives all to programs, "cores kernel" takes them back):
+Small blocks stay in software, where they are faster. Who has each CryptoMaster ("cores user" gives all to programs,
+"cores kernel" takes them back):
 end
 cores

@@ -3,23 +3,30 @@
 
 A row is a figure of one record: `FIGURE_COLUMNS`, `CELL_COLUMNS`, the parts of its parameter, its
 uncertainty, `WHERE`, all that its cell says but for the seed, and the seed.  `rows` has those of a
-run; they are kept in the store's index until the run, its records or a parser change.
+run; they are kept in the store's index until the run, its records or a parser change.  Who imports
+this module gives its parsers to all stores.
 """
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 
 import polars as pl
 
 from firesteel.base.errors import FiresteelError
+from firesteel.board.result import TopologyRun
+from firesteel.build.cache import tree_digest
 from firesteel.model.cell import Cell
 from firesteel.model.figure import COLUMNS, Figure
 from firesteel.model.parameter import PARTS
+from firesteel.store.derived import Derived, use
+from firesteel.store.journal import Journal
 from firesteel.store.record import Record
 from firesteel.store.store import LATEST, Store
+from firesteel.workloads.cells import cell_figures, cell_proof
 from firesteel.workloads.load import FULL_FRAME_BYTES
 from firesteel.workloads.registry import TRANSFERS
 
@@ -53,8 +60,29 @@ UNCERTAINTY = "uncertainty"
 _BATCH = 500
 """How many records are made into rows together."""
 
+PARSERS = ("workloads", "protocols", "board", "build", "architectures", "model", "base")
+"""The packages that figures depend on besides what was observed: all that a parser may import.  To
+derive figures once too often costs little; those of another parser would be wrong.
+"""
+
 _PAYLOAD = 1460
 """The most bytes of a TCP stream that a full Ethernet frame carries."""
+
+
+class LabParsers:
+    """What derives figures of all workloads."""
+
+    @cached_property
+    def version(self) -> str:
+        """A digest of the code of all parsers."""
+        return tree_digest(*(Path(__file__).parent / name for name in PARSERS))
+
+    def derive(self, cell: Cell, run: TopologyRun) -> Derived:
+        """What the observations of a cell say; `CellFailure` when they show that it went wrong."""
+        return Derived(figures=tuple(cell_figures(cell, run)), proof=cell_proof(cell, run))
+
+
+use(LabParsers())
 
 
 def rows(store: Store, run: str = LATEST) -> pl.DataFrame:
@@ -62,15 +90,14 @@ def rows(store: Store, run: str = LATEST) -> pl.DataFrame:
 
     Raises `FiresteelError` when there is no such run, or it or one of its records is damaged.
     """
-    name = store.find(run)
-    version = store.version(name, Path(__file__).read_bytes())
-    if kept := store.kept_rows(name, version):
-        return pl.read_parquet(io.BytesIO(kept))
-    journal = store.journal(name)
-    found = samples_of(store.each_record(journal, journal.entries))
-    found.write_parquet(file := io.BytesIO())
-    store.keep_rows(name, version, file.getvalue())
-    return found
+
+    def make(journal: Journal) -> bytes:
+        found = samples_of(store.each_record(journal, journal.entries))
+        found.write_parquet(file := io.BytesIO())
+        return file.getvalue()
+
+    kept = store.rows(store.find(run), Path(__file__).read_bytes(), make)
+    return pl.read_parquet(io.BytesIO(kept))
 
 
 def choose(found: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:

@@ -264,7 +264,7 @@ def test_a_profile_may_be_chosen_and_others_are_named(runs: Runs) -> None:
     assert "       insmod firesteel.ko user=last\n" in call(runs).stdout, (
         "the second core is the programs'"
     )
-    assert as_json(runs, "--profile", "socrates")["answer"] == "no"
+    assert as_json(runs, "--board", "socrates")["answer"] == "no"
 
 
 def test_the_topology_s_own_rates_go_before_a_newer_other_and_a_rate_may_be_chosen(
@@ -417,12 +417,12 @@ def test_lines_of_a_file_are_without_comments() -> None:
         ("nginx", "rsa-2048", [], "; for handshakes by RSA key size, ask for --protocol openvpn"),
         ("https", "rsa-2048", [], "; for handshakes of TLS, ask for --protocol nginx"),
         ("none", "none:none", [], 'protocol "none" is measured with implementation "software"'),
-        ("openvpn", "aes-256-gcm:gcm", ["--profile", "x"], "There is no profile `x`"),
+        ("openvpn", "aes-256-gcm:gcm", ["--board", "x"], "There is no profile `x`"),
         ("openvpn", "aes-256-gcm:gcm", ["--run", "x"], "There are no runs in "),
         (
             "ssh",
             "aes-256-gcm:gcm",
-            ["--profile", "socrates-hash"],
+            ["--board", "socrates-hash"],
             (
                 "SSH AES-256-GCM on the board `socrates-hash`; no experiment of the checkout has "
                 "that profile, but a copy of experiments/today-shell.toml with "

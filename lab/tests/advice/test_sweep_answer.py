@@ -267,7 +267,7 @@ def test_the_terminal_has_a_column_for_what_varied(tmp_path: Path) -> None:
     assert "of crypto0" in shown
     rows = [line.split() for line in shown.splitlines() if " MHz " in line and "×" not in line]
     assert ["Flood", "ping,", "OpenVPN", "25", "MHz", "loses", "0.25", "–"] in rows
-    assert ["400", "MHz", "helps", "4.00", "0.25"] in rows
+    assert any(row[-5:] == ["400", "MHz", "helps", "4.00", "0.25"] for row in rows)
     assert all(len(line) <= 80 for line in shown.splitlines())
 
 
@@ -275,5 +275,5 @@ def test_a_long_table_is_left_to_the_report(tmp_path: Path) -> None:
     console = Console(width=80, record=True)
     show_answer(console, results_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both))
     shown = console.export_text()
-    assert "All points: `firesteel export`, or the report." in shown
+    assert "All points: `firesteel show --part samples`, or the report." in shown
     assert "25 MHz" not in shown

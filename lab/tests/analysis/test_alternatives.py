@@ -21,8 +21,8 @@ from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Rows
 from firesteel.analysis.verdict import counted
 from firesteel.base.checkout import RECORDED
-from firesteel.report.alternatives import alternatives_part
 from firesteel.report.findings import findings
+from firesteel.report.offload import alternatives_grid
 from firesteel.store.store import Store
 
 HARDWARE = both("throughput", 5.0, 10.0)
@@ -40,7 +40,7 @@ def found(*rows: dict[str, Any]) -> list[Alternative]:
 
 def test_without_other_software_there_is_none() -> None:
     assert found() == []
-    assert alternatives_part([]) is None
+    assert alternatives_grid([]) is None
 
 
 def test_a_tunnel_of_another_protocol_is_one() -> None:
@@ -127,9 +127,7 @@ def test_recorded_rows_over_both_links_have_some() -> None:
     told = findings(load_results(Store(RECORDED), "today"), [])
     links = {each.offload.identity.link for each in told.alternatives}
     assert len(links) == 2
-    part = alternatives_part(told.alternatives)
-    assert part
-    assert part.unneeded.startswith("No accelerator is needed in ")
+    assert unneeded_sentence(told.alternatives).startswith("No accelerator is needed in ")
 
 
 def test_recorded_tunnels_have_some() -> None:
@@ -140,6 +138,6 @@ def test_recorded_tunnels_have_some() -> None:
     }
     assert by_protocol["ipsec", "openvpn"] == "helps"
     assert by_protocol["openvpn", "ipsec"] == "loses", "a tunnel in the kernel costs less"
-    part = alternatives_part(told.alternatives)
-    assert part
-    assert len(part.rows.rows) == len(told.alternatives)
+    grid = alternatives_grid(told.alternatives)
+    assert grid
+    assert len(grid.rows) == len(told.alternatives)

@@ -21,15 +21,15 @@ from firesteel.analysis.noise import Sample
 from firesteel.analysis.pairing import pair
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.rows import Rows
-from firesteel.analysis.sheet import Mark
 from firesteel.analysis.thresholds import conclusion, outcomes
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.catalog import Catalog
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import EXPERIMENTS
 from firesteel.model.limit import Limit, Side
-from firesteel.report.offload import configurations_sheet, rows_sheet
+from firesteel.report.offload import configurations_grid, rows_grid
 from firesteel.store.store import Store
+from firesteel.terminal.grid import Mark
 from firesteel.terminal.table import show_remarks
 from tools.runs import load_runs
 
@@ -119,7 +119,7 @@ def test_the_report_marks_the_row_and_does_not_count_it() -> None:
     (pair_found,) = found(*rows)
     assert not pair_found.counts
     assert (pair_found.pair.one.bound, pair_found.pair.other.bound) == ("CPU", "peer")
-    sheet, by_configuration = rows_sheet([pair_found]), configurations_sheet([pair_found])
+    sheet, by_configuration = rows_grid([pair_found]), configurations_grid([pair_found])
     assert sheet
     assert by_configuration
     assert sheet.rows[0][-1] == Mark(PEER_LIMITED, "mixed")

@@ -18,7 +18,7 @@ from firesteel.analysis.results import load_results
 from firesteel.analysis.spread import spreads
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
-from firesteel.report.details import break_even_sheet
+from firesteel.report.topics import break_even_grid
 from firesteel.store.store import Store
 from firesteel.table import CELL_COLUMNS, KEY_COLUMNS, UNCERTAINTY, figures_frame
 from firesteel.terminal.table import show_figures
@@ -126,7 +126,7 @@ def test_terminal_report_and_advice_tell_the_same_of_several_seeds(tmp_path: Pat
     assert [each for part in advice.parts for each in part.break_evens] == [sentence]
     (place,) = {each.identity.place for each in results.means}
     found = {place: list(break_even(results.means))}
-    sheet = break_even_sheet(found, Places.of(results.means))
+    sheet = break_even_grid(found, Places.of(results.means))
     assert sheet
     assert sheet.rows[0][-1] == "1400 B"
 

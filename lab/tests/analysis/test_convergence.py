@@ -25,16 +25,16 @@ from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.limit import Limit, side_of
 from firesteel.model.parameter import Parameter
-from firesteel.replication.fidelity import medians
 from firesteel.replication.fit_file import NONE
 from firesteel.replication.ratios import frame, ratios, summaries
-from firesteel.report.offload import configurations_sheet, rows_sheet
+from firesteel.report.offload import configurations_grid, rows_grid
 from firesteel.report.write import render
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Inputs, Measurement, Record
 from firesteel.terminal.answer import show_answer
-from firesteel.terminal.ratio_table import show_ratios
+from firesteel.terminal.studies import show_ratios
 from firesteel.terminal.table import show_comparison, show_figures
+from research.fidelity import medians
 
 UNCERTAIN = 30.0
 """Half of the interval of 312 handshakes a minute: 9.6 %."""
@@ -110,7 +110,7 @@ def test_the_answer_marks_a_ratio_that_is_no_figure_yet(uncertainty: float) -> N
 def test_the_rows_of_the_report_mark_it_and_have_its_interval(uncertainty: float) -> None:
     means = results(uncertainty).means
     (pair,) = offloads(Places.of(means).labelled(means))
-    rows, configurations = rows_sheet([pair]), configurations_sheet([pair])
+    rows, configurations = rows_grid([pair]), configurations_grid([pair])
     assert rows
     assert configurations
     mark = "≈" if uncertainty == UNCERTAIN else ""
@@ -120,7 +120,7 @@ def test_the_rows_of_the_report_mark_it_and_have_its_interval(uncertainty: float
 
 def test_the_report_s_range_of_a_configuration_is_of_rows_that_have_converged() -> None:
     three = [pair(9.9, converged=False), pair(1.2, converged=True), pair(1.4, converged=True)]
-    sheets = [configurations_sheet(part) for part in (three, three[:1], [three[0], pair(1, False)])]
+    sheets = [configurations_grid(part) for part in (three, three[:1], [three[0], pair(1, False)])]
     told = [sheet.rows[0][2] for sheet in sheets if sheet]
     assert told == ["1.20\N{EN DASH}1.40", "≈9.90", "≈5.45"]
 
@@ -204,7 +204,7 @@ def test_what_has_not_converged_is_in_no_median(uncertainty: float) -> None:
     assert frame(found)["converged"].to_list() == [sure]
     kinds = ["handshake rate", "all"] if sure else []
     assert [each.kind for each in summaries(found)] == kinds, "no row of no pair"
-    assert {each.implementation for each in medians(comparison, NONE.on("flat"))} == (
+    assert {each["implementation"] for each in medians(comparison, NONE.on("flat"))} == (
         {"software", "hardware"} if sure else {"hardware"}
     )
 

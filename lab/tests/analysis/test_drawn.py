@@ -88,8 +88,8 @@ def test_every_view_says_how_much_it_shows(
     shown = len(load_results(Store(tmp_path), most=drawing.MOST).records)
     assert 0 < shown <= 20
     said = f"{shown} of 45 finished cells"
-    where = f"`firesteel export {large.name}`"
-    for words in (("show",), ("answer",)):
+    where = f"`firesteel show {large.name} --part samples`"
+    for words in (("show",), ("show", "--part", "answer")):
         text = " ".join(call(monkeypatch, *words, *store).stdout.split())
         assert said in text
         assert where in text
@@ -104,7 +104,9 @@ def test_every_view_says_how_much_it_shows(
 def test_export_has_all(large: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = tmp_path / "all.json"
     call(
-        monkeypatch, "export", "--format", "json", "--output", str(output), "--store", str(tmp_path)
+        monkeypatch,
+        *("show", "--part", "samples", "--format", "json"),
+        *("--output", str(output), "--store", str(tmp_path)),
     )
     rows = json.loads(output.read_text())
     assert {row["record"] for row in rows} == {entry.key for entry in large.entries}

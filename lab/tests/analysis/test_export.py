@@ -25,7 +25,9 @@ def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Results:
 
 def exported(store: Path, form: str) -> Path:
     path = store / f"mine.{form}"
-    result = invoke("export", "--format", form, "--output", str(path), "--store", str(store))
+    result = invoke(
+        "show", "--part", "samples", "--format", form, "--output", str(path), "--store", str(store)
+    )
     assert result.exit_code == 0
     assert result.stdout == f"{path}\n"
     return path
@@ -105,18 +107,18 @@ def test_a_run_without_figures_exports_a_header(
     only = ("--only", "protocol=none")
     measure(monkeypatch, tmp_path, *only, fail=("no tunnel software",))
     path = tmp_path / "x.csv"
-    result = invoke("export", "--output", str(path), "--store", str(tmp_path))
+    result = invoke("show", "--part", "samples", "--output", str(path), "--store", str(tmp_path))
     assert path.read_text() == ",".join(COLUMNS) + "\n"
     assert "1 of 1 cells" in result.stderr
 
 
-def test_the_file_is_in_the_current_directory_if_nothing_is_said(
-    results: Results, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_samples_go_to_standard_output_if_no_file_is_named(
+    results: Results, tmp_path: Path, form: str
 ) -> None:
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    assert invoke("export", "--store", str(tmp_path)).stdout == f"{results.journal.name}.csv\n"
-    assert [path.name for path in Path().iterdir()] == [f"{results.journal.name}.csv"]
+    assert results.records
+    words = ("show", "--part", "samples", "--format", form, "--store", str(tmp_path))
+    assert invoke(*words).stdout == exported(tmp_path, form).read_text(encoding="utf-8")
 
 
 def test_what_cannot_be_written_leaves_what_was_there(results: Results, tmp_path: Path) -> None:
@@ -127,8 +129,9 @@ def test_what_cannot_be_written_leaves_what_was_there(results: Results, tmp_path
         (tmp_path, r"this is a directory; name a file\.$"),
     ):
         with pytest.raises(FiresteelError, match=message):
-            invoke("export", "--output", str(target), "--store", str(tmp_path))
+            invoke("show", "--part", "samples", "--output", str(target), "--store", str(tmp_path))
     assert (tmp_path / "file").read_text() == "was here"
+    new = str(tmp_path / "new")
     with pytest.raises(FiresteelError, match="no run `x`"):
-        invoke("export", "x", "--output", str(tmp_path / "new"), "--store", str(tmp_path))
+        invoke("show", "x", "--part", "samples", "--output", new, "--store", str(tmp_path))
     assert not (tmp_path / "new").exists()

@@ -12,13 +12,13 @@ from made_results import results_in
 from firesteel.advice.answer import answer_of_pairs
 from firesteel.analysis.comparison import Comparison
 from firesteel.analysis.noise import Sample
-from firesteel.analysis.sheet import Mark, change, ratio
+from firesteel.analysis.sheet import change, ratio
 from firesteel.analysis.spread import BY_SEED
 from firesteel.analysis.verdict import COST_OF_CHOICE, RowVerdict
 from firesteel.replication.regressions import Regression
-from firesteel.report.further import further, reservations
-from firesteel.report.kinds import kinds_sheet
-from firesteel.report.offload import RULE, configurations_sheet, rows_sheet
+from firesteel.report.findings import further, reservations
+from firesteel.report.offload import RULE, configurations_grid, kinds_grid, rows_grid
+from firesteel.terminal.grid import Mark
 
 
 def compared(software: float, hardware: float) -> Comparison:
@@ -114,7 +114,7 @@ def test_a_difference_in_the_noise_between_seeds_is_none(
         seeds(hardware, low, high, first=11),
     )
     assert pair.verdict == verdict
-    sheet = rows_sheet([pair])
+    sheet = rows_grid([pair])
     assert sheet
     told = sheet.rows[0][-1]
     assert isinstance(told, Mark)
@@ -156,7 +156,7 @@ def test_the_answer_names_what_is_left_to_software() -> None:
     (pair,) = left
     assert told[0].startswith("Left to software")
     assert told[0].endswith(f": {pair.what} (costs 2.4\N{NO-BREAK SPACE}%).")
-    sheet = rows_sheet(left)
+    sheet = rows_grid(left)
     assert sheet
     assert sheet.rows[0][-1] == Mark(f"{pair.verdict} (costs 2.4\N{NO-BREAK SPACE}%)", "plain")
 
@@ -224,8 +224,8 @@ def test_sheets_have_a_row_for_each_kind_configuration_and_pair() -> None:
         for each in both("rtt_mean", 1.0, hardware, experiment="ping", parameter=size)
     ]
     those = found(*both("throughput", 5.0, 10.0), *pings)
-    kinds = kinds_sheet(answer_of_pairs(those))
-    configurations, rows = configurations_sheet(those), rows_sheet(those)
+    kinds = kinds_grid(answer_of_pairs(those))
+    configurations, rows = configurations_grid(those), rows_grid(those)
     assert kinds
     assert configurations
     assert rows
@@ -233,8 +233,8 @@ def test_sheets_have_a_row_for_each_kind_configuration_and_pair() -> None:
     assert len(configurations.rows) == 1
     assert configurations.rows[0][1] == Mark("helps in 2; loses in 1 (56 B)", "bad")
     assert len(rows.rows) == 3
-    assert kinds_sheet(answer_of_pairs([])) is None
-    assert configurations_sheet([]) is rows_sheet([]) is None
+    assert kinds_grid(answer_of_pairs([])) is None
+    assert configurations_grid([]) is rows_grid([]) is None
 
 
 def test_numbers_are_short() -> None:

@@ -15,8 +15,8 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Rows
 from firesteel.base.checkout import RECORDED
-from firesteel.report.alternatives import alternatives_part
 from firesteel.report.findings import findings
+from firesteel.report.offload import alternatives_grid
 from firesteel.store.store import Store
 
 WEB = {
@@ -72,9 +72,9 @@ def test_both_keys_are_named() -> None:
     assert alternatives_sentence(some).endswith(
         "1 loses (to nginx, TLS 1.3 with X25519, ecdsa-p256)."
     )
-    part = alternatives_part(some)
-    assert part
-    assert part.rows.rows[0][2] == "nginx, TLS 1.3 with X25519, ecdsa-p256"
+    grid = alternatives_grid(some)
+    assert grid
+    assert grid.rows[0][2] == "nginx, TLS 1.3 with X25519, ecdsa-p256"
 
 
 @pytest.mark.parametrize("key", ["rsa-1024", "rsa-4096"])

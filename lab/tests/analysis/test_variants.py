@@ -88,7 +88,7 @@ def test_the_published_figure_stands_beside_the_plain_one_alone(
 def test_limits_and_pairs_are_of_one_kind_with_itself(results: Results, tmp_path: Path) -> None:
     sides = {(limit.of.as_in_2015, limit.beside.as_in_2015) for limit in results.journal.limits}
     assert sides == {("", ""), (HABITS, HABITS)}
-    told = invoke("limits", "--format", "csv", "--store", str(tmp_path)).stdout
+    told = invoke("show", "--part", "limits", "--format", "csv", "--store", str(tmp_path)).stdout
     found = list(csv.DictReader(io.StringIO(told)))
     assert [row["as_in_2015"] for row in found] == ["", HABITS]
     by_habit = {row["as_in_2015"]: float(row["value"]) for row in rows(tmp_path, "show")}
@@ -100,7 +100,17 @@ def test_limits_and_pairs_are_of_one_kind_with_itself(results: Results, tmp_path
 
 def test_an_export_has_the_column(results: Results, tmp_path: Path) -> None:
     path = tmp_path / "all.csv"
-    invoke("export", "--format", "csv", "--output", str(path), "--store", str(tmp_path))
+    invoke(
+        "show",
+        "--part",
+        "samples",
+        "--format",
+        "csv",
+        "--output",
+        str(path),
+        "--store",
+        str(tmp_path),
+    )
     with path.open(newline="") as file:
         told = {row["as_in_2015"] for row in csv.DictReader(file)}
     assert told == {"", HABITS}

@@ -114,7 +114,7 @@ def test_each_node_is_run_with_what_is_built_for_it(tmp_path: Path) -> None:
         told.update(jobs=jobs, **more)
         return TopologyRun({}, "", topology)
 
-    runner = board_runner.BoardRunner(catalog, note)
+    runner = board_runner.BoardRunner(catalog, boards=note)
     runner.prepare([cell])
     runner.measure(cell, tmp_path, threading.Event())
     ours, theirs = Products(), Products(architecture=OTHER)

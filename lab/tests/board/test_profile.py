@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A profile says what a board is: numbers with units, and whether DMA is coherent."""
+"""A profile says what a board is: numbers with units, and whether DMA is coherent; what is not
+modelled is refused.
+"""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Profile, load_profile
+from firesteel.board.profile import PROFILES, Profile, load_profile, read_profile
 
 BOARD = """
 {virtio}
@@ -91,3 +94,33 @@ def test_a_board_needs_the_rate_of_its_own_clock_only(tmp_path: Path) -> None:
     assert cycles.on_clock("cycles") == cycles
     with pytest.raises(FiresteelError, match="no `instructions_per_second`, which the flat clock"):
         cycles.on_clock("flat")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('model = "cortex-a53"', "`cpu.model` is \"cortex-a53\"; allowed is 'cortex-a7' or"),
+        ('processor = "cortex-a53"', "There is no processor `cortex-a53` in"),
+        ('processor = "cortex-a7"', "There is no processor `cortex-a7` in"),
+    ],
+)
+def test_what_is_modelled_is_said_to_who_asks_for_another_processor(
+    tmp_path: Path, line: str, said: str
+) -> None:
+    key = line.split()[0]
+    text = (PROFILES / "socrates.toml").read_text()
+    path = tmp_path / "mine.toml"
+    path.write_text(re.sub(rf"(?m)^{key} = .*$", line, text))
+    with pytest.raises(FiresteelError, match=re.escape(said)) as refused:
+        read_profile(path)
+    assert str(refused.value).endswith("its figures must not stand for another processor.")
+    assert "one Cortex-A9" in str(refused.value)
+
+
+@pytest.mark.parametrize("key", ["cores", "cpus", "smp"])
+def test_several_cpus_are_not_modelled(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "mine.toml"
+    text = (PROFILES / "socrates.toml").read_text()
+    path.write_text(text.replace("[cpu]\n", f"[cpu]\n{key} = 4\n"))
+    with pytest.raises(FiresteelError, match=f"`{key}` is not known: .* must not stand for sever"):
+        read_profile(path)

@@ -3,6 +3,7 @@
 
 import re
 import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -125,12 +126,41 @@ def test_the_command_tells_all_and_exits_with_1(
     machine: doctor.Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     poor = replace(machine, memory=GIB, architecture="riscv64")
-    monkeypatch.setattr("firesteel.cli.doctor.this_machine", lambda: poor)
+    monkeypatch.setattr("firesteel.cli.build.this_machine", lambda: poor)
     monkeypatch.setattr(doctor, "CHECKS", (doctor.check_architecture, doctor.check_memory))
-    result = CliRunner().invoke(app, ["doctor"])
+    result = CliRunner().invoke(app, ["build", "--check"])
     assert "riscv64" in result.stderr
     assert "1.0 GiB of memory" in str(result.exception)
     assert isinstance(result.exception, FiresteelError)
-    monkeypatch.setattr("firesteel.cli.doctor.this_machine", lambda: machine)
-    result = CliRunner().invoke(app, ["doctor"])
+    monkeypatch.setattr("firesteel.cli.build.this_machine", lambda: machine)
+    result = CliRunner().invoke(app, ["build", "--check"])
     assert (result.exit_code, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("statuses", "terminal", "said"),
+    [
+        ([0], False, None),
+        ([1], False, "sudo wants a password, for which there is no terminal"),
+        ([1, 0], True, None),
+        ([1, 1], True, "sudo refused"),
+    ],
+)
+def test_who_may_not_become_root_is_refused_before_anything_is_fetched(
+    machine: doctor.Machine,
+    monkeypatch: pytest.MonkeyPatch,
+    statuses: list[int],
+    terminal: bool,
+    said: str | None,
+) -> None:
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.CompletedProcess(command, statuses.pop(0))
+
+    monkeypatch.setattr(privilege, "is_root", lambda: False)
+    monkeypatch.setattr(shutil, "which", lambda name, **_: name)
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: terminal, raising=False)
+    told = doctor.check_may_be_root(machine)
+    assert told is None if said is None else said in str(told)
+    assert not statuses
+    assert doctor.check_may_be_root in doctor.BEFORE_BUILDING

@@ -4,6 +4,7 @@
 import _thread
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,6 +94,45 @@ def test_cells_side_by_side_give_the_same_bytes(tmp_path: Path) -> None:
     go(two, FakeRunner(before=meet), jobs=3)  # Nine cells meet in threes, or the barrier breaks.
     assert files(one) == files(two)
     assert len(files(one)) == 9
+
+
+def pause(_: Cell, cancel: threading.Event) -> None:
+    cancel.wait(0.05)
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_of_two_runs_at_once_one_measures_each_cell(tmp_path: Path, fresh: bool) -> None:
+    runners = FakeRunner(before=pause), FakeRunner(before=pause)
+    with ThreadPoolExecutor(2) as pool:
+        both = pool.map(lambda each: go(Store(tmp_path), each, jobs=2, fresh=fresh), runners)
+        assert [journal.count("done") for journal in both] == [9, 9]
+    measured = [label for runner in runners for label in runner.measured]
+    assert sorted(measured) == sorted(LABELS * (2 if fresh else 1))
+    assert not list((tmp_path / "claims").iterdir())
+
+
+def test_a_cell_that_another_process_measures_is_waited_for(tmp_path: Path) -> None:
+    store, runner = Store(tmp_path), FakeRunner()
+    inputs = runner.inputs(load_experiment("quickstart").cells(quick=True)[3])
+    claim = store.claim(inputs.key)
+    assert claim
+    assert store.claim(inputs.key) is None
+
+    class Other(Notes):
+        """Measures that cell when the run has nothing else to do."""
+
+        def remark(self, text: str) -> None:
+            super().remark(text)
+            run = FakeRunner().measure(inputs.cell, tmp_path / "logs", threading.Event())
+            store.put(inputs, run, runner.packages())
+            assert claim
+            claim.release()
+
+    notes = Other()
+    assert go(store, runner, watcher=notes).count("done") == 9
+    assert LABELS[3] not in runner.measured
+    assert notes.endings == ["measured"] * 8 + ["stored"]
+    assert notes.remarks == ["the cells that are left are measured by another process"]
 
 
 def test_a_failed_cell_keeps_its_logs_and_the_others_go_on(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 """Runs on other machines: the same records, nothing lost, and two that want the same cells."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -102,20 +101,6 @@ def test_a_cell_that_fails_has_its_logs_here(tmp_path: Path, scheduler: Schedule
     assert failed.problem.endswith("--- from its job ---\nof this")
     (console,) = store.logs(journal.name).rglob("board/console")
     assert "line 0 of board" in console.read_text()
-
-
-def test_two_clients_may_run_the_same(tmp_path: Path, scheduler: Scheduler) -> None:
-    store, fake = Store(tmp_path / "store"), FakeBoards(tmp_path)
-
-    def run() -> Journal:
-        with Cluster(scheduler.address, Security()) as cluster:
-            return go(Store(tmp_path / "store"), cluster, fake)
-
-    with ThreadPoolExecutor(2) as pool:
-        journals = [future.result() for future in [pool.submit(run), pool.submit(run)]]
-    assert [journal.count("done") for journal in journals] == [len(CELLS)] * 2
-    assert len(files(store)) == 2 * len(CELLS)
-    assert not (store.root / "disputes").exists()
 
 
 def test_a_lost_scheduler_loses_nothing(tmp_path: Path) -> None:

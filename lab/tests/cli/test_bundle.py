@@ -9,12 +9,12 @@ from processes import firesteel
 from firesteel.base.errors import FiresteelError
 from firesteel.build import artifacts
 from firesteel.build.artifacts import ALL, LIST
-from firesteel.cli import bundle, calibrate, doctor, fidelity
+from firesteel.cli import build
 
 
 @pytest.mark.parametrize("python", ["3.9", "three", "3.13.1", ""])
 def test_a_python_that_is_not_supported(python: str, tmp_path: Path) -> None:
-    done = firesteel(tmp_path, "bundle", "--python", "3.13", "--python", python)
+    done = firesteel(tmp_path, "build", "bundle", "--python", "3.13", "--python", python)
     assert done.returncode == 1
     assert done.stderr == f"firesteel: Python {python}: allowed are 3.11, 3.12, 3.13.\n"
     assert not list(tmp_path.iterdir())
@@ -22,7 +22,7 @@ def test_a_python_that_is_not_supported(python: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("product", ["image", "wolfSSL", ""])
 def test_a_product_that_cannot_be_left_out(product: str, tmp_path: Path) -> None:
-    done = firesteel(tmp_path, "bundle", "--without", "libcrypto", "--without", product)
+    done = firesteel(tmp_path, "build", "bundle", "--without", "libcrypto", "--without", product)
     assert done.returncode == 1
     allowed = "openssh, openvpn-dco, libcrypto, kernel-layout, lighttpd, wolfssl-front-end"
     assert done.stderr == f"firesteel: --without {product}: allowed are {allowed}.\n"
@@ -30,13 +30,13 @@ def test_a_product_that_cannot_be_left_out(product: str, tmp_path: Path) -> None
 
 
 def test_a_product_that_is_left_out() -> None:
-    kinds = bundle.kinds_of(["libcrypto", "lighttpd"])
+    kinds = build.kinds_of(["libcrypto", "lighttpd"])
     assert set(ALL) - set(kinds) == {"libcrypto", "lighttpd"}
 
 
 def test_a_place_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = firesteel(tmp_path, "bundle", "--to", str(tmp_path / "file"))
+    done = firesteel(tmp_path, "build", "bundle", "--to", str(tmp_path / "file"))
     assert done.returncode == 1
     assert done.stderr == f"firesteel: {tmp_path}/file: a file cannot be written: File exists.\n"
 
@@ -44,11 +44,7 @@ def test_a_place_that_is_a_file(tmp_path: Path) -> None:
 def test_in_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / LIST).write_text("{}")
     monkeypatch.setattr(artifacts, "BROUGHT", tmp_path)
-    with pytest.raises(FiresteelError, match="`firesteel bundle` needs a checkout"):
-        bundle.bundle()
-    with pytest.raises(FiresteelError, match="`firesteel calibrate --write` needs a checkout"):
-        calibrate.calibrate(["any"], fit=True, write=True)
-    with pytest.raises(FiresteelError, match="`firesteel fit --write` needs a checkout"):
-        fidelity.fit("any", write=True)
-    monkeypatch.setattr(doctor, "IN_A_BUNDLE", ())
-    doctor.doctor()
+    with pytest.raises(FiresteelError, match="`firesteel build` needs a checkout"):
+        build.build("bundle")
+    monkeypatch.setattr(build, "IN_A_BUNDLE", ())
+    build.build(check=True)

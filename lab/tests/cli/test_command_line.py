@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line as a process: sentences instead of tracebacks, and a clean end on signals."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -45,8 +46,8 @@ def test_an_error_is_one_sentence_on_standard_error(
         (["run", "x", "--seeds", "0"], "--seeds 0: allowed is 1 to 100."),
         (["run", "x", "--jobs", "0"], "--jobs 0: allowed is a whole number from 1 on."),
         (["run", "x", "--jobs", "two"], "--jobs two: allowed is a whole number from 1 on."),
-        (["provider", "status", "x"], "PID x: allowed is a whole number."),
-        (["export", "--format", "xml"], "--format xml: allowed are csv, parquet, json."),
+        (["provider", "x"], "PID x: allowed is a whole number."),
+        (["show", "--format", "xml"], "--format xml: allowed are table, csv, json, parquet."),
     ],
 )
 def test_a_wrong_value_is_answered_with_what_is_allowed(
@@ -65,8 +66,8 @@ def test_a_wrong_value_is_answered_with_what_is_allowed(
             ["  RUN      A run's name", "  CELL...  A cell's", "--top N  "],
         ),
         ("run", "EXPERIMENT", ["  EXPERIMENT  An experiment's name", "--jobs N  "]),
-        ("show", "[RUN]", ["  RUN  A run's name", "--format <table|csv|json>"]),
-        ("board", "COMMAND [ARGS]...", ["console  Open a shell on a board.\n"]),
+        ("show", "[RUN]", ["  RUN  A run's name", "--format <table|csv|json|parquet>"]),
+        ("machines", "[ADDRESS]", ["  ADDRESS  Work for the Dask scheduler", "--port PORT  "]),
     ],
 )
 def test_help_names_no_type_of_python(
@@ -85,14 +86,14 @@ def test_help_names_no_type_of_python(
         ["advise", "--protocol", "ipsec", "--suite", "LONG"],
         ["advise", "--protocol=LONG", "--suite", "aes-256-gcm"],
         ["advise", "--protocol", "ipsec", "--suite", "aes-256-gcm", "--board", "LONG"],
-        ["provider", "status", "--directory", "LONG"],
+        ["provider", "--directory", "LONG"],
         ["run", "quickstart", "--only", "protocol=LONG"],
-        ["export", "thesis", "--output", "LONG"],
+        ["show", "thesis", "--output", "LONG"],
     ],
 )
 def test_a_long_word_is_quoted_in_short(tmp_path: Path, arguments: list[str]) -> None:
     words = [word.replace("LONG", "x" * 5000) for word in arguments]
-    if arguments[0] in ("show", "export"):
+    if arguments[0] == "show":
         words += ["--store", str(RECORDED)]
     done = firesteel(tmp_path, *words)
     assert done.returncode in (1, 2)
@@ -164,7 +165,7 @@ def test_what_makes_no_sense_to_compare_is_status_2_and_one_sentence(tmp_path: P
         ((first, second), 2, f"{first} and {second}"),
         ((first, first, "--fail-if", "worse"), 2, "--fail-if worse: "),
         ((first, first, "--noise", "much"), 2, "--noise much: "),
-        ((first, "--fail-if", "worse:5%"), 2, "--fail-if, --noise, --baseline, --only and --pair"),
+        ((first, "--fail-if", "worse:5%"), 2, "--fail-if is for two runs; name the second"),
         ((first, "nonesuch"), 1, "no run `nonesuch`"),
     ):
         done = firesteel(tmp_path, "compare", *arguments)
@@ -173,7 +174,7 @@ def test_what_makes_no_sense_to_compare_is_status_2_and_one_sentence(tmp_path: P
         assert said in done.stderr
         assert done.stderr.count("\n") == 1
     assert firesteel(tmp_path, "compare", first, first, "--fail-if", "changed:0%").returncode == 0
-    done = firesteel(tmp_path, "export", "nonesuch")
+    done = firesteel(tmp_path, "show", "nonesuch", "--part", "samples")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
 
 
@@ -202,6 +203,72 @@ def test_other_machines_are_asked_for_rightly(
 
 def test_files_for_tls_that_are_not_there_are_named(tmp_path: Path) -> None:
     options = [word for name in ("ca", "cert", "key") for word in (f"--tls-{name}", "none.pem")]
-    done = firesteel(tmp_path, "worker", "head:1", *options)
+    done = firesteel(tmp_path, "machines", "head:1", *options)
     assert done.returncode == 1
     assert done.stderr == "firesteel: --tls-ca none.pem: No such file or directory.\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "quickstart"),
+        ("sensitivity", "openvpn"),
+        (
+            *("design", "openvpn", "--require", "throughput >= 1 MB/s"),
+            *("--smallest", "cores.*.timing.clock_hz=25..50MHz"),
+        ),
+    ],
+)
+def test_a_dry_run_builds_nothing(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = firesteel(tmp_path, *arguments, "--quick", "--dry-run")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert re.match(r"\d+ cells.*, at most \d+ new; time: about ", done.stderr)
+    assert done.stderr.endswith("is not built yet; `firesteel build` builds it.\n")
+    assert done.stderr.count("\n") == 1
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest_one(tmp_path: Path) -> None:
+    assert (
+        "`quickstrat` (did you mean `quickstart`?)"
+        in firesteel(tmp_path, "run", "quickstrat").stderr
+    )
+    assert (
+        "(did you mean `socrates`?)"
+        in firesteel(tmp_path, "run", "quickstart", "--board", "socrate").stderr
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--part", "answer", "--format", "csv"),
+        ("--part", "samples", "--format", "table"),
+        ("--part", "samples", "--format", "parquet"),
+        ("--part", "cost"),
+        ("--part", "figures", "--cost", "socrates=1"),
+        ("--follow", "--part", "limits"),
+    ],
+)
+def test_what_does_not_go_together_is_status_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = firesteel(tmp_path, "show", *arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (("build", "qemu", "--to", "x"), "--to"),
+        (("build", "--check", "--no-sources"), "--no-sources"),
+        (("machines", "--jobs", "2"), "--jobs"),
+        (("machines", "head:1", "--port", "0"), "--port"),
+        (("compare", "--study", "miltchev2002", "--part", "ratios"), "--study"),
+        (("compare", "latest", "latest", "--part", "ratios"), "--part"),
+    ],
+)
+def test_options_of_another_use_are_refused(
+    tmp_path: Path, arguments: tuple[str, ...], option: str
+) -> None:
+    words = [*arguments, *(("--store", str(RECORDED)) if arguments[0] == "compare" else ())]
+    done = firesteel(tmp_path, *words)
+    assert (done.returncode, done.stderr.startswith(f"firesteel: {option} ")) == (2, True)

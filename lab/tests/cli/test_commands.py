@@ -9,12 +9,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from commands import call
+from commands import call, invoke
 from made_results import having, results_in
 from rich.console import Console
 
 from firesteel.analysis.compare import compare
 from firesteel.analysis.results import load_results
+from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.report import write
 from firesteel.store.store import Store
@@ -169,7 +170,7 @@ def test_compare_prints_ratio_deviation_and_order(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     make_run(monkeypatch, tmp_path)
-    result = call(monkeypatch, "compare", "--store", str(tmp_path))
+    result = call(monkeypatch, "compare", "--all", "--store", str(tmp_path))
     assert "ratio" in result.stdout
     assert "deviation" in result.stdout
     assert "published order" in result.stdout
@@ -237,3 +238,48 @@ def test_an_unknown_run_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     for command in ("show", "compare", "report"):
         with pytest.raises(FiresteelError, match="`x`"):
             call(monkeypatch, command, "x", "--store", str(tmp_path))
+
+
+@pytest.mark.parametrize("part", ["figures", "ratios", "statements"])
+def test_a_comparison_has_40_lines_unless_all_is_asked_for(part: str) -> None:
+    words = ("compare", "relative-costs", "--part", part, "--store", str(RECORDED))
+    brief, whole = (invoke(*words, *more).stdout.splitlines() for more in ((), ("--all",)))
+    assert len(brief) <= 40
+    if len(whole) > 40:
+        assert brief[-1] == "This is a part of it; `--all` shows everything."
+    else:
+        assert brief == whole
+
+
+def test_changes_in_brief_are_the_largest_of_each_verdict() -> None:
+    words = ("compare", "gigabit", "gigabit", "--pair", "board=socrates:socrates-1600")
+    brief = invoke(*words, "--store", str(RECORDED)).stdout
+    assert len(brief.splitlines()) <= 40
+    better = brief[brief.index("Better: the largest 8 of ") :]
+    told = [float(each) for each in re.findall(r"([+-][\d.]+) %$", better, re.MULTILINE)]
+    assert len(told) == 8
+    assert [abs(each) for each in told] == sorted(map(abs, told), reverse=True)
+    assert len(invoke(*words, "--all", "--store", str(RECORDED)).stdout.splitlines()) > 40
+
+
+def test_the_answer_has_rates_and_the_share_of_the_link() -> None:
+    told = invoke("show", "ipsec", "--part", "answer", "--store", str(RECORDED)).stdout
+    rows = json.loads(invoke("show", "ipsec", "--format", "json", "--store", str(RECORDED)).stdout)
+
+    def of(implementation: str, metric: str) -> float:
+        where = {"experiment": "file-transfer", "cipher": "aes-256-cbc", "mac": "sha256"}
+        where |= {"implementation": implementation, "metric": metric}
+        usual = ("adaptive", "", None)
+        (value,) = (
+            row["value"]
+            for row in rows
+            if where.items() <= row.items() and row["completion"] in usual
+        )
+        return float(value)
+
+    shares = [
+        f"{of(each, 'throughput'):.2f} ({of(each, 'link_use'):.0f} %)"
+        for each in ("software", "hardware")
+    ]
+    rates = f"IPsec AES-256-CBC:SHA-256 {shares[0]} → {shares[1]}."
+    assert f"File transfers, MB/s (share of the link): {rates}" in " ".join(told.split())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel pareto` in this process, of a sweep with figures that follow from boards."""
+"""`firesteel show --part cost` in this process, of a sweep with figures that follow from boards."""
 
 import json
 from pathlib import Path
@@ -44,7 +44,7 @@ def _sweep(place: Path) -> None:
 
 def rows_of(store: Path, *costs: str) -> list[dict[str, Any]]:
     given = [word for cost in costs for word in ("--cost", cost)]
-    told = invoke("pareto", *given, "--format", "json", "--store", str(store)).stdout
+    told = invoke("show", *given, "--format", "json", "--store", str(store)).stdout
     rows: list[dict[str, Any]] = json.loads(told)
     return [row for row in rows if row["speed_by"] == "throughput"]
 
@@ -86,7 +86,7 @@ def test_figures_within_two_percent_are_no_reason_to_pay_more() -> None:
 
 def test_the_table_names_what_beats_a_row(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    told = invoke("pareto", "--cost", MEGAHERTZ, "--store", str(store)).stdout
+    told = invoke("show", "--cost", MEGAHERTZ, "--store", str(store)).stdout
     assert "beaten by" in told
     assert "OpenVPN AES-256-CBC:none, 8 MiB" in told
     assert "2 % count as no difference" in " ".join(told.split())
@@ -135,7 +135,7 @@ def test_a_board_with_other_numbers_has_the_price_of_the_one_that_it_is_made_of(
 def test_no_board_is_free_if_others_have_prices() -> None:
     prices = ("--cost", "socrates=10")
     with pytest.raises(FiresteelError, match="no price") as caught:
-        invoke("pareto", "several-cores", "--store", str(RECORDED), *prices)
+        invoke("show", "several-cores", "--store", str(RECORDED), *prices)
     assert str(caught.value).endswith("socrates-1600-4pk, socrates-2pk, socrates-4pk.")
     assert "\n" not in str(caught.value)
 
@@ -143,7 +143,7 @@ def test_no_board_is_free_if_others_have_prices() -> None:
 def test_a_path_of_several_windows_of_cores_costs_all_of_them() -> None:
     """The boards differ in how many windows of cores they have, 1, 2 and 4."""
     cost = ("--cost", "cores.*.timing.clock_hz=1 per MHz", "--format", "json")
-    told = invoke("pareto", "several-cores", "--store", str(RECORDED), *cost).stdout
+    told = invoke("show", "several-cores", "--store", str(RECORDED), *cost).stdout
     costs = {
         row["board"]: row["cost"] for row in json.loads(told) if row["implementation"] == "hardware"
     }

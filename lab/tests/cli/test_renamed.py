@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 import typer
+from commands import invoke
 from typer.core import TyperArgument
 
 from firesteel import cli
+from firesteel.base.errors import RequestError
 from firesteel.cli.application import argument
 
 TABLE = tomllib.loads(Path(cli.__file__).with_name("renamed.toml").read_text(encoding="utf-8"))
@@ -71,13 +73,32 @@ def test_an_old_command_becomes_one_that_there_will_be() -> None:
             assert row["why"], name
 
 
-def test_there_will_be_few() -> None:
+def test_there_are_few() -> None:
     assert len(NEW) <= MOST
 
 
-@pytest.mark.xfail(strict=True, reason="commands have not moved yet")
 def test_there_are_the_new_commands_and_no_others() -> None:
     there = today()
     assert there.keys() == NEW.keys()
     for name, command in NEW.items():
         assert set(command["takes"]) <= there[name], name
+
+
+GONE = [name for name in OLD if name not in NEW]
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_an_old_name_is_answered_with_the_new_command_line(name: str) -> None:
+    new = OLD[name]["becomes"]
+    told = new if new.startswith("python ") else f"firesteel {new}"
+    for words in (name.split(), [*name.split(), "RUN", "--help"]):
+        with pytest.raises(RequestError) as refused:
+            invoke(*words)
+        assert str(refused.value) == f"`firesteel {name}` is now `{told}`."
+        assert refused.value.status == 2
+
+
+def test_an_old_option_is_answered_with_the_new_one() -> None:
+    for words in (("advise", "--profile", "socrates"), ("console", "--profile=socrates")):
+        with pytest.raises(RequestError, match="`--profile` of `firesteel .*` is now `--board`"):
+            invoke(*words)

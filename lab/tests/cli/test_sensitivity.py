@@ -23,7 +23,7 @@ from firesteel.sensitivity.study import studies
 from firesteel.sensitivity.summary import COLUMNS, Sensitivity
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
-from firesteel.terminal.sensitivity_table import show_sensitivity
+from firesteel.terminal.studies import show_sensitivity
 
 USUAL = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
 REGISTERS = ("--assumption", "register-access")

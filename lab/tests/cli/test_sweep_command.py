@@ -70,7 +70,7 @@ def test_exports_have_a_column_for_what_varied(
 ) -> None:
     go(monkeypatch, tmp_path, "--vary", VALUES, "--vary", "links.wire.latency_ns=1ms")
     path = tmp_path / "figures.csv"
-    invoke("export", "--output", str(path), "--store", str(tmp_path))
+    invoke("show", "--part", "samples", "--output", str(path), "--store", str(tmp_path))
     frame = pl.read_csv(path)
     assert set(frame[CLOCK]) == {50e6, 100e6, 200e6}
     assert set(frame["links.wire.latency_ns"]) == {1e6}

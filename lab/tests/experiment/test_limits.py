@@ -311,11 +311,11 @@ def test_the_command_says_by_its_status_whether_limits_are_met(
     found = load_results(Store(tmp_path / "store"))
     told = conclusion(outcomes(found.means, found.journal.limits))
     assert ("2 of 2 met" if status == 0 else "0 of 2 met, 2 missed") in run.stdout
-    result = call(monkeypatch, "limits", *store)
+    result = call(monkeypatch, "show", "--part", "limits", *store)
     assert result.exit_code == status
     assert told in result.stdout
     assert all(len(line) <= 80 for line in result.stdout.splitlines())
-    text = call(monkeypatch, "limits", "--format", "csv", *store).stdout
+    text = call(monkeypatch, "show", "--part", "limits", "--format", "csv", *store).stdout
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [row["parameter"] for row in rows] == ["56 B", "1000 B", "1 MiB"]
     assert float(rows[0]["ratio"]) == float(rows[0]["value"]) / float(rows[0]["value_beside"])
@@ -327,14 +327,14 @@ def test_what_was_not_measured_is_not_met(monkeypatch: pytest.MonkeyPatch, tmp_p
     path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
     store = ("--store", str(tmp_path / "store"))
     call(monkeypatch, "run", path, "--only", "cipher=none", *store)
-    result = call(monkeypatch, "limits", *store)
+    result = call(monkeypatch, "show", "--part", "limits", *store)
     assert result.exit_code == 1
     assert "1 not measured" in result.stdout
 
 
 def test_a_run_without_limits_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     call(monkeypatch, "run", written(tmp_path), "--only", "cipher=none", "--store", str(tmp_path))
-    result = call(monkeypatch, "limits", "--store", str(tmp_path))
+    result = call(monkeypatch, "show", "--part", "limits", "--store", str(tmp_path))
     assert (result.exit_code, "has no limits" in result.stdout) == (0, True)
 
 
@@ -366,9 +366,9 @@ note = "{note}"
     path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
     store = ("--store", str(tmp_path / "store"))
     assert " missed" in call(monkeypatch, "run", path, *store).stdout.replace("\n", " ")
-    for command in (("limits",), ("show",)):
+    for command in (("show", "--part", "limits"), ("show",)):
         assert call(monkeypatch, *command, *store).stdout.count(f"mean RTT: {note}") == 1
-    text = call(monkeypatch, "limits", "--format", "csv", *store).stdout
+    text = call(monkeypatch, "show", "--part", "limits", "--format", "csv", *store).stdout
     told = [(row["verdict"], row["note"]) for row in csv.DictReader(io.StringIO(text))]
     assert set(told) == {("missed", note), ("met", "")}
     results = load_results(Store(tmp_path / "store"))

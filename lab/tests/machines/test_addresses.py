@@ -11,9 +11,8 @@ from distributed.security import Security
 
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.memory import NODE_BYTES
-from firesteel.machines.address import address_of
-from firesteel.machines.roll import Roll
-from firesteel.machines.security import security_of
+from firesteel.machines.registry import WorkerRegistry
+from firesteel.machines.security import address_of, security_of
 from firesteel.machines.tls import Tls
 from firesteel.machines.version import CELLS, MEMORY, lab_version
 
@@ -72,52 +71,54 @@ def worker(name: str, cells: int = 2, nodes: int = 4, lab: str = "") -> dict[str
     return {"name": name, "status": "running", "resources": offered}
 
 
-def look(roll: Roll, workers: Mapping[str, Mapping[str, Any]], nodes: int = 2) -> list[str]:
-    return [*roll.look(workers), *roll.lack(nodes)]
+def look(
+    registry: WorkerRegistry, workers: Mapping[str, Mapping[str, Any]], nodes: int = 2
+) -> list[str]:
+    return [*registry.look(workers), *registry.lack(nodes)]
 
 
 def test_who_comes_and_goes_is_said_once() -> None:
-    roll = Roll("tcp://head:1")
+    registry = WorkerRegistry("tcp://head:1")
     nobody = [
         (
-            "no machine is ready at tcp://head:1; the cells wait until one is: `firesteel worker "
+            "no machine is ready at tcp://head:1; the cells wait until one is: `firesteel machines "
             "tcp://head:1`"
         )
     ]
-    assert look(roll, {}) == nobody
-    assert look(roll, {}) == []
+    assert look(registry, {}) == nobody
+    assert look(registry, {}) == []
     both = {"a": worker("one"), "b": worker("two", 3, 6)}
-    assert look(roll, both) == ["one, two joined; 2 machines for 5 cells at a time"]
-    assert look(roll, both) == []
-    assert roll.room(2) == 5
+    assert look(registry, both) == ["one, two joined; 2 machines for 5 cells at a time"]
+    assert look(registry, both) == []
+    assert registry.room(2) == 5
     del both["a"]
-    assert look(roll, both) == ["one left; what ran there is handed to others"]
-    assert look(roll, {}) == ["two left; what ran there is handed to others", *nobody]
+    assert look(registry, both) == ["one left; what ran there is handed to others"]
+    assert look(registry, {}) == ["two left; what ran there is handed to others", *nobody]
 
 
 def test_many_are_not_all_named() -> None:
     many = {str(number): worker(f"m{number}") for number in range(7)}
-    (said,) = look(Roll("x"), many)
+    (said,) = look(WorkerRegistry("x"), many)
     assert said == "m0, m1, m2, m3 and 3 more joined; 7 machines for 14 cells at a time"
 
 
 def test_memory_counts_for_cells_of_many_boards() -> None:
-    roll = Roll("tcp://head:1")
-    assert look(roll, {"a": worker("one", 4, 5)}, 6)[1:] == [
+    registry = WorkerRegistry("tcp://head:1")
+    assert look(registry, {"a": worker("one", 4, 5)}, 6)[1:] == [
         f"no machine at tcp://head:1 has {6 * 768} MiB for a cell of 6 boards"
     ]
-    assert [roll.room(nodes) for nodes in (1, 2, 5, 6)] == [4, 2, 1, 0]
+    assert [registry.room(nodes) for nodes in (1, 2, 5, 6)] == [4, 2, 1, 0]
 
 
 def test_workers_of_another_version_are_told_once_and_others_not_at_all() -> None:
-    roll = Roll("tcp://head:1")
+    registry = WorkerRegistry("tcp://head:1")
     workers = {
         "a": worker("old", lab="0123456789ab"),
         "b": {"name": "plain", "status": "running", "resources": {"GPU": 1}},
         "c": worker("paused") | {"status": "paused"},
     }
-    first, second = look(roll, workers)
+    first, second = look(registry, workers)
     assert re.match(r"old runs another version of Firesteel or Dask \(0123456789ab, here ", first)
     assert second.startswith("no machine is ready")
-    assert look(roll, workers) == []
-    assert roll.room(2) == 0
+    assert look(registry, workers) == []
+    assert registry.room(2) == 0

@@ -29,8 +29,6 @@ from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled, run_topology
 from firesteel.cli import bench
 from firesteel.machines.cluster import Cluster
-from firesteel.machines.security import security_of
-from firesteel.machines.tls import Tls
 from firesteel.machines.version import CELLS, MEMORY, lab_version
 
 AS_ANOTHER = """
@@ -38,7 +36,7 @@ import sys
 from firesteel.machines import version
 version.lab_version = lambda: "another-lab!"
 from firesteel.cli import main
-sys.argv[1:1] = ["worker"]
+sys.argv[1:1] = ["machines"]
 main()
 """
 
@@ -48,7 +46,7 @@ class Usage:
     free = 1 << 20
 shutil.disk_usage = lambda _: Usage
 from firesteel.cli import main
-sys.argv[1:1] = ["worker"]
+sys.argv[1:1] = ["machines"]
 main()
 """
 
@@ -109,9 +107,10 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     site.pool.shutdown()
 
 
-@pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[Scheduler]:
-    with Scheduler(tmp_path) as scheduler:
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
+    """One for all tests but those that end it; each has its own workers."""
+    with Scheduler(tmp_path_factory.mktemp("scheduler")) as scheduler:
         yield scheduler
 
 
@@ -161,7 +160,7 @@ def test_room_and_time_are_for_the_cells_that_are_left(
     monkeypatch.setattr(cluster, "_looked", time.monotonic() + PATIENCE)
     resources = {f"{CELLS} {lab_version()}": 4, MEMORY: 8 * NODE_BYTES}
     worker = {"name": "one", "status": "running", "resources": resources}
-    assert list(cluster._roll.look({"tcp://one:1": worker}))
+    assert list(cluster._workers.look({"tcp://one:1": worker}))
     for boards, room, at_once in (
         ([2, 2, 8], 4, 4),
         ([2, 8, 8], 4, 1),  # Small ones go where the large ones leave memory.
@@ -230,20 +229,22 @@ def test_what_is_stopped_leaves_nothing_on_a_worker(
         assert again.result(PATIENCE).nodes["board"].data == {"said": str(site.flag).encode()}
 
 
-def test_a_scheduler_that_is_lost_ends_the_run_and_workers_wait_for_it(
-    site: Site, scheduler: Scheduler, cluster: Cluster
-) -> None:
-    with WorkerProcess(scheduler.address, site.directory / "one", jobs=1).ready() as one:
-        running = site.waiting(cluster)
-        scheduler.send()
-        with pytest.raises(MachinesError) as caught:
-            running.result(PATIENCE)
-        assert str(caught.value) == (
-            f"The Dask scheduler at {scheduler.address} is lost; finished cells are kept, and the "
-            "same command continues from there once it is back."
-        )
-        with pytest.raises(MachinesError):
-            site.fake.run(cluster.run, site.directory / "logs")
+def test_a_scheduler_that_is_lost_ends_the_run_and_workers_wait_for_it(site: Site) -> None:
+    with (
+        Scheduler(site.directory) as scheduler,
+        WorkerProcess(scheduler.address, site.directory / "one", jobs=1).ready() as one,
+    ):
+        with Cluster(scheduler.address, Security()) as cluster:
+            running = site.waiting(cluster)
+            scheduler.send()
+            with pytest.raises(MachinesError) as caught:
+                running.result(PATIENCE)
+            assert str(caught.value) == (
+                f"The Dask scheduler at {scheduler.address} is lost; finished cells are kept, and "
+                "the same command continues from there once it is back."
+            )
+            with pytest.raises(MachinesError):
+                site.fake.run(cluster.run, site.directory / "logs")
         one.expect("is lost; waiting 60 s for it")
         assert gone(site.directory / "one")
         with Scheduler(site.directory, port=scheduler.port) as back:
@@ -361,87 +362,31 @@ def test_nobody_at_an_address_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -
         Cluster("tcp://127.0.0.1:1", Security())
 
 
-def test_a_worker_without_scheduler_gives_up(tmp_path: Path) -> None:
-    with WorkerProcess("127.0.0.1:1", tmp_path, "--wait", "1") as worker:
-        assert worker.wait() == 1
-    (said,) = worker.lines
-    assert said == (
-        "firesteel: No Dask scheduler answers at tcp://127.0.0.1:1 within 1 s; start one with "
-        "`firesteel scheduler`, or see that address, firewall and TLS files are right."
-    )
-
-
-def test_tls_keeps_out_who_has_no_certificate(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firesteel.machines.cluster._CONNECT_SECONDS", 2)
-    made = Security.temporary()
-    paths = {name: site.directory / f"{name}.pem" for name in ("ca", "cert", "key")}
-    paths["ca"].write_text(made.tls_ca_file)
-    paths["cert"].write_text(made.tls_client_cert)
-    paths["key"].write_text(made.tls_client_key)
-    options = [word for name, path in paths.items() for word in (f"--tls-{name}", str(path))]
-    theirs = ["--tls-ca-file", *options[1:], "--protocol", "tls"]
-    with (
-        Scheduler(site.directory, *theirs) as scheduler,
-        WorkerProcess(scheduler.address, site.directory / "one", *options).ready(),
-    ):
-        assert scheduler.address.startswith("tls://")
-        with pytest.raises(FiresteelError, match="firewall and TLS files are right"):
-            Cluster(scheduler.address.replace("tls:", "tcp:"), Security())
-        with Cluster(scheduler.address, security_of(Tls(*paths.values()))) as cluster:
-            assert site.fake.run(cluster.run, site.directory / "logs")
-
-
-def measure_made_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands measure made-up cells from now on, on the boards that they are told."""
-
+def test_commands_run_on_machines(
+    site: Site, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def make(_: object, __: object, boards: RunBoards) -> FakeBoardsRunner:
         return FakeBoardsRunner(boards, site.fake)
 
     monkeypatch.setattr(bench, "make_runner", make)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("sensitivity", "openvpn", "--assumption", "register-access"), "verdicts hold"),
-        (
-            ("design", "openvpn", "--smallest", "board=socrates,socrates-1600"),
-            "all requirements is socrates.",
-        ),
-    ],
-    ids=["sensitivity", "design"],
-)
-def test_studies_run_on_machines(
-    site: Site,
-    scheduler: Scheduler,
-    monkeypatch: pytest.MonkeyPatch,
-    words: tuple[str, ...],
-    said: str,
-) -> None:
-    measure_made_up(site, monkeypatch)
-    only = ("--quick", "--only", "suite=aes-256-cbc:none")
-    if words[0] == "design":
-        words = (*words, "--require", "throughput >= 0 MB/s")
-    options = (*only, "--store", str(site.directory), "--on", scheduler.address)
-    with WorkerProcess(scheduler.address, site.directory / "one").ready():
-        result = invoke(*words, *options)
-    assert result.exit_code == 0, result.stderr
-    assert "on one" in result.stderr
-    assert said in result.stdout
-    with pytest.raises(RequestError, match="with --on each worker has its own"):
-        invoke(*words, *options, "--jobs", "2")
-
-
-def test_the_command_runs_on_machines(
-    site: Site, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    measure_made_up(site, monkeypatch)
     monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: site.directory / "page")
     options = ("--quick", "--store", str(site.directory), "--on", scheduler.address)
+    studied = ("--only", "suite=aes-256-cbc:none")
+    asked = ("--smallest", "board=socrates,socrates-1600", "--require", "throughput >= 0 MB/s")
     with WorkerProcess(scheduler.address, site.directory / "one").ready():
-        result = invoke("run", "quickstart", *options, "--only", "protocol=ipsec")
-    assert result.exit_code == 0
-    said = result.stderr.splitlines()
+        run = invoke("run", "quickstart", *options, "--only", "protocol=ipsec")
+        for words, answer in (
+            (("sensitivity", "openvpn", "--assumption", "register-access"), "verdicts hold"),
+            (("design", "openvpn", *asked), "all requirements is socrates."),
+        ):
+            result = invoke(*words, *options, *studied)
+            assert result.exit_code == 0, result.stderr
+            assert "on one" in result.stderr
+            assert answer in result.stdout
+            with pytest.raises(RequestError, match="with --on each worker has its own"):
+                invoke(*words, *options, *studied, "--jobs", "2")
+    assert run.exit_code == 0
+    said = run.stderr.splitlines()
     assert said[0].startswith("Dask's dashboard is not there")
     assert said[1].endswith(": 4 cells, quick sizes, 2 at a time")
     assert any("measuring IPsec AES-256-GCM on one" in line for line in said)

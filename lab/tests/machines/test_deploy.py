@@ -93,9 +93,13 @@ def test_what_containers_start_is_what_there_is(tmp_path: Path) -> None:
     assert scheduler["command"][1:] == ["-P", "-m", "distributed.cli.dask_scheduler"]
     assert worker["command"][1:] == ["-P", "-m", "firesteel"]
     told, address, *options = worker["args"]
-    assert (told, options[:2]) == ("worker", ["--jobs", "4"])
+    assert (told, options[:2]) == ("machines", ["--jobs", "4"])
     options[options.index("--wait") + 1] = "1"
     with WorkerProcess("127.0.0.1:1", tmp_path, *options) as process:
         assert process.wait() == 1
-    assert process.lines[-1].startswith("firesteel: No Dask scheduler answers at tcp://127.0.0.1:1")
+    (said,) = process.lines
+    assert said == (
+        "firesteel: No Dask scheduler answers at tcp://127.0.0.1:1 within 1 s; start one with "
+        "`firesteel machines`, or see that address, firewall and TLS files are right."
+    )
     assert address.startswith("tcp://")

@@ -20,8 +20,7 @@ from firesteel.board.command import BoardProducts
 from firesteel.board.job import Job, JobFile
 from firesteel.board.run import RunCancelled
 from firesteel.board.topology import load_profiles, load_topology
-from firesteel.machines.contents import Contents
-from firesteel.machines.machine import DiskFull, Machine
+from firesteel.machines.machine import Contents, DiskFull, Machine
 from firesteel.machines.task import SMALL, Packer, Task, bytes_of
 
 

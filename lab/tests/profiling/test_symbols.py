@@ -10,9 +10,9 @@ from tiny_guest import SYMBOLS, TinyGuest
 from firesteel.architectures.armhf import ARMHF
 from firesteel.board.job import Job, JobFile, job_archive
 from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
-from firesteel.profiling.files import read_programs
 from firesteel.profiling.kallsyms import Symbol
-from firesteel.profiling.modules import Module
+from firesteel.profiling.memory import Module
+from firesteel.profiling.programs import read_programs
 from firesteel.profiling.symbols import Frames, Guest, Namer, process_name
 
 USER = Context("openvpn", Interrupt.NONE, user=True)

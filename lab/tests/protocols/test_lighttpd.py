@@ -13,7 +13,7 @@ from workloads.sites import jobs_of, variables_of
 from firesteel.architectures.registry import DEFAULT
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job
-from firesteel.campaign.built import Built
+from firesteel.campaign.board_runner import Built
 from firesteel.model.cell import Cell
 from firesteel.protocols.lighttpd import LIGHTTPD, LIGHTTPD_P256
 from firesteel.protocols.site import site_of

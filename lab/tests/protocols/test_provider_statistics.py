@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The provider's statistics: the file, and `firesteel provider status` on made-up ones."""
+"""The provider's statistics: the file, and `firesteel provider` on made-up ones."""
 
 import os
 import re
@@ -50,7 +50,7 @@ def make(
 
 def status(monkeypatch: pytest.MonkeyPatch, directory: Path, *arguments: str) -> Result:
     monkeypatch.setenv("COLUMNS", "100")
-    command = ["provider", "status", "--directory", str(directory), *arguments]
+    command = ["provider", "--directory", str(directory), *arguments]
     return CliRunner().invoke(app, command)
 
 

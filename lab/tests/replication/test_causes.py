@@ -3,14 +3,17 @@
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from made_pairs import result_of
+from made_thesis import comparison
 
 from firesteel.analysis.study import load_studies
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.replication.causes import FILE, Cause, Causes, Deviations, finding, load_causes
+from firesteel.replication.causes import FILE, Cause, Causes, load_causes
 
 (STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")
 
@@ -55,26 +58,23 @@ def test_a_published_figure_that_is_not_there_is_named(
         load_causes(STUDY.model_copy(update={"folder": tmp_path}))
 
 
-@pytest.mark.parametrize(
-    ("claimed", "others", "outcome"),
-    [
-        ([(100, 40), (50, -20)], [(5, 8)], "shown"),
-        ([(100, 60)], [], "shown in part"),
-        ([(200, 0), (100, -10), (20, 30), (10, 20)], [], "shown in part"),
-        ([(100, -80)], [], "not shown"),
-        ([(100, 10)], [(5, 60)], "shown in part"),
-        ([], [(5, 60)], "supposed"),
-    ],
-)
-def test_a_test_shows_a_cause_by_what_is_left_of_the_deviation(
-    claimed: list[tuple[float, float]], others: list[tuple[float, float]], outcome: str
-) -> None:
-    rows = [Deviations(*pair) for pair in claimed] + [Deviations(*pair, False) for pair in others]
-    cause = Cause(why="then", evidence="variants", tested_by="x", variant=("no-neon",))
-    found = finding(cause, rows)
-    assert found.outcome == outcome
-    assert found.is_shown == (outcome == "shown")
+def test_causes_name_figures_that_there_are() -> None:
+    known = load_causes(STUDY)
+    found = [
+        replace(result, value=factor * result.published)
+        for result in comparison()
+        if result.published is not None
+        for factor in (0.5, 2)
+    ]
+    for cause in known:
+        assert any(cause.fits(result) for result in found), cause.why
 
 
-def test_what_follows_from_published_rows_needs_no_cells() -> None:
-    assert finding(Cause(why="arithmetic", evidence="published"), []).is_shown
+def test_a_cause_is_of_its_side_alone() -> None:
+    cause = Cause(why="slow then", metric=("throughput",), side="above")
+    fast, slow = (result_of("throughput", value, published=1.0) for value in (2.0, 0.5))
+    busy = result_of("cpu", 2.0, published=1.0)
+    assert cause.fits(fast)
+    assert not cause.fits(slow)
+    assert not cause.fits(busy)
+    assert Cause(why="other", metric=("cpu",)).fits(busy)

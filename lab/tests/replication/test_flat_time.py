@@ -8,8 +8,14 @@ import pytest
 from made_runs import page_of, results_of
 
 from firesteel.board.profile import load_profile
-from firesteel.replication.flat_time import Cycles, flat_time, load_cycles
-from firesteel.replication.method import counted, method, method_in_short
+from firesteel.replication.method import (
+    Cycles,
+    counted,
+    flat_time,
+    load_cycles,
+    method,
+    method_in_short,
+)
 from firesteel.store.record import Record
 
 FLAT = load_profile("socrates").cpu.on_clock("flat")

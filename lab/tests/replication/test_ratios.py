@@ -15,8 +15,8 @@ from firesteel.analysis.published import load_published
 from firesteel.analysis.rows import Result
 from firesteel.model.metrics import METRICS
 from firesteel.replication.ratios import Ratio, frame, ratios, summaries
-from firesteel.report.ratios import ratio_medians_sheet, ratios_sheet
-from firesteel.terminal.ratio_table import show_ratios
+from firesteel.report.published import ratio_medians_grid, ratios_grid
+from firesteel.terminal.studies import show_ratios
 
 IPSEC = {"protocol": "ipsec", "cipher": "aes-256-cbc", "mac": "sha256"}
 
@@ -36,7 +36,7 @@ def of(found: list[Ratio], kind: str, **row: str) -> Ratio:
     (ratio,) = (
         each
         for each in found
-        if each.kind == kind and all(each.row[key] == value for key, value in row.items())
+        if each.kind == kind and all(each.columns[key] == value for key, value in row.items())
     )
     return ratio
 
@@ -81,7 +81,7 @@ def test_fitted_rows_are_no_predictions() -> None:
     found = ratios(as_published())
     assert of(found, "throughput", **IPSEC).fitted == ("software",)
     assert of(found, "handshake", parameter="rsa-2048").fitted == ("software", "hardware")
-    assert of(found, "handshake rate", parameter="rsa-2048").is_predicted
+    assert not of(found, "handshake rate", parameter="rsa-2048").fitted
 
 
 def test_medians_are_of_each_kind_and_of_all() -> None:
@@ -156,15 +156,18 @@ def test_pairs_of_each_board_are_told_apart() -> None:
     ]
     found = ratios(both)
     assert len(found) == 2 * len(ratios(as_published()))
-    sheet = ratios_sheet(found, Places.of(both))
+    sheet = ratios_grid(found, Places.of(both))
     assert sheet
-    assert {str(row[0]).rsplit(" ", 1)[-1] for row in sheet.rows} == {"[a]", "[b]"}
-    medians = ratio_medians_sheet(found)
+    assert {str(row[0]).rsplit(" ", 1)[-1] for row in sheet.rows if len(row) > 1} == {
+        "[a]",
+        "[b]",
+    }
+    medians = ratio_medians_grid(found)
     assert medians
     assert medians.rows[-1][:2] == ["all", str(len(found))]
     shown = Console(width=120, record=True)
     show_ratios(shown, both)
     text = shown.export_text()
     assert text.count("[a]") == text.count("[b]") == len(found) / 2
-    assert ratios_sheet([], Places(())) is None
-    assert ratio_medians_sheet([]) is None
+    assert ratios_grid([], Places(())) is None
+    assert ratio_medians_grid([]) is None

@@ -58,17 +58,6 @@ def figure(
     return results_in(pl.DataFrame([row]))[0]
 
 
-def rtt(
-    value: float,
-    size: int,
-    *,
-    protocol: str = "ipsec",
-    how: str = "software",
-    at: tuple[str, str, str] = GATEWAYS,
-) -> Result:
-    return figure(f"ping {protocol} {how} rtt_mean", value, parameter=f"{size} B", at=at)
-
-
 def asked(study: Study, metric: str, **changes: object) -> Study:
     """The study with that statement alone, and what is otherwise of it."""
     (found,) = (each for each in study.statements if each.metric == metric)
@@ -87,186 +76,83 @@ def told(study: Study, metric: str, figures: Sequence[Result]) -> Answer:
     return found
 
 
-SOFTWARE = figure("file-transfer ipsec software throughput", 4.0)
-HARDWARE = figure("file-transfer ipsec hardware throughput", 10.0)
-PLAIN = figure("file-transfer none software throughput", 11.0)
-OF_THREE = figure("file-transfer ipsec hardware throughput", 8.0, at=THREE)
+_WORKLOADS = {"file": "file-transfer {} throughput", "rtt": "ping {} rtt_mean"}
+_WHO = {"ipsec": "ipsec software", "core": "ipsec hardware", "none": "none software"}
 
-CASES: dict[str, tuple[str, list[Result], str, str]] = {
-    "order": ("order_of_throughput", [SOFTWARE, PLAIN], "plain, IPsec", "confirmed"),
-    "another order": (
-        "order_of_throughput",
-        [SOFTWARE, replace(PLAIN, value=3.0)],
-        "IPsec, plain",
-        "not confirmed",
-    ),
-    "no order": (
-        "order_of_throughput",
-        [SOFTWARE, replace(PLAIN, value=4.05)],
-        "plain = IPsec",
-        "not confirmed",
-    ),
-    "an order of one": ("order_of_throughput", [SOFTWARE], "", "not measured"),
-    "best over worst": (
+
+def figures(text: str) -> list[Result]:
+    """Figures by their metric and by who has them: `rtt ipsec@56=2.0 core@56@three=1.5`, with sizes
+    in bytes, and gateways unless there are three hosts.
+    """
+    found, of = [], ""
+    for word in text.split():
+        if "=" not in word:
+            of = _WORKLOADS.get(word, f"file-transfer {{}} {word}")
+            continue
+        name, value = word.split("=")
+        who, *where = name.split("@")
+        size = next((f"{each} B" for each in where if each.isdigit()), "4 MiB")
+        at = THREE if "three" in where else GATEWAYS
+        found.append(figure(of.format(_WHO[who]), float(value), parameter=size, at=at))
+    return found
+
+
+ORDER = "file ipsec=4 none=11"
+ANOTHER_ORDER = "file ipsec=4 none=3"
+BEST_OVER_WORST = "rtt none@56=1 ipsec@56=2 none@100=1 ipsec@100=1.9"
+
+CASES = [
+    ("order_of_throughput", ORDER, "plain, IPsec", "confirmed"),
+    ("order_of_throughput", ANOTHER_ORDER, "IPsec, plain", "not confirmed"),
+    ("order_of_throughput", "file ipsec=4 none=4.05", "plain = IPsec", "not confirmed"),
+    ("order_of_throughput", "file ipsec=4", "", "not measured"),
+    # In each place by itself:
+    ("order_of_throughput", "file ipsec@three=12 ipsec=4 none=11", "plain, IPsec", "confirmed"),
+    ("best_to_worst", BEST_OVER_WORST, "1.9 (1.9–2.0)", "confirmed"),
+    (
         "best_to_worst",
-        [
-            rtt(1.0, 56, protocol="none"),
-            rtt(2.0, 56),
-            rtt(1.0, 100, protocol="none"),
-            rtt(1.9, 100),
-        ],
-        "1.9 (1.9–2.0)",
-        "confirmed",
-    ),
-    "best over worst of each place": (
-        "best_to_worst",
-        [
-            rtt(1.0, 56, protocol="none"),
-            rtt(2.0, 56),
-            rtt(5.0, 56, protocol="none", at=THREE),
-            rtt(9.0, 56, at=THREE),
-        ],
+        "rtt none@56=1 ipsec@56=2 none@56@three=5 ipsec@56@three=9",
         "1.9 (1.8–2.0)",
         "confirmed",
     ),
-    "best and worst in different places": (
-        "best_to_worst",
-        [rtt(1.0, 56, protocol="none"), rtt(2.0, 56, at=THREE)],
-        "",
-        "not measured",
-    ),
-    "an order in each place": (
-        "order_of_throughput",
-        [figure("file-transfer ipsec software throughput", 12.0, at=THREE), SOFTWARE, PLAIN],
-        "plain, IPsec",
-        "confirmed",
-    ),
-    "sizes that are not meant": (
-        "best_to_worst",
-        [rtt(1.0, 1024, protocol="none"), rtt(2.0, 1024)],
-        "",
-        "not measured",
-    ),
-    "an outlier": (
-        "odd_size",
-        [rtt(1.0, 56), rtt(3.0, 100), rtt(2.0, 1024)],
-        "50 % above",
-        "confirmed",
-    ),
-    "an outlier below": (
-        "odd_size",
-        [rtt(1.0, 56), rtt(0.5, 100), rtt(2.0, 1024)],
-        "50 % below",
-        "confirmed",
-    ),
-    "no outlier": (
-        "odd_size",
-        [rtt(2.0, 1024), rtt(1.0, 56), rtt(1.5, 100)],
-        "in range",
-        "not confirmed",
-    ),
-    "an outlier without a neighbour": (
-        "odd_size",
-        [rtt(1.0, 56), rtt(3.0, 100)],
-        "",
-        "not measured",
-    ),
-    "what limits": (
-        "limit",
-        [figure("file-transfer ipsec software cpu", 99.9)],
-        "CPU",
-        "confirmed",
-    ),
-    "something else limits": (
-        "limit",
-        [
-            figure("file-transfer ipsec software cpu", 50.0),
-            figure("file-transfer ipsec software link_use", 99.9),
-        ],
-        "link",
-        "not confirmed",
-    ),
-    "another topology": (
-        "throughput_ratio_to_three_hosts",
-        [HARDWARE, OF_THREE],
-        "1.25",
-        "confirmed",
-    ),
-    "out of range": (
-        "throughput_ratio_to_three_hosts",
-        [HARDWARE, replace(OF_THREE, value=2.0)],
-        "5.00",
-        "not confirmed",
-    ),
-    "a bound for each size": (
+    ("best_to_worst", "rtt none@56=1 ipsec@56@three=2", "", "not measured"),
+    # It is of small sizes:
+    ("best_to_worst", "rtt none@1024=1 ipsec@1024=2", "", "not measured"),
+    ("odd_size", "rtt ipsec@56=1 ipsec@100=3 ipsec@1024=2", "50 % above", "confirmed"),
+    ("odd_size", "rtt ipsec@56=1 ipsec@100=0.5 ipsec@1024=2", "50 % below", "confirmed"),
+    ("odd_size", "rtt ipsec@1024=2 ipsec@56=1 ipsec@100=1.5", "in range", "not confirmed"),
+    ("odd_size", "rtt ipsec@56=1 ipsec@100=3", "", "not measured"),
+    ("limit", "cpu ipsec=99.9", "CPU", "confirmed"),
+    ("limit", "cpu ipsec=50 link_use ipsec=99.9", "link", "not confirmed"),
+    ("throughput_ratio_to_three_hosts", "file core=10 core@three=8", "1.25", "confirmed"),
+    ("throughput_ratio_to_three_hosts", "file core=10 core@three=2", "5.00", "not confirmed"),
+    (
         "rtt_ratio_to_software",
-        [
-            rtt(2.0, 1024),
-            rtt(1.5, 1024, how="hardware"),
-            rtt(9.0, 56, how="hardware"),
-            rtt(1.0, 56),
-        ],
+        "rtt ipsec@1024=2 core@1024=1.5 core@56=9 ipsec@56=1",
         "0.75",
         "confirmed",
     ),
-    "a ratio of ratios": (
-        "gain_by_size",
-        [
-            *(rtt(value, size) for value, size in ((2.0, 56), (8.0, 1024))),
-            *(rtt(value, size, how="hardware") for value, size in ((1.6, 56), (2.0, 1024))),
-        ],
-        "3.2",
-        "confirmed",
-    ),
-    "a ratio of ratios without the other": (
-        "gain_by_size",
-        [rtt(8.0, 1024), rtt(2.0, 1024, how="hardware"), rtt(1.0, 56)],
-        "",
-        "not measured",
-    ),
-    "what is left": (
-        "left_over",
-        [figure("file-transfer ipsec hardware cpu", 30.0)],
-        "70",
-        "confirmed",
-    ),
-    "a bound itself": (
-        "left_over",
-        [figure("file-transfer ipsec hardware cpu", 50.0)],
-        "50",
-        "not confirmed",
-    ),
-    "a change": (
-        "rtt_change_with_hardware",
-        [rtt(2.0, 56), rtt(1.6, 56, how="hardware")],
-        "-20",
-        "confirmed",
-    ),
-    "a change the other way": (
-        "rtt_change_with_hardware",
-        [rtt(2.0, 56), rtt(2.4, 56, how="hardware")],
-        "+20",
-        "not confirmed",
-    ),
-    "a mean": ("rtt_of_sizes", [rtt(2.0, 56), rtt(3.0, 1024)], "2.5 (2.0–3.0)", "confirmed"),
-    "a mean that is off": (
-        "rtt_of_sizes",
-        [rtt(2.0, 56), rtt(3.3, 1024)],
-        "2.6 (2.0–3.3)",
-        "not confirmed",
-    ),
-}
+    ("gain_by_size", "rtt ipsec@56=2 ipsec@1024=8 core@56=1.6 core@1024=2", "3.2", "confirmed"),
+    ("gain_by_size", "rtt ipsec@1024=8 core@1024=2 ipsec@56=1", "", "not measured"),
+    ("left_over", "cpu core=30", "70", "confirmed"),
+    ("left_over", "cpu core=50", "50", "not confirmed"),
+    ("rtt_change_with_hardware", "rtt ipsec@56=2 core@56=1.6", "-20", "confirmed"),
+    ("rtt_change_with_hardware", "rtt ipsec@56=2 core@56=2.4", "+20", "not confirmed"),
+    ("rtt_of_sizes", "rtt ipsec@56=2 ipsec@1024=3", "2.5 (2.0–3.0)", "confirmed"),
+    ("rtt_of_sizes", "rtt ipsec@56=2 ipsec@1024=3.3", "2.6 (2.0–3.3)", "not confirmed"),
+]
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_a_statement_is_computed(study: Study, name: str) -> None:
-    metric, figures, ours, verdict = CASES[name]
-    found = told(study, metric, figures)
+@pytest.mark.parametrize(("metric", "those", "ours", "verdict"), CASES)
+def test_a_statement_is_computed(
+    study: Study, metric: str, those: str, ours: str, verdict: str
+) -> None:
+    found = told(study, metric, figures(those))
     assert (found.ours, found.verdict) == (ours, verdict)
 
 
 def test_every_form_of_a_statement_has_a_case(study: Study) -> None:
-    tried = {metric for metric, *_ in CASES.values()}
+    tried = {metric for metric, *_ in CASES}
     forms = {each.form for each in study.statements if each.metric in tried}
     others = {"hardware over software", "software over hardware", "value"}
     every = set(Statement.model_json_schema()["properties"]["form"]["enum"])
@@ -274,10 +160,9 @@ def test_every_form_of_a_statement_has_a_case(study: Study) -> None:
 
 
 def test_only_places_of_the_study_count(study: Study) -> None:
-    order = CASES["order"][1]
     moved = [
         replace(each, identity=replace(each.identity, topology="host-host", node="board"))
-        for each in order
+        for each in figures(ORDER)
     ]
     assert told(study, "order_of_throughput", moved).verdict == "not measured"
     assert any(each.ours for each in answers(study, moved, everywhere=True))
@@ -309,7 +194,7 @@ def test_places_are_compared_that_a_statement_names(study: Study) -> None:
     )
     choice = OurFigures(metric=("throughput",), implementation=("hardware",))
     changed = asked(study, "best_to_worst", figure=choice, among=among)
-    assert told(changed, "best_to_worst", [OF_THREE, HARDWARE]).ours == "1.2"
+    assert told(changed, "best_to_worst", figures("file core@three=8 core=10")).ours == "1.2"
 
 
 @pytest.mark.parametrize(
@@ -325,12 +210,9 @@ def test_each_configuration_is_asked_for_its_outlier(
 ) -> None:
     choice = OurFigures(experiment=("ping",), metric=("rtt_mean",))
     changed = asked(study, "odd_size", figure=choice, over="each")
-    figures = [
-        rtt(value, size, how=how)
-        for how, odd in (("software", software), ("hardware", hardware))
-        for value, size in ((1.0, 56), (odd, 100), (2.0, 1024))
-    ]
-    found = told(changed, "odd_size", figures)
+    odds = {"ipsec": software, "core": hardware}
+    those = (f"rtt {who}@56=1 {who}@100={odd} {who}@1024=2" for who, odd in odds.items())
+    found = told(changed, "odd_size", figures(" ".join(those)))
     assert (found.ours, found.verdict) == (ours, verdict)
 
 
@@ -340,24 +222,24 @@ def test_neighbours_of_an_outlier_are_those_of_the_study_s_list(study: Study) ->
     changed = asked(study, "odd_size", figure=choice)
     several = {"sizes": {"several": ("56 B", "80 B", "100 B", "1 KiB")}}
     changed = changed.model_copy(update=several)
-    measured = [rtt(1.0, 56), rtt(3.0, 100), rtt(2.0, 1024)]
+    measured = figures("rtt ipsec@56=1 ipsec@100=3 ipsec@1024=2")
     assert told(changed, "odd_size", measured).verdict == "not measured"
-    assert told(changed, "odd_size", [*measured, rtt(1.0, 80)]).ours == "50 % above"
+    assert told(changed, "odd_size", [*measured, *figures("rtt ipsec@80=1")]).ours == "50 % above"
 
 
 def test_a_reason_is_that_of_its_verdict(study: Study) -> None:
-    swapped = told(study, "order_of_throughput", CASES["another order"][1])
+    swapped = told(study, "order_of_throughput", figures(ANOTHER_ORDER))
     assert swapped.why == "here is another order"
     assert told(study, "order_of_throughput", []).why == NOT_MEASURED
     unknown = told(study, "cost_of_a_prime", [])
     assert (unknown.said, unknown.why) == ("A prime costs something", "nobody knows what")
-    assert told(study, "best_to_worst", CASES["best over worst"][1]).why == (
+    assert told(study, "best_to_worst", figures(BEST_OVER_WORST)).why == (
         "of two ways to a round trip"
     )
 
 
 def test_verdicts_are_counted(study: Study) -> None:
-    found = answers(study, [SOFTWARE, PLAIN])
+    found = answers(study, figures(ORDER))
     verdicts = [each.verdict for each in found]
     assert verdicts.count("confirmed") == 2, "the order, and one of the ratios to clear"
     assert summary(found) == ("Of 16 statements: 2 confirmed, 1 not confirmed, 13 not measured.")

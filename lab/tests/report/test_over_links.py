@@ -6,7 +6,7 @@ from made_pairs import both, found, row
 from firesteel.analysis.over_links import hidden
 from firesteel.analysis.places import Places
 from firesteel.model.place import Place
-from firesteel.report.over_links import sheet_of
+from firesteel.report.offload import links_grid
 
 NONE = {"protocol": "none", "cipher": "none", "mac": "none"}
 SLOW, FAST = {"link": ""}, {"link": "1 Gbit/s"}
@@ -23,7 +23,7 @@ PLACES = Places.of(each for pair in PAIRS for each in (pair.software, pair.hardw
 
 
 def test_rates_stand_beside_each_other() -> None:
-    sheet = sheet_of(PAIRS, PLACES, RATES)
+    sheet = links_grid(PAIRS, PLACES, RATES)
     assert sheet
     assert sheet.groups == [("100 Mbit/s", 3), ("1 Gbit/s", 3), ("", 1)]
     ipsec, ssh = ([getattr(text, "text", text) for text in line] for line in sheet.rows)
@@ -34,7 +34,7 @@ def test_rates_stand_beside_each_other() -> None:
 
 
 def test_one_rate_needs_no_table() -> None:
-    assert sheet_of(PAIRS[:1], PLACES, RATES) is None
+    assert links_grid(PAIRS[:1], PLACES, RATES) is None
 
 
 def test_what_is_hidden_is_found_over_faster_links() -> None:

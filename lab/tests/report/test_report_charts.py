@@ -2,6 +2,7 @@
 """Charts show what the figures are: bars as long as their values, lines where they belong."""
 
 import re
+from dataclasses import replace
 from typing import TypeVar
 
 import polars as pl
@@ -12,11 +13,15 @@ from made_runs import results_of
 from firesteel.analysis.compare import compare
 from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result
-from firesteel.report.bars import bars_chart
-from firesteel.report.charts import MOST_PANELS, Chart
-from firesteel.report.lines import _apart, lines_chart
-from firesteel.report.panels import Group, by_suite, by_tunnel
-from firesteel.report.shares import shares_chart, shares_sheet
+from firesteel.report.charts import (
+    bars_chart,
+    break_even_chart,
+    lines_chart,
+    shares_chart,
+    shares_grid,
+)
+from firesteel.report.findings import Group, by_suite, by_tunnel
+from firesteel.report.pictures import MOST_PANELS, Chart, apart
 from firesteel.table import figures_frame
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.ping import PING
@@ -83,6 +88,8 @@ def test_bars_are_as_long_as_rates_and_cpu_use(comparison: list[Result]) -> None
         expected = [each.value for each in having(rates, implementation=implementation)]
         found = [length / scale for length in lengths(svg, implementation)]
         assert sorted(found) == pytest.approx(sorted(expected), rel=1e-3)
+    found = [length / scale for length in lengths(svg, "published")]
+    assert sorted(found) == pytest.approx(sorted(published(rates)), rel=1e-3)
     uses = of(comparison, "cpu")
     expected = [*(each.value for each in uses), *published(uses)]
     whole = longest * scale / 100
@@ -119,7 +126,7 @@ def test_stacks_are_as_long_as_shares(comparison: list[Result]) -> None:
     assert sorted(found) == pytest.approx(sorted(shares), rel=1e-2)
     assert svg.count(">published</text>") == len(published(sizes))
     assert svg.count(">ours</text>") == len(sizes)
-    assert shares_sheet(SIZES, comparison)
+    assert shares_grid(SIZES, comparison)
 
 
 def test_lines_have_a_point_for_each_size(comparison: list[Result]) -> None:
@@ -136,6 +143,17 @@ def test_lines_have_a_point_for_each_size(comparison: list[Result]) -> None:
     assert len(re.findall(r'<path [^>]*transform="translate[^>]*fill="var', panel.svg)) == 16
 
 
+def test_lines_are_of_the_driver_s_own_choice_of_completion(comparison: list[Result]) -> None:
+    pings = having(comparison, metric="rtt_mean", mac="sha256")
+    polled = [
+        replace(each, identity=replace(each.identity, completion="poll"))
+        for each in changed(having(pings, implementation="hardware"), lambda each: 9 * each.value)
+    ]
+    usual = lines_chart(LATENCY, by_suite(pings, PLACES))
+    assert usual
+    assert lines_chart(LATENCY, by_suite([*pings, *polled], PLACES)) == usual
+
+
 def test_numbers_of_an_axis_have_no_exponent(comparison: list[Result]) -> None:
     short = changed(having(comparison, metric="rtt_mean"), lambda _: 11.3)
     chart = lines_chart(LATENCY, by_suite(short, PLACES))
@@ -144,9 +162,9 @@ def test_numbers_of_an_axis_have_no_exponent(comparison: list[Result]) -> None:
 
 
 def test_sizes_without_room_have_no_number() -> None:
-    assert _apart([56, 1000, 8000, 16000]) == [16000, 8000, 1000, 56]
-    assert _apart([64, 15000, 16000]) == [16000, 64]
-    assert _apart([1, 1024, 32768, 65536]) == [65536, 1024, 1]
+    assert apart([56, 1000, 8000, 16000]) == [16000, 8000, 1000, 56]
+    assert apart([64, 15000, 16000]) == [16000, 64]
+    assert apart([1, 1024, 32768, 65536]) == [65536, 1024, 1]
 
 
 def test_a_chart_of_one_size_or_of_nothing_is_none(comparison: list[Result]) -> None:
@@ -155,7 +173,7 @@ def test_a_chart_of_one_size_or_of_nothing_is_none(comparison: list[Result]) -> 
     assert bars_chart(RATES, tunnels(RATES, [])) is None
     assert bars_chart(HANDSHAKE_RATES, tunnels(HANDSHAKE_RATES, [])) is None
     assert shares_chart(SIZES, [], tunnels(SIZES, [])) is None
-    assert shares_sheet(SIZES, []) is None
+    assert shares_grid(SIZES, []) is None
 
 
 def test_many_panels_are_capped_and_said_to_be(comparison: list[Result]) -> None:
@@ -196,3 +214,82 @@ def test_handshakes_stand_by_key() -> None:
     assert order == sorted(order)
     assert max(lengths(svg, "hardware")) > 5 * max(lengths(svg, "software"))
     assert "rsa-4096, hardware, published: 115.5 · 4 %" in svg
+
+
+BYTES = (16, 64, 128, 1024)
+
+
+def requests(*implementations: str, sizes: tuple[int, ...] = BYTES) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                "experiment": "openssl-speed",
+                "protocol": "openssl",
+                "cipher": "aes-256-cbc",
+                "mac": "none",
+                "implementation": implementation,
+                "parameter": f"{size} B",
+                "metric": "time_per_request",
+                "unit": "µs",
+                "value": 1.0 + size if implementation == "software" else 9.0,
+                "completion": "",
+                "as_in_2015": "",
+            }
+            for implementation in implementations
+            for size in sizes
+        ]
+    )
+
+
+def curves(part: pl.DataFrame) -> Chart | None:
+    results = results_in(part)
+    places = Places.of(results)
+    return break_even_chart(by_suite(places.labelled(results), places))
+
+
+def test_a_suite_that_was_measured_both_ways_has_a_picture() -> None:
+    drawn = curves(requests("software", "hardware"))
+    assert drawn
+    (panel,) = drawn.panels
+    assert panel.title == "OpenSSL AES-256-CBC: µs by bytes"
+    assert "var(--hardware)" in panel.svg
+    assert "var(--software)" in panel.svg
+    assert "software: 17 µs at 16 B" in panel.svg, "it says what it shows"
+    assert ">1024<" in panel.svg
+
+
+def test_the_way_through_the_kernel_is_dashed() -> None:
+    drawn = curves(requests("software", "hardware", "hardware-kernel"))
+    assert drawn
+    assert drawn.panels[0].svg.count('stroke-dasharray="5,4"') == 1
+    (told,) = [told for name, told in drawn.legend if name == "hardware dashed"]
+    assert "kernel's driver" in told
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        requests("software"),
+        requests("hardware"),
+        requests("software", "virtio-crypto"),
+        requests("software", "hardware-kernel"),
+        requests("software", "hardware", sizes=(64,)),
+    ],
+)
+def test_one_way_or_one_size_has_none(part: pl.DataFrame) -> None:
+    assert curves(part) is None
+
+
+def test_the_driver_s_own_choice_of_completion_is_drawn() -> None:
+    usual = requests("software", "hardware")
+    others = usual.with_columns(
+        pl.lit("poll").alias("completion"), pl.lit(1e6).alias("value")
+    ).filter(pl.col("implementation") == "hardware")
+    assert curves(pl.concat([usual, others])) == curves(usual)
+
+
+def test_large_numbers_have_no_exponent() -> None:
+    drawn = curves(requests("software", "hardware", sizes=(1, 4, 8, 1050)))
+    assert drawn
+    assert "1050 µs at 1050 B" in drawn.panels[0].svg
+    assert "e+" not in drawn.panels[0].svg

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.profiling.layers import LAYERS
-from firesteel.report import contours, write
-from firesteel.report.flame import STANDALONE_COLOURS
+from firesteel.report import write
+from firesteel.report.pictures import HEATS
 
 STYLE = (Path(write.__file__).parent / "style.css").read_text()
 
@@ -49,7 +48,7 @@ def texts() -> set[str]:
 def test_numbers_can_be_read_in_maps(scheme: str) -> None:
     found = schemes()[scheme]
     heats = [colour for name, colour in found.items() if name.startswith("heat-")]
-    assert len(heats) == len(contours.COLOURS)
+    assert len(heats) == len(HEATS) + 1
     assert all(contrast(found["ink"], heat) >= TEXT for heat in heats)
 
 
@@ -74,16 +73,6 @@ def test_pictures_have_contrast(scheme: str) -> None:
         assert contrast(found[name], found["paper"]) >= PICTURE, name
     for front in ("software", "hardware"):
         assert contrast(found[front], found["band"]) >= PICTURE, f"{front} before the CPU use"
-    for number in range(len(LAYERS)):
-        assert contrast(found["ink"], found[f"layer-{number}"]) >= TEXT, LAYERS[number]
-
-
-def test_a_picture_of_its_own_has_the_page_s_colours() -> None:
-    found = schemes()
-    for number, (light, dark) in enumerate(STANDALONE_COLOURS):
-        assert found["light"][f"layer-{number}"] == light
-        assert found["dark"][f"layer-{number}"] == dark
-    assert len(STANDALONE_COLOURS) == len(LAYERS)
 
 
 def test_the_contrast_of_black_and_white_is_21() -> None:

@@ -18,15 +18,19 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.published import load_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result
-from firesteel.analysis.sheet import Mark
-from firesteel.replication.causes import Cause
+from firesteel.replication.causes import Cause, Reasons
 from firesteel.replication.counterparts import Ours
-from firesteel.replication.reasons import Reasons
 from firesteel.replication.regressions import Regression, regressions
-from firesteel.report.deviations import large_deviations, orders_sentence, orders_sheet
-from firesteel.report.published_tables import Table, published_tables
-from firesteel.report.regressions import regressions_sheet
+from firesteel.report.published import (
+    Table,
+    large_deviations,
+    orders_grid,
+    orders_sentence,
+    published_tables,
+    regressions_grid,
+)
 from firesteel.store.journal import Journal
+from firesteel.terminal.grid import Mark
 
 EMPTY = Journal(
     name="a-1", experiment="a", title="A", quick=True, started="2026-01-01T00:00:00Z", entries=[]
@@ -59,7 +63,7 @@ def test_every_published_table_is_there_and_every_row_of_it(openvpn: Results) ->
     tables = tables_of(openvpn)
     assert list(tables) == [f"5.{number}" for number in range(1, 9)]
     rows = [each for each in load_published() if each.table == "5.6"]
-    sheet = tables["5.6"].sheet
+    sheet = tables["5.6"].grid
     assert sheet
     # Throughput and CPU use stand in one row, and the one without a tunnel is that of all three.
     assert len(sheet.rows) == len(rows) / 2 + 1
@@ -76,7 +80,7 @@ def test_a_study_of_which_nothing_was_measured_has_no_tables() -> None:
 
 
 def test_ours_and_the_ratio_stand_beside(openvpn: Results) -> None:
-    sheet = tables_of(openvpn)["5.6"].sheet
+    sheet = tables_of(openvpn)["5.6"].grid
     assert sheet
     row = next(row for row in sheet.rows if row[0] == "OpenVPN AES-256-CBC:none, hardware")
     ours = openvpn.figures.filter(
@@ -91,7 +95,7 @@ def test_ours_and_the_ratio_stand_beside(openvpn: Results) -> None:
 
 def test_a_row_that_was_not_measured_says_so(tmp_path: Path) -> None:
     results = results_of(tmp_path, lambda cell: cell.implementation == "software", (), "openvpn")
-    sheet = tables_of(results)["5.6"].sheet
+    sheet = tables_of(results)["5.6"].grid
     assert sheet
     by_name = {str(row[0]): row for row in sheet.rows}
     missing = by_name["OpenVPN AES-256-CBC:none, hardware"]
@@ -105,7 +109,7 @@ def test_a_row_whose_cell_failed_or_waits_says_so(tmp_path: Path) -> None:
     entry = results.failed[0]
 
     def remark() -> object:
-        sheet = tables_of(results)["5.6"].sheet
+        sheet = tables_of(results)["5.6"].grid
         assert sheet
         rows = {str(row[0]): row for row in sheet.rows}
         return rows["OpenVPN AES-256-CBC:none, hardware"][-1]
@@ -115,16 +119,16 @@ def test_a_row_whose_cell_failed_or_waits_says_so(tmp_path: Path) -> None:
     assert "stopped" in str(remark())
 
 
-def test_a_table_of_which_nothing_was_measured_has_no_sheet(openvpn: Results) -> None:
+def test_a_table_of_which_nothing_was_measured_has_no_table(openvpn: Results) -> None:
     tables = tables_of(openvpn)
-    assert tables["5.4"].sheet is None
+    assert tables["5.4"].grid is None
     assert tables["5.4"].rows == 5
     assert tables["5.1"].title.startswith("Table 5.1: ")
 
 
 def test_the_source_may_lack_what_is_measured_here(tmp_path: Path) -> None:
     results = results_of(tmp_path, experiment="ipsec")
-    sheet = tables_of(results)["5.4"].sheet
+    sheet = tables_of(results)["5.4"].grid
     assert sheet
     row = next(row for row in sheet.rows if row[0] == "IPsec AES-256-GCM, hardware")
     assert row[7:10] == ["–", "–", "–"], "the source has no pings of 8000 bytes of this one"
@@ -146,7 +150,7 @@ def test_published_losses_are_found_and_held_beside_ours(openvpn: Results) -> No
     away = next(loss for loss in found if loss.of.result.identity.protocol == "ipsec")
     assert away.state == "missing"
     assert away.reason.startswith("not measured")
-    sheet = regressions_sheet(found)
+    sheet = regressions_grid(found)
     assert sheet
     row = next(row for row in sheet.rows if row[2] == "throughput, 128 MiB, MB/s")
     assert row[5] in ("−30 %", "−2.0 %")
@@ -189,7 +193,7 @@ def test_a_cpu_use_is_held_beside_software_by_the_work_for_the_same_payload(
     uses = [loss for loss in found if loss.ours and loss.metric == "cpu"]
     assert uses
     assert {loss.state for loss in uses} == {"better"}
-    sheet = regressions_sheet(uses)
+    sheet = regressions_grid(uses)
     assert sheet
     said = sheet.rows[0][1]
     assert isinstance(said, Mark)
@@ -262,7 +266,7 @@ def test_handshakes_are_named_by_program_and_key_exchange(measured: str) -> None
     places = Places(())
     ours = Ours(places.labelled(compare(figures)), EMPTY, places)
     one, many = (
-        table.sheet
+        table.grid
         for table in published_tables(load_published(), ours)
         if table.layout.topic == "handshakes"
     )
@@ -281,7 +285,7 @@ def test_pairs_near_each_other_are_counted_and_not_named(openvpn: Results) -> No
     # Ours come the other way round: of five, the last two are within 5 %, as ours.
     figures = zip(rates, (1.0, 2, 3, 4, 4.1), (9.0, 8, 7, 6, 5), strict=False)
     found = orders(beside(exact(each, ours), theirs) for each, ours, theirs in figures)
-    sheet = orders_sheet(found, Places.of(openvpn.means))
+    sheet = orders_grid(found, Places.of(openvpn.means))
     assert sheet
     (row,) = sheet.rows
     assert row[-3:-1] == ["0", "10"]

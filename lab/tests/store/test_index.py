@@ -1,105 +1,88 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The index of a store saves reading, and is never what is believed."""
+"""The index of a store saves work, and is never what is believed."""
 
+import os
 import shutil
+import sqlite3
+import subprocess
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import made_up
 import pytest
+from advice_store import RATE, Runs, cell
 from fake_runner import FakeRunner
 from fake_watcher import Notes
+from made_up import MadeUp
 
-from firesteel.analysis.results import load_results
 from firesteel.base.errors import FiresteelError
-from firesteel.board.result import TopologyRun
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
-from firesteel.model.cell import Cell
-from firesteel.store import derived, index
 from firesteel.store.index import Index
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 
 
-def run_in(root: Path) -> Journal:
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache directory."""
+    path = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("FIRESTEEL_CACHE", str(path))
+    return path
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    """A run of nine cells."""
     experiment = load_experiment("quickstart")
     cells = experiment.cells(quick=True)
-    return execute(experiment, cells, Options(quick=True), FakeRunner(), Store(root), Notes())
+    store = Store(tmp_path)
+    return execute(experiment, cells, Options(quick=True), FakeRunner(), store, Notes())
 
 
-def count_derived(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Labels of cells whose figures are derived from now on."""
-    calls: list[str] = []
-    real = derived.derive
-
-    def counted(cell: Cell, run: TopologyRun) -> derived.Derived:
-        calls.append(cell.label)
-        return real(cell, run)
-
-    monkeypatch.setattr(derived, "derive", counted)
-    return calls
+def database(root: Path) -> Path:
+    return root / "index" / "cache.sqlite"
 
 
-@pytest.mark.parametrize("packed", [1, 4, 1000])
-def test_figures_come_back_as_they_were(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: int
-) -> None:
-    monkeypatch.setattr(index, "_PART", packed)
-    journal = run_in(tmp_path)
-    parts = len(list((tmp_path / "index").glob("*.parquet")))
-    assert parts == 9 // packed
-    calls = count_derived(monkeypatch)
-    kept = Store(tmp_path).records(journal)
-    assert not calls
+def test_figures_come_back_as_they_were(tmp_path: Path, journal: Journal) -> None:
+    parsers = MadeUp()
+    kept = Store(tmp_path, parsers=parsers).records(journal)
+    assert not parsers.asked
     shutil.rmtree(tmp_path / "index")
-    assert Store(tmp_path).records(journal) == kept
-    assert len(calls) == 9
+    assert Store(tmp_path, parsers=parsers).records(journal) == kept
+    assert len(parsers.asked) == 9
 
 
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-10])
-
-
-def empty(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def noise(path: Path) -> None:
-    path.write_bytes(b"noise" * 5000)
-
-
-@pytest.mark.parametrize("damage", [cut, empty, noise, Path.unlink])
-@pytest.mark.parametrize("kind", ["*.parquet", "known.sqlite"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.write_bytes(path.read_bytes()[:-10]),
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(b"noise" * 5000),
+        Path.unlink,
+    ],
+)
 def test_whatever_is_damaged_is_made_again(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    damage: Callable[[Path], object],
-    kind: str,
+    tmp_path: Path, journal: Journal, damage: Callable[[Path], object]
 ) -> None:
-    monkeypatch.setattr(index, "_PART", 3)
-    journal = run_in(tmp_path)
     kept = Store(tmp_path).records(journal)
-    files = list((tmp_path / "index").glob(kind))
-    assert files
-    for path in files:
-        damage(path)
+    damage(database(tmp_path))
     for _ in range(2):
         assert Store(tmp_path).records(journal) == kept
         assert Store(tmp_path).summary(journal.name) == journal.summary
 
 
-def test_figures_that_were_changed_are_derived_again(tmp_path: Path) -> None:
-    journal = run_in(tmp_path)
+def test_what_was_changed_is_made_again(tmp_path: Path, journal: Journal) -> None:
     kept = Store(tmp_path).records(journal)
-    found = Index(tmp_path)
-    found._do(lambda db: db.execute("UPDATE figures SET derived = replace(derived, '123', '124')"))
+    with closing(sqlite3.connect(database(tmp_path), isolation_level=None)) as found:
+        found.execute("UPDATE kept SET content = CAST(replace(content, '123', '124') AS BLOB)")
     assert Store(tmp_path).records(journal) == kept
 
 
-def test_a_record_that_is_as_it_was_is_not_read_and_one_that_is_not_is(tmp_path: Path) -> None:
-    journal = run_in(tmp_path)
+def test_a_record_that_is_as_it_was_is_not_looked_into(tmp_path: Path, journal: Journal) -> None:
     key = journal.entries[0].key
     store = Store(tmp_path)
     assert store.has(key)
@@ -116,27 +99,21 @@ def test_a_record_that_is_as_it_was_is_not_read_and_one_that_is_not_is(tmp_path:
 
 
 def test_a_copied_store_is_known_by_its_content(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    journal = run_in(tmp_path / "one")
-    shutil.copytree(tmp_path / "one", tmp_path / "two")
-    copied = Store(tmp_path / "two")
+    shutil.copytree(tmp_path, tmp_path / "copy")
+    copied = Store(tmp_path / "copy")
     monkeypatch.setattr(Store, "get", lambda *_: pytest.fail("read again"))
     assert all(copied.has(entry.key) for entry in journal.entries)
 
 
-def test_another_version_of_the_parsers_derives_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    journal = run_in(tmp_path)
-    calls = count_derived(monkeypatch)
-    monkeypatch.setattr(derived, "parsers", lambda: "another version")
-    assert all(Store(tmp_path).has(entry.key) for entry in journal.entries)
-    assert len(calls) == 9
+def test_another_version_of_the_parsers_derives_anew(tmp_path: Path, journal: Journal) -> None:
+    parsers = MadeUp("another version")
+    assert all(Store(tmp_path, parsers=parsers).has(entry.key) for entry in journal.entries)
+    assert len(parsers.asked) == 9
 
 
-def test_a_journal_that_was_changed_is_read_again(tmp_path: Path) -> None:
-    journal = run_in(tmp_path)
+def test_a_journal_that_was_changed_is_read_again(tmp_path: Path, journal: Journal) -> None:
     store = Store(tmp_path)
     assert store.summary(journal.name).done == 9
     path = store.journal_path(journal.name)
@@ -147,26 +124,32 @@ def test_a_journal_that_was_changed_is_read_again(tmp_path: Path) -> None:
         store.summary(journal.name)
 
 
-def test_a_store_without_a_place_for_an_index_is_read_all_the_same(tmp_path: Path) -> None:
-    journal = run_in(tmp_path)
+def test_a_store_without_a_place_for_an_index_has_it_elsewhere(
+    tmp_path: Path, journal: Journal, cache: Path
+) -> None:
     kept = Store(tmp_path).records(journal)
     shutil.rmtree(tmp_path / "index")
     (tmp_path / "index").write_text("a file in the place of the directory")
-    store = Store(tmp_path)
-    assert store.records(journal) == kept
-    assert all(store.has(entry.key) for entry in journal.entries)
+    for parsers, times in ((MadeUp(), 9), (MadeUp(), 0)):
+        store = Store(tmp_path, parsers=parsers)
+        assert store.records(journal) == kept
+        assert all(store.has(entry.key) for entry in journal.entries)
+        assert len(parsers.asked) == times
+    shutil.rmtree(cache)
+    cache.write_text("a file in the place of the cache")
+    store = Store(tmp_path, parsers=(parsers := MadeUp()))
+    for _ in range(2):
+        assert store.records(journal) == kept
+        assert len(parsers.asked) == 9, "what is in memory lasts as long as the store is open"
+    cache.unlink()
 
 
-def test_threads_may_put_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "_PART", 5)
-    journal = run_in(tmp_path)
-    (found, *_) = load_results(Store(tmp_path)).records
-    figures = derived.Derived(figures=found.measurement.figures, proof=found.measurement.proof)
+def test_threads_may_put_at_once(tmp_path: Path, journal: Journal) -> None:
     shared = Index(tmp_path)
 
     def keep(first: int) -> None:
         for number in range(first, first + 20):
-            shared.keep_figures(str(number), figures)
+            shared.put("figures", str(number), "x", b"figures")
 
     threads = [threading.Thread(target=keep, args=(first,)) for first in (0, 100, 200)]
     for each in threads:
@@ -174,12 +157,14 @@ def test_threads_may_put_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for each in threads:
         each.join()
     names = [str(first + number) for first in (0, 100, 200) for number in range(20)]
-    assert all(Index(tmp_path).figures(name) == figures for name in names)
+    assert all(Index(tmp_path).get("figures", name, "x") == b"figures" for name in names)
+    assert Index(tmp_path).get("figures", names[0], "y") is None
     assert journal.count("done") == 9
 
 
-def test_a_record_with_other_observations_has_other_figures(tmp_path: Path) -> None:
-    journal = run_in(tmp_path)
+def test_a_record_with_other_observations_has_other_figures(
+    tmp_path: Path, journal: Journal
+) -> None:
     key = journal.entries[0].key
     store, other = Store(tmp_path), Store(tmp_path / "other")
     before = store.get(key)
@@ -190,3 +175,65 @@ def test_a_record_with_other_observations_has_other_figures(tmp_path: Path) -> N
     made_up.put(other, before.model_copy(update={"measurement": measurement}))
     store.adopt(other, key)
     assert Store(tmp_path).get(key) == other.get(key) != before
+
+
+COMMANDS = (
+    ("list",),
+    ("show",),
+    ("compare",),
+    ("report",),
+    ("advise", "--protocol", "openvpn", "--suite", "aes-256-cbc:sha256"),
+)
+
+READ = """
+import sys
+import made_up
+from firesteel.cli import main
+from firesteel.store import derived
+derived.use(made_up.MadeUp())
+main()
+"""
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Path]:
+    """The store as a user has it who may only read it."""
+    Runs(Store(tmp_path)).add((cell(), {RATE: 5.0}), (cell("hardware"), {RATE: 8.0}))
+    shutil.rmtree(tmp_path / "index")
+    for path in (tmp_path, *tmp_path.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o555 if path.is_dir() else 0o444)
+    yield tmp_path
+    for path in (tmp_path, *tmp_path.rglob("*")):
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o755)
+
+
+def without_rights(words: list[str]) -> list[str]:
+    """A command that may not write to what modes protect, whoever starts it."""
+    if os.geteuid() != 0:
+        return words
+    if not shutil.which("setpriv"):
+        pytest.skip("root may write to everything, and there is no setpriv to take that right away")
+    taken = "-dac_override,-dac_read_search,-fowner"
+    return ["setpriv", f"--inh-caps={taken}", f"--bounding-set={taken}", "--", *words]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_who_may_only_read_a_store_reads_all_of_it(
+    read_only: Path, cache: Path, words: tuple[str, ...]
+) -> None:
+    before = {path: path.stat().st_mtime_ns for path in read_only.rglob("*")}
+    command = [sys.executable, "-c", READ, *words, "--store", str(read_only)]
+    done = subprocess.run(
+        without_rights(command),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {path: path.stat().st_mtime_ns for path in read_only.rglob("*")} == before
+    if words == ("report",):
+        assert Path(done.stdout.strip()).is_relative_to(cache)

@@ -2,6 +2,8 @@
 """A run may have a patched libcrypto on its measured node, and its records say so."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from advice_store import RATE, Runs, cell
@@ -11,20 +13,20 @@ from workloads.sites import jobs_of
 from firesteel.advice.question import ask
 from firesteel.advice.records import find_pairs
 from firesteel.architectures.armhf import ARMHF
+from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.build.artifacts import LIBCRYPTO_PACKAGE as PACKAGE
+from firesteel.build.artifacts import Artifact
 from firesteel.build.image import Packages
-from firesteel.campaign.patched_runner import inputs_with, with_library
+from firesteel.campaign.board_runner import Built, with_library
 from firesteel.cli import bench
 from firesteel.cli import run as run_command
 from firesteel.experiment.collection import Collection, load
 from firesteel.store.libcrypto import libcrypto_of, marked
-from firesteel.store.record import Inputs, Versions
 from firesteel.store.store import Store
 
-PLACE = "/usr/lib/guest/libcrypto.so.3"
 DEBIAN = {PACKAGE: "3.5.7-1~deb13u2", "openssl": "3.5.7-1~deb13u2"}
 PATCHED = marked(DEBIAN, "neon-ghash")
 
@@ -76,24 +78,24 @@ def test_the_runner_is_told(
 
     monkeypatch.setattr(bench, "make_runner", make)
     with pytest.raises(FiresteelError, match="Enough"):
-        run_command.run(experiment, quick=True, store=tmp_path)
+        run_command.run(experiment, bench.Measuring(quick=True, store=tmp_path))
     assert told == [patch]
 
 
-def test_the_library_goes_to_the_measured_node_alone() -> None:
-    library = JobFile(b"a library")
+def test_the_library_goes_to_the_measured_node_alone_and_into_the_address(tmp_path: Path) -> None:
     before = jobs_of(cell())
-    after = with_library(cell(), before, PLACE, library)
-    assert after["peer"] == before["peer"]
-    assert after["board"].files == {**before["board"].files, PLACE: library}
-
-
-def test_the_record_has_an_address_of_its_own() -> None:
-    names = dict.fromkeys(Versions.model_fields, HASH)
-    inputs = Inputs(cell=cell(), versions=Versions(**names))
-    first, second = (inputs_with(inputs, PLACE, digit * 64) for digit in "12")
-    assert len({inputs.key, first.key, second.key}) == 3
-    assert list(inputs.versions.differing(first.versions)) == ["jobs"]
+    digests = {HASH}
+    for content in (b"a library", b"another"):
+        (tmp_path / "libcrypto.so.3").write_bytes(content)
+        built = SimpleNamespace(libcrypto=Artifact("libcrypto", tmp_path, "key", DEFAULT))
+        after, digest = with_library(cell(), before, HASH, cast(Built, built))
+        assert after["peer"] == before["peer"]
+        assert after["board"].files == {
+            **before["board"].files,
+            f"{DEFAULT.libraries}/libcrypto.so.3": JobFile(content),
+        }
+        digests.add(digest)
+    assert len(digests) == 3
 
 
 def test_records_say_which_library_it_was(tmp_path: Path) -> None:

@@ -15,24 +15,22 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 
-import made_up
 import pytest
 from fake_runner import FakeRunner
-from made_up import put, run_of_record
+from made_up import MadeUp, put, run_of_record
 
+from firesteel import table
 from firesteel.base.errors import DisputeError, FiresteelError
 from firesteel.board.result import TopologyRun
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
-from firesteel.store import derived, observations
+from firesteel.store import observations
+from firesteel.store.derived import Derived
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store, write_whole
 
 DAY = date(2026, 11, 20)
-
-FIRST = Path(__file__).with_name("recorded") / "first-format.json"
-FIRST_KEY = "7c98c06b8b0230d67b08deab71b932653a49a700ace7fd141a610ee2b99b48c0"
 
 
 def make_record(tmp_path: Path, cell: Cell | None = None) -> Record:
@@ -97,40 +95,38 @@ def test_cells_that_boards_do_not_tell_apart_share_observations(tmp_path: Path) 
     assert found.inputs.cell == other
 
 
-def test_a_parser_that_is_mended_measures_nothing_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class Mended(MadeUp):
+    """Another version of the parsers."""
+
+    def derive(self, cell: Cell, run: TopologyRun) -> Derived:
+        return Derived(figures=super().derive(cell, run).figures[:1], proof={})
+
+
+def test_a_parser_that_is_mended_measures_nothing_again(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
     put(store, record)
-    calls = []
-
-    def mended(cell: Cell, run: TopologyRun) -> derived.Derived:
-        calls.append(cell)
-        figures = made_up.derive(cell, run).figures
-        return derived.Derived(figures=figures[:1], proof={})
-
-    monkeypatch.setattr(derived, "derive", mended)
-    assert store.get(record.inputs.key) == record
-    assert not calls, "figures come from the cache"
-    monkeypatch.setattr(derived, "parsers", lambda: "another version")
+    cached = MadeUp()
+    assert Store(tmp_path, parsers=cached).get(record.inputs.key) == record
+    assert not cached.asked, "figures come from the cache"
+    mended = Mended("another version")
     for _ in range(2):
-        found = store.get(record.inputs.key)
+        found = Store(tmp_path, parsers=mended).get(record.inputs.key)
         assert found
         assert found.measurement.figures == record.measurement.figures[:1]
-    assert len(calls) == 1
+    assert len(mended.asked) == 1
 
 
 def test_the_version_of_the_parsers_covers_all_that_they_import() -> None:
-    lab = Path(derived.__file__).parents[1]
+    lab = Path(table.__file__).parent
     used = {
         name.split(".")[1]
-        for package in derived.PARSERS
+        for package in table.PARSERS
         for path in (lab / package).rglob("*.py")
         for name in re.findall(
             r"^from (firesteel\.[a-z_.]+) import", path.read_text(), re.MULTILINE
         )
     }
-    assert used <= set(derived.PARSERS)
+    assert used <= set(table.PARSERS)
 
 
 def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
@@ -138,7 +134,7 @@ def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
     put(store, record)
     put(store, record)
     changed = record.measurement.model_copy(update={"trace": "f" * 64})
-    with pytest.raises(FiresteelError, match="trace of the links"):
+    with pytest.raises(FiresteelError, match="digest of all frames"):
         put(store, record.model_copy(update={"measurement": changed}))
     figures = (record.measurement.figures[0].model_copy(update={"value": 9.5}),)
     changed = record.measurement.model_copy(update={"figures": figures})
@@ -175,23 +171,6 @@ def test_damaged_observations_are_one_sentence_and_are_replaced(
     assert "\n" not in str(caught.value)
     put(store, record)
     assert without_cache(store).get(record.inputs.key) == record
-
-
-def test_a_record_of_the_first_format_is_read_but_no_run_takes_it(tmp_path: Path) -> None:
-    """A file as an earlier version wrote it."""
-    store = Store(tmp_path)
-    path = store.record_path(FIRST_KEY)
-    path.parent.mkdir(parents=True)
-    shutil.copy(FIRST, path)
-    record = store.get(FIRST_KEY)
-    assert record
-    assert record.inputs.cell.label == "no tunnel software"
-    assert len(record.measurement.figures) > 10
-    assert store.observations(FIRST_KEY) is None
-    assert record.key == FIRST_KEY != record.inputs.key
-    path.write_text(path.read_text().replace('"seed": 1', '"seed": 2'))
-    with pytest.raises(FiresteelError, match="damaged"):
-        store.get(FIRST_KEY)
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "list", "empty", "binary", "no-format"])
@@ -357,7 +336,7 @@ def test_a_record_that_is_gone_is_one_sentence(tmp_path: Path) -> None:
     store = Store(tmp_path)
     journal = make_journal(store)
     journal.entries[0].state = "done"
-    with pytest.raises(FiresteelError, match="`no tunnel` .*missing"):
+    with pytest.raises(FiresteelError, match="`no tunnel software` .*missing"):
         store.records(journal)
 
 

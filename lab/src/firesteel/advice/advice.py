@@ -281,7 +281,7 @@ def _of_parts(
     if verdicts == {PEER_LIMITED}:
         raise FiresteelError(
             f"The peer limited every row of {question.what}, so its records say nothing about the "
-            f"board {place.name}; measure with a faster profile for the other nodes."
+            f"board {place.name}; measure again with `--peer clients`."
         )
     if not any(row.judged for part in parts for row in part.rows):
         raise FiresteelError(

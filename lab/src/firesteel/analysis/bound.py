@@ -21,11 +21,13 @@ between two figures (`analysis.verdict.SLACK`)."""
 
 PEER = "peer_cpu"
 
+LINK_USE = "link_use"
+
 _OWN: tuple[tuple[str, Bound], ...] = (
     ("cpu", "CPU"),
     ("cpu_in_handshake", "CPU"),
     ("core_busy", "core"),
-    ("link_use", "link"),
+    (LINK_USE, "link"),
 )
 """The metrics of all that is measured; what comes first is named where several are busy."""
 

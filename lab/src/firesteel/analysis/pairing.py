@@ -8,7 +8,7 @@ in nodes and the ways between them or in sizes, are refused: their figures diffe
 whatever else was changed.  Versions may differ: what these do is what a comparison is to show.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from firesteel.analysis.matching import CHOSEN, Choice, UnclearError, but_for_place, check, match
@@ -18,7 +18,8 @@ from firesteel.analysis.rows import grouped
 from firesteel.base.errors import RequestError
 from firesteel.experiment.experiment import select
 from firesteel.model import names
-from firesteel.model.cell import Cell
+from firesteel.model.cell import Cell, WorkloadPlan
+from firesteel.model.parameter import in_words
 from firesteel.model.partners import by_key
 from firesteel.model.place import Place
 from firesteel.store.differences import Difference, differences
@@ -157,7 +158,7 @@ def _pairs(
             raise _refusal(before, after, _choose(cells[0], unclear)) from None
     _check_kinds(before, after, first, second, found, choices)
     if not found:
-        told = "no cell of one differs from one of the other in its place alone"
+        told = "no cell of the first is in the second, on whatever board"
         raise _refusal(before, after, f"{told}; choose by --only, or by --pair")
     return found
 
@@ -220,19 +221,37 @@ def _difference(before: Results, after: Results, one: Cell, other: Cell) -> str:
     if sizes[0] != sizes[1]:
         return f"{what} is measured with {sizes[0]} sizes and with {sizes[1]} ones"
     planned = [{plan.workload: plan for plan in cell.plans} for cell in (one, other)]
-    names = dict.fromkeys(name for plans in planned for name in plans)
-    plans = [name for name in names if planned[0].get(name) != planned[1].get(name)]
-    return f"{what} is measured otherwise: {_told(plans, one)}; and: {_told(plans, other)}"
+    told = [
+        difference
+        for name in dict.fromkeys(name for plans in planned for name in plans)
+        for difference in _plans_differ(name, planned[0].get(name), planned[1].get(name))
+    ]
+    return f"{what} is measured otherwise: {'; '.join(told)}"
 
 
 def _sizes(results: Results) -> str:
     return "quick" if results.journal.quick else "full"
 
 
-def _told(plans: Sequence[str], cell: Cell) -> str:
-    planned = {plan.workload: plan for plan in cell.plans}
-    told = [planned.get(plan) for plan in plans]
-    return ", ".join(f"{plan} {value}" for plan, value in zip(plans, told, strict=True))
+def _plans_differ(name: str, one: WorkloadPlan | None, other: WorkloadPlan | None) -> Iterator[str]:
+    """In what two plans of a workload differ, in words."""
+    if one is None or other is None:
+        yield f"only {'the second' if one is None else 'the first'} has `{name}`"
+        return
+    before, after = dict(one), dict(other)
+    for key in before:
+        if before[key] != after[key]:
+            what = f"{name}: {key.replace('_', ' ')}"
+            yield f"{what} {_value(key, before[key])} and {_value(key, after[key])}"
+
+
+def _value(key: str, value: object) -> str:
+    """A number or a text of a plan, or several of them."""
+    if isinstance(value, tuple):
+        return ", ".join(_value(key, each) for each in value) or "none"
+    if isinstance(value, int) and ("size" in key or key == "steady_from"):
+        return in_words(value)
+    return "none" if value is None else str(value)
 
 
 def _boards(

@@ -8,8 +8,8 @@ from firesteel.analysis.noise import Sample
 from firesteel.analysis.rows import Published, Result
 from firesteel.analysis.statement import RowOf, Statement
 from firesteel.analysis.study import Study, load_studies
-from firesteel.base.csv_table import read_lines
 from firesteel.base.errors import FiresteelError
+from firesteel.base.tidy import read_lines
 from firesteel.model.identity import Identity
 from firesteel.model.place import Place
 from firesteel.table import FIGURE_COLUMNS

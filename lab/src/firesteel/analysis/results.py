@@ -61,7 +61,7 @@ class Results:
         return (
             f"{shown:,} of {shown + self.left_out:,} finished cells are shown, the same ones each "
             "time: spread evenly over all, each together with what it is compared with. "
-            f"`firesteel export {self.journal.name}` writes every figure."
+            f"`firesteel show {self.journal.name} --part samples` writes every figure."
         )
 
     @cached_property

@@ -103,19 +103,13 @@ class Code:
 
 
 @dataclass(frozen=True, eq=False)
-class Architecture:
-    """A processor architecture of boards; `name` is Debian's."""
+class Target:
+    """What is built for, and started; `name` is Debian's."""
 
     name: str
     toolchain: Toolchain
     kernel: Kernel
     machine: Machine
-    code: Code
-
-    @property
-    def libraries(self) -> str:
-        """Where the guest's loader looks, and OpenSSL in the directory below for its modules."""
-        return f"/usr/lib/{self.toolchain.triplet}"
 
     @property
     def words(self) -> dict[str, str]:
@@ -138,3 +132,15 @@ class Architecture:
         for word, meaning in self.words.items():
             recipe = recipe.replace(f"@{word}@", meaning)
         return recipe
+
+
+@dataclass(frozen=True, eq=False)
+class Architecture(Target):
+    """A processor architecture of boards that are measured: their code can be profiled."""
+
+    code: Code
+
+    @property
+    def libraries(self) -> str:
+        """Where the guest's loader looks, and OpenSSL in the directory below for its modules."""
+        return f"/usr/lib/{self.toolchain.triplet}"

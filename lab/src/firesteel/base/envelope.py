@@ -99,14 +99,6 @@ class Kind:
             raise FiresteelError(f"{this} has format {version}; allowed is {self.format}.")
 
 
-def format_of(text: str) -> object:
-    """The number of a file's format, as far as it has one."""
-    try:
-        return json.loads(text)["format"]
-    except (ValueError, RecursionError, KeyError, TypeError):
-        return None
-
-
 def digest(content: Any) -> str:
     """Hex SHA-256 of a JSON value, whatever the order of its keys."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames as tidy CSV and JSON, for other programs."""
+"""Tables as CSV and JSON: frames for other programs, and files whose columns are known."""
 
 import csv
 import io
 import json
+from collections.abc import Sequence
+from pathlib import Path
 
 import polars as pl
+
+from firesteel.base.errors import FiresteelError
 
 
 def to_csv(frame: pl.DataFrame, *, header: bool = True) -> str:
@@ -26,6 +30,22 @@ def to_json(frame: pl.DataFrame) -> str:
 def inside_of(listed: str) -> str:
     """What `to_json` gave, without what is around its rows, to be put into a longer list."""
     return listed.removeprefix("[\n").removesuffix("\n]\n")
+
+
+def read_lines(path: Path, columns: Sequence[str], what: str) -> list[list[str]]:
+    """The fields of all lines behind the heads, which must be `columns`; `what` the file has.
+
+    Raises `FiresteelError` when it cannot be read, or has other columns.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            lines = list(csv.reader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise FiresteelError(f"{path}: cannot be read as {what}: {error}.") from None
+    if not lines or lines[0] != list(columns):
+        found = ", ".join(lines[0]) if lines else "none"
+        raise FiresteelError(f"{path}: the columns are {found}; allowed: {', '.join(columns)}.")
+    return lines[1:]
 
 
 def _spell(value: object) -> object:

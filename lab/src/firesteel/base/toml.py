@@ -76,7 +76,10 @@ def read_named(kind: str, name: str, directory: Path, model: type[Model]) -> Mod
     known = names_in(directory)
     if name not in known:
         there = ", ".join(known) or "none"
-        raise FiresteelError(f"There is no {kind} `{name}` in {directory}; there are: {there}.")
+        meant = _guess(name, known)
+        raise FiresteelError(
+            f"There is no {kind} `{shortened(name)}`{meant} in {directory}; there are: {there}."
+        )
     return read_model(directory / f"{name}.toml", model)
 
 

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 
 from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError, shortened
 from firesteel.base.schema import Table
 
 PROCESSORS = CHECKOUT / "board" / "processors"
@@ -204,6 +205,18 @@ def processor_names() -> list[str]:
     return toml.names_in(PROCESSORS)
 
 
+MODELLED = (
+    "what is modelled is one Cortex-A9 (docs/calibration.md), and its figures must not stand for "
+    "another processor"
+)
+"""What is said to who asks for another one."""
+
+
 def load_processor(name: str, directory: Path = PROCESSORS) -> Processor:
     """The processor of that name; `FiresteelError` when there is none or its file is wrong."""
+    if directory == PROCESSORS and name not in (known := processor_names()):
+        raise FiresteelError(
+            f"There is no processor `{shortened(name)}` in {directory}; there are: "
+            f"{', '.join(known)}; {MODELLED}."
+        )
     return toml.read_named("processor", name, directory, Processor)

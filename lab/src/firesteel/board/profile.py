@@ -2,10 +2,10 @@
 """A profile: what a board is.  Each is a file in `board/profiles/`."""
 
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
-from pydantic_core import PydanticKnownError
+from pydantic_core import PydanticCustomError
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.architectures.registry import ARCHITECTURES, architecture_of, cpu_models
@@ -13,7 +13,7 @@ from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
 from firesteel.board.cores import Cores
-from firesteel.board.processor import PROCESSORS, Cache, load_processor
+from firesteel.board.processor import MODELLED, PROCESSORS, Cache, load_processor
 from firesteel.board.quantity import Measures
 
 BOARD_FILES = Path(__file__).resolve().parents[4] / "board"
@@ -42,10 +42,19 @@ MOST_INTERRUPT_DELAY_US = 67_107
 _MOST_MEMORY_MIB = max(each.machine.most_memory_mib for each in ARCHITECTURES.values())
 
 
+_SEVERAL = ("cores", "count", "cpus", "number", "processors", "smp")
+"""How people call the number of CPUs of a board."""
+
+
 def _known(model: str) -> str:
     models = cpu_models()
     if model not in models:
-        raise PydanticKnownError("literal_error", {"expected": " or ".join(map(repr, models))})
+        allowed = " or ".join(map(repr, models))
+        raise PydanticCustomError(
+            "cpu_model",
+            "allowed is {allowed}, whose instruction set boards have; {modelled}",
+            {"allowed": allowed, "modelled": MODELLED},
+        )
     return model
 
 
@@ -80,6 +89,18 @@ class Cpu(Measures):
     """
     costs: str | None = None
     """What that file says, in the emulator's words; in a profile's file it is left out."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_one(cls, said: Any) -> Any:
+        if isinstance(said, dict) and (found := next((k for k in _SEVERAL if k in said), None)):
+            raise PydanticCustomError(
+                "several",
+                "`{key}` is not known: a board has one CPU, and figures of one must not stand for "
+                "several",
+                {"key": found},
+            )
+        return said
 
     @model_validator(mode="after")
     def _has_what_its_clock_needs(self) -> Self:

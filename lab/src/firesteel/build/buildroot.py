@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.architecture import Target
 from firesteel.base.checkout import BOARD, MODULE_SCRIPT
 from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
 from firesteel.build.debian import SUITE, apt_options, find_mirror
@@ -36,7 +36,7 @@ class Context:
 
     cache: Cache
     runner: Runner
-    architecture: Architecture
+    architecture: Target
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ def proxies() -> list[str]:
 
 
 @contextlib.contextmanager
-def filled_in(parts: Mapping[str, Path], architecture: Architecture) -> Iterator[Path]:
+def filled_in(parts: Mapping[str, Path], architecture: Target) -> Iterator[Path]:
     """A `snapshot` of a recipe's `parts` for an architecture."""
     with snapshot(parts) as recipe:
         for path in recipe.rglob("*"):
@@ -189,19 +189,19 @@ def filled_in(parts: Mapping[str, Path], architecture: Architecture) -> Iterator
 
 
 @contextlib.contextmanager
-def module_script(architecture: Architecture) -> Iterator[Path]:
+def module_script(architecture: Target) -> Iterator[Path]:
     """The script that builds kernel modules for an architecture, inside its build root."""
     with filled_in({MODULE_SCRIPT.name: MODULE_SCRIPT}, architecture) as recipe:
         yield recipe / MODULE_SCRIPT.name
 
 
-def _fill_in(path: Path, architecture: Architecture) -> None:
+def _fill_in(path: Path, architecture: Target) -> None:
     recipe = path.read_bytes().decode("latin-1")  # Any byte is a letter of it.
     if (text := architecture.fill_in(recipe)) != recipe:
         path.write_bytes(text.encode("latin-1"))
 
 
-def read_list(path: Path, architecture: Architecture | None = None) -> list[str]:
+def read_list(path: Path, architecture: Target | None = None) -> list[str]:
     """The items of a plain list file: one a line, `#` starts a comment."""
     text = path.read_text(encoding="utf-8")
     filled = architecture.fill_in(text) if architecture else text

@@ -23,6 +23,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
@@ -101,6 +102,23 @@ def remove_tree(path: Path) -> None:
         subprocess.run(privilege.as_root(["rm", "-rf", "--one-file-system", str(path)]), check=True)
 
 
+class NotBuiltError(FiresteelError):
+    """A product is not in the cache, and nothing may be built now."""
+
+
+_may_build = ContextVar("may_build", default=True)
+
+
+@contextlib.contextmanager
+def nothing_is_built() -> Iterator[None]:
+    """For the time of the `with` block a missing product is a `NotBuiltError`."""
+    token = _may_build.set(False)
+    try:
+        yield
+    finally:
+        _may_build.reset(token)
+
+
 class Cache:
     """The products under one directory."""
 
@@ -130,6 +148,8 @@ class Cache:
         final = self.path(kind, key)
         if final.is_dir():
             return final
+        if not _may_build.get():
+            raise NotBuiltError(f"`{kind}` is not built yet; `firesteel build` builds it.")
         self._starting()
         with _full_disk_told(self.directory):
             final.parent.mkdir(parents=True, exist_ok=True)

@@ -127,6 +127,11 @@ def check_root(_: Machine) -> str | None:
     )
 
 
+def check_may_be_root(_: Machine) -> str | None:
+    """Before anything is fetched for a build: that it will not be refused at its first step."""
+    return privilege.refusal() if shutil.which("sudo") else None
+
+
 def check_namespaces(_: Machine) -> str | None:
     """Builds run with mounts and process IDs of their own."""
     probe = ["sh", "-c", "mount -t tmpfs none /mnt && chroot / true"]
@@ -206,6 +211,7 @@ BEFORE_BUILDING: tuple[Check, ...] = (
     check_commands,
     check_keyring,
     check_root,
+    check_may_be_root,
     check_namespaces,
     check_space,
 )

@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.architecture import Target
 from firesteel.base.checkout import BOARD, MODULE_SCRIPT, PROBE_HEADER
 from firesteel.base.errors import FiresteelError
 from firesteel.build.artifacts import Image, image_in
@@ -49,7 +49,7 @@ class KernelTree:
 class Packages(KernelTree):
     """The packages of an architecture's image as they came from the mirror."""
 
-    architecture: Architecture
+    architecture: Target
 
     @property
     def list(self) -> Path:
@@ -176,7 +176,7 @@ def _fetch_headers(at: Context, partial: Path, names: list[str]) -> None:
     remove_tree(fetched)
 
 
-def header_packages(packages: str, architecture: Architecture) -> list[str]:
+def header_packages(packages: str, architecture: Target) -> list[str]:
     """The packages with the headers of the kernel in a package list, for apt."""
     release, version = kernel_of(packages)
     base = release.rsplit("-", 1)[0]

@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
@@ -30,6 +31,29 @@ def authenticate() -> None:
     """Have sudo ask for its password now, if it must; `FiresteelError` when it is refused."""
     if not is_root() and subprocess.run([*_sudo(), "--validate"], check=False).returncode:
         raise FiresteelError("sudo refused; run this as root, or as a user who may use sudo.")
+
+
+def refusal() -> str | None:
+    """Why this user cannot become root, in a sentence; None where nothing stands in the way.
+
+    On a terminal sudo asks for its password now.
+    """
+    if is_root() or _is_silent("sudo", "--non-interactive", "true"):
+        return None
+    if not sys.stdin.isatty():
+        return (
+            "Building needs root, and sudo wants a password, for which there is no terminal here; "
+            "run this as root, or as a user who may use sudo without one."
+        )
+    try:
+        authenticate()
+    except FiresteelError as error:
+        return str(error)
+    return None
+
+
+def _is_silent(*command: str) -> bool:
+    return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
 
 def kill_namespace(process: subprocess.Popen[str]) -> None:

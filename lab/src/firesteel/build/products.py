@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.arm64 import ARM64
 from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import (
     BOARD,
@@ -55,6 +56,7 @@ from firesteel.build.cache import (
 from firesteel.build.debian import extract, version_in
 from firesteel.build.image import Kernel, Packages
 from firesteel.build.progress import Runner, at_once
+from firesteel.build.race_board import RaceBoard
 
 PROJECT = ("VERSION", "meson.build", "meson_options.txt")
 """What builds the library and all that stands on it, at the top of the checkout."""
@@ -69,6 +71,10 @@ _LIGHTTPD = ("lighttpd", "lighttpd-mod-wolfssl")
 """Of one source and one version; the image has all libraries that they need but wolfSSL."""
 
 _SCRIPTS = BOARD / "buildroot"
+
+DEBUG, RACE = BOARD / "debug-kernel", BOARD / "race-kernel"
+"""Directories with a configuration each: of the kernel that stands in for an image's own, and of
+the one that finds races, for a 64-bit board of the tests.  The first has the script for both."""
 
 
 def artifact_source(architecture: Architecture = DEFAULT) -> ArtifactSource:
@@ -162,13 +168,26 @@ class Products(ArtifactSource):
         return fetched.packages(self._at, "lighttpd-packages", "lighttpd", names, unpacked=False)
 
     def debug_kernel(self) -> Kernel:
-        """The kernel that finds faults of drivers, built if need be: only what changed since the
-        last build of this source.  `board/debug-kernel/` configures the image's own kernel.
+        """The kernel that finds faults of drivers; no other product needs it."""
+        return self._kernel(DEBUG, self._at)
+
+    def race_board(self) -> RaceBoard:
+        """A 64-bit board of the tests, with a kernel that finds races.  Its emulator is built where
+        that of all other boards is.
+        """
+        at = Context(self.cache, self.runner, ARM64)
+        emulator = self._emulator("qemu-real-time", "real-time-targets") / ARM64.machine.emulator
+        busybox = fetched.packages(at, "busybox", "busybox", [f"busybox-static:{ARM64.name}"])
+        return RaceBoard(emulator, self._kernel(RACE, at), busybox, buildroot.make(at))
+
+    def _kernel(self, configuration: Path, at: Context) -> Kernel:
+        """The image's own kernel in another configuration, built if need be: only what changed
+        since the last build of this source.
         """
         source, name, version = fetched.kernel_source(self._at, self.packages())
-        root, directory = self.build_root(), BOARD / "debug-kernel"
-        parts = {each: directory / each for each in ("build.sh", "config", "patches")}
-        with filled_in(parts, self.architecture) as recipe:
+        root, kind = buildroot.make(at), configuration.name
+        parts = {each: configuration / each for each in ("config", "patches")}
+        with filled_in({"build.sh": DEBUG / "build.sh", **parts}, at.architecture) as recipe:
             base = {
                 "package": name,
                 "version": version,
@@ -177,9 +196,8 @@ class Products(ArtifactSource):
             }
             key = key_of({**base, "recipe": tree_digest(recipe)})
             readable = {"/firesteel/recipe": recipe, "/firesteel/source": source}
-            made = self._in_work_directory(
-                "debug-kernel", "the debug kernel", key, key_of(base), readable
-            )
+            work_key = key_of(base)
+            made = self._in_work_directory(kind, f"the {kind}", key, work_key, readable, root)
         return Kernel(made, key, f"{name} {version}")
 
     def debug_image(self) -> Image:
@@ -209,16 +227,23 @@ class Products(ArtifactSource):
 
     def _qemu(self) -> Path:
         """One build for all architectures, as the nodes of a run refuse each other if they are of
-        several; only what changed since the last build of this source is compiled.
+        several.
+        """
+        return self._emulator("qemu", "targets")
+
+    def _emulator(self, kind: str, targets: str) -> Path:
+        """The emulator for the targets in a directory of `board/qemu/`, a build of its own for each
+        so that a change of one leaves the other's records alone; only what changed since the last
+        build of this source is compiled.
         """
         source, root = fetched.qemu_source(self._at), buildroot.make(self._for_host())
         described = tree_digest(fetched.description(source))
         base = {"source": described, "build root": root.inputs}
-        with snapshot(qemu_recipe()) as recipe:
+        with snapshot(qemu_recipe(targets)) as recipe:
             key = key_of({**base, "recipe": tree_digest(recipe)})
             work_key = key_of({**base, "build.sh": tree_digest(recipe / "build.sh")})
             readable = {"/firesteel/recipe": recipe, "/firesteel/source": source}
-            return self._in_work_directory("qemu", "QEMU", key, work_key, readable, root)
+            return self._in_work_directory(kind, "QEMU", key, work_key, readable, root)
 
     def _image(self, kernel: Kernel | None = None) -> Image:
         return image.make(self._at, self.packages(), self.build_root(), kernel)
@@ -411,7 +436,7 @@ class Products(ArtifactSource):
         key: str,
         work_key: str,
         readable: Mapping[str, Path],
-        root: BuildRoot | None = None,
+        root: BuildRoot,
     ) -> Path:
         """What a recipe's build.sh makes in a directory that is kept from build to build."""
 
@@ -419,7 +444,7 @@ class Products(ArtifactSource):
             with self.cache.work_directory(kind, work_key) as work:
                 room = Room({"/firesteel/work": work, "/firesteel/output": partial}, readable)
                 command = ["sh", "/firesteel/recipe/build.sh"]
-                (root or self.build_root()).run(self.runner, f"Building {what}", command, room)
+                root.run(self.runner, f"Building {what}", command, room)
 
         return self.cache.product(kind, key, build)
 
@@ -453,10 +478,11 @@ def lay_out_driver(work: Path, source: Path = DRIVER) -> None:
     shutil.copytree(SILEX, work / "silex")
 
 
-def qemu_recipe() -> dict[str, Path]:
+def qemu_recipe(targets: str = "targets") -> dict[str, Path]:
     """What QEMU is built from besides Debian's source: where build.sh finds it, and where it is."""
     directory = BOARD / "qemu"
-    parts = {name: directory / name for name in ("build.sh", "targets", "patches")}
+    parts = {name: directory / name for name in ("build.sh", "patches")}
+    parts["targets"] = directory / targets
     for path in (directory / "devices").iterdir():
         if path.name != "layers.txt":  # says what may call what, and is no part of the emulator
             parts[f"devices/{path.name}"] = path

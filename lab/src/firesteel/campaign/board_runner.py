@@ -1,23 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measuring cells on virtual boards."""
+"""Measuring cells on virtual boards, with Debian's libcrypto or a patched one.
+
+A patched library is laid over the image with the measured node's job, so that it counts for the
+record's address.
+"""
 
 import hashlib
+import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.board.catalog import Catalog
-from firesteel.board.command import Profiling, commands_digest
+from firesteel.board.command import BoardProducts, Profiling, commands_digest
 from firesteel.board.job import Job, JobFile, job_archive
+from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled, run_topology
 from firesteel.board.topology import topology_digest
-from firesteel.campaign.built import Built, BuiltFor, together
+from firesteel.build.artifacts import Artifact, Image
+from firesteel.build.cache import key_of, tree_digest
+from firesteel.build.products import artifact_source
 from firesteel.campaign.runner import Cancelled
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import Site, site_of
+from firesteel.store.libcrypto import Libcrypto, marked
 from firesteel.store.record import Inputs, Versions
 from firesteel.workloads.cells import cell_jobs
 from firesteel.workloads.overlay import (
@@ -30,6 +40,71 @@ from firesteel.workloads.overlay import (
 _LONGEST_SECONDS = 3600.0
 """Wall time after which a cell has failed; a full transfer through OpenVPN takes
 many minutes on two busy cores, and a false failure costs more than a late one."""
+
+
+class Built:
+    """What nodes of one architecture are run with, built or brought when it is first asked for."""
+
+    def __init__(self, architecture: Architecture) -> None:
+        self.architecture = architecture
+        self._products = artifact_source(architecture)
+
+    @cached_property
+    def qemu(self) -> Artifact:
+        """The emulator."""
+        return self._products.qemu()
+
+    @cached_property
+    def image(self) -> Image:
+        """Kernel and base file system."""
+        return self._products.image()
+
+    @cached_property
+    def driver(self) -> bytes:
+        """The Linux driver."""
+        return self._products.driver().read_bytes()
+
+    @cached_property
+    def provider(self) -> Artifact:
+        """The OpenSSL provider and its library."""
+        return self._products.provider()
+
+    @cached_property
+    def openssh(self) -> Artifact:
+        """OpenSSH with a MAC `none`."""
+        return self._products.openssh()
+
+    @cached_property
+    def openvpn_dco(self) -> Artifact:
+        """The kernel modules of OpenVPN's data channel offload."""
+        return self._products.openvpn_dco()
+
+    @cached_property
+    def lighttpd(self) -> Artifact:
+        """A web server with wolfSSL: lighttpd."""
+        return self._products.lighttpd()
+
+    @cached_property
+    def wolfssl_front_end(self) -> Artifact:
+        """The front end of wolfSSL."""
+        return self._products.wolfssl_front_end()
+
+    @cached_property
+    def libcrypto(self) -> Artifact:
+        """A patched libcrypto."""
+        return self._products.libcrypto()
+
+    @property
+    def boards(self) -> BoardProducts:
+        """What QEMU is started with."""
+        program = self.qemu.directory / self.architecture.machine.emulator
+        return BoardProducts(program, self.image.kernel, self.image.initramfs)
+
+    @property
+    def packages(self) -> dict[str, str]:
+        """The guest's package versions, from the image's manifest."""
+        manifest: dict[str, str] = json.loads(self.image.manifest.read_text(encoding="utf-8"))
+        return manifest
 
 
 @dataclass(frozen=True)
@@ -45,10 +120,16 @@ class _Prepared:
 class BoardRunner:
     """Runs each cell once on the boards of its topology; builds QEMU and image at first need."""
 
-    def __init__(self, catalog: Catalog, boards: RunBoards = run_topology) -> None:
-        """`boards` runs them: here, or on other machines."""
+    def __init__(
+        self, catalog: Catalog, patch: Libcrypto | None = None, boards: RunBoards = run_topology
+    ) -> None:
+        """Measured nodes have the patched libcrypto, if one is named; `boards` runs them: here, or
+        on other machines.
+        """
         self._catalog = catalog
+        self._patch = patch
         self._boards = boards
+        self._built: dict[str, Built] = {}
         self._prepared: dict[str, _Prepared] = {}
         self._files: dict[JobFile, JobFile] = {}
         """Those of all jobs, each once: of many cells nearly all have the same."""
@@ -64,24 +145,33 @@ class BoardRunner:
         told = [
             self._shared(cell_jobs(cell, site)) for cell, site in zip(cells, sites, strict=True)
         ]
-        self._built = BuiltFor()
+        self._built = {}
         for cell, site, by_node in zip(cells, sites, told, strict=True):
-            built = self._built.nodes(site.profiles)
+            built = {node: self._built_for(each) for node, each in site.profiles.items()}
             drivers = {node: built[node].driver for node in nodes_with_cores(cell, site)}
             by_node = with_driver(by_node, drivers)
             by_node = with_provider(cell, site, by_node, built)
             by_node = self._shared(with_programs(cell, by_node, built))
+            jobs = self._digest_of(by_node)
+            if self._patch:
+                by_node, jobs = with_library(cell, by_node, jobs, built[cell.measured])
             every = {each.architecture.name: each for each in built.values()}
             versions = Versions(
                 qemu=built[cell.measured].qemu.key,
-                kernel=together((name, each.image.kernel_key) for name, each in every.items()),
-                image=together((name, each.image.key) for name, each in every.items()),
+                kernel=_together({name: each.image.kernel_key for name, each in every.items()}),
+                image=_together({name: each.image.key for name, each in every.items()}),
                 boards=topology_digest(site.topology, site.profiles),
-                jobs=self._digest_of(by_node),
+                jobs=jobs,
                 commands=commands_digest(site.topology, site.profiles),
             )
             inputs = Inputs(cell=cell, versions=versions)
             self._prepared[_name(cell)] = _Prepared(site, by_node, built, inputs)
+
+    def _built_for(self, profile: Profile) -> Built:
+        architecture = profile.architecture
+        if architecture.name not in self._built:
+            self._built[architecture.name] = Built(architecture)
+        return self._built[architecture.name]
 
     def _shared(self, by_node: Mapping[str, Job]) -> dict[str, Job]:
         """The same jobs, with files that those of other cells may have, too."""
@@ -102,8 +192,17 @@ class BoardRunner:
         return self._prepared[_name(cell)].inputs
 
     def packages(self) -> dict[str, str]:
-        """The guests' package versions."""
-        return self._built.packages()
+        """The guests' package versions, with the patch; of several architectures as Debian tells
+        them apart, `NAME:ARCHITECTURE`.
+        """
+        if len(self._built) == 1:
+            (built,) = self._built.values()
+            return marked(built.packages, self._patch) if self._patch else built.packages
+        return {
+            f"{package}:{name}": version
+            for name, built in self._built.items()
+            for package, version in built.packages.items()
+        }
 
     def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
         """Boots the boards with the cell's jobs and collects what they log."""
@@ -150,6 +249,23 @@ class BoardRunner:
             )
         except RunCancelled:
             raise Cancelled from None
+
+
+def with_library(
+    cell: Cell, by_node: Mapping[str, Job], jobs: str, built: Built
+) -> tuple[dict[str, Job], str]:
+    """The cell's jobs, that of the measured node with the patched libcrypto in its place, and their
+    digest, which was `jobs` without it.
+    """
+    ((place, library),) = built.libcrypto.by_guest_path().items()
+    own = Job(by_node[cell.measured].files | {place: JobFile(library.read_bytes())})
+    digest = key_of({"jobs": jobs, place: tree_digest(library)})
+    return {**by_node, cell.measured: own}, digest
+
+
+def _together(keys: Mapping[str, str]) -> str:
+    """One key for those of several architectures (name → key): its own where there is one."""
+    return next(iter(keys.values())) if len(keys) == 1 else key_of(dict(keys))
 
 
 def _name(cell: Cell) -> str:

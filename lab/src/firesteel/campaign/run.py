@@ -4,7 +4,8 @@
 1. The store is tried, then the runner makes ready what the cells need; the run gets its name
    and its journal.
 2. Cells whose records are in the store are taken from there, unless asked for afresh.
-3. The others are measured, some side by side; each record is stored as soon as it is there.
+3. The others are measured, some side by side; each record is stored as soon as it is there.  A cell
+   that another process measures at that time waits, and takes its record.
 4. A cell that fails keeps its logs and is noted; the others go on.
 5. Ctrl-C stops what is being measured; the journal says how far the run came.
 
@@ -17,7 +18,7 @@ import os
 import shutil
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from firesteel.board.memory import NODE_BYTES, available_memory
 from firesteel.campaign.runner import Cancelled, Here, Machines, Runner
 from firesteel.model.cell import Cell
 from firesteel.model.limit import Limit
+from firesteel.store.claim import Claim
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.progress import Progress
 from firesteel.store.record import Record
@@ -159,6 +161,7 @@ def execute(
     with Progress(store.progress_path(journal.name), options.jobs) as progress:
         watcher.opened(journal)
         session = _Session(journal, runner, store, watcher, machines, progress, options.jobs)
+        session.fresh = options.fresh
         missing = session.all if options.fresh else session.reuse(session.all)
         firsts = {entry.key: (number, entry) for number, entry in reversed(missing)}
         session.measure(list(firsts.values())[::-1])
@@ -197,6 +200,8 @@ class _Session:
     progress: Progress
     at_once: int
     """How many cells are measured side by side, as it was told last."""
+    fresh: bool = True
+    """Whether records in the store do not count."""
     cancel: threading.Event = field(default_factory=threading.Event)
     _took: dict[str, float] = field(default_factory=dict)
     """Wall seconds of each cell, by key, as the pool's threads measured it."""
@@ -206,6 +211,9 @@ class _Session:
     """When machines said that they began cells, by key."""
     _machines: dict[str, str] = field(default_factory=dict)
     """The names of these machines, by key."""
+    _claims: dict[str, Claim] = field(default_factory=dict)
+    """What keeps other processes from measuring cells that are under way, by key."""
+    _has_told_of_others: bool = False
 
     @property
     def all(self) -> list[_Numbered]:
@@ -236,7 +244,7 @@ class _Session:
     def measure(self, entries: Sequence[_Numbered]) -> None:
         """Measures all in order, as many at a time as the machines have room for."""
         self.machines.expect([len(entry.cell.profiles) for _, entry in entries])
-        waiting = list(reversed(entries))
+        waiting = deque(entries)
         running: dict[Future[Record], _Numbered] = {}
         with ThreadPoolExecutor(max_workers=max(1, len(entries))) as pool:  # As far as needed.
             try:
@@ -251,24 +259,46 @@ class _Session:
                 with contextlib.suppress(StoreError):
                     self._stop(running)
                 raise
+            finally:
+                for key in list(self._claims):
+                    self._claims.pop(key).release()
 
     def _hand_over(
         self,
-        waiting: list[_Numbered],
+        waiting: deque[_Numbered],
         running: dict[Future[Record], _Numbered],
         pool: ThreadPoolExecutor,
     ) -> None:
-        """Begins as many of those that wait, last first, as the machines have room for."""
+        """Begins as many of those that wait as the machines have room for, but for those that
+        another process measures.
+        """
         room = self.machines.room()
+        elsewhere: list[_Numbered] = []
         while waiting and len(running) < room:
-            number, entry = waiting.pop()
+            number, entry = waiting.popleft()
+            claim = self.store.claim(entry.key)
+            if claim is None:
+                elsewhere.append((number, entry))
+                continue
+            self._claims[entry.key] = claim
+            if not self.fresh and self._is_stored(entry, remark=False):  # Since it was looked for.
+                self._claims.pop(entry.key).release()
+                entry.state = "done"
+                self._tell([(number, entry)])
+                continue
             logs = self._logs(entry)
             self._under_way[logs] = number, entry
             running[pool.submit(self._measure, entry, logs)] = number, entry
             if not self.machines.announces:
                 self._tell_began((number, entry))
+        waiting.extendleft(reversed(elsewhere))
+        if elsewhere and not running and not self._has_told_of_others:
+            self._has_told_of_others = True
+            self.watcher.remark("the cells that are left are measured by another process")
 
     def _await_some(self, running: dict[Future[Record], _Numbered]) -> None:
+        if not running:
+            time.sleep(_TICK_SECONDS)
         done, _ = wait(running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
         self._tell_news()
         self.watcher.tick()
@@ -319,6 +349,8 @@ class _Session:
     def _finish(self, numbered: _Numbered, result: Callable[[], Record]) -> None:
         _, entry = numbered
         self._under_way.pop(self._logs(entry), None)
+        if claim := self._claims.pop(entry.key, None):
+            claim.release()
         record = None
         try:
             record = result()
@@ -337,11 +369,12 @@ class _Session:
         for _, entry in ended:
             self.watcher.ended(entry, None)
 
-    def _is_stored(self, entry: Entry) -> bool:
+    def _is_stored(self, entry: Entry, *, remark: bool = True) -> bool:
         try:
             return self.store.has(entry.key)
         except FiresteelError as error:
-            self.watcher.remark(str(error))
+            if remark:
+                self.watcher.remark(str(error))
             return False
 
     def _measure(self, entry: Entry, logs: Path) -> Record:

@@ -11,16 +11,16 @@
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from firesteel.base.errors import FiresteelError
+from firesteel.campaign.estimate import Eta
 from firesteel.campaign.run import Watcher, measure_anew
 from firesteel.campaign.runner import Runner
-from firesteel.model.figure import Figure
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Record
+from firesteel.store.record import Record, first_difference
 from firesteel.store.store import Store
 
 Verdict = Literal["same", "different", "failed", "not comparable"]
@@ -58,21 +58,23 @@ class Sample:
 
 def choose(
     store: Store,
-    journal: Journal,
     entries: Sequence[Entry],
     count: int | None = USUAL_SAMPLE,
     seed: int | None = None,
 ) -> Sample:
     """`count` of these finished cells of a run, all if None, in the run's order.
 
-    Without a seed they are those that took least time when they were measured (cells of which
+    Without a seed they are those that took least time when they were measured last (cells of which
     that is not known come last); with one they are taken at random.
     """
     if count is None or count >= len(entries):
         return Sample(tuple(entries), "all")
     if seed is None:
-        took = dict(_seconds(store, journal))
-        ranked = sorted(entries, key=lambda entry: took.get(entry.key, float("inf")))
+        eta = Eta([store])
+        took = {entry.key: eta.known(entry.cell) for entry in entries}
+        ranked = sorted(
+            entries, key=lambda entry: (took[entry.key] is None, took[entry.key] or 0.0)
+        )
         how = "those fastest to measure"
     else:
         ranked = sorted(entries, key=lambda entry: _shuffled(seed, entry.key))
@@ -129,28 +131,6 @@ def differing(record: Record, runner: Runner) -> dict[str, tuple[str, str]]:
     return record.inputs.versions.differing(runner.inputs(record.inputs.cell).versions)
 
 
-def first_difference(stored: Record, fresh: Record) -> str:
-    """The first figure, or else the first of the rest, in which two records differ."""
-    before = {_name(figure): figure.value for figure in stored.measurement.figures}
-    after = {_name(figure): figure.value for figure in fresh.measurement.figures}
-    for name in (*before, *after):
-        if before.get(name) != after.get(name):
-            return _values(name, before.get(name), after.get(name))
-    if list(before) != list(after):
-        return "the order of the figures"
-    for what, one, other in (
-        ("the counter {}", stored.measurement.proof, fresh.measurement.proof),
-        ("the package {}", stored.packages, fresh.packages),
-    ):
-        for name in sorted(one.keys() | other.keys()):
-            if one.get(name) != other.get(name):
-                return _values(what.format(name), one.get(name), other.get(name))
-    if stored.measurement.trace != fresh.measurement.trace:
-        traces = (stored.measurement.trace, fresh.measurement.trace)
-        return _values("the digest of all frames", *traces)
-    return "what the boards handed out"
-
-
 def _outcome(scratch: Store, entry: Entry, stored: Record) -> Outcome:
     if entry.state != "done":
         reason = entry.problem.splitlines()[0] if entry.problem else "not measured"
@@ -170,28 +150,6 @@ def _not_comparable(key: str, record: Record, runner: Runner) -> Outcome:
     ]
     entry = Entry(cell=record.inputs.cell, key=key)
     return Outcome(entry, "not comparable", "; ".join(parts))
-
-
-def _name(figure: Figure) -> str:
-    return f"{figure.workload} {figure.parameter.text} {figure.metric} ({figure.unit})"
-
-
-def _values(what: str, one: object, other: object) -> str:
-    def told(value: object) -> object:
-        return "missing" if value is None else value
-
-    return f"{what} is {told(one)} in the record and {told(other)} here"
-
-
-def _seconds(store: Store, journal: Journal) -> Iterator[tuple[str, float]]:
-    """What cells took, by key: in this run, where they were measured in it, or else in others."""
-    for name in store.run_names():
-        try:
-            other = store.journal(name)
-        except FiresteelError:
-            continue
-        yield from ((e.key, e.seconds) for e in other.entries if e.seconds is not None)
-    yield from ((e.key, e.seconds) for e in journal.entries if e.seconds is not None)
 
 
 def _shuffled(seed: int, key: str) -> str:

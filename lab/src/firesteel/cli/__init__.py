@@ -17,26 +17,17 @@ from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, with_short_words
 from firesteel.cli import (
     advise,
-    board,
     build,
-    bundle,
-    calibrate,
     compare,
+    console,
     design,
-    doctor,
-    export,
-    fidelity,
-    pareto,
+    machines,
     profile,
     provider,
     run,
-    scheduler,
     sensitivity,
     show,
-    statements,
     verify,
-    watch,
-    worker,
 )
 from firesteel.cli.application import Application
 
@@ -70,26 +61,17 @@ def _common(
 
 for _module in (
     run,
-    watch,
     show,
     compare,
-    statements,
-    sensitivity,
-    design,
-    pareto,
     advise,
+    design,
+    sensitivity,
     verify,
-    export,
     profile,
-    fidelity,
-    calibrate,
-    board,
-    provider,
-    scheduler,
-    worker,
+    machines,
     build,
-    bundle,
-    doctor,
+    console,
+    provider,
 ):
     _module.register(app)
 

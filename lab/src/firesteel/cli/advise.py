@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import typer
 from rich.console import Console
@@ -19,6 +19,7 @@ from firesteel.advice.wanted import Asked, board_in
 from firesteel.advice.wanted import numbers as read_numbers
 from firesteel.analysis.alternatives import Alternative
 from firesteel.analysis.comparison import SLACK
+from firesteel.cli.application import command
 from firesteel.cli.common import StoreOption, open_store
 from firesteel.model.metrics import METRICS
 from firesteel.replication.method import method
@@ -30,96 +31,40 @@ from firesteel.terminal.advice_table import show_advice
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("advise")(advise_command)
-
-
-ProtocolOption = Annotated[
-    str,
-    typer.Option(metavar="NAME", help="Protocol, as in experiments: openvpn, ipsec, ssh, …"),
-]
-
-SuiteOption = Annotated[
-    str,
-    typer.Option(
-        metavar="CIPHER:MAC",
-        help="Suite, as in experiments: aes-256-cbc:sha256; the cipher alone, such as "
-        "aes-256-gcm, where only one suite of the protocol has it.",
-    ),
-]
-
-
-SizeOption = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        metavar="BYTES",
-        help="Size of your packets, blocks or requests; the nearest measured size decides.",
-    ),
-]
-
-BoardOption = Annotated[
-    str | None,
-    typer.Option(
-        "--board",
-        "--profile",
-        metavar="NAME",
-        help="The board (device under test), or its file, such as my.toml [default: that of "
-        "the newest records].",
-    ),
-]
-
-WithOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--with",
-        metavar="PATH=VALUE",
-        help="A number of the board or of a link that is otherwise, such as cpu.hertz=1GHz or "
-        "cores.*.timing.clock_hz=120MHz; may be given more than once.",
-    ),
-]
-
-TopologyOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="The topology that the board is in [default: that of the newest records].",
-    ),
-]
-
-LinkOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="RATE",
-        help='The rate of all links, such as "1 Gbit/s", or own [default: the topology\'s own, '
-        "where there are records].",
-    ),
-]
-
-RunOption = Annotated[
-    str | None,
-    typer.Option(metavar="RUN", help="Use only the records of this run [default: all runs]."),
-]
+    app.command("advise")(command(advise_command))
 
 
 def advise_command(
-    protocol: ProtocolOption,
-    suite: SuiteOption,
-    size: SizeOption = None,
-    profile: BoardOption = None,
-    changed: WithOption = None,
-    topology: TopologyOption = None,
-    link: LinkOption = None,
-    run: RunOption = None,
-    form: Annotated[
-        Literal["text", "json"],
-        typer.Option("--format", help="Text for people, or JSON for programs."),
-    ] = "text",
+    protocol: str,
+    suite: str,
+    size: int | None = None,
+    profile: str | None = None,
+    changed: list[str] | None = None,
+    topology: str | None = None,
+    link: str | None = None,
+    run: str | None = None,
+    form: Literal["text", "json"] = "text",
     store: StoreOption = None,
 ) -> None:
     """Say whether to offload and how, by the newest records.
 
     For a board given by --with or by its file, records of an equal board answer. If there are
     none, the command says what the nearest measured boards answer, and what measures this one.
+
+    Options:
+        protocol NAME: Protocol, as in experiments: openvpn, ipsec, ssh, …
+        suite CIPHER:MAC: Suite, as in experiments: aes-256-cbc:sha256; the cipher alone, such as
+            aes-256-gcm, where only one suite of the protocol has it.
+        size BYTES 1..: Size of your packets, blocks or requests; the nearest measured size decides.
+        profile --board NAME: The board (device under test), or its file, such as my.toml [default:
+            that of the newest records].
+        changed --with PATH=VALUE: A number of the board or of a link that is otherwise, such as
+            cpu.hertz=1GHz or cores.*.timing.clock_hz=120MHz; may be given more than once.
+        topology NAME: The topology that the board is in [default: that of the newest records].
+        link RATE: The rate of all links, such as "1 Gbit/s", or own [default: the topology's own,
+            where there are records].
+        run RUN: Use only the records of this run [default: all runs].
+        form --format: Text for people, or JSON for programs.
     """
     place, board, numbers = open_store(store), board_in(profile), read_numbers(changed or [])
     question = ask(protocol, suite, None if board else profile, topology, link)

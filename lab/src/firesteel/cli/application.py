@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How commands write their help, and what a wrong value on the command line is answered with.
+"""How commands write their help, and what a wrong word on the command line is answered with.
 
 Help names arguments and values by what they are, `RUN` and `N`, without types of Python.  A wrong
-value is a `RequestError` that says what is allowed, as for anything else that a user can mend.
+value is a `RequestError` that says what is allowed, as for anything else that a user can mend.  A
+command or an option that was renamed is answered with its new name (`renamed.toml`).
 """
 
+import inspect
 import re
+import textwrap
+import tomllib
+from ast import literal_eval
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import fields, is_dataclass
+from functools import cache, wraps
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 from pydantic import ValidationError
@@ -18,11 +26,24 @@ from firesteel.base.errors import RequestError, shortened
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _CHOICES = re.compile(r" is not one of (?P<choices>.*?)\.?$", re.DOTALL)
+_ARGUMENT = re.compile(
+    r"(?P<name>\w+)(?: <(?P<argument>[^>]+)>)?(?: (?P<option>--[\w/-]+))?"
+    r"(?: (?P<metavar>[A-Z]\S*))?(?: (?P<least>\d+(?:\.\d+)?)\.\.(?P<most>\d+(?:\.\d+)?)?)?: "
+    r"(?P<meaning>.+)"
+)
 _RANGE = ("greater_than_equal", "less_than_equal", "int_parsing", "int_type")
 
 
 class Command(TyperCommand):
     """A command of this program."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the command line; `RequestError` for an option that has another name now."""
+        known = {name for parameter in self.params for name in parameter.opts}
+        for old, new in _renamed_options(self.name or "").items():
+            if old not in known and old in (word.partition("=")[0] for word in args):
+                raise RequestError(f"`{old}` of `firesteel {self.name}` is now `{new}`.")
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """`[OPTIONS] EXPERIMENT`, or `[OPTIONS] [RUN]` where it may be left out."""
@@ -53,6 +74,15 @@ class Command(TyperCommand):
 class Group(TyperGroup):
     """All commands; a wrong value of any of them is reported as all mistakes are."""
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is named; `RequestError` for one that has another name now."""
+        for name, row in _table().items():
+            new, typed = row["becomes"], args[: len(name.split())]
+            if name not in self.commands and name.split()[: len(typed)] == typed:
+                told = new if new.startswith("python ") else f"firesteel {new}"
+                raise RequestError(f"`firesteel {name}` is now `{told}`.")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Runs the command that is named."""
         try:
@@ -75,9 +105,90 @@ class Application(typer.Typer):
         return super().command(name, **({"cls": Command} | settings))
 
 
+def command(function: Function, **values: Any) -> Callable[..., Any]:
+    """A command for Typer, whose docstring says of each parameter what help says of it.
+
+    The section `Options:` has a paragraph for each, `name [--option] [METAVAR] [LEAST..MOST]: ...`,
+    or `name <METAVAR>: ...` of an argument; `{value}` is one of `values`.  A parameter of a
+    dataclass stands for an option for each of its fields.
+    """
+    parameters = _parameters(function, values)
+    shared: dict[str, Any] = {}
+    options: list[inspect.Parameter] = []
+    for each in parameters:
+        if is_dataclass(each.annotation):
+            shared[each.name] = each.annotation
+            options += _parameters(shared[each.name], values)
+        else:
+            options.append(each)
+    options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in options]
+
+    @wraps(function)
+    def run(**given: Any) -> Any:
+        made = {
+            name: kind(**{each.name: given.pop(each.name) for each in fields(kind)})
+            for name, kind in shared.items()
+        }
+        return function(**given, **made)
+
+    run.__doc__ = (inspect.getdoc(function) or "").partition("\n\nOptions:\n")[0]
+    run.__annotations__ = {each.name: each.annotation for each in options}
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    return run
+
+
+def _parameters(of: Callable[..., Any], values: dict[str, Any]) -> list[inspect.Parameter]:
+    """The parameters of a function or the fields of a dataclass, as Typer takes them."""
+    hints, told = get_type_hints(of, include_extras=True), _told(of, values)
+    return [
+        each.replace(annotation=Annotated[hints[name], told[name]] if name in told else hints[name])
+        for name, each in inspect.signature(of).parameters.items()
+    ]
+
+
+def _told(of: Callable[..., Any], values: dict[str, Any]) -> dict[str, Any]:
+    """What the docstring says of each parameter."""
+    section = (inspect.getdoc(of) or "").partition("\n\nOptions:\n")[2]
+    section = re.sub(r"\{(\w+)\}", lambda found: _in_words(values[found[1]]), section)
+    told = {}
+    for text in re.split(r"\n(?! )", textwrap.dedent(section).strip()) if section else ():
+        found = _ARGUMENT.fullmatch(" ".join(text.split()))
+        assert found, text
+        name, meaning = found["name"], found["meaning"]
+        if found["argument"]:
+            told[name] = typer.Argument(metavar=found["argument"], help=meaning)
+            continue
+        least, most = (literal_eval(found[each] or "None") for each in ("least", "most"))
+        option = found["option"] or f"--{name.replace('_', '-')}"
+        told[name] = typer.Option(
+            option, metavar=found["metavar"], help=meaning, min=least, max=most
+        )
+    return told
+
+
+def _in_words(value: Any) -> str:
+    """A value in help; several with commas between them."""
+    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
+
+
 def argument(parameter: TyperArgument) -> str:
     """The name of an argument: `RUN`, or `CELL...` where there may be several."""
     return parameter.metavar or (parameter.name or "").upper()
+
+
+@cache
+def _table() -> dict[str, dict[str, Any]]:
+    text = Path(__file__).with_name("renamed.toml").read_text(encoding="utf-8")
+    old: dict[str, dict[str, Any]] = tomllib.loads(text)["old"]
+    return old
+
+
+def _renamed_options(command: str) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for row in _table().values():
+        if row["becomes"].split()[0] == command:
+            options |= row.get("options", {})
+    return options
 
 
 def _mistake(parameter: Any, error: ValidationError) -> str:
@@ -97,3 +208,10 @@ def _range(least: float | None, most: float | None) -> str:
     if least is not None and most is not None:
         return f"{least:g} to {most:g}"
     return "a whole number" if least is None else f"a whole number from {least:g} on"
+
+
+def refuse_options(why: str, given: dict[str, Any]) -> None:
+    """Raises `RequestError` for the first of these options that was given, by name and value."""
+    for name, value in given.items():
+        if value:
+            raise RequestError(f"{name} {why}")

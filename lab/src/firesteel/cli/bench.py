@@ -1,40 +1,131 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands measure cells with: the boards of this machine, or those of the machines that work
-for a scheduler.
+"""What commands measure cells with, and the options for it: the boards of this machine, or those of
+the machines that work for a scheduler.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
-from firesteel.board.catalog import Catalog
+from firesteel.board.files import sweep
+from firesteel.board.profile import Clock
 from firesteel.board.run import RunBoards, run_from_snapshots
-from firesteel.campaign.forecast import forecast, forecast_of_some
+from firesteel.build.cache import NotBuiltError, nothing_is_built
+from firesteel.campaign.equivalence import EquivalenceRunner
+from firesteel.campaign.estimate import cost_estimate
 from firesteel.campaign.run import Options, Subject, default_jobs, execute
 from firesteel.campaign.runner import Runner
-from firesteel.campaign.standing import StandingRunner
-from firesteel.cli.common import stops
-from firesteel.cli.machines import cluster_at
-from firesteel.experiment.collection import Collection
-from firesteel.experiment.experiment import Experiment
+from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store, option, stops
+from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption, cluster_at
+from firesteel.experiment.collection import Collection, load
+from firesteel.experiment.elsewhere import Elsewhere
+from firesteel.experiment.experiment import MOST_SEEDS, Experiment
+from firesteel.experiment.sweep import NO_SWEEP, Sweep
 from firesteel.machines.tls import Tls
 from firesteel.model.cell import Cell
 from firesteel.store.journal import Journal
-from firesteel.store.libcrypto import Libcrypto
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.terminal.screen import Screen
 
 if TYPE_CHECKING:
+    from firesteel.board.catalog import Catalog
     from firesteel.machines.cluster import Cluster
+    from firesteel.store.libcrypto import Libcrypto
+
+ExperimentArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="EXPERIMENT",
+        help="An experiment's name (see `firesteel list`), or a TOML file.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """Options of every command that measures.
+
+    Options:
+        quick: Measure fewer and smaller sizes.
+        board NAME: The measured board (device under test): a name, or your own file, such as
+            my.toml [default: the experiment's].
+        link RATE: Rate of all links, such as "1 Gbit/s" [default: their own].
+        peer NAME: The board of all other nodes, by its name or file [default: the experiment's;
+            with --link, one that is fast enough for that rate].
+        clock: What the clocks of boards that stand for a processor count: instructions (flat), or
+            cycles of that processor [default: as their profiles say].
+        dry_run: Say how many cells are new, and what they will take; then stop. Nothing is built:
+            while what boards are made of is missing, all cells count as new.
+        on ADDRESS: Measure on the machines that work for the Dask scheduler at that address, such
+            as tcp://HOST:8786.
+    """
+
+    quick: bool = False
+    only: OnlyOption = None
+    seeds: Annotated[
+        int | None,
+        option(
+            "--seeds",
+            "N",
+            "Number of seeds for each configuration [default: the experiment's].",
+            min=1,
+            max=MOST_SEEDS,
+        ),
+    ] = None
+    board: str | None = None
+    link: str | None = None
+    peer: str | None = None
+    jobs: JobsOption = None
+    store: StoreOption = None
+    clock: Clock | None = None
+    dry_run: bool = False
+    on: str | None = None
+    tls_ca: TlsCaOption = None
+    tls_cert: TlsCertOption = None
+    tls_key: TlsKeyOption = None
+
+    def load(self, experiment: str, sweep: Sweep = NO_SWEEP) -> Experiment | Collection:
+        """The experiment or collection of that name or in that file, on the boards asked for."""
+        elsewhere = Elsewhere.of(self.board, self.link, self.peer)
+        return load(experiment, clock=self.clock, sweep=sweep, elsewhere=elsewhere)
+
+    def open_store(self) -> Store:
+        """Where records and runs are kept."""
+        return open_store(self.store)
+
+    @contextmanager
+    def bench(
+        self,
+        told: Experiment | Collection,
+        cells: Sequence[Cell],
+        store: Store,
+        runs: Store | None = None,
+        fresh: bool = False,
+    ) -> Iterator[Bench]:
+        """Where these cells are measured, for the `with` block: the boards of this machine, or
+        those behind the scheduler.  Runs are kept among those of `runs`, or of the store; what
+        killed ones left there is removed.
+
+        Raises `RequestError` for files of TLS without a scheduler, and for options that contradict
+        each other.
+        """
+        if self.on and self.jobs:
+            raise RequestError("--jobs is for this machine; with --on each worker has its own.")
+        jobs = self.jobs or default_jobs(cells)
+        options = Options(quick=self.quick, fresh=fresh, jobs=jobs)
+        runs = runs or store
+        sweep(runs.all_logs())
+        with cluster_at(self.on, Tls(self.tls_ca, self.tls_cert, self.tls_key)) as cluster:
+            yield Bench(told, options, store, runs, cluster)
 
 
 class Bench:
@@ -45,13 +136,14 @@ class Bench:
         told: Experiment | Collection,
         options: Options,
         store: Store,
+        runs: Store,
         cluster: Cluster | None,
     ) -> None:
         patch = told.libcrypto if isinstance(told, Collection) else None
         boards = cluster.run if cluster else run_from_snapshots
-        self._options = options
-        self.runner = StandingRunner(make_runner(told.catalog, patch, boards), told.catalog)
-        self._store = store
+        self.options = options
+        self.runner = EquivalenceRunner(make_runner(told.catalog, patch, boards), told.catalog)
+        self._store, self._runs = store, runs
         self._cluster = cluster
 
     @property
@@ -59,19 +151,36 @@ class Bench:
         """Those of which is known what cells take."""
         return self._store, Store(RECORDED)
 
-    def foretell(self, cells: Sequence[Cell]) -> None:
+    def prepare(self, cells: Sequence[Cell], *, dry: bool = False) -> bool:
+        """Makes ready what cells are measured with.  In a dry run nothing is built: where something
+        is missing, it says on standard error what is known without, and returns false.
+        """
+        try:
+            with nothing_is_built() if dry else nullcontext():
+                self.runner.prepare(cells)
+        except NotBuiltError as missing:
+            told = cost_estimate([cells], None, self._stores, self._options_for(cells).jobs)
+            typer.echo(f"{told.sentence} How many are new is not known yet: {missing}", err=True)
+            return False
+        return True
+
+    def foretell(self, cells: Sequence[Cell], *, dry: bool = False) -> None:
         """Says on standard error what measuring these cells will take, before it starts."""
-        self.runner.prepare(cells)
-        options = self._options_for(cells)
-        told = forecast(cells, self.runner, self._stores, options.jobs, options.fresh)
-        typer.echo(told.sentence, err=True)
+        if self.prepare(cells, dry=dry):
+            options = self._options_for(cells)
+            told = cost_estimate(
+                [cells], self.runner, self._stores, options.jobs, fresh=options.fresh
+            )
+            typer.echo(told.sentence, err=True)
 
     def foretell_some(self, batches: Sequence[Sequence[Cell]], sure: int, most: int) -> str:
         """The same of batches of cells one after the other, as a sentence: of the first ones, which
         are `sure` to be needed, and others, so that there are no more than `most`.
         """
         jobs = self._options_for([cell for batch in batches for cell in batch]).jobs
-        return forecast_of_some(batches, sure, most, self.runner, self._stores, jobs).sentence
+        return cost_estimate(
+            batches, self.runner, self._stores, jobs, sure=sure, most=most
+        ).sentence
 
     def recorded(self, cells: Sequence[Cell]) -> list[Record] | None:
         """The records of cells that the runner is prepared for; None where one is not there."""
@@ -84,46 +193,28 @@ class Bench:
         self,
         subject: Subject,
         cells: Sequence[Cell],
-        runs: Store,
-        what_is_kept: Callable[[Journal], str],
+        what_is_kept: Callable[[Journal], str] | None = None,
     ) -> Journal:
-        """Measures cells, shows how far it is, and keeps the run among `runs` of the store; after a
-        Ctrl-C it says `what_is_kept`, and ends the command.
+        """Measures cells, shows how far it is, and keeps the run; after a Ctrl-C it says what is
+        kept, and ends the command.
         """
         options = self._options_for(cells)
         screen = Screen(Console(stderr=True), self._store, options.jobs)
-        with stops(what_is_kept), screen:
+        with stops(what_is_kept or _the_same_continues), screen:
             if self._cluster:
                 screen.remark(self._cluster.greeting)
-            return execute(subject, cells, options, self.runner, runs, screen, self._cluster)
+            return execute(subject, cells, options, self.runner, self._runs, screen, self._cluster)
 
     def _options_for(self, cells: Sequence[Cell]) -> Options:
         """With as many cells side by side as there are machines for at this moment."""
         if not self._cluster:
-            return self._options
+            return self.options
         self._cluster.expect([len(cell.profiles) for cell in cells])
-        return replace(self._options, jobs=self._cluster.at_once())
+        return replace(self.options, jobs=self._cluster.at_once())
 
 
-@contextmanager
-def bench_at(
-    on: str | None, tls: Tls, told: Experiment | Collection, options: Options, store: Store
-) -> Iterator[Bench]:
-    """The boards of this machine, or those behind the scheduler `on`, for the `with` block.
-
-    Raises `RequestError` for files of TLS without a scheduler.
-    """
-    with cluster_at(on, tls) as cluster:
-        yield Bench(told, options, store, cluster)
-
-
-def options_for(
-    cells: Sequence[Cell], *, quick: bool, jobs: int | None, on: str | None, fresh: bool = False
-) -> Options:
-    """How to measure those cells; `RequestError` where what was said contradicts itself."""
-    if on and jobs:
-        raise RequestError("--jobs is for this machine; with --on each worker has its own.")
-    return Options(quick=quick, fresh=fresh, jobs=jobs or default_jobs(cells))
+def _the_same_continues(_: Journal) -> str:
+    return "are finished and kept. The same command continues from there."
 
 
 def make_runner(
@@ -131,6 +222,6 @@ def make_runner(
 ) -> Runner:
     """What cells are measured with, on the boards of that catalog, which `boards` runs."""
     # It loads all workloads, which most commands do without.
-    from firesteel.campaign.patched_runner import board_runner
+    from firesteel.campaign.board_runner import BoardRunner
 
-    return board_runner(catalog, patch, boards)
+    return BoardRunner(catalog, patch, boards)

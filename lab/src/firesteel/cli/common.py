@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments and options that several commands share, and how they write tidy rows."""
+"""Arguments and options that several commands share, and how they write what they found."""
 
+import io
 import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TextIO
 
 import polars as pl
 import typer
@@ -15,123 +16,62 @@ from firesteel.analysis.results import Results
 from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.base.tidy import to_csv, to_json
-from firesteel.board.profile import Clock
 from firesteel.build.cache import cache_directory
 from firesteel.campaign.run import Interrupted
-from firesteel.experiment.experiment import MOST_SEEDS
-from firesteel.experiment.sweep import USUAL_BUDGET, Method
+from firesteel.store.atomic import atomic_write
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 
-ExperimentArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="EXPERIMENT",
-        help="An experiment's name (see `firesteel list`), or a TOML file.",
-    ),
-]
 
-QuickOption = Annotated[bool, typer.Option("--quick", help="Measure fewer and smaller sizes.")]
+def option(name: str, metavar: str | None, meaning: str, **settings: Any) -> Any:
+    """An option of that name with what help says of it; `settings` are those of `typer.Option`."""
+    return typer.Option(name, metavar=metavar, help=meaning, **settings)
 
-SeedsOption = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        max=MOST_SEEDS,
-        metavar="N",
-        help="Number of seeds for each configuration [default: the experiment's].",
-    ),
-]
 
 StoreOption = Annotated[
     Path | None,
-    typer.Option(
-        "--store",
-        metavar="DIR",
-        help="Where records and runs are kept [default: store in the cache directory].",
-        show_default=False,
+    option(
+        "--store", "DIR", "Where records and runs are kept [default: store in the cache directory]."
     ),
 ]
 
 OnlyOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--only",
-        metavar="KEY=VALUE",
-        help="Take only cells that match, such as protocol=ipsec; may be given more than once.",
+        "KEY=VALUE",
+        "Take only cells that match, such as protocol=ipsec; may be given more than once.",
     ),
 ]
 
 JobsOption = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--jobs",
+        "N",
+        "Number of cells measured in parallel [default: depends on the machine].",
         min=1,
-        metavar="N",
-        help="Number of cells measured in parallel [default: depends on the machine].",
     ),
 ]
 
-VaryOption = Annotated[
+CostOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--vary",
-        metavar="PATH=VALUES",
-        help="Vary a number of boards or links, such as cpu.hertz=800MHz,1.6GHz or "
-        "cores.crypto0.timing.clock_hz=50..400MHzx4log; may be given more than once, which "
-        "measures all combinations.",
+    option(
+        "--cost",
+        "OF=COST",
+        "Weigh what boards cost against what they give: what a unit of a number costs, such as "
+        "'cores.*.timing.clock_hz=1 per MHz' or cores.crypto0.pk_multipliers=2, or a whole board: "
+        "socrates-2pk=30; in any unit of yours; may be given more than once.",
     ),
 ]
 
-SampleOption = Annotated[
-    Method | None,
-    typer.Option(
-        "--sample",
-        help="Take a sample of all combinations: a Latin hypercube, or a Sobol sequence.",
-        show_default=False,
-    ),
-]
-
-CellsOption = Annotated[
-    int | None,
-    typer.Option(
-        "--cells",
-        min=1,
-        metavar="N",
-        help=f"Number of cells of a sample at the most [default: {USUAL_BUDGET}].",
-    ),
-]
-
-DryRunOption = Annotated[
-    bool,
-    typer.Option(
-        "--dry-run",
-        help="Say how many cells are new, and what they will take; then stop. What boards are "
-        "made of is built first where it is missing, because records are addressed by it.",
-    ),
-]
-
-COST_HELP = (
-    "What a unit of a number costs, such as 'cores.*.timing.clock_hz=1 per MHz' or "
-    "cores.crypto0.pk_multipliers=2, or a whole board: socrates-2pk=30; in any unit of yours; may "
-    "be given more than once."
-)
-
-ClockOption = Annotated[
-    Clock | None,
-    typer.Option(
-        "--clock",
-        help="What the clocks of boards that stand for a processor count: instructions (flat), or "
-        "cycles of that processor [default: as their profiles say].",
-        show_default=False,
-    ),
+OutputOption = Annotated[
+    Path | None, option("--output", "FILE", "Where to write it [default: standard output].")
 ]
 
 Format = Annotated[
     Literal["table", "csv", "json"],
-    typer.Option(
-        "--format", help="A table for people, or tidy rows (one figure per row) for programs."
-    ),
+    option("--format", None, "A table for people, or tidy rows (one figure per row) for programs."),
 ]
 
 RunArgument = Annotated[
@@ -176,9 +116,43 @@ def stops(what_is_kept: Callable[[Journal], str]) -> Iterator[None]:
         sys.exit(130)
 
 
-def write_rows(results: Results, frame: pl.DataFrame, form: str) -> None:
-    """Prints a frame as CSV or JSON, and on standard error how many cells are not in it."""
-    sys.stdout.write(to_csv(frame) if form == "csv" else to_json(frame))
+@contextmanager
+def written_to(output: Path | None) -> Iterator[TextIO]:
+    """Standard output, or a file that is written whole or not at all, whose path is then printed.
+
+    Raises `FiresteelError` where no file of that name can be.
+    """
+    if output is None:
+        yield sys.stdout
+        return
+    _check(output)
+    with atomic_write(output) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", write_through=True)
+        yield text
+        text.detach()
+    typer.echo(output)
+
+
+def _check(path: Path) -> None:
+    try:
+        if path.is_dir():
+            raise FiresteelError(f"{path}: this is a directory; name a file.")
+        if not path.absolute().parent.is_dir():
+            raise FiresteelError(f"{path}: there is no directory {path.absolute().parent}.")
+    except (OSError, ValueError) as error:
+        raise FiresteelError(f"{shortened(path)}: cannot be written: {reason_of(error)}.") from None
+
+
+def as_text(frame: pl.DataFrame, form: str) -> str:
+    """Tidy rows as CSV or JSON."""
+    return to_csv(frame) if form == "csv" else to_json(frame)
+
+
+def write_rows(
+    results: Results, frame: pl.DataFrame, form: str, file: TextIO | None = None
+) -> None:
+    """Writes a frame as CSV or JSON, and on standard error how many cells are not in it."""
+    (file or sys.stdout).write(as_text(frame, form))
     tell_missing(results.journal)
     if results.part:
         typer.echo(f"firesteel: {results.part}", err=True)

@@ -4,7 +4,6 @@
 import sys
 from collections.abc import Sequence
 from itertools import product
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -12,35 +11,19 @@ from rich.console import Console
 from firesteel.analysis.design import Answer, Trial, standings_of
 from firesteel.analysis.design_file import Question, save
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.catalog import Catalog
-from firesteel.board.files import sweep
 from firesteel.board.numbers import ALL, Path
-from firesteel.board.profile import Clock
 from firesteel.campaign.run import OnVariedBoards
 from firesteel.campaign.search import look_ahead, search
-from firesteel.cli.bench import Bench, bench_at, options_for
-from firesteel.cli.common import (
-    ClockOption,
-    DryRunOption,
-    ExperimentArgument,
-    Format,
-    JobsOption,
-    OnlyOption,
-    QuickOption,
-    SeedsOption,
-    StoreOption,
-    open_store,
-)
-from firesteel.cli.machines import OnOption, TlsCaOption, TlsCertOption, TlsKeyOption
+from firesteel.cli.application import command
+from firesteel.cli.bench import Bench, ExperimentArgument, Measuring
+from firesteel.cli.common import Format, as_text
 from firesteel.experiment.candidates import BOARD, Candidate, Goal, read_candidates
-from firesteel.experiment.collection import Collection, load
+from firesteel.experiment.collection import Collection
 from firesteel.experiment.experiment import Experiment, select
 from firesteel.experiment.requirement import Requirement
-from firesteel.machines.tls import Tls
 from firesteel.model.cell import IN_SOFTWARE, Cell
 from firesteel.protocols.site import site_of
-from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.terminal.design_table import frame, show_answer
 from firesteel.workloads.overlay import nodes_with_cores
@@ -52,113 +35,63 @@ USUAL_TOLERANCE = 0.05
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("design")(design)
-
-
-RequireOption = Annotated[
-    list[str],
-    typer.Option(
-        "--require",
-        metavar="CONDITION",
-        help="What each figure in hardware must reach, such as 'throughput >= 940 Mbit/s', "
-        "'file-transfer:cpu <= 50 %' where several kinds of traffic have the metric, or "
-        "'cpu_seconds_per_mb <= 0.6 of software'; may be given more than once.",
-    ),
-]
-
-SmallestOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PATH=VALUES",
-        help="Find the smallest number of a board or link, such as "
-        "cores.*.timing.clock_hz=25..400MHz, or the first of several boards that do: "
-        "board=NAME,NAME.",
-    ),
-]
-
-LargestOption = Annotated[
-    str | None, typer.Option(metavar="PATH=VALUES", help="Find the largest likewise.")
-]
-
-ToleranceOption = Annotated[
-    float,
-    typer.Option(min=0.001, max=1.0, help="How far apart values of a range are, as a share."),
-]
-
-ProbesOption = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        max=100,
-        metavar="N",
-        help="Measure N values spread over all of them, too, to see whether what holds at one "
-        "holds at all behind it.",
-    ),
-]
+    app.command("design")(command(design))
 
 
 def design(
     experiment: ExperimentArgument,
-    require: RequireOption,
-    smallest: SmallestOption = None,
-    largest: LargestOption = None,
-    tolerance: ToleranceOption = USUAL_TOLERANCE,
-    probes: ProbesOption = 0,
-    quick: QuickOption = False,
-    only: OnlyOption = None,
-    seeds: SeedsOption = None,
-    jobs: JobsOption = None,
+    require: list[str],
+    measuring: Measuring,
+    smallest: str | None = None,
+    largest: str | None = None,
+    tolerance: float = USUAL_TOLERANCE,
+    probes: int = 0,
     form: Format = "table",
-    store: StoreOption = None,
-    clock: ClockOption = None,
-    dry_run: DryRunOption = False,
-    on: OnOption = None,
-    tls_ca: TlsCaOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
 ) -> None:
     """Find the smallest or largest number of a board with which requirements are met.
 
     Measures both ends of the range and then halves what is left.  Cells whose records are in the
     store are not measured again, so the same command continues after a stop.
+
+    Options:
+        require CONDITION: What each figure in hardware must reach, such as 'throughput >= 940
+            Mbit/s', 'file-transfer:cpu <= 50 %' where several kinds of traffic have the metric, or
+            'cpu_seconds_per_mb <= 0.6 of software'; may be given more than once.
+        smallest PATH=VALUES: Find the smallest number of a board or link, such as
+            cores.*.timing.clock_hz=25..400MHz, or the first of several boards that do:
+            board=NAME,NAME.
+        largest PATH=VALUES: Find the largest likewise.
+        tolerance 0.001..1.0: How far apart values of a range are, as a share.
+        probes N 0..100: Measure N values spread over all of them, too, to see whether what holds at
+            one holds at all behind it.
     """
     goal, said = _question(smallest, largest)
     requirements = _requirements(require)
-    told = _load(experiment, clock)
-    path, candidates = read_candidates(goal, said, tolerance, told.catalog)
-    cells = _cells(told.cells(quick, seeds), only or [], requirements)
-    _check_traffic(cells, requirements)
-    place = open_store(store)
-    sweep(place.design.all_logs())
-    options = options_for(cells, quick=quick, jobs=jobs, on=on)
-    with bench_at(on, Tls(tls_ca, tls_cert, tls_key), told, options, place) as bench:
-        trials = _Trials(told, path, cells, requirements, place, bench)
-        trials.check(candidates)  # What cannot be is refused before anything is measured.
-        trials.foretell(candidates, probes)
-        if dry_run:
-            return
-        found = search(candidates, trials.holds, probes)
-    answer = Answer(goal, path, requirements, found, trials.made)
-    save(place, Question.of(answer))
-    _show(answer, form)
-    if found.first is None:
-        sys.exit(1)
-
-
-def _load(experiment: str, clock: Clock | None) -> Experiment | Collection:
-    told = load(experiment, clock=clock)
+    told = measuring.load(experiment)
     if told.varied:
         raise RequestError(
             f"{told.name} is a sweep; allowed is an experiment whose boards do not vary."
         )
-    return told
-
-
-def _show(answer: Answer, form: str) -> None:
+    path, candidates = read_candidates(goal, said, tolerance, told.catalog)
+    all_cells = told.cells(measuring.quick, measuring.seeds)
+    cells = _cells(all_cells, measuring.only or [], requirements)
+    _check_traffic(cells, requirements)
+    place = measuring.open_store()
+    with measuring.bench(told, cells, place, place.design) as bench:
+        trials = _Trials(told, path, cells, requirements, place, bench)
+        trials.check(candidates)  # What cannot be is refused before anything is measured.
+        trials.foretell(candidates, probes, dry=measuring.dry_run)
+        if measuring.dry_run:
+            return
+        found = search(candidates, trials.holds, probes)
+    answer = Answer(goal, path, requirements, found, trials.made)
+    save(place, Question.of(answer))
     if form == "table":
         show_answer(Console(), answer)
     else:
-        sys.stdout.write(to_csv(frame(answer)) if form == "csv" else to_json(frame(answer)))
+        sys.stdout.write(as_text(frame(answer), form))
+    if found.first is None:
+        sys.exit(1)
 
 
 def _question(smallest: str | None, largest: str | None) -> tuple[Goal, str]:
@@ -254,12 +187,13 @@ class _Trials:
         moved = (candidate.of(cell, self._path, self._told.catalog) for cell in self._cells)
         return list({cell.model_dump_json(): cell for cell in moved}.values())
 
-    def foretell(self, candidates: Sequence[Candidate], probes: int) -> None:
+    def foretell(self, candidates: Sequence[Candidate], probes: int, *, dry: bool) -> None:
         """Says on standard error what the search will take at the most, by the records that are
-        there.
+        there; in a dry run nothing is built for it.
         """
         cells = {id(each): self.at(each) for each in candidates}
-        self._bench.runner.prepare([cell for those in cells.values() for cell in those])
+        if not self._bench.prepare([cell for those in cells.values() for cell in those], dry=dry):
+            return
 
         def known(candidate: Candidate) -> bool | None:
             records = self._bench.recorded(cells[id(candidate)])
@@ -285,15 +219,11 @@ class _Trials:
 
     def _measured(self, candidate: Candidate) -> str:
         subject = OnVariedBoards(self._told.name, f"{self._told.title}: {candidate.text}")
-        place = self._store.design
-        journal = self._bench.measure(subject, self.at(candidate), place, _what_is_kept)
+        journal = self._bench.measure(subject, self.at(candidate))
         if failed := journal.count("failed"):
+            logs = self._store.design.logs(journal.name)
             raise FiresteelError(
                 f"At {candidate.text} {failed} of {len(journal.entries)} cells failed, so nobody "
-                f"knows whether the requirements are met there; logs: {place.logs(journal.name)}."
+                f"knows whether the requirements are met there; logs: {logs}."
             )
         return journal.name
-
-
-def _what_is_kept(_: Journal) -> str:
-    return "are finished and kept. The same command continues from there."

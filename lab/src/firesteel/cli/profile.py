@@ -3,13 +3,13 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 from rich.console import Console
 
-from firesteel.base.errors import FiresteelError
-from firesteel.cli.common import OnlyOption, StoreOption, open_store
+from firesteel.cli.application import command
+from firesteel.cli.common import OnlyOption, StoreOption, as_text, open_store
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 
@@ -19,47 +19,32 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("profile")(profile)
+    app.command("profile")(command(profile))
 
 
 def profile(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's name; see `firesteel list`.")],
-    cell: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="CELL...",
-            help="A cell's label, such as openvpn aes-256-cbc:sha256 hardware.",
-        ),
-    ] = None,
+    run: str,
+    cell: list[str] | None = None,
     only: OnlyOption = None,
-    window: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Measurement window to profile [default: the transfer, or the largest size].",
-        ),
-    ] = None,
-    alone: Annotated[
-        bool, typer.Option("--alone", help="Leave out the counterpart in software or hardware.")
-    ] = False,
-    top: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Number of functions in the table.")
-    ] = 30,
-    form: Annotated[
-        Literal["table", "csv", "json", "folded", "svg"],
-        typer.Option(
-            "--format",
-            help="Tables, tidy rows, folded stacks for other programs, or a flame graph (SVG).",
-        ),
-    ] = "table",
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Make the profile again even if it exists.")
-    ] = False,
+    window: str | None = None,
+    alone: bool = False,
+    top: int = 30,
+    form: Literal["table", "csv", "json", "folded"] = "table",
+    fresh: bool = False,
     store: StoreOption = None,
 ) -> None:
     """Run a cell once more and count each function's instructions.
 
     The cell must reproduce its record.  Profiles are kept next to the run.
+
+    Options:
+        run <RUN>: A run's name; see `firesteel list`.
+        cell <CELL...>: A cell's label, such as openvpn aes-256-cbc:sha256 hardware.
+        window NAME: Measurement window to profile [default: the transfer, or the largest size].
+        alone: Leave out the counterpart in software or hardware.
+        top N 1..: Number of functions in the table.
+        form --format: Tables, tidy rows, folded stacks for other programs, or a flame graph (SVG).
+        fresh: Make the profile again even if it exists.
     """
     from firesteel.profiling.choose import choose_records, choose_windows
     from firesteel.report.profiles import named_by_place
@@ -81,19 +66,14 @@ def profile(
 
 def _text(profiles: Sequence["Profile"], form: str) -> str:
     """What other programs get."""
-    from firesteel.base.tidy import to_csv, to_json
     from firesteel.profiling.document import folded
-    from firesteel.terminal.profile_tables import tidy
+    from firesteel.report.profiles import tidy
 
     match form:
         case "folded":
             return folded(profiles)
-        case "svg":
-            return _flame(profiles)
-        case "csv":
-            return to_csv(tidy(profiles))
         case _:
-            return to_json(tidy(profiles))
+            return as_text(tidy(profiles), form)
 
 
 def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool) -> "Profile":
@@ -108,37 +88,19 @@ def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool
     return made
 
 
-def _flame(profiles: Sequence["Profile"]) -> str:
-    """The flame graph of the one profile."""
-    from firesteel.report.flame import standalone
-
-    if len(profiles) != 1:
-        raise FiresteelError(
-            f"A flame graph shows one cell, and these are {len(profiles)}: name one by its label "
-            "and add --alone."
-        )
-    return standalone(profiles[0].stacks, f"{profiles[0].cell}, {profiles[0].window}")
-
-
 def _show(store: Store, records: Sequence[Record], profiles: Sequence["Profile"], top: int) -> None:
     """The tables of each configuration, what computes side by side."""
     from firesteel.analysis.results import cpus_of
     from firesteel.profiling.choose import setting
-    from firesteel.profiling.spent import ESTIMATED, spents_of
+    from firesteel.profiling.spent import spents_of
     from firesteel.replication.method import method
-    from firesteel.terminal.profile_tables import by_function, by_layer, by_part
+    from firesteel.report.profiles import profile_grids
 
     console = Console()
-    estimated = False
     groups: dict[str, list[Profile]] = {}
     for record, profile in zip(records, profiles, strict=True):
         groups.setdefault(setting(record.inputs.cell), []).append(profile)
     for group in groups.values():
-        if spents := spents_of(store, group):
-            by_part(spents).show(console)
-            estimated = estimated or not all(each.exact for each in spents)
-        by_layer(group).show(console)
-        by_function(group, top).show(console)
-    if estimated:
-        console.print(f"{ESTIMATED.capitalize()}.", highlight=False)
+        for grid in profile_grids(group, spents_of(store, group), top):
+            grid.show(console)
     console.print(method(cpus_of(records)), highlight=False)

@@ -3,7 +3,6 @@
 
 import re
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich import box
@@ -12,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from firesteel.base.errors import FiresteelError, shortened
-from firesteel.cli.application import Application
+from firesteel.cli.application import command
 from firesteel.protocols.provider_statistics import (
     Statistics,
     StatisticsError,
@@ -21,8 +20,6 @@ from firesteel.protocols.provider_statistics import (
     program,
 )
 
-_provider = Application(help="Inspect the OpenSSL provider.", no_args_is_help=True)
-
 _DIRECTORY = Path("/run/firesteel")
 
 _NUMBERS = re.compile(r"\d+")
@@ -30,35 +27,22 @@ _NUMBERS = re.compile(r"\d+")
 
 
 def register(app: typer.Typer) -> None:
-    """Adds `provider` and what is below it to the application."""
-    app.add_typer(_provider, name="provider")
+    """Adds the command."""
+    app.command("provider")(command(provider))
 
 
-@_provider.callback()
-def _common() -> None:
-    """What all commands on the provider share."""
-
-
-@_provider.command()
-def status(
-    pid: Annotated[
-        int | None,
-        typer.Argument(
-            metavar="PID", help="Process ID [default: all running processes].", show_default=False
-        ),
-    ] = None,
-    directory: Annotated[
-        Path,
-        typer.Option(
-            metavar="DIR",
-            help="Directory of the files that the provider's setting `statistics` names.",
-        ),
-    ] = _DIRECTORY,
+def provider(
+    pid: int | None = None,
+    directory: Path = _DIRECTORY,
 ) -> None:
-    """Say what the cores did, what software did, and why.
+    """Say what the cores did for programs that use OpenSSL, what software did, and why.
 
     Needs the provider's setting `statistics = /run/firesteel/%p`.  A process includes its
     children.
+
+    Options:
+        pid <PID>: Process ID [default: all running processes].
+        directory DIR: Directory of the files that the provider's setting `statistics` names.
     """
     found, unread = _read_all(directory)
     if pid is None:

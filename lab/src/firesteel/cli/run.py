@@ -4,7 +4,6 @@
 import sys
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -13,28 +12,12 @@ from firesteel.analysis.drawn import MOST
 from firesteel.analysis.results import Results, load_results
 from firesteel.base import interrupts
 from firesteel.base.errors import RequestError
-from firesteel.board.files import sweep
-from firesteel.campaign.run import Options
-from firesteel.cli.bench import bench_at, options_for
-from firesteel.cli.common import (
-    CellsOption,
-    ClockOption,
-    DryRunOption,
-    ExperimentArgument,
-    JobsOption,
-    OnlyOption,
-    QuickOption,
-    SampleOption,
-    SeedsOption,
-    StoreOption,
-    VaryOption,
-    open_store,
-)
-from firesteel.cli.machines import OnOption, TlsCaOption, TlsCertOption, TlsKeyOption
-from firesteel.experiment.collection import Collection, load
+from firesteel.cli.application import command
+from firesteel.cli.bench import ExperimentArgument, Measuring
+from firesteel.experiment.collection import Collection
 from firesteel.experiment.experiment import select
+from firesteel.experiment.sweep import USUAL_BUDGET, Method
 from firesteel.experiment.vary_table import sweep_of_options
-from firesteel.machines.tls import Tls
 from firesteel.sensitivity.find import firm_of
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
@@ -43,57 +26,52 @@ from firesteel.terminal.answer import show_end
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("run")(run)
+    app.command("run")(command(run, usual=USUAL_BUDGET))
 
 
 def run(
     experiment: ExperimentArgument,
-    quick: QuickOption = False,
-    only: OnlyOption = None,
-    seeds: SeedsOption = None,
-    jobs: JobsOption = None,
-    store: StoreOption = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Measure all cells again, even those in the store.")
-    ] = False,
-    clock: ClockOption = None,
-    vary: VaryOption = None,
-    sample: SampleOption = None,
-    budget: CellsOption = None,
-    dry_run: DryRunOption = False,
-    on: OnOption = None,
-    tls_ca: TlsCaOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
+    measuring: Measuring,
+    fresh: bool = False,
+    vary: list[str] | None = None,
+    sample: Method | None = None,
+    budget: int | None = None,
 ) -> None:
     """Measure an experiment, print the answer and write the report.
 
     Cells whose records are in the store are not measured again.
+
+    Options:
+        fresh: Measure all cells again, even those in the store.
+        vary PATH=VALUES: Vary a number of boards or links, such as cpu.hertz=800MHz,1.6GHz or
+            cores.crypto0.timing.clock_hz=50..400MHzx4log; may be given more than once, which
+            measures all combinations.
+        sample: Take a sample of all combinations: a Latin hypercube, or a Sobol sequence.
+        budget --cells N 1..: Number of cells of a sample at the most [default: {usual}].
     """
-    told = load(experiment, clock=clock, sweep=sweep_of_options(vary or (), sample, budget))
+    told = measuring.load(experiment, sweep_of_options(vary or (), sample, budget))
     if (sample or budget) and not told.varied:
         raise RequestError("--sample and --cells are for a sweep; --vary says what varies.")
     if budget and not told.sampled:
         raise RequestError("--cells is for a sample; --sample says how its points are taken.")
-    cells = select(told.cells(quick, seeds, only or ()), only or [])
-    options = options_for(cells, quick=quick, jobs=jobs, on=on, fresh=fresh)
-    place = open_store(store)
-    sweep(place.all_logs())
-    with bench_at(on, Tls(tls_ca, tls_cert, tls_key), told, options, place) as bench:
-        if dry_run or told.varied:
-            bench.foretell(cells)
-        if dry_run:
+    quick, only = measuring.quick, measuring.only or []
+    cells = select(told.cells(quick, measuring.seeds, only), only)
+    place = measuring.open_store()
+    with measuring.bench(told, cells, place, fresh=fresh) as bench:
+        if measuring.dry_run or told.varied:
+            bench.foretell(cells, dry=measuring.dry_run)
+        if measuring.dry_run:
             return
-        journal = bench.measure(told, cells, place, _what_is_kept)
+        journal = bench.measure(told, cells, _what_is_kept)
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
     results = load_results(place, journal.name, MOST)
-    complete = _profile(place, results, labels, options)
+    complete = _profile(place, results, labels, bench.options.jobs)
     _conclude(place, results)
     if journal.count("failed") or not complete:
         sys.exit(1)
 
 
-def _profile(store: Store, results: Results, labels: Sequence[str], options: Options) -> bool:
+def _profile(store: Store, results: Results, labels: Sequence[str], jobs: int) -> bool:
     """Makes the profiles that the experiment asks for; whether all are there."""
     if not labels:
         return True
@@ -103,7 +81,7 @@ def _profile(store: Store, results: Results, labels: Sequence[str], options: Opt
     tell = partial(typer.echo, err=True)
     try:
         with interrupts.unwrapped():
-            problems = make_all(store, run, results.records, labels, options.jobs, tell)
+            problems = make_all(store, run, results.records, labels, jobs, tell)
     except KeyboardInterrupt:
         typer.echo(
             "firesteel: stopped; all cells are measured and kept, but not all are profiled. "

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel list`, `answer`, `show`, `limits` and `report`: look at what was measured."""
+"""`firesteel list`, `show` and `report`: look at what was measured."""
 
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Literal, TextIO
 
+import polars as pl
 import typer
 from rich import box
 from rich.console import Console
@@ -13,28 +17,63 @@ from rich.markup import escape
 from rich.table import Table
 
 from firesteel.analysis.drawn import MOST
-from firesteel.analysis.pareto import prices_of
-from firesteel.analysis.results import load_results
+from firesteel.analysis.export import export_frames, write_export
+from firesteel.analysis.pareto import Choice, choices, prices_of
+from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.thresholds import frame, outcomes
-from firesteel.base.errors import FiresteelError
-from firesteel.cli.common import COST_HELP, Format, RunArgument, StoreOption, open_store, write_rows
+from firesteel.base import interrupts
+from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.campaign.attach import End, Follower, under_way
+from firesteel.cli.application import command
+from firesteel.cli.common import (
+    CostOption,
+    OutputOption,
+    RunArgument,
+    StoreOption,
+    as_text,
+    open_store,
+    tell_missing,
+    write_rows,
+    written_to,
+)
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names
 from firesteel.sensitivity.find import firm_of
-from firesteel.store.journal import Summary
+from firesteel.store.journal import Journal, Summary
 from firesteel.store.progress import is_written
 from firesteel.store.store import LATEST, Store
 from firesteel.terminal.answer import show_answer
+from firesteel.terminal.screen import Screen
+from firesteel.terminal.studies import show_choices
 from firesteel.terminal.table import show_figures, show_limits, show_remarks
+
+Samples = Literal["csv", "json", "parquet"]
+Form = Literal["table", Samples]
+
+
+class Part(StrEnum):
+    """What is shown of a run."""
+
+    ANSWER = "answer"
+    FIGURES = "figures"
+    SAMPLES = "samples"
+    LIMITS = "limits"
+    COST = "cost"
+
+
+_FORMS: dict[Part, tuple[Form, ...]] = {
+    Part.ANSWER: ("table",),
+    Part.SAMPLES: ("csv", "json", "parquet"),
+    **dict.fromkeys((Part.FIGURES, Part.LIMITS, Part.COST), ("table", "csv", "json")),
+}
+"""The formats of each part, the usual one first."""
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
-    app.command("list")(list_all)
-    app.command("answer")(answer)
-    app.command("show")(show)
-    app.command("limits")(limits)
-    app.command("report")(report)
+    app.command("list")(command(list_all))
+    app.command("show")(command(show))
+    app.command("report")(command(report))
 
 
 def list_all(store: StoreOption = None) -> None:
@@ -45,68 +84,147 @@ def list_all(store: StoreOption = None) -> None:
     _list_runs(console, open_store(store))
 
 
-def answer(run: RunArgument = LATEST, store: StoreOption = None) -> None:
-    """Say whether offload helps in a run, by kind of traffic."""
-    place = open_store(store)
-    results = load_results(place, run, MOST)
-    show_answer(Console(), results, firm_of(place, results))
+def show(
+    run: str | None = None,
+    part: Part | None = None,
+    follow: bool = False,
+    cost: CostOption = None,
+    form: Form | None = None,
+    output: OutputOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Show a part of a run: its answer, figures, samples, limits or costs.
 
+    Of a very large run the figures are those of a thousand cells; samples are all.
 
-def show(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:
-    """Print all figures of a run, or of a very large one those of a thousand cells."""
-    results = load_results(open_store(store), run, MOST)
-    if form == "table":
-        show_figures(Console(), results)
-    else:
-        write_rows(results, results.tidy, form)
+    Costs are yours: Firesteel knows none.  To software, numbers of cores cost nothing.
 
-
-def limits(run: RunArgument = LATEST, form: Format = "table", store: StoreOption = None) -> None:
-    """Check a run's figures against its limits.
-
-    Limits are thresholds (acceptance criteria): the experiment's table `limits`, as it was when
-    the run started.  Status 1 unless all are met.
+    Options:
+        run <RUN>: A run's name; see `firesteel list` [default: latest; with --follow, the newest
+            one under way].
+        part: answer: whether offload helps, by kind of traffic; figures [default]: the means;
+            samples: a row for each figure of each seed, with boards, cores and links, for other
+            programs; limits: the figures against the experiment's thresholds, with status 1 unless
+            all are met; cost: what boards cost against what they give, by --cost.
+        follow: Follow a run that another process executes, until it ends: what is done, what has
+            failed, and how long the rest will take. Ctrl-C ends this, and the run goes on. Status 1
+            unless all its cells are done.
+        form --format: A table for people [default], or tidy rows for programs; samples are csv
+            [default], json or parquet.
     """
-    results = load_results(open_store(store), run)
+    if follow:
+        if part or cost or form or output:
+            raise RequestError(
+                "--follow shows how far a run is; --part, --cost, --format and --output show what "
+                "it measured: leave out --follow."
+            )
+        _follow(open_store(store), run)
+        return
+    part = part or (Part.COST if cost else Part.FIGURES)
+    if bool(cost) != (part is Part.COST):
+        raise RequestError("--cost OF=COST and `--part cost` go together.")
+    form = form or _FORMS[part][0]
+    if form not in _FORMS[part]:
+        raise RequestError(
+            f"--format {form}: allowed for --part {part} are {', '.join(_FORMS[part])}."
+            if len(_FORMS[part]) > 1
+            else f"--format {form}: --part {part} is text; leave --format out."
+        )
+    if form == "parquet" and output is None:
+        raise RequestError("--format parquet goes to a file: add --output FILE.")
+    place, run = open_store(store), LATEST if run is None else run
+    if part is Part.SAMPLES and form != "table":
+        _write_samples(place, run, form, output)
+        return
+    results = load_results(place, run, MOST if part in _DRAWN else None)
+    with written_to(output) as file:
+        passed = _show(place, results, part, form, cost or [], file)
+    if not passed:
+        sys.exit(1)
+
+
+_DRAWN = (Part.ANSWER, Part.FIGURES)
+"""Parts that show some cells of a very large run; the others are of all."""
+
+
+def _show(
+    place: Store, results: Results, part: Part, form: str, cost: list[str], file: TextIO
+) -> bool:
+    """Writes one part of a run; whether its limits are met, where it is about these."""
+    console = Console(file=file)
+    if part is Part.ANSWER:
+        show_answer(console, results, firm_of(place, results))
+    elif part is Part.COST:
+        groups = choices(results, prices_of(cost))
+        if form == "table":
+            show_choices(console, groups)
+        else:
+            file.write(as_text(_frame([each for group in groups for each in group]), form))
+    elif part is Part.LIMITS:
+        return _show_limits(console, results, form, file)
+    elif form == "table":
+        show_figures(console, results)
+    else:
+        write_rows(results, results.tidy, form, file)
+    return True
+
+
+def _show_limits(console: Console, results: Results, form: str, file: TextIO) -> bool:
     found = outcomes(results.means, results.journal.limits)
     if form != "table":
-        write_rows(results, frame(found), form)
+        write_rows(results, frame(found), form, file)
     elif found:
-        show_limits(Console(), results)
-        show_remarks(Console(), results)
+        show_limits(console, results)
+        show_remarks(console, results)
     else:
-        typer.echo(f"The experiment of the run {results.journal.name} has no limits.")
-    if any(outcome.verdict not in ("met", "") for outcome in found):
-        sys.exit(1)
+        print(f"The experiment of the run {results.journal.name} has no limits.", file=file)
+    return all(outcome.verdict in ("met", "") for outcome in found)
+
+
+def _write_samples(place: Store, run: str, form: Samples, output: Path | None) -> None:
+    """Writes them in pieces, as those of a large run are many; nothing of a damaged run."""
+    journal = place.journal(run)
+    with written_to(output) as file, tempfile.TemporaryFile() as whole:
+        records = place.each_record(journal, journal.entries)
+        write_export(export_frames(journal, records), form, whole)
+        whole.seek(0)
+        shutil.copyfileobj(whole, file.buffer)
+    tell_missing(journal)
+
+
+def _frame(found: list[Choice]) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                "what": each.row.label,
+                "parameter": each.row.identity.parameter.text,
+                **each.row.identity.where,
+                "implementation": each.row.identity.implementation,
+                "cost": each.cost,
+                "speed_by": each.speed[0],
+                "speed": each.speed[1],
+                "work_by": each.work[0] if each.work else "",
+                "work": each.work[1] if each.work else None,
+                "best": each.beaten_by is None,
+            }
+            for each in found
+        ]
+    )
 
 
 def report(
     run: RunArgument = LATEST,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Where to write the report [default: next to the run in the store].",
-        ),
-    ] = None,
-    published: Annotated[
-        bool,
-        typer.Option(
-            "--published",
-            help="Show published figures for every board, even where board and link differ.",
-        ),
-    ] = False,
-    cost: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--cost",
-            metavar="OF=COST",
-            help=f"Weigh what boards cost against what they give. {COST_HELP}",
-        ),
-    ] = None,
+    output: Path | None = None,
+    published: bool = False,
+    cost: CostOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Write a run's report (HTML) and print its path."""
+    """Write a run's report (HTML) and print its path.
+
+    Options:
+        output FILE: Where to write the report [default: next to the run in the store].
+        published: Show published figures for every board, even where board and link differ.
+    """
     from firesteel.report.write import write_report
 
     place = open_store(store)
@@ -171,3 +289,55 @@ def _table(title: str, *columns: str) -> Table:
     )
     table.columns[0].no_wrap = True
     return table
+
+
+def _follow(store: Store, run: str | None) -> None:
+    """Follows a run that another process executes, until it ends; status 1 unless all is done."""
+    place, name = _find(store, run)
+    follower = Follower(place, name)
+    screen = Screen(Console(stderr=True), place, follower.at_once, clock=follower.now)
+    try:
+        with interrupts.unwrapped(), screen:
+            end = follower.follow(screen)
+    except KeyboardInterrupt:
+        typer.echo(f"firesteel: the run {name} is no longer followed.", err=True)
+        sys.exit(130)
+    journal = follower.journal
+    typer.echo(_how_it_ended(place, journal, end))
+    if journal.count("done") < len(journal.entries):
+        sys.exit(1)
+
+
+def _find(store: Store, run: str | None) -> tuple[Store, str]:
+    """The run, among those of the store, of its studies of sensitivity and its designs."""
+    places = (store, store.sensitivity, store.design)
+    if run is None:
+        found = [(place, name) for place in places for name in under_way(place)]
+        if not found:
+            raise FiresteelError(
+                f"No run is under way in {store.root}; `firesteel list` lists runs of experiments, "
+                "and not those of `firesteel sensitivity` and `firesteel design`."
+            )
+        return max(found, key=lambda each: each[0].journal_path(each[1]).stat().st_mtime_ns)
+    place = next((place for place in places if run in place.run_names()), store)
+    return place, place.find(run)
+
+
+def _how_it_ended(place: Store, journal: Journal, end: End) -> str:
+    # Studies and designs are in directories that have the names of their commands.
+    command = "run" if place.runs.name == "runs" else place.runs.name
+    count = len(journal.entries)
+    done = f"{journal.count('done')} of {count} cells are done"
+    if failed := journal.count("failed"):
+        done += f", {failed} failed"
+    if end == "gone":
+        return (
+            f"The process of the run {journal.name} is gone: {done} and kept; the same `firesteel "
+            f"{command}` continues from there."
+        )
+    if journal.count("waiting"):
+        return f"The run {journal.name} was stopped: {done}."
+    told = f"The run {journal.name} has ended: {done}; "
+    if command == "run":
+        return f"{told}`firesteel show {journal.name} --part answer`."
+    return f"{told}the same `firesteel {command}` has the answer, and measures what it still lacks."

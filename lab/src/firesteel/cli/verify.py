@@ -10,7 +10,6 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -23,6 +22,7 @@ from firesteel.build.cache import cache_directory
 from firesteel.campaign.run import default_jobs
 from firesteel.campaign.verify import USUAL_SAMPLE, Outcome, Sample, choose, verify
 from firesteel.cli import bench
+from firesteel.cli.application import command
 from firesteel.cli.common import (
     JobsOption,
     OnlyOption,
@@ -43,25 +43,14 @@ from firesteel.workloads import titles
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("verify")(verify_run)
+    app.command("verify")(command(verify_run, usual=USUAL_SAMPLE))
 
 
 def verify_run(
     run: RunArgument = LATEST,
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help=f"Number of cells; takes the fastest ones [default: {USUAL_SAMPLE}].",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(metavar="S", help="Choose the cells at random, with this seed."),
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Take every cell of the run.")] = False,
+    sample: int | None = None,
+    seed: int | None = None,
+    everything: bool = False,
     only: OnlyOption = None,
     jobs: JobsOption = None,
     store: StoreOption = None,
@@ -70,6 +59,11 @@ def verify_run(
 
     Status 1 when a record differs or a cell fails; 2 when the records were made with other builds
     than are here, so that nothing can be verified. The store is not changed.
+
+    Options:
+        sample N 1..: Number of cells; takes the fastest ones [default: {usual}].
+        seed S: Choose the cells at random, with this seed.
+        everything --all: Take every cell of the run.
     """
     place = open_store(store)
     journal = place.journal(run)
@@ -77,7 +71,7 @@ def verify_run(
         raise RequestError("--all takes every cell; leave out --sample and --seed.")
     place.records(journal)  # All are read: damage is reported before anything is built or measured.
     count = None if everything else sample or USUAL_SAMPLE
-    chosen = choose(place, journal, _finished(journal, only or []), count, seed)
+    chosen = choose(place, _finished(journal, only or []), count, seed)
     scratch = _scratch(journal)
     keep = False
     try:

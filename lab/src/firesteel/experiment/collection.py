@@ -24,6 +24,7 @@ from firesteel.base.patterns import pattern
 from firesteel.base.schema import Many, Table
 from firesteel.board.catalog import Catalog
 from firesteel.board.profile import Clock
+from firesteel.experiment.elsewhere import NOT_ELSEWHERE, Elsewhere
 from firesteel.experiment.experiment import (
     EXPERIMENTS,
     SELECTORS,
@@ -211,20 +212,21 @@ def load(
     directory: Path = EXPERIMENTS,
     clock: Clock | None = None,
     sweep: Sweep = NO_SWEEP,
+    elsewhere: Elsewhere = NOT_ELSEWHERE,
 ) -> Experiment | Collection:
     """The experiment or collection of that name, or in that file when the name ends in `.toml`;
     with a `clock`, on boards that have it instead of their own (`board.catalog`); `sweep` is what
-    varies besides or otherwise than files say.
+    varies besides or otherwise than files say, `elsewhere` on which boards and links.
 
     Raises `FiresteelError` when it is not there or says something that is not allowed.
     """
     path = Path(name) if name.endswith(".toml") else directory / f"{name}.toml"
     if not toml.is_there(path) or "parts" not in toml.read_table(path):
-        return load_experiment(name, directory, Catalog(clock), sweep=sweep)
+        return load_experiment(name, directory, Catalog(clock), sweep=sweep, elsewhere=elsewhere)
     file = toml.read_model(path, Parts)
     catalog = Catalog(clock)
     experiments = tuple(
-        (part, _experiment(path, part, directory, catalog, sweep)) for part in file.parts
+        (part, _experiment(path, part, directory, catalog, sweep, elsewhere)) for part in file.parts
     )
     collection = Collection(path.stem, path, file, experiments, catalog)
     for number, (part, experiment) in enumerate(experiments, 1):
@@ -236,14 +238,21 @@ def load(
 
 
 def _experiment(
-    path: Path, part: Part, directory: Path, catalog: Catalog, sweep: Sweep
+    path: Path,
+    part: Part,
+    directory: Path,
+    catalog: Catalog,
+    sweep: Sweep,
+    elsewhere: Elsewhere,
 ) -> Experiment:
     if part.experiment.endswith(".toml") or "/" in part.experiment:
         raise FiresteelError(
             f"{path}: key `parts` refers to `{part.experiment}`; allowed is an experiment's name."
         )
     try:
-        return load_experiment(part.experiment, directory, catalog, part.measured_there, sweep)
+        return load_experiment(
+            part.experiment, directory, catalog, part.measured_there, sweep, elsewhere
+        )
     except FiresteelError as error:
         raise FiresteelError(f"{path}: key `parts`: {error}") from None
 

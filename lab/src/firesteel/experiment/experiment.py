@@ -23,6 +23,7 @@ from firesteel.base.schema import Table
 from firesteel.board.catalog import Catalog
 from firesteel.board.numbers import base_of
 from firesteel.experiment.configuration import Configuration
+from firesteel.experiment.elsewhere import NOT_ELSEWHERE, Elsewhere
 from firesteel.experiment.limits_table import Limits
 from firesteel.experiment.sweep import NO_SWEEP, Sweep
 from firesteel.experiment.vary_table import Sample, VaryTable, sweep_of
@@ -262,9 +263,10 @@ def load_experiment(
     catalog: Catalog | None = None,
     changed: Callable[[ExperimentFile], ExperimentFile] = lambda file: file,
     sweep: Sweep = NO_SWEEP,
+    elsewhere: Elsewhere = NOT_ELSEWHERE,
 ) -> Experiment:
-    """The experiment of that name, or in that file when the name ends in `.toml`; `changed` says
-    what is otherwise than in the file, and `sweep` what varies besides or otherwise.
+    """The experiment of that name, or in that file when the name ends in `.toml`; `changed` and
+    `elsewhere` say what is otherwise than in the file, and `sweep` what varies.
 
     Raises `FiresteelError` when it is not there or says something that is not allowed.
     """
@@ -278,6 +280,7 @@ def load_experiment(
     catalog = catalog or Catalog()
     file = changed(file)
     file = file.model_copy(update={"topology": _topology(path, file, catalog)})
+    file = elsewhere.over(file, catalog.topology(file.topology))
     _check_link(path, file, catalog)
     profiles = _profiles(path, file, catalog)
     _check_distinct(path, file)

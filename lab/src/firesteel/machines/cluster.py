@@ -13,14 +13,14 @@ import queue
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
 from statistics import mode
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from distributed import Client, Future
+from distributed import Client, Future, Variable
 from distributed.scheduler import KilledWorker
 from distributed.security import Security
 from distributed.utils import format_dashboard_link
@@ -35,11 +35,20 @@ from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunCancelled
 from firesteel.board.topology import Topology, load_profiles
-from firesteel.machines.address import no_answer
-from firesteel.machines.messages import BEGAN, LACKS, LEAVES, TOPIC
-from firesteel.machines.offers import Offers
-from firesteel.machines.roll import Roll
-from firesteel.machines.task import Outcome, Packer, Task
+from firesteel.machines.registry import WorkerRegistry
+from firesteel.machines.security import no_answer
+from firesteel.machines.task import (
+    BEGAN,
+    LACKS,
+    LEAVES,
+    TOPIC,
+    Digest,
+    Outcome,
+    Packer,
+    Task,
+    bytes_of,
+    variable_of,
+)
 from firesteel.machines.version import CELLS, MEMORY, lab_version
 from firesteel.machines.worker import run_task
 
@@ -49,6 +58,9 @@ _POLL_SECONDS = 0.25
 
 _LOOK_SECONDS = 2.0
 """How often the scheduler is asked which workers there are."""
+
+_SCATTER_SECONDS = 120
+"""How long a file may be on its way to a worker."""
 
 _FETCH_SECONDS = 30
 """How long a result may be on its way before it is asked for again."""
@@ -60,6 +72,50 @@ News = tuple[Path, str | None] | str
 """That a run began, by its `workdir`, on the machine of that name, or waits again, as its machine
 is gone (None); or a sentence.
 """
+
+
+class FileServer:
+    """Gives workers the files of a packer that they ask for.
+
+    A file goes to one worker, from which those that ask take it.  A client that ends takes its
+    files back.
+    """
+
+    def __init__(self, client: Client, packer: Packer) -> None:
+        self._client = client
+        self._packer = packer
+        self._offered: dict[Digest, Future[bytes]] = {}
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="files")
+
+    def wanted(self, digest: Digest) -> None:
+        """A worker asks for a file; it may be one of another client's.  Does not wait."""
+        if self._packer.source(digest) is not None:
+            self._thread.submit(self._offer, digest)
+
+    def close(self) -> None:
+        """Takes all back."""
+        self._thread.shutdown(cancel_futures=True)
+        for digest, future in self._offered.items():
+            with contextlib.suppress(Exception):  # The scheduler is gone, and with it the offers.
+                self._variable(digest).delete()
+                future.release()
+
+    def _offer(self, digest: Digest) -> None:
+        """On the one thread.  What fails is asked for again."""
+        source = self._packer.source(digest)
+        if source is None:
+            return
+        with contextlib.suppress(OSError, TimeoutError):
+            offered = self._offered.get(digest)
+            if offered is None or offered.status != "finished":
+                (offered,) = self._client.scatter(
+                    [bytes_of(source)], hash=False, timeout=_SCATTER_SECONDS
+                )
+                self._offered[digest] = offered
+            self._variable(digest).set(offered)
+
+    def _variable(self, digest: Digest) -> Variable:
+        return Variable(variable_of(digest), client=self._client)
 
 
 class Cluster:
@@ -78,8 +134,8 @@ class Cluster:
         except (OSError, TimeoutError, RuntimeError):
             raise FiresteelError(no_answer(address, _CONNECT_SECONDS)) from None
         self._packer = Packer()
-        self._offers = Offers(self._client, self._packer)
-        self._roll = Roll(address)
+        self._files = FileServer(self._client, self._packer)
+        self._workers = WorkerRegistry(address)
         self.expect(())
         self._looked = float("-inf")
         self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
@@ -99,7 +155,7 @@ class Cluster:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._offers.close()
+        self._files.close()
         self._client.close(timeout=5)
 
     @property
@@ -126,12 +182,12 @@ class Cluster:
         need not wait behind large ones.
         """
         self._look()
-        return max(1, self._roll.room(self._fewest))
+        return max(1, self._workers.room(self._fewest))
 
     def at_once(self) -> int:
         """How many runs of the usual number of boards the machines take; 0 if there are none."""
         self._look()
-        return self._roll.room(self._usual)
+        return self._workers.room(self._usual)
 
     def news(self) -> Iterator[News]:
         """What has happened since it was asked for last."""
@@ -139,7 +195,7 @@ class Cluster:
         while not self._news.empty():
             yield self._news.get()
         if self._client.status == "running":
-            yield from self._roll.lack(self._most)
+            yield from self._workers.lack(self._most)
 
     def run(
         self,
@@ -248,9 +304,9 @@ class Cluster:
             info = self._client.sync(scheduler.identity, n_workers=-1, callback_timeout=10)
         except (OSError, TimeoutError):
             return  # Lost, which the threads that wait say.
-        for sentence in self._roll.look(info["workers"]):
+        for sentence in self._workers.look(info["workers"]):
             self._news.put(sentence)
-        self._take_back({key for key, at in before.items() if not self._roll.has(at)}, before)
+        self._take_back({key for key, at in before.items() if not self._workers.has(at)}, before)
 
     def _take_back(self, lost: set[str], before: Mapping[str, str]) -> None:
         """What ran on machines that are gone waits for others, unless it began there already."""
@@ -265,7 +321,7 @@ class Cluster:
         """On Dask's own thread."""
         _, told = event
         if told["what"] == LACKS:
-            self._offers.wanted(told["digest"])
+            self._files.wanted(told["digest"])
         elif told["what"] == BEGAN:
             with self._lock:
                 workdirs = self._waiting.get(told["key"], ())

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the wire is protected: TLS with three files, or Dask's own settings."""
+"""How a Dask scheduler is reached: its address, and TLS with three files or Dask's own settings."""
 
 import ssl
 from pathlib import Path
 
+from distributed.comm.addressing import parse_address, parse_host_port
+from distributed.comm.registry import get_backend
 from distributed.security import Security
 
-from firesteel.base.errors import FiresteelError, RequestError, reason_of
+from firesteel.base.errors import FiresteelError, RequestError, reason_of, shortened
 from firesteel.machines.tls import Tls
 
 
@@ -61,3 +63,36 @@ def _check_pair(tls: Tls) -> None:
             f"--tls-cert {tls.certificate} and --tls-key {tls.key}: not a certificate in PEM with "
             "its key."
         ) from None
+
+
+def address_of(text: str, security: Security) -> str:
+    """An address as Dask has them, such as `tcp://HOST:8786`.
+
+    Raises `RequestError` when it is none, or needs TLS files that were not given.
+
+    Without a scheme it is `tls://` where encryption is required, else `tcp://`.
+    """
+    if "://" not in text:
+        text = f"{'tls' if security.require_encryption else 'tcp'}://{text}"
+    try:
+        scheme, place = parse_address(text)
+        get_backend(scheme)
+        host, port = parse_host_port(place)
+        if not host or not 0 < int(port) < 1 << 16:
+            raise ValueError
+    except ValueError:
+        raise RequestError(
+            f"`{shortened(text)}` is no address of a Dask scheduler; allowed are HOST:PORT, "
+            "tcp://HOST:PORT and tls://HOST:PORT."
+        ) from None
+    if scheme == "tls" and security.get_connection_args("client")["ssl_context"] is None:
+        raise RequestError(f"{text} needs --tls-ca, --tls-cert and --tls-key.")
+    return text
+
+
+def no_answer(address: str, seconds: float) -> str:
+    """What is said when nobody answers there."""
+    return (
+        f"No Dask scheduler answers at {address} within {seconds:g} s; start one with `firesteel "
+        "machines`, or see that address, firewall and TLS files are right."
+    )

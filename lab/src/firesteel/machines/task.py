@@ -3,6 +3,9 @@
 
 Files are named by the SHA-256 of their bytes.  Small ones travel in the task, others on their own,
 once to each worker.
+
+On the way workers tell clients by Dask events of one topic, `TOPIC`.  Each is a mapping: `what` is
+one of the words below, the other keys are beside them.
 """
 
 import hashlib
@@ -19,6 +22,17 @@ from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import Topology
 from firesteel.machines.version import lab_version
+
+TOPIC = "firesteel"
+
+BEGAN = "began"
+"""`machine`, whose worker has the Dask address `worker`, runs the task `key` now."""
+
+LACKS = "lacks"
+"""A machine waits for the file of that `digest`; who has it offers it by `variable_of`."""
+
+LEAVES = "leaves"
+"""`machine` takes no more tasks; `why` is a sentence without its full stop."""
 
 SMALL = 16 << 10
 """Bytes up to which a file travels in the task."""
@@ -159,6 +173,11 @@ class Packer:
             self._files[path] = (digest, path.stat().st_size)
             self._sources[digest] = path
         return self._files[path]
+
+
+def variable_of(digest: str) -> str:
+    """The Dask variable through which a file is offered."""
+    return f"firesteel-{digest}"
 
 
 def bytes_of(source: Source) -> bytes:

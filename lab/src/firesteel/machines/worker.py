@@ -24,10 +24,9 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.memory import NODE_BYTES, available_memory
 from firesteel.board.run import RunCancelled
 from firesteel.build.cache import cache_directory
-from firesteel.machines.address import no_answer
 from firesteel.machines.machine import DiskFull, Machine
-from firesteel.machines.messages import BEGAN, LACKS, LEAVES, TOPIC, variable_of
-from firesteel.machines.task import Outcome, Task
+from firesteel.machines.security import no_answer
+from firesteel.machines.task import BEGAN, LACKS, LEAVES, TOPIC, Outcome, Task, variable_of
 from firesteel.machines.version import CELLS, MEMORY, lab_version
 
 _PLUGIN = "firesteel"

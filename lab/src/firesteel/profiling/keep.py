@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
-from firesteel.campaign.patched_runner import board_runner
+from firesteel.campaign.board_runner import BoardRunner
 from firesteel.experiment.experiment import named
 from firesteel.profiling.choose import choose_records, choose_windows
 from firesteel.profiling.document import Profile, load, profile_path, save
@@ -53,7 +53,7 @@ def make(
     """
     store.check_writable()
     catalog = catalog_of([(record.inputs.cell, record.measurement.setup)])
-    runner = board_runner(catalog, libcrypto_of([record]))
+    runner = BoardRunner(catalog, libcrypto_of([record]))
     logs = store.logs(run) / f"profile-{record.key[:16]}"
     found = Profiler(runner).profile(record, window, logs, cancel or threading.Event())
     save(path_of(store, run, record, window), found)

@@ -21,11 +21,15 @@ from firesteel.build.products import artifact_source
 from firesteel.campaign.board_runner import BoardRunner
 from firesteel.profiling.counts import Counts, read_counts
 from firesteel.profiling.document import Profile, stacks_of
-from firesteel.profiling.files import add_vdso, read_programs
 from firesteel.profiling.kallsyms import KernelImage, read_kernel
-from firesteel.profiling.layout import probe_properties, read_layout
-from firesteel.profiling.memory import KernelMemory, Memory
-from firesteel.profiling.modules import read_modules
+from firesteel.profiling.memory import (
+    KernelMemory,
+    Memory,
+    probe_properties,
+    read_layout,
+    read_modules,
+)
+from firesteel.profiling.programs import add_vdso, read_programs
 from firesteel.profiling.symbols import Guest, Namer
 from firesteel.store.observations import digest_of, to_text
 from firesteel.store.record import Record, Versions

@@ -62,7 +62,7 @@ def spents_of(store: Store, profiles: Iterable[Profile]) -> list[Spent]:
     Raises `FiresteelError` when a record is damaged.
     """
     runs = ((profile, store.observations(profile.key)) for profile in profiles)
-    return [spent(profile, run) for profile, run in runs if run and _has_window(run, profile)]
+    return [spent(profile, run) for profile, run in runs if _has_window(run, profile)]
 
 
 def _has_window(run: TopologyRun, profile: Profile) -> bool:

@@ -9,11 +9,9 @@ from functools import cached_property
 from firesteel.architectures.architecture import Architecture
 from firesteel.profiling import layers
 from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
-from firesteel.profiling.files import Origin, Programs
 from firesteel.profiling.kallsyms import Functions, Symbol
-from firesteel.profiling.memory import PAGE, Memory
-from firesteel.profiling.modules import Module
-from firesteel.profiling.objects import ObjectFile
+from firesteel.profiling.memory import PAGE, Memory, Module
+from firesteel.profiling.programs import ObjectFile, Origin, Programs
 
 UNKNOWN = "[unknown]"
 KERNEL = "kernel"

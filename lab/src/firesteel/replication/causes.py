@@ -2,13 +2,12 @@
 """Why figures are far from the published ones, from the `causes.toml` of a study.
 
 A cause is a claim.  What tests it is named in the file; whether that shows it is computed from the
-figures, and so is every number of its text.
+figures (`research.evidence`), and so is every number of its text.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Annotated, Literal
 
 import jinja2
@@ -22,52 +21,14 @@ from firesteel.analysis.study import Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
-from firesteel.replication.variant_name import VariantName
+from firesteel.replication.fit_file import VariantName, load_fit
 
 FILE = "causes.toml"
 
 _ROW = ("experiment", "protocol", "cipher", "mac", "implementation", "parameter")
 
-HALF = 0.5
-"""The share of their deviation that rows may keep where a test shows their cause."""
-
-PART = 0.75
-"""The share that they may keep where it shows a part of it."""
-
-SLACK = 5.0
-"""Percentage points by which a variant's other rows may be farther off with it."""
-
-Outcome = Literal["shown", "shown in part", "not shown", "supposed", "follows from published rows"]
-
-
-@dataclass(frozen=True)
-class Deviations:
-    """Absolute deviations in percent of a row without and with what tests a cause; `is_claimed`
-    where the cause claims the row.
-    """
-
-    before: float
-    after: float
-    is_claimed: bool = True
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What came of testing a cause; the medians are of absolute deviations in percent."""
-
-    outcome: Outcome
-    rows: int = 0
-    before: float = 0.0
-    after: float = 0.0
-    others: int = 0
-    others_before: float = 0.0
-    others_after: float = 0.0
-    nearer: int = 0
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether more than a supposition stands behind the cause."""
-        return self.outcome in ("shown", "follows from published rows")
+LARGE = 40
+"""Percent of deviation from which on a row needs a cause."""
 
 
 class Cause(Figures):
@@ -132,37 +93,40 @@ def cause_of(result: Result, causes: Sequence[Cause]) -> Cause | None:
     return next((cause for cause in causes if cause.fits(result)), None)
 
 
-def finding(cause: Cause, tested: Iterable[Deviations]) -> Finding:
-    """Whether a cause is shown, by the rows of what tests it.
-
-    It is shown where the rows that it claims keep no more than half of their deviation, three of
-    four come nearer, and the other rows of the same cells do not go farther off.
+@dataclass(frozen=True)
+class Reasons:
+    """What is to be said of the study `source` where its figures stand beside ours: how it is
+    cited, how it was measured, causes of deviations, and the page that has the result of their
+    tests, empty where the study has none; and whether boards were fitted to it.
     """
-    if cause.evidence == "published":
-        return Finding("follows from published rows")
-    rows = list(tested)
-    claimed = [row for row in rows if row.is_claimed]
-    others = [row for row in rows if not row.is_claimed]
-    if not claimed:
-        return Finding("supposed")
-    before, after = _medians(claimed)
-    others_before, others_after = _medians(others)
-    nearer = sum(abs(row.after) < abs(row.before) for row in claimed)
-    partly = after > HALF * before or nearer < PART * len(claimed)
-    if after > PART * before:
-        outcome: Outcome = "not shown"
-    elif partly or others_after > others_before + SLACK:
-        outcome = "shown in part"
-    else:
-        outcome = "shown"
-    medians = (before, after, len(others), others_before, others_after)
-    return Finding(outcome, len(claimed), *medians, nearer=nearer)
+
+    source: str
+    causes: tuple[Cause, ...]
+    cite: str = ""
+    conditions: str = ""
+    page: str = ""
+    is_fitted: bool = False
 
 
-def _medians(rows: Sequence[Deviations]) -> tuple[float, float]:
-    if not rows:
-        return 0.0, 0.0
-    return median(abs(row.before) for row in rows), median(abs(row.after) for row in rows)
+def reasons_of(studies: Iterable[Study]) -> list[Reasons]:
+    """Those of the studies, in their order."""
+    return [
+        Reasons(
+            source=study.name,
+            causes=load_causes(study),
+            cite=study.cite,
+            conditions=study.conditions or "",
+            page=_page_of(study),
+            is_fitted=bool(load_fit(study).predictors),
+        )
+        for study in studies
+    ]
+
+
+def _page_of(study: Study) -> str:
+    """The page that `research.fidelity` makes of the study."""
+    path = study.file("fidelity.toml")
+    return f"docs/{toml.read_table(path).get('page', '')}" if path else ""
 
 
 class _Template:

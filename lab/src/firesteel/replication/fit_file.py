@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What of the boards was fitted to which published figures: `fit.toml` of a study."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from firesteel.analysis.choice import Figures
+from firesteel.analysis.choice import Figures, one_of
 from firesteel.analysis.published import rows_of
 from firesteel.analysis.study import Study
 from firesteel.base import toml
@@ -17,8 +16,9 @@ from firesteel.base.schema import Many, Table
 from firesteel.board import profile, topology
 from firesteel.board.profile import Clock
 from firesteel.experiment.experiment import experiment_names
+from firesteel.model.cell import USUAL_COMPLETION, Completion
 from firesteel.model.metrics import METRICS
-from firesteel.replication.variant_name import VariantName
+from firesteel.protocols.habits import HABITS
 
 FILE = "fit.toml"
 
@@ -30,8 +30,18 @@ RATE: Key = "cpu.instructions_per_second"
 _Rows = Annotated[tuple[Figures, ...], Field(min_length=1)]
 
 
+def _names() -> Iterator[str]:
+    yield from HABITS
+    yield from (each for each in get_args(Completion) if each != USUAL_COMPLETION)
+    yield from toml.names_in(profile.PROFILES)
+
+
+VariantName = Annotated[str, one_of(_names)]
+"""A habit, how a driver waits, or the profile of another board."""
+
+
 class Number(Table):
-    """A number of the boards' files that `firesteel fit` fits."""
+    """A number of the boards' files that `research.fit` fits."""
 
     name: str
     """What it is called where a row was fitted to."""
@@ -60,10 +70,6 @@ class Number(Table):
                 f'`clock` has to be "flat" with key "{RATE}": the other clock does not go by it'
             )
         return self
-
-    def is_of(self, clock: Clock) -> bool:
-        """Whether figures on that clock depend on it."""
-        return self.clock in (None, clock)
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -113,7 +119,7 @@ class FitFile(Table):
     """The experiment that measures all of these figures."""
 
     numbers: tuple[Number, ...] = ()
-    """What `firesteel fit` fits, in its order."""
+    """What `research.fit` fits, in its order."""
 
     chosen: tuple[Chosen, ...] = ()
     """What was chosen otherwise."""
@@ -130,52 +136,22 @@ class FitFile(Table):
         """What measures all rows on that clock."""
         return f"firesteel run {self.experiment} --quick --clock {clock}"
 
-    def on(self, clock: Clock) -> "Fit":
-        """As far as it is of figures on that clock."""
-        return Fit(self, clock)
-
-    def chose(self, variants: Iterable[str], columns: Mapping[str, str]) -> bool:
-        """Whether the amount of one of these variants was chosen by a figure."""
-        known = set(variants)
-        return any(
-            each.variant in known and any(rows.chooses(columns) for rows in each.rows)
-            for each in self.amounts
-        )
-
-
-@dataclass(frozen=True)
-class Fit:
-    """What a study's `file` says of figures on one clock."""
-
-    file: FitFile
-    clock: Clock
-
-    @property
-    def numbers(self) -> tuple[Number, ...]:
-        """Those of the file on which figures depend."""
-        return tuple(each for each in self.file.numbers if each.is_of(self.clock))
-
-    @property
-    def without_effect(self) -> tuple[Number, ...]:
-        """Those on which figures do not depend: their rows are predictions."""
-        return tuple(each for each in self.file.numbers if not each.is_of(self.clock))
-
-    @property
-    def chosen(self) -> tuple[Chosen, ...]:
-        """What was chosen otherwise, on either clock."""
-        return self.file.chosen
-
-    @property
-    def command(self) -> str:
-        """What measures all rows on this clock."""
-        return self.file.command(self.clock)
+    def on(self, clock: Clock) -> "FitFile":
+        """What it says of figures on that clock: without numbers on which they do not depend, whose
+        rows are predictions there.
+        """
+        numbers = tuple(each for each in self.numbers if each.clock in (None, clock))
+        return self.model_copy(update={"numbers": numbers})
 
     def fitted_to(self, columns: Mapping[str, str]) -> str:
         """The name of what was fitted to a figure; empty if it is a prediction."""
-        predictors: tuple[Number | Chosen, ...] = (*self.numbers, *self.chosen)
-        return next(
-            (each.name for each in predictors if any(rows.chooses(columns) for rows in each.rows)),
-            "",
+        found = (each.name for each in self.predictors if _choose(each.rows, columns))
+        return next(found, "")
+
+    def chose(self, variants: Collection[str], columns: Mapping[str, str]) -> bool:
+        """Whether the amount of one of these variants was chosen by a figure."""
+        return any(
+            each.variant in variants and _choose(each.rows, columns) for each in self.amounts
         )
 
 
@@ -195,8 +171,7 @@ def load_fit(study: Study) -> FitFile:
             f"{', '.join(experiment_names())}."
         )
     published = rows_of(study)
-    chosen = [rows for number in fit.predictors for rows in number.rows]
-    for rows in (*chosen, *(rows for amount in fit.amounts for rows in amount.rows)):
+    for rows in (rows for each in (*fit.predictors, *fit.amounts) for rows in each.rows):
         if not any(rows.chooses(row) for row in published):
             raise FiresteelError(f"{path}: figures.csv has no row of {_said(rows)}.")
     for number in fit.numbers:
@@ -223,6 +198,10 @@ def _check(path: Path, number: Number) -> None:
 
 NANOSECONDS: Mapping[str, float] = {"s": 1e9, "ms": 1e6, "µs": 1e3}
 """Of units of time."""
+
+
+def _choose(rows: Iterable[Figures], columns: Mapping[str, str]) -> bool:
+    return any(each.chooses(columns) for each in rows)
 
 
 def _said(rows: Figures) -> str:

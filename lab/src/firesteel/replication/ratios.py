@@ -39,23 +39,6 @@ _SIDES = ("software", "hardware")
 
 _ROW = ("protocol", "cipher", "mac", "experiment", "parameter")
 
-COLUMNS = (
-    *_ROW,
-    "kind",
-    "software",
-    "hardware",
-    "ratio",
-    "published_software",
-    "published_hardware",
-    "published",
-    "deviation_percent",
-    "same_direction",
-    "fitted",
-    "converged",
-)
-"""Columns of a frame of ratios; `fitted` names the sides of the pair that were fitted to, and
-`converged` says whether all figures of ours that it is made of have converged."""
-
 
 @dataclass(frozen=True)
 class Ratio:
@@ -98,11 +81,6 @@ class Ratio:
         return 100 * (self.ours / self.published - 1)
 
     @property
-    def is_predicted(self) -> bool:
-        """Whether neither of its rows was fitted to."""
-        return not self.fitted
-
-    @property
     def same_direction(self) -> bool:
         """Whether both call offload a gain, a loss, or no difference."""
         return _direction(self.ours) == _direction(self.published)
@@ -118,11 +96,6 @@ class Ratio:
         """Those of its figure in hardware."""
         return self.identity.columns(self.of_ours.metric)
 
-    @property
-    def row(self) -> dict[str, str]:
-        """The columns that say what it is of."""
-        return {name: self.columns[name] for name in _ROW}
-
     def _of(self, compared: Comparison) -> float:
         ratio = compared.ratio if self.kind == WORK else compared.gain
         assert ratio is not None
@@ -131,8 +104,8 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Summary:
-    """How near the ratios of one kind come: `median` is of the absolute deviations, in percent.
-    Ratios that have not converged are left out; it is None where none is left.
+    """How near the ratios of one kind come that have converged: `median` is of the absolute
+    deviations, in percent.
 
     `predicted` counts pairs without a fitted row, `median_predicted` is theirs; None without any.
     `same_direction` counts the pairs in which ours and published agree whether offload gains.
@@ -141,7 +114,7 @@ class Summary:
     kind: str
     pairs: int
     same_direction: int
-    median: float | None
+    median: float
     predicted: int
     median_predicted: float | None
 
@@ -158,7 +131,11 @@ def ratios(
     that is not named has the clock `flat`.  Both sides are of one place, or `anywhere`: those of a
     variant may be of another board.
     """
-    alike = _anywhere if anywhere else _alike
+
+    def alike(identity: Identity) -> Identity:
+        """Both sides of a variant may have it, or hardware alone."""
+        return replace(identity.anywhere if anywhere else identity, variant="")
+
     both = [
         (_mean(each), replace(each.beside.result, identity=each.identity))
         for each in as_published(comparison)
@@ -166,13 +143,13 @@ def ratios(
     ]
     ours = Rows((one for one, _ in both), first=True, alike=alike)
     theirs = Rows((other for _, other in both), first=True, alike=alike)
-    studies = {study.name: _Known(study, load_fit(study), clocks or {}) for study in load_studies()}
+    known = {study.name: _Known(study, load_fit(study), clocks or {}) for study in load_studies()}
     found = [
         ratio
         for pair in find(ours, _of_hardware)
-        for ratio in _of_pair(pair, _with_theirs(pair, theirs), studies)
+        for ratio in _of_pair(pair, _with_theirs(pair, theirs), known)
     ]
-    kinds = [each.kind for known in studies.values() for each in known.study.ratios]
+    kinds = [each.kind for of in known.values() for each in of.study.ratios]
     order = {kind: number for number, kind in enumerate(dict.fromkeys((*kinds, WORK)))}
     return sorted(found, key=lambda ratio: (order[ratio.kind], ratio.title))
 
@@ -198,42 +175,36 @@ def left_out(found: Iterable[Ratio]) -> str:
 
 
 def frame(found: Iterable[Ratio]) -> pl.DataFrame:
-    """The ratios as tidy rows."""
-    schema: dict[str, type[pl.DataType]] = dict.fromkeys(COLUMNS, pl.Float64)
-    schema |= dict.fromkeys((*_ROW, "kind", "fitted"), pl.String)
-    schema |= dict.fromkeys(("same_direction", "converged"), pl.Boolean)
+    """The ratios as tidy rows; `fitted` names the sides of the pair that were fitted to, and
+    `converged` says whether all figures of ours that it is made of have converged.
+    """
+    numbers = ("software", "hardware", "ratio", "published_software", "published_hardware")
+    schema: dict[str, type[pl.DataType]] = {
+        **dict.fromkeys((*_ROW, "kind"), pl.String),
+        **dict.fromkeys((*numbers, "published", "deviation_percent"), pl.Float64),
+        "same_direction": pl.Boolean,
+        "fitted": pl.String,
+        "converged": pl.Boolean,
+    }
     rows = [
-        {
-            **ratio.row,
-            "kind": ratio.kind,
-            "software": ratio.of_ours.one.value,
-            "hardware": ratio.of_ours.other.value,
-            "ratio": ratio.ours,
-            "published_software": ratio.of_published.one.value,
-            "published_hardware": ratio.of_published.other.value,
-            "published": ratio.published,
-            "deviation_percent": ratio.deviation,
-            "same_direction": ratio.same_direction,
-            "fitted": " and ".join(ratio.fitted),
-            "converged": ratio.converged,
-        }
-        for ratio in found
+        (
+            *(each.columns[name] for name in _ROW),
+            each.kind,
+            *(each.of_ours.one.value, each.of_ours.other.value, each.ours),
+            *(each.of_published.one.value, each.of_published.other.value, each.published),
+            each.deviation,
+            each.same_direction,
+            " and ".join(each.fitted),
+            each.converged,
+        )
+        for each in found
     ]
-    return pl.DataFrame(rows, schema=schema)
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def _mean(result: Result) -> Result:
     """Of several seeds the mean alone: published figures have no seeds."""
     return replace(result, sample=Sample(((1, result.value),), converged=result.converged))
-
-
-def _alike(identity: Identity) -> Identity:
-    """Both sides of a variant may have it, or hardware alone."""
-    return replace(identity, variant="")
-
-
-def _anywhere(identity: Identity) -> Identity:
-    return _alike(identity.anywhere)
 
 
 def _of_hardware(identity: Identity) -> Identity | None:
@@ -314,12 +285,12 @@ def _direction(ratio: float) -> int:
 
 
 def _summary(kind: str, part: Sequence[Ratio]) -> Summary:
-    predicted = [abs(ratio.deviation) for ratio in part if ratio.is_predicted]
+    predicted = [abs(ratio.deviation) for ratio in part if not ratio.fitted]
     return Summary(
         kind=kind,
         pairs=len(part),
         same_direction=sum(ratio.same_direction for ratio in part),
-        median=median(abs(ratio.deviation) for ratio in part) if part else None,
+        median=median(abs(ratio.deviation) for ratio in part),
         predicted=len(predicted),
         median_predicted=median(predicted) if predicted else None,
     )

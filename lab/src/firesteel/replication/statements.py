@@ -76,12 +76,8 @@ class Answer:
         return dict(zip(COLUMNS, (self.study.name, self.where, self.said, *texts), strict=True))
 
 
-@dataclass(frozen=True)
-class _Finding:
-    """What figures of ours say: in words, and whether that is what is published."""
-
-    text: str
-    agrees: bool
+_Finding = tuple[str, bool]
+"""What figures of ours say, in words, and whether that is what is published."""
 
 
 def answers(study: Study, results: Iterable[Result], *, everywhere: bool = False) -> list[Answer]:
@@ -125,9 +121,10 @@ def _answer(study: Study, row: Mapping[str, str], ours: "_Ours") -> Answer:
     if statement is None or found is None:
         why = reasons[0].why if reasons else NOT_MEASURED
         return Answer(study, row, said, "not measured", why=why)
-    if found.agrees:
-        return Answer(study, row, said, "confirmed", found.text, row["note"])
-    return Answer(study, row, said, "not confirmed", found.text, statement.why or "")
+    text, agrees = found
+    if agrees:
+        return Answer(study, row, said, "confirmed", text, row["note"])
+    return Answer(study, row, said, "not confirmed", text, statement.why or "")
 
 
 def _what(row: Mapping[str, str]) -> str:
@@ -177,17 +174,14 @@ class _Ours:
         return row.results[statement.of_metric].value
 
     def _numbers(self, statement: Statement) -> Iterator[float]:
+        """What it says of each row; a ratio is divided by that of another row, where it says so."""
         for row in self._chosen(statement, statement.figure):
-            number, divisor = self._number(statement, row), self._divisor(statement, row)
+            number, divisor = self._number(statement, row), 1.0
+            if than := statement.than:
+                base = self._found(statement, _with(row.identity, than), than)
+                divisor = (self._number(statement, base) if base else None) or 0.0
             if number is not None and divisor:
                 yield number / divisor
-
-    def _divisor(self, statement: Statement, row: Row) -> float | None:
-        """The ratio that the ratio is divided by, 1 where it is by none."""
-        if statement.than is None:
-            return 1.0
-        base = self._found(statement, _with(row.identity, statement.than), statement.than)
-        return self._number(statement, base) if base else None
 
     def _number(self, statement: Statement, row: Row) -> float | None:
         """What the statement says of a row; None where it is compared with what is not there."""
@@ -317,7 +311,7 @@ def _of_words(statement: Statement, published: str, words: Sequence[str]) -> _Fi
     if not counted:
         return None
     text = "; ".join(word for word, _ in groupby(counted))
-    return _Finding(text, all(word == published for word in counted))
+    return text, all(word == published for word in counted)
 
 
 def _of_outliers(statement: Statement, off: Iterable[float]) -> _Finding | None:
@@ -326,14 +320,14 @@ def _of_outliers(statement: Statement, off: Iterable[float]) -> _Finding | None:
         return None
     outside = [value for value in counted if abs(value) > statement.within]
     if not outside:
-        return _Finding("in range", agrees=False)
+        return "in range", False
     ends = [
         f"{abs(value):.0f} % {'above' if value > 0 else 'below'}"
         for value in (min(outside), max(outside))
     ]
     inside = len(counted) - len(outside)
     rest = f"; {inside} of {len(counted)} in range" if inside else ""
-    return _Finding(" to ".join(dict.fromkeys(ends)) + rest, agrees=not inside)
+    return " to ".join(dict.fromkeys(ends)) + rest, not inside
 
 
 def _of_numbers(statement: Statement, published: str, values: Sequence[float]) -> _Finding | None:
@@ -345,10 +339,10 @@ def _of_numbers(statement: Statement, published: str, values: Sequence[float]) -
     shown = [_digits(statement, value) for value in (min(values), max(values))]
     span = "\N{EN DASH}".join(dict.fromkeys(shown))
     if statement.over == "each":
-        return _Finding(span, agrees)
+        return span, agrees
     text = _digits(statement, counted[0])
     several = statement.over == "mean" and shown[0] != shown[1]
-    return _Finding(f"{text} ({span})" if several else text, agrees)
+    return f"{text} ({span})" if several else text, agrees
 
 
 def _digits(statement: Statement, value: float) -> str:

@@ -1,27 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a cell's instructions went, as `firesteel profile` left it beside the run."""
+"""Where a cell's instructions and its time went, as tables and as tidy rows: by layer, by part of
+the time, by function, and which code for cryptography really ran.
+"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
+
 from firesteel.analysis.places import Places
-from firesteel.analysis.sheet import MISSING, Sheet
+from firesteel.analysis.sheet import MISSING
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.profiling.document import Profile, load
+from firesteel.profiling.layers import LAYERS, Layer
 from firesteel.profiling.spent import ESTIMATED, PARTS, Spent
 from firesteel.store.record import Record
+from firesteel.terminal.grid import Grid, Text
+from firesteel.workloads import titles
 
-_MOST_FUNCTIONS = 20
+COLUMNS = ("cell", "implementation", "window", "process", "layer", "object", "function")
+"""Columns of tidy rows; the last one, `instructions`, is a number."""
+
+MOST_FUNCTIONS = 20
+"""Functions that a page names."""
+
+_WIDEST = 38
+"""Letters of a function and its object in a table, which leave room for numbers on 80 columns."""
+
+_LAYER, _OBJECT, _FUNCTION = 1, 2, 3
+
+_CRYPTOGRAPHY: tuple[Layer, ...] = (
+    *("libcrypto", "kernel crypto", "driver", "provider", "libfiresteel"),
+)
+
+_LEAST = 0.01
+"""The share of a cell's instructions from which on code is named."""
 
 
-def title(profile: Profile) -> str:
-    """The cell's label and the window."""
-    return f"{profile.cell}, {profile.window}"
+@dataclass(frozen=True)
+class Code:
+    """A function for cryptography that ran, and its share of the cell's instructions.
 
+    A program or the kernel may have several implementations of an algorithm; a profile tells which
+    one was taken.
+    """
 
-def suite(profile: Profile) -> str:
-    """The cell's label without what computed it, and the window."""
-    return f"{profile.configuration}, {profile.window}"
+    profile: Profile
+    object: str
+    function: str
+    share: float
 
 
 def named_by_place(profiles: Iterable[Profile], records: Iterable[Record]) -> list[Profile]:
@@ -49,60 +77,156 @@ def load_profiles(directory: Path, keys: Iterable[str] | None = None) -> list[Pr
     return [profile for profile in found if wanted is None or profile.key in wanted]
 
 
-def functions_sheet(software: Profile, hardware: Profile) -> Sheet:
-    """The functions that take most, software beside hardware."""
-    return _functions([software, hardware], f"{suite(software)}: functions, software and hardware")
-
-
-def function_sheet(profile: Profile) -> Sheet:
-    """The functions that take most, of one profile."""
-    return _functions([profile], f"{title(profile)}: functions")
-
-
-def spent_sheet(spents: Sequence[Spent]) -> Sheet | None:
-    """Where the time of each window went, in seconds; nothing without any."""
-    rows = []
-    for each in spents:
-        seconds = [*(each.seconds[part] for part in PARTS), each.elapsed]
-        rows.append([title(each.profile), *(f"{value:.3f}" for value in seconds)])
-    caption = "Where the time went, seconds of the window"
-    if not all(each.exact for each in spents):
-        caption += f"; {ESTIMATED}"
-    return Sheet(caption, (*PARTS, "elapsed"), rows, head="cell, window") if rows else None
-
-
 def in_pairs(profiles: Sequence[Profile]) -> list[tuple[Profile, ...]]:
     """Profiles, software with each hardware of the same suite, then those that stand alone."""
-    software = {suite(each): each for each in profiles if each.implementation == "software"}
+    software = {suite([each, each]): each for each in profiles if each.implementation == "software"}
     told: list[tuple[Profile, ...]] = []
     used = set()
     for each in profiles:
-        if each.implementation not in IN_SOFTWARE and suite(each) in software:
-            told.append((software[suite(each)], each))
-            used.add(suite(each))
+        name = suite([each, each])
+        if each.implementation not in IN_SOFTWARE and name in software:
+            told.append((software[name], each))
+            used.add(name)
         elif each.implementation != "software":
             told.append((each,))
     return told + [(each,) for name, each in software.items() if name not in used]
 
 
-def _functions(profiles: Sequence[Profile], caption: str) -> Sheet:
-    counts = [_by_function(profile) for profile in profiles]
-    every = dict.fromkeys(place for count in counts for place in count)
-    top = sorted(every, key=lambda place: -max(count.get(place, 0) for count in counts))
-    rows = []
-    for place in top[:_MOST_FUNCTIONS]:
-        cells = []
-        for profile, count in zip(profiles, counts, strict=True):
-            instructions = count.get(place, 0)
-            share = 100 * instructions / (profile.instructions or 1)
-            cells += [f"{instructions:,}", f"{share:.1f} %"] if instructions else [MISSING] * 2
-        layer, code, function = place
-        rows.append([function, layer, code, *cells])
-    columns = ("layer", "object", *("instructions", "share") * len(profiles))
-    groups = (("", 2), *((profile.implementation, 2) for profile in profiles))
-    return Sheet(caption, columns, rows, groups, head="function", wordy=frozenset({0, 1}))
+def profile_grids(
+    profiles: Sequence[Profile], spents: Sequence[Spent], most: int = MOST_FUNCTIONS
+) -> list[Grid]:
+    """Of profiles side by side: where the time went, as far as that is known of all of them; the
+    layers; the `most` functions that take most.
+    """
+    of = {id(each.profile): each for each in spents}
+    known = [of[id(each)] for each in profiles if id(each) in of]
+    grids = [by_part(known) if len(known) == len(profiles) else None]
+    return [*filter(None, [*grids, by_layer(profiles), by_function(profiles, most)])]
 
 
-def _by_function(profile: Profile) -> dict[tuple[str, ...], int]:
-    """Instructions by layer, object and function, of all processes together."""
-    return dict(profile.totals(1, 2, 3))
+def by_part(spents: Sequence[Spent]) -> Grid | None:
+    """The seconds of the window, and their shares of all."""
+    lines = [(part, [(each.seconds[part], each.elapsed) for each in spents]) for part in PARTS]
+    lines.append(("elapsed", [(each.elapsed, each.elapsed) for each in spents]))
+    title = "where the time went"
+    if not all(each.exact for each in spents):
+        title += f"; {ESTIMATED}"
+    texts = [
+        (name, [(f"{part:.4f}", f"{100 * part / whole:.2f}") for part, whole in cells])
+        for name, cells in lines
+    ]
+    return _beside([each.profile for each in spents], title, "part|s", texts)
+
+
+def by_layer(profiles: Sequence[Profile]) -> Grid | None:
+    """Instructions of each layer, and their share of all."""
+    counts = [profile.totals(_LAYER) for profile in profiles]
+    lines: list[tuple[str, list[int]]] = [
+        (layer, [count[(layer,)] for count in counts]) for layer in LAYERS
+    ]
+    lines = [line for line in lines if any(line[1])]
+    lines.append(("all", [profile.instructions for profile in profiles]))
+    return _beside(profiles, "layers", "layer|millions", _millions(profiles, lines))
+
+
+def by_function(profiles: Sequence[Profile], most: int) -> Grid | None:
+    """The `most` functions that take most in any of the profiles, of all processes together."""
+    counts = [profile.totals(_FUNCTION, _OBJECT, _LAYER) for profile in profiles]
+    largest = {place: max(count[place] for count in counts) for count in counts for place in count}
+    top = sorted(largest, key=lambda place: (-largest[place], place))[:most]
+    lines = [(_label(place[0], place[1]), [count[place] for count in counts]) for place in top]
+    title = "functions that take most"
+    return _beside(profiles, title, "function|millions", _millions(profiles, lines))
+
+
+def _millions(
+    profiles: Sequence[Profile], lines: Iterable[tuple[str, Sequence[int]]]
+) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    for name, counts in lines:
+        both = zip(profiles, counts, strict=True)
+        yield (
+            name,
+            [
+                (f"{count / 1e6:,.3f}", f"{100 * count / (profile.instructions or 1):.2f}")
+                if count
+                else (MISSING, MISSING)
+                for profile, count in both
+            ],
+        )
+
+
+def _beside(
+    profiles: Sequence[Profile],
+    title: str,
+    heads: str,
+    lines: Iterable[tuple[str, Sequence[tuple[str, str]]]],
+) -> Grid | None:
+    """A line has a number and a percentage of each profile; `heads` name lines and numbers."""
+    of, _, unit = heads.partition("|")
+    rows: list[dict[str, Text]] = []
+    for name, cells in lines:
+        row: dict[str, Text] = {of: name}
+        for profile, (number, share) in zip(profiles, cells, strict=True):
+            row[f"{profile.implementation}|{unit}"] = number
+            row[f"{profile.implementation}|%"] = share
+        rows.append(row)
+    return Grid.of(f"{suite(profiles)}: {title}", rows)
+
+
+def _label(function: str, code: str) -> str:
+    """A function and its object, cut where they are long."""
+    where = f" [{code.partition('.so')[0].strip('[]')}]"
+    room = _WIDEST - len(where)
+    return (function if len(function) <= room else f"{function[: room - 1]}…") + where
+
+
+def suite(profiles: Sequence[Profile]) -> str:
+    """The cell, of several without what computed it; and the window."""
+    first = profiles[0]
+    name = first.cell if len(profiles) == 1 else first.configuration
+    return f"{name}, {first.window}"
+
+
+def code_that_ran(profiles: Iterable[Profile]) -> Iterator[Code]:
+    """The functions of cryptography that took a hundredth of a profile or more, largest first."""
+    for profile in profiles:
+        for (layer, place, function), count in profile.totals(1, 2, 3).most_common():
+            share = count / (profile.instructions or 1)
+            # Of some nothing but an address is known.
+            nameless = function.startswith("@") and not function.endswith(")")
+            if layer in _CRYPTOGRAPHY and share >= _LEAST and not nameless:
+                yield Code(profile, place, function, share)
+
+
+def code_grid(profiles: Iterable[Profile]) -> Grid | None:
+    """A row a function; None without profiles."""
+    rows: list[dict[str, Text]] = [
+        {
+            "cell": code.profile.configuration,
+            "implementation": titles.implementation(code.profile.implementation),
+            "object": code.object,
+            "code": code.function,
+            "share of instructions": f"{100 * code.share:.1f} %",
+        }
+        for code in code_that_ran(profiles)
+    ]
+    prose = ("implementation", "object", "code")
+    return Grid.of("Cryptographic code that ran", rows, wordy=prose)
+
+
+def tidy(profiles: Sequence[Profile]) -> pl.DataFrame:
+    """A row a stack."""
+    rows = [
+        dict(
+            zip(
+                COLUMNS,
+                (profile.cell, profile.implementation, profile.window, *stack.frames),
+                strict=True,
+            ),
+            instructions=stack.instructions,
+        )
+        for profile in profiles
+        for stack in profile.stacks
+    ]
+    schema: dict[str, type[pl.DataType]] = dict.fromkeys(COLUMNS, pl.String)
+    return pl.DataFrame(rows, schema={**schema, "instructions": pl.Int64})

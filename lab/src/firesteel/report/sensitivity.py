@@ -1,40 +1,79 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far assumptions may be off: a section with a line for each verdict, and tornados."""
+"""How far verdicts may be trusted: sentences of the answer, and the section on assumptions with a
+line for each verdict and tornados.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from firesteel.analysis.offload import Offload
-from firesteel.analysis.sheet import MISSING, Mark, Sheet, Text, Tone, ratio
+from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.analysis.verdict import Verdict
-from firesteel.board.assumptions import ENDS
 from firesteel.model import names
 from firesteel.model.identity import Identity
-from firesteel.report.charts import Chart
-from firesteel.report.offload import TONES
-from firesteel.report.tornado import tornado_chart
+from firesteel.report.offload import marked
 from firesteel.sensitivity.firm import Firm, Studied
-from firesteel.sensitivity.flips import MEASURES, by_width, ratio_of, standing
+from firesteel.sensitivity.flips import MEASURES, Measure, by_width, ratio_of, standing
 from firesteel.sensitivity.study import Row, Swing
-from firesteel.sensitivity.summary import INTERPOLATED, Sensitivity, range_text, value_text
+from firesteel.sensitivity.summary import Sensitivity, range_text, value_text
 from firesteel.sensitivity.words import changes
+from firesteel.terminal.grid import Grid, Text
 from firesteel.workloads import titles
-
-_STANDINGS: dict[str, Tone] = {"holds": "good", "changes": "mixed", "not known": "mixed"}
 
 
 @dataclass(frozen=True)
-class SensitivityPart:
-    """What the section shows: every verdict, tornados, and everything folded."""
+class Sureness:
+    """What the answer says: `firm` by both clocks and all assumptions, then by each of these; and
+    what studies `found`, if anything.
+    """
 
-    summary: str
-    verdicts: Sheet
-    changes: Sheet | None
-    interpolated: str
-    chart: Chart | None
-    assumptions: Sheet
-    rows: Sheet
+    firm: str
+    by_clock: str
+    by_assumption: str
+    found: Sensitivity | None
+    verdicts: Grid | None
+
+
+def sureness(firm: Firm) -> Sureness:
+    """All that is known of the verdicts of a run."""
+    found = sensitivity_of(firm)
+    return Sureness(
+        firm=" ".join(filter(None, [firm.sentence, firm.source])),
+        by_clock=firm.other.sentence if firm.other else "",
+        by_assumption=sensitivity_sentence(found, firm.pairs),
+        found=found,
+        verdicts=verdicts_grid(firm) if found else None,
+    )
+
+
+def sensitivity_of(firm: Firm) -> Sensitivity | None:
+    """What studies say of these verdicts, each called as here; None if that is nothing."""
+    studied = {pair.identity: firm.studied(pair) for pair in firm.pairs}
+    found = Sensitivity.of_all(filter(None, studied.values()))
+    if found is None:
+        return None
+    called = names_of(firm.pairs)
+    rows = (row.model_copy(update={"name": called[row.identity]}) for row in found.rows)
+    return replace(found, rows=tuple(rows))
+
+
+def sensitivity_sentence(found: Sensitivity | None, pairs: Sequence[Offload]) -> str:
+    """How many verdicts hold over the whole range of every assumption, and which do not; or that
+    nobody looked; nothing where there is no verdict.
+    """
+    judged = [pair for pair in pairs if not pair.judged.peer_limited]
+    if not judged:
+        return ""
+    if found is None:
+        return (
+            "How far assumptions about the board may be off before a verdict changes was not "
+            "studied (firesteel sensitivity)."
+        )
+    left = len(judged) - len(found.judged)
+    more = f" {left} other verdict{'s were' if left > 1 else ' was'} not studied." if left else ""
+    return f"Sensitivity: {found.sentence}{more}"
 
 
 def names_of(pairs: Sequence[Offload]) -> dict[Identity, str]:
@@ -47,126 +86,122 @@ def names_of(pairs: Sequence[Offload]) -> dict[Identity, str]:
     }
 
 
-def sensitivity_part(found: Sensitivity, firm: Firm) -> SensitivityPart:
-    """The section."""
-    return SensitivityPart(
-        found.headline,
-        _verdicts_sheet(firm),
-        _changes_sheet(found),
-        INTERPOLATED,
-        tornado_chart(found),
-        _assumptions_sheet(found),
-        _rows_sheet(found),
+def verdicts_grid(firm: Firm) -> Grid | None:
+    """A line for each verdict: whether it holds, and the change that needs the smallest factor."""
+    called = names_of(firm.pairs)
+    caption = "Verdicts that hold over the whole range of every assumption, and those that do not"
+    rows = (
+        {"row": called[pair.identity], **_standing(pair, firm.studied(pair)), **_clock(firm, pair)}
+        for pair in firm.pairs
+    )
+    return Grid.of(caption, rows, wordy=("offload", "changes first with"))
+
+
+def _standing(pair: Offload, studied: Studied | None) -> dict[str, Text]:
+    """What becomes of a verdict, and where it changes first, if it does."""
+    found = studied.standing_of(pair.verdict) if studied else "not studied"
+    first = at = others = ""
+    to: Text = ""
+    if studied and found == "changes":
+        (swing, flip), *more = changes(studied)
+        first = studied.title_of(swing.assumption)
+        at = f"{value_text(swing, flip.value)} ({value_text(swing, swing.nominal)})"
+        to = marked(flip.verdict)
+        count = len({each.assumption for each, _ in more} - {swing.assumption})
+        others = f"{count} other{'s' if count > 1 else ''}" if count else ""
+    return {
+        "whole range": marked(found),
+        "offload": marked(pair.verdict),
+        "changes first with": first,
+        "at (the board’s own)": at,
+        "to": to,
+        "also with": others,
+    }
+
+
+def _clock(firm: Firm, pair: Offload) -> dict[str, Text]:
+    """The verdict on the other clock, if there is one."""
+    if not firm.other:
+        return {}
+    there: Verdict | None = firm.on_other_clock(pair)
+    same: Text = "the same" if there == pair.verdict else marked(there) if there else MISSING
+    return {f"clock {firm.other.clock}": same}
+
+
+def changes_grid(found: Sensitivity) -> Grid | None:
+    """The verdicts that change: below each, every assumption with the value from which on."""
+    return Grid.of(
+        "Verdicts that change",
+        _below(
+            (
+                row,
+                {
+                    "assumption": f"  {found.title_of(swing.assumption)}",
+                    "changes at\n(board's own)": f"{value_text(swing, flip.value)} "
+                    f"({value_text(swing, swing.nominal)})",
+                    "range": range_text(swing),
+                    "to": marked(flip.verdict),
+                },
+            )
+            for row, swing, flip in found.flips
+        ),
+        page_only=("range",),
     )
 
 
-def _verdicts_sheet(firm: Firm) -> Sheet:
-    """A line for each verdict: whether it holds, and the change that needs the smallest factor."""
-    called = names_of(firm.pairs)
-    rows = []
-    for pair in firm.pairs:
-        whole_range, *change = _first_change(pair, firm.studied(pair))
-        clock = [_there(pair, firm.on_other_clock(pair))] if firm.other else []
-        offload = _verdict(pair.verdict)
-        rows.append([called[pair.identity], whole_range, offload, *change, *clock])
-    changes_at = ["changes first with", "at (the board’s own)", "to", "also with"]
-    columns = ["whole range", "offload", *changes_at]
-    clocks = [f"clock {firm.other.clock}"] if firm.other else []
-    caption = "Verdicts that hold over the whole range of every assumption, and those that do not"
-    return Sheet(caption, [*columns, *clocks], rows, head="row", wordy=frozenset({1, 2}))
+def swings_grid(found: Sensitivity) -> Grid | None:
+    """What each assumption does to each row, that which moves a ratio most first: the ratios at
+    both ends and with the board's own number.
+    """
+    return Grid.of(
+        "Every row and assumption",
+        _below(
+            (
+                row,
+                {
+                    "assumption": found.title_of(swing.assumption),
+                    "range": range_text(swing),
+                    **{
+                        f"{measure}\nlow, own, high": _ratios(row, swing, measure)
+                        for measure in MEASURES
+                    },
+                    "verdict": marked(standing(row, swing)),
+                },
+            )
+            for row in found.rows
+            for swing in by_width(row)
+        ),
+    )
 
 
-def _first_change(pair: Offload, studied: Studied | None) -> list[Text]:
-    """What becomes of a verdict, and where it changes first, if it does."""
-    if studied is None:
-        return [Mark("not studied", "mixed"), *[""] * 4]
-    found = studied.standing_of(pair.verdict)
-    mark = Mark(found, _STANDINGS.get(found, "plain"))
-    if found != "changes":
-        return [mark, *[""] * 4]
-    (swing, flip), *more = changes(studied)
-    others = {each.assumption for each, _ in more} - {swing.assumption}
-    return [
-        mark,
-        studied.title_of(swing.assumption),
-        f"{value_text(swing, flip.value)} ({value_text(swing, swing.nominal)})",
-        _verdict(flip.verdict),
-        f"{len(others)} other{'s' if len(others) > 1 else ''}" if others else "",
-    ]
+def _below(lines: Iterable[tuple[Row, dict[str, Text]]]) -> list[dict[str, Text]]:
+    """Lines below the row that they are of."""
+    rows: list[dict[str, Text]] = []
+    for row, those in groupby(lines, lambda each: each[0]):
+        rows.append({"assumption": f"{row.name}: {row.nominal.verdict}"})
+        rows += [line for _, line in those]
+    return rows
 
 
-def _there(pair: Offload, other: Verdict | None) -> Text:
-    """The verdict on the other clock, if it is another one."""
-    if other is None:
-        return MISSING
-    return "the same" if other == pair.verdict else _verdict(other)
+def _ratios(row: Row, swing: Swing, measure: Measure) -> str:
+    points = (swing.low.point, row.nominal, swing.high.point)
+    return " ".join(ratio(ratio_of(point, measure)) if point else MISSING for point in points)
 
 
-def _changes_sheet(found: Sensitivity) -> Sheet | None:
-    rows: list[list[Text]] = [
-        [
-            row.name,
-            _verdict(row.nominal.verdict),
-            found.title_of(swing.assumption),
-            value_text(swing, flip.value),
-            value_text(swing, swing.nominal),
-            range_text(swing),
-            _verdict(flip.verdict),
-        ]
-        for row, swing, flip in found.flips
-    ]
-    columns = ("verdict", "assumption", "changes at", "the board has", "range", "to")
-    caption = "Verdicts that change, with the value from which on another one is given"
-    return Sheet(caption, columns, rows, head="row", wordy=frozenset({0, 1, 5})) if rows else None
-
-
-def _assumptions_sheet(found: Sensitivity) -> Sheet:
+def assumptions_grid(found: Sensitivity) -> Grid | None:
     """What varied, in which range, and why; the range is that of the first board that has it."""
-    swings: dict[str, Swing] = {}
+    first: dict[str, Swing] = {}
     for row in found.rows:
         for swing in row.swings:
-            swings.setdefault(swing.assumption, swing)
-    rows: list[list[Text]] = [
-        [
-            each.title,
-            value_text(swing, swing.nominal),
-            range_text(swing),
-            " ".join(each.why.split()),
-        ]
+            first.setdefault(swing.assumption, swing)
+    rows = (
+        {
+            "assumption": each.title,
+            "the board has": value_text(at, at.nominal),
+            "range": range_text(at),
+            "why": " ".join(each.why.split()),
+        }
         for each in found.assumptions
-        for swing in (swings.get(each.name),)
-        if swing
-    ]
-    columns = ("the board has", "range", "why")
-    return Sheet("Assumptions", columns, rows, head="assumption", wordy=frozenset({2}))
-
-
-def _rows_sheet(found: Sensitivity) -> Sheet:
-    rows: list[list[Text]] = [
-        [
-            row.name,
-            found.title_of(swing.assumption),
-            *(value_text(swing, swing.at(end).value) for end in ENDS),
-            *_ratios(row, swing),
-            Mark(said := standing(row, swing), _STANDINGS.get(said, "plain")),
-        ]
-        for row in found.rows
-        for swing in by_width(row)
-    ]
-    columns = ("assumption", *ENDS, *("low", "own", "high") * len(MEASURES), "verdict")
-    groups = (("", 1), ("range", 2), *((measure, 3) for measure in MEASURES), ("", 1))
-    caption = "Every row and assumption: ratios at both ends and with the board's own number"
-    return Sheet(caption, columns, rows, groups, head="row", wordy=frozenset({0}))
-
-
-def _ratios(row: Row, swing: Swing) -> list[str]:
-    points = (swing.low.point, row.nominal, swing.high.point)
-    return [
-        ratio(ratio_of(point, measure)) if point else MISSING
-        for measure in MEASURES
-        for point in points
-    ]
-
-
-def _verdict(verdict: str) -> Mark:
-    return Mark(verdict, TONES.get(verdict, "plain"))
+        if (at := first.get(each.name))
+    )
+    return Grid.of("Assumptions", rows, wordy=("why",))

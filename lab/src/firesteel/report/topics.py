@@ -1,25 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of the report that show figures: a topic each, with its chart and its tables."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import assert_never
 
-from firesteel.analysis.rows import Result
-from firesteel.analysis.sheet import Sheet
+from firesteel.analysis.breakeven import BreakEven
+from firesteel.analysis.places import Places
+from firesteel.analysis.rows import Result, Rows
+from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.study import BY_SIZE
-from firesteel.report.bars import bars_chart
-from firesteel.report.charts import Chart
-from firesteel.report.curves import break_even_chart
-from firesteel.report.details import break_even_sheet, detail_sheet, one_board_sheets
+from firesteel.model import names
+from firesteel.model.place import Place
+from firesteel.report.charts import (
+    bars_chart,
+    break_even_chart,
+    lines_chart,
+    shares_chart,
+    shares_grid,
+)
 from firesteel.report.findings import Findings
-from firesteel.report.lines import lines_chart
-from firesteel.report.published_tables import Table
-from firesteel.report.shares import shares_chart, shares_sheet
+from firesteel.report.pictures import Chart
+from firesteel.report.published import Table
+from firesteel.terminal.grid import Grid, Mark, Text
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars, Lines, Section, Shares
-from firesteel.workloads.registry import BY_WEIGHT
+from firesteel.workloads.registry import BY_WEIGHT, WORKLOADS
+
+_WITH_SECTIONS = {name for each in WORKLOADS if each.sections for name in each.titles}
+"""Experiments that have sections of their own."""
 
 
 @dataclass(frozen=True)
@@ -29,49 +39,65 @@ class Topic:
     name: str
     title: str
     chart: Chart | None = None
-    sheets: Sequence[Sheet] = ()
-    details: Sequence[Sheet] = ()
+    grids: Sequence[Grid] = ()
+    details: Sequence[Grid] = ()
     notes: Sequence[str] = ()
 
     @property
     def is_there(self) -> bool:
         """Whether there is anything to show."""
-        return bool(self.chart or self.sheets or self.details)
+        return bool(self.chart or self.grids or self.details)
 
 
 def topics(found: Findings, tables: Sequence[Table]) -> list[Topic]:
-    """Those that the run has figures for."""
-    those = [_topic(section, found, tables) for section in _sections()]
-    those.append(_one_board(found, tables))
+    """Those that the run has figures for: the main section of each workload, then what else there
+    is, then what was measured within one board.
+    """
+    by_rank = zip_longest(*(workload.sections for workload in BY_WEIGHT))
+    sections = (section for rank in by_rank for section in rank if section)
+    those = [_topic(section, found, tables) for section in sections]
+    one_board = [
+        break_even_grid(found.break_evens, found.places),
+        *(
+            detail_grid(rows, name)
+            for name, rows in found.experiments.items()
+            if name not in _WITH_SECTIONS
+        ),
+    ]
+    those.append(
+        Topic(
+            BY_SIZE,
+            "By size: where offload breaks even",
+            break_even_chart(found.own_suites),
+            [*_of(tables, BY_SIZE), *filter(None, one_board)],
+        )
+    )
     return [topic for topic in those if topic.is_there]
 
 
 def _topic(section: Section, found: Findings, tables: Sequence[Table]) -> Topic:
-    sheets, notes = _of(tables, section.name), _notes(section, found)
-    details: list[Sheet | None] = [
-        detail_sheet(found.experiments[name], name, caption)
+    details = [
+        detail_grid(found.experiments[name], name, caption)
         for name, caption in section.details.items()
         if name in found.experiments
     ]
-    drawn = section.chart.series.name
+    tunnels = found.tunnels.get(section.chart.series.name, ())
     match section.chart:
         case Bars():
-            chart = bars_chart(section.chart, found.tunnels.get(drawn, ()))
+            chart = bars_chart(section.chart, tunnels)
         case Lines():
             chart = lines_chart(section.chart, found.suites)
         case Shares():
-            tunnels = found.tunnels.get(drawn, ())
             chart = shares_chart(section.chart, found.comparison, tunnels)
-            details.append(shares_sheet(section.chart, found.comparison))
+            details.append(shares_grid(section.chart, found.comparison))
         case _:
             assert_never(section.chart)
-    return Topic(section.name, section.title, chart, sheets, _there(details), notes)
+    grids, notes = list(_of(tables, section.name)), _notes(section, found)
+    return Topic(section.name, section.title, chart, grids, [*filter(None, details)], notes)
 
 
-def _sections() -> Iterator[Section]:
-    """The main section of each workload, then what else there is."""
-    by_rank = zip_longest(*(workload.sections for workload in BY_WEIGHT))
-    return (section for rank in by_rank for section in rank if section)
+def _of(tables: Sequence[Table], topic: str) -> Iterator[Grid]:
+    return (table.grid for table in tables if table.layout.topic == topic and table.grid)
 
 
 def _notes(section: Section, found: Findings) -> list[str]:
@@ -104,22 +130,37 @@ def _how_measured(transfers: Sequence[Result]) -> str:
     )
 
 
-def _one_board(found: Findings, tables: Sequence[Table]) -> Topic:
-    sheets = [
-        break_even_sheet(found.break_evens, found.places),
-        *one_board_sheets(found.experiments),
-    ]
-    return Topic(
-        BY_SIZE,
-        "By size: where offload breaks even",
-        break_even_chart(found.own_suites),
-        [*_of(tables, BY_SIZE), *_there(sheets)],
-    )
+def detail_grid(measured: Rows, experiment: str, caption: str = "") -> Grid | None:
+    """Every metric of an experiment, a row a configuration and parameter."""
+    bounded = any(row.bound for row in measured)
+    rows: list[dict[str, Text]] = []
+    for row in measured:
+        line: dict[str, Text] = {"configuration": row.label, "at": row.identity.parameter.text}
+        if bounded:
+            bound = row.bound or MISSING
+            line["limited by"] = Mark(bound, "mixed" if bound == "peer" else "plain")
+        for metric in measured.metrics:
+            result = row.results.get(metric)
+            line[names.quantity(metric)] = result.text if result else MISSING
+        rows.append(line)
+    return Grid.of(caption or titles.experiment(experiment), rows)
 
 
-def _of(tables: Sequence[Table], topic: str) -> list[Sheet]:
-    return _there(table.sheet for table in tables if table.layout.topic == topic)
-
-
-def _there(sheets: Iterable[Sheet | None]) -> list[Sheet]:
-    return [sheet for sheet in sheets if sheet]
+def break_even_grid(
+    break_evens: Mapping[Place, Iterable[BreakEven]], places: Places
+) -> Grid | None:
+    """From which size on each implementation takes less than software: time, and the CPU's time;
+    by place.
+    """
+    rows: dict[tuple[str, str], dict[str, Text]] = {}
+    for place, those in break_evens.items():
+        for each in those:
+            what = places.label(each.what, place)
+            start: dict[str, Text] = {
+                "configuration": what,
+                "measured": titles.experiment(each.experiment),
+            }
+            row = rows.setdefault((each.experiment, what), start)
+            row[f"less: {names.metric(each.metric)}"] = each.size
+    caption = "Break-even: sizes from which offload takes less than software"
+    return Grid.of(caption, rows.values(), wordy=("measured",))

@@ -67,7 +67,7 @@ class Extreme(_Part):
 
 class Swing(_Part):
     """A row at both ends of an assumption; `nominal` is the number that its board has, and `unit`
-    that of all three (`board.parameters`).
+    that of all three (`board.numbers`).
     """
 
     assumption: str

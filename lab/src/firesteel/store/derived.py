@@ -1,27 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures from observations, and a cache of them.
+"""Figures that parsers derive from observations.
 
-Figures are made by parsers whose version is a hash of their code.  So a parser that is mended makes
-figures anew from what was observed, and nothing is measured again.
+The store knows no parser.  Whoever knows them (`firesteel.table`) gives them to all stores by
+`use`, or to one as an argument.  They have a version, so that a parser that is mended makes figures
+anew from what was observed, and nothing is measured again.
 """
 
-import functools
-from pathlib import Path
+from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from firesteel.board.result import TopologyRun
-from firesteel.build.cache import key_of, tree_digest
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.store.whole import digest_of
-from firesteel.workloads.cells import cell_figures, cell_proof
-
-_LAB = Path(__file__).parents[1]
-PARSERS = ("workloads", "protocols", "board", "build", "architectures", "model", "base")
-"""The packages that figures depend on besides what was observed: all that a parser may import.  To
-derive figures once too often costs little; those of another parser would be wrong.
-"""
 
 
 class Derived(BaseModel):
@@ -34,32 +25,28 @@ class Derived(BaseModel):
     figures: tuple[Figure, ...]
     proof: dict[str, int]
 
-    def to_text(self) -> str:
-        """A line to be kept: its digest, and all as JSON."""
-        text = self.model_dump_json()
-        return f"{digest_of(text.encode())} {text}"
 
-    @staticmethod
-    def from_text(line: str) -> "Derived | None":
-        """What `to_text` gave; None where it is damaged."""
-        known, _, text = line.partition(" ")
-        return Derived.model_validate_json(text) if digest_of(text.encode()) == known else None
+class Parsers(Protocol):
+    """What derives figures."""
 
+    @property
+    def version(self) -> str:
+        """A hash of all that figures depend on besides what was observed."""
 
-def derive(cell: Cell, run: TopologyRun) -> Derived:
-    """What the observations of a cell say; `CellFailure` when they show that it went wrong."""
-    return Derived(figures=tuple(cell_figures(cell, run)), proof=cell_proof(cell, run))
+    def derive(self, cell: Cell, run: TopologyRun) -> Derived:
+        """What the observations of a cell say; `CellFailure` when they show that it went wrong."""
 
 
-@functools.cache
-def parsers() -> str:
-    """The version of the parsers: a digest of their code."""
-    return tree_digest(*(_LAB / name for name in PARSERS))
+_used: list[Parsers] = []
 
 
-def cache_name(key: str, observed: str, cell: Cell) -> str:
-    """The name of the cached figures that a cell has, with these parsers, from a record and its
-    observations, which have the digest `observed`: a record that is replaced gets others.
-    """
-    of = key_of({"cell": cell.model_dump_json(), "parsers": parsers(), "observed": observed})
-    return f"{key}-{of[:16]}"
+def use(parsers: Parsers) -> None:
+    """Makes these the parsers of all stores that are given no others."""
+    _used[:] = [parsers]
+
+
+def used() -> Parsers:
+    """The parsers of stores that are given no others."""
+    if not _used:
+        raise RuntimeError("no parsers: import firesteel.table first")
+    return _used[0]

@@ -16,8 +16,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from firesteel.base.envelope import Kind
+from firesteel.model.cell import Cell
 from firesteel.model.limit import Limit
-from firesteel.workloads.registry import KnownCell
 
 FORMAT = 1
 """The version of the journal's format that this code writes and reads."""
@@ -37,7 +37,7 @@ class Entry(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    cell: KnownCell
+    cell: Cell
     key: str
     state: State = "waiting"
     seconds: float | None = None

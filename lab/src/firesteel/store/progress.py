@@ -62,16 +62,10 @@ class Event(BaseModel):
 
 
 class AtOnce(BaseModel):
-    """So many cells are measured side by side from now on; `at` is the time of day in seconds."""
+    """So many cells are measured side by side from then on; `at` is the time of day in seconds.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    jobs: int
-    at: float
-
-
-class Head(BaseModel):
-    """What the first line says besides the format."""
+    The first line says it besides the format.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -89,7 +83,7 @@ class Progress:
         """Raises `StoreError` when it cannot be written."""
         self._path = path
         self._now = now
-        head = {"format": _KIND.format, **Head(jobs=jobs, at=round(now(), 3)).model_dump()}
+        head = {"format": _KIND.format, **AtOnce(jobs=jobs, at=round(now(), 3)).model_dump()}
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o644)
             fcntl.flock(self._file, fcntl.LOCK_EX)
@@ -155,7 +149,7 @@ class Seen:
     `at_once` is how many cells are measured side by side by what it says last, None if it does not.
     """
 
-    head: Head | None
+    head: AtOnce | None
     events: tuple[Event, ...]
     end: int
     at_once: int | None = None
@@ -188,13 +182,16 @@ def read(path: Path, start: int = 0) -> Seen | None:
         raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
     whole = content[: content.rfind(b"\n") + 1]
     lines = whole.splitlines()
-    head = _head(lines.pop(0), path) if lines and not start else None
+    head = None
+    if lines and not start:
+        text = lines.pop(0).decode(errors="replace")
+        head = _KIND.validate(_KIND.load(text, str(path)), AtOnce, str(path))
     try:
         told = [_EVENTS.validate_json(line) for line in lines]
     except ValidationError as error:
         raise _KIND.damaged(str(path), str(error.errors()[0]["msg"])) from None
     events = tuple(each for each in told if isinstance(each, Event))
-    at_once = [each.jobs for each in (head, *told) if isinstance(each, (Head, AtOnce))]
+    at_once = [each.jobs for each in (head, *told) if isinstance(each, AtOnce)]
     return Seen(head, events, start + len(whole), at_once[-1] if at_once else None)
 
 
@@ -226,12 +223,3 @@ def is_written(path: Path) -> bool:
     except OSError:
         return False
     return False
-
-
-def _head(line: bytes, path: Path) -> Head:
-    where = str(path)
-    try:
-        text = line.decode()
-    except UnicodeDecodeError:
-        raise _KIND.damaged(where, "it is not text") from None
-    return _KIND.validate(_KIND.load(text, where), Head, where)

@@ -6,8 +6,8 @@
                                       what its boards handed out
     STORE/disputes/ab/abcdef…-….json  what differed from a record when its cell was measured again,
                                       with its observations beside it; nothing reads it
-    STORE/index/                      a cache: the figures derived from observations, and which
-                                      files are known to be whole (`store.index`)
+    STORE/claims/abcdef…              that a process measures that cell (`store.claim`)
+    STORE/index/                      a cache of what follows from all that (`store.index`)
     STORE/runs/NAME/run.json          a run's journal: its cells in order, and how each ended
     STORE/runs/NAME/progress.jsonl    what has happened in a run under way (`store.progress`)
     STORE/runs/NAME/report.html       its report
@@ -18,7 +18,8 @@
                                       was measured for it, as a run's, and study.json
 
 Every file of a record or a run is written beside its place, flushed to the disk and renamed, so
-what is there is whole; progress alone grows line by line.
+what is there is whole; progress alone grows line by line.  Who may only read a store reads all of
+it: then the index and reports are in the cache directory.
 """
 
 import contextlib
@@ -28,53 +29,65 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import NoReturn
 
 from firesteel.base.envelope import read_text
 from firesteel.base.errors import DisputeError, FiresteelError, StoreError
 from firesteel.board.result import TopologyRun
+from firesteel.build.cache import cache_directory
 from firesteel.model.cell import Cell
 from firesteel.store import derived, observations, progress
-from firesteel.store.boards import Boards
-from firesteel.store.derived import Derived
+from firesteel.store.atomic import digest_of, write_whole
+from firesteel.store.claim import Claim
+from firesteel.store.derived import Derived, Parsers
 from firesteel.store.index import Index
 from firesteel.store.journal import Entry, Journal, Summary
-from firesteel.store.record import Inputs, Record
-from firesteel.store.record_file import RecordFile, damaged_observations, read_file
+from firesteel.store.record import Inputs, Record, RecordFile, first_difference
 from firesteel.store.setup import Setup
-from firesteel.store.whole import digest_of, write_whole
-from firesteel.workloads import titles
 
 __all__ = ["LATEST", "Store", "write_whole"]
 
-_RUNS, _SENSITIVITY, _DESIGN = "runs", "sensitivity", "design"
-
 LATEST = "latest"
 """What a run is called that stands for the one that came to its end last."""
+
+_BOARDS = 64
+"""Boards that are remembered: a sweep has all cells of some boards before those of others."""
 
 
 class Store:
     """Records and runs below the directory `root`, which is made when something is written."""
 
-    def __init__(self, root: Path, runs: str = _RUNS, index: Index | None = None) -> None:
-        """`runs` is the directory with the runs, below `root`."""
+    def __init__(self, root: Path, runs: str = "runs", parsers: Parsers | None = None) -> None:
+        """`runs` is the directory with the runs, below `root`; figures come from `parsers`, or from
+        those that are used everywhere.
+        """
         self.root = root
         self.runs = root / runs
-        self._index = index or Index(root)
+        self._parsers = parsers
+        self._index = Index(root)
 
     @property
     def sensitivity(self) -> "Store":
         """The same records, with what was measured for studies of sensitivity as its runs."""
-        return Store(self.root, _SENSITIVITY, self._index)
+        return Store(self.root, "sensitivity", self._parsers)
 
     @property
     def design(self) -> "Store":
         """The same records, with what was measured for questions of design as its runs."""
-        return Store(self.root, _DESIGN, self._index)
+        return Store(self.root, "design", self._parsers)
+
+    @property
+    def parsers(self) -> Parsers:
+        """What derives figures."""
+        return self._parsers or derived.used()
+
+    # Records
 
     def record_path(self, key: str) -> Path:
         """Where the record of that address is, or would be."""
@@ -91,53 +104,39 @@ class Store:
         Raises `FiresteelError` when it is damaged, of another format or not to be read, and
         `CellFailure` when its observations show that the measurement went wrong.
         """
-        path = self.record_path(key)
-        text = read_text(path)
+        text = read_text(self.record_path(key))
         if text is None:
             return None
-        file = read_file(key, text, str(path))
-        if isinstance(file, Record):
-            return file
+        file = RecordFile.from_json(key, text, str(self.record_path(key)))
         cell = cell or file.cell
-        return file.record(cell, self._derived(key, cell, file))
+        name, made_of = self._figures_key(key, cell, file)
+        if kept := self._index.get("figures", name, made_of):
+            return file.record(cell, Derived.model_validate_json(kept))
+        found = self.parsers.derive(cell, self._observations(key, file))
+        self._index.put("figures", name, made_of, found.model_dump_json().encode())
+        return file.record(cell, found)
 
     def has(self, key: str) -> bool:
         """Whether there is a record of that address, as whole as `get` needs it.
 
-        One that was found whole is not read again while its file is as it was.  Raises what `get`
-        does.
+        One that was found whole is not looked into again while its bytes are the same.  Raises what
+        `get` does.
         """
-        path = self.record_path(key)
-        if self._index.said("record", key, path) == derived.parsers():
+        made_of = f"{digest_of(_content(self.record_path(key)))} {self.parsers.version}"
+        if self._index.get("record", key, made_of) is not None:
             return True
         if self.get(key) is None:
             return False
-        with contextlib.suppress(OSError):
-            self._index.keep("record", key, path.read_bytes(), derived.parsers())
+        self._index.put("record", key, made_of, b"")
         return True
 
-    def observations(self, key: str) -> TopologyRun | None:
-        """What the boards of a record handed out; None where it was not kept.
+    def observations(self, key: str) -> TopologyRun:
+        """What the boards of a record handed out.
 
         Raises `FiresteelError` when it is damaged or gone.
         """
-        text = read_text(self.record_path(key))
-        file = read_file(key, text or "", str(self.record_path(key)))
-        return None if isinstance(file, Record) else self._observations(key, file)
-
-    def _observations(self, key: str, file: RecordFile) -> TopologyRun:
-        path = self.observations_path(key)
-        try:
-            text = observations.unpack(path.read_bytes())
-            if observations.digest_of(text) != file.observed:
-                raise damaged_observations(str(path), "damaged (not those of the record)")
-            return observations.from_text(text, file.setup, file.trace)
-        except observations.DamagedError as error:
-            raise damaged_observations(str(path), f"damaged ({error})") from None
-        except FileNotFoundError:
-            raise damaged_observations(str(path), "missing") from None
-        except OSError as error:
-            raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+        path = self.record_path(key)
+        return self._observations(key, RecordFile.from_json(key, read_text(path) or "", str(path)))
 
     def put(self, inputs: Inputs, run: TopologyRun, packages: Mapping[str, str]) -> Record:
         """Keeps what a cell's boards handed out for good, and gives the record that it makes.
@@ -147,7 +146,7 @@ class Store:
         `DisputeError` when an intact one says otherwise, in which case both are kept, and
         `StoreError` when it cannot be written, in which case nothing is left behind.
         """
-        found = derived.derive(inputs.cell, run)
+        found = self.parsers.derive(inputs.cell, run)
         text = observations.to_text(run)
         file = RecordFile(
             cell=inputs.cell,
@@ -157,18 +156,56 @@ class Store:
             observed=observations.digest_of(text),
             packages=dict(packages),
         )
-        record = file.record(inputs.cell, found)
-        content = file.to_json().encode()
+        record, content = file.record(inputs.cell, found), file.to_json().encode()
         with self._alone(inputs.key):
             before = self._intact(inputs)
             if before is None:
                 self._write(inputs.key, content, observations.pack(text))
-        if before is None:
-            self._index.keep("record", inputs.key, content, derived.parsers())
-        elif before != record:
+        if before not in (None, record):
             self._dispute(before, file, text, record)
-        self._index.keep_figures(derived.cache_name(inputs.key, file.observed, inputs.cell), found)
+        self.remember(file, content, inputs.cell, found)
         return record
+
+    def remember(self, file: RecordFile, content: bytes, cell: Cell, found: Derived) -> None:
+        """Keeps in the index that a record with that content is whole, and figures of it."""
+        key = file.inputs.key
+        self._index.put("record", key, f"{digest_of(content)} {self.parsers.version}", b"")
+        name, made_of = self._figures_key(key, cell, file)
+        self._index.put("figures", name, made_of, found.model_dump_json().encode())
+
+    def claim(self, key: str) -> Claim | None:
+        """What keeps other processes from measuring the cell of that record; None while one of them
+        does.
+        """
+        return Claim.of(self.root / "claims" / key)
+
+    def adopt(self, other: "Store", key: str) -> None:
+        """Takes over another store's record of that address, as it is."""
+        write_whole(self.observations_path(key), other.observations_path(key).read_bytes())
+        write_whole(self.record_path(key), other.record_path(key).read_bytes())
+
+    def _figures_key(self, key: str, cell: Cell, file: RecordFile) -> tuple[str, str]:
+        """What figures of a cell are called in the index, and what they are made of."""
+        of_cell = digest_of(cell.model_dump_json().encode())[:16]
+        return f"{key}-{of_cell}", f"{file.observed} {self.parsers.version}"
+
+    def _observations(self, key: str, file: RecordFile) -> TopologyRun:
+        path = self.observations_path(key)
+        try:
+            text = observations.unpack(path.read_bytes())
+            if observations.digest_of(text) != file.observed:
+                raise observations.DamagedError("not those of the record")
+            return observations.from_text(text, file.setup, file.trace)
+        except observations.DamagedError as error:
+            why = f"damaged ({error})"
+        except FileNotFoundError:
+            why = "missing"
+        except OSError as error:
+            raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+        raise FiresteelError(
+            f"{path}: the observations of a record are {why}; `firesteel run` measures its cell "
+            "again and replaces them."
+        )
 
     @contextlib.contextmanager
     def _alone(self, key: str) -> Iterator[None]:
@@ -188,27 +225,15 @@ class Store:
         finally:
             os.close(lock)
 
-    def _dispute(self, before: Record, file: RecordFile, text: str, record: Record) -> NoReturn:
-        """Keeps what was measured again and came out otherwise beside the record, and raises."""
-        key = record.key
-        name = f"{key}-{file.observed[:12]}"
-        kept = self.root / "disputes" / key[:2] / f"{name}.json"
-        write_whole(kept.with_name(f"{name}.observations.json.xz"), observations.pack(text))
-        write_whole(kept, file.to_json().encode())
-        raise DisputeError(
-            f"{self.record_path(key)}: measured again, this record differs "
-            f"({_first_difference(before, record)}), although all its inputs are the same: a cell "
-            f"that is not deterministic is a defect of Firesteel, or a machine is damaged. The "
-            f"stored record counts; the other one is kept as {kept}."
-        )
-
-    def adopt(self, other: "Store", key: str) -> None:
-        """Takes over another store's record of that address, as it is."""
-        for mine, its in (
-            (self.observations_path(key), other.observations_path(key)),
-            (self.record_path(key), other.record_path(key)),
-        ):
-            write_whole(mine, its.read_bytes())
+    def _intact(self, inputs: Inputs) -> Record | None:
+        """The record of these inputs that is there, if it and its observations are not damaged."""
+        try:
+            text = read_text(self.record_path(inputs.key)) or ""
+            file = RecordFile.from_json(inputs.key, text, "")
+            run = self._observations(inputs.key, file)
+            return file.record(inputs.cell, self.parsers.derive(inputs.cell, run))
+        except FiresteelError:
+            return None
 
     def _write(self, key: str, record: bytes, packed: bytes) -> None:
         """The record last, so that what it speaks of is there."""
@@ -220,26 +245,21 @@ class Store:
                 self.observations_path(key).unlink()
             raise
 
-    def _intact(self, inputs: Inputs) -> Record | None:
-        """The record of these inputs that is there, if it and its observations are not damaged."""
-        try:
-            text = read_text(self.record_path(inputs.key))
-            file = read_file(inputs.key, text or "", "")
-            if isinstance(file, Record):
-                return None
-            run = self._observations(inputs.key, file)
-            return file.record(inputs.cell, derived.derive(inputs.cell, run))
-        except FiresteelError:
-            return None
+    def _dispute(self, before: Record, file: RecordFile, text: str, record: Record) -> NoReturn:
+        """Keeps what was measured again and came out otherwise beside the record, and raises."""
+        key = record.key
+        name = f"{key}-{file.observed[:12]}"
+        kept = self.root / "disputes" / key[:2] / f"{name}.json"
+        write_whole(kept.with_name(f"{name}.observations.json.xz"), observations.pack(text))
+        write_whole(kept, file.to_json().encode())
+        raise DisputeError(
+            f"{self.record_path(key)}: measured again, this record differs "
+            f"({first_difference(before, record)}), although all its inputs are the same: a cell "
+            f"that is not deterministic is a defect of Firesteel, or a machine is damaged. The "
+            f"stored record counts; the other one is kept as {kept}."
+        )
 
-    def _derived(self, key: str, cell: Cell, file: RecordFile) -> Derived:
-        """The figures of a record, from the index if it has them."""
-        name = derived.cache_name(key, file.observed, cell)
-        if found := self._index.figures(name):
-            return found
-        found = derived.derive(cell, self._observations(key, file))
-        self._index.keep_figures(name, found)
-        return found
+    # Runs
 
     def logs(self, run: str) -> Path:
         """Where the logs of the run's failed cells are, in a directory a cell."""
@@ -250,8 +270,10 @@ class Store:
         return sorted(self.runs.glob("*/logs/*"))
 
     def report_path(self, run: str) -> Path:
-        """Where the run's report is."""
-        return self.runs / run / "report.html"
+        """Where the run's report is; in the cache directory for who may not write to the run's."""
+        if os.access(self.runs / run, os.W_OK) or not (self.runs / run).exists():
+            return self.runs / run / "report.html"
+        return cache_directory() / "reports" / f"{run}.html"
 
     def check_writable(self) -> None:
         """Raises `StoreError` when no record or run can be written."""
@@ -317,21 +339,9 @@ class Store:
         Raises `FiresteelError` when there is none, with the runs there are, or it is damaged.
         """
         wanted = self.find(name)
-        path, beside = self.journal_path(wanted), self.progress_path(wanted)
+        beside = self.progress_path(wanted)
         since = progress.read(beside)  # First: what is in the journal by then does no harm.
-        try:
-            content = path.read_bytes()
-            journal = Journal.from_json(content.decode(), str(path))
-        except UnicodeDecodeError:
-            raise FiresteelError(f"{path}: this run is damaged: it is not text.") from None
-        except OSError as error:
-            raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
-        if journal.name != wanted:  # What is written of a run goes where its name says.
-            raise FiresteelError(
-                f"{path}: this run is damaged: it calls itself `{journal.name}`, not `{wanted}`."
-            )
-        if self._known_summary(wanted) is None:
-            self._keep_summary(journal, content)
+        journal = self._parsed(wanted, self._read_journal(wanted))
         progress.apply(journal, since.events if since else (), beside)
         return journal
 
@@ -354,14 +364,30 @@ class Store:
             raise FiresteelError(f"There is no run `{name}`; there are: {', '.join(known)}.")
         return wanted
 
+    def latest(self, known: list[str]) -> str:
+        """Which of these runs came to its end last.
+
+        It is the one that the link names.  When that is gone or leads nowhere it is the newest that
+        has no cell left to measure, or else the newest.
+        """
+        with contextlib.suppress(OSError):
+            if (name := (self.runs / LATEST).readlink().name) in known:
+                return name
+        newest = sorted(known, key=lambda name: (self.runs / name).stat().st_mtime_ns, reverse=True)
+        return next((name for name in newest if self._is_finished(name)), newest[0])
+
     def summary(self, name: str) -> Summary:
-        """That run in short, without reading a long journal again that is as it was.
+        """That run in short, without looking again into a long journal that is as it was.
 
         Raises what `journal` does.
         """
         since = progress.read(self.progress_path(name))
-        known = self._known_summary(name)
-        if known is None or (since and since.events and known.waiting < known.cells):
+        content = self._read_journal(name)
+        if kept := self._index.get("run", self._indexed(name), digest_of(content)):
+            known = Summary(**json.loads(kept))
+        else:
+            known = self._parsed(name, content).summary
+        if since and since.events and known.waiting < known.cells:
             return self.journal(name).summary
         return progress.counted(known, since.events if since else ())
 
@@ -371,17 +397,30 @@ class Store:
             with contextlib.suppress(FiresteelError):
                 yield self.summary(name)
 
-    def _known_summary(self, run: str) -> Summary | None:
-        """What a journal's file says, without the run's progress, where that is known."""
-        said = self._index.said("run", self._indexed(run), self.journal_path(run))
+    def _read_journal(self, run: str) -> bytes:
+        path = self.journal_path(run)
         try:
-            return Summary(**json.loads(said)) if said else None
-        except (ValueError, TypeError):
-            return None
+            return path.read_bytes()
+        except OSError as error:
+            raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+
+    def _parsed(self, run: str, content: bytes) -> Journal:
+        """A journal's file, without the run's progress."""
+        path = self.journal_path(run)
+        try:
+            journal = Journal.from_json(content.decode(), str(path))
+        except UnicodeDecodeError:
+            raise FiresteelError(f"{path}: this run is damaged: it is not text.") from None
+        if journal.name != run:  # What is written of a run goes where its name says.
+            raise FiresteelError(
+                f"{path}: this run is damaged: it calls itself `{journal.name}`, not `{run}`."
+            )
+        self._keep_summary(journal, content)
+        return journal
 
     def _keep_summary(self, journal: Journal, content: bytes) -> None:
-        said = json.dumps(asdict(journal.summary))
-        self._index.keep("run", self._indexed(journal.name), content, said)
+        said = json.dumps(asdict(journal.summary)).encode()
+        self._index.put("run", self._indexed(journal.name), digest_of(content), said)
 
     def _indexed(self, run: str) -> str:
         return f"{self.runs.name}/{run}"
@@ -405,24 +444,48 @@ class Store:
             return True  # What is wrong with it is said when it is read.
         return True
 
+    def _is_finished(self, name: str) -> bool:
+        try:
+            return not self.summary(name).waiting
+        except FiresteelError:
+            return False
+
+    # Records of runs
+
     def records(self, journal: Journal) -> list[Record]:
         """The records of a run's finished cells, in its order, on the boards of these cells."""
         return list(self.each_record(journal, journal.entries))
 
     def each_record(self, journal: Journal, entries: Iterable[Entry]) -> Iterator[Record]:
-        """The same one after the other, of those of the run's entries."""
-        boards = Boards(journal, lambda entry: self.record(journal, entry))
+        """The same one after the other, of those of the run's entries.
+
+        A record that stands for cells on other boards has these boards, if a cell of the run was
+        measured on them.
+        """
+        at_place: defaultdict[object, list[Entry]] = defaultdict(list)
+
+        @lru_cache(maxsize=_BOARDS)
+        def setup_at(place: object) -> Setup | None:
+            if not at_place:
+                for entry in journal.entries:
+                    if entry.state == "done":
+                        at_place[_boards_of(entry.cell)].append(entry)
+            records = (self.record(journal, entry) for entry in at_place[place])
+            return next((each.measurement.setup for each in records if not each.stands), None)
+
         for entry in entries:
             if entry.state == "done":
-                yield boards.on_its_own(self.record(journal, entry))
+                record = self.record(journal, entry)
+                setup = setup_at(_boards_of(entry.cell)) if record.stands else None
+                yield record.on(setup) if setup else record
 
     def record(self, journal: Journal, entry: Entry) -> Record:
         """The record of a finished cell of a run; `FiresteelError` when it is damaged or gone."""
         record = self.get(entry.key, entry.cell)
         if record is None:
             raise FiresteelError(
-                f"The record of `{titles.of_cell(entry.cell)}` of the run `{journal.name}` is "
-                f"missing: {self.record_path(entry.key)}; `firesteel run` measures it again."
+                f"The record of `{entry.cell.label}` of the run `{journal.name}` is missing: "
+                f"{self.record_path(entry.key)}; `firesteel run` measures it again."
             )
         return record
 
@@ -431,43 +494,21 @@ class Store:
         record = self.record(journal, entry)
         return (self.get(entry.key) or record) if record.stands else record
 
-    def version(self, run: str, code: bytes) -> str:
-        """A hash of all that the tidy rows of a run follow from: what its journal and its records
-        say, the parsers, and the `code` that makes rows.
+    def rows(self, run: str, code: bytes, make: Callable[[Journal], bytes]) -> bytes:
+        """The tidy rows of a run as `make`, whose source is `code`, makes them of its journal; kept
+        until the journal, its records or the parsers change.
         """
-        journal = _content(self.journal_path(run))
-        keys = dict.fromkeys(re.findall(rb'"key": ?"([0-9a-f]{64})"', journal))
+        content = _content(self.journal_path(run))
+        keys = dict.fromkeys(re.findall(rb'"key": ?"([0-9a-f]{64})"', content))
         records = (_content(self.record_path(key.decode())) for key in keys)
-        found = hashlib.sha256(derived.parsers().encode())
-        for content in (code, journal, _content(self.progress_path(run)), *records):
-            found.update(digest_of(content).encode())
-        return found.hexdigest()
-
-    def kept_rows(self, run: str, version: str) -> bytes | None:
-        """The tidy rows of a run as they were kept; None of another version."""
-        return self._index.rows(self._indexed(run), version)
-
-    def keep_rows(self, run: str, version: str, content: bytes) -> None:
-        """Keeps the tidy rows of a run, in place of those of other versions."""
-        self._index.keep_rows(self._indexed(run), version, content)
-
-    def latest(self, known: list[str]) -> str:
-        """Which of these runs came to its end last.
-
-        It is the one that the link names.  When that is gone or leads nowhere it is the newest that
-        has no cell left to measure, or else the newest.
-        """
-        with contextlib.suppress(OSError):
-            if (name := (self.runs / LATEST).readlink().name) in known:
-                return name
-        newest = sorted(known, key=lambda name: (self.runs / name).stat().st_mtime_ns, reverse=True)
-        return next((name for name in newest if self._is_finished(name)), newest[0])
-
-    def _is_finished(self, name: str) -> bool:
-        try:
-            return not self.summary(name).waiting
-        except FiresteelError:
-            return False
+        made_of = hashlib.sha256(self.parsers.version.encode())
+        for each in (code, content, _content(self.progress_path(run)), *records):
+            made_of.update(digest_of(each).encode())
+        if kept := self._index.get("rows", self._indexed(run), made_of.hexdigest()):
+            return kept
+        found = make(self.journal(run))
+        self._index.put("rows", self._indexed(run), made_of.hexdigest(), found)
+        return found
 
 
 def _content(path: Path) -> bytes:
@@ -478,15 +519,6 @@ def _content(path: Path) -> bytes:
         return b""
 
 
-def _first_difference(before: Record, after: Record) -> str:
-    old = {figure: figure.value for figure in before.measurement.figures}
-    for figure in after.measurement.figures:
-        if figure not in old:
-            return (
-                f"{figure.workload} {figure.parameter.text} {figure.metric} is now {figure.value}"
-            )
-    if before.measurement.trace != after.measurement.trace:
-        return "the trace of the links"
-    if before.observed != after.observed:
-        return "what the boards handed out"
-    return "its metadata"
+def _boards_of(cell: Cell) -> object:
+    """What says which boards and links a cell is measured on."""
+    return cell.topology, cell.link_rate_bit_s, tuple(sorted(cell.profiles.items()))

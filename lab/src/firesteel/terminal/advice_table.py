@@ -4,7 +4,6 @@
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console
-from rich.markup import escape
 
 from firesteel.advice.advice import Advice
 from firesteel.advice.alternatives import alternatives_sentence
@@ -13,52 +12,57 @@ from firesteel.advice.part import Part
 from firesteel.advice.records import Place, told
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.comparison import Comparison
-from firesteel.analysis.sheet import UNCONVERGED, comparison_texts
+from firesteel.analysis.rows import grouped
+from firesteel.analysis.sheet import MISSING, UNCONVERGED, comparison_texts
 from firesteel.model import names
 from firesteel.replication.method import method
-from firesteel.terminal.grid import Grid
+from firesteel.terminal.grid import Grid, say, show
 from firesteel.workloads import titles
 
 
 def show_advice(console: Console, found: Advice) -> None:
     """All that is known for a question."""
-    console.print(f"[bold]{escape(found.sentence)}[/bold]", highlight=False)
+    say(console, found.sentence, "bold")
     if found.about_size:
-        console.print(escape(found.about_size.strip()), highlight=False)
+        say(console, found.about_size.strip())
     console.print()
     for line in _how_sure(found):
-        console.print(escape(line), highlight=False)
+        say(console, line)
     if found.alternatives:
-        console.print(escape(alternatives_sentence(found.alternatives)), highlight=False)
+        say(console, alternatives_sentence(found.alternatives))
     console.print()
-    console.print(f"Measured on {escape(_where(found.place))}.", highlight=False)
+    say(console, f"Measured on {_where(found.place)}.")
     if others := _others(found.others):
-        console.print(
-            f"There are also records of (--board, --topology, --link): {escape(others)}.",
-            highlight=False,
-        )
+        say(console, f"There are also records of (--board, --topology, --link): {others}.")
     if found.peer_limited:
-        console.print(f"No verdict: {found.peer_limited} rows {PEER_LIMITED}.", highlight=False)
+        say(console, f"No verdict: {found.peer_limited} rows {PEER_LIMITED}.")
     console.print()
     deciding = found.deciding
     for part in found.parts:
         if len(part.pairs) > 1:
-            console.print(f"Means of {len(part.pairs)} seeds.\n", highlight=False)
+            say(console, f"Means of {len(part.pairs)} seeds.")
+            console.print()
         for experiment in part.experiments:
             _figures(console, experiment, part, deciding)
         for sentence in part.break_evens:
-            console.print(escape(sentence), highlight=False)
+            say(console, sentence)
     if found.unconverged:
-        console.print(f"[dim]{UNCONVERGED}[/dim]", highlight=False)
+        say(console, UNCONVERGED, "dim")
     if found.software_code:
-        console.print(f"[dim]{found.software_code}[/dim]", highlight=False)
-    console.print(f"[dim]{method(found.measured_cpus)}[/dim]\n", highlight=False)
+        say(console, found.software_code, "dim")
+    say(console, method(found.measured_cpus), "dim")
+    console.print()
     _configuration(console, found)
-    console.print("[bold]Records[/bold]", highlight=False)
+    say(console, "Records", "bold")
     for part in found.parts:
         for pair in part.pairs:
             for measured in (pair.software, pair.hardware):
-                console.print(escape(f"  {told(measured)}"), highlight=False, soft_wrap=True)
+                _line(console, f"  {told(measured)}")
+
+
+def _line(console: Console, text: str) -> None:
+    """Prints a text as it is, to be copied."""
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def _how_sure(found: Advice) -> Iterator[str]:
@@ -83,40 +87,37 @@ def _figures(console: Console, experiment: str, part: Part, deciding: list[Judge
     """The verdicts; then a table a metric when a parameter varies, else one for all of them."""
     title = titles.experiment(experiment)
     rows = [row for row in part.rows if row.experiment == experiment]
-    verdicts = [(row.parameter, _verdict(row)) for row in rows if row in deciding]
-    if verdicts:
-        Grid(f"{title}: does offload help?", _VERDICTS, verdicts).show(console)
+    verdicts = [{"": row.parameter, **_verdict(row)} for row in rows if row in deciding]
+    show(console, Grid.of(f"{title}: does offload help?", verdicts))
     if len(rows) == 1:
-        lines = [(_metric(figure), _cells(figure)) for figure in rows[0].figures]
-        Grid(f"{title}, {rows[0].parameter}", _COLUMNS, lines).show(console)
+        lines = [{"": _metric(figure), **_cells(figure)} for figure in rows[0].figures]
+        show(console, Grid.of(f"{title}, {rows[0].parameter}", lines))
         return
-    for metric in dict.fromkeys(_metric(figure) for row in rows for figure in row.figures):
-        lines = [
-            (row.parameter, _cells(figure))
-            for row in rows
-            for figure in row.figures
-            if _metric(figure) == metric
-        ]
-        Grid(f"{title}: {metric}", _COLUMNS, lines).show(console)
+    figures = [(_metric(figure), row, figure) for row in rows for figure in row.figures]
+    for metric, those in grouped(figures, lambda each: each[0]).items():
+        lines = [{"": row.parameter, **_cells(figure)} for _, row, figure in those]
+        show(console, Grid.of(f"{title}: {metric}", lines))
 
 
-_VERDICTS = ("speed", "CPU work", "verdict")
-_COLUMNS = ("software", "hardware", "ratio")
-
-
-def _verdict(row: JudgedRow) -> list[str]:
+def _verdict(row: JudgedRow) -> dict[str, str]:
     judged = row.judged
     if judged is None:
-        return ["–", "–", ""]
-    marked = ((judged.speed, judged.speed_mark), (judged.work, judged.work_mark))
-    ratios = ("–" if each is None else f"{mark}{each:.3f}" for each, mark in marked)
-    return [*ratios, judged.said]
+        return {"speed": MISSING, "CPU work": MISSING, "verdict": ""}
+    return {
+        "speed": _ratio(judged.speed, judged.speed_mark),
+        "CPU work": _ratio(judged.work, judged.work_mark),
+        "verdict": judged.said,
+    }
 
 
-def _cells(figure: Comparison) -> list[str]:
-    mark = names.mark(converged=figure.converged)
-    ratio = "–" if figure.ratio is None else f"{mark}{figure.ratio:.3f}"
-    return [*comparison_texts(figure), ratio]
+def _cells(figure: Comparison) -> dict[str, str]:
+    software, hardware = comparison_texts(figure)
+    ratio = _ratio(figure.ratio, names.mark(converged=figure.converged))
+    return {"software": software, "hardware": hardware, "ratio": ratio}
+
+
+def _ratio(ratio: float | None, mark: str) -> str:
+    return MISSING if ratio is None else f"{mark}{ratio:.3f}"
 
 
 def _metric(figure: Comparison) -> str:
@@ -126,12 +127,12 @@ def _metric(figure: Comparison) -> str:
 def _configuration(console: Console, found: Advice) -> None:
     setup = found.setup
     if setup is None:
-        console.print("No configuration is needed.\n", highlight=False)
+        say(console, "No configuration is needed.")
+        console.print()
         return
-    pages = ", ".join(setup.pages)
-    console.print(f"[bold]How to configure it[/bold] ({escape(pages)})", highlight=False)
+    say(console, f"How to configure it ({', '.join(setup.pages)})", "bold")
     for number, step in enumerate(setup.steps, 1):
-        console.print(escape(f"{number}. {step.what}"), highlight=False, soft_wrap=True)
+        _line(console, f"{number}. {step.what}")
         for line in step.lines:
-            console.print(escape(f"       {line}"), highlight=False, soft_wrap=True)
+            _line(console, f"       {line}")
     console.print()

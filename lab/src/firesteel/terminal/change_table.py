@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
-from rich.markup import escape
 
 from firesteel.analysis.changes import VERDICTS, Change, Changed, figures_of_one, places_of
 from firesteel.analysis.gate import Condition
@@ -20,7 +19,7 @@ from firesteel.model.metrics import unit_of
 from firesteel.model.place import Place
 from firesteel.replication.method import method
 from firesteel.store.differences import Difference
-from firesteel.terminal.grid import Grid
+from firesteel.terminal.grid import Grid, say, show
 from firesteel.workloads import titles
 
 _SHOWN = {"worse": "Worse", "better": "Better", "changed": "Changed"}
@@ -40,7 +39,7 @@ def show_changes(
     """In what boards differ, every figure that changed beyond the noise, and what both runs have in
     common.
     """
-    _show_boards(console, pairing.boards)
+    show_boards(console, pairing.boards)
     places = places_of(before, after, found)
     for verdict, title in _SHOWN.items():
         tables: dict[tuple[str, str], list[Changed]] = {}
@@ -49,25 +48,21 @@ def show_changes(
                 tables.setdefault((each.identity.workload, each.metric), []).append(each)
         for (experiment, metric), those in tables.items():
             what = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
-            told = [(_called(each, places), _texts(each)) for each in those]
-            heads = ("at", "before", "after", "change", "noise")
-            Grid(f"{title}: {what}", heads, told).show(console)
-    for line in _remarks(before, after, pairing, found):
-        console.print(escape(line), highlight=False)
-    console.print(
-        f"[dim]{method((*before.measured_cpus, *after.measured_cpus))}[/dim]", highlight=False
-    )
+            show(console, Grid.of(f"{title}: {what}", (row(each, places) for each in those)))
+    for line in remarks(before, after, pairing, found):
+        say(console, line)
+    say(console, method((*before.measured_cpus, *after.measured_cpus)), "dim")
 
 
-def _show_boards(console: Console, boards: Sequence[Boards]) -> None:
+def show_boards(console: Console, boards: Sequence[Boards]) -> None:
     """The parameters in which places differ, those of several that differ alike together."""
     for differing, those in grouped(boards, lambda each: each.differences).items():
         told = "; ".join(dict.fromkeys(map(_places, those)))
         if not differing:
-            console.print(f"No parameter differs: {escape(told)}.\n", highlight=False)
-            continue
-        rows = [(each.path, _values(each)) for each in differing]
-        Grid(f"Parameters that differ: {told}", ("before", "after", "factor"), rows).show(console)
+            say(console, f"No parameter differs: {told}.")
+            console.print()
+        rows = [{"": each.path, **_values(each)} for each in differing]
+        show(console, Grid.of(f"Parameters that differ: {told}", rows))
 
 
 def _places(boards: Boards) -> str:
@@ -79,10 +74,13 @@ def _place(place: Place) -> str:
     return names.listed(board_in_words(place.board), place.link)
 
 
-def _values(difference: Difference) -> list[str]:
+def _values(difference: Difference) -> dict[str, str]:
     factor = difference.factor
-    said = [difference.text(each) for each in (difference.before, difference.after)]
-    return [*said, "" if factor is None else f"×{factor:.3g}"]
+    return {
+        "before": difference.text(difference.before),
+        "after": difference.text(difference.after),
+        "factor": "" if factor is None else f"×{factor:.3g}",
+    }
 
 
 def offence(failed: Condition, changed: Changed, places: Places) -> str:
@@ -92,17 +90,25 @@ def offence(failed: Condition, changed: Changed, places: Places) -> str:
     before, after = _numbers(changed)
     values = f"{before} → {after} {names.unit(unit_of(metric))}".rstrip()
     how = f"({_change(change)}; noise {_noise(change)})"
-    return f"{failed}: {_called(changed, places)}, {what}: {values} {how}"
+    return f"{failed}: {called(changed, places)}, {what}: {values} {how}"
 
 
-def _called(changed: Changed, places: Places) -> str:
+def called(changed: Changed, places: Places) -> str:
+    """The row, with its place where there are several."""
     return places.label(titles.of_identity(changed.identity), changed.identity.place)
 
 
-def _texts(changed: Changed) -> list[str]:
-    change = changed.change
-    at = changed.identity.parameter.text
-    return [at, *_numbers(changed), _change(change), _noise(change)]
+def row(changed: Changed, places: Places) -> dict[str, str]:
+    """What it is of, its parameter, both figures, the change and the noise."""
+    before, after = _numbers(changed)
+    return {
+        "": called(changed, places),
+        "at": changed.identity.parameter.text,
+        "before": before,
+        "after": after,
+        "change": _change(changed.change),
+        "noise": _noise(changed.change),
+    }
 
 
 def _numbers(changed: Changed) -> tuple[str, str]:
@@ -125,9 +131,10 @@ def _noise(change: Change) -> str:
     return f"±{percent:.2g} %{assumed}"
 
 
-def _remarks(
+def remarks(
     before: Results, after: Results, pairing: Pairing, found: Sequence[Changed]
 ) -> Iterator[str]:
+    """Sentences on all figures: verdicts, noise, versions, and what is missing."""
     counts = Counter(each.change.verdict for each in found)
     told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if name in counts)
     cells = len(pairing.cells)

@@ -5,34 +5,33 @@ it.
 
 import polars as pl
 from rich.console import Console
-from rich.markup import escape
 
 from firesteel.analysis.design import Answer
 from firesteel.analysis.requirements import worst
 from firesteel.analysis.sheet import MISSING
 from firesteel.experiment.requirement import Requirement
-from firesteel.terminal.grid import Grid
+from firesteel.terminal.grid import Grid, say, show
 
 
 def show_answer(console: Console, answer: Answer) -> None:
     """The sentences, then a row for each candidate that was measured."""
-    first, *rest = answer.sentences
-    console.print(f"[bold]{escape(first)}[/bold]", highlight=False)
-    for sentence in rest:
-        console.print(escape(sentence), highlight=False)
+    for number, sentence in enumerate(answer.sentences):
+        say(console, sentence, "" if number else "bold")
     console.print()
-    _proof(answer).show(console)
-
-
-def _proof(answer: Answer) -> Grid:
     order = {id(value): index for index, value in enumerate(answer.search.values)}
-    lines = []
+    rows = []
     for trial in sorted(answer.trials, key=lambda each: order[id(each.candidate)]):
-        worsts = (worst(trial.standings, each) for each in answer.requirements)
-        texts = [each.said if each else MISSING for each in worsts]
-        lines.append((trial.candidate.text, [*texts, trial.bounds, "yes" if trial.holds else "no"]))
-    heads = (_head(each) for each in answer.requirements)
-    return Grid(f"The worst figure at each {answer.title}", (*heads, "limited by", "met"), lines)
+        worsts = {each: worst(trial.standings, each) for each in answer.requirements}
+        cells = {_head(each): said.said if said else MISSING for each, said in worsts.items()}
+        rows.append(
+            {
+                "": trial.candidate.text,
+                **cells,
+                "limited by": trial.bounds,
+                "met": "yes" if trial.holds else "no",
+            }
+        )
+    show(console, Grid.of(f"The worst figure at each {answer.title}", rows))
 
 
 def _head(requirement: Requirement) -> str:

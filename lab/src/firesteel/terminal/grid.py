@@ -1,16 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table on a terminal, of 80 columns or more: what belongs together stays in one row."""
+"""A table as data, which the terminal, the report's page and the documentation show; and sentences
+on a terminal.
+"""
 
-from collections.abc import Iterator, Sequence
+import re
+import textwrap
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
 
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
-from rich.text import Text
+from rich.text import Text as Styled
 
-from firesteel.terminal.prose import wrapped
+from firesteel.analysis.sheet import MISSING
+
+Tone = Literal["good", "plain", "mixed", "bad"]
+
+OPEN_ROWS = 30
+"""Rows above which a page folds a table."""
 
 _WIDE, _NARROW = 3, 2
 """Characters between two columns: the usual, and where the room is scarce."""
@@ -21,89 +32,201 @@ _LEAST_LABEL = 24
 _INDENT = "  "
 """Before a label's further lines."""
 
+_TIGHT = "\N{NO-BREAK SPACE}"
+
+_UNIT = re.compile(r"(?<=\d) (?=\S{1,7}(?:\s|$))| (?=%)")
+"""Between a number and a short word, as units are; a short word that is none does no harm there.
+A percent sign stays with what it is of.
+"""
+
 
 @dataclass(frozen=True)
-class Grid:
-    """A table: each row has a label and as many texts as there are columns; a row without any is a
-    heading, as long as it likes.
+class Mark:
+    """A text that says how something stands; its tone is its colour, never all that tells it."""
 
-    The name of a column may have several lines.
+    text: str
+    tone: Tone = "plain"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Text = str | Mark
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column; those of one `group` have a common head.
+
+    `wordy` columns hold sentences and not numbers; those `page_only` a terminal has no room for.
     """
 
     title: str
-    columns: Sequence[str]
-    rows: Sequence[tuple[str, Sequence[str]]]
+    group: str = ""
+    wordy: bool = False
+    page_only: bool = False
+
+    @property
+    def heads(self) -> list[str]:
+        """Its head on a terminal, in lines."""
+        return [*([self.group] if self.group else []), *self.title.split("\n")]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table; the first column names the row, and a row of nothing else is a heading."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Text]]
+
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        rows: Iterable[Mapping[str, Text]],
+        wordy: Collection[str] = (),
+        page_only: Collection[str] = (),
+    ) -> "Grid | None":
+        """Of rows whose texts are called as their columns, `GROUP|TITLE` or `TITLE`; None without
+        any.  What a row lacks is missing.
+        """
+        listed = list(rows)
+        keys = dict.fromkeys(key for row in listed if len(row) > 1 for key in row)
+        if not keys:
+            return None
+        return cls(
+            title,
+            [
+                Column(name, group, name in wordy, name in page_only)
+                for group, _, name in (("|" + key).rpartition("|") for key in keys)
+                for group in (group.removeprefix("|"),)
+            ],
+            [
+                [row.get(key, MISSING) for key in keys] if len(row) > 1 else list(row.values())
+                for row in listed
+            ],
+        )
+
+    @classmethod
+    def plain(
+        cls, title: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]
+    ) -> "Grid":
+        """Of labels, each with its texts below these heads."""
+        columns = [Column(head) for head in ("", *heads)]
+        return cls(title, columns, [[label, *texts] for label, texts in rows])
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is better folded."""
+        return len(self.rows) > OPEN_ROWS
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """The heads above columns but the first, and how many each spans; none if none has one."""
+        found = [
+            (name, len(list(those)))
+            for name, those in groupby(self.columns[1:], lambda each: each.group)
+        ]
+        return found if any(name for name, _ in found) else []
+
+    def markdown(self) -> str:
+        """The table for a page of the documentation; its texts are Markdown already."""
+        head = [", ".join(filter(None, (each.group, each.title))) for each in self.columns]
+        lines = [head, ["---"] * len(head), *self.rows]
+        return "\n".join(f"| {' | '.join(str(text) or ' ' for text in line)} |" for line in lines)
 
     def show(self, console: Console) -> None:
-        """Prints it: as one table if columns that stand closer, or labels of several lines, let the
-        console's width hold it; else cut into as many as that asks for.
+        """Prints it: as one table if columns that stand closer, heads or labels of several lines
+        let the console's width hold it; else cut into as many as that asks for.
         """
-        label, gap, parts = self._layout(console.width)
-        for start, end in parts:
-            if self.title:
-                console.print(Text(self.title, style="bold"))
-            for part in self._parts(label, gap, start, end):
-                console.print(part, highlight=False)
-            if self.title:
-                console.print()
+        _Printed(self, console.width).show(console)
 
-    def _layout(self, width: int) -> tuple[int, int, list[tuple[int, int]]]:
-        """The width of labels, the gap between columns, and the columns of each table."""
-        widths = self._widths()
-        whole = [(0, len(widths))]
+
+class _Printed:
+    """A grid on a terminal of a certain width."""
+
+    def __init__(self, grid: Grid, width: int) -> None:
+        self._title = grid.title
+        shown = [number for number, each in enumerate(grid.columns) if not each.page_only][1:]
+        self._rows = [
+            (str(row[0]), [str(row[number]) for number in shown] if len(row) > 1 else [])
+            for row in grid.rows
+        ]
+        self._labels = [name for name, cells in self._rows if cells]
+        cells = [
+            max((len(texts[index]) for _, texts in self._rows if texts), default=0)
+            for index in range(len(shown))
+        ]
+        self._heads = [grid.columns[number].heads for number in shown]
+        self._widths = list(map(_width, self._heads, cells))
         label = max(map(len, self._labels), default=0)
+        if label + _sum(self._widths, _NARROW) > width:
+            self._heads = list(map(_broken, self._heads, cells))
+            self._widths = list(map(_width, self._heads, cells))
+        self._label, self._gap, self._parts = self._layout(label, width)
+
+    def _layout(self, label: int, width: int) -> tuple[int, int, list[tuple[int, int]]]:
+        """The width of labels, the gap between columns, and the columns of each table."""
+        whole = [(0, len(self._widths))]
         for gap in (_WIDE, _NARROW):
-            if label + _sum(widths, gap) <= width:
+            if label + _sum(self._widths, gap) <= width:
                 return label, gap, whole
         word = max((len(word) for name in self._labels for word in name.split()), default=0)
         least = max(_LEAST_LABEL, len(_INDENT) + word)
-        left = width - _sum(widths, _NARROW)
+        left = width - _sum(self._widths, _NARROW)
         if left >= least:
             return left, _NARROW, whole
         label = min(label, max(least, width // 2))
-        return label, _WIDE, list(_chunks(widths, width - label))
+        return label, _WIDE, list(_chunks(self._widths, width - label))
 
-    def _parts(self, label: int, gap: int, start: int, end: int) -> Iterator[Table | Text]:
-        """Its head with the rows up to the first heading, then each heading with what follows."""
-        table = self._table(label, gap, start, end)
-        for name, cells in self.rows:
+    def show(self, console: Console) -> None:
+        for start, end in self._parts:
+            if self._title:
+                console.print(Styled(self._title, style="bold"))
+            for part in self._tables(start, end):
+                console.print(part, highlight=False)
+            if self._title:
+                console.print()
+
+    def _tables(self, start: int, end: int) -> Iterator[Table | Styled]:
+        """The head with the rows up to the first heading, then each heading with what follows."""
+        table = self._table(start, end)
+        for name, cells in self._rows:
             if cells:
-                table.add_row(escape(wrapped(name, label, _INDENT)), *cells[start:end])
+                label = escape(wrapped(name, self._label, _INDENT))
+                table.add_row(label, *map(escape, cells[start:end]))
                 continue
             if table.rows or table.show_header:
                 yield table
-            yield Text(name)
-            table = self._table(label, gap, start, end)
+            yield Styled(name)
+            table = self._table(start, end)
             table.show_header = False
         if table.rows or table.show_header:
             yield table
 
-    def _table(self, label: int, gap: int, start: int, end: int) -> Table:
+    def _table(self, start: int, end: int) -> Table:
         # Between two columns stands a space of the box besides what pads them.
-        table = Table(
-            box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 0, 0, gap - 1)
-        )
-        parted = any(not cells for _, cells in self.rows)
-        table.add_column("", no_wrap=True, min_width=label if parted else None)
-        heads, widths = self.columns[start:end], self._widths()[start:end]
-        lines = max((name.count("\n") for name in heads), default=0)
-        for name, width in zip(heads, widths, strict=True):
-            head = escape("\n" * (lines - name.count("\n")) + name)
-            table.add_column(head, justify="right", min_width=width if parted else None)
+        padding = (0, 0, 0, self._gap - 1)
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=padding)
+        parted = len(self._labels) < len(self._rows)
+        table.add_column("", no_wrap=True, min_width=self._label if parted else None)
+        heads = self._heads[start:end]
+        lines = max(map(len, heads), default=0)
+        for head, width in zip(heads, self._widths[start:end], strict=True):
+            lowered = "\n".join([*[""] * (lines - len(head)), *head])
+            least = width if parted else None
+            table.add_column(escape(lowered), justify="right", min_width=least)
         return table
 
-    @property
-    def _labels(self) -> list[str]:
-        """Those of rows that are no headings."""
-        return [name for name, cells in self.rows if cells]
 
-    def _widths(self) -> list[int]:
-        """The columns' own, without gaps."""
-        widths = []
-        for index, name in enumerate(self.columns):
-            cells = [cells[index] for _, cells in self.rows if cells]
-            widths.append(max(map(len, [*name.split("\n"), *cells])))
-        return widths
+def _width(head: Sequence[str], cells: int) -> int:
+    return max(cells, *map(len, head))
+
+
+def _broken(head: Sequence[str], cells: int) -> list[str]:
+    """A head in lines as long as the texts below it, or as its longest word."""
+    return [part for line in head for part in wrapped(line, max(cells, 1)).split("\n")]
 
 
 def _sum(widths: Sequence[int], gap: int) -> int:
@@ -121,3 +244,28 @@ def _chunks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
         used += taken
     if start < len(widths):
         yield start, len(widths)
+
+
+def show(console: Console, grid: Grid | None) -> None:
+    """Prints a table, if there is one."""
+    if grid:
+        grid.show(console)
+
+
+def say(console: Console, text: str, style: str = "") -> None:
+    """Prints sentences in lines of the terminal's width, with no number apart from its unit."""
+    console.print(
+        Styled(wrapped(text, console.width), style=style), highlight=False, soft_wrap=True
+    )
+
+
+def wrapped(text: str, width: int, indent: str = "") -> str:
+    """The text in lines; further ones have the indent."""
+    filled = textwrap.fill(
+        _UNIT.sub(_TIGHT, text),
+        width,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return filled.replace(_TIGHT, " ")

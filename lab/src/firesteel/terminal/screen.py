@@ -13,7 +13,7 @@ from rich.text import Text
 
 from firesteel.analysis.places import Places
 from firesteel.base.checkout import RECORDED
-from firesteel.campaign.outlook import Outlook, Queue
+from firesteel.campaign.estimate import Eta, Queue
 from firesteel.model import names
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
@@ -86,7 +86,7 @@ class Screen:
         self._waiting = {id(each): each for each in journal.entries if each.state == "waiting"}
         self._ended = self._count - len(self._waiting)
         self._failed = journal.count("failed")
-        for name in ("_places", "_outlook", "_queue"):
+        for name in ("_places", "_eta", "_queue"):
             self.__dict__.pop(name, None)
         sizes = ", quick sizes" if journal.quick else ""
         cells = "1 cell" if self._count == 1 else f"{self._count} cells"
@@ -99,7 +99,7 @@ class Screen:
         self._queue.take(id(entry))
         self._running[id(entry)] = _Running(entry, self._clock(), machine)
         if not self._console.is_terminal:
-            usual = self._outlook.known(entry.cell)
+            usual = self._eta.known(entry.cell)
             expected = f" (expected: {names.duration(usual)})" if usual else ""
             self._say(f"    measuring {self._name(entry)}{_on(machine)}{expected}")
         self.tick()
@@ -121,7 +121,7 @@ class Screen:
         self._waiting.pop(id(entry), None)
         self._ended += 1
         if entry.seconds is not None:
-            self._outlook.note(entry.cell, entry.seconds)
+            self._eta.note(entry.cell, entry.seconds)
         if entry.state == "done" and entry.seconds is None and self._count > _MANY:
             self._stored += 1
             return
@@ -168,20 +168,20 @@ class Screen:
         return Places.of_cells(entry.cell for entry in entries)
 
     @cached_property
-    def _outlook(self) -> Outlook:
+    def _eta(self) -> Eta:
         besides = self._journal.name if self._journal else ""
-        return Outlook((self._store, Store(RECORDED)), besides=besides)
+        return Eta((self._store, Store(RECORDED)), besides=besides)
 
     @cached_property
     def _queue(self) -> Queue:
         """What waits and is not under way."""
-        return Queue(self._outlook, ((which, each.cell) for which, each in self._waiting.items()))
+        return Queue(self._eta, ((which, each.cell) for which, each in self._waiting.items()))
 
     def _name(self, entry: Entry) -> str:
         return self._places.of_cell(entry.cell)
 
     def _line(self, each: _Running, now: float) -> Text:
-        usual = self._outlook.expected(each.entry.cell)
+        usual = self._eta.expected(each.entry.cell)
         of = f" of about {names.duration(usual)}" if usual else ""
         name, spent = self._name(each.entry), names.duration(now - each.since)
         return Text(f"  measuring {name}{_on(each.machine)}: {spent}{of}")
@@ -203,7 +203,7 @@ class Screen:
         }
         if self._is_stranded:
             return f"{text}, {_NO_MACHINE}"
-        left = self._outlook.left(running, self._queue, self._jobs) if self._waiting else None
+        left = self._eta.left(running, self._queue, self._jobs) if self._waiting else None
         return text if left is None else f"{text}, about {names.duration(left)} left"
 
     @property

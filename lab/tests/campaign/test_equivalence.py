@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sweep of the cores measures software once, whose record stands for all boards."""
+
+from pathlib import Path
+
+from fake_watcher import Notes
+from made_sensitivity import BoardsRunner
+from made_sweep import CLOCK, ONLY, by_clock, results_of, swept
+
+from firesteel.analysis.export import export_frame
+from firesteel.analysis.offload import offloads
+from firesteel.analysis.places import Places
+from firesteel.analysis.results import load_results
+from firesteel.analysis.sweep import sweep_frame
+from firesteel.campaign.equivalence import EquivalenceRunner, measured_for
+from firesteel.campaign.estimate import cost_estimate
+from firesteel.campaign.verify import choose, verify
+from firesteel.experiment.collection import load
+from firesteel.experiment.experiment import select
+from firesteel.experiment.vary_table import sweep_of_options
+from firesteel.store.setup import catalog_of
+from firesteel.store.store import Store
+
+VALUES = f"{CLOCK}=50,100,200 MHz"
+
+
+def test_software_is_measured_once_and_there_at_every_point(tmp_path: Path) -> None:
+    journal, runner, store = swept(tmp_path, VALUES)
+    assert len(journal.entries) == 6
+    assert journal.count("done") == 6
+    assert journal.varied == (CLOCK,)
+    assert sorted(runner.boards_measured) == [
+        ("openvpn aes-256-cbc:none hardware", "socrates"),
+        ("openvpn aes-256-cbc:none hardware", f"socrates+{CLOCK}=200000000"),
+        ("openvpn aes-256-cbc:none hardware", f"socrates+{CLOCK}=50000000"),
+        ("openvpn aes-256-cbc:none software", "socrates"),
+    ]
+    found = load_results(store, journal.name)
+    pairs = offloads(Places.of(found.means).labelled(found.means))
+    speeds = {pair.identity.board: pair.speed for pair in pairs if pair.metric == "throughput"}
+    assert speeds == {
+        f"socrates+{CLOCK}=50000000": 0.5,
+        "socrates": 1.0,
+        f"socrates+{CLOCK}=200000000": 2.0,
+    }
+
+
+def test_every_figure_has_the_coordinates_of_its_point(tmp_path: Path) -> None:
+    found = results_of(tmp_path, VALUES)
+    for frame in (sweep_frame(found), export_frame(found)):
+        by_side = frame.group_by("implementation", maintain_order=True).agg(CLOCK)
+        for values in by_side[CLOCK].to_list():
+            assert sorted(set(values)) == [50e6, 100e6, 200e6]
+    exported = export_frame(found)
+    assert (exported["core_clock_hz"] == exported[CLOCK]).all()
+    other = sweep_frame(found, ["cpu.hertz", "nowhere:cpu.hertz"])
+    assert set(other["cpu.hertz"]) == {800e6}
+    assert set(other["nowhere:cpu.hertz"]) == {None}
+
+
+def test_the_record_that_stands_for_others_says_what_was_measured(tmp_path: Path) -> None:
+    journal, _, store = swept(tmp_path, f"{CLOCK}=50,200 MHz")
+    (key,) = {e.key for e in journal.entries if e.cell.implementation == "software"}
+    record = store.get(key)
+    assert record
+    assert record.inputs.cell.profiles["board"] == "socrates"
+    assert not record.stands
+    assert store.record(journal, journal.entries[0]).stands
+
+
+def test_the_processor_touches_software_too(tmp_path: Path) -> None:
+    _, runner, _ = swept(tmp_path, "cpu.hertz=800MHz,1.6GHz", f"{CLOCK}=50,200 MHz")
+    software = [board for label, board in runner.boards_measured if "software" in label]
+    assert sorted(software) == ["socrates", "socrates+cpu.hertz=1600000000"]
+
+
+def test_what_uses_its_cores_stands_for_itself() -> None:
+    told = load("openvpn", sweep=sweep_of_options([f"{CLOCK}=50 MHz"]))
+    for cell in told.cells(True):
+        assert (measured_for(cell, told.catalog) == cell) == cell.on_cores
+
+
+def test_cells_of_a_record_that_failed_have_failed(tmp_path: Path) -> None:
+    fail = ("openvpn aes-256-cbc:none software socrates",)
+    journal, _, _ = swept(tmp_path, VALUES, fail=fail)
+    failed = [entry for entry in journal.entries if entry.state == "failed"]
+    assert [entry.cell.implementation for entry in failed] == ["software"] * 3
+    assert len({entry.problem for entry in failed}) == 1
+    assert journal.count("waiting") == 0
+
+
+def test_a_sweep_is_verified_by_what_was_measured(tmp_path: Path) -> None:
+    journal, _, store = swept(tmp_path / "store", f"{CLOCK}=50,200 MHz")
+    chosen = choose(store, journal.entries, None)
+    records = [store.as_measured(journal, entry) for entry in chosen.entries]
+    catalog = catalog_of((each.inputs.cell, each.measurement.setup) for each in records)
+    runner = BoardsRunner(catalog, by_clock)
+    outcomes = verify(store, journal, chosen.entries, runner, Store(tmp_path / "x"), Notes(), 1)
+    assert [outcome.verdict for outcome in outcomes] == ["same"] * 3
+
+
+def test_what_a_run_will_take_is_told_before_it_starts(tmp_path: Path) -> None:
+    told = load("openvpn", sweep=sweep_of_options([f"{CLOCK}=50,100,200 MHz"]))
+    cells = select(told.cells(True), ONLY)
+    runner = EquivalenceRunner(BoardsRunner(told.catalog), told.catalog)
+    runner.prepare(cells)
+    store = Store(tmp_path)
+    found = cost_estimate([cells], runner, [store], 1)
+    assert (found.cells, found.distinct, found.new) == (6, 4, 4)
+    assert (found.seconds, found.size) == (None, None)
+    assert "unknown" in found.sentence
+    swept(tmp_path, f"{CLOCK}=50,100 MHz")
+    nowhere = cost_estimate([cells], runner, [store], 0).sentence
+    assert "; time: unknown, as no machine is ready; space: " in nowhere
+    found = cost_estimate([cells], runner, [store], 2)
+    assert found.new == 1
+    assert found.seconds is not None
+    assert found.size
+    assert found.sentence.startswith("6 cells with 4 records, 1 new; time: about ")
+    swept(tmp_path, VALUES)
+    assert cost_estimate([cells], runner, [store], 2).sentence.endswith(
+        "6 cells with 4 records, all in the store."
+    )
+    assert cost_estimate([cells], runner, [store], 2, fresh=True).new == 4
+
+
+def test_batches_of_cells_come_one_after_the_other(tmp_path: Path) -> None:
+    told = load("openvpn", sweep=sweep_of_options([f"{CLOCK}=50,100,200 MHz"]))
+    cells = select(told.cells(True), ONLY)
+    batches = [cells[at : at + 2] for at in range(0, len(cells), 2)]
+    runner = EquivalenceRunner(BoardsRunner(told.catalog), told.catalog)
+    runner.prepare(cells)
+    store = Store(tmp_path)
+    swept(tmp_path, f"{CLOCK}=50,100 MHz")
+    some = cost_estimate(batches, runner, [store], 2, sure=1, most=2)
+    assert (some.cells, some.distinct, some.new) == (4, 3, 1), "that with most new cells is taken"
+    journal = store.journal()
+    for entry in journal.entries:
+        entry.seconds = 10
+    store.save(journal)
+    every = cost_estimate(batches, runner, [Store(tmp_path / "other"), store], 2)
+    together = cost_estimate([cells], runner, [Store(tmp_path / "other"), store], 2)
+    assert (every.cells, every.distinct, every.new) == (6, 4, 4), "software is measured once"
+    assert (every.seconds, together.seconds) == (30, 20), "only cells of a batch run side by side"

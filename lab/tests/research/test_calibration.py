@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards beside published costs: deviations as times, groups with goals, and what is missing."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from made_calibration import processor, run
+from rich.console import Console
+from typer.testing import CliRunner
+
+from firesteel.analysis.results import Results
+from firesteel.base.errors import FiresteelError
+from firesteel.board.profile import load_profile
+from firesteel.store.store import Store
+from research import calibrate as command
+from research.calibrate import show_calibration
+from research.calibration import COLUMNS, Calibration, calibrate, choose
+from research.processor import Cost, load_processors
+
+FLAT = load_profile("socrates").cpu.on_clock("flat")
+
+
+def only_own_rows(cost: Cost) -> float | None:
+    """As published, but 10 % longer in the kernel; logs of other boards are of the same figures."""
+    if cost.source.endswith("-log"):
+        return None
+    return 1.1 if cost.kind == "kernel" else 1.0
+
+
+def compared(*runs: Results) -> Calibration:
+    return calibrate(processor(), runs)
+
+
+def by_id(found: Calibration, column: str, label: str = "socrates, flat") -> dict[str, float]:
+    rows = found.measured.filter(label=label)
+    return dict(zip(rows["id"], rows[column], strict=True))
+
+
+def shown(found: Calibration, width: int = 160) -> str:
+    console = Console(width=width)
+    with console.capture() as captured:
+        show_calibration(console, found)
+    return " ".join(captured.get().split())
+
+
+def test_a_deviation_is_how_much_longer_the_board_takes(tmp_path: Path) -> None:
+    slow = {"null-call": 1.25, "memory-copy-16777216": 1.25, "chacha20-8192": 0.8}
+    off = by_id(compared(run(tmp_path, lambda cost: slow.get(cost.id))), "deviation_percent")
+    assert off == pytest.approx({"null-call": 25, "memory-copy-16777216": 25, "chacha20-8192": -20})
+
+
+def test_published_figures_are_taken_to_the_clock_of_the_board(tmp_path: Path) -> None:
+    fast = load_profile("am437x").cpu
+    found = compared(
+        run(tmp_path / "a", only_own_rows, cpu=FLAT),
+        run(tmp_path / "b", only_own_rows, board="am437x", cpu=fast),
+    )
+    assert dict(found.clocks) == {"socrates, flat": 800_000_000, "am437x, cycles": 1_000_000_000}
+    for label, call in (("socrates, flat", 500), ("am437x, cycles", 400)):
+        published = by_id(found, "published", label)
+        assert published["null-call"] == pytest.approx(call)
+        assert published["read-latency-1048576"] == pytest.approx(99.08)
+        assert published["aes-128-cbc-8192"] == pytest.approx(28.86)
+    off = by_id(found, "deviation_percent", "am437x, cycles")
+    # The board of this test takes as long as the chip at 800 MHz, in cycles a byte as at 1000 MHz.
+    assert off["null-call"] == pytest.approx(37.5)
+    assert off["aes-128-cbc-8192"] == pytest.approx(25)
+    text = shown(found)
+    assert "pipe ti-am437x 39,775 ns 43,752 +10.0 31,820 ns 43,752 +37.5" in text
+    assert "at 800 MHz (socrates, flat) and 1000 MHz (am437x, cycles)" in text
+
+
+def test_groups_have_median_worst_and_whether_goals_are_met(tmp_path: Path) -> None:
+    def longer(cost: Cost) -> float | None:
+        return 1.16 if cost.id == "aes-128-cbc-8192" else only_own_rows(cost)
+
+    groups = {(each.role, each.kind): each for each in compared(run(tmp_path, longer)).groups}
+    fitted, kernel = groups["fitted", "assembler"], groups["held-out", "kernel"]
+    assert (fitted.rows, fitted.worst_row, fitted.is_met) == (11, "aes-128-cbc-8192", False)
+    assert (fitted.median, fitted.worst) == pytest.approx((0, 16))
+    assert (kernel.median, kernel.worst) == pytest.approx((10, 10))
+    assert kernel.is_met
+
+
+def test_a_median_beyond_its_goal_is_not_met(tmp_path: Path) -> None:
+    groups = compared(run(tmp_path, lambda _: 1.07)).groups
+    met = {(each.role, each.kind): each.is_met for each in groups}
+    assert (met["fitted", "assembler"], met["fitted", "kernel"]) == (False, True)
+
+
+def test_boards_stand_beside_each_other_by_name_clock_and_what_they_are(tmp_path: Path) -> None:
+    faster = FLAT.model_copy(update={"instructions_per_second": 600_000_000})
+    found = compared(
+        run(tmp_path / "a", only_own_rows, name="first", cpu=FLAT),
+        run(tmp_path / "b", lambda _: 1.5, board="socrates-hash", cpu=FLAT),
+        run(tmp_path / "c", lambda _: 0.9, name="second", cpu=faster),
+    )
+    labels = ["socrates, flat", "socrates-hash, flat", "socrates, flat, second"]
+    assert list(found.clocks) == labels
+    pipe = [by_id(found, "deviation_percent", label)["pipe"] for label in labels]
+    assert pipe == pytest.approx([10, 50, -10])
+    text = shown(found)
+    assert "fitted: kernel (socrates-hash, flat)" in text
+    missed = "The goal is missed by fitted: kernel (socrates-hash, flat); the worst row is "
+    assert f"{missed}null-call." in text
+
+
+def test_tidy_rows_have_every_published_row(tmp_path: Path) -> None:
+    frame = compared(run(tmp_path, only_own_rows, cpu=FLAT)).frame
+    assert frame.columns == [*COLUMNS, "label"]
+    assert frame["id"].to_list() == [cost.id for cost in processor().costs]
+    (pipe,) = frame.filter(id="pipe").to_dicts()
+    assert (pipe["board"], pipe["clock"], pipe["unit"]) == ("socrates", "flat", "ns")
+    assert pipe["deviation_percent"] == pytest.approx(10)
+    (none,) = frame.filter(id="dhrystone").to_dicts()
+    assert (none["board"], none["ours"], none["published"]) == (None, None, 2.24)
+
+
+def test_nothing_to_compare_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FiresteelError, match="`firesteel run calibration` measures them"):
+        compared(run(tmp_path, lambda _: None))
+
+
+def test_the_processor_is_that_of_the_boards(tmp_path: Path) -> None:
+    known = load_processors()
+    of_socrates = [run(tmp_path / "a", only_own_rows)]
+    of_peer = [run(tmp_path / "b", only_own_rows, board="peer")]
+    assert choose(known, of_socrates, None).name == "cortex-a9"
+    assert choose(known, of_peer, "cortex-a8").name == "cortex-a8"
+    with pytest.raises(FiresteelError, match="of peer, and 0 processors .* --processor takes"):
+        choose(known, of_peer, None)
+    with pytest.raises(FiresteelError, match="no processor `m68k`; there are: .*cortex-a9"):
+        choose(known, of_socrates, "m68k")
+
+
+def test_the_table_shows_rows_deviations_and_goals(tmp_path: Path) -> None:
+    text = shown(compared(run(tmp_path, only_own_rows, cpu=FLAT)), 100)
+    assert "pipe ti-am437x 39,775 ns 43,752 +10.0 " in text
+    assert "fitted: kernel 2 10.0 10.0 20 met" in text
+    assert " held-out: assembler " in text
+    assert "Cortex-A9 at 800 MHz" in text
+    assert "Published rows without a figure here: 1, of dhrystone." in text
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "table"])
+def test_the_command_writes_all_forms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    loaded = run(tmp_path / "a", only_own_rows, cpu=FLAT)
+    asked: list[str] = []
+
+    def load(store: Store, name: str) -> Results:
+        del store
+        asked.append(name)
+        return loaded
+
+    monkeypatch.setattr(command, "load_results", load)
+    told = CliRunner().invoke(command.app, ["--format", form, "--store", str(tmp_path)])
+    assert told.exit_code == 0, told.output
+    assert asked == ["latest"]
+    if form == "table":
+        assert "held-out: kernel" in told.stdout
+        return
+    rows = json.loads(told.stdout) if form == "json" else csv.DictReader(io.StringIO(told.stdout))
+    off = {row["id"]: row["deviation_percent"] for row in rows}
+    assert list(off) == [cost.id for cost in processor().costs]
+    assert float(off["pipe"]) == pytest.approx(10)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fit says what its rows ask for, and the page of fidelity what all rows come to."""
+
+from pathlib import Path
+
+import pytest
+from made_results import changed, unsure
+from made_runs import results_of
+from made_thesis import FIT_FILE, comparison
+from typer.testing import CliRunner
+
+from firesteel.analysis.rows import Result
+from firesteel.base.errors import FiresteelError
+from firesteel.board import profile
+from firesteel.board import topology as board_topology
+from research import fidelity, fit
+
+FIT = FIT_FILE.on("flat")
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """A profile and a topology of its own, among all that the fit writes."""
+    rate, latency = FIT.numbers
+    for path in rate.paths:
+        text = "[cpu]\n# why\ninstructions_per_second = 500_000_000\n"
+        (tmp_path / path.name).write_text(text)
+    topology = tmp_path / latency.paths[0].name
+    topology.write_text("[[links]]\nlatency_ns = 400_000 # both ways\nqueue_frames = 2\n")
+    monkeypatch.setattr(profile, "PROFILES", tmp_path)
+    monkeypatch.setattr(board_topology, "TOPOLOGIES", tmp_path)
+    return tmp_path / rate.paths[0].name, topology
+
+
+@pytest.mark.usefixtures("files")
+def test_what_is_as_published_fits() -> None:
+    rate, latency = fit.steps(comparison(), FIT_FILE, "flat")
+    assert (rate.is_done, rate.wanted) == (True, 500_000_000)
+    assert (latency.is_done, latency.wanted) == (True, 400_000)
+    assert fit.steps(comparison(later=5), FIT_FILE, "flat")[1].wanted == 0, "not negative"
+
+
+def test_a_faster_board_is_slowed_down_and_a_late_one_hurried(files: tuple[Path, Path]) -> None:
+    rate, latency = fit.steps(comparison(faster=1.25, later=0.5), FIT_FILE, "flat")
+    assert not rate.is_done
+    assert (rate.wanted, latency.wanted) == (400_000_000, 150_000)
+    for step in (rate, latency):
+        step.write()
+    board, topology = files
+    assert board.read_text() == "[cpu]\n# why\ninstructions_per_second = 400_000_000\n"
+    assert topology.read_text() == "[[links]]\nlatency_ns = 150_000 # both ways\nqueue_frames = 2\n"
+
+
+@pytest.mark.usefixtures("files")
+def test_each_row_says_what_it_asks_for() -> None:
+    def slower(each: Result) -> float:
+        by = {"rsa-4096": each.value, "56 B": 0.2}
+        return each.value + by.get(each.at, 0.0)
+
+    rate, latency = fit.steps(changed(comparison(), slower), FIT_FILE, "flat")
+    asked = dict((*rate.asked, *latency.asked))
+    assert asked["OpenVPN, DHE-RSA, rsa-4096, handshake time"] == 1_000_000_000
+    assert asked["OpenVPN, DHE-RSA, rsa-1024, handshake time"] == 500_000_000
+    assert rate.span == (500_000_000, 1_000_000_000)
+    assert latency.span == (300_000, 400_000)
+    assert rate.wanted == 574_000_000  # the fifth root of twice
+
+
+def test_rows_of_one_handshake_on_the_core_were_fitted_to() -> None:
+    fitted = {
+        (each.identity.implementation, each.at): FIT.fitted_to(each.columns)
+        for each in comparison()
+        if each.identity.workload == "tls-connection-time"
+    }
+    assert fitted["hardware", "rsa-4096"] == "multipliers"
+    assert fitted["software", "rsa-4096"] == "rate"
+
+
+@pytest.mark.usefixtures("files")
+def test_a_missing_row_is_named() -> None:
+    without = [each for each in comparison() if each.at != "rsa-2048"]
+    with pytest.raises(FiresteelError, match="0 figures .* rsa-2048.*run thesis"):
+        fit.steps(without, FIT_FILE, "flat")
+
+
+def test_files_that_disagree_are_not_fitted(files: tuple[Path, Path]) -> None:
+    files[0].write_text("[cpu]\ninstructions_per_second = 7\n")
+    with pytest.raises(FiresteelError, match=r"2 values .*socrates\.toml, socrates-hash\.toml"):
+        fit.steps(comparison(), FIT_FILE, "flat")
+
+
+def test_the_command_prints_what_each_row_asks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
+    monkeypatch.setattr("research.fit.beside_study", lambda *_: comparison(faster=2))
+    lines = CliRunner().invoke(fit.app, ["--store", str(tmp_path)]).stdout.splitlines()
+    now = fit.steps(comparison(), FIT_FILE, "flat")[0].now
+    asked = [line for line in lines if line.endswith(f": {now // 2:,} instructions a second")]
+    assert len(asked) == len(FIT.numbers[0].wanted)
+    assert asked[0].startswith("  OpenVPN, DHE-RSA, rsa-1024, handshake time: ")
+    (step,) = (line for line in lines if line.startswith("cpu.instructions_per_second: "))
+    told = (
+        f"cpu.instructions_per_second: the rows ask for {now // 2:,}; now {now:,} (board/profiles/"
+    )
+    assert step.startswith(told)
+    assert sum(line.startswith("  no tunnel, ") for line in lines) == len(FIT.numbers[1].wanted)
+
+
+def test_a_rate_of_instructions_is_not_fitted_to_boards_that_count_cycles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    monkeypatch.setattr("research.fit.beside_study", lambda *_: comparison(faster=2))
+    before = {path: path.read_bytes() for path in FIT.numbers[0].paths}
+    told = CliRunner().invoke(fit.app, ["--write", "--store", str(tmp_path)]).stdout
+    assert told.startswith("cpu.instructions_per_second: not fitted, as the clocks of these boards")
+    assert "`firesteel run thesis --quick --clock flat` measures" in told
+    assert "instructions a second" not in told
+    assert "links.latency_ns: " in told, "any clock shows it"
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
+    monkeypatch.setattr("research.fidelity.beside_study", lambda *_: comparison())
+    page = CliRunner().invoke(fidelity.app, ["--store", str(tmp_path)]).stdout
+    fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]
+    assert "| OpenVPN, DHE-RSA, hardware, rsa-4096 | handshake time, s | multipliers |" in fitted
+    assert "| IPsec AES-256-CBC:SHA-256, 128 MiB | throughput, MB/s | rate |" in fitted
+    predicted = page.split("## Predicted rows: hardware")[1]
+    assert "| IPsec AES-256-CBC:SHA-256, hardware, 128 MiB | throughput, MB/s |" in predicted
+    assert "| handshake time, s |" not in predicted.split("## Why rows deviate")[0]
+
+
+def test_the_page_marks_what_has_not_converged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none")
+    found = unsure(comparison(), "connection_time")
+    monkeypatch.setattr("research.fidelity.beside_study", lambda *_: found)
+    page = CliRunner().invoke(fidelity.app, ["--store", str(tmp_path)]).stdout
+    times = [line for line in page.splitlines() if "| handshake time, s |" in line]
+    assert times
+    assert all("| ≈" in line for line in times)
+    assert not any(line.startswith("| handshake | ") for line in page.splitlines())
+    assert not any("≈" in line for line in page.splitlines() if "| throughput, MB/s |" in line)

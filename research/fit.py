@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m research.fit`: what the boards' files must say so that named figures come out as
+published.
+
+`fit.toml` of a study (`replication.fit_file`) names the numbers, and the rows that show each best;
+all other rows are predictions (docs/fidelity.md).
+
+1. The CPU's rate: rows in which the CPU is the bottleneck, where speed goes with the rate.  Figures
+   on the clock `cycles` do not depend on it: there these rows are predictions, too.
+2. The wire's latency, which stands for the switches and the peer of the published set-up too: round
+   trips without a tunnel.
+
+`steps` says by how much to change what the files have now, and what each row asks for; rows are
+measured again with that, until nothing is left to change.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, geometric_mean
+from typing import Annotated
+
+import typer
+
+from firesteel.analysis.choice import Figures
+from firesteel.analysis.compare import as_published, place
+from firesteel.analysis.results import load_results
+from firesteel.analysis.rows import Result
+from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError
+from firesteel.base.toml_edit import numbers, with_number
+from firesteel.board.profile import Clock
+from firesteel.model import names
+from firesteel.model.metrics import METRICS, better
+from firesteel.replication.fit_file import FILE, NANOSECONDS, RATE, FitFile, Number, load_fit
+from firesteel.store.store import LATEST, write_whole
+from research.beside import beside_study, clock_beside, study_for
+from research.command import RunArgument, StoreOption, StudyOption, application, main, open_store
+
+_NEAR = 0.005
+"""The share of a number by which it is not worth changing."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A number of files as it is `now` and as all rows want it; `asked` has the name of each row
+    with the number that would bring it to the published figure.
+    """
+
+    of: Number
+    now: int
+    wanted: int
+    asked: Sequence[tuple[str, int]]
+
+    @property
+    def title(self) -> str:
+        """What the number is."""
+        return "instructions a second" if self.of.key == RATE else "latency of the wire, ns"
+
+    @property
+    def unit(self) -> str:
+        """Of the number."""
+        return "instructions a second" if self.of.key == RATE else "ns"
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The least and the most that a row asks for."""
+        asked = [number for _, number in self.asked]
+        return min(asked), max(asked)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing to change."""
+        return abs(self.wanted - self.now) <= _NEAR * self.now
+
+    def write(self) -> None:
+        """Puts the number into the files."""
+        for path in self.of.paths:
+            write_whole(path, with_number(path, self.of.key, self.wanted).encode())
+
+
+def steps(comparison: Iterable[Result], fit: FitFile, clock: Clock) -> tuple[Step, ...]:
+    """The next step for each number on which figures on that clock depend, beside the published
+    ones.
+
+    Raises `FiresteelError` when a row is missing, or the files do not agree with each other.
+    """
+    results = [each for each in as_published(comparison) if each.published and each.value]
+    return tuple(_step(each, results, fit.command(clock)) for each in fit.on(clock).numbers)
+
+
+def without_effect(fit: FitFile, clock: Clock) -> list[Number]:
+    """The numbers on which figures on that clock do not depend: their rows are predictions."""
+    return [each for each in fit.numbers if each not in fit.on(clock).numbers]
+
+
+def _step(number: Number, results: Sequence[Result], command: str) -> Step:
+    now = _value(number)
+    rows = list(_picked(results, number.wanted, command))
+    if number.key == RATE:
+        each, grain = [_rate_for(now, row) for row in rows], 1_000_000
+        wanted = geometric_mean(each)
+    else:
+        each, grain = [_latency_for(now, row) for row in rows], 1_000
+        wanted = fmean(each)
+    told = (f"{place(row)}, {names.metric(row.metric)}" for row in rows)
+    asked = tuple(zip(told, (_rounded(ask, grain) for ask in each), strict=True))
+    return Step(number, now, _rounded(wanted, grain), asked)
+
+
+def _rate_for(now: int, row: Result) -> float:
+    """With which the speed is the published one."""
+    assert row.ratio
+    return now / (row.ratio if better(row.metric) == "higher" else 1 / row.ratio)
+
+
+def _latency_for(now: int, row: Result) -> float:
+    """With which the round trip takes the published time, half of it each way."""
+    assert row.published
+    return now + (row.published - row.value) * NANOSECONDS[METRICS[row.metric].unit] / 2
+
+
+def _rounded(number: float, grain: int) -> int:
+    return max(0, round(number / grain) * grain)
+
+
+def _picked(
+    results: Sequence[Result], wanted: Sequence[Mapping[str, str]], command: str
+) -> Iterator[Result]:
+    """A result for each that is wanted."""
+    for keys in wanted:
+        choice = Figures(**{key: (value,) for key, value in keys.items()})
+        found = [each for each in results if choice.chooses(each.columns)]
+        if len(found) != 1:
+            told = ", ".join(f"{key} {value}" for key, value in keys.items())
+            raise FiresteelError(
+                f"The run has {len(found)} figures of {told}; a fit needs one; `{command}` "
+                "measures all of them."
+            )
+        yield found[0]
+
+
+def _value(number: Number) -> int:
+    found = {value for path in number.paths for value in numbers(path, number.key)}
+    if len(found) != 1:
+        raise FiresteelError(
+            f"The key `{number.key}` has {len(found)} values in "
+            f"{', '.join(path.name for path in number.paths)}; they are fitted together."
+        )
+    return found.pop()
+
+
+def fit(
+    run: RunArgument = LATEST,
+    write: Annotated[
+        bool,
+        typer.Option("--write", help="Write the new values to the profiles and the topology."),
+    ] = False,
+    study: StudyOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Fit instruction rate and link latency to the published rows.
+
+    Each row asks for a number of its own; the files have their mean.  This is one step: measure
+    again with the new numbers, until none changes.  The instruction rate is fitted to runs whose
+    boards count instructions (`firesteel run --clock flat`).
+    """
+    results = load_results(open_store(store), run)
+    chosen = study_for(results.means, study, FILE)
+    comparison = beside_study(results.means, chosen)
+    file, clock = load_fit(chosen), clock_beside(results, chosen)
+    counted = "cycles" if clock == "cycles" else "instructions"
+    for number in without_effect(file, clock):
+        typer.echo(
+            f"{number.key}: not fitted, as the clocks of these boards count {counted}; "
+            f"`{file.command(number.clock or clock)}` measures what its fit needs."
+        )
+    for step in steps(comparison, file, clock):
+        for name, asked in step.asked:
+            typer.echo(f"  {name}: {asked:,} {step.unit}")
+        files = ", ".join(str(path.relative_to(CHECKOUT)) for path in step.of.paths)
+        if step.is_done:
+            typer.echo(f"{step.of.key}: {step.now:,} fits; the rows ask for {step.wanted:,}.")
+            continue
+        typer.echo(f"{step.of.key}: the rows ask for {step.wanted:,}; now {step.now:,} ({files})")
+        if write:
+            step.write()
+
+
+app = application(fit)
+
+if __name__ == "__main__":
+    main(app)

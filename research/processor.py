@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What others published of a processor: the folder `published/NAME/` with `processor.toml`, a row
+of `costs.csv` for each operation, and in `priors.toml` what its instructions and misses are taken
+for before any row is looked at (published/README.md).
+
+No code knows a processor by its name.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, Self, get_args
+
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
+
+from firesteel.analysis import study
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
+from firesteel.base.schema import Table
+from firesteel.base.tidy import read_lines
+from firesteel.board.processor import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, check_whole
+from firesteel.board.profile import check_named
+from firesteel.model.parameter import Parameter, operation_window
+
+FILE = "processor.toml"
+COSTS = "costs.csv"
+PRIORS = "priors.toml"
+
+ASSUMED = "assumed"
+"""The source of what nobody published."""
+
+LEAST = 1 / UNITS
+"""Cycles that a cost is not below: what the emulator counts in."""
+
+Kind = Literal["assembler", "compiled", "kernel", "memory"]
+"""Which code a row is of: assembler's, a compiler's, the kernel's; or memory's own time."""
+
+Role = Literal["fitted", "held-out"]
+"""Whether a board may be fitted to a row."""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+ROLES: tuple[Role, ...] = get_args(Role)
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_Size = Annotated[int, Field(gt=0)]
+
+
+class Goal(Table):
+    """How far a board may be off, percent."""
+
+    each: Positive
+    """Each row."""
+
+    median: Positive | None = None
+    """The median of the rows of one role; no goal without it."""
+
+
+class Source(Table):
+    """Where figures come from."""
+
+    title: str
+    """What it is called, and who published it."""
+
+    url: str
+    """The address of the page."""
+
+    conditions: str
+    """Processor, clock and software of the measurement."""
+
+
+class Scaling(Table):
+    """How the figure of another processor becomes one of this."""
+
+    processor: str
+    """Whose figure it is."""
+
+    factor: Positive
+    """How many times as many cycles this one takes."""
+
+    why: str
+    """What the factor follows from."""
+
+
+class Fact(Table):
+    """What is known of the processor that is no row."""
+
+    name: str
+    """What it is."""
+
+    value: float | tuple[float, ...]
+    """The number, or those to choose from."""
+
+    unit: str
+    """Of the number."""
+
+    source: str
+    """A key of `sources`."""
+
+    place: str
+    """Where in the source."""
+
+
+class ProcessorFile(Table):
+    """What `processor.toml` may say."""
+
+    processor: str
+    """Its name."""
+
+    clock_hz: Positive
+    """The clock of the chip that boards stand for whose own clock counts instructions."""
+
+    boards: tuple[str, ...] = ()
+    """Profiles of this checkout that stand for it."""
+
+    goals: Mapping[Kind, Goal]
+    """How far a board may be off, by the kind of row."""
+
+    sources: Mapping[str, Source]
+    """Where figures come from, by the names that rows have for them."""
+
+    scalings: Mapping[str, Scaling] = {}
+    """How figures of other processors were scaled, by the names that rows have for it."""
+
+    facts: tuple[Fact, ...] = ()
+    """What else is known of the processor."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for fact in self.facts:
+            _check_key("source", fact.source, self.sources)
+        if missing := [kind for kind in KINDS if kind not in self.goals]:
+            raise ValueError(f"`goals` has no `{missing[0]}`; needed are {', '.join(KINDS)}")
+        return self
+
+
+def _or_none(text: object) -> object:
+    return None if text == "" else text
+
+
+class Cost(Table):
+    """A row of `costs.csv`: what an operation costs, in a line whose fields are texts."""
+
+    id: Annotated[str, Field(min_length=1)]
+    """The row's name."""
+
+    what: Annotated[str, Field(min_length=1)]
+    """The operation."""
+
+    size: Annotated[_Size | None, BeforeValidator(_or_none)]
+    """Bytes that it is done with, if that matters."""
+
+    implementation: str
+    """Which code."""
+
+    kind: Kind
+    """Which kind of it."""
+
+    role: Role
+    """Whether a board may be fitted to it."""
+
+    value: Positive
+    """The figure."""
+
+    unit: Literal["cycles/byte", "ns", "MB/s", "DMIPS/MHz"]
+    """Its unit; a megabyte is 10^6 bytes."""
+
+    clock_hz: Annotated[Positive | None, BeforeValidator(_or_none)]
+    """The clock of the source's processor; None where the figure is in cycles."""
+
+    scales: Literal["clock", "memory"]
+    """Whether its time goes with the processor's clock, or is memory's at any clock."""
+
+    source: str
+    """A key of `sources`."""
+
+    place: str
+    """Where in the source."""
+
+    scaled_from: str
+    """A key of `scalings`; empty for a figure of the processor itself."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.clock_hz is None and self.unit != "cycles/byte":
+            raise ValueError(f"`clock_hz` is empty; a figure in {self.unit} needs one")
+        return self
+
+    @property
+    def parameter(self) -> Parameter:
+        """What figures of ours have that are of the same operation."""
+        return Parameter(operation=self.what, size_bytes=self.size)
+
+    @property
+    def window(self) -> str:
+        """The window of a board's marks that is of the same operation."""
+        return operation_window(self.what, self.size)
+
+    def at(self, clock_hz: float) -> float:
+        """The figure of a processor with another clock."""
+        if self.unit not in ("ns", "MB/s") or self.scales == "memory" or self.clock_hz is None:
+            return self.value
+        faster = clock_hz / self.clock_hz
+        return self.value * faster if self.unit == "MB/s" else self.value / faster
+
+
+class Prior(Table):
+    """What a class of instructions or an event is taken for."""
+
+    cycles: Annotated[Positive, Field(le=MOST_CYCLES, multiple_of=1 / UNITS)]
+    """Cycles, in eighths."""
+
+    nanoseconds: Annotated[float, Field(ge=0, le=MOST_CYCLES)] = 0
+    """Time on top of them: that of memory."""
+
+    least: Annotated[float, Field(ge=LEAST, le=MOST_CYCLES, multiple_of=1 / UNITS)] = LEAST
+    """Cycles that no fit goes below, in eighths."""
+
+    source: Annotated[str, Field(min_length=1)]
+    """A key of the processor's `sources`, or `assumed`."""
+
+    why: Annotated[str, Field(min_length=1)]
+    """How it follows from the source, or why it is assumed."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.least > self.cycles:
+            raise ValueError(
+                f"least is {self.least:g}; allowed is at most {self.cycles:g}, the prior"
+            )
+        return self
+
+    @property
+    def is_assumed(self) -> bool:
+        """Whether nobody published it."""
+        return self.source == ASSUMED
+
+    @property
+    def is_of_memory(self) -> bool:
+        """Whether a part of it is memory's time."""
+        return self.nanoseconds > 0
+
+    def at(self, hertz: float) -> float:
+        """Cycles, at that frequency."""
+        return self.cycles + self.nanoseconds * hertz / 1e9
+
+    @property
+    def least_total(self) -> float:
+        """Cycles that the sum of both parts is not below, whatever the frequency: of a cost that is
+        memory's in part, the part that is not.
+        """
+        return self.cycles if self.is_of_memory else self.least
+
+
+class PriorsFile(Table):
+    """What `priors.toml` may say."""
+
+    instructions: Mapping[str, Prior]
+    """By class of instruction."""
+
+    events: Mapping[str, Prior]
+    """By event."""
+
+    @model_validator(mode="after")
+    def _are_whole(self) -> Self:
+        check_whole("instructions", set(self.instructions), INSTRUCTIONS)
+        check_whole("events", set(self.events), EVENTS)
+        return self
+
+
+@dataclass(frozen=True)
+class Processor:
+    """A processor: the name of its folder, its file and its rows."""
+
+    name: str
+    file: ProcessorFile
+    costs: tuple[Cost, ...]
+
+
+def load_processors(directory: Path | None = None) -> tuple[Processor, ...]:
+    """All of the checkout or a directory, by name.
+
+    Raises `FiresteelError` when a file is not as it should be, or none is there.
+    """
+    where = directory or study.STUDIES
+    found = tuple(_load(path) for path in sorted(where.glob(f"*/{FILE}")))
+    if not found:
+        raise FiresteelError(f"{where}: there is no processor; NAME/{FILE} is needed.")
+    return found
+
+
+def load_priors(processor: Processor, directory: Path | None = None) -> Mapping[str, Prior]:
+    """The priors of a processor of the checkout, or of a directory, in the emulator's order.
+
+    Raises `FiresteelError` when there is no file, or it is not as it should be.
+    """
+    path = (directory or study.STUDIES) / processor.name / PRIORS
+    if not toml.is_there(path):
+        raise FiresteelError(
+            f"{path}: is missing; a fit begins with what it says of each class of instructions and "
+            "each event."
+        )
+    file = toml.read_model(path, PriorsFile)
+    each = {**file.instructions, **file.events}
+    for name, prior in each.items():
+        try:
+            _check_key("source", prior.source, {ASSUMED, *processor.file.sources})
+        except ValueError as error:
+            raise FiresteelError(f"{path}: `{name}`: {error}.") from None
+    return {name: each[name] for name in INSTRUCTIONS + EVENTS}
+
+
+def _load(path: Path) -> Processor:
+    file = toml.read_model(path, ProcessorFile)
+    for board in file.boards:
+        check_named(board, path)
+    return Processor(path.parent.name, file, tuple(_read_costs(path.parent / COSTS, file)))
+
+
+def _read_costs(path: Path, file: ProcessorFile) -> Iterator[Cost]:
+    columns, known = tuple(Cost.model_fields), set[str]()
+    for number, line in enumerate(read_lines(path, columns, "published costs"), 2):
+        try:
+            if len(line) != len(columns):
+                raise ValueError(f"it has {len(line)} fields; needed are {len(columns)}")
+            cost = Cost.model_validate(dict(zip(columns, line, strict=True)))
+            _check_key("source", cost.source, file.sources)
+            if cost.scaled_from:
+                _check_key("scaled_from", cost.scaled_from, file.scalings)
+            if cost.id in known:
+                raise ValueError(f"there is a row `{cost.id}` already; names are unique")
+        except ValueError as error:
+            raise FiresteelError(f"{path}: row {number}: {_sentence(error)}.") from None
+        known.add(cost.id)
+        yield cost
+
+
+def _check_key(what: str, key: str, known: Collection[str]) -> None:
+    """Raises `ValueError` when it is not among those that are known."""
+    if key not in known:
+        raise ValueError(f"`{what}` is `{key}`; allowed are {', '.join(sorted(known)) or 'none'}")
+
+
+def _sentence(error: ValueError) -> str:
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    told = first["msg"].removeprefix("Value error, ")
+    return f"`{where}`: {told}, found `{first['input']}`" if where else told
