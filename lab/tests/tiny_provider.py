@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """An OpenSSL provider and its library that are none, as files that boards may be given."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from firesteel.build.provider import Provider
+from firesteel.architectures.registry import DEFAULT
+from firesteel.build.artifacts import Artifact
 
 
-def tiny_provider(directory: Path) -> Provider:
+def tiny_provider(directory: Path) -> Artifact:
     """Files in `directory` with the words "a provider" and "a library"."""
-    provider, library = directory / "firesteel.so", directory / "libfiresteel.so.0"
-    provider.write_bytes(b"a provider")
-    library.write_bytes(b"a library")
-    return Provider(provider, library, "/usr/lib/guest")
+    (directory / "firesteel.so").write_bytes(b"a provider")
+    (directory / "libfiresteel.so.0").write_bytes(b"a library")
+    guest = replace(DEFAULT, toolchain=replace(DEFAULT.toolchain, triplet="guest"))
+    return Artifact("provider", directory, "key", guest)

@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from firesteel.board.command import BoardProducts, Wiring, node_command
 from firesteel.board.cores import Fault
-from firesteel.board.cpio import job_archive
 from firesteel.board.files import NodeFiles, socket_directory
-from firesteel.board.job import Job, JobFile
+from firesteel.board.job import Job, JobFile, job_archive
 from firesteel.board.network import network_commands
 from firesteel.board.profile import Cpu, Profile, load_profile
 from firesteel.board.result import TopologyRun
@@ -291,7 +290,7 @@ def busy_ns(time_ns: int, idle_ns: int, stalled_ns: int) -> int:
 
 def execution_ns(instructions: int, profile: Profile) -> float:
     """How long a profile's CPU takes for that many instructions."""
-    return instructions * 1e9 / profile.cpu.instructions_per_second
+    return instructions * 1e9 / profile.on_clock("flat").cpu.rate
 
 
 def wire_ns(length: int, rate: int = RATE_BIT_S) -> int:

@@ -8,11 +8,9 @@ from pathlib import Path
 from firesteel.architectures.architecture import Target
 from firesteel.base.checkout import SILEX
 from firesteel.board.job import JobFile
-from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.image import untar
+from firesteel.build.buildroot import BuildRoot, Room, module_script, untar
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
-from firesteel.build.recipe import module_script
 
 MODULES = Path(__file__).resolve().parent / "guest"
 """Where the modules of the board tests are."""

@@ -12,9 +12,8 @@ from real_time import RealTimeBoard
 
 from firesteel.architectures.arm64 import ARM64
 from firesteel.board.command import BoardProducts
-from firesteel.board.cpio import job_archive
-from firesteel.board.job import Job, JobFile
-from firesteel.build import debug_kernel
+from firesteel.board.job import Job, JobFile, job_archive
+from firesteel.build.products import RACE
 from firesteel.build.race_board import RaceBoard
 
 TIMEOUT = 3 * 3600
@@ -55,13 +54,13 @@ def race_board(products: RaceBoard, new_directory: Callable[[], Path]) -> RealTi
     directory = new_directory()
     kernel, initramfs = directory / "kernel", directory / "initramfs"
     products.write_kernel(kernel)
-    init = ARM64.fill_in((debug_kernel.RACE / "init").read_text()).encode()
+    init = ARM64.fill_in((RACE / "init").read_text()).encode()
     files = {
         "/init": JobFile(init, 0o755),
-        "/bin/busybox": JobFile(products.busybox.read_bytes(), 0o755),
+        "/bin/busybox": JobFile(next(products.busybox.glob("**/bin/busybox")).read_bytes(), 0o755),
     }
     initramfs.write_bytes(job_archive(Job(files)))
-    cmdline = debug_kernel.RACE / "cmdline"
+    cmdline = RACE / "cmdline"
     boards = BoardProducts(products.emulator, kernel, initramfs, cmdline)
     return RealTimeBoard(boards, new_directory, TIMEOUT, ARM64)
 

@@ -22,9 +22,8 @@ from guest_module import MODULES
 from firesteel.architectures.architecture import Target
 from firesteel.architectures.armhf import ARMHF
 from firesteel.board.command import BoardProducts
-from firesteel.board.cpio import job_archive, write_initramfs
 from firesteel.board.failure import console_text, last_lines
-from firesteel.board.job import Job, JobFile
+from firesteel.board.job import Job, JobFile, job_archive, write_initramfs
 from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult, TopologyRun

@@ -18,7 +18,7 @@ from bench import KeptRun
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.job import JobFile
-from firesteel.build.apt import extract
+from firesteel.build.debian import extract
 from firesteel.build.products import Products
 from firesteel.protocols import pki
 from firesteel.protocols.provider_statistics import Statistics, Work
@@ -179,9 +179,13 @@ def board_files(*names: str) -> dict[str, JobFile]:
     }
 
 
+_CRYPTSETUP = ("cryptsetup-bin", "libcryptsetup12", "libjson-c5", "libpopt0")
+"""The program, and the libraries that the image lacks."""
+
+
 def cryptsetup_files() -> dict[str, JobFile]:
     """What the stand-in for apt installs of Debian's package, and of those that it needs."""
-    tree = Products().cryptsetup()
+    tree = Products().debian_packages("cryptsetup", _CRYPTSETUP)
     return {
         f"/job/cryptsetup/{path.relative_to(tree)}": JobFile(path.read_bytes(), 0o755)
         for part in ("usr/sbin", "usr/lib")
@@ -277,11 +281,13 @@ def _built() -> dict[str, JobFile]:
         "/job/built/firesteel.ko": JobFile(products.driver().read_bytes()),
         **{
             f"/job/built/{file.name}": JobFile(file.read_bytes())
-            for file in (dco.module, dco.module_in_batches)
+            for file in dco.directory.iterdir()
         },
         "/job/built/ovpn-dco.tar": JobFile(_unpacked(*products.openvpn_dco_source().glob("*.deb"))),
-        "/job/built/firesteel.so": JobFile(provider.provider.read_bytes()),
-        "/job/built/libfiresteel.so.0": JobFile(provider.library.read_bytes()),
+        **{
+            f"/job/built/{name}": JobFile((provider.directory / name).read_bytes())
+            for name in provider.names
+        },
     }
 
 

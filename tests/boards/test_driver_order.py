@@ -56,7 +56,7 @@ def _run(
 ) -> tuple[Outcome, Told]:
     """`faster` is by how much the processor is faster than the board's own."""
     profile = on_flat("socrates-hash")
-    rate = faster * profile.cpu.instructions_per_second
+    rate = faster * profile.cpu.rate
     cpu = profile.cpu.model_copy(update={"instructions_per_second": rate})
     # the driver has measured the core by then
     late = fault.model_copy(update={"from_ms": 3000}) if fault else None

@@ -14,7 +14,7 @@ from tcp_counters import counters, tell_counters
 from firesteel.board.cores import Fault
 from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
-from firesteel.build.openvpn_dco import FILES
+from firesteel.build.artifacts import DCO_MODULES
 from firesteel.build.products import Products
 from firesteel.protocols import pki
 
@@ -153,7 +153,7 @@ ENDS = {"none": None, **ends_at(_TRIALS + _MIDWAY)}
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("module", FILES)
+@pytest.mark.parametrize("module", DCO_MODULES)
 def test_files_arrive_whole_both_ways(bench: Bench, module: str, end: str) -> None:
     unplug = await_requests("gcm-aes", _MIDWAY) + UNPLUG
     run = _run(bench, module, _board(unplug if end == "unplugged" else ""), _peer(), ENDS[end])
@@ -171,7 +171,7 @@ def test_files_arrive_whole_both_ways(bench: Bench, module: str, end: str) -> No
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("when", FORGERIES)
-@pytest.mark.parametrize("module", FILES)
+@pytest.mark.parametrize("module", DCO_MODULES)
 def test_forged_packets_are_refused(bench: Bench, tmp_path: Path, module: str, when: str) -> None:
     source = Path(__file__).parent / "guest" / "forge"
     program = build_program(Products(), source, tmp_path)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from firesteel.build.buildroot import BuildRoot, mmdebstrap, package_list
 from firesteel.build.cache import Cache, cache_directory, key_of
-from firesteel.build.mirror import find_mirror
+from firesteel.build.debian import find_mirror
 from firesteel.build.progress import Runner
 
 PACKAGES = ["python3"]

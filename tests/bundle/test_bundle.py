@@ -16,8 +16,8 @@ from rich.console import Console
 from firesteel.architectures.registry import DEFAULT
 from firesteel.base.errors import FiresteelError
 from firesteel.build import bundle
+from firesteel.build.artifacts import ALL, gather
 from firesteel.build.buildroot import Room
-from firesteel.build.portable import ALL, gather
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
 

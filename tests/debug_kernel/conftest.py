@@ -8,8 +8,8 @@ import pytest
 from bench import Bench
 from guest_module import build_module
 
+from firesteel.base.checkout import BOARD
 from firesteel.board.command import BoardProducts
-from firesteel.build import debug_kernel
 from firesteel.build.products import Products
 
 TIMEOUT = 1800
@@ -21,7 +21,9 @@ def boards() -> BoardProducts:
     """QEMU, and the image with the debug kernel."""
     products = Products()
     image = products.debug_image()
-    return BoardProducts(products.emulator(), image.kernel, image.initramfs, debug_kernel.CMDLINE)
+    return BoardProducts(
+        products.emulator(), image.kernel, image.initramfs, BOARD / "debug-kernel/cmdline"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The driver passes what the kernel's developers check with: W=1, sparse, checkpatch --strict."""
+"""The driver passes what the kernel's developers check with: W=1, sparse, checkpatch --strict.
+
+sparse and checkpatch are no part of the build root, whose packages decide the key of all that is
+built in it.
+"""
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from firesteel.base.checkout import DRIVER
 from firesteel.base.errors import FiresteelError
-from firesteel.build.products import Products
+from firesteel.build import fetched
+from firesteel.build.buildroot import Context, module_room, module_script
+from firesteel.build.cache import key_of, remove_tree
+from firesteel.build.debian import SUITE, apt_within
+from firesteel.build.products import Products, lay_out_driver
+
+_SCRIPTS = ("checkpatch.pl", "const_structs.checkpatch", "spelling.txt")
 
 
 @pytest.fixture(scope="module")
@@ -22,12 +33,55 @@ def spoilt(tmp_path: Path) -> Path:
     return shutil.copytree(DRIVER, tmp_path / "driver")
 
 
+def checkers(products: Products) -> Path:
+    """A directory with `sparse`, a program of the build root's release, and the files of
+    checkpatch, which is that of the image's kernel; fetched if need be.
+    """
+    at = Context(products.cache, products.runner, products.architecture)
+    source, name, version = fetched.kernel_source(at, products.packages())
+
+    def build(partial: Path) -> None:
+        work = partial / "work"
+        work.mkdir()
+        (package,) = source.glob("*.deb")
+        _extract(package, work / "source")
+        (archive,) = (work / "source").glob("usr/src/linux-source-*.tar.xz")
+        command = ["tar", "--extract", f"--file={archive}", f"--directory={partial}"]
+        command += ["--strip-components=2", "--no-same-owner", "--wildcards"]
+        subprocess.run([*command, *(f"*/scripts/{name}" for name in _SCRIPTS)], check=True)
+        with apt_within(partial, products.runner) as apt:
+            apt.download("sparse", ["sparse"], work)
+        (package,) = work.glob("*.deb")
+        _extract(package, work / "sparse")
+        (work / "sparse/usr/bin/sparse").rename(partial / "sparse")
+        remove_tree(work)
+
+    key = key_of({"suite": SUITE, "source": f"{name} {version}"})
+    return products.cache.product("checkers", key, build)
+
+
+def _extract(package: Path, tree: Path) -> None:
+    subprocess.run(["dpkg-deb", "--extract", package, tree], check=True)
+
+
+def check(products: Products, directory: Path, source: Path = DRIVER) -> list[str]:
+    """What the checkers say of the driver in `source`, a line each; `directory` is empty."""
+    places = [f"/firesteel/{name}" for name in ("module.sh", "headers", "checkers", "work")]
+    command = ["/firesteel/work/driver/check.sh", *places]
+    with module_script(products.architecture) as script:
+        readable = {"/firesteel/checkers": checkers(products), "/firesteel/module.sh": script}
+        with module_room(directory, products.packages().headers, readable) as (work, room):
+            lay_out_driver(work, source)
+            products.build_root().run(products.runner, "Checking the driver", command, room)
+            return (work / "messages").read_text().splitlines()
+
+
 def append(path: Path, text: str) -> None:
     path.write_text(path.read_text() + text)
 
 
 def test_the_checkers_say_nothing(products: Products, tmp_path: Path) -> None:
-    assert products.check_driver(tmp_path) == []
+    assert check(products, tmp_path) == []
 
 
 def test_what_is_wrong_is_said(products: Products, spoilt: Path, tmp_path: Path) -> None:
@@ -40,7 +94,7 @@ def test_what_is_wrong_is_said(products: Products, spoilt: Path, tmp_path: Path)
     )
     work = tmp_path / "work"
     work.mkdir()
-    messages = "\n".join(products.check_driver(work, spoilt))
+    messages = "\n".join(check(products, work, spoilt))
     assert "driver/cost.c" in messages
     assert "different base types" in messages
     assert "address space" in messages
@@ -54,4 +108,4 @@ def test_the_compiler_s_warnings_end_the_build(
     work = tmp_path / "work"
     work.mkdir()
     with pytest.raises(FiresteelError, match="no previous prototype"):
-        products.check_driver(work, spoilt)
+        check(products, work, spoilt)

@@ -7,10 +7,10 @@ What each scene does is in `scenes/`; a scene fails with any of its cells.
 from pathlib import Path
 
 import pytest
+from program_roots import NEWEST, SUITES, program_provider, program_root
 from programs_workshop import ProgramsWorkshop
 
 from firesteel.build.products import Products
-from firesteel.build.programs import NEWEST, SUITES
 
 pytestmark = pytest.mark.thorough
 
@@ -38,7 +38,8 @@ def newest(tmp_path_factory: pytest.TempPathFactory) -> ProgramsWorkshop:
 
 def _workshop(suite: str, tmp_path_factory: pytest.TempPathFactory) -> ProgramsWorkshop:
     products = Products()
-    root, provider = products.program_root(suite), products.program_provider(suite)
+    root = program_root(products, suite)
+    provider = program_provider(products, root)
     return ProgramsWorkshop(suite, root, provider, tmp_path_factory.mktemp(suite))
 
 

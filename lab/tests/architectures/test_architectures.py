@@ -60,18 +60,18 @@ def test_what_is_for_guests_is_built_for_each_and_the_emulator_once() -> None:
         (ours.packages().directory, theirs.packages().directory),
         (ours.image().key, theirs.image().key),
         (ours.driver(), theirs.driver()),
-        (ours.development().key, theirs.development().key),
-        (ours.provider().provider, theirs.provider().provider),
+        (ours.development(), theirs.development()),
+        (ours.provider().key, theirs.provider().key),
         (ours.openssh().directory, theirs.openssh().directory),
-        (ours.openvpn_dco().module, theirs.openvpn_dco().module),
-        (ours.libcrypto(), theirs.libcrypto()),
-        (ours.lighttpd(), theirs.lighttpd()),
-        (ours.wolfssl_front_end(), theirs.wolfssl_front_end()),
+        (ours.openvpn_dco().key, theirs.openvpn_dco().key),
+        (ours.libcrypto().key, theirs.libcrypto().key),
+        (ours.lighttpd().key, theirs.lighttpd().key),
+        (ours.wolfssl_front_end().key, theirs.wolfssl_front_end().key),
         (ours.kernel_layout(), theirs.kernel_layout()),
         (ours.debug_kernel().key, theirs.debug_kernel().key),
     ):
         assert one != another
-    assert ours.qemu() == theirs.qemu()
+    assert ours.qemu().directory == theirs.qemu().directory
     assert (ours.emulator().name, theirs.emulator().name) == (
         "qemu-system-arm",
         "qemu-system-other",
@@ -128,7 +128,7 @@ def test_each_node_is_run_with_what_is_built_for_it(tmp_path: Path) -> None:
     files = jobs["board"].files
     assert files["/job/firesteel.ko"].content == theirs.driver().read_bytes()
     module = files["/usr/lib/other-linux-gnu/ossl-modules/firesteel.so"]
-    assert module.content == theirs.provider().provider.read_bytes()
+    assert module.content == (theirs.provider().directory / "firesteel.so").read_bytes()
     assert runner.architecture(cell) is OTHER
 
 

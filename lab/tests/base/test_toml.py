@@ -124,27 +124,32 @@ def test_a_right_file_becomes_the_model(tmp_path: Path) -> None:
             'nmae = "a"',
             (
                 "key `nmae` is unknown (did you mean `name`?); allowed here: name, wheels, doors, "
-                "spare. (Mistakes after this one: 1.)"
+                "spare."
             ),
         ),
         (
             'name = "a"\n[[wheels]]\ninchs = 15',
             (
                 "key `wheels[1].inchs` is unknown (did you mean `inches`?); allowed here: inches, "
-                "tyre. (Mistakes after this one: 1.)"
-            ),
-        ),
-        (
-            'name = "a"\n[spare]\nwidth = 12',
-            (
-                "key `spare.width` is unknown; allowed here: inches, tyre. "
-                "(Mistakes after this one: 1.)"
+                "tyre."
             ),
         ),
     ],
 )
 def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, message: str) -> None:
     assert complaint(tmp_path, text) == message
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(FiresteelError) as caught:
+        read(tmp_path, "name = 1\n[spare]\nwidth = 12\n[[wheels]]\ninches = 12\ntyre = 3")
+    car = f"{tmp_path}/car.toml: key"
+    assert str(caught.value).splitlines() == [
+        f"{car} `name` is 1; allowed is a valid string.",
+        f"{car} `wheels[1].tyre` is 3; allowed is 'slick' or 'winter'.",
+        f"{car} `spare.width` is unknown; allowed here: inches, tyre.",
+        f"{car} `spare.inches` is missing and has no default.",
+    ]
 
 
 def test_a_long_wrong_value_is_cut(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from firesteel.board.assumptions import (
     name_at,
 )
 from firesteel.board.cores import Timing
-from firesteel.board.parameters import in_words, unit_of
 from firesteel.board.processor import EVENTS, INSTRUCTIONS, scaled
 from firesteel.board.profile import Clock, Profile, load_profile
+from firesteel.board.quantity import in_words, unit_of
 from firesteel.board.topology import Topology, load_topology
 
 SOCRATES = load_profile("socrates")
@@ -211,10 +211,10 @@ def test_units_follow_from_keys(path: str, unit: str) -> None:
         ("low = 1000", "`low` is 1000 and `high` 1000; high must be above"),
         ("low = 0", "low` is 0; allowed is greater than 0"),
         ('parameter = "cores.*.timing.speed"', "`speed` of `cores.*.timing.speed` is unknown"),
-        ('parameter = "cores.*"', "`cores.*` is no number of a profile"),
+        ('parameter = "cores.*"', "`cores.*` is no value of a profile"),
         ('parameter = "cores.*.timing.fetcher"', "is no number of a profile"),
         ('parameter = "virtio_crypto"', "`virtio_crypto` is no number of a profile"),
-        ('parameter = "cpu.hertz.x"', "`cpu.hertz.x` is no number of a profile"),
+        ('parameter = "cpu.hertz.x"', "`cpu.hertz.x` is no value of a profile"),
         ('classes = ["load"]', "`classes` are for `cpu.costs` only"),
         ('parameter = "cpu.costs"', "`cpu.costs` needs `classes`"),
         ('parameter = "cpu.costs"\nclasses = ["load"]', "leave out `relative`"),
@@ -277,9 +277,9 @@ def test_what_a_board_must_have_may_be_any_value_of_it() -> None:
 @pytest.mark.parametrize(
     ("needs", "reason"),
     [
-        ({"memory.dmas": "coherent"}, "`dmas` of .*; there are: mebibytes, dma"),
-        ({"memory": "coherent"}, "`memory` of"),
-        ({"nothing.dma": "coherent"}, "`nothing.dma` is no value"),
+        ({"memory.dmas": "coherent"}, "`dmas` of .*; allowed here: mebibytes, dma"),
+        ({"memory": "coherent"}, "`memory` is no value"),
+        ({"nothing.dma": "coherent"}, "`nothing` of"),
         ({"memory.dma.x": "coherent"}, "`memory.dma.x` is no value"),
         ({"memory.dma": "sometimes"}, "`memory.dma` is 'sometimes'; allowed is 'coherent' or"),
         ({"memory.mebibytes": 1}, "`memory.mebibytes` is 1; allowed is greater than"),

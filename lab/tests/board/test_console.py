@@ -86,7 +86,7 @@ def test_a_node_s_files_are_laid_over_its_image(
     def note(_: Path, archive: bytes, target: Path) -> None:
         laid[target.stem] = archive
 
-    monkeypatch.setattr("firesteel.board.cpio.write_initramfs", note)
+    monkeypatch.setattr("firesteel.board.console.write_initramfs", note)
     files = {"board": {"/root/.profile": JobFile(b"echo hello")}}
     nodes = dict.fromkeys(topology.nodes, boards)
     assert open_console(nodes, load_profiles(topology), topology, files) == 3

@@ -9,16 +9,20 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.network import address, address_on, links_of, network, routes
-from firesteel.board.plan import Plan, inside_routes
-from firesteel.board.topology import Topology
-from firesteel.board.tunnels import (
+from firesteel.board.network import (
     Tunnel,
+    address,
+    address_on,
     check_apart,
     inside_hop,
+    links_of,
+    network,
     nodes_behind,
+    routes,
     tunnel_between,
 )
+from firesteel.board.plan import Plan, inside_routes
+from firesteel.board.topology import Topology
 
 shapes = settings(deadline=None, max_examples=60)
 

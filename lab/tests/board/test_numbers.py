@@ -6,18 +6,28 @@ import re
 import pytest
 
 from firesteel.base.errors import FiresteelError
+from firesteel.board.cores import CLOCK_HZ, REGISTER_NS, Fault, Timing
 from firesteel.board.numbers import (
     Path,
     base_of,
     board_in_words,
+    changed,
+    cost_at,
     made_name,
     name_in_words,
     numbers_at,
+    numbers_of,
+    parts_of_board,
+    parts_of_link,
+    unit_at,
+    with_number,
 )
-from firesteel.board.parameters import numbers_of, with_number
-from firesteel.board.profile import load_profile
+from firesteel.board.processor import scaled
+from firesteel.board.profile import Profile, load_profile
 from firesteel.board.quantity import in_unit, split
 from firesteel.board.topology import load_profiles, load_topology
+
+SOCRATES = load_profile("socrates")
 
 
 @pytest.mark.parametrize(
@@ -95,7 +105,7 @@ def test_a_number_is_found_on_boards_and_links() -> None:
 
 
 def test_a_number_that_is_used_anyway_makes_no_other_board() -> None:
-    board = load_profile("socrates")
+    board = SOCRATES
     assert with_number(board, "cores.*.timing.clock_hz", 100e6) == board
     assert with_number(board, "cores.*.pk_multipliers", 16) == board
     assert with_number(board, "cpu.hertz", 800e6) == board
@@ -104,3 +114,69 @@ def test_a_number_that_is_used_anyway_makes_no_other_board() -> None:
     ) == (0,)
     with pytest.raises(FiresteelError, match="would be 3; allowed is 1, 2, 4, 8, 16 or 32"):
         with_number(board, "cores.*.timing.dma_bytes_per_beat", 3)
+
+
+def with_costs(profile: Profile, **factors: float) -> Profile:
+    costs = profile.cpu.costs or ""
+    for name, factor in factors.items():
+        costs = scaled(costs, [name], factor)
+    return profile.model_copy(
+        update={"cpu": profile.cpu.model_copy(update={"costs": costs})},
+    )
+
+
+def test_defaults_are_values_and_names_are_in_paths() -> None:
+    said = parts_of_board(SOCRATES)
+    assert said["cores.crypto0.timing.clock_hz"] == CLOCK_HZ
+    assert said["cores.crypto0.timing.register_ns"] == REGISTER_NS
+    assert said["memory.dma"] == "coherent"
+    assert not [path for path in said if path.endswith((".name", ".counted", "cpu.costs"))]
+
+
+def test_a_default_that_is_spelt_out_is_the_same() -> None:
+    (cores,) = SOCRATES.cores
+    told = Timing(clock_hz=CLOCK_HZ, register_ns=REGISTER_NS)
+    spelt = SOCRATES.model_copy(update={"cores": (cores.model_copy(update={"timing": told}),)})
+    assert parts_of_board(spelt) == parts_of_board(SOCRATES)
+
+
+def test_what_the_clock_does_not_count_is_left_out() -> None:
+    cycles, flat = (set(parts_of_board(SOCRATES.on_clock(clock))) for clock in ("cycles", "flat"))
+    assert cycles - flat == {"cpu.hertz", "cpu.processor"}
+    assert flat - cycles == {"cpu.instructions_per_second"}
+
+
+def test_costs_are_told_where_they_are_not_those_of_the_file() -> None:
+    faster = changed(SOCRATES, "cpu.hertz", lambda hertz: hertz * 2)
+    assert set(parts_of_board(faster)) == set(parts_of_board(SOCRATES))
+    path = "cpu.costs.load"
+    usual = cost_at(SOCRATES, path)
+    assert usual
+    said = parts_of_board(with_costs(SOCRATES, load=3))
+    assert said[path] == usual * 3
+    assert unit_at(path) == "cycles"
+    assert set(said) - set(parts_of_board(SOCRATES)) == {path}
+
+
+@pytest.mark.parametrize("path", ["cpu.costs.nonesuch", "cpu.hertz"])
+def test_other_paths_have_no_cost(path: str) -> None:
+    assert cost_at(SOCRATES, path) is None
+    assert cost_at(SOCRATES.on_clock("flat"), "cpu.costs.load") is None
+
+
+def test_all_costs_are_told_where_the_processor_is_not_known() -> None:
+    cpu = SOCRATES.cpu.model_copy(update={"processor": "nonesuch"})
+    said = parts_of_board(SOCRATES.model_copy(update={"cpu": cpu}))
+    assert said["cpu.costs.load"] == cost_at(SOCRATES, "cpu.costs.load")
+
+
+def test_faults_are_words() -> None:
+    (cores,) = SOCRATES.cores
+    faulty = cores.model_copy(update={"faults": (Fault(kind="late", rate=9, factor=2),)})
+    said = parts_of_board(SOCRATES.model_copy(update={"cores": (faulty,)}))
+    assert said["cores.crypto0.faults"] == "late:rate=9:factor=2"
+
+
+def test_a_link_says_what_it_is_like() -> None:
+    (link,) = load_topology("host-host").links
+    assert set(parts_of_link(link)) == {"rate_bit_s", "latency_ns", "queue_frames"}

@@ -5,9 +5,9 @@ import pytest
 from board.made_topologies import topology
 
 from firesteel.base.errors import FiresteelError
+from firesteel.board.network import tunnel_between
 from firesteel.board.plan import Plan, inside_routes, plan
 from firesteel.board.topology import Topology, load_topology, topology_names
-from firesteel.board.tunnels import tunnel_between
 
 
 def planned(made: Topology) -> Plan:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A profile says whether DMA is coherent, and the boards that are compared differ in that alone;
-what is not modelled is refused.
+"""A profile says what a board is: numbers with units, and whether DMA is coherent; what is not
+modelled is refused.
 """
 
 import re
@@ -48,6 +48,52 @@ def test_the_boards_that_are_compared_differ_in_nothing_else() -> None:
     coherent = load_profile("socrates")
     memory = coherent.memory.model_copy(update={"dma": "non-coherent"})
     assert load_profile("socrates-noncoherent") == coherent.model_copy(update={"memory": memory})
+
+
+def with_numbers(tmp_path: Path, rate: str, memory: str, delay: str) -> Profile:
+    text = BOARD.format(dma="coherent", virtio="").replace("600_000_000", rate)
+    text = text.replace("1024", memory) + f"[ethernet]\ninterrupt_delay_us = {delay}\n"
+    (tmp_path / "board.toml").write_text(text)
+    return load_profile("board", tmp_path)
+
+
+def test_numbers_may_have_units(tmp_path: Path) -> None:
+    plain = with_numbers(tmp_path, "1_200_000_000", "2048", "1500")
+    assert with_numbers(tmp_path, '"1.2 GIPS"', '"2 GiB"', '"1.5 ms"') == plain
+
+
+@pytest.mark.parametrize(
+    ("rate", "memory", "delay", "problem"),
+    [
+        ('"600"', "1024", "1", r"_second` is \"600\"; a number in quotes has a unit: MIPS, GIPS"),
+        ('"600 MHz"', "1024", "1", '"MHz" is no unit of it; allowed: MIPS, GIPS'),
+        ('"fast"', "1024", "1", '"fast" is no number'),
+        ("600_000_000", '"1.5 MiB"', "1", "it is 1.5 MiB, which is no whole number"),
+        ("600_000_000", '"1 MiB"', "1", "allowed is greater than or equal to 512"),
+    ],
+)
+def test_a_wrong_unit_is_told(
+    tmp_path: Path, rate: str, memory: str, delay: str, problem: str
+) -> None:
+    with pytest.raises(FiresteelError, match=problem):
+        with_numbers(tmp_path, rate, memory, delay)
+
+
+def test_a_board_needs_the_rate_of_its_own_clock_only(tmp_path: Path) -> None:
+    def read_cpu(more: str) -> Profile:
+        text = BOARD.format(dma="coherent", virtio="")
+        (tmp_path / "board.toml").write_text(
+            text.replace("instructions_per_second = 600_000_000", more)
+        )
+        return load_profile("board", tmp_path)
+
+    with pytest.raises(FiresteelError, match='clock is "flat", which needs instructions_per_sec'):
+        read_cpu("")
+    cycles = read_cpu('clock = "cycles"\nprocessor = "cortex-a9"\nhertz = "1.2 GHz"')
+    assert (cycles.cpu.rate, cycles.cpu.instructions_per_second) == (1_200_000_000, None)
+    assert cycles.on_clock("cycles") == cycles
+    with pytest.raises(FiresteelError, match="no `instructions_per_second`, which the flat clock"):
+        cycles.on_clock("flat")
 
 
 @pytest.mark.parametrize(

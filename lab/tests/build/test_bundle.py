@@ -5,6 +5,7 @@ import base64
 import hashlib
 import os
 import platform
+import re
 import subprocess
 import sys
 import zipfile
@@ -16,8 +17,9 @@ from made_supply import MadeSupply
 from firesteel import __version__
 from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError
 from firesteel.build import bundle, launcher
-from firesteel.build.portable import gather
+from firesteel.build.artifacts import gather
 
 PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
@@ -264,3 +266,46 @@ def test_what_travels() -> None:
     ):
         assert name in names
     assert not [name for name in names if "/tests/" in name or "__pycache__" in name]
+
+
+LOCKED = """\
+# Made by hand.
+always==1.0 \\
+    --hash=sha256:aa \\
+    --hash=sha256:bb
+old==2.0 ; python_full_version < '3.12' \\
+    --hash=sha256:cc
+old==3.0 ; python_full_version >= '3.12' \\
+    --hash=sha256:dd
+elsewhere==4.0 ; sys_platform == 'win32' \\
+    --hash=sha256:ee
+"""
+
+
+@pytest.mark.parametrize(
+    ("python", "version", "digest"), [("3.11", "2.0", "cc"), ("3.12", "3.0", "dd")]
+)
+def test_lines_that_count(python: str, version: str, digest: str) -> None:
+    assert bundle.requirements_for(python, LOCKED) == (
+        "always==1.0 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n"
+        f"old=={version} \\\n    --hash=sha256:{digest}\n"
+    )
+
+
+@pytest.mark.parametrize("python", bundle.PYTHONS)
+def test_each_package_of_the_lock_file_counts_once(python: str) -> None:
+    text = bundle.requirements_for(python, bundle.REQUIREMENTS.read_text())
+    names = re.findall(r"^(\S+)==", text, re.MULTILINE)
+    assert len(names) == len(set(names))
+    assert {"numpy", "polars", "pydantic"} <= set(names)
+    assert "colorama" not in names
+
+
+def test_the_versions_are_those_of_the_environment() -> None:
+    script = (CHECKOUT / "scripts/venv.sh").read_text()
+    (said,) = re.findall(r"if version not in \((.*)\):", script)
+    assert said == ", ".join(f'"{python}"' for python in bundle.PYTHONS)
+    for python in bundle.PYTHONS:
+        bundle.check_python(python)
+    with pytest.raises(FiresteelError, match=r"^Python 3\.9: allowed are 3\.11, 3\.12, 3\.13\.$"):
+        bundle.check_python("3.9")

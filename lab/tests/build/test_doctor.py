@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from firesteel.base.errors import FiresteelError
-from firesteel.build import doctor, mirror, privilege
+from firesteel.build import debian, doctor, privilege
 from firesteel.cli import app
 
 GIB = 2**30
@@ -119,7 +119,7 @@ def test_a_cache_that_cannot_be_written(machine: doctor.Machine) -> None:
 
 def test_no_mirror(machine: doctor.Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FIRESTEEL_MIRROR", "http://127.0.0.1:1/debian")
-    assert f"suite {mirror.SUITE}" in str(doctor.check_mirror(machine))
+    assert f"suite {debian.SUITE}" in str(doctor.check_mirror(machine))
 
 
 def test_the_command_tells_all_and_exits_with_1(

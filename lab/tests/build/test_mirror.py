@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from firesteel.base.errors import FiresteelError
-from firesteel.build import mirror
+from firesteel.build import debian
 
 Configure = Callable[..., None]
 
@@ -36,25 +36,25 @@ def configure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Configure:
 @pytest.fixture
 def archive(tmp_path: Path) -> str:
     """The address of an archive that has our suite."""
-    release = tmp_path / "archive/dists" / mirror.SUITE / "Release"
+    release = tmp_path / "archive/dists" / debian.SUITE / "Release"
     release.parent.mkdir(parents=True)
-    release.write_text(f"Suite: {mirror.SUITE}\n")
+    release.write_text(f"Suite: {debian.SUITE}\n")
     return f"file:{tmp_path}/archive"
 
 
 def test_one_line_sources(configure: Configure, archive: str) -> None:
     configure(one_line=f"# comment\ndeb [arch=amd64] {archive}/ bookworm main contrib\n")
-    assert mirror.find_mirror().uri == archive
+    assert debian.find_mirror().uri == archive
 
 
 def test_deb822_sources(configure: Configure, archive: str) -> None:
     configure(deb822=f"Types: deb\nURIs: {archive}\nSuites: trixie\nComponents: main\n")
-    assert mirror.find_mirror().uri == archive
+    assert debian.find_mirror().uri == archive
 
 
 def test_an_archive_without_our_suite_is_passed_over(configure: Configure, archive: str) -> None:
     configure(one_line=f"deb file:/nowhere/security x main\ndeb {archive} bookworm main\n")
-    assert mirror.find_mirror().uri == archive
+    assert debian.find_mirror().uri == archive
 
 
 def test_an_archive_must_have_the_suite_that_is_asked_for(
@@ -62,8 +62,8 @@ def test_an_archive_must_have_the_suite_that_is_asked_for(
 ) -> None:
     configure(one_line=f"deb {archive} bookworm main\n")
     with pytest.raises(FiresteelError, match="suite bookworm"):
-        mirror.find_mirror("bookworm")
-    assert " trixie main" in mirror.find_mirror("trixie").sources()[0]
+        debian.find_mirror("bookworm")
+    assert " trixie main" in debian.find_mirror("trixie").sources()[0]
 
 
 def _suite(archive: str, name: str, index: bytes, listed: bytes) -> None:
@@ -73,7 +73,7 @@ def _suite(archive: str, name: str, index: bytes, listed: bytes) -> None:
     (place / "main/binary-armhf/Packages.xz").write_bytes(index)
     digest = hashlib.sha256(listed).hexdigest()
     (place / "Release").write_text(
-        f"Suite: stable\nCodename: {mirror.SUITE}\nMD5Sum:\n 0 1 x\nSHA256:\n"
+        f"Suite: stable\nCodename: {debian.SUITE}\nMD5Sum:\n 0 1 x\nSHA256:\n"
         f" {digest} {len(listed)} main/binary-armhf/Packages.xz\n"
     )
 
@@ -84,21 +84,21 @@ def test_another_name_of_the_suite_stands_in_where_it_is_whole(
     configure(one_line=f"deb {archive} trixie main\n")
     _suite(archive, "trixie", index=b"old", listed=b"new")
     _suite(archive, "stable", index=b"old", listed=b"old")
-    assert mirror.find_mirror() == mirror.Mirror(archive, "stable")
+    assert debian.find_mirror() == debian.Mirror(archive, "stable")
 
 
 def test_a_suite_that_is_whole_needs_no_other_name(configure: Configure, archive: str) -> None:
     configure(one_line=f"deb {archive} trixie main\n")
     _suite(archive, "trixie", index=b"new", listed=b"new")
     _suite(archive, "stable", index=b"old", listed=b"old")
-    assert mirror.find_mirror() == mirror.Mirror(archive, "trixie")
+    assert debian.find_mirror() == debian.Mirror(archive, "trixie")
 
 
 def test_an_archive_that_is_nowhere_whole_is_refused(configure: Configure, archive: str) -> None:
     configure(one_line=f"deb {archive} trixie main\n")
     _suite(archive, "trixie", index=b"old", listed=b"new")
     with pytest.raises(FiresteelError, match="being synchronised"):
-        mirror.find_mirror()
+        debian.find_mirror()
 
 
 def test_another_release_does_not_stand_in(configure: Configure, archive: str) -> None:
@@ -108,19 +108,19 @@ def test_another_release_does_not_stand_in(configure: Configure, archive: str) -
     other.parent.mkdir()
     other.write_text("Suite: stable\nCodename: forky\n")
     with pytest.raises(FiresteelError, match="being synchronised"):
-        mirror.find_mirror()
+        debian.find_mirror()
 
 
 def test_no_archive_at_all(configure: Configure) -> None:
     configure()
     with pytest.raises(FiresteelError, match="has no archive"):
-        mirror.find_mirror()
+        debian.find_mirror()
 
 
 def test_an_archive_out_of_reach_is_one_sentence(configure: Configure) -> None:
     configure(one_line="deb http://127.0.0.1:1/debian bookworm main\n")
     with pytest.raises(FiresteelError) as caught:
-        mirror.find_mirror()
+        debian.find_mirror()
     assert "knows: http://127.0.0.1:1/debian;" in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -128,7 +128,7 @@ def test_an_archive_out_of_reach_is_one_sentence(configure: Configure) -> None:
 def test_a_broken_configuration_is_told(configure: Configure) -> None:
     configure(one_line="this is no source\n")
     with pytest.raises(FiresteelError, match="apt's configuration"):
-        mirror.find_mirror()
+        debian.find_mirror()
 
 
 def test_the_environment_overrides(
@@ -136,22 +136,22 @@ def test_the_environment_overrides(
 ) -> None:
     configure()
     monkeypatch.setenv("FIRESTEEL_MIRROR", archive)
-    assert mirror.find_mirror().uri == archive
+    assert debian.find_mirror().uri == archive
 
 
 def test_a_machine_without_apt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("FIRESTEEL_MIRROR", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(FiresteelError, match="apt-get is missing"):
-        mirror.find_mirror()
+        debian.find_mirror()
 
 
 def test_the_machine_s_proxy_is_handed_on(configure: Configure) -> None:
     configure(options='Acquire::http::Proxy "http://127.0.0.1:3128";\n')
-    assert 'Acquire::http::Proxy "http://127.0.0.1:3128";' in mirror.apt_options()
+    assert 'Acquire::http::Proxy "http://127.0.0.1:3128";' in debian.apt_options()
 
 
 def test_sources_are_of_the_one_suite() -> None:
-    lines = mirror.Mirror("http://mirror.example/debian").sources(("deb", "deb-src"))
+    lines = debian.Mirror("http://mirror.example/debian").sources(("deb", "deb-src"))
     assert [line.split()[0] for line in lines] == ["deb", "deb-src"]
     assert all(line.endswith("http://mirror.example/debian trixie main") for line in lines)

@@ -10,11 +10,19 @@ from made_supply import MadeSupply
 
 from firesteel.architectures.registry import DEFAULT
 from firesteel.base.errors import FiresteelError
-from firesteel.build import supplied as where
-from firesteel.build.brought import Brought, brought
-from firesteel.build.portable import FILE, LIST, Gathered, Portable, files_of, gather
-from firesteel.build.products import Products
-from firesteel.build.supply import Supply
+from firesteel.build import artifacts
+from firesteel.build.artifacts import (
+    ALL,
+    FILE,
+    LIST,
+    Artifact,
+    ArtifactSource,
+    Brought,
+    ProductList,
+    files_of,
+    gather,
+)
+from firesteel.build.products import Products, artifact_source
 
 
 @pytest.fixture
@@ -22,14 +30,14 @@ def supply(tmp_path: Path) -> MadeSupply:
     return MadeSupply(tmp_path / "built")
 
 
-def bring(directory: Path, gathered: Sequence[Gathered], name: str = DEFAULT.name) -> Brought:
+def bring(directory: Path, gathered: Sequence[Artifact], name: str = DEFAULT.name) -> Brought:
     """What was gathered, brought to a directory."""
     for place, content, program in files_of({name: gathered}):
         path = directory / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         path.chmod(0o755 if program else 0o644)
-    return brought(directory, DEFAULT)
+    return Brought(directory, DEFAULT)
 
 
 def test_what_arrives_is_what_was_built(supply: MadeSupply, tmp_path: Path) -> None:
@@ -38,30 +46,21 @@ def test_what_arrives_is_what_was_built(supply: MadeSupply, tmp_path: Path) -> N
     assert (there.image().key, there.image().kernel_key) == ("image-key", "made image kernel.key\n")
     assert os.access(there.emulator(), os.X_OK)
     assert not os.access(there.driver(), os.X_OK)
-    for mine, theirs in (
-        (supply.emulator(), there.emulator()),
-        (supply.image().initramfs, there.image().initramfs),
-        (supply.driver(), there.driver()),
-        (supply.kernel_layout(), there.kernel_layout()),
-        (supply.provider().library, there.provider().library),
-        (supply.openssh().directory / "sshd", there.openssh().directory / "sshd"),
-        (supply.openvpn_dco().module_in_batches, there.openvpn_dco().module_in_batches),
-        (supply.libcrypto(), there.libcrypto()),
-        *zip(_overlaid(supply), _overlaid(there), strict=True),
-    ):
-        assert (mine.name, mine.read_bytes()) == (theirs.name, theirs.read_bytes())
-    assert there.provider().libraries == DEFAULT.libraries
+    for what in ALL:
+        assert _contents(there, what) == _contents(supply, what), what
+    assert there.provider().by_guest_path().keys() == supply.provider().by_guest_path().keys()
 
 
-def _overlaid(supply: Supply) -> list[Path]:
-    programs = supply.lighttpd().by_guest_path() | supply.wolfssl_front_end().by_guest_path()
-    return list(programs.values())
+def _contents(source: ArtifactSource, what: artifacts.What) -> tuple[str, dict[str, bytes]]:
+    found = source.artifact(what)
+    return found.key, {name: (found.directory / name).read_bytes() for name in found.names}
 
 
 def test_they_travel_on_from_where_they_arrived(supply: MadeSupply, tmp_path: Path) -> None:
     first = bring(tmp_path / "first", gather(supply))
     second = bring(tmp_path / "second", gather(first))
-    assert (second.qemu().key, second.image().key) == ("qemu-key", "image-key")
+    for what in ALL:
+        assert second.artifact(what).key == f"{what}-key"
     assert second.driver().read_bytes() == supply.driver().read_bytes()
 
 
@@ -72,31 +71,21 @@ def test_each_travels_once(supply: MadeSupply) -> None:
     assert sorted(names) == sorted(one)
 
 
-def test_other_content_is_another_product(supply: MadeSupply, tmp_path: Path) -> None:
-    (one,) = gather(supply, ["driver"])
-    (other,) = gather(MadeSupply(tmp_path / "other", "other"), ["driver"])
-    assert one.product.key == other.product.key
-    assert one.product.address != other.product.address
-
-
 @pytest.mark.parametrize("name", ["../qemu", "/etc/passwd", ".hidden", "a/b", ""])
-def test_a_name_that_leads_elsewhere(supply: MadeSupply, name: str) -> None:
-    (driver,) = gather(supply, ["driver"])
-    content = Portable(architectures={DEFAULT.name: (driver.product,)}).model_dump(mode="json")
-    (told,) = content["architectures"][DEFAULT.name][0]["files"].values()
-    content["architectures"][DEFAULT.name][0]["files"] = {name: told}
+def test_a_key_that_leads_elsewhere(name: str) -> None:
+    content = {"architectures": {DEFAULT.name: [{"kind": "driver", "key": name}]}}
     with pytest.raises(FiresteelError, match="list of products is damaged"):
-        FILE.validate(content, Portable, "there")
+        FILE.validate(content, ProductList, "there")
 
 
 def test_a_damaged_list(supply: MadeSupply, tmp_path: Path) -> None:
     with pytest.raises(FiresteelError, match=r"products\.json is missing; unpack the bundle again"):
-        brought(tmp_path, DEFAULT)
+        Brought(tmp_path, DEFAULT)
     bring(tmp_path, gather(supply))
     text = (tmp_path / LIST).read_text()
-    (tmp_path / LIST).write_text(text.replace('"size": ', '"size": 1'))
+    (tmp_path / LIST).write_text(text.replace("driver-key", "driver-kez"))
     with pytest.raises(FiresteelError, match="digest does not match"):
-        brought(tmp_path, DEFAULT)
+        Brought(tmp_path, DEFAULT)
 
 
 def test_what_was_not_brought(supply: MadeSupply, tmp_path: Path) -> None:
@@ -110,10 +99,10 @@ def test_what_was_not_brought(supply: MadeSupply, tmp_path: Path) -> None:
 def test_a_bundle_takes_what_it_brought(
     supply: MadeSupply, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(where, "BROUGHT", tmp_path / "products")
-    assert isinstance(where.supplied(), Products)
-    where.refuse_in_bundle("build")
+    monkeypatch.setattr(artifacts, "BROUGHT", tmp_path / "products")
+    assert isinstance(artifact_source(), Products)
+    artifacts.refuse_in_bundle("build")
     bring(tmp_path / "products", gather(supply))
-    assert where.supplied().image().key == "image-key"
+    assert artifact_source().image().key == "image-key"
     with pytest.raises(FiresteelError, match="`firesteel build` needs a checkout"):
-        where.refuse_in_bundle("build")
+        artifacts.refuse_in_bundle("build")

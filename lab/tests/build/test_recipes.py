@@ -9,19 +9,19 @@ import pytest
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
-from firesteel.build import debug_kernel, image, openvpn_dco, qemu
-from firesteel.build.recipe import read_list
+from firesteel.build import debian, fetched, image, products
+from firesteel.build.buildroot import read_list
 
 
 @pytest.mark.parametrize("version", ["1:10.0.13+ds-0+deb13u1", "1:10.0.2+ds-2", "10.0.0"])
 def test_the_pinned_series_is_taken(version: str) -> None:
-    qemu.check_version(version)
+    fetched.check_qemu(version)
 
 
 @pytest.mark.parametrize("version", ["1:10.1.0+ds-1", "1:7.2+dfsg-7+deb12u16", "1:10.01", "11.0.0"])
 def test_another_series_is_refused_in_one_sentence(version: str) -> None:
     with pytest.raises(FiresteelError) as caught:
-        qemu.check_version(version)
+        fetched.check_qemu(version)
     told = str(caught.value)
     assert "fit only 10.0.x" in told
     assert version.removeprefix("1:").split("+")[0] in told
@@ -29,10 +29,10 @@ def test_another_series_is_refused_in_one_sentence(version: str) -> None:
 
 
 def test_another_module_of_openvpn_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    openvpn_dco.check_version("0.0+git20241121-1+deb13u1")
+    fetched.check_openvpn_dco("0.0+git20241121-1+deb13u1")
     (tmp_path / "openvpn-dco-dkms_0.2.20260101-1_all.deb").touch()
     with pytest.raises(FiresteelError, match=r"made for 0\.0\+git20241121") as caught:
-        openvpn_dco.check_version(openvpn_dco.version_of(tmp_path))
+        fetched.check_openvpn_dco(debian.version_in(tmp_path, "openvpn-dco-dkms"))
     assert "0.2.20260101-1" in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -40,11 +40,11 @@ def test_another_module_of_openvpn_is_refused_in_one_sentence(tmp_path: Path) ->
 def test_a_source_without_version_is_refused(tmp_path: Path) -> None:
     (tmp_path / "qemu.dsc").write_text("Source: qemu\n")
     with pytest.raises(FiresteelError, match="has no version"):
-        _ = qemu.QemuSource(tmp_path).version
+        fetched.source_version(tmp_path)
 
 
 def test_the_emulator_is_made_of_devices_and_the_model_without_its_tests() -> None:
-    parts = qemu.recipe()
+    parts = products.qemu_recipe()
     wanted = {"build.sh", "devices/lockstep.c", "probe.h", "silex/soc.h", "model/silex-model.h"}
     assert wanted <= parts.keys()
     assert all(path.exists() for path in parts.values())
@@ -70,9 +70,9 @@ def test_there_must_be_one_kernel() -> None:
 
 def test_the_debug_kernel_is_made_of_the_source_of_the_image_s_kernel() -> None:
     packages = "libc6 2.41-12\nlinux-image-6.12.107+deb13-armmp 6.12.107-1\n"
-    assert debug_kernel.source_of(packages) == ("linux-source-6.12", "6.12.107-1")
+    assert fetched.kernel_source_of(packages) == ("linux-source-6.12", "6.12.107-1")
     with pytest.raises(FiresteelError, match="brings 0 kernels"):
-        debug_kernel.source_of("libc6 2.41-12\n")
+        fetched.kernel_source_of("libc6 2.41-12\n")
 
 
 def test_the_debug_kernel_s_configuration_names_each_option_once() -> None:

@@ -7,8 +7,8 @@ import pytest
 from processes import firesteel
 
 from firesteel.base.errors import FiresteelError
-from firesteel.build import supplied as where
-from firesteel.build.portable import ALL, LIST
+from firesteel.build import artifacts
+from firesteel.build.artifacts import ALL, LIST
 from firesteel.cli import build
 
 
@@ -43,7 +43,7 @@ def test_a_place_that_is_a_file(tmp_path: Path) -> None:
 
 def test_in_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / LIST).write_text("{}")
-    monkeypatch.setattr(where, "BROUGHT", tmp_path)
+    monkeypatch.setattr(artifacts, "BROUGHT", tmp_path)
     with pytest.raises(FiresteelError, match="`firesteel build` needs a checkout"):
         build.build("bundle")
     monkeypatch.setattr(build, "IN_A_BUNDLE", ())

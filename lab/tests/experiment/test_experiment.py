@@ -9,6 +9,7 @@ import pytest
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names, load_experiment, select
+from firesteel.model.cell import Cell
 from firesteel.workloads.crypto_api.table import CryptoPlan
 from firesteel.workloads.disk.table import DiskPlan
 from firesteel.workloads.handshakes import HandshakePlan
@@ -51,6 +52,19 @@ def test_quickstart_has_the_nine_configurations_of_the_published_tables() -> Non
         "ipsec aes-256-gcm:gcm",
     ]
     assert cells[0].profiles == {"board": "socrates", "peer": "peer"}
+
+
+def test_a_protocol_with_one_suite_needs_none(tmp_path: Path) -> None:
+    def cells(configuration: str) -> tuple[Cell, ...]:
+        (tmp_path / "x.toml").write_text(HEAD + configuration + PING)
+        return load_experiment(str(tmp_path / "x.toml")).cells()
+
+    only = NO_TUNNEL.replace('suite = "none:none"\n', "")
+    assert cells(only) == cells(NO_TUNNEL)
+    said = complaint(tmp_path, HEAD + only.replace('"none"', '"ipsec"') + PING)
+    assert '`suite` is missing; protocol "ipsec" has: none:none, ' in said
+    said = complaint(tmp_path, HEAD + only.replace('"none"', '"nonesuch"') + PING)
+    assert said.startswith('key `configurations[1].protocol` is "nonesuch"; allowed')
 
 
 def test_kernel_crypto_has_the_sizes_of_the_issue() -> None:

@@ -199,7 +199,7 @@ def test_a_disk_that_fills_up_is_said(
     def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "x")
 
-    place = "firesteel.board.cpio.job_archive" if what == "run" else "os.fsync"
+    place = "firesteel.board.run.job_archive" if what == "run" else "os.fsync"
     monkeypatch.setattr(place, full)
     with pytest.raises(DiskFull):
         machine.run(task, client.fetch, threading.Event())

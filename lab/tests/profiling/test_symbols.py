@@ -8,8 +8,7 @@ from tiny_elf import FUNCTION, TEXT, TinyElf
 from tiny_guest import SYMBOLS, TinyGuest
 
 from firesteel.architectures.armhf import ARMHF
-from firesteel.board.cpio import job_archive
-from firesteel.board.job import Job, JobFile
+from firesteel.board.job import Job, JobFile, job_archive
 from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
 from firesteel.profiling.kallsyms import Symbol
 from firesteel.profiling.memory import Module

@@ -8,9 +8,10 @@ from typing import cast
 import pytest
 from workloads.sites import file_cell, jobs_of, variables_of
 
+from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.build.openvpn_dco import FILES, OpenVpnDco
+from firesteel.build.artifacts import DCO_MODULES, Artifact
 from firesteel.model.cell import Cell, Implementation
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.openvpn import OPENVPN
@@ -42,14 +43,15 @@ def test_both_ends_have_a_tunnel_with_the_suite(suite: str) -> None:
 
 def test_each_has_its_module_and_no_other_protocol_has_one(tmp_path: Path) -> None:
     """OpenVPN uses it wherever it finds it."""
-    for name in FILES:
+    for name in DCO_MODULES:
         (tmp_path / name).write_text(name)
-    built = cast(Built, SimpleNamespace(openvpn_dco=OpenVpnDco(tmp_path)))
+    made = Artifact("openvpn-dco", tmp_path, "key", DEFAULT)
+    built = cast(Built, SimpleNamespace(openvpn_dco=made))
     given = [
         each.programs(built)["/job/ovpn-dco-v2.ko"].content.decode()
         for each in (OPENVPN_DCO, OPENVPN_DCO_BATCHES)
     ]
-    assert given == list(FILES)
+    assert given == list(DCO_MODULES)
     assert OPENVPN.programs(built) == {}
 
 

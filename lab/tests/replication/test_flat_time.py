@@ -28,7 +28,7 @@ def test_cycles_are_instructions_at_the_board_s_rate() -> None:
 
 def _check(cycles: Cycles) -> None:
     cpu = load_profile(cycles.board.profile).cpu.on_clock("flat")
-    rate, told = cpu.instructions_per_second, flat_time([(cycles.board.profile, cpu)])
+    rate, told = cpu.rate, flat_time([(cycles.board.profile, cpu)])
     for algorithm in cycles.algorithms:
         bytes_per_second = rate / algorithm.instructions_per_byte
         charged = cycles.charged(algorithm)
@@ -44,7 +44,7 @@ def _check(cycles: Cycles) -> None:
 def test_a_board_of_another_cpu_is_not_told_of_the_file_s() -> None:
     own = FLAT
     its = flat_time([("socrates", own)])
-    faster = own.model_copy(update={"instructions_per_second": own.instructions_per_second + 1})
+    faster = own.model_copy(update={"instructions_per_second": own.rate + 1})
     model = "cortex-a7" if own.model == "cortex-a15" else "cortex-a15"
     other = own.model_copy(update={"model": model})
     for cpu in (faster, other, None):

@@ -10,7 +10,7 @@ from made_sensitivity import CBC, plan_of
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.assumptions import Assumption, load_assumptions
-from firesteel.board.parameters import values_of
+from firesteel.board.numbers import values_of
 from firesteel.experiment.collection import load
 from firesteel.model.cell import ON_CORES, Cell
 from firesteel.protocols.site import site_of

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tells the boards and links of two records apart."""
 
-from firesteel.board.parameters import changed
+from firesteel.board.numbers import changed
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_profiles, load_topology
 from firesteel.store.differences import Difference, differences

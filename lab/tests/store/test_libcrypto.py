@@ -16,8 +16,9 @@ from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
+from firesteel.build.artifacts import LIBCRYPTO_PACKAGE as PACKAGE
+from firesteel.build.artifacts import Artifact
 from firesteel.build.image import Packages
-from firesteel.build.openssl import PACKAGE, guest_path
 from firesteel.campaign.board_runner import Built, with_library
 from firesteel.cli import bench
 from firesteel.cli import run as run_command
@@ -85,13 +86,14 @@ def test_the_library_goes_to_the_measured_node_alone_and_into_the_address(tmp_pa
     before = jobs_of(cell())
     digests = {HASH}
     for content in (b"a library", b"another"):
-        library = tmp_path / content.decode()
-        library.write_bytes(content)
-        file = JobFile(content)
-        built = SimpleNamespace(architecture=DEFAULT, libcrypto=library, libcrypto_file=file)
+        (tmp_path / "libcrypto.so.3").write_bytes(content)
+        built = SimpleNamespace(libcrypto=Artifact("libcrypto", tmp_path, "key", DEFAULT))
         after, digest = with_library(cell(), before, HASH, cast(Built, built))
         assert after["peer"] == before["peer"]
-        assert after["board"].files == {**before["board"].files, guest_path(DEFAULT): file}
+        assert after["board"].files == {
+            **before["board"].files,
+            f"{DEFAULT.libraries}/libcrypto.so.3": JobFile(content),
+        }
         digests.add(digest)
     assert len(digests) == 3
 

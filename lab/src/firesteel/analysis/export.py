@@ -115,7 +115,7 @@ def _setup(record: Record) -> dict[str, str | int | None]:
         "link_latency_ns": slowest.latency_ns if slowest else None,
         "links": "; ".join(f"{link.name}: {link_in_words(link)}" for link in links),
         "peer_instructions_per_second": min(
-            (each.cpu.instructions_per_second for each in peers if each.cpu.clock == "flat"),
+            (each.cpu.rate for each in peers if each.cpu.clock == "flat"),
             default=None,
         ),
     }
@@ -126,7 +126,7 @@ def _cpu(cpu: Cpu) -> dict[str, str | int | None]:
     return {
         "cpu_model": cpu.model,
         "clock": cpu.clock,
-        "instructions_per_second": None if in_cycles else cpu.instructions_per_second,
+        "instructions_per_second": None if in_cycles else cpu.rate,
         "processor": cpu.processor if in_cycles else None,
         "processor_hz": cpu.hertz if in_cycles else None,
     }

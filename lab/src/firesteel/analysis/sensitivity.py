@@ -26,8 +26,8 @@ from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.verdict import COST_OF_CHOICE, RowVerdict, Verdict
 from firesteel.base.envelope import Kind
 from firesteel.board.assumptions import ENDS, Assumption, End
-from firesteel.board.parameters import in_words
 from firesteel.board.profile import Clock
+from firesteel.board.quantity import in_words
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.protocols.offload import UNTOUCHED
@@ -83,7 +83,7 @@ class Extreme(_Part):
 
 class Swing(_Part):
     """A row at both ends of an assumption; `nominal` is the number that its board has, and `unit`
-    that of all three (`board.parameters`).
+    that of all three (`board.numbers`).
     """
 
     assumption: str

@@ -51,7 +51,7 @@ def read_model(path: Path, model: type[Model]) -> Model:
 
     Values are taken as TOML types them: "5" is no number and 1 no truth value.  Raises
     `FiresteelError` when the file cannot be read, is not TOML, or does not fit the model; of
-    several mistakes the first is described and the others are counted.
+    several mistakes each has a line.
     """
     data = read_table(path)
     try:
@@ -151,13 +151,22 @@ def _unreasonable(path: Path, error: Exception) -> FiresteelError:
 
 
 def _describe(path: Path, data: Any, model: type[BaseModel], error: ValidationError) -> str:
+    """A line for each key that is wrong; what is said first of a key counts.
+
+    A default that is made of a wrong value is no mistake of its own, nor is a list or a table with
+    a mistake in it, nor a key that is missing because it is misspelt.
+    """
     details = sorted(error.errors(include_url=False), key=_comes_later)
-    first = details[0]
-    keys = _keys(data, first["loc"], first["type"] == "missing")
-    text = f"{path}: {_sentence(first, _spell(keys), _fields_at(model, keys[:-1]))}."
-    if len(details) > 1:
-        text += f" (Mistakes after this one: {len(details) - 1}.)"
-    return text
+    keys = [_keys(data, each["loc"], each["type"] == "missing") for each in details]
+    spelt = [_spell(each) for each in keys]
+    found: dict[str, str] = {}
+    for detail, at, key in zip(details, keys, spelt, strict=True):
+        is_meant = at and any(f"did you mean `{at[-1]}`" in each for each in found.values())
+        is_above = any(each.startswith((f"{key}.", f"{key}[")) for each in spelt)
+        if detail["type"] != "default_factory_not_called" and not (is_above or is_meant):
+            said = _sentence(detail, key, _fields_at(model, at[:-1]))
+            found.setdefault(key, f"{path}: {said}.")
+    return "\n".join(found.values())
 
 
 def _comes_later(detail: ErrorDetails) -> bool:

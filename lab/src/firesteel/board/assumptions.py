@@ -16,10 +16,12 @@ from pydantic import Field, model_validator
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table, check_distinct
-from firesteel.board import parameters, parts
+from firesteel.board import numbers
 from firesteel.board.cores import NAME
+from firesteel.board.numbers import COSTS
 from firesteel.board.processor import EVENTS, INSTRUCTIONS, scaled
 from firesteel.board.profile import BOARD_FILES, Profile
+from firesteel.board.quantity import FACTOR, in_words, unit_of
 from firesteel.board.topology import Topology
 
 ASSUMPTIONS = BOARD_FILES / "assumptions.toml"
@@ -101,18 +103,18 @@ class Assumption(Table):
             raise ValueError(f"`low` is {self.low:g} and `high` {self.high:g}; high must be above")
         for path, value in (self.needs or {}).items():
             try:
-                parts.check(path, value)
+                numbers.check_value(path, value)
             except ValueError as error:
                 raise ValueError(f"`needs`: {error}") from None
-        if self.parameter != parameters.COSTS:
+        if self.parameter != COSTS:
             if self.classes is not None:
-                raise ValueError(f"`classes` are for `{parameters.COSTS}` only")
-            parameters.check(self.parameter, Topology if self.on_links else Profile)
+                raise ValueError(f"`classes` are for `{COSTS}` only")
+            numbers.check(self.parameter, Topology if self.on_links else Profile)
             return self
         if not self.classes:
-            raise ValueError(f"`{parameters.COSTS}` needs `classes`")
+            raise ValueError(f"`{COSTS}` needs `classes`")
         if not self.relative:
-            raise ValueError(f"`{parameters.COSTS}` has no values; leave out `relative`")
+            raise ValueError(f"`{COSTS}` has no values; leave out `relative`")
         check_distinct("classes", self.classes)
         known = INSTRUCTIONS + EVENTS
         for name in self.classes:
@@ -139,10 +141,8 @@ class Assumption(Table):
         """The unit of a value at an end of the range: none but a factor is there where boards have
         several numbers.
         """
-        factor = self.parameter == parameters.COSTS or (
-            self.relative and value in (self.low, self.high)
-        )
-        return parameters.FACTOR if factor else parameters.unit_of(self.parameter)
+        factor = self.parameter == COSTS or (self.relative and value in (self.low, self.high))
+        return FACTOR if factor else unit_of(self.parameter)
 
     def on(self, content: Profile | Topology) -> Variation | None:
         """What it means for a board, or for a topology if it is of links; None where it means
@@ -154,7 +154,7 @@ class Assumption(Table):
         if isinstance(content, Topology) != self.on_links or not self._matters(content):
             return None
         try:
-            if self.parameter == parameters.COSTS and isinstance(content, Profile):
+            if self.parameter == COSTS and isinstance(content, Profile):
                 return self._of_costs(content)
             return self._of_number(content)
         except (FiresteelError, ValueError) as error:
@@ -164,10 +164,10 @@ class Assumption(Table):
     def _matters(self, content: Profile | Topology) -> bool:
         if isinstance(content, Topology):
             return True
-        return parameters.counts(content.cpu, self.parameter) and self._has_needs(content)
+        return numbers.counts(content.cpu, self.parameter) and self._has_needs(content)
 
     def _has_needs(self, profile: Profile) -> bool:
-        said = parts.parts_of_board(profile) if self.needs else {}
+        said = numbers.parts_of_board(profile) if self.needs else {}
         return all(said.get(path) == value for path, value in (self.needs or {}).items())
 
     def _of_costs(self, profile: Profile) -> Variation:
@@ -179,10 +179,10 @@ class Assumption(Table):
             )
             return Level(factor, profile.model_copy(update={"cpu": cpu}))
 
-        return Variation(parameters.FACTOR, 1.0, level(self.low), level(self.high))
+        return Variation(FACTOR, 1.0, level(self.low), level(self.high))
 
     def _of_number(self, content: Profile | Topology) -> Variation | None:
-        values = set(parameters.values_of(content, self.parameter))
+        values = set(numbers.values_of(content, self.parameter))
         if not values:
             return self._of_none(content) if self.absent else None
         if len(values) > 1 and not self.relative:
@@ -190,29 +190,29 @@ class Assumption(Table):
             raise FiresteelError(f"`{self.parameter}` is several numbers ({said}), one is allowed")
 
         def level(end: float) -> Level:
-            made = parameters.changed(
+            made = numbers.changed(
                 content, self.parameter, lambda value: value * end if self.relative else end
             )
-            found = parameters.values_of(made, self.parameter)
+            found = numbers.values_of(made, self.parameter)
             return Level(found[0] if len(values) == 1 else end, made)
 
-        unit, nominal = parameters.unit_of(self.parameter), next(iter(values))
+        unit, nominal = unit_of(self.parameter), next(iter(values))
         if len(values) > 1:
-            unit, nominal = parameters.FACTOR, 1.0
+            unit, nominal = FACTOR, 1.0
         return Variation(unit, nominal, level(self.low), level(self.high))
 
     def _of_none(self, content: Profile | Topology) -> Variation | None:
         """Of a board without it; None where it may have none."""
-        if not parameters.numbers_of(content, self.parameter):
+        if not numbers.numbers_of(content, self.parameter):
             return None
         try:
             low, high = (
-                Level(end, parameters.with_number(content, self.parameter, end))
+                Level(end, numbers.with_number(content, self.parameter, end))
                 for end in (self.low, self.high)
             )
         except FiresteelError:  # Such as of cores that take no time at all.
             return None
-        return Variation(parameters.unit_of(self.parameter), 0, low, high)
+        return Variation(unit_of(self.parameter), 0, low, high)
 
 
 class Assumptions(Table):
@@ -248,7 +248,7 @@ def level_in_words(name: str) -> str:
         except ValueError:
             continue
         if name == name_at(of, each.name, value):
-            return f"{each.title} {parameters.in_words(value, each.unit_at(value))}"
+            return f"{each.title} {in_words(value, each.unit_at(value))}"
     return name
 
 

@@ -244,3 +244,21 @@ def _properties(properties: Mapping[str, str] | Mapping[str, str | int]) -> str:
 def _value(path: Path) -> str:
     """A path as the value of a QEMU option, where a comma is doubled."""
     return str(path).replace(",", ",,")
+
+
+_PRODUCTS = BoardProducts(Path("qemu"), Path("kernel"), Path("initramfs"))
+_NO_SEED = 0
+
+
+def commands_digest(topology: Topology, profiles: Mapping[str, Profile]) -> str:
+    """Hex SHA-256 of every node's command line, with names in the place of paths.
+
+    What is built (emulator, kernel, image), the jobs and the seed do not count.
+    """
+    wiring = Wiring(topology, profiles, _NO_SEED, Path("sockets"))
+    digest = hashlib.sha256()
+    for node in topology.nodes:
+        for word in node_command(_PRODUCTS, wiring, node, NodeFiles(Path(node))):
+            digest.update(word.encode() + b"\0")
+        digest.update(b"\n")
+    return digest.hexdigest()

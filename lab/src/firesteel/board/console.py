@@ -16,7 +16,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board import cpio
 from firesteel.board.command import (
     BoardProducts,
     boot_arguments,
@@ -27,7 +26,7 @@ from firesteel.board.command import (
     virtio_crypto_arguments,
 )
 from firesteel.board.files import socket_directory
-from firesteel.board.job import Job, JobFile
+from firesteel.board.job import Job, JobFile, job_archive, write_initramfs
 from firesteel.board.network import shell_files
 from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
@@ -91,7 +90,7 @@ def _command(
 ) -> list[str]:
     initramfs = directory / f"{node}.initramfs"
     job = Job({**files, **(shell_files(topology, node) if topology else {})})
-    cpio.write_initramfs(boards.initramfs, cpio.job_archive(job), initramfs)
+    write_initramfs(boards.initramfs, job_archive(job), initramfs)
     command = machine_arguments(boards.qemu, profile, seed=1)
     ports = topology.ports(node) if topology else ()
     options = ethernet_options(profile, len(ports))

@@ -8,9 +8,11 @@ at 100 MHz and without faults.
 import re
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from firesteel.base.patterns import pattern
+from firesteel.base.schema import Table
+from firesteel.board.quantity import Measures
 
 CLOCK_HZ = 100_000_000
 REGISTER_NS = 120
@@ -34,10 +36,8 @@ _RESERVED = re.compile(r"wire|eth\d+")
 """What other devices of a board are called."""
 
 
-class Timing(BaseModel):
+class Timing(Measures):
     """How long the cores take; `docs/cores.md` says what each constant means."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     zero: bool = False
     """The cores take no time; allows no other key."""
@@ -117,15 +117,13 @@ class Timing(BaseModel):
         return self
 
 
-class Fault(BaseModel):
+class Fault(Measures):
     """A fault on demand: strikes one operation in `rate` at random, or the `nth` (from 1) alone.
 
     It can strike from `from_ms` until `until_ms` of the board's virtual time, without them ever.
     `gone` can be aimed: it follows one register access in `accesses` at random, or strikes up to
     `within_ns` after an operation's start; and be back after `for_ns`.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     kind: Literal[
         "dma-error",
@@ -191,13 +189,11 @@ class Fault(BaseModel):
         return ":".join([self.kind, *(f"{key}={value}" for key, value in said if value)])
 
 
-class Cores(BaseModel):
+class Cores(Table):
     """One window of cores: a CryptoMaster with engines, a public-key engine, or both.
 
     `name` is what its counters are called by; `bus` is where the guest finds it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     name: str = Field(pattern=NAME)
     """Prefix of its counters; not `wire` or the name of a network interface, such as `eth0`."""

@@ -4,16 +4,19 @@
 from dataclasses import dataclass
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.network import address_on, links_of, network, way
-from firesteel.board.topology import Topology
-from firesteel.board.tunnels import (
+from firesteel.board.network import (
     Tunnel,
     TunnelEnd,
+    address_on,
     check_apart,
     inside_hop,
+    links_of,
+    network,
     nodes_behind,
     tunnel_between,
+    way,
 )
+from firesteel.board.topology import Topology
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, shortened
+from firesteel.base.schema import Table
 
 PROCESSORS = CHECKOUT / "board" / "processors"
 """Where the processors of this checkout are."""
@@ -100,13 +101,9 @@ MOST_CYCLES = 2047
 _LEAST_COST = 1
 """In the emulator's units: what costs something at all is never free."""
 
-_FROZEN = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-
-class Cost(BaseModel):
+class Cost(Table):
     """What a class of instructions or an event costs each time, and who says so."""
-
-    model_config = _FROZEN
 
     cycles: float = Field(default=0, ge=0, le=MOST_CYCLES, multiple_of=1 / UNITS)
     """Cycles, in eighths."""
@@ -120,10 +117,8 @@ class Cost(BaseModel):
         return round((self.cycles + self.nanoseconds * hertz / 1e9) * UNITS)
 
 
-class Cache(BaseModel):
+class Cache(Table):
     """The shape of a cache; both numbers are powers of two."""
-
-    model_config = _FROZEN
 
     sets: int = Field(ge=1, le=65536)
     """Sets."""
@@ -153,10 +148,8 @@ def _each_of(names: tuple[str, ...]) -> Any:
     )
 
 
-class Processor(BaseModel):
+class Processor(Table):
     """A processor's caches and costs: everything that the emulator tells apart, once."""
-
-    model_config = _FROZEN
 
     title: str = Field(min_length=1)
     """Its name for people."""

@@ -4,15 +4,17 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.architectures.registry import ARCHITECTURES, architecture_of, cpu_models
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
+from firesteel.base.schema import Table
 from firesteel.board.cores import Cores
 from firesteel.board.processor import MODELLED, PROCESSORS, Cache, load_processor
+from firesteel.board.quantity import Measures
 
 BOARD_FILES = Path(__file__).resolve().parents[4] / "board"
 """The part of this checkout that says what boards are."""
@@ -62,17 +64,15 @@ CpuModel = Annotated[
 """A CPU model of one of the architectures."""
 
 
-class Cpu(BaseModel):
+class Cpu(Measures):
     """The one CPU of a board: which core is emulated, and how fast virtual time lets it run.  Which
     architecture the board has follows from it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
     model: CpuModel
     """CPU core that QEMU emulates: its instruction set, not its speed."""
-    instructions_per_second: int = Field(ge=LEAST_RATE, le=MOST_RATE)
-    """Instructions per second of [virtual time](../virtual-time.md), where the clock counts
+    instructions_per_second: int | None = Field(default=None, ge=LEAST_RATE, le=MOST_RATE)
+    """Instructions per second of [virtual time](../virtual-time.md); needed where the clock counts
     instructions.
     """
     clock: Clock = "flat"
@@ -103,31 +103,39 @@ class Cpu(BaseModel):
         return said
 
     @model_validator(mode="after")
-    def _cycles_have_a_processor(self) -> Self:
+    def _has_what_its_clock_needs(self) -> Self:
         if self.clock == "cycles" and None in (self.processor, self.hertz):
             raise ValueError('clock is "cycles", which needs processor and hertz')
+        if self.clock == "flat" and self.instructions_per_second is None:
+            raise ValueError('clock is "flat", which needs instructions_per_second')
         return self
 
     @property
     def icount(self) -> str:
         """What the emulator's clock is told, for `-icount`."""
         if self.clock == "flat":
-            return f"rate={self.instructions_per_second},sleep=off"
+            return f"rate={self.rate},sleep=off"
         counting = "/count:1" if self.counted else ""
-        return f"rate={self.hertz},sleep=off,cycles={self.costs}{counting}"
+        return f"rate={self.rate},sleep=off,cycles={self.costs}{counting}"
 
     @property
     def rate(self) -> int:
         """What the clock counts in a virtual second: instructions or cycles."""
-        if self.clock == "cycles" and self.hertz is not None:
-            return self.hertz
-        return self.instructions_per_second
+        rate = self.hertz if self.clock == "cycles" else self.instructions_per_second
+        assert rate is not None, "the clock has what it needs"
+        return rate
 
     def on_clock(self, clock: Clock) -> "Cpu":
         """The same CPU with that clock, and with its processor's costs if this counts cycles.
 
-        Raises `FiresteelError` when the processor's file is wrong.
+        Raises `FiresteelError` when the processor's file is wrong, or the board lacks the clock's
+        rate.
         """
+        if clock == "flat" and self.instructions_per_second is None:
+            raise FiresteelError(
+                "A board of this run has no `instructions_per_second`, which the flat clock needs; "
+                "add it to the board's file, or leave out `--clock`."
+            )
         if clock == "flat" or self.processor is None or self.hertz is None:
             return self.model_copy(update={"clock": clock, "costs": None})
         caches = {"level-2": self.level_2} if self.level_2 else {}
@@ -140,10 +148,8 @@ class Cpu(BaseModel):
         return architecture_of(self.model)
 
 
-class Memory(BaseModel):
+class Memory(Measures):
     """Main memory, as far as the architecture's machine addresses it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     mebibytes: int = Field(ge=512, le=_MOST_MEMORY_MIB)
     """Main memory, MiB; a board without high memory addresses at most 3 GiB."""
@@ -154,27 +160,23 @@ class Memory(BaseModel):
     """
 
 
-class Ethernet(BaseModel):
+class Ethernet(Measures):
     """A board's Ethernet controllers, all alike.
 
     An interrupt comes `interrupt_delay_us` after the first frame, received or sent, of which it
     tells, and tells of all that came meanwhile.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
     interrupt_delay_us: int = Field(ge=1, le=MOST_INTERRUPT_DELAY_US)
     """Time from the first frame to the interrupt, which covers all frames since."""
 
 
-class Profile(BaseModel):
+class Profile(Table):
     """A board's parts.  Equal profiles make equal boards, whatever they are called.
 
     Without `ethernet` the controllers' driver chooses when to interrupt: for nearly every frame.
     `virtio_crypto` adds QEMU's own crypto device, which takes no virtual time.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     cpu: Cpu
     """The one CPU that carries the load."""

@@ -24,11 +24,10 @@ from pathlib import Path
 from typing import Protocol
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board import cpio
 from firesteel.board.command import BoardProducts, Profiling, Wiring, node_command
 from firesteel.board.failure import BoardFailure, Failure, Rank, console_text, examine, tail_text
 from firesteel.board.files import NodeFiles, in_use, make_run_directory, remove, socket_directory
-from firesteel.board.job import Job
+from firesteel.board.job import Job, job_archive
 from firesteel.board.probe_log import read_probe_log
 from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
@@ -233,7 +232,7 @@ def _check_jobs(topology: Topology, jobs: Mapping[str, Job]) -> None:
 def _prepare(files: Mapping[str, NodeFiles], jobs: Mapping[str, Job]) -> None:
     for node, its in files.items():
         its.directory.mkdir()
-        its.job.write_bytes(cpio.job_archive(jobs[node]))
+        its.job.write_bytes(job_archive(jobs[node]))
 
 
 def _remove_jobs(files: Mapping[str, NodeFiles]) -> None:

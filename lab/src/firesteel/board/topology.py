@@ -2,7 +2,7 @@
 """A topology: boards, the links between them, and which of them do what.
 
 Each is a file in `board/topologies/`.  Addresses and routes follow from it (`board.network`), and
-so do the ends of tunnels and what lies behind them (`board.tunnels`).
+so do the ends of tunnels and what lies behind them (`board.network`).
 """
 
 import hashlib
@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     PrivateAttr,
     SerializerFunctionWrapHandler,
@@ -25,9 +23,10 @@ from pydantic import (
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.board.addressing import host_part, mac_address
+from firesteel.base.schema import Table
 from firesteel.board.cores import NAME
 from firesteel.board.profile import BOARD_FILES, Profile, load_profile
+from firesteel.board.quantity import Measures
 
 TOPOLOGIES = BOARD_FILES / "topologies"
 """Where the topologies of this checkout are."""
@@ -41,11 +40,12 @@ Role = Literal["host", "gateway", "router"]
 
 Name = Annotated[str, Field(pattern=NAME)]
 
+_HOSTS = 254
+"""Host parts of a network of /24: 1 to 254."""
 
-class Node(BaseModel):
+
+class Node(Table):
     """One board of a topology: its role in it, and the name of its profile."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     role: Role
     """Gateways and routers forward packets; tunnels end at hosts and gateways."""
@@ -62,16 +62,10 @@ QUEUE_FRAMES = {"point-to-point": 2, "switch": 64}
 """How many frames wait for a cable by default, by the kind of its link."""
 
 
-class Link(BaseModel):
-    """A cable between two nodes, or a store-and-forward switch with a cable to each of its nodes.
-
-    `rate_bit_s` is that of each direction of a cable, `latency_ns` its delay one way, and
-    `queue_frames` how many frames wait for it: on a link in the sending port, which then refuses,
-    so that the rest stays in the guest's ring; on a switch in the switch, which loses what it has
-    no room for. By default 2 on a link, as in an Ethernet controller, and 64 on a switch.
+class Link(Measures):
+    """What connects nodes.  A sending port that refuses frames leaves them in the guest's ring; by
+    default it holds 2, as an Ethernet controller does.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     name: Name
     """Unique within the topology."""
@@ -116,18 +110,12 @@ class Port:
 Pair = Annotated[tuple[Name, ...], Field(min_length=2, max_length=2)]
 
 
-class Topology(BaseModel):
+class Topology(Table):
     """Nodes by name, in order, and links; both orders count, as they number nodes and ports.
 
-    `client` is the node that loads all others, `server` the one that it asks; without them they
-    are the first host and the last.  `clients` are several that load at the same time, in the place
-    of `client`; the first of them gives the others orders.  `tunnels` are pairs of nodes between
-    which there is one in cells whose protocol is a tunnel, the node that asks for it first; without
-    them there is one between the two gateways or, where there is no gateway, between client and
-    server.
+    Without `tunnels` there is one between the two gateways or, where there is no gateway, between
+    client and server.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     client: Name | None = None
     """The node that sends the pings and fetches the files; default: the first host."""
@@ -233,7 +221,7 @@ class Topology(BaseModel):
 
     def host_part(self, node: str) -> int:
         """The last number of each of the node's IPv4 addresses."""
-        return host_part(self._seed, self.index(node))
+        return _host_part(self._seed, self.index(node))
 
     def with_seed(self, seed: int) -> "Topology":
         """Return it with the addresses that the seed gives its nodes; files have those of 1."""
@@ -247,7 +235,7 @@ class Topology(BaseModel):
         return [
             Port(
                 interface=f"eth{position}",
-                mac=mac_address(self._seed, self.index(node), position),
+                mac=_mac_address(self._seed, self.index(node), position),
                 link=link,
                 link_number=number,
             )
@@ -278,6 +266,29 @@ class Topology(BaseModel):
             key = ".".join(str(part) for part in first["loc"])
             raise FiresteelError(f"Topology, key `{key}`: {first['msg']}.") from None
         return changed.with_seed(self._seed)
+
+
+def _host_part(seed: int, number: int) -> int:
+    """The last number of the IPv4 addresses of the node of that number, counted from 0.
+
+    Addresses differ from site to site, and here from seed to seed; seed 1 has the first ones.
+    """
+    return 1 + (_first(seed, "host", _HOSTS) + number) % _HOSTS
+
+
+def _mac_address(seed: int, number: int, port: int) -> str:
+    """Locally administered, as QEMU's own; behind the seed's part the node's number, then the
+    port's.
+    """
+    part = _first(seed, "mac", 1 << 16)
+    return f"52:54:{part >> 8:02x}:{part & 0xFF:02x}:{number + 1:02x}:{port:02x}"
+
+
+def _first(seed: int, what: str, below: int) -> int:
+    if seed == 1:
+        return 0
+    digest = hashlib.sha256(f"{what} {seed}".encode()).digest()
+    return int.from_bytes(digest[:8]) % below
 
 
 def _known(kind: str, name: str, table: dict[str, Any]) -> Any:

@@ -22,8 +22,16 @@ from dataclasses import dataclass
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog, Origin
-from firesteel.board.numbers import Path, made_name, numbers_at
-from firesteel.board.parameters import counts, is_costly, paths_of, with_checked, with_number
+from firesteel.board.numbers import (
+    Path,
+    counts,
+    is_costly,
+    made_name,
+    numbers_at,
+    paths_of,
+    with_checked,
+    with_number,
+)
 from firesteel.board.profile import Profile
 from firesteel.board.quantity import in_unit, split
 from firesteel.board.topology import Topology

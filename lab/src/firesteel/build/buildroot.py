@@ -4,6 +4,10 @@ each architecture of guests.
 
 So the host's own release and packages do not matter.  It is made once by mmdebstrap and is
 read-only afterwards.
+
+Recipes lie below `board/` and say `@TRIPLET@` for what differs between architectures.  A product's
+key is made of the filled-in recipe: so it is another for each architecture, and no architecture is
+in the key of another one's products.
 """
 
 import contextlib
@@ -14,17 +18,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from firesteel.architectures.architecture import Target
-from firesteel.base.checkout import BOARD
-from firesteel.build import mirror
-from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
+from firesteel.base.checkout import BOARD, MODULE_SCRIPT
+from firesteel.build.cache import Cache, key_of, remove_tree, snapshot, tree_digest
+from firesteel.build.debian import SUITE, apt_options, find_mirror
 from firesteel.build.progress import Runner
-from firesteel.build.recipe import read_list
 
 SOURCE_DATE_EPOCH = "1767225600"
 """2026-01-01: the time that everything built believes in."""
 
 _RECIPE = BOARD / "buildroot"
 _PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where products are built, with whose progress, and for guests of which architecture."""
+
+    cache: Cache
+    runner: Runner
+    architecture: Target
 
 
 @dataclass(frozen=True)
@@ -81,21 +93,49 @@ def product_room(product: Path, readable: Mapping[str, Path]) -> Iterator[Room]:
     remove_tree(work)
 
 
-def make(cache: Cache, runner: Runner, architecture: Target) -> BuildRoot:
+@contextlib.contextmanager
+def module_room(
+    product: Path, headers: Path, readable: Mapping[str, Path]
+) -> Iterator[tuple[Path, Room]]:
+    """An empty directory for the sources, which a build sees as /firesteel/work, and its room.
+
+    The archive `headers` is unpacked as /firesteel/headers; `readable` is what the build may read
+    besides.  Both directories are in the product's, and are removed when it has its module.
+    """
+    work, unpacked = product / "work", product / "headers"
+    for directory in (work, unpacked):
+        directory.mkdir()
+    untar(headers, unpacked)
+    room = Room(
+        writable={"/firesteel/work": work},
+        readable={"/firesteel/headers": unpacked, **readable},
+    )
+    yield work, room
+    for directory in (work, unpacked):
+        remove_tree(directory)
+
+
+def untar(archive: Path, target: Path) -> None:
+    """Unpack an archive of a product into an existing directory, as the calling user's."""
+    command = ["tar", "--extract", f"--file={archive}", f"--directory={target}"]
+    subprocess.run([*command, "--no-same-owner"], check=True)
+
+
+def make(at: Context) -> BuildRoot:
     """The build root, built if need be."""
-    packages = read_list(_RECIPE / "packages.txt", architecture)
-    key = key_of({"suite": mirror.SUITE, "packages": " ".join(packages)})
+    packages = read_list(_RECIPE / "packages.txt", at.architecture)
+    key = key_of({"suite": SUITE, "packages": " ".join(packages)})
 
     def build(partial: Path) -> None:
         tree = partial / "root"
-        sources = mirror.find_mirror().sources(("deb", "deb-src"))
+        sources = find_mirror().sources(("deb", "deb-src"))
         # Mount points: enter.sh fills /firesteel.
         options = ['--customize-hook=mkdir "$1/firesteel"']
         command = mmdebstrap("apt", "amd64", packages, tree, sources, options)
-        runner.run_apart("Making the build root", command)
+        at.runner.run_apart("Making the build root", command)
         (partial / "packages.list").write_text(package_list(tree))
 
-    return BuildRoot(cache.product("build-root", key, build), key)
+    return BuildRoot(at.cache.product("build-root", key, build), key)
 
 
 def mmdebstrap(
@@ -105,7 +145,7 @@ def mmdebstrap(
     target: Path,
     sources: list[str],
     options: list[str],
-    suite: str = mirror.SUITE,
+    suite: str = SUITE,
 ) -> list[str]:
     """The command that makes a Debian tree at `target`, with the machine's ways to fetch."""
     return [
@@ -117,7 +157,7 @@ def mmdebstrap(
         f"--variant={variant}",
         f"--architectures={architectures}",
         f"--include={','.join(packages)}",
-        *(f"--aptopt={option}" for option in mirror.apt_options()),
+        *(f"--aptopt={option}" for option in apt_options()),
         *options,
         suite,
         str(target),
@@ -136,3 +176,34 @@ def package_list(tree: Path) -> str:
 def proxies() -> list[str]:
     """The proxy settings of the environment, as arguments of `env`."""
     return [f"{name}={os.environ[name]}" for name in _PROXIES if name in os.environ]
+
+
+@contextlib.contextmanager
+def filled_in(parts: Mapping[str, Path], architecture: Target) -> Iterator[Path]:
+    """A `snapshot` of a recipe's `parts` for an architecture."""
+    with snapshot(parts) as recipe:
+        for path in recipe.rglob("*"):
+            if path.is_file() and not path.is_symlink():
+                _fill_in(path, architecture)
+        yield recipe
+
+
+@contextlib.contextmanager
+def module_script(architecture: Target) -> Iterator[Path]:
+    """The script that builds kernel modules for an architecture, inside its build root."""
+    with filled_in({MODULE_SCRIPT.name: MODULE_SCRIPT}, architecture) as recipe:
+        yield recipe / MODULE_SCRIPT.name
+
+
+def _fill_in(path: Path, architecture: Target) -> None:
+    recipe = path.read_bytes().decode("latin-1")  # Any byte is a letter of it.
+    if (text := architecture.fill_in(recipe)) != recipe:
+        path.write_bytes(text.encode("latin-1"))
+
+
+def read_list(path: Path, architecture: Target | None = None) -> list[str]:
+    """The items of a plain list file: one a line, `#` starts a comment."""
+    text = path.read_text(encoding="utf-8")
+    filled = architecture.fill_in(text) if architecture else text
+    items = (line.split("#", 1)[0].strip() for line in filled.splitlines())
+    return [item for item in items if item]

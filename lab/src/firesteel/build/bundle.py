@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bundle: the lab, its products and its Python packages in one file.
+"""The bundle: the lab, its artifacts and its Python packages in one file.
 
 The file is a wheel, so that pip installs it, and a zip file with a `__main__.py`, so that Python
 runs it as it is.  It holds archives, which `launcher` unpacks at first use:
 
-1. the lab's files as in a checkout, with products in `products/`;
+1. the lab's files as in a checkout, with artifacts in `products/`;
 2. the wheels of its Python packages, byte for byte as the package index has them.
 
-The same inputs give the same bytes.
+The same inputs give the same bytes.  pex and shiv make neither of the two: their files are for one
+version of Python or are no wheels, and hold packages, where this one holds a checkout.
 """
 
 import base64
@@ -15,16 +16,29 @@ import hashlib
 import io
 import json
 import os
+import sys
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 from firesteel import __version__
 from firesteel.base.checkout import BROUGHT, CHECKOUT
+from firesteel.base.errors import FiresteelError
 from firesteel.build import launcher
-from firesteel.build.portable import Gathered, files_of
-from firesteel.build.wheels import GLIBC
+from firesteel.build.artifacts import Artifact, files_of
+from firesteel.build.buildroot import Context
+from firesteel.build.cache import key_of
+
+PYTHONS = ("3.11", "3.12", "3.13")
+"""The versions that the lab supports (`scripts/venv.sh`)."""
+
+GLIBC = (2, 28)
+"""The oldest C library that the packages may need."""
+
+REQUIREMENTS = CHECKOUT / "requirements" / "run.txt"
+"""What the lab needs, with hashes."""
 
 PARTS = (
     *("LICENSES", "README.md", "board", "docs", "driver", "experiments", "frontends/common"),
@@ -39,6 +53,13 @@ _PACKAGE = "firesteel_bundle"
 _INFO = f"firesteel-{__version__}.dist-info"
 _DATE = (2026, 1, 1, 0, 0, 0)
 _FILES = "firesteel.zip"
+_PLATFORM = f"manylinux_{GLIBC[0]}_{GLIBC[1]}_x86_64"
+
+_PLATFORMS = [
+    *(f"manylinux_{GLIBC[0]}_{minor}_x86_64" for minor in range(GLIBC[1], 16, -1)),
+    "manylinux2014_x86_64",
+]
+"""The tags that the packages' wheels may have, the newest C library first."""
 
 _MAIN = """\
 # SPDX-License-Identifier: Apache-2.0
@@ -68,60 +89,108 @@ sources of it are.
 """
 
 
-@dataclass(frozen=True)
-class _Archive:
-    """A zip file in the bundle."""
+def check_python(python: str) -> None:
+    """Refuse a version that the lab does not support with a `FiresteelError`."""
+    if python not in PYTHONS:
+        raise FiresteelError(f"Python {python}: allowed are {', '.join(PYTHONS)}.")
 
-    name: str
-    content: bytes
-    into: str
 
-    @property
-    def entry(self) -> dict[str, str | int]:
-        """What `launcher` is told of it."""
-        with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
-            size = sum(each.file_size for each in archive.infolist())
-        digest = hashlib.sha256(self.content).hexdigest()
-        return {"file": self.name, "sha256": digest, "into": self.into, "size": size}
+def fetch_wheels(at: Context, python: str) -> list[Path]:
+    """The lab's packages for a version of CPython on x86-64 Linux, fetched by pip and held against
+    their hashes if need be.
+
+    Raises `FiresteelError` when the package index cannot be reached, or a package has no wheel.
+    """
+    text = requirements_for(python, REQUIREMENTS.read_text(encoding="utf-8"))
+
+    def build(partial: Path) -> None:
+        list_ = partial / "requirements.txt"
+        list_.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input"]
+        command += ["download", "--quiet", "--retries", "2", "--no-deps", "--require-hashes"]
+        command += ["--only-binary", ":all:", "--implementation", "cp", "--python-version", python]
+        for platform in _PLATFORMS:
+            command += ["--platform", platform]
+        command += ["--dest", str(partial), "--requirement", str(list_)]
+        at.runner.run(f"Fetching the packages for Python {python}", command)
+        list_.unlink()
+
+    key = key_of({"python": python, "requirements": text, "platforms": " ".join(_PLATFORMS)})
+    return sorted(at.cache.product("wheels", key, build).glob("*.whl"))
+
+
+def requirements_for(python: str, text: str) -> str:
+    """Those lines of a requirements file with hashes that count for a version of CPython on Linux,
+    without their conditions: pip would hold these against the Python that it runs on.
+    """
+    environment = {
+        "python_version": python,
+        "python_full_version": f"{python}.0",
+        "implementation_name": "cpython",
+        "platform_python_implementation": "CPython",
+        "platform_system": "Linux",
+        "platform_machine": "x86_64",
+        "sys_platform": "linux",
+        "os_name": "posix",
+    }
+    lines: list[str] = []
+    counts = False
+    for line in text.splitlines():
+        if line.startswith(" "):
+            if counts:
+                lines.append(line)
+        elif line and not line.startswith("#"):
+            wanted = Requirement(line.removesuffix("\\"))
+            counts = wanted.marker is None or wanted.marker.evaluate(environment)
+            if counts:
+                lines.append(f"{wanted.name}{wanted.specifier} \\")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def file_name(pythons: Iterable[str]) -> str:
     """What the bundle for these versions of Python is called, as wheels are."""
-    return f"firesteel-{__version__}-{'.'.join(_tags(pythons))}-none-{_platform()}.whl"
+    return f"firesteel-{__version__}-{'.'.join(_tags(pythons))}-none-{_PLATFORM}.whl"
 
 
 def write(
-    path: Path, gathered: Mapping[str, Sequence[Gathered]], wheels: Mapping[str, Iterable[Path]]
+    path: Path, gathered: Mapping[str, Sequence[Artifact]], wheels: Mapping[str, Iterable[Path]]
 ) -> None:
     """Write the bundle to `path`, whole or not at all.
 
-    `gathered` are products by architecture, `wheels` those for each version of Python.
+    `gathered` are artifacts by architecture, `wheels` those for each version of Python.
     """
     partial = path.with_name(path.name + ".partial")
+    record = ""
     try:
-        with _Wheel(partial) as wheel:
-            _fill(wheel, gathered, wheels)
+        with zipfile.ZipFile(partial, "w") as archive:
+            for name, content in _contents(gathered, wheels):
+                _put(archive, name, content)
+                hashed = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode()
+                record += f"{name},sha256={hashed.rstrip('=')},{len(content)}\n"
+            list_ = f"{_INFO}/RECORD"
+            _put(archive, list_, f"{record}{list_},,\n".encode())
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
 
 
-def _fill(
-    wheel: "_Wheel",
-    gathered: Mapping[str, Sequence[Gathered]],
-    wheels: Mapping[str, Iterable[Path]],
-) -> None:
+def _contents(
+    gathered: Mapping[str, Sequence[Artifact]], wheels: Mapping[str, Iterable[Path]]
+) -> Iterator[tuple[str, bytes]]:
+    """All files of the bundle but the list of them, in order."""
     pythons = sorted(wheels, key=_numbers)
-    wheel.add("__main__.py", _main(pythons))
-    wheel.add(f"{_PACKAGE}/__init__.py", Path(launcher.__file__).read_bytes())
-    files = _Archive(_FILES, _files(gathered), "")
-    entries = {files.name: files.entry}
-    wheel.add(f"{_PACKAGE}/{files.name}", files.content)
-    every = {path.name: path for each in wheels.values() for path in each}
-    for name, path in sorted(every.items()):
-        packed = _Archive(name, path.read_bytes(), launcher.PACKAGES)
-        entries[packed.name] = packed.entry
-        wheel.add(f"{_PACKAGE}/{packed.name}", packed.content)
+    versions = ", ".join(f"({', '.join(map(str, _numbers(python)))})" for python in pythons)
+    yield "__main__.py", _MAIN.format(pythons=f"[{versions}]", package=_PACKAGE).encode()
+    yield f"{_PACKAGE}/__init__.py", Path(launcher.__file__).read_bytes()
+    packed = _files(gathered)
+    yield f"{_PACKAGE}/{_FILES}", packed
+    entries = {_FILES: _entry(_FILES, packed, "")}
+    for name, path in sorted(
+        {path.name: path for each in wheels.values() for path in each}.items()
+    ):
+        packed = path.read_bytes()
+        yield f"{_PACKAGE}/{name}", packed
+        entries[name] = _entry(name, packed, launcher.PACKAGES)
     contents = {
         "glibc": list(GLIBC),
         "pythons": {
@@ -129,33 +198,37 @@ def _fill(
             for python in pythons
         },
     }
-    wheel.add(f"{_PACKAGE}/{launcher.CONTENTS}", json.dumps(contents, indent=1).encode())
-    _describe(wheel, pythons)
+    yield f"{_PACKAGE}/{launcher.CONTENTS}", json.dumps(contents, indent=1).encode()
+    yield from _metadata(pythons)
 
 
-def _describe(wheel: "_Wheel", pythons: list[str]) -> None:
-    """What makes a wheel of it."""
+def _entry(name: str, content: bytes, into: str) -> dict[str, str | int]:
+    """What `launcher` is told of an archive."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        size = sum(each.file_size for each in archive.infolist())
+    digest = hashlib.sha256(content).hexdigest()
+    return {"file": name, "sha256": digest, "into": into, "size": size}
+
+
+def _metadata(pythons: list[str]) -> Iterator[tuple[str, bytes]]:
+    """What makes a wheel of the bundle."""
     licences = sorted((CHECKOUT / "LICENSES").iterdir())
     for path in licences:
-        wheel.add(f"{_INFO}/licenses/{path.name}", path.read_bytes())
-    told = "".join(f"License-File: {path.name}\n" for path in licences)
-    metadata = _METADATA.format(version=__version__, oldest=pythons[0], licences=told)
-    wheel.add(f"{_INFO}/METADATA", metadata.encode())
-    tags = "".join(f"Tag: {tag}-none-{_platform()}\n" for tag in _tags(pythons))
-    said = f"Wheel-Version: 1.0\nGenerator: firesteel {__version__}\nRoot-Is-Purelib: false\n{tags}"
-    wheel.add(f"{_INFO}/WHEEL", said.encode())
+        yield f"{_INFO}/licenses/{path.name}", path.read_bytes()
+    named = "".join(f"License-File: {path.name}\n" for path in licences)
+    metadata = _METADATA.format(version=__version__, oldest=pythons[0], licences=named)
+    yield f"{_INFO}/METADATA", metadata.encode()
+    tags = "".join(f"Tag: {tag}-none-{_PLATFORM}\n" for tag in _tags(pythons))
+    wheel = (
+        f"Wheel-Version: 1.0\nGenerator: firesteel {__version__}\nRoot-Is-Purelib: false\n{tags}"
+    )
+    yield f"{_INFO}/WHEEL", wheel.encode()
     script = f"[console_scripts]\nfiresteel = {_PACKAGE}:main\n"
-    wheel.add(f"{_INFO}/entry_points.txt", script.encode())
-    wheel.finish(f"{_INFO}/RECORD")
+    yield f"{_INFO}/entry_points.txt", script.encode()
 
 
-def _main(pythons: list[str]) -> bytes:
-    versions = ", ".join(f"({', '.join(map(str, _numbers(python)))})" for python in pythons)
-    return _MAIN.format(pythons=f"[{versions}]", package=_PACKAGE).encode()
-
-
-def _files(gathered: Mapping[str, Sequence[Gathered]]) -> bytes:
-    """The archive of the lab's files and the products."""
+def _files(gathered: Mapping[str, Sequence[Artifact]]) -> bytes:
+    """The archive of the lab's files and the artifacts."""
     content = io.BytesIO()
     there = BROUGHT.relative_to(CHECKOUT).as_posix()
     with zipfile.ZipFile(content, "w") as archive:
@@ -188,37 +261,9 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes, program: bool = Fa
     archive.writestr(entry, content)
 
 
-class _Wheel:
-    """A wheel that is being written; a context manager."""
-
-    def __init__(self, path: Path) -> None:
-        self._archive = zipfile.ZipFile(path, "w")
-        self._record = ""
-
-    def __enter__(self) -> "_Wheel":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._archive.close()
-
-    def add(self, name: str, content: bytes) -> None:
-        """Add a file."""
-        _put(self._archive, name, content)
-        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
-        self._record += f"{name},sha256={digest},{len(content)}\n"
-
-    def finish(self, record: str) -> None:
-        """Add the list of all that was added."""
-        _put(self._archive, record, f"{self._record}{record},,\n".encode())
-
-
 def _numbers(python: str) -> tuple[int, ...]:
     return tuple(int(part) for part in python.split("."))
 
 
 def _tags(pythons: Iterable[str]) -> list[str]:
     return [f"cp{python.replace('.', '')}" for python in sorted(pythons, key=_numbers)]
-
-
-def _platform() -> str:
-    return f"manylinux_{'_'.join(map(str, GLIBC))}_x86_64"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
-from firesteel.build import mirror, privilege
+from firesteel.build import debian, privilege
 from firesteel.build.cache import cache_directory
 
 SPACE_NEEDED = 5 * 2**30
@@ -187,7 +187,7 @@ def check_memory(machine: Machine) -> str | None:
 def check_mirror(_: Machine) -> str | None:
     """Packages and sources come from a Debian archive."""
     try:
-        mirror.find_mirror()
+        debian.find_mirror()
     except FiresteelError as error:
         return str(error)
     return None

@@ -5,45 +5,27 @@ The contract with the recipe is in `board/image/README.md`.
 """
 
 import subprocess
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.architecture import Target
 from firesteel.base.checkout import BOARD, MODULE_SCRIPT, PROBE_HEADER
 from firesteel.base.errors import FiresteelError
-from firesteel.build import buildroot, mirror
-from firesteel.build.apt import Apt, extract
-from firesteel.build.buildroot import BuildRoot, Room
-from firesteel.build.cache import Cache, key_of, remove_tree, tree_digest
-from firesteel.build.progress import Runner
-from firesteel.build.recipe import filled_in, read_list
+from firesteel.build.artifacts import Image, image_in
+from firesteel.build.buildroot import (
+    BuildRoot,
+    Context,
+    Room,
+    filled_in,
+    mmdebstrap,
+    read_list,
+    untar,
+)
+from firesteel.build.cache import key_of, remove_tree, tree_digest
+from firesteel.build.debian import SUITE, apt_within, extract, find_mirror
 
 _RECIPE = BOARD / "image"
 _KERNEL_PACKAGES = "linux-image-"
-
-FILES = ("kernel", "initramfs.cpio", "manifest.json", "kernel.key")
-"""The files of a product."""
-
-
-@dataclass(frozen=True)
-class Image:
-    """What a board starts."""
-
-    kernel: Path
-    """A uImage of the uncompressed kernel."""
-
-    initramfs: Path
-    """The base file system: an uncompressed cpio archive to which a job is appended."""
-
-    manifest: Path
-    """JSON: package → version."""
-
-    key: str
-    """Hash of everything that went into the image."""
-
-    kernel_key: str
-    """Hash of the kernel's bytes."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +49,7 @@ class KernelTree:
 class Packages(KernelTree):
     """The packages of an architecture's image as they came from the mirror."""
 
-    architecture: Architecture
+    architecture: Target
 
     @property
     def list(self) -> Path:
@@ -94,63 +76,32 @@ class Kernel(KernelTree):
     """The package that it was built from, as a line `NAME VERSION`."""
 
 
-def fetch(cache: Cache, runner: Runner, architecture: Architecture) -> Packages:
+def fetch(at: Context) -> Packages:
     """The packages that `board/image/packages.txt` names, fetched if need be."""
+    architecture = at.architecture
     names = read_list(_RECIPE / "packages.txt", architecture)
 
     def build(partial: Path) -> None:
-        archive = mirror.find_mirror()
         tree = partial / "tree"
         # The fetched archives stay, since in an extracted tree nothing else knows the versions.
         keep = ["--skip=essential/unlink,cleanup/apt"]
-        sources = archive.sources()
-        command = buildroot.mmdebstrap("extract", architecture.name, names, tree, sources, keep)
-        runner.run_apart("Extracting the packages of the image", command)
+        sources = find_mirror().sources()
+        command = mmdebstrap("extract", architecture.name, names, tree, sources, keep)
+        at.runner.run_apart("Extracting the packages of the image", command)
         packages = _package_list(tree / "var/cache/apt/archives")
         (partial / "packages.list").write_text(packages)
-        runner.run_apart("Packing the packages of the image", _tar(tree, partial / "tree.tar"))
+        at.runner.run_apart("Packing the packages of the image", _tar(tree, partial / "tree.tar"))
         remove_tree(tree)
-        _fetch_headers(partial, packages, architecture, archive, runner)
+        _fetch_headers(at, partial, header_packages(packages, architecture))
 
-    key = key_of({"suite": mirror.SUITE, "packages": " ".join(names)})
-    return Packages(cache.product("packages", key, build), architecture)
+    key = key_of({"suite": SUITE, "packages": " ".join(names)})
+    return Packages(at.cache.product("packages", key, build), architecture)
 
 
-def make(
-    cache: Cache,
-    runner: Runner,
-    packages: Packages,
-    root: BuildRoot,
-    kernel: Kernel | None = None,
-) -> Image:
+def make(at: Context, packages: Packages, root: BuildRoot, kernel: Kernel | None = None) -> Image:
     """The image, assembled if need be; with `kernel`, if given, in the stead of the packages'."""
-
-    def in_cache(key: str, build: Callable[[Path], None]) -> Path:
-        return cache.product("image", key, build)
-
-    return _make(in_cache, runner, packages, root, kernel)
-
-
-def assemble(directory: Path, runner: Runner, packages: Packages, root: BuildRoot) -> Image:
-    """The image, assembled in an empty directory though the cache may have it."""
-
-    def anew(_: str, build: Callable[[Path], None]) -> Path:
-        build(directory)
-        return directory
-
-    return _make(anew, runner, packages, root, None)
-
-
-def _make(
-    place: Callable[[str, Callable[[Path], None]], Path],
-    runner: Runner,
-    packages: Packages,
-    root: BuildRoot,
-    kernel: Kernel | None,
-) -> Image:
-    """The image in the directory that `place` gives for its key, where it has it built."""
     parts = [*_RECIPE.iterdir(), MODULE_SCRIPT, PROBE_HEADER]
-    with filled_in({path.name: path for path in parts}, packages.architecture) as recipe:
+    with filled_in({path.name: path for path in parts}, at.architecture) as recipe:
         inputs = {
             "recipe": tree_digest(recipe),
             "packages": tree_digest(packages.list),
@@ -159,28 +110,24 @@ def _make(
         if kernel is not None:
             inputs["kernel"] = kernel.key
         key = key_of(inputs)
-        directory = place(
-            key, lambda partial: _build(partial, recipe, packages, kernel, root, runner)
-        )
+
+        def build(partial: Path) -> None:
+            _assemble(at, partial, recipe, packages, kernel, root)
+
+        directory = at.cache.product("image", key, build)
     return image_in(directory, key)
 
 
-def image_in(directory: Path, key: str) -> Image:
-    """The image whose files are in a directory."""
-    kernel, initramfs, manifest, kernel_key = (directory / name for name in FILES)
-    return Image(kernel, initramfs, manifest, key, kernel_key.read_text())
-
-
-def _build(
+def _assemble(
+    at: Context,
     partial: Path,
     recipe: Path,
     packages: Packages,
     kernel: Kernel | None,
     root: BuildRoot,
-    runner: Runner,
 ) -> None:
     work = partial / "work"
-    tree, headers = work / "tree", work / "headers"
+    tree, headers, listed = work / "tree", work / "headers", work / "packages.list"
     for path, archive in ((tree, packages.tree), (headers, (kernel or packages).headers)):
         path.mkdir(parents=True)
         untar(archive, path)
@@ -188,19 +135,17 @@ def _build(
     if kernel is not None:
         _replace_kernel(tree, kernel)
         versions = _with_kernel(versions, kernel)
-    (work / "packages.list").write_text(versions)
+    listed.write_text(versions)
     room = Room(
-        writable={
-            "/firesteel/tree": tree,
-            "/firesteel/headers": headers,
-            "/firesteel/output": partial,
-        },
-        readable={
-            "/firesteel/recipe": recipe,
-            "/firesteel/packages.list": work / "packages.list",
-        },
+        {f"/firesteel/{path.name}": path for path in (tree, headers)}
+        | {"/firesteel/output": partial},
+        {"/firesteel/recipe": recipe, "/firesteel/packages.list": listed},
     )
-    root.run(runner, "Assembling the image", _assemble(), room)
+    command = ["env", "--chdir=/firesteel/recipe", "python3", "-m", "assemble"]
+    for option in ("tree", "headers", "output"):
+        command += [f"--{option}", f"/firesteel/{option}"]
+    command += ["--packages", "/firesteel/packages.list"]
+    root.run(at.runner, "Assembling the image", command, room)
     remove_tree(work)
     (partial / "kernel.key").write_text(tree_digest(partial / "kernel"))
 
@@ -218,38 +163,20 @@ def _with_kernel(packages: str, kernel: Kernel) -> str:
     return "".join(f"{line}\n" for line in sorted([*lines, kernel.source]))
 
 
-def _assemble() -> list[str]:
-    arguments = {
-        "tree": "/firesteel/tree",
-        "headers": "/firesteel/headers",
-        "packages": "/firesteel/packages.list",
-        "output": "/firesteel/output",
-    }
-    options = [word for name, path in arguments.items() for word in (f"--{name}", path)]
-    return ["env", "--chdir=/firesteel/recipe", "python3", "-m", "assemble", *options]
-
-
-def _fetch_headers(
-    partial: Path,
-    packages: str,
-    architecture: Architecture,
-    archive: mirror.Mirror,
-    runner: Runner,
-) -> None:
-    """Put the headers of the very kernel in `packages` into `headers.tar`."""
-    work, tree = partial / "apt", partial / "headers"
-    work.mkdir()
-    tree.mkdir()
-    apt = Apt(work, archive, runner, f"amd64 {architecture.name}")
-    apt.update()
-    apt.download("the kernel's headers", header_packages(packages, architecture), work)
-    extract(work, tree)
+def _fetch_headers(at: Context, partial: Path, names: list[str]) -> None:
+    """Put the kernel's headers, the packages `names`, into `headers.tar`."""
+    fetched, tree = partial / "headers.debs", partial / "headers"
+    for directory in (fetched, tree):
+        directory.mkdir()
+    with apt_within(partial, at.runner, f"amd64 {at.architecture.name}") as apt:
+        apt.download("the kernel's headers", names, fetched)
+    extract(fetched, tree)
     subprocess.run(_tar(tree, partial / "headers.tar"), check=True)
     remove_tree(tree)
-    remove_tree(work)
+    remove_tree(fetched)
 
 
-def header_packages(packages: str, architecture: Architecture) -> list[str]:
+def header_packages(packages: str, architecture: Target) -> list[str]:
     """The packages with the headers of the kernel in a package list, for apt."""
     release, version = kernel_of(packages)
     base = release.rsplit("-", 1)[0]
@@ -288,9 +215,3 @@ def _tar(tree: Path, archive: Path) -> list[str]:
     fixed = ["--sort=name", "--numeric-owner"]
     fixed += [f"--exclude=./{path}" for path in ("dev", "var/cache/apt", "var/lib/apt")]
     return ["tar", *fixed, "--create", f"--file={archive}", f"--directory={tree}", "."]
-
-
-def untar(archive: Path, target: Path) -> None:
-    """Unpack an archive of a product into an existing directory, as the calling user's."""
-    command = ["tar", "--extract", f"--file={archive}", f"--directory={target}"]
-    subprocess.run([*command, "--no-same-owner"], check=True)

@@ -20,12 +20,10 @@ import os
 import platform
 import shutil
 import sys
-import threading
 import time
 import zipfile
 import zipimport
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -124,7 +122,8 @@ def _make(place: Path, source: Source, archives: list[dict[str, Any]]) -> None:
     _say(f"unpacking the bundle into {place} (once, {size >> 20} MiB)")
     began = time.monotonic()
     try:
-        _unpack_all(partial, source, archives)
+        for archive in archives:
+            _unpack(partial, source, archive)
         os.sync()
         partial.rename(place)
     except BaseException:
@@ -133,38 +132,19 @@ def _make(place: Path, source: Source, archives: list[dict[str, Any]]) -> None:
     _say(f"the bundle is unpacked ({time.monotonic() - began:.0f} s)")
 
 
-def _unpack_all(place: Path, source: Source, archives: list[dict[str, Any]]) -> None:
-    """The largest come first, one a CPU."""
-    stop = threading.Event()
-
-    def unpack(archive: dict[str, Any]) -> None:
-        content = source.read(archive["file"])
-        if hashlib.sha256(content).hexdigest() != archive["sha256"]:
-            raise _damaged(f"{archive['file']} has another hash")
-        _unpack(content, place / archive["into"], stop)
-
-    order = sorted(archives, key=lambda each: -each["size"])
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        try:
-            for done in [pool.submit(unpack, each) for each in order]:
-                done.result()
-        except BaseException:
-            stop.set()
-            raise
-
-
-def _unpack(content: bytes, place: Path, stop: threading.Event) -> None:
+def _unpack(place: Path, source: Source, archive: dict[str, Any]) -> None:
     """Unpack a wheel, or a zip file as a wheel is one; programs stay programs."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        for entry in archive.infolist():
-            if stop.is_set():
-                return
+    content = source.read(archive["file"])
+    if hashlib.sha256(content).hexdigest() != archive["sha256"]:
+        raise _damaged(f"{archive['file']} has another hash")
+    with zipfile.ZipFile(io.BytesIO(content)) as files:
+        for entry in files.infolist():
             inside = _inside(entry.filename)
             if inside is None or entry.is_dir():
                 continue
-            target = place / inside
+            target = place / archive["into"] / inside
             target.parent.mkdir(parents=True, exist_ok=True)
-            with archive.open(entry) as file, target.open("wb") as copy:
+            with files.open(entry) as file, target.open("wb") as copy:
                 shutil.copyfileobj(file, copy, 1 << 20)
             if entry.external_attr >> 16 & 0o111:
                 target.chmod(0o755)

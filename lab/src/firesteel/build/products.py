@@ -1,239 +1,464 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that is built, made when it is first asked for."""
+"""All that is built for boards, made when it is first asked for.
 
+A product's key is the hash of what goes into it.  What is compiled goes one of two ways, both in
+the build root: `_compiled` runs a recipe's script, and `_module` builds kernel modules beside their
+sources with a kernel's headers.
+"""
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.arm64 import ARM64
 from firesteel.architectures.registry import DEFAULT
-from firesteel.base.checkout import DRIVER
-from firesteel.base.errors import FiresteelError
-from firesteel.build import (
-    buildroot,
-    checkers,
-    cryptsetup,
-    debug_kernel,
-    development,
-    doctor,
-    driver,
-    image,
-    kernel_layout,
-    lighttpd,
-    newest_kernel,
-    openssh,
-    openssl,
-    openvpn_dco,
-    privilege,
-    programs,
-    provider,
-    qemu,
-    race_board,
-    sources,
-    wheels,
-    wolfssl,
-    wolfssl_front_end,
+from firesteel.base.checkout import (
+    BOARD,
+    CHECKOUT,
+    DRIVER,
+    FRONT_ENDS,
+    LIBRARY,
+    MODEL,
+    MODULE_SCRIPT,
+    PROBE_HEADER,
+    PROVIDER,
+    SILEX,
 )
-from firesteel.build.buildroot import BuildRoot
-from firesteel.build.cache import Cache, cache_directory
-from firesteel.build.development import Development
-from firesteel.build.image import Image, Kernel, Packages
-from firesteel.build.lighttpd import Lighttpd
-from firesteel.build.mirror import Mirror
-from firesteel.build.openssh import OpenSsh
-from firesteel.build.openvpn_dco import OpenVpnDco
+from firesteel.base.errors import FiresteelError
+from firesteel.build import buildroot, bundle, doctor, fetched, image, privilege, sources
+from firesteel.build.artifacts import (
+    DCO_MODULES,
+    LIBCRYPTO_PACKAGE,
+    Artifact,
+    ArtifactSource,
+    Image,
+    What,
+    brought,
+)
+from firesteel.build.buildroot import (
+    BuildRoot,
+    Context,
+    Room,
+    filled_in,
+    module_room,
+    module_script,
+    product_room,
+)
+from firesteel.build.cache import (
+    Cache,
+    cache_directory,
+    key_of,
+    remove_tree,
+    snapshot,
+    tree_digest,
+)
+from firesteel.build.debian import extract, version_in
+from firesteel.build.image import Kernel, Packages
 from firesteel.build.progress import Runner, at_once
-from firesteel.build.provider import Provider
-from firesteel.build.qemu import Qemu
 from firesteel.build.race_board import RaceBoard
-from firesteel.build.wolfssl_front_end import FrontEnd
+
+PROJECT = ("VERSION", "meson.build", "meson_options.txt")
+"""What builds the library and all that stands on it, at the top of the checkout."""
+
+PROVIDER_FOLDERS = ("base", "check", "configurations", "symmetric", "keys", "public-key")
+"""Where the provider's sources lie, besides its own folder."""
+
+_WOLFSSL = ("libwolfssl42t64", "libwolfssl-dev")
+"""The library, whose package has its number in its name, and what programs are compiled with."""
+
+_LIGHTTPD = ("lighttpd", "lighttpd-mod-wolfssl")
+"""Of one source and one version; the image has all libraries that they need but wolfSSL."""
+
+_SCRIPTS = BOARD / "buildroot"
+
+DEBUG, RACE = BOARD / "debug-kernel", BOARD / "race-kernel"
+"""Directories with a configuration each: of the kernel that stands in for an image's own, and of
+the one that finds races, for a 64-bit board of the tests.  The first has the script for both."""
 
 
-class Products:
+def artifact_source(architecture: Architecture = DEFAULT) -> ArtifactSource:
+    """What boards of an architecture are run with here: brought with these files, or else built."""
+    return brought(architecture) or Products(architecture=architecture)
+
+
+class Products(ArtifactSource):
     """Builds what is missing in the cache, with progress, and says where it is.
 
     What is for guests is for those of one architecture.
     """
 
-    def __init__(self, runner: Runner | None = None, architecture: Architecture = DEFAULT) -> None:
-        self.architecture = architecture
-        directory = cache_directory()
-        self._runner = runner or Runner(directory / "logs")
-        self._cache = Cache(directory, self._check_machine, self._tell_waiting)
+    def __init__(
+        self,
+        runner: Runner | None = None,
+        architecture: Architecture = DEFAULT,
+        cache: Cache | None = None,
+    ) -> None:
+        super().__init__(architecture)
+        self.runner = runner or Runner(cache_directory() / "logs")
+        self.cache = cache or Cache(cache_directory(), self._check_machine, self._tell_waiting)
+        self._at = Context(self.cache, self.runner, architecture)
         self._machine_checked = False
 
     def make_all(self) -> None:
         """Make what boards need at once: most steps of a build keep one CPU, or the network."""
         if not privilege.is_root():
             self.build_root()  # Alone: sudo may ask for a password.
-        at_once(
-            self._runner,
-            self.build_root,
-            self.packages,
-            lambda: qemu.fetch(self._cache, self._runner),
-        )
-        at_once(self._runner, self.qemu, self._make_what_boards_run)
+        first = (self.build_root, self.packages, lambda: fetched.qemu_source(self._at))
+        at_once(self.runner, *first)
+        at_once(self.runner, self.qemu, self._make_what_boards_run)
 
     def _make_what_boards_run(self) -> None:
-        self.image()
-        self.driver()
-        self.provider()
-        self.openssh()
+        for what in ("image", "driver", "provider", "openssh"):
+            self.artifact(what)
+
+    def artifact(self, what: What) -> Artifact:
+        """The artifact of a kind, built if need be."""
+        make: Mapping[What, Callable[[], Path]] = {
+            "qemu": self._qemu,
+            "image": lambda: self._image().kernel.parent,
+            "driver": self._driver,
+            "provider": self._provider,
+            "openssh": self._openssh,
+            "openvpn-dco": self._openvpn_dco,
+            "libcrypto": self._libcrypto,
+            "kernel-layout": self._kernel_layout,
+            "lighttpd": self._lighttpd,
+            "wolfssl-front-end": self._wolfssl_front_end,
+        }
+        directory = make[what]()
+        version = ""
+        if what == "qemu":
+            version = fetched.source_version(fetched.qemu_source(self._at))
+        return Artifact(what, directory, directory.name, self.architecture, version)
 
     def build_root(self) -> BuildRoot:
         """The Debian tree with the compilers."""
-        return buildroot.make(self._cache, self._runner, self.architecture)
-
-    def program_root(self, suite: str) -> BuildRoot:
-        """The Debian tree of a release with the programs that the provider is tried under."""
-        return programs.make(self._cache, self._runner, suite)
-
-    def program_provider(self, suite: str) -> Path:
-        """Library and provider for the OpenSSL of that tree."""
-        return programs.make_provider(self._cache, self._runner, self.program_root(suite))
-
-    def qemu(self) -> Qemu:
-        """The emulator with our devices: one build for all architectures, as the nodes of a run
-        refuse each other if they are of several.
-        """
-        source = qemu.fetch(self._cache, self._runner)
-        root = buildroot.make(self._cache, self._runner, DEFAULT)
-        return qemu.make(self._cache, self._runner, source, root)
-
-    def emulator(self) -> Path:
-        """Its program for boards of the architecture."""
-        return self.qemu().program(self.architecture)
+        return buildroot.make(self._at)
 
     def packages(self) -> Packages:
         """The packages of the guest's image, and the headers of its kernel."""
-        return image.fetch(self._cache, self._runner, self.architecture)
+        return image.fetch(self._at)
 
-    def image(self) -> Image:
-        """The guest's kernel and base file system."""
-        return image.make(self._cache, self._runner, self.packages(), self.build_root())
-
-    def driver(self) -> Path:
-        """The Linux driver: `firesteel.ko` for the image's kernel."""
-        return driver.make(self._cache, self._runner, self.packages(), self.build_root())
-
-    def kernel_layout(self) -> Path:
-        """Where the image's kernel keeps what a profile reads from outside: `layout.ko`."""
-        return kernel_layout.make(self._cache, self._runner, self.packages(), self.build_root())
-
-    def development(self) -> Development:
+    def development(self) -> Path:
         """Libraries and headers that programs for the guest are built with."""
-        return development.make(self._cache, self._runner, self.packages())
-
-    def provider(self) -> Provider:
-        """The OpenSSL provider for the guest, and the library that it needs."""
-        return provider.make(self._cache, self._runner, self.development(), self.build_root())
-
-    def openssh(self) -> OpenSsh:
-        """OpenSSH for the guest, with a MAC `none`."""
-        source = openssh.fetch(self._cache, self._runner, self.packages())
-        root = self.build_root()
-        return openssh.make(self._cache, self._runner, source, self.development(), root)
-
-    def openvpn_dco(self) -> OpenVpnDco:
-        """OpenVPN's data channel offload for the image's kernel; only cells with it need it."""
-        source, root = self.openvpn_dco_source(), self.build_root()
-        return openvpn_dco.make(self._cache, self._runner, source, self.packages(), root)
+        return fetched.development(self._at, self.packages())
 
     def openvpn_dco_source(self) -> Path:
         """A directory with Debian's package of its source."""
-        return openvpn_dco.fetch(self._cache, self._runner)
+        return fetched.openvpn_dco_source(self._at)
 
-    def libcrypto(self) -> Path:
-        """The guest's libcrypto with GHASH in NEON code; no other product needs it."""
-        source = openssl.fetch(self._cache, self._runner, self.packages())
-        root = self.build_root()
-        return openssl.make(self._cache, self._runner, source, root, self.architecture)
-
-    def check_driver(self, directory: Path, source: Path = DRIVER) -> list[str]:
-        """What the kernel's checkers say of the driver in `source`; `directory` is empty."""
-        kernel = debug_kernel.fetch(self._cache, self._runner, self.packages())
-        tools = checkers.make(self._cache, self._runner, kernel)
-        root = self.build_root()
-        return driver.check(directory, self._runner, self.packages(), root, tools, source)
-
-    def try_newest_kernel(self, directory: Path, archive: Mirror, source: Path = DRIVER) -> str:
-        """The release of the kernel in `archive`, for which the driver in `source` was built;
-        `directory` is empty.
-        """
-        root = self.build_root()
-        return newest_kernel.build_driver(
-            directory, self._runner, archive, self.architecture, root, source
-        )
-
-    def assemble_image(self, directory: Path) -> Image:
-        """The image assembled once more, in an empty directory, from what is in the cache."""
-        return image.assemble(directory, self._runner, self.packages(), self.build_root())
-
-    def debug_kernel(self) -> Kernel:
-        """The kernel that finds faults of drivers; no other product needs it."""
-        source = debug_kernel.fetch(self._cache, self._runner, self.packages())
-        root = self.build_root()
-        return debug_kernel.make(self._cache, self._runner, source, root, self.architecture)
-
-    def debug_image(self) -> Image:
-        """The image with the debug kernel."""
-        kernel = self.debug_kernel()
-        return image.make(self._cache, self._runner, self.packages(), self.build_root(), kernel)
-
-    def debug_driver(self) -> Path:
-        """The Linux driver for the debug kernel."""
-        kernel = self.debug_kernel()
-        return driver.make(self._cache, self._runner, self.packages(), self.build_root(), kernel)
-
-    def race_board(self) -> RaceBoard:
-        """A 64-bit board of the tests, with a kernel that finds races."""
-        kernel = debug_kernel.fetch(self._cache, self._runner, self.packages())
-        emulator = qemu.fetch(self._cache, self._runner)
-        root = buildroot.make(self._cache, self._runner, DEFAULT)
-        return race_board.make(self._cache, self._runner, kernel, emulator, root)
+    def debian_packages(self, kind: str, names: Sequence[str]) -> Path:
+        """A tree of further Debian packages for guests, as the product `kind`."""
+        return fetched.packages(self._at, kind, kind, self._for_guests(names))
 
     def wolfssl(self) -> Path:
-        """Debian's wolfSSL for what runs in the build root: library, headers and source."""
-        return wolfssl.make(self._cache, self._runner)
+        """Debian's wolfSSL for what runs in the build root: a tree `usr/` with library and headers,
+        and `source/` with the source package, unopened.
+        """
+        return self._wolfssl([f"{name}:amd64" for name in _WOLFSSL])
 
     def guest_wolfssl(self) -> Path:
         """The same for guests."""
-        return wolfssl.make(self._cache, self._runner, self.architecture.name)
-
-    def cryptsetup(self) -> Path:
-        """Debian's cryptsetup for guests: a directory with the tree of its files."""
-        return cryptsetup.fetch(self._cache, self._runner, self.architecture.name)
+        return self._wolfssl(self._for_guests(_WOLFSSL))
 
     def lighttpd_packages(self) -> Path:
         """Debian's lighttpd with its module for wolfSSL, as packages for guests."""
-        return lighttpd.fetch(self._cache, self._runner, self.architecture)
+        names = self._for_guests(_LIGHTTPD)
+        return fetched.packages(self._at, "lighttpd-packages", "lighttpd", names, unpacked=False)
 
-    def lighttpd(self) -> Lighttpd:
-        """The same as programs, with wolfSSL; only cells with it need it."""
-        packages, tls = self.lighttpd_packages(), self.guest_wolfssl()
-        return lighttpd.make(self._cache, packages, tls, self.architecture)
+    def debug_kernel(self) -> Kernel:
+        """The kernel that finds faults of drivers; no other product needs it."""
+        return self._kernel(DEBUG, self._at)
 
-    def wolfssl_front_end(self) -> FrontEnd:
-        """The front end of wolfSSL for guests; only cells in hardware with wolfSSL need it."""
-        return wolfssl_front_end.make(
-            self._cache,
-            self._runner,
-            self.architecture,
-            self.guest_wolfssl(),
-            self.build_root(),
-        )
+    def race_board(self) -> RaceBoard:
+        """A 64-bit board of the tests, with a kernel that finds races.  Its emulator is built where
+        that of all other boards is.
+        """
+        at = Context(self.cache, self.runner, ARM64)
+        emulator = self._emulator("qemu-real-time", "real-time-targets") / ARM64.machine.emulator
+        busybox = fetched.packages(at, "busybox", "busybox", [f"busybox-static:{ARM64.name}"])
+        return RaceBoard(emulator, self._kernel(RACE, at), busybox, buildroot.make(at))
+
+    def _kernel(self, configuration: Path, at: Context) -> Kernel:
+        """The image's own kernel in another configuration, built if need be: only what changed
+        since the last build of this source.
+        """
+        source, name, version = fetched.kernel_source(self._at, self.packages())
+        root, kind = buildroot.make(at), configuration.name
+        parts = {each: configuration / each for each in ("config", "patches")}
+        with filled_in({"build.sh": DEBUG / "build.sh", **parts}, at.architecture) as recipe:
+            base = {
+                "package": name,
+                "version": version,
+                "build root": root.inputs,
+                "patches": tree_digest(recipe / "patches"),
+            }
+            key = key_of({**base, "recipe": tree_digest(recipe)})
+            readable = {"/firesteel/recipe": recipe, "/firesteel/source": source}
+            work_key = key_of(base)
+            made = self._in_work_directory(kind, f"the {kind}", key, work_key, readable, root)
+        return Kernel(made, key, f"{name} {version}")
+
+    def debug_image(self) -> Image:
+        """The image with the debug kernel."""
+        return self._image(self.debug_kernel())
+
+    def debug_driver(self) -> Path:
+        """The Linux driver for the debug kernel."""
+        return self._driver(self.debug_kernel()) / "firesteel.ko"
 
     def wheels(self, python: str) -> list[Path]:
         """The lab's Python packages for a version of Python."""
-        return wheels.fetch(self._cache, self._runner, python)
+        return bundle.fetch_wheels(self._at, python)
 
     def write_sources(self, directory: Path) -> Path:
         """The sources of the emulator and of all that guests have, in a file in `directory`."""
-        root = buildroot.make(self._cache, self._runner, DEFAULT)
-        debian = sources.fetch(self._cache, self._runner, self.packages(), root)
-        emulator = qemu.fetch(self._cache, self._runner).directory
-        dco = self.openvpn_dco_source()
-        web_server = lighttpd.fetch_source(self._cache, self._runner, self.lighttpd_packages())
-        its_tls = self.guest_wolfssl() / "source"
-        return sources.write(directory, debian, emulator, dco, web_server, its_tls)
+        root = buildroot.make(self._for_host())
+        debian = sources.fetch(self._at, self.packages(), root)
+        version = version_in(self.lighttpd_packages(), "lighttpd")
+        more = (
+            fetched.qemu_source(self._at),
+            self.openvpn_dco_source(),
+            fetched.source(self._at, "lighttpd", version),
+            self.guest_wolfssl() / "source",
+        )
+        return sources.write(directory, debian, *more)
+
+    def _qemu(self) -> Path:
+        """One build for all architectures, as the nodes of a run refuse each other if they are of
+        several.
+        """
+        return self._emulator("qemu", "targets")
+
+    def _emulator(self, kind: str, targets: str) -> Path:
+        """The emulator for the targets in a directory of `board/qemu/`, a build of its own for each
+        so that a change of one leaves the other's records alone; only what changed since the last
+        build of this source is compiled.
+        """
+        source, root = fetched.qemu_source(self._at), buildroot.make(self._for_host())
+        described = tree_digest(fetched.description(source))
+        base = {"source": described, "build root": root.inputs}
+        with snapshot(qemu_recipe(targets)) as recipe:
+            key = key_of({**base, "recipe": tree_digest(recipe)})
+            work_key = key_of({**base, "build.sh": tree_digest(recipe / "build.sh")})
+            readable = {"/firesteel/recipe": recipe, "/firesteel/source": source}
+            return self._in_work_directory(kind, "QEMU", key, work_key, readable, root)
+
+    def _image(self, kernel: Kernel | None = None) -> Image:
+        return image.make(self._at, self.packages(), self.build_root(), kernel)
+
+    def _driver(self, kernel: Kernel | None = None) -> Path:
+        """The driver needs the kernel's module `authenc`."""
+        with module_script(self.architecture) as script:
+            inputs = {"sources": tree_digest(DRIVER, SILEX), "recipe": tree_digest(script)}
+            command = ["/firesteel/module.sh", "/firesteel/headers", "/firesteel/work/driver"]
+            return self._module(
+                ("driver", "Building the driver"),
+                inputs,
+                lay_out_driver,
+                [*command, "W=1"],
+                {"/firesteel/module.sh": script},
+                ["driver/firesteel.ko"],
+                kernel,
+            )
+
+    def _kernel_layout(self) -> Path:
+        """`board/kernel-layout/`, built with the headers of the image's kernel; it is read and
+        never loaded.
+        """
+        directory = BOARD / "kernel-layout"
+        with module_script(self.architecture) as script:
+            return self._module(
+                ("kernel-layout", "Reading the kernel's layout"),
+                {"sources": tree_digest(directory), "recipe": tree_digest(script)},
+                lambda work: shutil.copytree(directory, work, dirs_exist_ok=True),
+                ["/firesteel/module.sh", "/firesteel/headers", "/firesteel/work"],
+                {"/firesteel/module.sh": script},
+                ["layout.ko"],
+            )
+
+    def _openvpn_dco(self) -> Path:
+        """Debian's module, and the same with a patch of ours by which the crypto API gets packets
+        in batches.  The image has none, as OpenVPN would use it in every tunnel.
+        """
+        source, directory = self.openvpn_dco_source(), BOARD / "openvpn-dco"
+        parts = {path.name: path for path in (*directory.iterdir(), MODULE_SCRIPT)}
+        with filled_in(parts, self.architecture) as recipe:
+            return self._module(
+                ("openvpn-dco", "Building OpenVPN's data channel offload"),
+                {"source": tree_digest(*source.glob("*.deb")), "recipe": tree_digest(recipe)},
+                lambda work: extract(source, work),
+                ["sh", "/firesteel/recipe/build.sh", fetched.OPENVPN_DCO],
+                {"/firesteel/recipe": recipe},
+                DCO_MODULES,
+            )
+
+    def _provider(self) -> Path:
+        """The provider, `provider/`, and libfiresteel under it, `lib/`; no tests, no model."""
+        parts = _shared() | _sources(PROVIDER) | self._cross_file()
+        parts |= {f"provider/{name}": PROVIDER / name for name in (*PROVIDER_FOLDERS, "man")}
+        target = self.development()
+        return self._compiled(
+            ("provider", "the provider"),
+            parts | {"user-space.sh": _SCRIPTS / "user-space.sh"},
+            "source/user-space.sh",
+            {"development": target.name},
+            {"target": target},
+        )
+
+    def _wolfssl_front_end(self) -> Path:
+        """`frontends/wolfssl/` for the wolfSSL of guests, where the provider's libfiresteel is
+        under it, of the same sources.
+        """
+        folder, script = FRONT_ENDS / "wolfssl", "wolfssl-front-end.sh"
+        parts = _shared() | _sources(folder) | self._cross_file()
+        parts |= {"frontends/wolfssl/include": folder / "include", script: _SCRIPTS / script}
+        wolfssl = self.guest_wolfssl()
+        return self._compiled(
+            ("wolfssl-front-end", "wolfSSL's front end"),
+            parts,
+            f"source/{script}",
+            {"wolfssl": tree_digest(wolfssl / "usr")},
+            {"wolfssl": wolfssl},
+        )
+
+    def _openssh(self) -> Path:
+        """`board/openssh/`: the source of the very version in the image, with a MAC `none`."""
+        target = self.development()
+        inputs = {"development": target.name}
+        return self._patched("openssh", "OpenSSH", "openssh-server", inputs, {"target": target})
+
+    def _libcrypto(self) -> Path:
+        """`board/openssl/`: the source of the very version in the image, with GHASH in NEON."""
+        return self._patched("openssl", "libcrypto", LIBCRYPTO_PACKAGE, {}, {})
+
+    def _patched(
+        self,
+        package: str,
+        what: str,
+        binary: str,
+        inputs: Mapping[str, str],
+        readable: Mapping[str, Path],
+    ) -> Path:
+        """A program of the image, of which Debian's `package` is the source, with our patches."""
+        source = fetched.source(self._at, package, self.packages().version(binary))
+        return self._compiled(
+            (what.lower(), what),
+            {path.name: path for path in (BOARD / package).iterdir()},
+            "recipe/build.sh",
+            {"source": tree_digest(fetched.description(source)), **inputs},
+            {"source": source, **readable},
+        )
+
+    def _lighttpd(self) -> Path:
+        """Program and module out of Debian's packages, with the library of wolfSSL."""
+        packages, wolfssl = self.lighttpd_packages(), self.guest_wolfssl()
+        inputs = {
+            "architecture": self.architecture.name,
+            "packages": tree_digest(*packages.glob("*.deb")),
+            "wolfssl": tree_digest(wolfssl / "usr/lib"),
+        }
+
+        def build(partial: Path) -> None:
+            work, name = partial / "work", "libwolfssl.so.42"
+            extract(packages, work)
+            shutil.copy(work / "usr/sbin/lighttpd", partial)
+            shutil.copy(work / "usr/lib/lighttpd/mod_wolfssl.so", partial)
+            (library,) = wolfssl.glob(f"usr/lib/*/{name}")
+            shutil.copyfile(library, partial / name)
+            remove_tree(work)
+
+        return self.cache.product("lighttpd", key_of(inputs), build)
+
+    def _compiled(
+        self,
+        name: tuple[str, str],
+        parts: Mapping[str, Path],
+        script: str,
+        inputs: Mapping[str, str],
+        readable: Mapping[str, Path],
+    ) -> Path:
+        """What a script of a recipe makes of its `parts` in the build root; `name` is the product's
+        kind, and what people call it.
+
+        The script, `FOLDER/NAME`, has the recipe in /firesteel/FOLDER, each of `readable` in
+        /firesteel, and puts its files into /firesteel/output.
+        """
+        root = self.build_root()
+        with filled_in(parts, self.architecture) as recipe:
+            key = key_of({**inputs, "recipe": tree_digest(recipe), "build root": root.inputs})
+            seen = {f"/firesteel/{each}": path for each, path in readable.items()}
+            seen[f"/firesteel/{script.partition('/')[0]}"] = recipe
+
+            def build(partial: Path) -> None:
+                with product_room(partial, seen) as room:
+                    command = ["sh", f"/firesteel/{script}"]
+                    root.run(self.runner, f"Building {name[1]}", command, room)
+
+            return self.cache.product(name[0], key, build)
+
+    def _module(
+        self,
+        name: tuple[str, str],
+        inputs: Mapping[str, str],
+        lay_out: Callable[[Path], object],
+        command: list[str],
+        readable: Mapping[str, Path],
+        files: Sequence[str],
+        kernel: Kernel | None = None,
+    ) -> Path:
+        """Kernel modules that `command` builds in the build root from what `lay_out` puts into the
+        directory that it is given, for the packages' kernel or another one; `name` is the product's
+        kind, and what a person is told.
+        """
+        packages, root = self.packages(), self.build_root()
+        inputs = {
+            **inputs,
+            "packages": tree_digest(packages.list),
+            "build root": root.inputs,
+            **({"kernel": kernel.key} if kernel else {}),
+        }
+
+        def build(partial: Path) -> None:
+            with module_room(partial, (kernel or packages).headers, readable) as (work, room):
+                lay_out(work)
+                root.run(self.runner, name[1], command, room)
+                for each in files:
+                    (work / each).rename(partial / Path(each).name)
+
+        return self.cache.product(name[0], key_of(inputs), build)
+
+    def _in_work_directory(
+        self,
+        kind: str,
+        what: str,
+        key: str,
+        work_key: str,
+        readable: Mapping[str, Path],
+        root: BuildRoot,
+    ) -> Path:
+        """What a recipe's build.sh makes in a directory that is kept from build to build."""
+
+        def build(partial: Path) -> None:
+            with self.cache.work_directory(kind, work_key) as work:
+                room = Room({"/firesteel/work": work, "/firesteel/output": partial}, readable)
+                command = ["sh", "/firesteel/recipe/build.sh"]
+                root.run(self.runner, f"Building {what}", command, room)
+
+        return self.cache.product(kind, key, build)
+
+    def _wolfssl(self, names: list[str]) -> Path:
+        return fetched.packages(self._at, "wolfssl", "wolfSSL", names, source="wolfssl")
+
+    def _for_guests(self, names: Sequence[str]) -> list[str]:
+        return [f"{name}:{self.architecture.name}" for name in names]
+
+    def _for_host(self) -> Context:
+        return Context(self.cache, self.runner, DEFAULT)
+
+    def _cross_file(self) -> dict[str, Path]:
+        return {f"{self.architecture.name}.ini": _SCRIPTS / "cross.ini"}
 
     def _check_machine(self) -> None:
         """Refuse to start what this machine cannot finish."""
@@ -244,4 +469,52 @@ class Products:
             raise FiresteelError(found[0])
 
     def _tell_waiting(self, kind: str) -> None:
-        self._runner.tell(f"Waiting for another process that is building: {kind}")
+        self.runner.tell(f"Waiting for another process that is building: {kind}")
+
+
+def lay_out_driver(work: Path, source: Path = DRIVER) -> None:
+    """A copy of the driver's sources, as Kbuild builds beside them."""
+    shutil.copytree(source, work / "driver")
+    shutil.copytree(SILEX, work / "silex")
+
+
+def qemu_recipe(targets: str = "targets") -> dict[str, Path]:
+    """What QEMU is built from besides Debian's source: where build.sh finds it, and where it is."""
+    directory = BOARD / "qemu"
+    parts = {name: directory / name for name in ("build.sh", "patches")}
+    parts["targets"] = directory / targets
+    for path in (directory / "devices").iterdir():
+        if path.name != "layers.txt":  # says what may call what, and is no part of the emulator
+            parts[f"devices/{path.name}"] = path
+    parts[PROBE_HEADER.name] = PROBE_HEADER
+    for folder, pattern in ((SILEX, "*.h"), (MODEL, "*.[ch]")):
+        parts |= {f"{folder.name}/{path.name}": path for path in folder.glob(pattern)}
+    return parts
+
+
+def common() -> dict[str, Path]:
+    """What provider and front ends share, and what builds them: where the scripts find it, and
+    where it is.
+    """
+    folder = FRONT_ENDS / "common"
+    shared = {f"frontends/common/{path.name}": path for path in folder.glob("*.[ch]")}
+    return shared | {name: CHECKOUT / name for name in PROJECT}
+
+
+def _shared() -> dict[str, Path]:
+    """`common`, with libfiresteel: its sources, its own small program, and what is installed with
+    it.
+    """
+    parts = (
+        common() | _sources(LIBRARY) | {f"silex/{path.name}": path for path in SILEX.glob("*.h")}
+    )
+    return parts | {
+        f"lib/{name}": LIBRARY / name for name in ("include", "man", "tests/test-bare.c")
+    }
+
+
+def _sources(folder: Path) -> dict[str, Path]:
+    """The files of a compiled part's own folder."""
+    kept = [*folder.glob("*.[ch]"), *folder.glob("meson*"), *folder.glob("*.map")]
+    name = folder.relative_to(CHECKOUT)
+    return {f"{name}/{path.name}": path for path in kept}

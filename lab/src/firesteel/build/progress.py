@@ -13,19 +13,18 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypedDict
 
 from rich.console import Console
-from rich.progress import TaskID
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from firesteel.base.errors import FiresteelError
 from firesteel.build import privilege
-from firesteel.build.live_lines import LiveLines
 from firesteel.model import names
 
 _PLAIN_INTERVAL_S = 15.0
@@ -35,32 +34,18 @@ _NINJA = re.compile(r"^\[(\d+)/(\d+)\]")
 _MMDEBSTRAP = re.compile(r"^I: (?!automatically|running|skipping|success)(.+?)\.*$")
 
 
-class _Piped(TypedDict):
-    """How commands are connected: no input, all output to us as text."""
-
-    stdin: int
-    stdout: int
-    stderr: int
-    text: Literal[True]
-    errors: str
-
-
-_PIPED: _Piped = {
-    "stdin": subprocess.DEVNULL,
-    "stdout": subprocess.PIPE,
-    "stderr": subprocess.STDOUT,
-    "text": True,
-    "errors": "replace",
-}
-
-
 @dataclass(frozen=True)
 class Report:
     """What one line of a command's output says about how far it is."""
 
     done: int | None = None
     total: int | None = None
-    phase: str | None = None
+    phase: str = ""
+
+    @property
+    def far(self) -> str:
+        """The same in words."""
+        return f"{self.done} of {self.total}" if self.total else self.phase
 
 
 def read_report(line: str) -> Report | None:
@@ -72,63 +57,66 @@ def read_report(line: str) -> Report | None:
     return None
 
 
-class Step:
-    """One long step under way; a context manager that shows itself on `console`."""
-
-    def __init__(self, lines: LiveLines, what: str) -> None:
-        self._console = lines.console
-        self._lines = lines
-        self._what = what
-        self._start = self._told = time.monotonic()
-        self._report = Report()
-        self._line: TaskID | None = None
-
-    def __enter__(self) -> "Step":
-        if self._console.is_terminal:
-            self._line = self._lines.add(self._what)
-        else:
-            self._print(f"{self._what} ...")
-        return self
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if self._line is not None:
-            self._lines.remove(self._line)
-        outcome = "done in" if kind is None else "stopped after"
-        self._print(f"{self._what}: {outcome} {names.duration(time.monotonic() - self._start)}")
-
-    def update(self, report: Report) -> None:
-        """Show how far the step is."""
-        self._report = report
-        if self._line is not None:
-            self._lines.update(self._line, report.done, report.total, self._far())
-        elif time.monotonic() - self._told >= _PLAIN_INTERVAL_S:
-            self._told = time.monotonic()
-            took = names.duration(self._told - self._start)
-            self._print(f"{self._what}: {self._far()} after {took}")
-
-    def _far(self) -> str:
-        if self._report.total:
-            return f"{self._report.done} of {self._report.total}"
-        return self._report.phase or ""
-
-    def _print(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
 class Runner:
     """Runs long commands with progress on `console` (standard error unless told otherwise)."""
 
     def __init__(self, log_directory: Path, console: Console | None = None) -> None:
         self.console = console or Console(stderr=True)
-        self._lines = LiveLines(self.console)
+        self._lines = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[far]}", markup=False),
+            TimeElapsedColumn(),
+            console=self.console,
+            transient=True,
+        )
+        self._lock = threading.Lock()
         self._logs = log_directory
         self._told_sudo = False
         self._running: list[Callable[[], None]] = []  # How to kill each command that runs.
         self._stopped = False
 
-    def step(self, what: str) -> Step:
-        """A step to be shown while the `with` block runs."""
-        return Step(self._lines, what)
+    @contextlib.contextmanager
+    def step(self, what: str) -> Iterator[Callable[[Report], None]]:
+        """Show a step while the `with` block runs, which calls what it is given to say how far the
+        step is.
+        """
+        start = told = time.monotonic()
+        line = self._add_line(what)
+
+        def update(report: Report) -> None:
+            nonlocal told
+            if line is not None:
+                done, total = report.done, report.total
+                self._lines.update(line, completed=done, total=total, far=report.far)
+            elif time.monotonic() - told >= _PLAIN_INTERVAL_S:
+                told = time.monotonic()
+                self.tell(f"{what}: {report.far} after {names.duration(told - start)}")
+
+        outcome = "stopped after"
+        try:
+            yield update
+            outcome = "done in"
+        finally:
+            if line is not None:
+                self._remove_line(line)
+            self.tell(f"{what}: {outcome} {names.duration(time.monotonic() - start)}")
+
+    def _add_line(self, what: str) -> TaskID | None:
+        """A new live line; a plain one where there is no terminal."""
+        if not self.console.is_terminal:
+            self.tell(f"{what} ...")
+            return None
+        with self._lock:
+            self._lines.start()
+            return self._lines.add_task(what, total=None, far="")
+
+    def _remove_line(self, line: TaskID) -> None:
+        with self._lock:
+            self._lines.remove_task(line)
+            if not self._lines.task_ids:
+                self._lines.stop()
 
     def tell(self, text: str) -> None:
         """Print one line for the person who waits."""
@@ -152,19 +140,13 @@ class Runner:
         Its output goes to a log named after `what`.  `FiresteelError` with the log's last lines
         when it fails; when we are interrupted, nothing of it is left running.
         """
-        process = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", *command],
-            **_PIPED,
-            env={**os.environ, **(environment or {})},
-            cwd=directory,
-            start_new_session=True,
-        )
+        process = _start(["setpriv", "--pdeathsig", "KILL", *command], environment, directory)
         self._follow(what, process, lambda: _kill_session(process))
 
     def run_apart(self, what: str, command: list[str]) -> None:
         """Run `command` as root in a namespace of its own; otherwise as `run`."""
         self._get_root_rights()
-        process = subprocess.Popen(privilege.namespace_command(command), **_PIPED)
+        process = _start(privilege.namespace_command(command), session=False)
         self._follow(what, process, lambda: privilege.kill_namespace(process))
 
     def _follow(self, what: str, process: subprocess.Popen[str], kill: Callable[[], None]) -> None:
@@ -175,14 +157,14 @@ class Runner:
         self._running.append(kill)
         try:
             log = self._log_path(what)
-            with self.step(what) as step, log.open("w") as file, output:
+            with self.step(what) as update, log.open("w") as file, output:
                 if self._stopped:
                     raise FiresteelError(f"{what} was stopped.")
                 for line in output:
                     file.write(line)
                     tail.append(line.rstrip())
                     if report := read_report(line):
-                        step.update(report)
+                        update(report)
                 status = process.wait()
         except BaseException:
             kill()
@@ -228,6 +210,27 @@ def at_once(runner: Runner, *works: Callable[[], object]) -> None:
         except BaseException:
             runner.stop()
             raise
+
+
+def _start(
+    command: list[str],
+    environment: Mapping[str, str] | None = None,
+    directory: Path | None = None,
+    *,
+    session: bool = True,
+) -> subprocess.Popen[str]:
+    """Start a command without input, with all its output to us; in a `session` of its own."""
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env={**os.environ, **(environment or {})},
+        cwd=directory,
+        start_new_session=session,
+    )
 
 
 def _kill_session(process: subprocess.Popen[str]) -> None:

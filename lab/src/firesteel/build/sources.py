@@ -15,12 +15,10 @@ from pathlib import Path
 from firesteel import __version__
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.build.apt import Apt
-from firesteel.build.buildroot import BuildRoot
-from firesteel.build.cache import Cache, key_of, remove_tree
+from firesteel.build.buildroot import BuildRoot, Context
+from firesteel.build.cache import key_of
+from firesteel.build.debian import SUITE, apt_within
 from firesteel.build.image import Packages
-from firesteel.build.mirror import SUITE, find_mirror
-from firesteel.build.progress import Runner
 
 LINKED = (
     *("libc6-dev", "libfdt-dev", "libgcc-14-dev", "libgcrypt20-dev", "libglib2.0-dev"),
@@ -36,7 +34,7 @@ _TIME = 1767225600
 _USED = re.compile(r"(\S+) \(= (\S+?)\)")
 
 
-def fetch(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> Path:
+def fetch(at: Context, packages: Packages, root: BuildRoot) -> Path:
     """The directory with Debian's source packages, unopened, and `SOURCES`; fetched if need be.
 
     Raises `FiresteelError` when the mirror no longer has one of these versions.
@@ -46,28 +44,24 @@ def fetch(cache: Cache, runner: Runner, packages: Packages, root: BuildRoot) -> 
     linked = binaries((root.directory / "packages.list").read_text(), host, LINKED)
 
     def build(partial: Path) -> None:
-        work = partial / "apt"
-        work.mkdir()
-        apt = Apt(work, find_mirror(), runner, f"{host} {guest}")
-        apt.update()
-        found = sources_of(apt.show([*wanted, *linked]))
-        needed = sorted({source for sources in found.values() for source in sources})
-        # What has come stays when the rest does not: there is much of it.
-        with cache.work_directory("sources", key) as kept:
-            try:
-                apt.sources("the sources of all packages", needed, kept)
-            except FiresteelError:
-                if not (missing := incomplete(needed, kept)):
-                    raise
-                raise _lacking(missing, len(needed)) from None
-            for path in kept.iterdir():
-                path.rename(partial / path.name)
+        with apt_within(partial, at.runner, f"{host} {guest}") as apt:
+            found = sources_of(apt.show([*wanted, *linked]))
+            needed = sorted({source for sources in found.values() for source in sources})
+            # What has come stays when the rest does not: there is much of it.
+            with at.cache.work_directory("sources", key) as kept:
+                try:
+                    apt.sources("the sources of all packages", needed, kept)
+                except FiresteelError:
+                    if not (missing := incomplete(needed, kept)):
+                        raise
+                    raise _lacking(missing, len(needed)) from None
+                for path in kept.iterdir():
+                    path.rename(partial / path.name)
         lines = (f"{name}: {', '.join(each)}\n" for name, each in sorted(found.items()))
         (partial / LIST).write_text("".join(lines))
-        remove_tree(work)
 
     key = key_of({"suite": SUITE, "packages": " ".join([*wanted, *linked])})
-    return cache.product("sources", key, build)
+    return at.cache.product("sources", key, build)
 
 
 def binaries(listed: str, architecture: str, names: Iterable[str] | None = None) -> list[str]:

@@ -15,24 +15,15 @@ from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.board.catalog import Catalog
-from firesteel.board.command import BoardProducts, Profiling
-from firesteel.board.cpio import job_archive
-from firesteel.board.fingerprint import commands_digest
-from firesteel.board.job import Job, JobFile
+from firesteel.board.command import BoardProducts, Profiling, commands_digest
+from firesteel.board.job import Job, JobFile, job_archive
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled, run_topology
 from firesteel.board.topology import topology_digest
+from firesteel.build.artifacts import Artifact, Image
 from firesteel.build.cache import key_of, tree_digest
-from firesteel.build.image import Image
-from firesteel.build.lighttpd import Lighttpd
-from firesteel.build.openssh import OpenSsh
-from firesteel.build.openssl import guest_path
-from firesteel.build.openvpn_dco import OpenVpnDco
-from firesteel.build.provider import Provider
-from firesteel.build.qemu import Qemu
-from firesteel.build.supplied import supplied
-from firesteel.build.wolfssl_front_end import FrontEnd
+from firesteel.build.products import artifact_source
 from firesteel.campaign.runner import Cancelled
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import Site, site_of
@@ -56,10 +47,10 @@ class Built:
 
     def __init__(self, architecture: Architecture) -> None:
         self.architecture = architecture
-        self._products = supplied(architecture)
+        self._products = artifact_source(architecture)
 
     @cached_property
-    def qemu(self) -> Qemu:
+    def qemu(self) -> Artifact:
         """The emulator."""
         return self._products.qemu()
 
@@ -74,44 +65,39 @@ class Built:
         return self._products.driver().read_bytes()
 
     @cached_property
-    def provider(self) -> Provider:
+    def provider(self) -> Artifact:
         """The OpenSSL provider and its library."""
         return self._products.provider()
 
     @cached_property
-    def openssh(self) -> OpenSsh:
+    def openssh(self) -> Artifact:
         """OpenSSH with a MAC `none`."""
         return self._products.openssh()
 
     @cached_property
-    def openvpn_dco(self) -> OpenVpnDco:
+    def openvpn_dco(self) -> Artifact:
         """The kernel modules of OpenVPN's data channel offload."""
         return self._products.openvpn_dco()
 
     @cached_property
-    def lighttpd(self) -> Lighttpd:
+    def lighttpd(self) -> Artifact:
         """A web server with wolfSSL: lighttpd."""
         return self._products.lighttpd()
 
     @cached_property
-    def wolfssl_front_end(self) -> FrontEnd:
+    def wolfssl_front_end(self) -> Artifact:
         """The front end of wolfSSL."""
         return self._products.wolfssl_front_end()
 
     @cached_property
-    def libcrypto(self) -> Path:
+    def libcrypto(self) -> Artifact:
         """A patched libcrypto."""
         return self._products.libcrypto()
-
-    @cached_property
-    def libcrypto_file(self) -> JobFile:
-        """The same, to be laid over the image's."""
-        return JobFile(self.libcrypto.read_bytes())
 
     @property
     def boards(self) -> BoardProducts:
         """What QEMU is started with."""
-        program = self.qemu.program(self.architecture)
+        program = self.qemu.directory / self.architecture.machine.emulator
         return BoardProducts(program, self.image.kernel, self.image.initramfs)
 
     @property
@@ -271,9 +257,9 @@ def with_library(
     """The cell's jobs, that of the measured node with the patched libcrypto in its place, and their
     digest, which was `jobs` without it.
     """
-    place = guest_path(built.architecture)
-    own = Job(by_node[cell.measured].files | {place: built.libcrypto_file})
-    digest = key_of({"jobs": jobs, place: tree_digest(built.libcrypto)})
+    ((place, library),) = built.libcrypto.by_guest_path().items()
+    own = Job(by_node[cell.measured].files | {place: JobFile(library.read_bytes())})
+    digest = key_of({"jobs": jobs, place: tree_digest(library)})
     return {**by_node, cell.measured: own}, digest
 
 

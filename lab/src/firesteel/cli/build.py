@@ -12,13 +12,19 @@ from firesteel.architectures.registry import ARCHITECTURES
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.build import bundle as bundles
+from firesteel.build.artifacts import ALL as ALL_KINDS
+from firesteel.build.artifacts import (
+    DCO_MODULES,
+    FOR_SOME,
+    Image,
+    What,
+    gather,
+    is_bundle,
+    refuse_in_bundle,
+)
+from firesteel.build.bundle import PYTHONS, check_python
 from firesteel.build.doctor import IN_A_BUNDLE, lacks, this_machine
-from firesteel.build.image import Image
-from firesteel.build.portable import ALL as ALL_KINDS
-from firesteel.build.portable import FOR_SOME, What, gather
 from firesteel.build.products import Products
-from firesteel.build.supplied import is_bundle, refuse_in_bundle
-from firesteel.build.wheels import PYTHONS, check_python
 from firesteel.cli.application import command, refuse_options
 
 _Paths = Iterator[tuple[str, object]]
@@ -36,12 +42,14 @@ def _image(image: Image) -> _Paths:
 
 def _provider(products: Products) -> _Paths:
     built = products.provider()
-    yield from (("provider", built.provider), ("library", built.library))
+    for name, file in zip(("provider", "library"), built.names, strict=True):
+        yield name, built.directory / file
 
 
 def _dco(products: Products) -> _Paths:
     built = products.openvpn_dco()
-    yield from (("openvpn-dco", built.module), ("in batches", built.module_in_batches))
+    for name, module in zip(("openvpn-dco", "in batches"), DCO_MODULES, strict=True):
+        yield name, built.directory / module
 
 
 def _race_board(products: Products) -> _Paths:
@@ -70,7 +78,7 @@ _PRODUCTS: Mapping[str, Callable[[Products], _Paths]] = {
     "openssh": lambda products: iter([("openssh", products.openssh().directory)]),
     "debug-kernel": lambda products: _image(products.debug_image()),
     "race-kernel": _race_board,
-    "libcrypto": lambda products: iter([("libcrypto", products.libcrypto())]),
+    "libcrypto": lambda products: iter([("libcrypto", products.libcrypto().file)]),
     "openvpn-dco": _dco,
     "lighttpd": _lighttpd,
 }

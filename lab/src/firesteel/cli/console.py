@@ -13,8 +13,8 @@ from firesteel.board.command import BoardProducts
 from firesteel.board.console import Files, open_console
 from firesteel.board.profile import Profile, profile_names
 from firesteel.board.topology import Topology, topology_names
-from firesteel.build.supplied import supplied
-from firesteel.build.supply import Supply
+from firesteel.build.artifacts import ArtifactSource
+from firesteel.build.products import artifact_source
 from firesteel.cli.application import command
 from firesteel.protocols.console import console_files
 from firesteel.protocols.kernel import driver_files
@@ -48,19 +48,19 @@ def console(
     catalog, here = Catalog(), Path.cwd()
     wiring = catalog.topology(catalog.find_topology(topology, here)) if topology else None
     profiles = _profiles(board, wiring, catalog)
-    products = {node: supplied(each.architecture) for node, each in profiles.items()}
+    products = {node: artifact_source(each.architecture) for node, each in profiles.items()}
     boards = {node: _boards(each) for node, each in products.items()}
     status = open_console(boards, profiles, wiring, _files(profiles, products))
     if status:
         raise FiresteelError(f"QEMU ended with status {status}; its own message is above.")
 
 
-def _boards(products: Supply) -> BoardProducts:
+def _boards(products: ArtifactSource) -> BoardProducts:
     image = products.image()
     return BoardProducts(products.emulator(), image.kernel, image.initramfs)
 
 
-def _files(profiles: Mapping[str, Profile], products: Mapping[str, Supply]) -> Files:
+def _files(profiles: Mapping[str, Profile], products: Mapping[str, ArtifactSource]) -> Files:
     """What boards with cores have besides the image; nothing is built for one without."""
     return {
         node: console_files(

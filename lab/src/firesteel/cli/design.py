@@ -11,8 +11,7 @@ from rich.console import Console
 from firesteel.analysis.requirements import Requirement
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.catalog import Catalog
-from firesteel.board.numbers import Path
-from firesteel.board.parameters import ALL
+from firesteel.board.numbers import ALL, Path
 from firesteel.campaign.run import OnVariedBoards
 from firesteel.campaign.search import look_ahead, search
 from firesteel.cli.application import command

@@ -2,9 +2,9 @@
 """The tables `[[configurations]]` of an experiment's file: what is measured, but for sizes."""
 
 from itertools import product
-from typing import Self
+from typing import Any, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from firesteel.base.schema import Many, Table
 from firesteel.model.cell import (
@@ -19,13 +19,21 @@ from firesteel.protocols.registry import PROTOCOLS, ProtocolName, protocol_named
 from firesteel.protocols.suites import Suite
 
 
+def _only_suite(said: dict[str, Any]) -> tuple[str, ...]:
+    """The suite of protocols that have a single one; nothing for others."""
+    suites = {suite for name in said.get("protocol", ()) for suite in protocol_named(name).suites}
+    return tuple(suites) if len(suites) == 1 else ()
+
+
 class Configuration(Table):
     """Lists whose product is a set of cells; `completion` is of those in hardware alone."""
 
     protocol: Many[ProtocolName]
     """Program or kernel part that encrypts; [its suites and implementations](#protocols)."""
-    suite: Many[Suite]
-    """`CIPHER:MAC`; the cipher alone where only one suite has it, such as `aes-256-gcm`."""
+    suite: Many[Suite] = Field(default_factory=_only_suite)
+    """`CIPHER:MAC`; the cipher alone where only one suite has it, such as `aes-256-gcm`; default:
+    the protocol's, where it has a single one, as `none` has.
+    """
     implementation: Many[Implementation] = ("software",)
     """What computes: the board's CPU, its cores or QEMU's virtio-crypto device."""
     completion: Many[Completion] = (USUAL_COMPLETION,)
@@ -54,7 +62,11 @@ class Configuration(Table):
     @model_validator(mode="after")
     def _suites_fit(self) -> Self:
         for name in self.protocol:
-            protocol_named(name).check_suites(self.suite)
+            protocol = protocol_named(name)
+            if not self.suite:
+                allowed = ", ".join(protocol.suites)
+                raise ValueError(f'`suite` is missing; protocol "{name}" has: {allowed}')
+            protocol.check_suites(self.suite)
         return self
 
     @model_validator(mode="after")

@@ -17,7 +17,7 @@ from firesteel.board.command import Profiling
 from firesteel.board.failure import BoardFailure
 from firesteel.board.files import NodeFiles
 from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.build.supplied import supplied
+from firesteel.build.products import artifact_source
 from firesteel.campaign.board_runner import BoardRunner
 from firesteel.profiling.counts import Counts, read_counts
 from firesteel.profiling.document import Profile, stacks_of
@@ -63,7 +63,7 @@ class Profiler:
 
     def _layout(self, architecture: Architecture) -> Mapping[str, int]:
         if architecture.name not in self._layouts:
-            product = supplied(architecture).kernel_layout()
+            product = artifact_source(architecture).kernel_layout()
             self._layouts[architecture.name] = read_layout(product)
         return self._layouts[architecture.name]
 

@@ -3,7 +3,7 @@
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import BOARD_FILES, Profile
-from firesteel.build.provider import Provider
+from firesteel.build.artifacts import Artifact
 from firesteel.protocols import user_space
 
 _LOGIN = BOARD_FILES / "jobs" / "console" / "profile.sh"
@@ -11,7 +11,7 @@ _VIRTIO = b"modprobe virtio_crypto\n"
 
 
 def console_files(
-    profile: Profile, driver: dict[str, JobFile], provider: Provider
+    profile: Profile, driver: dict[str, JobFile], provider: Artifact
 ) -> dict[str, JobFile]:
     """The files of a board of that profile, by guest path; none for one without cores."""
     if not profile.cores:

@@ -7,7 +7,7 @@ alone, and with P-256 the key exchange too.
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
-from firesteel.build.wolfssl_front_end import PRELOAD
+from firesteel.build.artifacts import LIBRARY, PRELOAD
 from firesteel.model.cell import USUAL_COMPLETION, Cell
 from firesteel.protocols.protocol import Built, Protocol
 from firesteel.protocols.s_time import SUITE, STime
@@ -54,7 +54,8 @@ class _Lighttpd(Protocol):
         }
 
     def front_end(self, built: Built) -> dict[str, JobFile]:
-        files = {f"{built.provider.libraries}/libfiresteel.so.0": built.provider.library}
+        provider = built.provider.by_guest_path()
+        files = {place: path for place, path in provider.items() if path.name == LIBRARY}
         files |= built.wolfssl_front_end.by_guest_path()
         return {place: JobFile(path.read_bytes()) for place, path in files.items()}
 

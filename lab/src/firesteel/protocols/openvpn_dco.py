@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
+from firesteel.build.artifacts import DCO_MODULES
 from firesteel.model.cell import Cell
 from firesteel.protocols.between_hosts import Growth, beside_the_tunnel
 from firesteel.protocols.failure import CellFailure
@@ -42,7 +43,7 @@ class _OpenVpnDco(OpenVpn):
         return "openvpn-dco"
 
     def programs(self, built: Built) -> dict[str, JobFile]:
-        return {_MODULE: JobFile(built.openvpn_dco.module.read_bytes())}
+        return {_MODULE: JobFile((built.openvpn_dco.directory / DCO_MODULES[0]).read_bytes())}
 
     def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
         """OpenVPN goes on without the kernel if that refuses."""
@@ -84,7 +85,7 @@ class _OpenVpnDcoBatches(_OpenVpnDco):
     aliases = ()
 
     def programs(self, built: Built) -> dict[str, JobFile]:
-        return {_MODULE: JobFile(built.openvpn_dco.module_in_batches.read_bytes())}
+        return {_MODULE: JobFile((built.openvpn_dco.directory / DCO_MODULES[1]).read_bytes())}
 
     def _module_step(self) -> Step:
         return Step(

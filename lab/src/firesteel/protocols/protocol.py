@@ -14,11 +14,7 @@ from typing import Protocol as Interface
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
-from firesteel.build.lighttpd import Lighttpd
-from firesteel.build.openssh import OpenSsh
-from firesteel.build.openvpn_dco import OpenVpnDco
-from firesteel.build.provider import Provider
-from firesteel.build.wolfssl_front_end import FrontEnd
+from firesteel.build.artifacts import Artifact
 from firesteel.model.cell import ABSENT, IN_SOFTWARE, Cell, Habit, Implementation
 from firesteel.protocols import words
 from firesteel.protocols.setup import Setup, by_driver, by_provider
@@ -33,23 +29,23 @@ class Built(Interface):
     """What is built for a node, when it is first asked for."""
 
     @property
-    def provider(self) -> Provider:
+    def provider(self) -> Artifact:
         """The OpenSSL provider."""
 
     @property
-    def openssh(self) -> OpenSsh:
+    def openssh(self) -> Artifact:
         """OpenSSH with a MAC `none`."""
 
     @property
-    def openvpn_dco(self) -> OpenVpnDco:
+    def openvpn_dco(self) -> Artifact:
         """The kernel modules of OpenVPN's data channel offload."""
 
     @property
-    def lighttpd(self) -> Lighttpd:
+    def lighttpd(self) -> Artifact:
         """A web server with wolfSSL: lighttpd."""
 
     @property
-    def wolfssl_front_end(self) -> FrontEnd:
+    def wolfssl_front_end(self) -> Artifact:
         """The front end of wolfSSL."""
 
 

@@ -11,7 +11,6 @@ from firesteel.board.job import JobFile
 from firesteel.board.plan import Plan
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.build.openssh import GUEST_PATHS
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import BetweenHosts
@@ -80,10 +79,9 @@ class _Ssh(BetweenHosts):
 
     def programs(self, built: Built) -> dict[str, JobFile]:
         """Our OpenSSH instead of the image's: both sides must know the MAC `none`."""
-        directory = built.openssh.directory
         return {
-            path: JobFile((directory / path.rpartition("/")[2]).read_bytes(), 0o755)
-            for path in GUEST_PATHS
+            place: JobFile(path.read_bytes(), 0o755)
+            for place, path in built.openssh.by_guest_path().items()
         }
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:

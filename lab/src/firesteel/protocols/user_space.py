@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import BOARD_FILES, Profile
-from firesteel.build.provider import Provider
+from firesteel.build.artifacts import Artifact
 from firesteel.model.cell import Cell
 from firesteel.protocols.kernel import driver_module
 from firesteel.protocols.registry import protocol_of
@@ -85,15 +85,14 @@ def engine_files(cell: Cell) -> dict[str, JobFile]:
     return {_CONFIGURATION: JobFile(_ENGINE.read_bytes())} if through_kernel(cell) else {}
 
 
-def files(cell: Cell, built: Provider) -> dict[str, JobFile]:
+def files(cell: Cell, built: Artifact) -> dict[str, JobFile]:
     """Provider and library, and the configuration that turns them on, by guest path."""
     return provider_files(built, protocol_of(cell).more_configuration)
 
 
-def provider_files(built: Provider, more: bytes = b"") -> dict[str, JobFile]:
+def provider_files(built: Artifact, more: bytes = b"") -> dict[str, JobFile]:
     """The same for whatever program; `more` is put behind the configuration."""
     return {
         _CONFIGURATION: JobFile(_SOURCE.read_bytes() + more),
-        f"{built.libraries}/libfiresteel.so.0": JobFile(built.library.read_bytes()),
-        f"{built.libraries}/ossl-modules/firesteel.so": JobFile(built.provider.read_bytes()),
+        **{place: JobFile(path.read_bytes()) for place, path in built.by_guest_path().items()},
     }

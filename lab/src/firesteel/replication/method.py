@@ -113,7 +113,7 @@ class Cycles(Table):
 
     def charged(self, algorithm: Algorithm) -> float:
         """Cycles of the real clock for a byte, as the board's rate of instructions has them."""
-        rate = self.cpu.instructions_per_second
+        rate = self.cpu.on_clock("flat").rate
         return algorithm.instructions_per_byte * self.board.clock_hz / rate
 
     def stands_for(self, cpu: Cpu | None) -> bool:

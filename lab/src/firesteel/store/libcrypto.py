@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from firesteel.base.errors import FiresteelError
-from firesteel.build.openssl import PACKAGE
+from firesteel.build.artifacts import LIBCRYPTO_PACKAGE as PACKAGE
 from firesteel.store.record import Record
 
 Libcrypto = Literal["neon-ghash"]

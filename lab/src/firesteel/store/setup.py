@@ -11,8 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from firesteel.board.catalog import Catalog
 from firesteel.board.cores import Cores
-from firesteel.board.numbers import base_of, numbers_at
-from firesteel.board.parts import Value, parts_of_board, parts_of_link
+from firesteel.board.numbers import Value, base_of, numbers_at, parts_of_board, parts_of_link
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import Link, Topology
@@ -60,7 +59,7 @@ class Setup(BaseModel):
         return json.dumps(told, sort_keys=True)
 
     def parts(self, measured: str) -> dict[str, Value]:
-        """All that the boards and links say, by path (`board.parts`): those of the measured board
+        """All that the boards and links say, by path (`board.numbers`): those of the measured board
         as they are, those of a link behind `links.NAME.`, those of another board behind `NODE:`.
         """
         found = parts_of_board(self.profiles[measured])
@@ -148,7 +147,7 @@ def rate_in_words(profile: Profile) -> str:
     cpu = profile.cpu
     if cpu.clock == "cycles" and cpu.hertz:
         return f"{cpu.hertz / 1e6:,.10g} MHz with the costs of {cpu.processor}"
-    return f"{cpu.instructions_per_second / 1e6:,.10g} MIPS"
+    return f"{cpu.rate / 1e6:,.10g} MIPS"
 
 
 def board_in_words(profile: Profile) -> str:

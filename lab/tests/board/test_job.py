@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.cpio import job_archive, write_initramfs
-from firesteel.board.job import Job, JobFile
+from firesteel.board.job import Job, JobFile, job_archive, write_initramfs
 
 RUN = JobFile(b"#!/bin/sh\necho hello\n", 0o755)
 KEY = JobFile(b"\0secret\xff", 0o600)

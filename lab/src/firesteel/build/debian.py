@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Debian mirror, taken from the machine's own apt configuration.
+"""Debian's packages and sources, from the mirror of the machine's own apt configuration.
 
-apt itself is asked, so every form of its configuration counts (one-line and deb822 sources,
-proxies, credentials) and nothing here names a host.  `FIRESTEEL_MIRROR` overrides the choice on
-machines whose apt knows no Debian archive.
+apt itself is asked for the mirror, so every form of its configuration counts (one-line and deb822
+sources, proxies, credentials) and nothing here names a host.  `FIRESTEEL_MIRROR` overrides the
+choice on machines whose apt knows no Debian archive.  An `Apt` fetches as the calling user, and
+shares neither sources nor state with the machine's.
 
 A mirror that is being synchronised may have new `Release` files beside old package indexes, which
 apt refuses.  The suite has another name there, `stable` or `oldstable`; where that one is whole, it
 is taken.
 """
 
+import contextlib
 import functools
 import hashlib
 import itertools
@@ -17,10 +19,13 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
+from firesteel.build.cache import remove_tree
+from firesteel.build.progress import Runner
 
 SUITE = "trixie"
 """The Debian suite that everything is made from: release 13, without its updates suites."""
@@ -165,3 +170,87 @@ def _apt(command: list[str]) -> str:
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise FiresteelError(f"apt's configuration cannot be read ({reason}); fix it first.")
     return done.stdout
+
+
+class Apt:
+    """An apt that knows the indexes of a mirror; Debian's `architectures` count.  Its state is in
+    `directory`, which must exist.
+    """
+
+    def __init__(
+        self, directory: Path, mirror: Mirror, runner: Runner, architectures: str = "amd64"
+    ) -> None:
+        self._runner = runner
+        configuration = directory / "apt.conf"
+        for name in ("lists/partial", "cache/archives/partial"):
+            (directory / name).mkdir(parents=True)
+        (directory / "status").touch()
+        (directory / "sources.list").write_text(
+            "\n".join(mirror.sources(("deb", "deb-src"))) + "\n"
+        )
+        own = {
+            "Dir::State::lists": "lists",
+            "Dir::State::status": "status",
+            "Dir::Cache": "cache",
+            "Dir::Etc::sourcelist": "sources.list",
+        }
+        lines = [f'{option} "{directory / name}";' for option, name in own.items()]
+        lines += ['Dir::Etc::sourceparts "-";', 'APT::Sandbox::User "";']
+        names = "".join(f'"{name}"; ' for name in architectures.split())
+        lines += ["#clear APT::Architectures;", f"APT::Architectures {{ {names}}};"]
+        configuration.write_text("\n".join([*apt_options(), *lines]) + "\n")
+        self._environment = {"APT_CONFIG": str(configuration), "LC_ALL": "C.UTF-8"}
+        update = ["apt-get", "-q", "update"]
+        runner.run("Reading the mirror's package index", update, self._environment)
+
+    def sources(self, what: str, packages: list[str], target: Path) -> None:
+        """Fetch source packages (`NAME` or `NAME=VERSION`), unopened, into `target`."""
+        self._run(what, ["source", "--download-only", "--only-source", *packages], target)
+
+    def show(self, packages: list[str]) -> str:
+        """What the indexes say of `packages` (`NAME:ARCHITECTURE=VERSION`), a paragraph each."""
+        done = subprocess.run(
+            ["apt-cache", "show", *packages],
+            env=os.environ | self._environment,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise FiresteelError(
+                f"The mirror does not know a package in the version that was built with ({reason})."
+            )
+        return done.stdout
+
+    def download(self, what: str, packages: list[str], target: Path) -> None:
+        """Fetch `packages` (`NAME:ARCHITECTURE=VERSION`) into the directory `target`."""
+        self._run(what, ["download", *packages], target)
+
+    def _run(self, what: str, command: list[str], target: Path) -> None:
+        self._runner.run(f"Fetching {what}", ["apt-get", "-q", *command], self._environment, target)
+
+
+@contextlib.contextmanager
+def apt_within(
+    product: Path, runner: Runner, architectures: str = "amd64", mirror: Mirror | None = None
+) -> Iterator[Apt]:
+    """An apt of the usual mirror, or of another, that knows its indexes; its state is in a
+    product's directory until the product has what it needs.
+    """
+    state = product / "apt"
+    state.mkdir()
+    yield Apt(state, mirror or find_mirror(), runner, architectures)
+    remove_tree(state)
+
+
+def extract(packages: Path, tree: Path) -> None:
+    """Extract all packages that lie in a directory into `tree`, which is made if need be."""
+    for package in sorted(packages.glob("*.deb")):
+        subprocess.run(["dpkg-deb", "--extract", str(package), str(tree)], check=True)
+
+
+def version_in(directory: Path, package: str) -> str:
+    """Debian's version of the package whose file is in a directory."""
+    (path,) = directory.glob(f"{package}_*.deb")
+    return path.name.split("_")[1].replace("%3a", ":")

@@ -8,12 +8,16 @@ are built for the OpenSSL that the programs use.  They are made and entered as t
 from pathlib import Path
 
 from firesteel.base.checkout import CHECKOUT, PROGRAMS
-from firesteel.build import mirror
-from firesteel.build.buildroot import BuildRoot, mmdebstrap, package_list, product_room
-from firesteel.build.cache import Cache, key_of, snapshot, tree_digest
-from firesteel.build.progress import Runner
-from firesteel.build.provider import PROVIDER_FOLDERS, common
-from firesteel.build.recipe import read_list
+from firesteel.build.buildroot import (
+    BuildRoot,
+    mmdebstrap,
+    package_list,
+    product_room,
+    read_list,
+)
+from firesteel.build.cache import key_of, snapshot, tree_digest
+from firesteel.build.debian import find_mirror
+from firesteel.build.products import PROVIDER_FOLDERS, Products, common
 
 SUITES = ("trixie", "bookworm")
 """Debian 13 with OpenSSL 3.5, and 12 with OpenSSL 3.0."""
@@ -25,7 +29,7 @@ _BELOW = {NEWEST: "sid"}
 """The suite that has what another one lacks."""
 
 
-def make(cache: Cache, runner: Runner, suite: str) -> BuildRoot:
+def program_root(products: Products, suite: str) -> BuildRoot:
     """The program root of the Debian release `suite`, made if need be."""
     packages = read_list(PROGRAMS / ("newest.txt" if suite == NEWEST else "packages.txt"))
     key = key_of({"suite": suite, "packages": " ".join(packages)})
@@ -34,16 +38,18 @@ def make(cache: Cache, runner: Runner, suite: str) -> BuildRoot:
         tree = partial / "root"
         base = _BELOW.get(suite, suite)
         suites = dict.fromkeys((base, suite))
-        sources = [line for name in suites for line in mirror.find_mirror(name).sources()]
-        options = ['--customize-hook=mkdir "$1/firesteel"', *_without_documentation()]
+        sources = [line for name in suites for line in find_mirror(name).sources()]
+        options = ['--customize-hook=mkdir "$1/firesteel"']
+        for name in ("doc", "info", "locale", "man"):
+            options.append(f"--dpkgopt=path-exclude=/usr/share/{name}/*")
         command = mmdebstrap("apt", "amd64", packages, tree, sources, options, base)
-        runner.run_apart(f"Making the root with programs of {suite}", command)
+        products.runner.run_apart(f"Making the root with programs of {suite}", command)
         (partial / "packages.list").write_text(package_list(tree))
 
-    return BuildRoot(cache.product("program-root", key, build), key)
+    return BuildRoot(products.cache.product("program-root", key, build), key)
 
 
-def make_provider(cache: Cache, runner: Runner, root: BuildRoot) -> Path:
+def program_provider(products: Products, root: BuildRoot) -> Path:
     """Library and provider for the OpenSSL of a program root, built if need be.
 
     The directory must be seen at /firesteel/output; `firesteel.so` is in it.
@@ -54,9 +60,9 @@ def make_provider(cache: Cache, runner: Runner, root: BuildRoot) -> Path:
         def build(partial: Path) -> None:
             command = ["sh", "/firesteel/checkout/build.sh"]
             with product_room(partial, {"/firesteel/checkout": sources}) as room:
-                root.run(runner, "Building the provider for programs", command, room)
+                root.run(products.runner, "Building the provider for programs", command, room)
 
-        return cache.product("program-provider", key, build)
+        return products.cache.product("program-provider", key, build)
 
 
 def _sources() -> dict[str, Path]:
@@ -71,9 +77,3 @@ def _sources() -> dict[str, Path]:
             if path.is_file() or path.name in ("include", "man", *PROVIDER_FOLDERS):
                 found[f"{part}/{path.name}"] = path
     return found
-
-
-def _without_documentation() -> list[str]:
-    return [
-        f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("doc", "info", "locale", "man")
-    ]

@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What boards are run with, wherever it comes from.
+
+An `ArtifactSource` has the artifacts for guests of one architecture: `products.Products` builds
+them, and `Brought` has those that came as files beside the lab, as in a bundle.  The emulator is a
+static program and all others are for guests, so any x86-64 Linux does.  An artifact keeps the key
+of the cache in which it was built, so that records have the same addresses everywhere.
+"""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from firesteel.architectures.architecture import Architecture
+from firesteel.base.checkout import BROUGHT
+from firesteel.base.envelope import Kind
+from firesteel.base.errors import FiresteelError
+
+What = Literal[
+    "qemu",
+    "image",
+    "driver",
+    "provider",
+    "openssh",
+    "openvpn-dco",
+    "libcrypto",
+    "kernel-layout",
+    "lighttpd",
+    "wolfssl-front-end",
+]
+"""The kinds of artifacts."""
+
+ALL: tuple[What, ...] = get_args(What)
+
+FOR_SOME: tuple[What, ...] = ALL[4:]
+"""Those that only some experiments or commands need."""
+
+LIBCRYPTO_PACKAGE = "libssl3t64"
+"""Debian's package with the guest's libcrypto."""
+
+LIBRARY = "libfiresteel.so.0"
+"""What the provider and wolfSSL's front end stand on."""
+
+PRELOAD = "libfiresteel-wolfssl-preload.so"
+"""What programs preload that do not know of wolfSSL's front end."""
+
+DCO_MODULES = ("ovpn-dco-v2.ko", "ovpn-dco-v2-batches.ko")
+"""OpenVPN's data channel offload: as Debian has it, and with packets in batches."""
+
+_LIBRARIES = "{libraries}"
+
+_FILES: Mapping[What, Mapping[str, str]] = {
+    "image": dict.fromkeys(("kernel", "initramfs.cpio", "manifest.json", "kernel.key"), ""),
+    "driver": {"firesteel.ko": ""},
+    "provider": {"firesteel.so": "{libraries}/ossl-modules", LIBRARY: _LIBRARIES},
+    "openssh": {
+        "ssh": "/usr/bin",
+        "scp": "/usr/bin",
+        "sshd": "/usr/sbin",
+        "sshd-session": "/usr/lib/openssh",
+        "sshd-auth": "/usr/lib/openssh",
+    },
+    "openvpn-dco": dict.fromkeys(DCO_MODULES, ""),
+    "libcrypto": {"libcrypto.so.3": _LIBRARIES},
+    "kernel-layout": {"layout.ko": ""},
+    "lighttpd": {
+        "lighttpd": "/usr/sbin",
+        "mod_wolfssl.so": "/usr/lib/lighttpd",
+        "libwolfssl.so.42": _LIBRARIES,
+    },
+    "wolfssl-front-end": {"libfiresteel-wolfssl.so.0": _LIBRARIES, PRELOAD: _LIBRARIES},
+}
+"""The files of each artifact, and the guest's directory in which programs look for each; empty for
+those that a job chooses.  The emulator has a program for each architecture."""
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """Something that boards are run with: files in a directory."""
+
+    what: What
+    directory: Path
+    key: str
+    """Hash of everything that it was built from."""
+
+    architecture: Architecture
+    version: str = ""
+    """Debian's version of what it was built from, if that is known."""
+
+    def by_guest_path(self) -> dict[str, Path]:
+        """Its files by where programs of the guest look for them."""
+        return {
+            f"{place.format(libraries=self.architecture.libraries)}/{name}": self.directory / name
+            for name, place in _FILES[self.what].items()
+        }
+
+    @property
+    def file(self) -> Path:
+        """The file, of an artifact of a single one."""
+        (name,) = _FILES[self.what]
+        return self.directory / name
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its files."""
+        named = _FILES.get(self.what)
+        return list(named) if named else sorted(path.name for path in self.directory.iterdir())
+
+
+@dataclass(frozen=True)
+class Image:
+    """What a board starts."""
+
+    kernel: Path
+    """A uImage of the uncompressed kernel."""
+
+    initramfs: Path
+    """The base file system: an uncompressed cpio archive to which a job is appended."""
+
+    manifest: Path
+    """JSON: package → version."""
+
+    key: str
+    """Hash of everything that went into the image."""
+
+    kernel_key: str
+    """Hash of the kernel's bytes."""
+
+
+def image_in(directory: Path, key: str) -> Image:
+    """The image whose files are in a directory."""
+    kernel, initramfs, manifest, kernel_key = (directory / name for name in _FILES["image"])
+    return Image(kernel, initramfs, manifest, key, kernel_key.read_text())
+
+
+class ArtifactSource(ABC):
+    """Where the artifacts for guests of one architecture come from, made or found when they are
+    asked for.
+    """
+
+    def __init__(self, architecture: Architecture) -> None:
+        self.architecture = architecture
+
+    @abstractmethod
+    def artifact(self, what: What) -> Artifact:
+        """The artifact of a kind; `FiresteelError` when it cannot be had."""
+
+    def qemu(self) -> Artifact:
+        """The emulator with our devices."""
+        return self.artifact("qemu")
+
+    def emulator(self) -> Path:
+        """The emulator's program for boards of the architecture."""
+        return self.qemu().directory / self.architecture.machine.emulator
+
+    def image(self) -> Image:
+        """The guest's kernel and base file system."""
+        image = self.artifact("image")
+        return image_in(image.directory, image.key)
+
+    def driver(self) -> Path:
+        """The Linux driver: `firesteel.ko` for the image's kernel."""
+        return self.artifact("driver").file
+
+    def kernel_layout(self) -> Path:
+        """Where the image's kernel keeps what a profile reads from outside: `layout.ko`."""
+        return self.artifact("kernel-layout").file
+
+    def provider(self) -> Artifact:
+        """The OpenSSL provider for the guest, and the library that it needs."""
+        return self.artifact("provider")
+
+    def openssh(self) -> Artifact:
+        """OpenSSH for the guest, with a MAC `none`."""
+        return self.artifact("openssh")
+
+    def openvpn_dco(self) -> Artifact:
+        """OpenVPN's data channel offload for the image's kernel, `DCO_MODULES`; both need the
+        kernel's modules `udp_tunnel` and `ip6_udp_tunnel`.
+        """
+        return self.artifact("openvpn-dco")
+
+    def libcrypto(self) -> Artifact:
+        """The guest's libcrypto with GHASH in NEON code."""
+        return self.artifact("libcrypto")
+
+    def lighttpd(self) -> Artifact:
+        """A web server for the guest: lighttpd with wolfSSL."""
+        return self.artifact("lighttpd")
+
+    def wolfssl_front_end(self) -> Artifact:
+        """The front end of wolfSSL for the guest."""
+        return self.artifact("wolfssl-front-end")
+
+
+LIST = "products.json"
+"""The file that says what was brought."""
+
+FILE = Kind("list of products", 2, "unpack the bundle again")
+
+_Frozen = ConfigDict(frozen=True, extra="forbid")
+_Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")]
+
+
+class Product(BaseModel):
+    """What the list says of an artifact, whose files lie in `KIND/KEY` as in a cache."""
+
+    model_config = _Frozen
+
+    kind: What
+    key: _Name
+    version: str = ""
+
+    @property
+    def address(self) -> str:
+        """Where its files lie."""
+        return f"{self.kind}/{self.key}"
+
+
+class ProductList(BaseModel):
+    """Artifacts by their guests' architecture, by Debian's name of it."""
+
+    model_config = _Frozen
+
+    architectures: dict[_Name, tuple[Product, ...]]
+
+
+def gather(source: ArtifactSource, kinds: Iterable[What] = ALL) -> list[Artifact]:
+    """Artifacts of a source, built if need be."""
+    return [source.artifact(what) for what in kinds]
+
+
+def files_of(gathered: Mapping[str, Sequence[Artifact]]) -> Iterator[tuple[str, bytes, bool]]:
+    """All files of what was gathered for architectures, by Debian's names of these, and the list of
+    it: where each is put, what it holds, and whether it is a program.
+
+    Each artifact comes once: the emulator is that of all architectures.
+    """
+    listed: dict[str, list[Product]] = {name: [] for name in gathered}
+    by_address: dict[str, Artifact] = {}
+    for name, artifacts in gathered.items():
+        for each in artifacts:
+            product = Product(kind=each.what, key=each.key, version=each.version)
+            listed[name].append(product)
+            by_address[product.address] = each
+    products = ProductList.model_validate({"architectures": listed})
+    yield LIST, FILE.sealed(products).encode(), False
+    for address, each in sorted(by_address.items(), key=itemgetter(0)):
+        for file in (each.directory / name for name in each.names):
+            yield f"{address}/{file.name}", file.read_bytes(), os.access(file, os.X_OK)
+
+
+class Brought(ArtifactSource):
+    """Artifacts in a directory to which `files_of` was brought."""
+
+    def __init__(self, directory: Path, architecture: Architecture) -> None:
+        """Raises `FiresteelError` when the list is damaged or not there, or the architecture not in
+        it.
+        """
+        super().__init__(architecture)
+        listed = FILE.read(directory / LIST, ProductList)
+        if listed is None:
+            raise FiresteelError(f"{directory / LIST} is missing; {FILE.remedy}.")
+        products = listed.architectures.get(architecture.name)
+        if products is None:
+            there = ", ".join(listed.architectures) or "none"
+            raise FiresteelError(
+                f"No products for {architecture.name} were brought; there are those for: {there}."
+            )
+        self._artifacts = {
+            each.kind: Artifact(
+                each.kind, directory / each.address, each.key, architecture, each.version
+            )
+            for each in products
+        }
+
+    def artifact(self, what: What) -> Artifact:
+        """The artifact of a kind; `FiresteelError` when it was not brought."""
+        try:
+            return self._artifacts[what]
+        except KeyError:
+            there = ", ".join(self._artifacts) or "nothing"
+            raise FiresteelError(
+                f"The product {what} is not among those that were brought ({there}); run this from "
+                "a checkout, which builds it."
+            ) from None
+
+
+def brought(architecture: Architecture) -> Brought | None:
+    """What was brought beside this lab; None in a checkout."""
+    return Brought(BROUGHT, architecture) if is_bundle() else None
+
+
+def is_bundle() -> bool:
+    """Whether artifacts were brought beside this lab, as in a bundle."""
+    return (BROUGHT / LIST).exists()
+
+
+def refuse_in_bundle(command: str) -> None:
+    """Raises `FiresteelError` in a bundle, where nothing can be built or written."""
+    if is_bundle():
+        raise FiresteelError(
+            f"`firesteel {command}` needs a checkout; this is a bundle, which stays as it is."
+        )
