@@ -6,9 +6,9 @@ repeated and each profile has its turn. `make test-profiles` takes all, one afte
 """
 
 import os
+import subprocess
 
-from commit import number
-
+from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 
 PROFILES = ("firesteel", "nrf54l15", "nrf54lm20a", "efr32mg22", "lan969x")
@@ -23,9 +23,16 @@ def profile() -> str:
     named = os.environ.get("FIRESTEEL_TEST_PROFILE", "")
     if named and named not in PROFILES:
         raise FiresteelError(f"FIRESTEEL_TEST_PROFILE = {named!r}: must be one of {PROFILES}")
-    return named or PROFILES[number() % len(PROFILES)]
+    return named or PROFILES[_number_of_the_commit() % len(PROFILES)]
 
 
 def options() -> str:
     """For FIRESTEEL_MODEL, which every model of the library reads."""
     return f"profile={profile()},{NEEDED}"
+
+
+def _number_of_the_commit() -> int:
+    """How many commits led to it; 0 outside of a repository."""
+    command = ["git", "-C", str(CHECKOUT), "rev-list", "--count", "HEAD"]
+    found = subprocess.run(command, check=False, capture_output=True, text=True)
+    return int(found.stdout) if found.returncode == 0 else 0

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests each run takes."""
 
+import runpy
 from dataclasses import dataclass
+from pathlib import Path
 from typing import cast
 
 import pytest
-from tiers import SHARES, taken
+
+_TIERS = runpy.run_path(str(Path(__file__).parents[1] / "tiers.py"))
+SHARES: int = _TIERS["SHARES"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ ITEMS = [
 def names(tier: str, share: int | None = None, turn: int = 0) -> list[str]:
     """Those that a run takes, in their order."""
     items = cast("list[pytest.Item]", ITEMS)
-    chosen = taken(items, tier, share, turn)
+    chosen = _TIERS["taken"](items, tier, share, turn)
     return [item.nodeid for item in ITEMS if item.nodeid in chosen]
 
 
