@@ -82,7 +82,7 @@ def taken(items: Sequence[pytest.Item], tier: str, share: int | None, turn: int)
 
 
 def _turn() -> int:
-    """How many commits led to this one, so that a run can be repeated; 0 outside of a repository."""
+    """How many commits led to this one, so that runs repeat; 0 outside of a repository."""
     command = ["git", "-C", str(Path(__file__).parent), "rev-list", "--count", "HEAD"]
     found = subprocess.run(command, check=False, capture_output=True, text=True)
     return int(found.stdout) if found.returncode == 0 else 0
