@@ -277,5 +277,7 @@ def test_the_answer_has_rates_and_the_share_of_the_link() -> None:
         )
         return float(value)
 
-    full = f"{of('hardware', 'link_use'):.0f} % full at {of('hardware', 'throughput'):.2f} MB/s"
-    assert f"The link ({full}) hides gains in" in " ".join(told.split())
+    rates = " → ".join(f"{of(each, 'throughput'):.2f}" for each in ("software", "hardware"))
+    shares = " → ".join(f"{of(each, 'link_use'):.0f}" for each in ("software", "hardware"))
+    files = f"Fastest files: IPsec AES-256-CBC:SHA-256, {rates} MB/s ({shares} % of the link)."
+    assert files in " ".join(told.split())
