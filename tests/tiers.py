@@ -33,12 +33,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--share", action="store_true", help="and the commit's share of the others")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Names the marks."""
-    for mark in ("first: of `make check`", "matrix: one member at a time", "thorough: seldom"):
-        config.addinivalue_line("markers", mark)
-
-
 def _scenario(item: pytest.Item) -> str:
     return item.nodeid.partition("[")[0]
 
