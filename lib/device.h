@@ -41,7 +41,7 @@ struct firesteel {
 	_Atomic uint64_t spin_ns;
 	_Atomic uint64_t timeout_ns;
 
-	_Atomic uint64_t join_at; /* ns: not before that the next try to get a slot; or FS_JOINING */
+	_Atomic uint64_t join_at; /* ns: the next try to get a slot, at the earliest; FS_JOINING */
 	struct fs_turn turn[FS_CORES];
 	struct fs_health health[FS_CORES];
 	struct fs_expectations expectations;

@@ -38,7 +38,7 @@ struct fs_pool {
 	unsigned slots;
 	unsigned grains;
 	size_t begin; /* of buffers, in the memory */
-	atomic_bool stale; /* results could not be refreshed: they are read where they were written */
+	atomic_bool stale; /* results could not be refreshed: they are read where written */
 };
 
 _Static_assert(sizeof(struct fs_arena) <= FS_ARENA_SIZE, "an arena fits");

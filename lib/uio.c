@@ -108,7 +108,6 @@ static void uio_wake(struct fs_transport *transport)
 	tell(transport, FS_PK, SILEX_SHARE_WAKE);
 }
 
-
 static void uio_reap(struct fs_transport *transport)
 {
 	(void)transport; /* the kernel does */
