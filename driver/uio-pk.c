@@ -259,11 +259,22 @@ static void uio_pk_set_exported(struct firesteel_pk *pk, bool exported)
 	spin_unlock_irq(&pk->lock);
 }
 
+/* False: programs cannot have it, and the log says why */
+static bool uio_pk_offer(struct firesteel_pk *pk)
+{
+	int err = firesteel_mapping_page_check(pk->base) ?: uio_pk_export(pk);
+
+	uio_pk_set_exported(pk, !err);
+	if (!err)
+		return true;
+	kfree(pk->microcode);
+	dev_warn(pk->dev, "public-key engine: cannot be exported to programs (%d)\n", err);
+	return false;
+}
+
 void firesteel_uio_pk_open(struct firesteel_pk *pk, struct device *dev,
 			   const struct firesteel_resources *resources)
 {
-	int err;
-
 	pk->dev = dev;
 	pk->base = resources->base;
 	pk->registers = resources->window + SILEX_PK_BASE;
@@ -273,17 +284,8 @@ void firesteel_uio_pk_open(struct firesteel_pk *pk, struct device *dev,
 	pk->shared_irq = resources->shared_irq;
 	spin_lock_init(&pk->lock);
 	uio_pk_describe(pk);
-	if (!uio_pk_take_microcode(pk)) {
+	if (!uio_pk_take_microcode(pk) || !uio_pk_offer(pk))
 		uio_pk_attend(pk);
-		return;
-	}
-	err = firesteel_mapping_page_check(pk->base) ?: uio_pk_export(pk);
-	uio_pk_set_exported(pk, !err);
-	if (!err)
-		return;
-	kfree(pk->microcode);
-	dev_warn(pk->dev, "public-key engine: cannot be exported to programs (%d)\n", err);
-	uio_pk_attend(pk);
 }
 
 void firesteel_uio_pk_close(struct firesteel_pk *pk)

@@ -22,7 +22,7 @@ struct fs_health {
 	_Atomic uint64_t faulty_until; /* ns: it did not answer, and is not used until then */
 };
 
-/* A thread tries to get a slot now */
+/* A thread tries to get a slot now: a time that never comes, so that no other one tries */
 #define FS_JOINING UINT64_MAX
 
 struct firesteel {

@@ -14,8 +14,7 @@ static void join_again(struct firesteel *device)
 {
 	uint64_t at = atomic_load_explicit(&device->join_at, memory_order_relaxed);
 
-	/* JOINING: another thread maps the core */
-	if (!device->transport->taken[FS_PK] || at == FS_JOINING || fs_now() < at ||
+	if (!device->transport->taken[FS_PK] || fs_now() < at ||
 	    !atomic_compare_exchange_strong(&device->join_at, &at, FS_JOINING))
 		return;
 	if (device->transport->taken[FS_PK])

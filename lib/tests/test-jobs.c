@@ -36,6 +36,15 @@ static void a_job_becomes_readable_and_stays_so(void **state)
 	unit_check_modexp(result);
 }
 
+static struct firesteel_job *submit_to(int fd, uint8_t result[64])
+{
+	struct firesteel_request request = unit_modexp(result);
+	struct firesteel_job *job;
+
+	assert_int_equal(firesteel_submit_fd(device, &request, fd, &job), FIRESTEEL_OK);
+	return job;
+}
+
 static void jobs_share_a_descriptor_of_the_callers(void **state)
 {
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -44,10 +53,8 @@ static void jobs_share_a_descriptor_of_the_callers(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 20; i++) {
 		uint8_t result[64];
-		struct firesteel_request request = unit_modexp(result);
-		struct firesteel_job *job;
+		struct firesteel_job *job = submit_to(fd, result);
 
-		assert_int_equal(firesteel_submit_fd(device, &request, fd, &job), FIRESTEEL_OK);
 		assert_int_equal(firesteel_job_fd(job), fd);
 		assert_true(is_readable(fd, 10000));
 		assert_int_equal(firesteel_job_finish(job), FIRESTEEL_OK);
@@ -67,10 +74,8 @@ static void a_job_that_is_told_of_is_done(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 500; i++) {
 		uint8_t result[64];
-		struct firesteel_request request = unit_modexp(result);
-		struct firesteel_job *job;
+		struct firesteel_job *job = submit_to(fd, result);
 
-		assert_int_equal(firesteel_submit_fd(device, &request, fd, &job), FIRESTEEL_OK);
 		while (read(fd, &count, sizeof(count)) < 0)
 			assert_int_equal(errno, EAGAIN);
 		assert_int_equal(firesteel_job_done(job), 1);
