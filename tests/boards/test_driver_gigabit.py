@@ -27,9 +27,12 @@ _LEAST_BUSY = 0.9
 """Of the time of a transfer, with its connections before and after."""
 
 _MOST_DISORDER = 1 / 5000
-"""Of the segments that a node gets.  Some runs have one late segment in 60,000, for which its
-sender counts up to ten that were reordered; why is not known (docs/driver.md).
+"""Of the segments that a node gets.  Some runs have one or two late segments in 60,000; why is not
+known (docs/driver.md).
 """
+
+_LATE = ("TCPOFOQueue", "RetransSegs")
+"""One count for each segment; for a late one, its sender counts up to ten that were reordered."""
 
 _QUEUES = "cat /sys/kernel/debug/firesteel/queues | probe data queues-sent\n"
 
@@ -89,7 +92,7 @@ def test_hardly_anything_is_reordered_or_sent_again(run: KeptRun, node: str) -> 
     begin, end = (counters(run, node, name) for name in ("begin", "end"))
     segments = end["InSegs"] - begin["InSegs"]
     found = disorder(run, node, "end", since="begin")
-    assert sum(found.values()) <= _MOST_DISORDER * segments, found
+    assert sum(found.get(name, 0) for name in _LATE) <= _MOST_DISORDER * segments, found
 
 
 def test_the_queue_was_full_both_ways(run: KeptRun) -> None:

@@ -141,7 +141,8 @@ def test_files_arrive_whole_and_in_order(patient: Bench, suite: str, end: str) -
     # of CBC with its hash a packet is two messages
     assert told.requests("hardware")[algorithm] > _MIDWAY // 3
     assert told.requests("software-out-of-service")[algorithm] > 0
-    assert told.requests("failed")[algorithm] > 0
+    if fault:  # a core may be unplugged while it rests, but fails only at work
+        assert told.requests("failed")[algorithm] > 0
     # the queue was full, else there was nothing in the backlog that could have overtaken
     assert told.queues("queues" if fault else "queues-before")["backlogged"] > 0
     told.assert_quiet()
