@@ -131,10 +131,9 @@ def test_figures_records_and_configuration_are_shown(runs: Runs) -> None:
     text = call(runs).stdout
     assert re.search(r"56 B +0\.999 +– +makes no .*\n1000 B +1\.333 +– +helps", text)
     assert re.search(r"16 MiB +1\.600 +0\.500 +helps", text)
-    assert re.search(r"Flood ping: mean RTT, ms *\n.*\n.*\n56 B +1\.000 +1\.001 +1\.001\n", text)
-    assert re.search(r"1000 B +2\.000 +1\.500 +0\.750\n", text)
-    assert "File transfer, 16 MiB" in text
-    assert re.search(r"CPU, % of core +99\.0 +90\.0 +0\.909 *\n", text)
+    assert re.search(r"mean RTT, ms +56 B +1\.000 +1\.001 +1\.001\n", text)
+    assert re.search(r" 1000 B +2\.000 +1\.500 +0\.750\n", text)
+    assert re.search(r"CPU, % of core +16 MiB +99\.0 +90\.0 +0\.909 *\n", text)
     assert "Virtual time approximates cycles on the board socrates: " in " ".join(text.split())
     keys = {entry.key for entry in runs.store.journal(name).entries}
     assert all(f"run {name}, quick sizes, record {key}" in text for key in keys)
@@ -288,8 +287,7 @@ def test_data_and_handshakes_of_one_protocol_are_answered_together(runs: Runs) -
     runs.add((cell(mac="none"), SOFTWARE), (cell("hardware", mac="none"), BETTER))
     runs.add((cell(**tls), {rate: 300.0}), (cell("hardware", **tls), {rate: 500.0}))
     text = call(runs, suite="aes-256-cbc:none").stdout
-    assert "handshakes, rsa-2048" in text
-    assert re.search(r"handshakes, 1/min +300\.0 +500\.0 +1\.667\n", text)
+    assert re.search(r"handshakes, 1/min +rsa-2048 +300\.0 +500\.0 +1\.667\n", text)
     assert "throughput, MB/s" in text
     assert "auth none" in text
     assert "for measurements only" in text

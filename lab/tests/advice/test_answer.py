@@ -19,7 +19,7 @@ from firesteel.analysis.verdict import Offload
 from firesteel.base.checkout import RECORDED
 from firesteel.experiment.experiment import load_experiment
 from firesteel.store.store import Store
-from firesteel.terminal.answer import show_end
+from firesteel.terminal.run import show_end
 
 
 def pings(hardware: float, sizes: int, **more: Any) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from firesteel.board.profile import Profile
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.sweep import sweep_of_options
-from firesteel.terminal.answer import show_answer
+from firesteel.terminal.run import show_answer
 
 FIVE = f"{CLOCK}=25..400 MHz x5 log"
 

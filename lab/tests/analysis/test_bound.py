@@ -29,7 +29,7 @@ from firesteel.model.limit import Limit, Side
 from firesteel.report.offload import configurations_grid, rows_grid
 from firesteel.store.store import Store
 from firesteel.terminal.grid import Mark
-from firesteel.terminal.table import show_remarks
+from firesteel.terminal.run import show_remarks
 from tools.runs import load_runs
 
 

@@ -47,9 +47,10 @@ def test_boards_that_differ_are_told_before_what_changed(runs: Runs) -> None:
     text = compare(runs, first, second)
     assert re.match(
         r"Parameters that differ: socrates → socrates-1600\n.*\n.*\n"
-        r"cpu\.hertz +800 MHz +1\.6 GHz +×2 *\n\nBetter: Flood ping",
+        r"cpu\.hertz +800 MHz +1\.6 GHz +×2 *\n\n",
         text,
     )
+    assert "Better, the largest change first" in text
     assert "OpenVPN AES-256-CBC:SHA-256 [" not in text, "one board a side needs no mark"
 
 

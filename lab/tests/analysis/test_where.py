@@ -20,8 +20,7 @@ from firesteel.base.errors import RequestError
 from firesteel.model.cell import Cell
 from firesteel.report.write import render
 from firesteel.table import WHERE
-from firesteel.terminal.answer import show_answer
-from firesteel.terminal.table import show_figures
+from firesteel.terminal.run import show_answer, show_figures
 
 ELSEWHERE: tuple[dict[str, object], ...] = (
     {"topology": "gateway-host"},

@@ -17,7 +17,7 @@ from firesteel.board.profile import PROFILES, Profile
 from firesteel.cli import bench
 from firesteel.sensitivity.design import load
 from firesteel.store.store import Store
-from firesteel.terminal.design_table import show_answer
+from firesteel.terminal.run import show_design
 
 CLOCK = ("--smallest", "cores.*.timing.clock_hz=25..400MHz")
 FAST = ("--require", "throughput >= 12 MB/s")
@@ -236,7 +236,7 @@ def test_a_question_is_kept_with_the_runs_that_answer_it(
     assert kept
     assert sorted(kept.order) == store.design.run_names()
     console = Console(file=(out := StringIO()), width=80)
-    show_answer(console, kept.answer(store))
+    show_design(console, kept.answer(store))
     assert out.getvalue() == printed
 
 

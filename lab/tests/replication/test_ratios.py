@@ -15,7 +15,7 @@ from firesteel.analysis.rows import Result
 from firesteel.model.metrics import METRICS
 from firesteel.replication.ratios import Ratio, frame, ratios, summaries
 from firesteel.report.published import ratio_medians_grid, ratios_grid
-from firesteel.terminal.studies import show_ratios
+from firesteel.terminal.compare import show_ratios
 
 IPSEC = {"protocol": "ipsec", "cipher": "aes-256-cbc", "mac": "sha256"}
 

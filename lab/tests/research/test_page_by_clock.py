@@ -282,5 +282,5 @@ def test_ratios_everywhere_say_what_was_fitted_by_the_clock(
     table = lines[lines.index(next(each for each in lines if "Ratio of hardware" in each)) :]
     its = [each for each in table if each.startswith("IPsec AES-256-CBC:SHA-256, 8 MiB")]
     assert {each.split()[-1] for each in its} == {fitted or "–"}
-    found = findings(results, load_published()).ratios
+    found = ratios(findings(results, load_published()).comparison, results.clocks)
     assert {" and ".join(each.fitted) for each in found} == {fitted, ""}

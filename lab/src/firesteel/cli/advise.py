@@ -26,7 +26,7 @@ from firesteel.cli.common import StoreOption, open_store
 from firesteel.model.metrics import METRICS
 from firesteel.replication.method import method
 from firesteel.sensitivity.commands import ask, how_to_measure, how_to_study
-from firesteel.terminal.advice_table import show_advice
+from firesteel.terminal.advice import show_advice
 
 
 def register(app: typer.Typer) -> None:

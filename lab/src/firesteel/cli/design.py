@@ -33,7 +33,7 @@ from firesteel.sensitivity.design import (
     standings_of,
 )
 from firesteel.store.store import Store
-from firesteel.terminal.design_table import frame, show_answer
+from firesteel.terminal.run import design_frame, show_design
 from firesteel.workloads.overlay import nodes_with_cores
 from firesteel.workloads.registry import workloads_of
 
@@ -95,9 +95,9 @@ def design(
     answer = Answer(goal, path, requirements, found, trials.made)
     save(place, Question.of(answer))
     if form == "table":
-        show_answer(Console(), answer)
+        show_design(Console(), answer)
     else:
-        sys.stdout.write(as_text(frame(answer), form))
+        sys.stdout.write(as_text(design_frame(answer), form))
     if found.first is None:
         sys.exit(1)
 

@@ -41,10 +41,14 @@ from firesteel.experiment.experiment import experiment_names
 from firesteel.store.journal import Journal, Summary
 from firesteel.store.progress import is_written
 from firesteel.store.store import LATEST, Store
-from firesteel.terminal.answer import show_answer
+from firesteel.terminal.run import (
+    show_answer,
+    show_choices,
+    show_figures,
+    show_limits,
+    show_remarks,
+)
 from firesteel.terminal.screen import Screen
-from firesteel.terminal.studies import show_choices
-from firesteel.terminal.table import show_figures, show_limits, show_remarks
 
 Samples = Literal["csv", "json", "parquet"]
 Form = Literal["table", Samples]

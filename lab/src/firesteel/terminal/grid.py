@@ -66,11 +66,6 @@ class Column:
     wordy: bool = False
     page_only: bool = False
 
-    @property
-    def heads(self) -> list[str]:
-        """Its head on a terminal, in lines."""
-        return [*([self.group] if self.group else []), *self.title.split("\n")]
-
 
 @dataclass(frozen=True)
 class Grid:
@@ -140,93 +135,51 @@ class Grid:
         """Prints it: as one table if columns that stand closer, heads or labels of several lines
         let the console's width hold it; else cut into as many as that asks for.
         """
-        _Printed(self, console.width).show(console)
-
-
-class _Printed:
-    """A grid on a terminal of a certain width."""
-
-    def __init__(self, grid: Grid, width: int) -> None:
-        self._title = grid.title
-        shown = [number for number, each in enumerate(grid.columns) if not each.page_only][1:]
-        self._rows = [
-            (str(row[0]), [str(row[number]) for number in shown] if len(row) > 1 else [])
-            for row in grid.rows
+        width = console.width
+        shown = [number for number, each in enumerate(self.columns) if not each.page_only][1:]
+        rows = [[str(text) for text in row] for row in self.rows]
+        cells = [max(len(row[number]) for row in rows if len(row) > 1) for number in shown]
+        heads = [
+            "\n".join(filter(None, (self.columns[number].group, self.columns[number].title)))
+            for number in shown
         ]
-        self._labels = [name for name, cells in self._rows if cells]
-        cells = [
-            max((len(texts[index]) for _, texts in self._rows if texts), default=0)
-            for index in range(len(shown))
-        ]
-        self._heads = [grid.columns[number].heads for number in shown]
-        self._widths = list(map(_width, self._heads, cells))
-        label = max(map(len, self._labels), default=0)
-        if label + _sum(self._widths, _NARROW) > width:
-            self._heads = list(map(_broken, self._heads, cells))
-            self._widths = list(map(_width, self._heads, cells))
-        self._label, self._gap, self._parts = self._layout(label, width)
-
-    def _layout(self, label: int, width: int) -> tuple[int, int, list[tuple[int, int]]]:
-        """The width of labels, the gap between columns, and the columns of each table."""
-        whole = [(0, len(self._widths))]
-        for gap in (_WIDE, _NARROW):
-            if label + _sum(self._widths, gap) <= width:
-                return label, gap, whole
-        word = max((len(word) for name in self._labels for word in name.split()), default=0)
+        label = max(len(row[0]) for row in rows)
+        if label + _sum(_widths(heads, cells), _NARROW) > width:
+            heads = [
+                "\n".join(wrapped(line, max(least, 1)) for line in head.split("\n"))
+                for head, least in zip(heads, cells, strict=True)
+            ]
+        widths = _widths(heads, cells)
+        gap = _WIDE if label + _sum(widths, _WIDE) <= width else _NARROW
+        word = max(len(word) for row in rows for word in row[0].split() or [""])
         least = max(_LEAST_LABEL, len(_INDENT) + word)
-        left = width - _sum(self._widths, _NARROW)
-        if left >= least:
-            return left, _NARROW, whole
-        label = min(label, max(least, width // 2))
-        return label, _WIDE, list(_chunks(self._widths, width - label))
-
-    def show(self, console: Console) -> None:
-        for start, end in self._parts:
-            if self._title:
-                console.print(Styled(self._title, style="bold"))
-            for part in self._tables(start, end):
-                console.print(part, highlight=False)
-            if self._title:
+        left = width - _sum(widths, gap)
+        label = min(label, left if left >= least else max(least, width // 2))
+        for start, end in _chunks([each + gap for each in widths], width - label):
+            # Between two columns stands a space of the box besides what pads them.
+            table = Table(
+                box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 0, 0, gap - 1)
+            )
+            table.add_column("", no_wrap=True)
+            lines = max((head.count("\n") for head in heads[start:end]), default=0)
+            for head, least in zip(heads[start:end], widths[start:end], strict=True):
+                lowered = "\n" * (lines - head.count("\n")) + escape(head)
+                table.add_column(lowered, justify="right", min_width=least)
+            for row in rows:
+                of_row = [row[number] for number in shown[start:end]] if len(row) > 1 else []
+                table.add_row(*map(escape, (wrapped(row[0], label, _INDENT), *of_row)))
+            if self.title:
+                console.print(Styled(self.title, style="bold"))
+            console.print(table, highlight=False)
+            if self.title:
                 console.print()
 
-    def _tables(self, start: int, end: int) -> Iterator[Table | Styled]:
-        """The head with the rows up to the first heading, then each heading with what follows."""
-        table = self._table(start, end)
-        for name, cells in self._rows:
-            if cells:
-                label = escape(wrapped(name, self._label, _INDENT))
-                table.add_row(label, *map(escape, cells[start:end]))
-                continue
-            if table.rows or table.show_header:
-                yield table
-            yield Styled(name)
-            table = self._table(start, end)
-            table.show_header = False
-        if table.rows or table.show_header:
-            yield table
 
-    def _table(self, start: int, end: int) -> Table:
-        # Between two columns stands a space of the box besides what pads them.
-        padding = (0, 0, 0, self._gap - 1)
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=padding)
-        parted = len(self._labels) < len(self._rows)
-        table.add_column("", no_wrap=True, min_width=self._label if parted else None)
-        heads = self._heads[start:end]
-        lines = max(map(len, heads), default=0)
-        for head, width in zip(heads, self._widths[start:end], strict=True):
-            lowered = "\n".join([*[""] * (lines - len(head)), *head])
-            least = width if parted else None
-            table.add_column(escape(lowered), justify="right", min_width=least)
-        return table
-
-
-def _width(head: Sequence[str], cells: int) -> int:
-    return max(cells, *map(len, head))
-
-
-def _broken(head: Sequence[str], cells: int) -> list[str]:
-    """A head in lines as long as the texts below it, or as its longest word."""
-    return [part for line in head for part in wrapped(line, max(cells, 1)).split("\n")]
+def _widths(heads: Sequence[str], cells: Sequence[int]) -> list[int]:
+    """How wide columns are, of their heads and the longest text below each."""
+    return [
+        max(least, *map(len, head.split("\n"))) for head, least in zip(heads, cells, strict=True)
+    ]
 
 
 def _sum(widths: Sequence[int], gap: int) -> int:
@@ -237,11 +190,10 @@ def _chunks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
     """Ranges of columns that fit into `room`, each of one column at least."""
     start, used = 0, 0
     for index, width in enumerate(widths):
-        taken = width + _WIDE
-        if used + taken > room and index > start:
+        if used + width > room and index > start:
             yield start, index
             start, used = index, 0
-        used += taken
+        used += width
     if start < len(widths):
         yield start, len(widths)
 
