@@ -10,10 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from rich import box
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from rich.text import Text as Styled
 
 from firesteel.analysis.sheet import MISSING
@@ -31,6 +28,8 @@ _LEAST_LABEL = 24
 
 _INDENT = "  "
 """Before a label's further lines."""
+
+_RULE = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
 
 _TIGHT = "\N{NO-BREAK SPACE}"
 
@@ -143,7 +142,8 @@ class Grid:
             "\n".join(filter(None, (self.columns[number].group, self.columns[number].title)))
             for number in shown
         ]
-        label = max(len(row[0]) for row in rows)
+        named = [row[0] for row in rows if len(row) > 1]
+        label = max(map(len, named))
         if label + _sum(_widths(heads, cells), _NARROW) > width:
             heads = [
                 "\n".join(wrapped(line, max(least, 1)) for line in head.split("\n"))
@@ -151,28 +151,38 @@ class Grid:
             ]
         widths = _widths(heads, cells)
         gap = _WIDE if label + _sum(widths, _WIDE) <= width else _NARROW
-        word = max(len(word) for row in rows for word in row[0].split() or [""])
+        word = max(len(word) for name in named for word in name.split() or [""])
         least = max(_LEAST_LABEL, len(_INDENT) + word)
         left = width - _sum(widths, gap)
         label = min(label, left if left >= least else max(least, width // 2))
-        for start, end in _chunks([each + gap for each in widths], width - label):
-            # Between two columns stands a space of the box besides what pads them.
-            table = Table(
-                box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 0, 0, gap - 1)
-            )
-            table.add_column("", no_wrap=True)
-            lines = max((head.count("\n") for head in heads[start:end]), default=0)
-            for head, least in zip(heads[start:end], widths[start:end], strict=True):
-                lowered = "\n" * (lines - head.count("\n")) + escape(head)
-                table.add_column(lowered, justify="right", min_width=least)
+        labels = {name: wrapped(name, label, _INDENT).split("\n") for name in named}
+        label = max(len(line) for lines in labels.values() for line in lines)
+        spaced = [each + gap for each in widths]
+        for start, end in _chunks(spaced, width - label):
+            parts = [head.split("\n") for head in heads[start:end]]
+            most = max(map(len, parts), default=0)
+            lines = [_line("", label, texts, spaced[start:]) for texts in _lowered(parts, most)]
+            lines.append(_RULE * (label + sum(spaced[start:end])))
             for row in rows:
-                of_row = [row[number] for number in shown[start:end]] if len(row) > 1 else []
-                table.add_row(*map(escape, (wrapped(row[0], label, _INDENT), *of_row)))
+                first, *others = labels[row[0]] if len(row) > 1 else [row[0]]
+                texts = [row[number] for number in shown[start:end]] if len(row) > 1 else []
+                lines += [_line(first, label, texts, spaced[start:]), *others]
             if self.title:
-                console.print(Styled(self.title, style="bold"))
-            console.print(table, highlight=False)
-            if self.title:
-                console.print()
+                lines = [self.title, *lines, ""]
+            for number, text in enumerate(lines):
+                style = "bold" if number < most + bool(self.title) else ""
+                console.print(Styled(text, style=style), highlight=False, soft_wrap=True)
+
+
+def _line(name: str, label: int, texts: Sequence[str], widths: Sequence[int]) -> str:
+    sized = zip(texts, widths, strict=False)
+    return (name.ljust(label) + "".join(text.rjust(each) for text, each in sized)).rstrip()
+
+
+def _lowered(parts: Iterable[Sequence[str]], most: int) -> Iterable[list[str]]:
+    """Heads of several lines as lines, each head down at the rule."""
+    down = [[""] * (most - len(part)) + [*part] for part in parts]
+    return ([part[number] for part in down] for number in range(most))
 
 
 def _widths(heads: Sequence[str], cells: Sequence[int]) -> list[int]:
