@@ -151,7 +151,6 @@ def test_statements_have_a_table_and_rows(stores: dict[str, Path], folder: Path)
     table = told(stores, "compare", "--part", "statements")
     assert "Statements of Somebody 2001" in table
     assert "- A prime costs something: nobody knows what." in table
-    assert "Statements of Somebody 2001" in told(stores, "compare", "--all")
     rows = list(csv.DictReader(told(stores, "compare", "--part", "statements", "--format", "csv").splitlines()))
     assert [row["study"] for row in rows] == [folder.name] * 16
     assert {row["verdict"] for row in rows} == {"confirmed", "not confirmed", "not measured"}
