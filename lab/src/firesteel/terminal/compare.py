@@ -131,18 +131,20 @@ def show_changes(
     pairing: Pairing,
     found: Sequence[Changed],
 ) -> None:
-    """In what boards differ, what both runs have in common, and every figure that changed beyond
-    the noise, the largest changes first.
+    """In what boards differ, every figure that changed beyond the noise, the largest changes first,
+    and what both runs have in common.
     """
     show_boards(console, pairing.boards)
-    for line in remarks(before, after, pairing, found):
-        say(console, line)
+    counts, *others = remarks(before, after, pairing, found)
+    say(console, counts)
     console.print()
     places = places_of(before, after, found)
     for verdict, title in _SHOWN.items():
         those = [each for each in found if each.change.verdict == verdict]
         rows = [_row(each, places) for each in sorted(those, key=_size, reverse=True)]
         show(console, Grid.of(f"{title}, the largest change first", rows))
+    for line in others:
+        say(console, line)
     say(console, method((*before.measured_cpus, *after.measured_cpus)), "dim")
 
 
