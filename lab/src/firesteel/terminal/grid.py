@@ -167,10 +167,9 @@ class Grid:
                 first, *others = labels[row[0]] if len(row) > 1 else [row[0]]
                 texts = [row[number] for number in shown[start:end]] if len(row) > 1 else []
                 lines += [_line(first, label, texts, spaced[start:]), *others]
-            if self.title:
-                lines = [self.title, *lines, ""]
-            for number, text in enumerate(lines):
-                style = "bold" if number < most + bool(self.title) else ""
+            titles = wrapped(self.title, width).split("\n") if self.title else []
+            for number, text in enumerate([*titles, *lines, *([""] if titles else [])]):
+                style = "bold" if number < most + len(titles) else ""
                 console.print(Styled(text, style=style), highlight=False, soft_wrap=True)
 
 
