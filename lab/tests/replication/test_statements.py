@@ -12,10 +12,17 @@ import pytest
 from made_results import results_in
 
 from firesteel.analysis.compare import load_published, read_published
+from firesteel.analysis.intervals import claim_of
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Result
-from firesteel.analysis.statement import Named, OurFigures, Statement, Versus, claim_of
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.study import (
+    Named,
+    OurFigures,
+    Statement,
+    Study,
+    Versus,
+    load_studies,
+)
 from firesteel.base.checkout import RECORDED
 from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table
 from firesteel.replication.statements import Answer, answered, answers, summary

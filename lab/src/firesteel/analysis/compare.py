@@ -19,8 +19,7 @@ import polars as pl
 
 from firesteel.analysis.intervals import Sample
 from firesteel.analysis.rows import Partners, Published, Result, Rows, beside, where_columns
-from firesteel.analysis.statement import RowOf, Statement
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.study import RowOf, Statement, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.base.tidy import read_lines
 from firesteel.model import names
