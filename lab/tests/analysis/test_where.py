@@ -11,7 +11,7 @@ from rich.console import Console
 
 from firesteel.analysis.changes import changes
 from firesteel.analysis.changes import frame as changes_frame
-from firesteel.analysis.compare import compare, frame, orders
+from firesteel.analysis.compare import compare, frame
 from firesteel.analysis.pairing import pair
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results, of_records
@@ -101,16 +101,6 @@ def test_the_terminal_names_the_place_of_each_row(
         assert answer.splitlines()[1:7] == _shown(show_answer, alone).splitlines()[1:7]
     else:
         assert f"[{mark}]" in answer
-
-
-@pytest.mark.parametrize("change", ELSEWHERE)
-def test_configurations_have_an_order_in_each_place(
-    tmp_path: Path, change: dict[str, object]
-) -> None:
-    alone = results_of(tmp_path, lambda cell: cell.mac == "none", experiment="openvpn")
-    one, two = (orders(compare(results.means)) for results in (alone, moved(alone, change)))
-    assert one
-    assert [each.pairs for each in two] == 2 * [each.pairs for each in one]
 
 
 def test_a_run_is_compared_with_one_of_more_places(tmp_path: Path) -> None:
