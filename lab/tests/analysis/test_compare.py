@@ -2,7 +2,6 @@
 """Our figures find their published counterparts, and disagreements are told."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from firesteel.analysis.rows import Result, read_results
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell, Completion
 from firesteel.model.figure import Figure
-from firesteel.model.parameter import REST
 from firesteel.table import FIGURE_COLUMNS, figures_frame
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of
@@ -111,12 +109,6 @@ def test_other_sizes_are_none_where_all_are_named_and_left_out_where_nothing_is_
 def test_no_figures_give_an_empty_comparison() -> None:
     assert beside_published([]) == []
     assert frame([]).is_empty()
-
-
-def test_published_rows_are_numbers_and_each_counterpart_is_one_row() -> None:
-    published = load_published()
-    assert len(published) > 80
-    assert all(each.result.beside is None for each in published)
 
 
 @pytest.mark.parametrize(
@@ -218,26 +210,3 @@ def test_published_figures_know_one_software_which_is_ours_as_installed() -> Non
     ]
     (cbc_none,) = as_published(beside_published([other]))
     assert (cbc_none.value, cbc_none.published) == (10, 8.83)
-
-
-def test_what_was_measured_elsewhere_is_no_part_of_a_sum_or_of_a_suite_s_software() -> None:
-    shares = [
-        figure("packet-sizes", "openvpn aes-256-cbc sha256", "320-639 B", "frequency", 1.0),
-        throughput("ipsec aes-256-cbc sha256", 7.3),
-    ]
-    installed = throughput("ipsec aes-256-cbc sha256", 6.9).model_copy(
-        update={"implementation": "software-as-installed"}
-    )
-    here = read_results(figures_frame(shares))
-    there = [
-        replace(each, identity=replace(each.identity, topology="other"))
-        for each in read_results(figures_frame([*shares, installed]))
-    ]
-    found = compare([*here, *there])
-    rest = [each for each in found if each.identity.parameter.words == REST]
-    assert [(each.identity.topology, each.value) for each in rest] == [("", 1.0), ("other", 1.0)]
-    software = [each for each in found if each.identity.implementation == "software"]
-    rates = {
-        each.identity.topology: each.published for each in software if each.metric == "throughput"
-    }
-    assert rates == {"": 6.47, "other": None}, "where installed software was measured, that counts"
