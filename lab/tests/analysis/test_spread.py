@@ -10,7 +10,7 @@ from commands import call
 from firesteel.analysis.intervals import spreads
 from firesteel.analysis.results import load_results
 from firesteel.store.store import Store
-from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, UNCERTAINTY
+from firesteel.table import UNCERTAINTY
 
 
 def spread_of(*values: float, uncertainty: float | None = None) -> dict[str, float | None]:
@@ -83,30 +83,6 @@ def run_seeds(monkeypatch: pytest.MonkeyPatch, store: Path, seeds: int, *fail: s
 
 def test_the_mean_of_equal_values_is_their_value_to_the_bit() -> None:
     assert spread_of(0.1, 0.1, 0.1)["value"] == 0.1
-
-
-def test_a_run_of_three_seeds_shows_means_and_their_spread(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    run_seeds(monkeypatch, tmp_path, 3)
-    results = load_results(Store(tmp_path))
-    assert results.seeds == [1, 2, 3]
-    assert len(results.records) == 3
-    assert results.samples.height == 3 * results.figures.height
-    assert results.figures.columns == [*FIGURE_COLUMNS, *CELL_COLUMNS]
-    rtt = results.samples.filter(metric="rtt_mean", parameter="56 B")["value"].sort().to_list()
-    assert rtt[0] < rtt[1] < rtt[2]
-    (figure,) = results.figures.filter(metric="rtt_mean", parameter="56 B").to_dicts()
-    assert figure["value"] == pytest.approx(sum(rtt) / 3)
-    shown = call(monkeypatch, "show", "--store", str(tmp_path)).stdout
-    assert "mean RTT, ms (3 seeds)" in shown
-    assert " ±0.0" in shown
-    assert "mean of 3 seeds" in " ".join(shown.split())
-    header = call(monkeypatch, "show", "--format", "csv", "--store", str(tmp_path)).stdout
-    assert header.startswith(
-        "experiment,protocol,cipher,mac,implementation,parameter,metric,unit,value,completion,"
-        "as_in_2015,seeds,converged,ci95_low,ci95_high,min,max\n"
-    )
 
 
 def test_a_seed_that_failed_is_missing_in_the_number_behind_the_figure(
