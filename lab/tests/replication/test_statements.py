@@ -187,7 +187,7 @@ def test_what_brought_a_file_tells_figures_apart(study: Study) -> None:
     by_scp = figure("file-transfer ipsec software throughput", 4.0)
     by_sftp = figure("file-transfer ipsec software throughput", 5.0, parameter="4 MiB, by sftp")
     choice = OurFigures.model_validate({"metric": ("throughput",), "by": ("sftp",)})
-    versus = Versus(by="")
+    versus = Versus(by=("",))
     changed = asked(study, "rtt_of_sizes", figure=choice, versus=versus, form="figure over versus")
     assert told(changed, "rtt_of_sizes", [by_scp, by_sftp]).ours == "1.2"
 
