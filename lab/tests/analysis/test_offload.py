@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether offload helps: pairs, their ratios, and the verdict by the rule that is told."""
 
-import re
 from typing import Any
 
 import polars as pl
@@ -9,11 +8,10 @@ import pytest
 from made_pairs import both, found, row
 from made_results import results_in
 
-from firesteel.advice.answer import answer_of_pairs
 from firesteel.analysis.intervals import BY_SEED
 from firesteel.analysis.sheet import change, ratio
 from firesteel.analysis.verdict import RowVerdict
-from firesteel.report.offload import configurations_grid, kinds_grid, rows_grid
+from firesteel.report.offload import rows_grid
 from firesteel.terminal.grid import Mark
 
 
@@ -64,11 +62,6 @@ def test_a_row_without_software_of_its_own_board_is_no_pair() -> None:
     ]
 
 
-def test_nothing_to_divide_by_is_no_fault() -> None:
-    (pair,) = found(*both("throughput", 0.0, 10.0), *both("cpu", 0.0, 10.0))
-    assert (pair.speed, pair.work, pair.verdict) == (None, None, "makes no difference")
-
-
 def seeds(
     row: dict[str, Any], low: float | None, high: float | None, first: int = 1
 ) -> dict[str, Any]:
@@ -104,74 +97,10 @@ def test_a_difference_in_the_noise_between_seeds_is_none(
     assert ("within noise" in told.text) == (verdict != "helps")
 
 
-@pytest.mark.parametrize(
-    ("software_cpu", "hardware_cpu", "verdict"),
-    [
-        ((10.0, 8.0, 12.0), (10.5, 8.0, 13.0), "makes no difference"),
-        ((10.0, 9.9, 10.1), (10.5, 10.4, 10.6), "loses"),
-        ((10.0, None, None), (10.5, None, None), "loses"),
-    ],
-)
-def test_work_that_follows_from_cpu_use_may_be_in_the_noise_too(
-    software_cpu: tuple[float, float | None, float | None],
-    hardware_cpu: tuple[float, float | None, float | None],
-    verdict: str,
-) -> None:
-    exact = software_cpu[1] is None
-    rows = [
-        seeds(each, None if exact else 0.99, None if exact else 1.01, first)
-        for first, each in zip((1, 11), both("rtt_mean", 1.0, 1.0, experiment="ping"), strict=True)
-    ]
-    for how, (value, low, high) in (("software", software_cpu), ("hardware", hardware_cpu)):
-        first = 1 if how == "software" else 11
-        rows.append(seeds(row("cpu", value, how, experiment="ping"), low, high, first))
-    (pair,) = found(*rows)
-    assert pair.work == pytest.approx(1.05, rel=2e-3)
-    assert (pair.verdict, pair.judged.work_in_noise) == (verdict, verdict != "loses")
-
-
-def test_the_answer_names_what_is_left_to_software() -> None:
-    left = found(*both("throughput", 9.78, 9.55), row("offloaded", 0.0, "hardware"))
-    good = found(*both("throughput", 5.0, 10.0), row("offloaded", 100.0, "hardware"))
-    (first, *_) = answer_of_pairs(good + left).sentences
-    assert re.match("Of 2 rows: 1 gains, 1 .*left to software", first)
-    (pair,) = left
-    sheet = rows_grid(left)
-    assert sheet
-    assert sheet.rows[0][-1] == Mark(f"{pair.verdict} (costs 2.4\N{NO-BREAK SPACE}%)", "plain")
-
-
 def test_only_the_cores_with_the_driver_s_choice_count() -> None:
     software, hardware = both("throughput", 5.0, 10.0)
     others = [hardware | {"completion": "poll"}, hardware | {"implementation": "virtio-crypto"}]
     assert [pair.counts for pair in found(software, hardware, *others)] == [True, False, False]
-
-
-def test_decrypting_is_named() -> None:
-    (pair,) = found(
-        *both("throughput", 5.0, 10.0, experiment="kernel-crypto-decrypt", parameter="64 B")
-    )
-    assert pair.what == "IPsec AES-256-GCM, hardware, decrypting, 64 B"
-
-
-def test_sheets_have_a_row_for_each_kind_configuration_and_pair() -> None:
-    pings = [
-        each
-        for size, hardware in (("56 B", 1.1), ("1000 B", 0.5))
-        for each in both("rtt_mean", 1.0, hardware, experiment="ping", parameter=size)
-    ]
-    those = found(*both("throughput", 5.0, 10.0), *pings)
-    kinds = kinds_grid(answer_of_pairs(those))
-    configurations, rows = configurations_grid(those), rows_grid(those)
-    assert kinds
-    assert configurations
-    assert rows
-    assert [each[0] for each in kinds.rows] == ["File transfer, IPsec", "Flood ping, IPsec"]
-    assert len(configurations.rows) == 1
-    assert configurations.rows[0][1] == Mark("helps in 2; loses in 1 (56 B)", "bad")
-    assert len(rows.rows) == 3
-    assert kinds_grid(answer_of_pairs([])) is None
-    assert configurations_grid([]) is rows_grid([]) is None
 
 
 def test_numbers_are_short() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ratios, changes and figures as the texts that tables show."""
+"""How ratios and changes are written."""
 
 from collections.abc import Iterable
 from statistics import median

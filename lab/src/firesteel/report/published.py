@@ -11,7 +11,7 @@ from itertools import groupby
 from statistics import median
 
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.compare import NEAR, Order, is_told
+from firesteel.analysis.compare import is_told
 from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Published, Result, grouped
 from firesteel.analysis.sheet import MISSING, change, ratio, ratio_range
@@ -225,24 +225,6 @@ def deviations_grid(comparison: Iterable[Result], caption: str) -> Grid | None:
     ]
     prose = ("figure", "source")
     return Grid.of(caption, rows, wordy=prose, page_only=prose)
-
-
-def orders_grid(found: Sequence[Order], places: Places) -> Grid | None:
-    """How many pairs of configurations come in the published order, and which clearly do not, by
-    place.
-    """
-    rows: list[dict[str, Text]] = [
-        {
-            "metric": f"{names.metric(each.metric)}, {each.parameter}",
-            **({"place": name} if (name := places.name(each.place)) else {}),
-            "in order": f"{each.pairs - len(each.swapped)} of {each.pairs}",
-            f"not, within {NEAR} %": str(len(each.swapped) - len(each.clearly_swapped)),
-            "not, but": "; ".join(f"{one} before {two}" for one, two in each.clearly_swapped),
-        }
-        for each in found
-    ]
-    caption = "Order of the configurations by throughput or latency, and in the published figures"
-    return Grid.of(caption, rows, wordy=("not, but",), page_only=("not, but",))
 
 
 def ratios_grid(found: Sequence[Ratio], places: Places) -> Grid | None:

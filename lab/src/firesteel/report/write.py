@@ -15,7 +15,7 @@ import jinja2
 from firesteel import __version__
 from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.bound import PEER_SHARE
-from firesteel.analysis.compare import load_published, orders
+from firesteel.analysis.compare import load_published
 from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.pareto import Price, choices
 from firesteel.analysis.places import Places
@@ -239,7 +239,6 @@ def _published(found: Findings) -> Iterator[Section]:
         [published.ratio_medians_grid(of_ratios)],
         [
             published.ratios_grid(of_ratios, found.places),
-            published.orders_grid(orders(comparison), found.places),
             published.deviations_grid(
                 sorted(comparison, key=lambda each: -abs(each.deviation or 0)),
                 "Every figure with its deviation, largest first",

@@ -16,7 +16,6 @@ from firesteel.analysis.changes import (
     figures_of_one,
     places_of,
 )
-from firesteel.analysis.compare import orders
 from firesteel.analysis.pairing import Boards, Pairing
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
@@ -36,7 +35,6 @@ from firesteel.report.published import (
     kind_of,
     kinds_grid,
     nearness,
-    orders_grid,
     ratio_medians_grid,
     ratios_grid,
     statements_grid,
@@ -81,7 +79,6 @@ def show_comparison(console: Console, results: Results, comparison: Sequence[Res
         heading = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
         rows = [each for those in by_configuration(part) for each in those]
         show(console, deviations_grid(rows, heading))
-    show(console, orders_grid(orders(comparison), places))
     show_setups(console, results)
     show_remarks(console, results)
 
