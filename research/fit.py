@@ -33,8 +33,17 @@ from firesteel.model import names
 from firesteel.model.metrics import METRICS, better
 from firesteel.replication.fit_file import FILE, NANOSECONDS, RATE, FitFile, Number, load_fit
 from firesteel.store.store import LATEST, write_whole
-from research.beside import beside_study, clock_beside, study_for
-from research.command import RunArgument, StoreOption, StudyOption, application, main, open_store
+from research.asked import (
+    RunArgument,
+    StoreOption,
+    StudyOption,
+    application,
+    beside_study,
+    clock_beside,
+    main,
+    open_store,
+    study_for,
+)
 
 _NEAR = 0.005
 """The share of a number by which it is not worth changing."""

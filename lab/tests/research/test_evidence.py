@@ -1,25 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests a cause of deviations, and whether it shows it."""
 
+from pathlib import Path
+
+import polars as pl
 import pytest
+from made_results import results_in
+from made_runs import results_of
 
 from firesteel.analysis.compare import compare
-from firesteel.analysis.rows import read_results
+from firesteel.analysis.results import Results, of_records
+from firesteel.analysis.rows import Result, read_results
+from firesteel.analysis.study import load_studies
+from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.replication.causes import Cause
 from firesteel.table import figures_frame
-from research.evidence import Deviations, finding, two_cores
+from research.evidence import (
+    Deviations,
+    by_ticks,
+    changes,
+    finding,
+    medians_by_ticks,
+    two_cores,
+    variant_ratios,
+    variants,
+)
 
 
-def _transfer(metric: str, value: float) -> Figure:
+def _transfer(metric: str, value: float, size: int = 8) -> Figure:
     return Figure(
         workload="file-transfer",
         protocol="none",
         cipher="none",
         mac="none",
         implementation="software",
-        parameter=Parameter(file_bytes=8 << 20),
+        parameter=Parameter(file_bytes=size << 20),
         metric=metric,
         value=value,
     )
@@ -32,9 +49,28 @@ def test_two_cores_part_interrupts_from_programs() -> None:
     assert row.result.published == 7.16
     assert row.deviation == pytest.approx(11.7, abs=0.1)
 
+    assert two_cores(compare(read_results(figures_frame(figures[:1])))) == []
 
-def test_two_cores_need_the_interrupts_part() -> None:
-    assert two_cores(compare(read_results(figures_frame([_transfer("cpu", 14)])))) == []
+
+def test_ticks_tell_another_cpu_use_and_longer_transfers_stand_for_shorter_ones() -> None:
+    """Asleep for 80 %, with 30 % of busy ticks, half of the work in interrupts."""
+
+    def of(cpu: float, size: int = 8) -> list[Result]:
+        told = {"cpu": cpu, "cpu_tick_busy": 30, "cpu_softirq": 8, "cpu_irq": 2}
+        figures = [_transfer(*each, size=size) for each in told.items()]
+        return compare(read_results(figures_frame(figures)))
+
+    (row,) = by_ticks(of(20))
+    assert (row.result.value, row.result.published) == (20, 7.16)
+    assert row.value == pytest.approx(100 * 30 / 110)
+    assert row.unseen == pytest.approx(100 * 10 / 90)
+    assert row.deviation == pytest.approx(100 * (row.value / 7.16 - 1))
+    (longer,) = by_ticks(of(20), of(40, size=32))
+    assert longer.value == pytest.approx(100 * 30 / 90)
+    rows = {each["name"]: each for each in medians_by_ticks([row, longer])}
+    assert list(rows) == ["all", "software", "light"]
+    assert rows["light"]["rows"] == 2
+    assert by_ticks(compare(read_results(figures_frame([_transfer("cpu", 14)])))) == []
 
 
 @pytest.mark.parametrize(
@@ -60,3 +96,106 @@ def test_a_test_shows_a_cause_by_what_is_left_of_the_deviation(
 
 def test_what_follows_from_published_rows_needs_no_cells() -> None:
     assert finding(Cause(why="arithmetic", evidence="published"), []).is_shown
+
+
+(STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")
+
+
+def _is_gcm(cell: Cell) -> bool:
+    return cell.cipher == "aes-256-gcm"
+
+
+def whole(results: Results) -> list[Result]:
+    """What whole files would have, with twice the figures."""
+    figures = results.figures.with_columns(
+        pl.col("value") * 2,
+        parameter=pl.col("parameter").str.replace("8 MiB", "128 MiB"),
+        as_in_2015=pl.lit(""),
+    )
+    return compare(results_in(figures))
+
+
+def test_a_figure_is_called_by_the_size_that_it_is_of(tmp_path: Path) -> None:
+    then = results_of(tmp_path, _is_gcm, experiment="causes")
+    without = whole(then)
+    (row,) = (
+        each
+        for each in changes(without, variants([then], STUDY))
+        if each.without.metric == "throughput"
+    )
+    assert (row.name, row.variant.words) == ("IPsec AES-256-GCM, 128 MiB", ("no-neon",))
+    value, size = row.changed.split(" ", 1)
+    assert size == "(8 MiB)"
+    assert float(row.without.value_text) == pytest.approx(2 * float(value), abs=0.01)
+    assert row.deviation == pytest.approx(2 * row.deviation_with + 100)
+
+
+def test_cells_that_differ_in_habits_alone_are_variants_of_their_own(tmp_path: Path) -> None:
+    then = results_of(tmp_path, _is_gcm, experiment="causes")
+    (record,) = then.records
+    cell = record.inputs.cell
+    (entry,) = then.journal.entries
+    other_cell = cell.model_copy(update={"as_in_2015": ("no-gro",)})
+    plain_cell = cell.model_copy(update={"as_in_2015": None})
+    records = [
+        record.model_copy(update={"inputs": record.inputs.model_copy(update={"cell": each})})
+        for each in (cell, other_cell, plain_cell)
+    ]
+    both = of_records(then.journal.model_copy(update={"entries": [entry] * 3}), records)
+    assert [each.words for each in variants([both], STUDY)] == [("no-neon",), ("no-gro",)]
+
+
+def test_another_board_and_how_the_driver_waits_are_named(tmp_path: Path) -> None:
+    waiting = results_of(
+        tmp_path,
+        lambda cell: (cell.protocol, cell.mac) == ("ipsec", "sha256"),
+        experiment="causes-waiting",
+    )
+    (variant,) = variants([waiting], STUDY)
+    assert variant.words == ("core-only", "socrates-waiting", "irq")
+    assert variants([results_of(tmp_path, _is_gcm, experiment="ipsec")], STUDY) == []
+
+
+def test_hardware_stands_over_software_with_the_habits_that_both_can_have(tmp_path: Path) -> None:
+    def kept(cell: Cell) -> bool:
+        return (cell.protocol, cell.mac) == ("openvpn", "sha256")
+
+    plain = results_of(tmp_path, kept, experiment="openvpn")
+    software = results_of(tmp_path, kept, experiment="causes")
+    hardware = results_of(tmp_path, kept, experiment="causes-hardware")
+    without = compare(plain.means)
+    found = variants([software, hardware], STUDY)
+    told = {(variant.words, ratio.kind) for variant, ratio in variant_ratios(without, found)}
+    for words in (("af-alg", "irq"), ("slow-tun",), ("af-alg", "slow-tun", "irq")):
+        assert (words, "throughput") in told
+    alone = {variant.words for variant, _ in variant_ratios(without, variants([hardware], STUDY))}
+    assert alone == {("af-alg", "irq")}  # the others' software was not measured
+
+
+def test_rows_that_an_amount_was_chosen_by_are_fitted(tmp_path: Path) -> None:
+    then = results_of(tmp_path, lambda cell: cell.protocol == "openvpn", experiment="causes")
+    rows = changes(whole(then), variants([then], STUDY))
+    fitted = {(row.without.identity.cipher, row.without.metric) for row in rows if row.is_fitted}
+    assert fitted == {("none", "throughput")}
+    waiting = results_of(
+        tmp_path, lambda cell: cell.protocol == "ipsec", experiment="causes-waiting"
+    )
+    plain = results_of(tmp_path, lambda cell: cell.protocol == "ipsec", experiment="ipsec")
+    told = variant_ratios(compare(plain.means), variants([waiting], STUDY))
+    chosen = {
+        (ratio.columns["mac"], ratio.kind) for variant, ratio in told if variant.is_fitted(ratio)
+    }
+    assert chosen == {("none", "throughput")}
+
+
+def test_software_as_installed_stands_for_the_published_one(tmp_path: Path) -> None:
+    def kept(cell: Cell) -> bool:
+        return cell.protocol == "ipsec" and cell.mac == "sha256"
+
+    then = results_of(tmp_path, kept, experiment="causes")
+    assert {each.cell.implementation for each in variants([then], STUDY)} == {
+        "software-as-installed"
+    }
+    rows = changes(whole(results_of(tmp_path, kept, experiment="ipsec")), variants([then], STUDY))
+    assert {row.without.identity.implementation for row in rows} == {"software"}
+    assert "throughput" in {row.without.metric for row in rows}

@@ -13,7 +13,7 @@ from firesteel.replication.causes import load_causes
 from firesteel.replication.fit_file import load_fit
 from firesteel.replication.method import load_cycles
 from firesteel.store.store import Store
-from research.fidelity_file import load_fidelity
+from research.fidelity import load_fidelity
 from tools.fidelity_page import fidelity_pages
 
 MISTAKES = r"""
@@ -74,7 +74,6 @@ figures = "gateways" => figures = "getaways" => `runs.figures` has `getaways`; .
 figures = "gateways" => figures = "gateways"§other = "x" => `runs.other` has `x`; .*has: .*gateways
 figures = "gateways" => figures = "gateways"§variants = ["causes", "x"] => `runs.variants` has `x`;
 figures = "gateways" => figures = "gateways"§variant_ratios = "x" => allowed is one of `runs
-speed = "one number sets it" => speed.flatt = "x" => key `texts.speed.flatt` .*did you mean `flat`
 speed = "one number sets it" => speed = 1 => key `texts.speed` is 1; allowed
 fidelity-somebody2001.md => index.md => allowed is a name that begins with `fidelity`
 board = => bord = => `texts.bord`

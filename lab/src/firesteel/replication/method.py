@@ -26,7 +26,7 @@ FILE = "cycles.toml"
 
 HELD_OUT = RECORDED / "calibration.toml"
 """By the kind of published figures that the costs were not fitted to: the median of their
-deviations in percent (`research.calibration` makes it)."""
+deviations in percent (`research.calibrate` makes it)."""
 
 Measured = Collection[tuple[str, Cpu | None]]
 """Names of measured boards with their CPUs as recorded; None of a record that does not tell."""
