@@ -13,8 +13,8 @@ from commands import invoke
 from made_sensitivity import point, swing_of
 
 from firesteel.advice.advice import advise
-from firesteel.advice.decision import JudgedRow
 from firesteel.analysis.sensitivity import Point, Row, Study, Swing, save, study_path
+from firesteel.analysis.verdict import Offload
 from firesteel.board.assumptions import load_assumptions
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
@@ -26,9 +26,8 @@ SOFTWARE = {RTT: 1.0, LONG_RTT: 2.0, RATE: 5.0, CPU_TIME: 0.2}
 HARDWARE = {RTT: 1.0, LONG_RTT: 1.5, RATE: 8.0, CPU_TIME: 0.1}
 
 
-def swing(row: JudgedRow, standing: str) -> Swing:
+def swing(row: Offload, standing: str) -> Swing:
     """A swing over which the row's verdict holds or changes."""
-    assert row.judged
     own = Point.of(row.judged)
     return swing_of(own, point(0.5, 2.0) if standing == "changes" else own)
 
@@ -57,9 +56,7 @@ def study(
 ) -> Path:
     """Keeps a study of the advised rows, as many as there are standings."""
     found = advise(runs.store, ask(*SUITE))
-    keys = tuple(
-        each.key for pair in found.parts[0].pairs for each in (pair.software, pair.hardware)
-    )
+    keys = tuple(each.key for each in found.parts[0].records)
     rows = [
         Row(
             identity=row.identity,
@@ -70,7 +67,6 @@ def study(
             swings=(swing(row, standing),),
         )
         for row, standing in zip(found.rows, standings, strict=False)
-        if row.judged
     ]
     made = Study(
         run="2026-11-22-test-1",

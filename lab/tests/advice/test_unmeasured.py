@@ -105,15 +105,6 @@ def refused(store: Path, *more: str, suite: str = "aes-256-cbc:none") -> str:
     return str(caught.value)
 
 
-def test_a_record_counts_whoever_made_it(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
-    """A search of design measures hardware alone: software of another run stands for its board."""
-    sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 200 MHz")
-    hardware = ("implementation=hardware", "suite=aes-256-cbc:none")
-    sweep(monkeypatch, store, f"{CLOCK}=120 MHz", only=hardware)
-    told = as_json(store, "--with", f"{CLOCK}=120 MHz")
-    assert (told["answer"], transfer(told)["speed"]) == ("yes", pytest.approx(1.2))
-
-
 def command(text: str) -> list[str]:
     found = re.search(r"`firesteel run ([^`]*)` measures it", " ".join(text.split()))
     assert found, text

@@ -11,7 +11,7 @@ from made_results import results_in
 from rich.console import Console
 
 from firesteel.advice.advice import advise
-from firesteel.advice.records import Question
+from firesteel.advice.measured import Question
 from firesteel.analysis.intervals import spreads
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results

@@ -10,7 +10,7 @@ from made_pairs import judged as judge
 from scipy import stats
 
 from firesteel.advice.advice import advise
-from firesteel.advice.records import Question
+from firesteel.advice.measured import Question
 from firesteel.analysis.intervals import (
     Comparison,
     Sample,

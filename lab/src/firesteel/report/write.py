@@ -264,7 +264,7 @@ def _compared(found: Findings) -> dict[str, Any]:
 
 
 def _swept(answer: SweepAnswer) -> tuple[Any, ...]:
-    """Of a sweep: each kind of traffic at each point; at which values offload helps, row by row;
+    """Of a sweep: each kind of traffic at each point; the verdicts along each number, row by row;
     pictures; and every row at every point.
     """
     caption = "Hardware versus software, by kind of traffic and point of the sweep"
@@ -295,7 +295,7 @@ def _swept(answer: SweepAnswer) -> tuple[Any, ...]:
     by = [f"by {path.title}" for path in answer.paths]
     return (
         sweep_grid(answer, caption),
-        Grid.of("At which values offload helps, row by row", gains, wordy=by),
+        Grid.of("Verdicts along each number, row by row", gains, wordy=by),
         sweep_chart(answer),
         Grid.of("Every row at every point", rows, wordy=("metric", "offload")),
     )

@@ -12,8 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from firesteel.advice.advice import Advice
-from firesteel.advice.described import setup_of
-from firesteel.advice.records import BOTH, NotMeasuredError, Question, Wanted, has_other_clock
+from firesteel.advice.measured import BOTH, NotMeasuredError, Question, Wanted, setup_of
 from firesteel.analysis.rows import grouped
 from firesteel.base.bitrate import BitRate, bits_of, rate_text
 from firesteel.base.errors import FiresteelError, RequestError
@@ -91,8 +90,9 @@ def how_to_measure(missing: NotMeasuredError) -> str:
     anywhere = replace(question, profile=None, topology=None, link=None)
     of_any = that_measure(anywhere)
     if wanted and near:
-        names = dict.fromkeys((near.experiment, *(each.name for each, _ in of_any)))
-        tried = (_varied(anywhere, wanted, name, near.quick) for name in names)
+        run = near.journal
+        names = dict.fromkeys((run.experiment, *(each.name for each, _ in of_any)))
+        tried = (_varied(anywhere, wanted, name, run.quick) for name in names)
         words = next(filter(None, tried), [])
     else:
         words = _smallest(that_measure(question))
@@ -118,11 +118,15 @@ def how_to_study(found: Advice) -> str:
     """The command that measures how far assumptions may be off, in half a sentence: of the
     experiment whose records are advised by, if the checkout has it, on the clock of its boards.
     """
-    pair, place = found.parts[0].pairs[0], found.place
-    hardware, link = pair.hardware, place.link or OWN_LINK
-    asked = replace(found.question, profile=place.profile, topology=place.topology, link=link)
-    words = ["--clock", pair.board.cpu.clock] if pair.board and has_other_clock(hardware) else []
-    name, quick = hardware.experiment, hardware.quick
+    part, place = found.parts[0], found.place
+    asked = replace(
+        found.question,
+        profile=place.profile,
+        topology=place.topology,
+        link=place.link or OWN_LINK,
+    )
+    words = ["--clock", part.board.cpu.clock] if part.board and part.has_other_clock else []
+    name, quick = part.journal.experiment, part.journal.quick
     try:
         cells = load(name).cells(quick)
     except FiresteelError:
