@@ -20,13 +20,11 @@ from firesteel.analysis.rows import Result, Rows, find, of_metrics, read_results
 from firesteel.analysis.study import Study
 from firesteel.analysis.verdict import USE
 from firesteel.board.topology import load_topology
-from firesteel.model.cell import IN_SOFTWARE, USUAL_COMPLETION, Cell
+from firesteel.model.cell import USUAL_COMPLETION, Cell
 from firesteel.model.identity import Identity
 from firesteel.model.place import Place
-from firesteel.protocols.habits import HARDWARE_HABITS
 from firesteel.replication.causes import Cause
 from firesteel.replication.fit_file import FitFile, load_fit
-from firesteel.replication.ratios import Ratio, ratios
 from firesteel.workloads import titles
 from firesteel.workloads.registry import TRANSFERS
 
@@ -64,10 +62,6 @@ class Variant:
         """What the variant is called: `af-alg, irq`."""
         return ", ".join(self.words)
 
-    def is_fitted(self, of: Result | Ratio) -> bool:
-        """Whether its amount was chosen by that row, of a ratio by the one in hardware."""
-        return self.fit.chose(self.words, of.columns)
-
 
 class Change(NamedTuple):
     """A figure without and with a variant, both beside the published one, with their deviations
@@ -95,7 +89,7 @@ class Change(NamedTuple):
     @property
     def is_fitted(self) -> bool:
         """Whether the amount of the variant was chosen by this row."""
-        return self.variant.is_fitted(self.without)
+        return self.variant.fit.chose(self.variant.words, self.without.columns)
 
 
 class CpuUse(NamedTuple):
@@ -325,44 +319,3 @@ def changes(comparison: Iterable[Result], found: Iterable[Variant]) -> list[Chan
 def _alike(identity: Identity) -> Identity:
     """What a figure has in common with that of a variant, and of a file of any size."""
     return replace(identity.comparable.anywhere, completion="", variant="")
-
-
-def variant_ratios(
-    comparison: Sequence[Result], found: Sequence[Variant]
-) -> list[tuple[Variant, Ratio]]:
-    """Hardware with a variant over software with as much of it as software can have."""
-    told: list[tuple[Variant, Ratio]] = []
-    for variant in found:
-        software = _software(comparison, variant, found) if variant.cell.on_cores else None
-        if software is not None:
-            both = map(_comparable, (*software, *variant.comparison))
-            told += [(variant, ratio) for ratio in ratios(both, anywhere=True)]
-    return told
-
-
-def _software(
-    comparison: Iterable[Result], variant: Variant, found: Sequence[Variant]
-) -> Sequence[Result] | None:
-    """What a variant in hardware stands beside; nothing where that was not measured."""
-    shared = set(variant.cell.as_in_2015 or ()) - HARDWARE_HABITS
-    suite = _suite(variant.cell)
-    if not shared:
-        return [
-            each
-            for each in as_published(comparison)
-            if each.identity.implementation == "software" and _suite(each.identity) == suite
-        ]
-    for other in found:
-        same = other.cell.implementation in IN_SOFTWARE and _suite(other.cell) == suite
-        if same and set(other.cell.as_in_2015 or ()) == shared:
-            return other.comparison
-    return None
-
-
-def _suite(of: Cell | Identity) -> tuple[str, str, str]:
-    return of.protocol, of.cipher, of.mac
-
-
-def _comparable(result: Result) -> Result:
-    """A transfer of any size at the same place, and hardware however it waits."""
-    return replace(result, identity=replace(result.identity.comparable, completion=""))

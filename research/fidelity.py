@@ -83,9 +83,6 @@ class Runs(Table):
     variants: Many[str] | None = None
     """Runs of variants, which test causes."""
 
-    variant_ratios: str | None = None
-    """The one of `variants` that has hardware; the first where it is left out."""
-
     @property
     def all(self) -> tuple[str, ...]:
         """Every one of them."""
@@ -169,14 +166,7 @@ def load_fidelity(study: Study) -> FidelityFile | None:
     path = study.file(FILE)
     if not path:
         return None
-    file = toml.read_model(path, FidelityFile)
-    runs = file.runs
-    if runs.variant_ratios and runs.variant_ratios not in (runs.variants or ()):
-        raise FiresteelError(
-            f"{path}: key `runs.variant_ratios` is `{runs.variant_ratios}`; allowed is one of "
-            "`runs.variants`."
-        )
-    return file
+    return toml.read_model(path, FidelityFile)
 
 
 class Further(NamedTuple):
@@ -232,7 +222,6 @@ def page(
         ratios=pairs,
         summaries=summaries(pairs),
         findings=found,
-        variant_ratios=evidence.variant_ratios(figures, then),
         tests=tests,
         by_ticks=evidence.medians_by_ticks(tests.ticks),
         light=f"{evidence.LIGHT:g}",

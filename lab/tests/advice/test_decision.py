@@ -86,11 +86,6 @@ def test_no_size_tells_of_one_far_from_all(asked: int) -> None:
     assert nearest(rows, asked) == []
 
 
-def test_of_two_sizes_as_near_the_smaller_counts() -> None:
-    rows = [row("rtt_mean", 1, 1, size) for size in ("100 B", "400 B")]
-    assert [each.identity.parameter.text for each in nearest(rows, 200)] == ["100 B"]
-
-
 def test_each_experiment_has_its_nearest_and_files_have_none() -> None:
     rows = [
         row("rtt_mean", 1, 1, "56 B"),

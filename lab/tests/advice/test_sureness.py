@@ -13,7 +13,7 @@ from commands import invoke
 from made_sensitivity import point, swing_of
 
 from firesteel.advice.advice import advise
-from firesteel.analysis.sensitivity import Point, Row, Study, Swing, save, study_path
+from firesteel.analysis.sensitivity import Point, Row, Study, Swing, save
 from firesteel.analysis.verdict import Offload
 from firesteel.board.assumptions import load_assumptions
 from firesteel.experiment.collection import load
@@ -113,15 +113,6 @@ def test_a_recorded_study_is_told_as_such(
     assert row["sensitivity"]["recorded"] == ["2026-11-22-test-1"]
 
 
-def test_all_rows_alike_are_one_sentence(runs: Runs) -> None:
-    runs.add((cell(), SOFTWARE), (cell("hardware"), HARDWARE))
-    study(runs, ["holds"] * 3)
-    assert "Each verdict holds over the whole range of the assumption register access." in told(
-        runs
-    )
-    assert "did not vary" not in told(runs)
-
-
 def test_one_row_says_what_it_depends_on(runs: Runs) -> None:
     runs.add((cell(), {RATE: 5.0}), (cell("hardware"), {RATE: 8.0}))
     study(runs, ["changes"])
@@ -152,15 +143,3 @@ def test_a_study_of_other_records_or_with_another_verdict_says_nothing(runs: Run
     assert "is not known; " in told(runs)
     study(runs, ["holds"] * 3, verdict="loses")
     assert "is not known; " in told(runs)
-
-
-def test_a_damaged_study_is_left_out_with_a_remark(runs: Runs) -> None:
-    runs.add((cell(), SOFTWARE), (cell("hardware"), HARDWARE))
-    path = study(runs, ["holds"] * 3)
-    assert path == study_path(runs.store, "2026-11-22-test-1")
-    path.write_text("{")
-    result = invoke(
-        *("advise", "--protocol", SUITE[0], "--suite", SUITE[1]), "--store", str(runs.store.root)
-    )
-    assert "is not known; " in " ".join(result.stdout.split())
-    assert result.stderr.startswith("firesteel: left out: ")

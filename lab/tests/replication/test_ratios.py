@@ -10,11 +10,9 @@ from made_results import exact, unsure
 from rich.console import Console
 
 from firesteel.analysis.compare import compare, load_published
-from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result
 from firesteel.model.metrics import METRICS
 from firesteel.replication.ratios import Ratio, frame, ratios, summaries
-from firesteel.report.published import ratio_medians_grid, ratios_grid
 from firesteel.terminal.studies import show_ratios
 
 IPSEC = {"protocol": "ipsec", "cipher": "aes-256-cbc", "mac": "sha256"}
@@ -74,13 +72,6 @@ def test_a_ratio_s_deviation_is_of_the_ratio_alone() -> None:
     assert of(faster, "handshake", parameter="rsa-1024").deviation == pytest.approx(-50)
     assert of(faster, "handshake", parameter="rsa-1024").same_direction  # 1.03, a gain still
     assert of(faster, "CPU work", **IPSEC).deviation == pytest.approx(0)  # twice of twice as much
-
-
-def test_fitted_rows_are_no_predictions() -> None:
-    found = ratios(as_published())
-    assert of(found, "throughput", **IPSEC).fitted == ("software",)
-    assert of(found, "handshake", parameter="rsa-2048").fitted == ("software", "hardware")
-    assert not of(found, "handshake rate", parameter="rsa-2048").fitted
 
 
 def test_medians_are_of_each_kind_and_of_all() -> None:
@@ -145,28 +136,3 @@ def test_the_terminal_shows_every_pair_and_the_medians() -> None:
     silent = Console(width=80, record=True)
     show_ratios(silent, [])
     assert silent.export_text() == ""
-
-
-def test_pairs_of_each_board_are_told_apart() -> None:
-    both = [
-        replace(each, identity=replace(each.identity, board=board))
-        for board in ("a", "b")
-        for each in as_published()
-    ]
-    found = ratios(both)
-    assert len(found) == 2 * len(ratios(as_published()))
-    sheet = ratios_grid(found, Places.of(both))
-    assert sheet
-    assert {str(row[0]).rsplit(" ", 1)[-1] for row in sheet.rows if len(row) > 1} == {
-        "[a]",
-        "[b]",
-    }
-    medians = ratio_medians_grid(found)
-    assert medians
-    assert medians.rows[-1][:2] == ["all", str(len(found))]
-    shown = Console(width=120, record=True)
-    show_ratios(shown, both)
-    text = shown.export_text()
-    assert text.count("[a]") == text.count("[b]") == len(found) / 2
-    assert ratios_grid([], Places(())) is None
-    assert ratio_medians_grid([]) is None

@@ -47,12 +47,6 @@ def shown(found: pl.DataFrame, width: int = 160) -> str:
     return " ".join(captured.get().split())
 
 
-def test_a_deviation_is_how_much_longer_the_board_takes(tmp_path: Path) -> None:
-    slow = {"null-call": 1.25, "memory-copy-16777216": 1.25, "chacha20-8192": 0.8}
-    off = by_id(found_of(run(tmp_path, lambda cost: slow.get(cost.id))), "deviation_percent")
-    assert off == pytest.approx({"null-call": 25, "memory-copy-16777216": 25, "chacha20-8192": -20})
-
-
 def test_published_figures_are_taken_to_the_clock_of_the_board(tmp_path: Path) -> None:
     fast = load_profile("am437x").cpu
     found = found_of(
@@ -117,11 +111,6 @@ def test_tidy_rows_have_every_published_row(tmp_path: Path) -> None:
     assert (none["board"], none["ours"], none["published"]) == (None, None, 2.24)
 
 
-def test_nothing_to_compare_is_told(tmp_path: Path) -> None:
-    with pytest.raises(FiresteelError, match="`firesteel run calibration` measures them"):
-        found_of(run(tmp_path, lambda _: None))
-
-
 def test_the_processor_is_that_of_the_boards(tmp_path: Path) -> None:
     known = load_processors()
     of_socrates = [run(tmp_path / "a", only_own_rows)]
@@ -132,15 +121,6 @@ def test_the_processor_is_that_of_the_boards(tmp_path: Path) -> None:
         choose(known, of_peer, None)
     with pytest.raises(FiresteelError, match="no processor `m68k`; there are: .*cortex-a9"):
         choose(known, of_socrates, "m68k")
-
-
-def test_the_table_shows_rows_deviations_and_goals(tmp_path: Path) -> None:
-    text = shown(found_of(run(tmp_path, only_own_rows, cpu=FLAT)), 100)
-    assert "pipe ti-am437x 39,775 ns 43,752 +10.0 " in text
-    assert "fitted: kernel 2 10.0 10.0 20 met" in text
-    assert " held-out: assembler " in text
-    assert "Cortex-A9 at 800 MHz" in text
-    assert "Published rows without a figure here: 1, of dhrystone." in text
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "table"])

@@ -95,17 +95,6 @@ def test_the_best_costs_are_those_of_another_method(spread: float) -> None:
     assert made.solve(spread) == pytest.approx(np.exp(best.x), rel=1e-3)
 
 
-def test_what_rows_tell_is_what_an_exact_normal_problem_says() -> None:
-    """One cost, one row: with deviation d/t and spread s the variance is 1 / (1/t² + 1/s²)."""
-    one = small((1,), prior=(1,), looseness=(1,))
-    values = one.solve(0.2)
-    told = told_of(one, values, 0.2)
-    assert values == pytest.approx([1.0])
-    assert told.reduction == pytest.approx([0.8])
-    assert told.freedom == pytest.approx(0.8)
-    assert told.gains == pytest.approx(np.array([[0.1 * 0.8]]))
-
-
 def test_a_cost_at_its_least_value_is_told_and_determines_nothing() -> None:
     made = problem()
     bound = replace(made, least=made.prior * 0.99)
@@ -206,15 +195,6 @@ def test_rows_move_the_costs_that_they_are_about_and_no_others(tmp_path: Path) -
             assert each["fitted_cycles"] == each["prior_cycles"]
 
 
-def test_a_row_that_is_left_out_is_worse_than_one_that_is_not(tmp_path: Path) -> None:
-    fit = fitted(tmp_path, as_prior(1.4))
-    own = fit.rows.filter(role="fitted")
-    assert (own["left_out"] ** 2).sum() > (own["fitted"] ** 2).sum()
-    assert fit.rows.filter(role="held-out")["left_out"].null_count() == fit.rows.height - 17
-    assert tuple(fit.errors) == SPREADS
-    assert fit.spread in fit.errors
-
-
 def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A processor's file of its own, which the fit writes to."""
     text = (of_board.PROCESSORS / "cortex-a9.toml").read_text()
@@ -265,14 +245,6 @@ def test_the_tables_show_costs_rows_and_what_they_bear(tmp_path: Path) -> None:
     worst = max(fit.rows.filter(role="held-out", kind="kernel")["now"].abs())
     assert text.split("held-out: kernel ")[1].split()[2] == f"{worst:.1f}"
     assert "board/processors/cortex-a9.toml" in text
-
-
-def test_too_few_rows_are_told(tmp_path: Path) -> None:
-    results, store = counted_run(tmp_path, as_prior())
-    kept = [each for each in results.means if each.identity.parameter.text.startswith("pipe")]
-    results.__dict__["means"] = tuple(kept)
-    with pytest.raises(FiresteelError, match="has 1 rows .* role `fitted`; a fit needs 3"):
-        fit_costs(processor(), counted(processor(), results, store), PRIORS)
 
 
 def otherwise(**changes: object) -> Callable[[Cpu], Cpu]:

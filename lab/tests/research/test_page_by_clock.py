@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from fake_runner import FakeRunner
 from fake_watcher import Notes
-from made_thesis import FIT_FILE, STUDY, comparison
+from made_thesis import STUDY
 from typer.testing import CliRunner
 
 from firesteel import cli
 from firesteel.analysis.compare import load_published
 from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.study import StandsFor, Study, load_studies
+from firesteel.analysis.study import Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock
 from firesteel.campaign.run import Options, execute
@@ -23,7 +23,7 @@ from firesteel.replication.ratios import frame, ratios
 from firesteel.report.findings import findings
 from firesteel.store.store import Store
 from research import fidelity, fit
-from research.asked import beside_study, clock_beside
+from research.asked import beside_study
 from research.fidelity import Error, held_out
 from tools import fidelity_page as pages
 from tools.runs import Run, load_runs
@@ -128,23 +128,6 @@ def test_held_out_is_what_both_runs_have() -> None:
     assert held_out(one, {}) == []
 
 
-def test_boards_of_both_clocks_in_one_run_are_refused(
-    store: Path, study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results = load_results(Store(store), "gateways-cycles")
-    ((_, cpu),) = results.measured_cpus
-    assert cpu
-    cpus = (("socrates", cpu), ("peer", cpu.on_clock("flat")), ("clients", None))
-    monkeypatch.setattr(Results, "measured_cpus", property(lambda _: cpus))
-    assert clock_beside(results, study) == "cycles", "the study is of `socrates` alone"
-    stands_for = (*study.stands_for, StandsFor(board="peer", topology="host-host"))
-    of_both = study.model_copy(update={"stands_for": stands_for})
-    with pytest.raises(FiresteelError, match="socrates on `cycles`, peer on `flat`; allowed is"):
-        clock_beside(results, of_both)
-    old = study.model_copy(update={"stands_for": (StandsFor(board="clients", topology="hub"),)})
-    assert clock_beside(results, old) == "flat", "records were older than the other clock"
-
-
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("option", ["--variants", "--longer"])
 def test_runs_of_a_page_are_of_one_clock(store: Path, option: str) -> None:
@@ -166,14 +149,6 @@ def recorded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def test_a_page_of_docs_compares_both_clocks(store: Path, recorded: Path) -> None:
-    (text,) = pages.fidelity_pages(Store(store)).values()
-    assert text == told(store, "fidelity", "gateways-cycles", "--other", "gateways-flat")
-    recorded.write_text(recorded.read_text().replace('other = "gateways-flat"\n', ""))
-    (alone,) = pages.fidelity_pages(Store(store)).values()
-    assert "Two clocks" not in alone
-
-
 def test_a_run_on_the_other_clock_that_is_not_recorded_is_named(
     tmp_path: Path, recorded: Path
 ) -> None:
@@ -182,41 +157,6 @@ def test_a_run_on_the_other_clock_that_is_not_recorded_is_named(
     with pytest.raises(FiresteelError, match="`runs.other` has `gateways-flat`, which is not rec"):
         pages.fidelity_pages(Store(tmp_path))
     assert "gateways-flat" in recorded.read_text()
-
-
-@pytest.mark.parametrize("clock", _CLOCKS)
-def test_the_page_of_the_thesis_says_by_the_clock_what_was_fitted(
-    store: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock
-) -> None:
-    """Of a run with all rows of the thesis, a fifth faster than published."""
-    monkeypatch.setattr("research.fidelity.beside_study", lambda *_: comparison(faster=1.2))
-    options = ("--study", "delhaye2015", "--variants", f"ipsec-{clock}")
-    text = told(store, "fidelity", f"ipsec-{clock}", *options)
-    fitted = text.split("## Fitted rows")[1].split("\n## ")[0]
-    assert ("| rate |" in fitted) == (clock == "flat")
-    assert "| latency |" in fitted
-    assert "| multipliers |" in fitted
-    rate = "has no part in figures on the clock `cycles`, so the rows that it was fitted to"
-    assert (rate in text) == (clock == "cycles")
-    why = text.split("## Why rows deviate")[1]
-    assert "the wait was chosen on the clock `flat`, by the throughput" in why, "on either clock"
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_fit_on_cycles_leaves_the_rate_alone(store: Path) -> None:
-    told_of_it = (
-        "cpu.instructions_per_second: not fitted, as the clocks of these boards count cycles; "
-        "`firesteel run gateways --quick --clock flat` measures what its fit needs.\n"
-    )
-    assert told(store, "fit", "gateways-cycles", "--write") == told_of_it
-    assert "not fitted" not in told(store, "fit", "gateways-flat")
-
-
-def test_a_missing_row_is_asked_for_on_the_run_s_clock() -> None:
-    without = [each for each in comparison() if each.at != "56 B"]
-    for clock in _CLOCKS:
-        with pytest.raises(FiresteelError, match=f"`firesteel run thesis --quick --clock {clock}`"):
-            fit.steps(without, FIT_FILE, clock)
 
 
 @pytest.mark.parametrize(("clock", "fitted"), [("flat", "software"), ("cycles", "")])

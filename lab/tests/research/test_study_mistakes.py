@@ -35,7 +35,6 @@ figure = { => figure = { experiment = "pign", => `statements\[1\].figure.exp.* "
 figure = { => figure = { protocol = "ipsek", => `statements\[1\].figure.pro.* "ipsek"; .*ipsec
 metric = "cpu_user" => metric = "cpu_usr" => `statements\[3\].figure.met.* "cpu_usr"; .*cpu_user
 versus = { protocol = "none" => versus = { protocol = "non" => `statements\[1\].versus.protocol` is
-protocol = "ipsec"§why => protocol = "ipsek"§why => `regressions\[1\].protocol` is "ipsek"; allowed
 , metric = "throughput" }§versus => }§versus => statements\[1\].* one `metric`
 metric = "throughput"§kind => metric = "interrupts"§kind => `ratios\[1\].metric` is "interrupts"
 "figure over versus" => "value" => `versus` is not for form "value"
@@ -73,7 +72,6 @@ fidelity.toml
 figures = "gateways" => figures = "getaways" => `runs.figures` has `getaways`; .*has: .*gateways
 figures = "gateways" => figures = "gateways"§other = "x" => `runs.other` has `x`; .*has: .*gateways
 figures = "gateways" => figures = "gateways"§variants = ["causes", "x"] => `runs.variants` has `x`;
-figures = "gateways" => figures = "gateways"§variant_ratios = "x" => allowed is one of `runs
 speed = "one number sets it" => speed = 1 => key `texts.speed` is 1; allowed
 fidelity-somebody2001.md => index.md => allowed is a name that begins with `fidelity`
 board = => bord = => `texts.bord`

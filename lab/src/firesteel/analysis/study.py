@@ -14,7 +14,6 @@ from pydantic import field_validator, model_validator
 from firesteel.analysis.statement import (
     ExperimentName,
     OurFigures,
-    ProtocolName,
     Statement,
     Unmeasured,
     columns_of,
@@ -132,16 +131,6 @@ class RatioKind(Table):
         return metric
 
 
-class Regression(Table):
-    """What is done differently here, where the published hardware was worse than its software."""
-
-    protocol: ProtocolName
-    """The protocol that it is of."""
-
-    why: str
-    """What is different, in sentences."""
-
-
 class StudyFile(Table):
     """What the file may say."""
 
@@ -182,9 +171,6 @@ class StudyFile(Table):
 
     unmeasured: tuple[Unmeasured, ...] = ()
     """Why other statements have nothing of ours beside them."""
-
-    regressions: tuple[Regression, ...] = ()
-    """What is done differently here, where the published hardware was worse than its software."""
 
     @field_validator("tables")
     @classmethod
