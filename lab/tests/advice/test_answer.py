@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 from made_pairs import both, found, row
-from made_runs import results_of, with_figures
+from made_runs import results_of
 from rich.console import Console
 
-from firesteel.advice.answer import answer_of, answer_of_pairs, kinds
+from firesteel.advice.answer import answer_of_pairs, kinds
 from firesteel.analysis.results import Results
 from firesteel.analysis.robustness import Robustness
 from firesteel.analysis.verdict import Offload
-from firesteel.experiment.experiment import load_experiment
 from firesteel.terminal.answer import show_end
 
 
@@ -113,12 +112,6 @@ def test_the_answer_says_what_rows_gain_where_the_link_does_not_hide_it() -> Non
     assert len(answer.kinds) == 1, "a row over several links counts once"
 
 
-def test_rows_of_the_other_link_alone_count() -> None:
-    rows = [*over_both_links(30.0), *both("throughput", 3.0, 6.0, protocol="ssh", **FAST)]
-    answer = answer_of_pairs(found(*rows))
-    assert [kind.name for kind in answer.kinds] == ["File transfer, IPsec", "File transfer, SSH"]
-
-
 def shown(results: Results, firm: Robustness | None = None) -> list[str]:
     console = Console(file=(out := io.StringIO()), width=80)
     show_end(console, results, Path("/report.html"), firm)
@@ -130,17 +123,3 @@ def test_the_end_of_a_run_fits_25_lines_of_80_columns(tmp_path: Path) -> None:
     assert len(lines) <= 25
     assert max(map(len, lines)) <= 80
     assert lines[-1] == "/report.html"
-
-
-def test_many_failed_cells_do_not_push_the_answer_away(tmp_path: Path) -> None:
-    labels = [cell.label for cell in load_experiment("quickstart").cells()]
-    lines = shown(results_of(tmp_path, fail=labels[1:]))
-    assert sum(line.startswith("failed: ") for line in lines) == 4
-    assert any("5 more" in line for line in lines)
-    assert len(lines) <= 25
-
-
-def test_a_run_of_no_figures_has_no_answer(tmp_path: Path) -> None:
-    results = results_of(tmp_path, lambda cell: cell.protocol == "none")
-    answer = answer_of(with_figures(results, results.spread.clear()))
-    assert (answer.kinds, answer.sentences) == ((), [])

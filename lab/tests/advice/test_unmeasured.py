@@ -148,15 +148,6 @@ def test_a_board_that_was_not_measured_has_the_command_that_measures_just_that(
     assert measured_by(command(text)) == [board]
 
 
-def test_what_is_not_asked_for_is_as_in_the_file_whatever_a_sweep_had(
-    monkeypatch: pytest.MonkeyPatch, store: Path
-) -> None:
-    sweep(monkeypatch, store, f"{CLOCK}=50MHz,100MHz", f"{HERTZ}=600MHz,1GHz", gain=by_both)
-    told = as_json(store, "--with", f"{HERTZ}=600MHz")
-    assert told["profile"] == f"socrates+{HERTZ}=600000000"
-    assert transfer(told)["speed"] == pytest.approx(800 / 600), "at 100 MHz"
-
-
 def board_file(directory: Path, **numbers: str) -> str:
     text = (PROFILES / "socrates.toml").read_text()
     for before, after in numbers.items():

@@ -2,7 +2,6 @@
 """Ratio of hardware to software: ours beside the published ratios."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -90,16 +89,6 @@ def test_medians_are_of_each_kind_and_of_all() -> None:
     assert told["all"].pairs == len(found) == sum(each.pairs for each in told.values()) / 2
     assert (told["handshake"].predicted, told["handshake"].median_predicted) == (0, None)
     assert told["throughput"].predicted < told["throughput"].pairs
-
-
-def test_a_pair_needs_both_sides_and_the_usual_completion() -> None:
-    comparison = as_published()
-    software = [each for each in comparison if each.identity.implementation == "software"]
-    assert ratios(software) == []
-    polled = [
-        replace(each, identity=replace(each.identity, completion="poll")) for each in comparison
-    ]
-    assert ratios([*software, *polled]) == []
 
 
 def test_ratios_are_tidy_rows() -> None:

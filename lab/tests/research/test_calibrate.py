@@ -18,7 +18,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
 from firesteel.store.store import Store
 from research import calibrate as command
-from research.calibrate import COLUMNS, choose, compared, groups, show_calibration
+from research.calibrate import choose, compared, groups, show_calibration
 from research.processor import Cost, load_processors
 
 FLAT = load_profile("socrates").cpu.on_clock("flat")
@@ -98,17 +98,6 @@ def test_boards_stand_beside_each_other_by_name_clock_and_what_they_are(tmp_path
     assert "fitted: kernel (socrates-hash, flat)" in text
     missed = "The goal is missed by fitted: kernel (socrates-hash, flat); the worst row is "
     assert f"{missed}null-call." in text
-
-
-def test_tidy_rows_have_every_published_row(tmp_path: Path) -> None:
-    frame = found_of(run(tmp_path, only_own_rows, cpu=FLAT))
-    assert frame.columns == [*COLUMNS]
-    assert frame["id"].to_list() == [cost.id for cost in processor().costs]
-    (pipe,) = frame.filter(id="pipe").to_dicts()
-    assert (pipe["board"], pipe["clock"], pipe["unit"]) == ("socrates", "flat", "ns")
-    assert pipe["deviation_percent"] == pytest.approx(10)
-    (none,) = frame.filter(id="dhrystone").to_dicts()
-    assert (none["board"], none["ours"], none["published"]) == (None, None, 2.24)
 
 
 def test_the_processor_is_that_of_the_boards(tmp_path: Path) -> None:

@@ -32,14 +32,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     return tmp_path / rate.paths[0].name, topology
 
 
-@pytest.mark.usefixtures("files")
-def test_what_is_as_published_fits() -> None:
-    rate, latency = fit.steps(comparison(), FIT_FILE, "flat")
-    assert (rate.is_done, rate.wanted) == (True, 500_000_000)
-    assert (latency.is_done, latency.wanted) == (True, 400_000)
-    assert fit.steps(comparison(later=5), FIT_FILE, "flat")[1].wanted == 0, "not negative"
-
-
 def test_a_faster_board_is_slowed_down_and_a_late_one_hurried(files: tuple[Path, Path]) -> None:
     rate, latency = fit.steps(comparison(faster=1.25, later=0.5), FIT_FILE, "flat")
     assert not rate.is_done
@@ -71,12 +63,6 @@ def test_a_missing_row_is_named() -> None:
     without = [each for each in comparison() if each.at != "rsa-2048"]
     with pytest.raises(FiresteelError, match="0 figures .* rsa-2048.*run thesis"):
         fit.steps(without, FIT_FILE, "flat")
-
-
-def test_files_that_disagree_are_not_fitted(files: tuple[Path, Path]) -> None:
-    files[0].write_text("[cpu]\ninstructions_per_second = 7\n")
-    with pytest.raises(FiresteelError, match=r"2 values .*socrates\.toml, socrates-hash\.toml"):
-        fit.steps(comparison(), FIT_FILE, "flat")
 
 
 def test_a_rate_of_instructions_is_not_fitted_to_boards_that_count_cycles(

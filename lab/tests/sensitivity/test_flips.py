@@ -8,14 +8,11 @@ from made_sensitivity import limited, point, row_of, swing_of
 
 from firesteel.analysis.sensitivity import (
     Sensitivity,
-    by_width,
     can_lose,
     crossovers,
     losses,
-    ratios,
     standing,
     standing_of_all,
-    width,
 )
 
 
@@ -52,14 +49,6 @@ def test_the_first_of_several_changes_counts() -> None:
     told = Sensitivity((row,), ())
     assert [flip for _, _, flip in told.crossovers] == [flip, loss]
     assert "of these 1 can come to lose or be mixed" in told.headline
-
-
-def test_a_verdict_may_change_towards_both_ends() -> None:
-    swing = swing_of(point(1.0, 1.2), point(1.0, 0.8))
-    low, high = crossovers(row_of(point(1.0, 1.0), swing), swing)
-    assert (low.end, low.verdict) == ("low", "loses")
-    assert (high.end, high.verdict) == ("high", "helps")
-    assert 50 < low.value < 100 < high.value < 200
 
 
 def test_what_changes_on_the_way_and_back_again_is_found() -> None:
@@ -105,14 +94,3 @@ def test_the_boards_own_number_may_lie_outside_of_the_range() -> None:
     (flip,) = crossovers(row_of(point(2.0), below), below)
     assert flip.end == "low"
     assert 50 < flip.value < 200
-
-
-def test_swings_are_sorted_by_how_far_they_move_a_ratio() -> None:
-    narrow = swing_of(point(1.31), point(1.29), assumption="core-clock")
-    wide = swing_of(point(1.3, 0.5), point(1.3, 2.0))
-    open_end = swing_of(point(9.0), None, assumption="dma-latency")
-    row = row_of(point(1.3), open_end, narrow, wide)
-    assert by_width(row) == [open_end, wide, narrow]
-    assert width(row, wide, "CPU work") == pytest.approx(3.0)
-    assert ratios(row, narrow, "speed") == (1.31, 1.3, 1.29)
-    assert ratios(row, open_end, "speed") == (9.0, 1.3, None)

@@ -66,15 +66,6 @@ def test_the_processor_touches_all_cells() -> None:
         assert hertz in (400_000_000, 1_600_000_000)
 
 
-def test_links_touch_all_cells_and_leave_the_boards_as_they_are() -> None:
-    told, plan = plan_of("wire-latency")
-    assert len(plan.varied) == 2 * len(plan.cells)
-    for cell in plan.varied.values():
-        assert cell.profiles == plan.cells[0].profiles
-        site = site_of(cell, told.catalog)
-        assert values_of(site.topology, "links.*.latency_ns")[0] in (5_680, 1_136_000)
-
-
 def test_all_that_means_something_varies_unless_some_are_named() -> None:
     _, plan = plan_of()
     unknown = ("instruction-rate", "cache-maintenance")

@@ -18,12 +18,9 @@ from made_sensitivity import (
 from firesteel.analysis.results import load_results
 from firesteel.analysis.robustness import robustness_of, sensitivity_of, studied
 from firesteel.analysis.sensitivity import (
-    COLUMNS,
     Sensitivity,
     crossovers,
-    frame,
     load,
-    save,
     standing,
     standing_of_all,
     studies,
@@ -119,23 +116,6 @@ def test_the_summary_counts_and_names(tmp_path: Path) -> None:
     assert f"; {count} do not: OpenVPN AES-256-CBC:none" in said
 
 
-def test_rows_for_other_programs_have_all_three_numbers(tmp_path: Path) -> None:
-    study, _, _ = study_of(tmp_path, "register-access", gain=by_registers)
-    table = frame(study.rows)
-    assert table.columns == list(COLUMNS)
-    assert table.height == 3 * len(study.rows)
-    transfer = [
-        line for line in table.iter_rows(named=True) if line["experiment"] == "file-transfer"
-    ]
-    assert [(line["end"], line["assumed"]) for line in transfer] == [
-        ("low", 50),
-        ("own", 120),
-        ("high", 1000),
-    ]
-    assert transfer[2]["changes_at"] == pytest.approx(200 / 1.02, rel=1e-3)
-    assert [line["changes_at"] for line in transfer[:2]] == [None, None]
-
-
 class _Waiting(BoardsRunner):
     """Its boards in software wait for registers of the cores."""
 
@@ -222,31 +202,3 @@ def test_the_answer_says_how_many_verdicts_are_firm_once_they_were_studied(tmp_p
         "Firm on both clocks and over all assumed ranges: 0 of 15 verdicts. An assumption changes "
         "5 (5 to a loss). 10 are not known to be: the other clock was not measured."
     )
-
-
-def test_a_recorded_study_says_the_same_of_a_run_in_an_empty_store(tmp_path: Path) -> None:
-    """As of a newcomer's first run, whose store has no study."""
-    recorded, store = Store(tmp_path / "recorded"), Store(tmp_path / "own")
-    study, _, _ = study_of(recorded.root, "register-access", "core-clock", gain=by_registers)
-    results = load_results(store, run_of(store.root, by_registers))
-    own = robustness_of(store, results, Store(tmp_path / "nothing"))
-    assert not own.is_studied
-    found = robustness_of(store, results, recorded)
-    assert found.sentence == robustness_of(recorded, results).sentence
-    assert {each.recorded for each in (found.known or {}).values()} == {(study.run,)}
-    assert found.in_short.endswith(" From recorded/.")
-
-
-def test_an_own_study_counts_before_a_recorded_one(tmp_path: Path) -> None:
-    recorded, store = Store(tmp_path / "recorded"), Store(tmp_path / "own")
-    study_of(recorded.root, "register-access", "core-clock")
-    own, _, _ = study_of(store.root, "register-access", gain=by_registers)
-    later = own.model_copy(update={"started": "0"})
-    save(store, later)
-    results = load_results(store, run_of(store.root))
-    for each in studied(store, results, recorded).values():
-        names = [swing.assumption for swing in each.row.swings]
-        assert sorted(names) == ["core-clock", "register-access"]
-        swing = next(swing for swing in each.row.swings if swing.assumption == "register-access")
-        row = next(row for row in own.rows if row.identity == each.row.identity)
-        assert swing == row.swings[0], "although the recorded one is newer"
