@@ -130,7 +130,7 @@ def test_no_link_between_pages_of_the_checkout_is_dead() -> None:
 
 
 def test_a_command_is_run_on_the_records(recorded: Store) -> None:
-    lines = filled('run("answer tunnels")', recorded)
+    lines = filled('run("show tunnels --part answer")', recorded)
     assert lines[0] == lines[-1] == "```"
     assert lines[1].startswith("Does offload help? ")
     assert max(map(len, lines)) <= 80
