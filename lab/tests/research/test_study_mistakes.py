@@ -63,7 +63,6 @@ fit.toml
 "no-neon" => "no-noen" => `amounts\[1\].variant` is "no-noen"; allowed are: .*no-neon.*irq.*socrates
 experiment = "gateways" => experiment = "getaways" => `experiment` is `getaways`; there are: .*gate
 protocol = "ipsec" => protocol = "ssh" => has no row of experiment file-transfer, protocol ssh
-"socrates" => "plato" => there is no `plato` in .*profiles; there are: am437x, clients
 clock = "flat"§ =>  => `numbers\[1\]`.*`clock` has to be "flat" with key "cpu.inst
 clock = "flat" => clock = "cycles" => `clock` has to be "flat" with key "cpu.inst
 clock = "flat" => clock = "flta" => `numbers\[1\].clock` is "flta"; allowed is 'flat' or 'cycles'
@@ -138,8 +137,3 @@ def test_what_takes_more_than_a_word_is_told_too(folder: Path) -> None:
     study.write_text(text + "[")
     check(folder, "is not valid TOML")
     study.write_text(text)
-    fit = (
-        (folder / "fit.toml").read_text().replace("cpu.instructions_per_second", "links.latency_ns")
-    )
-    (folder / "fit.toml").write_text(fit.replace('files = "socrates"', 'files = "host-host"'))
-    check(folder, "`throughput` is no time; allowed are metrics in s, ms, µs")
