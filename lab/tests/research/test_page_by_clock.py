@@ -168,7 +168,7 @@ def test_ratios_everywhere_say_what_was_fitted_by_the_clock(
     of_sha = rows.filter(kind="throughput", cipher="aes-256-cbc", mac="sha256")
     assert of_sha["fitted"].to_list() == [fitted]
     done = CliRunner().invoke(
-        cli.app, ["compare", f"ipsec-{clock}", "--all", "--store", str(store)]
+        cli.app, ["compare", f"ipsec-{clock}", "--part", "ratios", "--store", str(store)]
     )
     lines = done.stdout.splitlines()
     table = lines[lines.index(next(each for each in lines if "Ratio of hardware" in each)) :]
