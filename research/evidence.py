@@ -4,9 +4,6 @@
 1. Variants: cells that work as in 2015 in something (`model.cell.Habit`), or whose measured board
    has another profile than its topology names.  With the right one a figure comes nearer.
 2. CPU use parted by two cores: interrupts on one, programs on the other.
-3. CPU use by ticks: a board knows exactly when its CPU sleeps; programs such as `top` read samples
-   of the kernel's timer (docs/virtual-time.md, what `top` would show).  Windows of longer transfers
-   stand for those of shorter ones: they have more ticks.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,9 +33,6 @@ PART = 0.75
 
 SLACK = 5.0
 """Percentage points by which a variant's other rows may be farther off with it."""
-
-LIGHT = 20.0
-"""Percent of published CPU use below which a row in software is a light one."""
 
 _INTERRUPTS = ("cpu_softirq", "cpu_irq")
 """The parts of CPU use that are."""
@@ -93,22 +87,18 @@ class Change(NamedTuple):
 
 
 class CpuUse(NamedTuple):
-    """CPU use in percent of a core: exactly and beside the published figure in `result`, and
-    otherwise counted; by two cores `interrupts` and `rest`, of which the larger counts, and by
-    ticks what they would say if none ever fell into an interrupt (`unseen`), None where that is
-    not known.
+    """CPU use in percent of one core beside the published figure, which is of the busier of two;
+    of that what `interrupts` take, and the `rest`.
     """
 
     result: Result
-    value: float
-    interrupts: float = 0.0
-    rest: float = 0.0
-    unseen: float | None = None
+    interrupts: float
+    rest: float
 
     @property
     def deviation(self) -> float:
-        """Of what is otherwise counted from the published figure, in percent."""
-        return 100 * (self.value / (self.result.published or 1) - 1)
+        """Of the larger part from the published figure, in percent."""
+        return 100 * (max(self.interrupts, self.rest) / (self.result.published or 1) - 1)
 
 
 class Evidence(NamedTuple):
@@ -116,7 +106,6 @@ class Evidence(NamedTuple):
 
     changed: Sequence[Change] = ()
     cores: Sequence[CpuUse] = ()
-    ticks: Sequence[CpuUse] = ()
 
 
 class Finding(NamedTuple):
@@ -194,8 +183,8 @@ def _tested(cause: Cause, tests: Evidence) -> Iterator[Deviations]:
             converged = each.without.converged and each.with_it.converged
             if is_of and converged and not each.is_fitted:
                 yield Deviations(each.deviation, each.deviation_with, cause.fits(each.without))
-    elif cause.evidence in ("cores", "ticks"):
-        for use in tests.cores if cause.evidence == "cores" else tests.ticks:
+    elif cause.evidence == "cores":
+        for use in tests.cores:
             if use.result.converged and cause.fits(use.result):
                 yield Deviations(use.result.deviation or 0.0, use.deviation)
 
@@ -208,62 +197,8 @@ def two_cores(comparison: Iterable[Result]) -> list[CpuUse]:
         is_transfer = of.workload in TRANSFERS and of.implementation == "software"
         if is_transfer and use and use.published and row.results.keys() >= set(_INTERRUPTS):
             interrupts = sum(row.results[part].value for part in _INTERRUPTS)
-            rest = use.value - interrupts
-            found.append(CpuUse(use, max(interrupts, rest), interrupts, rest))
+            found.append(CpuUse(use, interrupts, use.value - interrupts))
     return found
-
-
-def by_ticks(comparison: Iterable[Result], longer: Iterable[Result] = ()) -> list[CpuUse]:
-    """Published CPU use as ticks tell it on a kernel of 2015: busy ticks, beside the time asleep,
-    which that kernel counted exactly.
-    """
-    theirs = {(each.identity.comparable, each.metric): each for each in longer}
-    results = []
-    for each in comparison:
-        found = theirs.get((each.identity.comparable, each.metric))
-        is_transfer = each.identity.parameter.file_bytes is not None
-        results.append(replace(found, beside=each.beside) if found and is_transfer else each)
-    readings = []
-    for row in Rows(of_metrics(as_published(results), (USE, "cpu_tick_busy", *_INTERRUPTS))):
-        of, busy = row.results.get(USE), row.results.get("cpu_tick_busy")
-        usual = row.identity.completion in ("", USUAL_COMPLETION)
-        if usual and of and busy and of.published:
-            idle, unseen = 100 - of.value, None
-            if row.results.keys() >= set(_INTERRUPTS):
-                interrupts = sum(row.results[part].value for part in _INTERRUPTS)
-                unseen = _share(of.value - interrupts, idle)
-            readings.append(CpuUse(of, _share(busy.value, idle), unseen=unseen))
-    return readings
-
-
-def _share(busy: float, idle: float) -> float:
-    """In percent; 0 where nothing was counted."""
-    return 100 * busy / (busy + idle) if busy + idle else 0.0
-
-
-def medians_by_ticks(readings: Iterable[CpuUse]) -> list[dict[str, str | int | float]]:
-    """Of rows that have converged, by sort: how many, and the medians of their absolute deviations
-    in percent, exactly and by ticks.
-    """
-    sure = [each for each in readings if each.result.converged]
-    by = {each: each.result.identity.implementation for each in sure}
-    software = [each for each in sure if by[each] == "software"]
-    parts = {
-        "all": sure,
-        "software": software,
-        "light": [each for each in software if (each.result.published or 0) < LIGHT],
-        "hardware": [each for each in sure if by[each] == "hardware"],
-    }
-    return [
-        {
-            "name": name,
-            "rows": len(part),
-            "exact": median(abs(each.result.deviation or 0) for each in part),
-            "sampled": median(abs(each.deviation) for each in part),
-        }
-        for name, part in parts.items()
-        if part
-    ]
 
 
 def variants(runs: Iterable[Results], study: Study) -> list[Variant]:

@@ -157,9 +157,6 @@ class FidelityFile(Table):
     """CPU use of one core, parted as two would have it, which tests causes with evidence `cores`;
     no such section where it is left out."""
 
-    ticks: Section | None = None
-    """CPU use as /proc/stat tells it, which tests causes with evidence `ticks`; likewise."""
-
 
 def load_fidelity(study: Study) -> FidelityFile | None:
     """The study's; None where it has no page, `FiresteelError` when it is not as it should be."""
@@ -189,8 +186,8 @@ def page(
     file = load_fidelity(study)
     if not file:
         raise FiresteelError(f"{study.folder}: there is no {FILE}; the page needs one.")
-    further, whole = further or Further(), list(comparison)
-    clock, figures = clock_beside(results, study), as_published(whole)
+    further = further or Further()
+    clock, figures = clock_beside(results, study), as_published(comparison)
     _check_clocks(results, study, further)
     fit, longer = load_fit(study), further.longer
     pairs, on_clock = ratios(figures, results.clocks), fit.on(clock)
@@ -198,7 +195,6 @@ def page(
     tests = evidence.Evidence(
         evidence.changes(figures, then),
         evidence.two_cores(figures) if file.two_cores else [],
-        evidence.by_ticks(whole, longer.means if longer else ()) if file.ticks else [],
     )
     found = evidence.findings(load_causes(study), tests)
     runs = (results, *further.variants, *filter(None, (further.other, longer)))
@@ -223,8 +219,6 @@ def page(
         summaries=summaries(pairs),
         findings=found,
         tests=tests,
-        by_ticks=evidence.medians_by_ticks(tests.ticks),
-        light=f"{evidence.LIGHT:g}",
         longer=lengths,
         farther=sum(abs(each["change"]) > NEAR for each in lengths),
         near=NEAR,

@@ -19,23 +19,21 @@ from firesteel.replication.causes import Cause
 from firesteel.table import figures_frame
 from research.evidence import (
     Deviations,
-    by_ticks,
     changes,
     finding,
-    medians_by_ticks,
     two_cores,
     variants,
 )
 
 
-def _transfer(metric: str, value: float, size: int = 8) -> Figure:
+def _transfer(metric: str, value: float) -> Figure:
     return Figure(
         workload="file-transfer",
         protocol="none",
         cipher="none",
         mac="none",
         implementation="software",
-        parameter=Parameter(file_bytes=size << 20),
+        parameter=Parameter(file_bytes=8 << 20),
         metric=metric,
         value=value,
     )
@@ -49,27 +47,6 @@ def test_two_cores_part_interrupts_from_programs() -> None:
     assert row.deviation == pytest.approx(11.7, abs=0.1)
 
     assert two_cores(compare(read_results(figures_frame(figures[:1])))) == []
-
-
-def test_ticks_tell_another_cpu_use_and_longer_transfers_stand_for_shorter_ones() -> None:
-    """Asleep for 80 %, with 30 % of busy ticks, half of the work in interrupts."""
-
-    def of(cpu: float, size: int = 8) -> list[Result]:
-        told = {"cpu": cpu, "cpu_tick_busy": 30, "cpu_softirq": 8, "cpu_irq": 2}
-        figures = [_transfer(*each, size=size) for each in told.items()]
-        return compare(read_results(figures_frame(figures)))
-
-    (row,) = by_ticks(of(20))
-    assert (row.result.value, row.result.published) == (20, 7.16)
-    assert row.value == pytest.approx(100 * 30 / 110)
-    assert row.unseen == pytest.approx(100 * 10 / 90)
-    assert row.deviation == pytest.approx(100 * (row.value / 7.16 - 1))
-    (longer,) = by_ticks(of(20), of(40, size=32))
-    assert longer.value == pytest.approx(100 * 30 / 90)
-    rows = {each["name"]: each for each in medians_by_ticks([row, longer])}
-    assert list(rows) == ["all", "software", "light"]
-    assert rows["light"]["rows"] == 2
-    assert by_ticks(compare(read_results(figures_frame([_transfer("cpu", 14)])))) == []
 
 
 @pytest.mark.parametrize(
