@@ -24,7 +24,6 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.board.profile import Cpu
-from firesteel.model.parameter import Parameter
 from firesteel.replication.method import HELD_OUT
 from firesteel.store.store import LATEST, Store
 from firesteel.terminal.grid import Grid, show
@@ -176,12 +175,10 @@ def held_out(store: Store) -> dict[Path, str]:
 
 
 def show_calibration(console: Console, processor: Processor, frame: pl.DataFrame) -> None:
-    """A table for each role and kind of row, what these come to, and what has no figure."""
+    """What rows of each role and kind come to, and what has no figure; `--format csv` has each."""
     measured = frame.filter(pl.col("board").is_not_null())
     clocks = dict(zip(measured["label"], measured["clock_hz"], strict=True))
     several = len(clocks) > 1
-    for role, kind in product(ROLES, KINDS):
-        show(console, _rows(f"{role}: {kind}", measured.filter(role=role, kind=kind), several))
     lines, missed = [], []
     for each in groups(processor, frame):
         name = f"{each['role']}: {each['kind']}" + (f" ({each['label']})" if several else "")
@@ -218,23 +215,6 @@ def show_calibration(console: Console, processor: Processor, frame: pl.DataFrame
 def _say(console: Console, *sentences: str) -> None:
     for each in sentences:
         console.print(escape(each), highlight=False)
-
-
-def _rows(title: str, rows: pl.DataFrame, several: bool) -> Grid | None:
-    """A line for each published row: its figure at each board's clock, and what the board makes."""
-    lines: dict[str, dict[str, str]] = {}
-    for row in rows.to_dicts():
-        name = Parameter(operation=row["what"], size_bytes=row["size"]).text
-        line = lines.setdefault(row["id"], {"": name, "source": row["source"]})
-        above = f"{row['label']}|" if several else ""
-        line[f"{above}published"] = f"{_number(row['published'])} {row['unit']}"
-        line[f"{above}board"] = _number(row["ours"])
-        line[f"{above}off, %"] = f"{row['deviation_percent']:+.1f}"
-    return Grid.of(title, lines.values())
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def show_cost_fit(console: Console, fit: CostFit) -> None:
