@@ -363,15 +363,15 @@ class Search:
         for place, pairs in grouped(
             offloads(results.means), lambda pair: pair.identity.place
         ).items():
-            usual = [pair for pair in pairs if pair.identity.is_usual] or pairs
-            how = usual[0].identity.completion
-            rows = tuple(pair for pair in usual if pair.identity.completion == how)
+            usual = [pair for pair in pairs if pair.identity.is_usual]
+            how = {pair.identity.completion for pair in usual or pairs[:1]}
+            rows = tuple(pair for pair in pairs if pair.identity.completion in how)
             those = tuple(
                 each
                 for each in records
                 if (cell := each.inputs.cell).place == place
                 and self.question.fits(cell)
-                and (cell.completion or "") in ("", how)
+                and (cell.completion or "") in {"", *how}
             )
             means = tuple(each for each in results.means if each.identity.place == place)
             found.append(Part(journal, those, means, rows))
