@@ -233,6 +233,13 @@ def test_a_profile_may_be_chosen_and_others_are_named(runs: Runs) -> None:
     assert as_json(runs, "--board", "socrates")["answer"] == "no"
 
 
+def test_what_was_measured_on_another_board_is_no_part_of_an_answer(runs: Runs) -> None:
+    there: dict[str, Any] = {"profiles": {"board": "socrates-hash", "peer": "peer"}}
+    runs.add((cell(), {RATE: 5.0}), (cell("hardware"), {RATE: 8.0}))
+    runs.add((cell(**there), {RTT: 1.0}), (cell("hardware", **there), {RTT: 2.0}))
+    assert {row["experiment"] for row in as_json(runs)["rows"]} == {"ping"}
+
+
 def test_the_topology_s_own_rates_go_before_a_newer_other_and_a_rate_may_be_chosen(
     runs: Runs,
 ) -> None:
