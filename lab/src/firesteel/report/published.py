@@ -9,12 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published, Result, grouped
-from firesteel.analysis.sheet import MISSING, change, ratio
+from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names
@@ -22,19 +20,10 @@ from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.identity import Identity
 from firesteel.model.limit import Side
 from firesteel.replication.causes import LARGE, Cause, Reasons, cause_of
-from firesteel.replication.counterparts import Ours
 from firesteel.replication.ratios import Ratio, left_out, summaries
-from firesteel.replication.regressions import Regression, State
-from firesteel.replication.statements import Answer, Verdict, answered, summary
+from firesteel.replication.statements import Answer, Ours, Verdict, answered, summary
 from firesteel.terminal.grid import Grid, Mark, Text, Tone
 from firesteel.workloads import titles
-
-_STATES: dict[State, tuple[str, Tone]] = {
-    "better": ("better than software", "good"),
-    "equal": ("equal to software", "plain"),
-    "worse": ("still worse than software", "bad"),
-    "missing": ("", "plain"),
-}
 
 _TONES: dict[Verdict, Tone] = {
     "confirmed": "good",
@@ -271,43 +260,6 @@ def ratio_medians_grid(found: Sequence[Ratio]) -> Grid | None:
 
 def _percent(median: float | None) -> str:
     return MISSING if median is None else f"{median:.0f} %"
-
-
-def regressions_grid(found: Sequence[Regression]) -> Grid | None:
-    """Where the published hardware was worse than its own software: both published, ours, and how
-    both changed.
-    """
-    rows: list[dict[str, Text]] = [
-        {
-            "configuration": each.label,
-            "hardware here": Mark(_became(each), _STATES[each.state][1]),
-            "figure": names.quantity(each.metric, each.of.result.identity.parameter.text),
-            **_both("published", each.published),
-            **_both("ours", each.ours),
-        }
-        for each in found
-    ]
-    caption = "Figures in which the published hardware was worse than its software"
-    return Grid.of(caption, rows, wordy=("hardware here", "figure"))
-
-
-def _both(whose: str, compared: Comparison | None) -> dict[str, str]:
-    """Software, hardware, and how far that is from it."""
-    keys = [f"{whose}|{each}" for each in ("software", "hardware", "change")]
-    if compared is None:
-        return dict.fromkeys(keys, MISSING)
-    values = [each.value for each in (compared.one, compared.other)]
-    texts = [names.number(value, compared.metric) for value in values]
-    return dict(zip(keys, [*texts, change(values[1], values[0])], strict=True))
-
-
-def _became(regression: Regression) -> str:
-    if regression.pair and regression.pair.judged.peer_limited:
-        return PEER_LIMITED
-    if regression.state == "missing":
-        return regression.reason or MISSING
-    said, _ = _STATES[regression.state]
-    return f"{said} ({regression.remark})" if regression.remark else said
 
 
 def study_parts(results: Results, places: Places, *, everywhere: bool = False) -> list[StudyPart]:
