@@ -48,12 +48,3 @@ def ratio_range(numbers: Iterable[tuple[float | None, bool]], median_too: bool =
         return low
     span = f"{low}\N{EN DASH}{high}"
     return f"{ratio(median(sure))} ({span})" if median_too else span
-
-
-def change(of: float, beside: float) -> str:
-    """How far one figure is from another, in percent of that: `−27 %`."""
-    if not beside:
-        return MISSING
-    percent = round((of / beside - 1) * 100, 1)
-    text = f"{percent:+.1f}" if abs(percent) < 10 else f"{percent:+.0f}"
-    return f"{'0' if percent == 0 else text} %".replace("-", "\N{MINUS SIGN}")

@@ -452,16 +452,6 @@ class RatioKind(Table):
     """The metric in words, where CPU use divided by it makes a ratio of CPU work."""
 
 
-class Regression(Table):
-    """What is done differently here, where the published hardware was worse than its software."""
-
-    protocol: ProtocolName
-    """The protocol that it is of."""
-
-    why: str
-    """What is different, in sentences."""
-
-
 class StudyFile(Table):
     """What the file may say."""
 
@@ -502,9 +492,6 @@ class StudyFile(Table):
 
     unmeasured: tuple[Unmeasured, ...] = ()
     """Why other statements have nothing of ours beside them."""
-
-    regressions: tuple[Regression, ...] = ()
-    """What is done differently here, where the published hardware was worse than its software."""
 
     @field_validator("tables")
     @classmethod

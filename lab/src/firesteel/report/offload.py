@@ -137,7 +137,7 @@ def gains_grid(answer: SweepAnswer) -> Grid | None:
         if answer.is_grid and any(cells.values()):
             rows.append({"row": row.name, **{by: it or MISSING for by, it in cells.items()}})
     by = [f"by {path.title}" for path in answer.paths]
-    return Grid.of("At which values offload helps, row by row", rows, wordy=by)
+    return Grid.of("Verdicts along each number, row by row", rows, wordy=by)
 
 
 def points_grid(answer: SweepAnswer) -> Grid | None:

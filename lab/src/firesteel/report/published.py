@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
 
-from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.compare import is_told
 from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Published, Result, grouped
-from firesteel.analysis.sheet import MISSING, change, ratio, ratio_range
+from firesteel.analysis.sheet import MISSING, ratio, ratio_range
 from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names
@@ -22,19 +21,10 @@ from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.identity import Identity
 from firesteel.model.limit import Side
 from firesteel.replication.causes import LARGE, Reasons, cause_of
-from firesteel.replication.counterparts import Ours
 from firesteel.replication.ratios import Ratio, left_out, summaries
-from firesteel.replication.regressions import Regression, State
-from firesteel.replication.statements import Answer, Verdict
+from firesteel.replication.statements import Answer, Ours, Verdict
 from firesteel.terminal.grid import Grid, Mark, Text, Tone
 from firesteel.workloads import titles
-
-_STATES: dict[State, tuple[str, Tone]] = {
-    "better": ("better than software", "good"),
-    "equal": ("equal to software", "plain"),
-    "worse": ("still worse than software", "bad"),
-    "missing": ("", "plain"),
-}
 
 _TONES: dict[Verdict, Tone] = {
     "confirmed": "good",
@@ -269,39 +259,6 @@ def ratio_medians_grid(found: Sequence[Ratio]) -> Grid | None:
 
 def _percent(median: float | None) -> str:
     return MISSING if median is None else f"{median:.0f} %"
-
-
-def regressions_grid(found: Sequence[Regression]) -> Grid | None:
-    """Where the published hardware was worse than its own software: both published, ours, and how
-    both changed.
-    """
-    rows: list[dict[str, Text]] = []
-    for each in found:
-        row: dict[str, Text] = {
-            "configuration": each.label,
-            "hardware here": Mark(_became(each), _STATES[each.state][1]),
-            "figure": names.quantity(each.metric, each.of.result.identity.parameter.text),
-        }
-        for whose, compared in (("published", each.published), ("ours", each.ours)):
-            one, other, changed = MISSING, MISSING, MISSING
-            if compared:
-                values = (compared.one.value, compared.other.value)
-                one, other = (names.number(value, each.metric) for value in values)
-                changed = change(values[1], values[0])
-            row |= {f"{whose}|software": one, f"{whose}|hardware": other}
-            row[f"{whose}|change"] = changed
-        rows.append(row)
-    caption = "Figures in which the published hardware was worse than its software"
-    return Grid.of(caption, rows, wordy=("hardware here", "figure"))
-
-
-def _became(regression: Regression) -> str:
-    if regression.pair and regression.pair.judged.peer_limited:
-        return PEER_LIMITED
-    if regression.state == "missing":
-        return regression.reason or MISSING
-    said, _ = _STATES[regression.state]
-    return f"{said} ({regression.remark})" if regression.remark else said
 
 
 def statements_grid(those: Sequence[Answer]) -> Grid | None:

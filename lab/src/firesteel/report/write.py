@@ -33,11 +33,9 @@ from firesteel.profiling.document import Profile, folded
 from firesteel.profiling.spent import Spent, spents_of
 from firesteel.protocols.offload import UNTOUCHED
 from firesteel.replication.causes import reasons_of
-from firesteel.replication.counterparts import Ours, compared
 from firesteel.replication.method import counted, method
 from firesteel.replication.ratios import ratios
-from firesteel.replication.regressions import causes, regressions
-from firesteel.replication.statements import answered, summary
+from firesteel.replication.statements import Ours, answered, compared, summary
 from firesteel.report import offload, published
 from firesteel.report.charts import (
     Chart,
@@ -226,10 +224,6 @@ def _published(found: Findings) -> Iterator[Section]:
     """Figures by topic, beside the published ones, and what studies say."""
     results, comparison = found.results, found.comparison
     ours = Ours(comparison, results.journal, found.places)
-    lost = regressions(found.published, ours, found.pairs)
-    grid = published.regressions_grid(lost) if any(each.ours for each in lost) else None
-    title = "Where offload lost in the published work"
-    yield Section("losses", title, [grid], notes=causes(lost))
     tables = published.published_tables(found.published, ours)
     yield from _topics(found, tables)
     of_ratios = ratios(comparison, results.clocks)

@@ -6,12 +6,13 @@ from functools import partial
 
 from rich.console import Console
 
-from firesteel.advice.advice import Advice
+from firesteel.advice.advice import Advice, comparisons
 from firesteel.advice.answer import alternatives_sentence
-from firesteel.advice.decision import JudgedRow, Part
-from firesteel.advice.records import Place, told
+from firesteel.advice.measured import Part, Place
 from firesteel.analysis.bound import PEER_LIMITED
+from firesteel.analysis.rows import grouped
 from firesteel.analysis.sheet import MISSING, UNCONVERGED, comparison_texts
+from firesteel.analysis.verdict import Offload
 from firesteel.model import names
 from firesteel.replication.method import method
 from firesteel.terminal.grid import Grid, say, show
@@ -20,12 +21,11 @@ from firesteel.workloads import titles
 
 def show_advice(console: Console, found: Advice) -> None:
     """All that is known for a question."""
-    sure = found.confidence
     say(console, found.sentence, "bold")
     if found.about_size:
         say(console, found.about_size.strip())
     console.print()
-    lines = [sure.sentence, *sure.lines, sure.source]
+    lines = list(found.confidence)
     if found.alternatives:
         lines.append(alternatives_sentence(found.alternatives))
     lines.append(f"Measured on {_where(found.place)}.")
@@ -37,8 +37,8 @@ def show_advice(console: Console, found: Advice) -> None:
         say(console, line)
     console.print()
     for part in found.parts:
-        if len(part.pairs) > 1:
-            say(console, f"Means of {len(part.pairs)} seeds.")
+        if part.seeds > 1:
+            say(console, f"Means of {part.seeds} seeds.")
             console.print()
         for experiment in part.experiments:
             _show_figures(console, experiment, part, found.deciding)
@@ -61,9 +61,9 @@ def show_advice(console: Console, found: Advice) -> None:
     console.print()
     say(console, "Records", "bold")
     for part in found.parts:
-        for pair in part.pairs:
-            for measured in (pair.software, pair.hardware):
-                copied(f"  {told(measured)}")
+        run = f"run {part.journal.name}{', quick sizes' if part.journal.quick else ''}"
+        for record in part.records:
+            copied(f"  {titles.of_cell(record.inputs.cell)}: {run}, record {record.key}")
 
 
 def _others(places: Sequence[Place]) -> str:
@@ -79,40 +79,36 @@ def _where(place: Place) -> str:
 
 
 def _show_figures(
-    console: Console, experiment: str, part: Part, deciding: Sequence[JudgedRow]
+    console: Console, experiment: str, part: Part, deciding: Sequence[Offload]
 ) -> None:
     """The verdicts; then a row for each metric and parameter."""
     title = titles.experiment(experiment)
-    rows = [row for row in part.rows if row.experiment == experiment]
-    verdicts = [{"": row.parameter, **_verdict(row)} for row in rows if row in deciding]
+    rows = [row for row in part.rows if row.identity.workload == experiment]
+    verdicts = [
+        {
+            "": row.identity.parameter.text,
+            "speed": _ratio(row.speed, row.judged.speed_mark),
+            "CPU work": _ratio(row.work, row.judged.work_mark),
+            "verdict": row.judged.said,
+        }
+        for row in rows
+        if row in deciding
+    ]
     show(console, Grid.of(f"{title}: does offload help?", verdicts))
+    figures = [(figure, row) for row in rows for figure in comparisons(row)]
     lines = []
-    for metric in dict.fromkeys(figure.metric for row in rows for figure in row.figures):
-        for row in rows:
-            for figure in row.figures:
-                if figure.metric == metric:
-                    software, hardware = comparison_texts(figure)
-                    mark = names.mark(converged=figure.converged)
-                    line = {
-                        "": names.quantity(metric),
-                        "at": row.parameter,
-                        "software": software,
-                        "hardware": hardware,
-                        "ratio": _ratio(figure.ratio, mark),
-                    }
-                    lines.append(line)
+    for metric, those in grouped(figures, lambda each: each[0].metric).items():
+        for figure, row in those:
+            software, hardware = comparison_texts(figure)
+            line = {
+                "": names.quantity(metric),
+                "at": row.identity.parameter.text,
+                "software": software,
+                "hardware": hardware,
+                "ratio": _ratio(figure.ratio, names.mark(converged=figure.converged)),
+            }
+            lines.append(line)
     show(console, Grid.of(title, lines))
-
-
-def _verdict(row: JudgedRow) -> dict[str, str]:
-    judged = row.judged
-    if judged is None:
-        return {"speed": MISSING, "CPU work": MISSING, "verdict": ""}
-    return {
-        "speed": _ratio(judged.speed, judged.speed_mark),
-        "CPU work": _ratio(judged.work, judged.work_mark),
-        "verdict": judged.said,
-    }
 
 
 def _ratio(ratio: float | None, mark: str) -> str:

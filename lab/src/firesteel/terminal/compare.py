@@ -26,10 +26,9 @@ from firesteel.model import names
 from firesteel.model.interval import CONFIDENCE
 from firesteel.model.metrics import unit_of
 from firesteel.model.place import Place
-from firesteel.replication.counterparts import NOT_MEASURED
 from firesteel.replication.method import method
 from firesteel.replication.ratios import left_out, ratios
-from firesteel.replication.statements import Answer, summary
+from firesteel.replication.statements import NOT_MEASURED, Answer, summary
 from firesteel.report.published import (
     deviations_grid,
     kind_of,
