@@ -17,7 +17,7 @@ from firesteel.board.topology import load_topology
 from firesteel.model.cell import IN_SOFTWARE, USUAL_COMPLETION, Cell
 from firesteel.model.identity import Identity
 from firesteel.model.place import Place
-from firesteel.protocols.habits import HARDWARE_HABITS
+from firesteel.protocols.protocol import HARDWARE_HABITS
 from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.replication.ratios import Ratio, ratios
 from firesteel.workloads import titles

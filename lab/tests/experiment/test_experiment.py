@@ -10,8 +10,8 @@ from firesteel.base.errors import FiresteelError
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names, load_experiment, select
 from firesteel.model.cell import Cell
-from firesteel.workloads.crypto_api.table import CryptoPlan
-from firesteel.workloads.disk.table import DiskPlan
+from firesteel.workloads.crypto_api import CryptoPlan
+from firesteel.workloads.disk import DiskPlan
 from firesteel.workloads.handshakes import HandshakePlan
 from firesteel.workloads.ping import PingPlan
 from firesteel.workloads.transfer import TransferPlan

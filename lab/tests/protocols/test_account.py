@@ -10,8 +10,8 @@ from workloads import recorded_runs as recorded
 
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.protocols.account import account_of
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.offload import account_of
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_proof
 
 

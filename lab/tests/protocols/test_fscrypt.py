@@ -13,10 +13,10 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.result import NodeResult
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
+from firesteel.protocols.disk import FSCRYPT, encrypted, file_key
 from firesteel.protocols.disk_cipher import xts
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.fscrypt import FSCRYPT, encrypted, file_key
-from firesteel.workloads.disk.job import SAMPLE
+from firesteel.protocols.window import CellFailure
+from firesteel.workloads.disk import SAMPLE
 
 PLAIN, FILE = load_experiment("disk-files").cells(quick=True)
 

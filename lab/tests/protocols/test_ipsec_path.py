@@ -9,8 +9,8 @@ from workloads.sites import jobs_of
 
 from firesteel.model.cell import BY_PCRYPT, Cell
 from firesteel.protocols.between_hosts import TunnelProtocol
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.registry import protocol_of
+from firesteel.protocols.window import CellFailure
 
 _BY_THREADS = "driver       : seqiv(pcrypt(rfc4106(gcm_base(ctr-aes-neonbs,ghash-generic))))"
 _ITSELF = "driver       : seqiv(rfc4106(gcm_base(ctr-aes-neonbs,ghash-generic)))"

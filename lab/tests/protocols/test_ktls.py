@@ -6,8 +6,8 @@ from workloads.sites import file_cell, jobs_of, variables_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell, Implementation
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.ktls import KTLS
+from firesteel.protocols.https import KTLS
+from firesteel.protocols.window import CellFailure
 
 
 def cell(

@@ -15,10 +15,10 @@ from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job
 from firesteel.campaign.board_runner import Built
 from firesteel.model.cell import Cell
-from firesteel.protocols.lighttpd import LIGHTTPD, LIGHTTPD_P256
 from firesteel.protocols.site import site_of
+from firesteel.protocols.web_servers import LIGHTTPD, LIGHTTPD_P256
+from firesteel.workloads.cells import with_programs, with_provider
 from firesteel.workloads.handshakes import HandshakePlan
-from firesteel.workloads.overlay import with_programs, with_provider
 from tools.steps import steps_of
 
 PROGRAMS = {

@@ -13,10 +13,9 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.build.artifacts import DCO_MODULES, Artifact
 from firesteel.model.cell import Cell, Implementation
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.openvpn import OPENVPN
-from firesteel.protocols.openvpn_dco import OPENVPN_DCO, OPENVPN_DCO_BATCHES
+from firesteel.protocols.openvpn import OPENVPN, OPENVPN_DCO, OPENVPN_DCO_BATCHES
 from firesteel.protocols.protocol import Built
+from firesteel.protocols.window import CellFailure
 
 GCM = "aes-256-gcm:gcm"
 

@@ -9,8 +9,7 @@ from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.experiment.experiment import load_experiment, select
 from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.openvpn import OPENVPN
-from firesteel.protocols.registry import ALIASES
-from firesteel.protocols.suites import whole
+from firesteel.protocols.registry import ALIASES, whole
 from firesteel.sensitivity.commands import ask
 
 FILE = """

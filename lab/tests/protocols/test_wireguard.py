@@ -16,8 +16,8 @@ from firesteel.board.topology import load_topology
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.protocols.between_hosts import TunnelProtocol
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.registry import protocol_of
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_proof
 from firesteel.workloads.ping import PingPlan
 

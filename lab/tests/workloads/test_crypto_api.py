@@ -14,10 +14,10 @@ from firesteel.board.profile import load_profile
 from firesteel.model.cell import Cell, Implementation
 from firesteel.model.figure import Figure
 from firesteel.protocols.crypto_api import CRYPTO_API
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import check_share, engines
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
-from firesteel.workloads.crypto_api.table import CryptoPlan
+from firesteel.workloads.crypto_api import CryptoPlan
 
 _EACH = re.compile(rb"^each (\d+) (\d+) (\d+)$", re.MULTILINE)
 

@@ -15,12 +15,11 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
+from firesteel.protocols.disk import DM_CRYPT
 from firesteel.protocols.disk_cipher import DiskCipher, xts
-from firesteel.protocols.dm_crypt import DM_CRYPT
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
-from firesteel.workloads.disk.job import SAMPLE
-from firesteel.workloads.disk.table import DiskPlan
+from firesteel.workloads.disk import SAMPLE, DiskPlan
 
 
 def value(figures: list[Figure], experiment: str, parameter: str, metric: str) -> float:

@@ -13,7 +13,7 @@ from firesteel.analysis.rows import read_results
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 from firesteel.table import figures_frame
 from firesteel.workloads.cells import cell_figures, cell_proof
 from firesteel.workloads.transfer import TransferPlan

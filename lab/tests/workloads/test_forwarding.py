@@ -13,7 +13,7 @@ from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, TopologyRun, Transit
 from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 from firesteel.store.observations import from_text
 from firesteel.store.setup import Setup
 from firesteel.workloads.cells import cell_figures

@@ -18,8 +18,8 @@ from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols import pki
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.sshd import SSHD
+from firesteel.protocols.ssh import SSHD
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
 from firesteel.workloads.handshakes import HandshakePlan
 

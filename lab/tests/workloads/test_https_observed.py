@@ -10,7 +10,7 @@ from firesteel.board.profile import load_profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 from firesteel.store import observations
 from firesteel.store.setup import Setup
 from firesteel.workloads.cells import cell_figures, cell_proof

@@ -8,7 +8,7 @@ import pytest
 from workloads import recorded_runs as recorded
 
 from firesteel.board.result import Mark, PortCounters, TopologyRun
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_figures
 from firesteel.workloads.load import load_values
 

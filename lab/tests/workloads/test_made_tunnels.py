@@ -14,8 +14,8 @@ from workloads.sites import jobs_of
 from firesteel.board.job import JobFile
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.registry import protocol_named
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
 from firesteel.workloads.handshakes import HandshakePlan, Keys
 

@@ -14,8 +14,8 @@ from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
 from firesteel.experiment.collection import load
 from firesteel.model.cell import Cell
-from firesteel.protocols.bare_board import BARE_BOARD
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.openssl import BARE_BOARD
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.microbenchmarks import (
     MICROBENCHMARKS,
     Bandwidth,

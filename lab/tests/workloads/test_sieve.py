@@ -7,7 +7,7 @@ from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.result import TopologyRun
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.sieve import SIEVE
 
 

@@ -9,8 +9,8 @@ from workloads.made_streams import report, stream_run, streams
 from workloads.sites import jobs_of
 
 from firesteel.experiment.experiment import load_experiment
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.none import NONE
+from firesteel.protocols.between_hosts import NONE
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.registry import workloads_of
 from firesteel.workloads.stream import STREAM, Stream
 

@@ -18,7 +18,7 @@ from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell
 from firesteel.protocols import user_space
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
 
 CPU = b"irq_ns 0\nsoftirq_ns 0\ncpu  0 0 0 0 0 0 0 0 0 0\nintr 0 \nctxt 0\n"

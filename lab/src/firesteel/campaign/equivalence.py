@@ -18,7 +18,7 @@ from firesteel.campaign.runner import Runner
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
 from firesteel.store.record import Inputs
-from firesteel.workloads.overlay import nodes_with_cores
+from firesteel.workloads.cells import nodes_with_cores
 
 
 def measured_for(cell: Cell, catalog: Catalog) -> Cell:

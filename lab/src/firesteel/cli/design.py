@@ -34,7 +34,7 @@ from firesteel.sensitivity.design import (
 )
 from firesteel.store.store import Store
 from firesteel.terminal.design_table import frame, show_answer
-from firesteel.workloads.overlay import nodes_with_cores
+from firesteel.workloads.cells import nodes_with_cores
 from firesteel.workloads.registry import workloads_of
 
 USUAL_TOLERANCE = 0.05

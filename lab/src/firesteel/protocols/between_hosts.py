@@ -1,16 +1,89 @@
 # SPDX-License-Identifier: Apache-2.0
 """Protocols that carry traffic between hosts: directly, or through a tunnel."""
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from firesteel.board.job import JobFile
 from firesteel.board.plan import Plan, Side
 from firesteel.board.topology import Topology
-from firesteel.model.cell import Cell
-from firesteel.protocols.file_access import FTP, HTTP, FileAccess
+from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.window import CellFailure
+
+_CURL = "curl.sh"
+_SSH = ("ssh-client.sh", "start-sshd.sh")
+
+
+@dataclass(frozen=True)
+class FileAccess:
+    """A way to fetch files: the client does it by board/jobs/fetch-NAME.sh, the server serves them
+    by serve-SERVER.sh.
+
+    `title` is what people call it with its preposition.  `tells_times` says that the client's
+    program itself tells when the first byte came and when the last did; else marks are all that is
+    known.  `forwards_ports` says that the client can carry other programs' connections, too.
+    `sends` says that the client sends the files, which the server receives.  `more` are further
+    files of board/jobs/ that the scripts need.
+    """
+
+    name: str
+    title: str
+    server: str
+    tells_times: bool = False
+    forwards_ports: bool = False
+    sends: bool = False
+    more: tuple[str, ...] = ()
+
+    @property
+    def scripts(self) -> tuple[str, ...]:
+        """All files of board/jobs/ that a node needs for it."""
+        return (f"fetch-{self.name}.sh", f"serve-{self.server}.sh", *self.more)
+
+
+_OF_HTTPS = ("fetch-https.sh", "serve-https.sh")
+
+FTP = FileAccess("ftp", "over FTP", server="ftp", tells_times=True, more=(_CURL, "vsftpd.conf"))
+HTTP = FileAccess("http", "over HTTP", server="http", tells_times=True, more=(_CURL, "nginx.sh"))
+HTTPS = FileAccess(
+    "https", "over HTTPS", server="https", tells_times=True, more=(_CURL, "nginx.sh")
+)
+KTLS = FileAccess(
+    "ktls",
+    "over HTTPS by kTLS",
+    server="ktls",
+    tells_times=True,
+    more=(_CURL, "nginx.sh", *_OF_HTTPS),
+)
+
+
+def _upload(way: FileAccess, *scripts: str) -> FileAccess:
+    """The same way with files that the client sends; its server needs those scripts besides."""
+    return replace(
+        way,
+        name="upload",
+        title=f"by uploads {way.title}",
+        server=f"upload-{way.server}",
+        sends=True,
+        more=(_CURL, "nginx.sh", "upload.sh", *scripts),
+    )
+
+
+HTTP_UPLOAD = _upload(HTTP, "fetch-http.sh")
+HTTPS_UPLOAD = _upload(HTTPS, *_OF_HTTPS)
+KTLS_UPLOAD = _upload(KTLS, *_OF_HTTPS, "fetch-ktls.sh", "serve-ktls.sh")
+SCP = FileAccess("scp", "by scp", server="ssh", forwards_ports=True, more=_SSH)
+RCP = FileAccess(
+    "rcp",
+    "by scp with the protocol of rcp",
+    server="ssh",
+    forwards_ports=True,
+    more=_SSH,
+)
+SFTP = FileAccess("sftp", "by sftp", server="ssh", forwards_ports=True, more=_SSH)
+
 
 LARGEST_FRAME = 1514
 """Bytes of an Ethernet frame."""
@@ -142,3 +215,42 @@ def beside_the_tunnel(proof: Mapping[str, int], way: str, most_added: int) -> st
     if wire <= carried + packets * most_added + _OTHER_BYTES and frames >= packets:
         return ""
     return f"it counts {carried} bytes in {packets} packets, the wire {wire} in {frames} frames"
+
+
+_COUNTER = re.compile(r"^([rt]x)_(bytes|packets):(\d+)$", re.MULTILINE)
+
+
+def device_counts(sections: Mapping[str, str], side: Side) -> Carried:
+    """What the device of the tunnel carried since it was made, at one of its ends.
+
+    Raises `CellFailure` when there is none.
+    """
+    text = sections.get("tun", "")
+    found = {f"{way}_{unit}": int(value) for way, unit, value in _COUNTER.findall(text)}
+    if len(found) != 4:
+        raise CellFailure(f"Node {side.here.node} has no tunnel device.")
+    return Carried(**found)
+
+
+_SUITE = "none:none"
+
+
+class _None(BetweenHosts):
+    name = NO_TUNNEL
+    title = "no tunnel"
+    suites = (_SUITE,)
+    files_by = (FTP, HTTP, HTTP_UPLOAD)
+
+    def check_suites(self, suites: Iterable[str]) -> None:
+        if set(suites) != {_SUITE}:
+            raise ValueError(
+                f'protocol "{self.name}" allows only suite "{_SUITE}"; put the tunnels into '
+                "another configuration"
+            )
+
+    def in_words(self, cipher: str, mac: str) -> str:
+        del cipher, mac
+        return self.title
+
+
+NONE = _None()

@@ -12,12 +12,17 @@ from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, Cell, Habit, Implementation
 from firesteel.protocols import pki
-from firesteel.protocols.between_hosts import Carried, TunnelProtocol, beside_the_tunnel
-from firesteel.protocols.device import device_counts
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.protocol import suites_in
-from firesteel.protocols.secrets import derive, seeded
-from firesteel.protocols.setup import Setup, Step, by_driver
+from firesteel.protocols.between_hosts import (
+    Carried,
+    TunnelProtocol,
+    beside_the_tunnel,
+    device_counts,
+)
+from firesteel.protocols.pki import derive, seeded
+from firesteel.protocols.protocol import Protocol, suites_in
+from firesteel.protocols.setup import Program, Setup, Step, by_driver, by_provider
+from firesteel.protocols.tls_server import SUITE, MadeTunnels
+from firesteel.protocols.window import CellFailure
 
 _MANUAL: Mapping[tuple[str, str], str] = {
     ("none", "none"): "ecb(cipher_null)",
@@ -49,7 +54,6 @@ _ASSOCIATION = re.compile(r"^src (\S+) dst (\S+)$", re.MULTILINE)
 _CURRENT = re.compile(r"lifetime current:\s+(\d+)\(bytes\), (\d+)\(packets\)")
 
 _CONNECTIONS = """\
-# SPDX-License-Identifier: Apache-2.0
 connections {{
 {}}}
 """
@@ -239,3 +243,54 @@ def _spi(topology: Topology, receiver: str, number: int) -> str:
 
 IPSEC = _Ipsec()
 IPSEC_USER_SPACE = _IpsecUserSpace()
+
+
+_GROUP = "x25519"
+"""As charon has it."""
+
+_WORK = {"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_points", 1)}
+"""Of the public-key core: the signature with RSA; with ECDSA on P-256, which software signs in less
+time, X25519.
+"""
+
+_ANSWERED = re.compile(r"^ *ike-auth-out-resp +:? *(\d+)$", re.MULTILINE)
+"""Of charon's counters, the messages that end a handshake: responses of IKE_AUTH."""
+
+_FILES = {
+    "strongswan/firesteel.conf": "/etc/strongswan.d/firesteel.conf",
+    "strongswan/swanctl.conf": "/etc/swanctl/conf.d/firesteel.conf",
+}
+
+
+class _Charon(MadeTunnels):
+    keys_meaning = "Key of the server's certificate."
+
+    def __init__(self) -> None:
+        super().__init__("ike", _WORK)
+        self.key_exchange = "X25519"
+        self.variables = {"GROUP": _GROUP}
+
+    def counted(self, proof: str) -> int:
+        """As charon counts its responses."""
+        found = _ANSWERED.search(proof)
+        if not found:
+            raise CellFailure("charon does not say how many times it has answered IKE_AUTH.")
+        return int(found[1])
+
+
+class _Ike(Protocol):
+    name = "ike"
+    title = "IKEv2"
+    purpose = "tunnel"
+    aliases = ("ikev2",)
+    suites = (SUITE,)
+    implementations = ("software", "hardware")
+    by_provider = True
+    handshakes = _Charon()
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        program = Program("docs/provider-strongswan.md", "strongswan-starter", _FILES)
+        return by_provider(cell, board, program)
+
+
+IKE = _Ike()

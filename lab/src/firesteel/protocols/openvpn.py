@@ -15,15 +15,20 @@ from firesteel.board.job import JobFile
 from firesteel.board.plan import Plan, Side
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
+from firesteel.build.artifacts import DCO_MODULES
 from firesteel.model.cell import Cell, Habit
 from firesteel.protocols import pki
-from firesteel.protocols.between_hosts import Carried, Growth, TunnelProtocol
-from firesteel.protocols.device import device_counts
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.protocol import Protocol, suites_in
-from firesteel.protocols.rate import Rate, of_turns
-from firesteel.protocols.setup import FILES, Program, Setup, Step, by_provider, lines_of
-from firesteel.protocols.tls_server import PARTS, Clients, Key, TlsServer
+from firesteel.protocols.between_hosts import (
+    Carried,
+    Growth,
+    TunnelProtocol,
+    beside_the_tunnel,
+    device_counts,
+)
+from firesteel.protocols.protocol import Built, Protocol, suites_in
+from firesteel.protocols.setup import FILES, Program, Setup, Step, by_driver, by_provider, lines_of
+from firesteel.protocols.tls_server import PARTS, Clients, Key, Rate, TlsServer, of_turns
+from firesteel.protocols.window import CellFailure
 
 _CIPHERS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("none", "none"): ("none", "none"),
@@ -244,3 +249,85 @@ OPENVPN_HYBRID = _OpenVpnToday("openvpn-hybrid", "OpenVPN (hybrid)", "X25519MLKE
 OPENVPN_HYBRID_P256 = _OpenVpnToday(
     "openvpn-hybrid-p256", "OpenVPN (P-256 hybrid)", "SecP256r1MLKEM768", offered=False
 )
+
+
+_MODULE = "/job/ovpn-dco-v2.ko"
+
+_KIND = re.compile(r"^\s+ovpn-dco\b", re.MULTILINE)
+"""What `ip -details link` says of a device that the module has made."""
+
+_MOST_ADDED = 14 + 20 + 8 + 4 + 4 + 16
+"""The most bytes that it adds to a packet on the wire: Ethernet, outer IPv4 and UDP headers, opcode
+with peer, packet number, tag (`struct` and comment of ovpn_aead_encrypt in the module)."""
+
+
+class _OpenVpnDco(OpenVpn):
+    name = "openvpn-dco"
+    title = "OpenVPN with DCO"
+    aliases: tuple[str, ...] = ("dco", "ovpn-dco")
+    suites = ("aes-256-gcm:gcm", "chacha20-poly1305:poly1305")
+    variants = ()
+    by_provider = False
+    asks_kernel = True
+    handshakes = None
+    scripts = ("tunnel-openvpn.sh", "tunnel-openvpn-dco.sh")
+
+    def script(self, cell: Cell) -> str:
+        del cell
+        return "openvpn-dco"
+
+    def programs(self, built: Built) -> dict[str, JobFile]:
+        return {_MODULE: JobFile((built.openvpn_dco.directory / DCO_MODULES[0]).read_bytes())}
+
+    def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
+        """OpenVPN goes on without the kernel if that refuses."""
+        if not _KIND.search(sections.get("device", "")):
+            raise CellFailure(f"Cell {cell.label}: the kernel does not have OpenVPN's packets.")
+
+    def further_counts(self, growth: Growth) -> dict[str, int]:
+        """None: UDP does not count packets that the module takes."""
+        del growth
+        return {}
+
+    def contradiction(self, proof: Mapping[str, int], way: str) -> str:
+        return beside_the_tunnel(proof, way, _MOST_ADDED)
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        del board
+        return by_driver(
+            cell,
+            "docs/openvpn-dco.md",
+            self._module_step(),
+            Step(
+                "Add this to the configuration of both ends, which must not say `disable-dco`:",
+                ("data-ciphers AES-256-GCM", "tun-mtu 1428"),
+            ),
+        )
+
+    def _module_step(self) -> Step:
+        return Step(
+            "Install the module, from Debian's package, and load it:",
+            ("apt install openvpn-dco-dkms", "modprobe ovpn-dco-v2"),
+        )
+
+
+class _OpenVpnDcoBatches(_OpenVpnDco):
+    """With the patch."""
+
+    name = "openvpn-dco-batches"
+    title = "OpenVPN with DCO in batches"
+    aliases = ()
+
+    def programs(self, built: Built) -> dict[str, JobFile]:
+        return {_MODULE: JobFile((built.openvpn_dco.directory / DCO_MODULES[1]).read_bytes())}
+
+    def _module_step(self) -> Step:
+        return Step(
+            "Install the module, from Debian's package, and patch it as the page says under "
+            "“Packets in batches”:",
+            ("apt install openvpn-dco-dkms",),
+        )
+
+
+OPENVPN_DCO = _OpenVpnDco()
+OPENVPN_DCO_BATCHES = _OpenVpnDcoBatches()

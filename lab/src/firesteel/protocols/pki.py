@@ -8,6 +8,7 @@ from a seed.  Keys are RSA-2048 where nothing else is asked for.
 
 import datetime
 import functools
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +21,19 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from firesteel.board.job import JobFile
 from firesteel.model.parameter import KEY_ALONE
-from firesteel.protocols.secrets import derive, seeded
+
+_SEED = b"Firesteel test keys, of no secrecy\0"
+
+
+def derive(label: str, length: int) -> bytes:
+    """`length` bytes that follow from `label` alone."""
+    return hashlib.shake_256(_SEED + label.encode()).digest(length)
+
+
+def seeded(label: str, seed: int) -> str:
+    """The label of a key that each of a cell's seeds has for itself; seed 1 has the plain one."""
+    return label if seed == 1 else f"{label} of seed {seed}"
+
 
 Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]
 """Kinds of keys."""

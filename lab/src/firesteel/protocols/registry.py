@@ -1,28 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """All protocols.  Nothing else lists them, or knows one by its name."""
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BeforeValidator
 
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import NO_TUNNEL, Cell
-from firesteel.protocols.bare_board import BARE_BOARD
+from firesteel.protocols.between_hosts import NONE
 from firesteel.protocols.crypto_api import CRYPTO_API
-from firesteel.protocols.dm_crypt import DM_CRYPT
-from firesteel.protocols.fscrypt import FSCRYPT
-from firesteel.protocols.haproxy import HAPROXY
-from firesteel.protocols.https import HTTPS
-from firesteel.protocols.ike import IKE
-from firesteel.protocols.ipsec import IPSEC, IPSEC_USER_SPACE
-from firesteel.protocols.ktls import KTLS
-from firesteel.protocols.lighttpd import LIGHTTPD, LIGHTTPD_P256
-from firesteel.protocols.nginx import NGINX, NGINX_HYBRID, NGINX_HYBRID_P256
-from firesteel.protocols.none import NONE
-from firesteel.protocols.openssl import OPENSSL
-from firesteel.protocols.openvpn import OPENVPN, OPENVPN_HYBRID, OPENVPN_HYBRID_P256, OPENVPN_TLS13
-from firesteel.protocols.openvpn_dco import OPENVPN_DCO, OPENVPN_DCO_BATCHES
+from firesteel.protocols.disk import DM_CRYPT, FSCRYPT
+from firesteel.protocols.https import HTTPS, KTLS
+from firesteel.protocols.ipsec import IKE, IPSEC, IPSEC_USER_SPACE
+from firesteel.protocols.openssl import BARE_BOARD, OPENSSL
+from firesteel.protocols.openvpn import (
+    OPENVPN,
+    OPENVPN_DCO,
+    OPENVPN_DCO_BATCHES,
+    OPENVPN_HYBRID,
+    OPENVPN_HYBRID_P256,
+    OPENVPN_TLS13,
+)
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.ssh import SSH
-from firesteel.protocols.sshd import SSHD
+from firesteel.protocols.ssh import SSH, SSHD
+from firesteel.protocols.web_servers import (
+    HAPROXY,
+    LIGHTTPD,
+    LIGHTTPD_P256,
+    NGINX,
+    NGINX_HYBRID,
+    NGINX_HYBRID_P256,
+)
 from firesteel.protocols.wireguard import WIREGUARD, WIREGUARD_GO
 
 PROTOCOLS: tuple[Protocol, ...] = (
@@ -83,3 +92,22 @@ def protocol_named(name: str) -> Protocol:
 def protocol_of(cell: Cell) -> Protocol:
     """The cell's protocol; `FiresteelError` when it is unknown."""
     return protocol_named(cell.protocol)
+
+
+_ALL = tuple(dict.fromkeys(suite for protocol in PROTOCOLS for suite in protocol.suites))
+
+
+def whole(text: str, suites: Iterable[str] = _ALL) -> str:
+    """The suite of `suites` that a text names; the text where it is none of them, or several."""
+    if ":" in text:
+        return text
+    found = [suite for suite in suites if f"none:{text}" == suite or suite.startswith(f"{text}:")]
+    return found[0] if len(found) == 1 else text
+
+
+def _whole(value: object) -> object:
+    return whole(value) if isinstance(value, str) else value
+
+
+Suite = Annotated[str, BeforeValidator(_whole)]
+"""In a file."""

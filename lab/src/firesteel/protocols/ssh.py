@@ -6,6 +6,7 @@ has given its rights up.
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from firesteel.board.job import JobFile
 from firesteel.board.plan import Plan
@@ -13,10 +14,10 @@ from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
-from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.file_access import RCP, SCP, SFTP
-from firesteel.protocols.protocol import Built, suites_in
+from firesteel.protocols.between_hosts import RCP, SCP, SFTP, BetweenHosts
+from firesteel.protocols.protocol import Built, Protocol, suites_in
 from firesteel.protocols.setup import Program, Setup, Step, by_provider
+from firesteel.protocols.tls_server import SUITE, Ends, STime
 
 _ALGORITHMS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("aes-256-cbc", "none"): ("aes256-cbc", "none"),
@@ -107,3 +108,42 @@ class _Ssh(BetweenHosts):
 
 
 SSH = _Ssh()
+
+
+_WORK: Mapping[str, tuple[str, int]] = MappingProxyType(
+    {"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_exponentiations", 1)}
+)
+"""Each session opens the device, and so tries the public-key core with an exponentiation."""
+
+
+class _Logins(STime):
+    keys_meaning = "The host's key."
+    work_is_opening = True
+    shared_scripts = ("start-sshd.sh",)
+
+    def __init__(self) -> None:
+        super().__init__("sshd", _WORK)
+        self.key_exchange = "mlkem768x25519-sha256"
+        self.variables = {"CLIENT_GROUPS": ""}
+
+    def files(self, node: str, ends: Ends) -> dict[str, JobFile]:
+        """The key that clients log in with."""
+        del node
+        key = pki.ssh_public_key(ends.client, ends.seed)
+        return {"/job/authorized_keys": JobFile(key + b"\n")}
+
+
+class _Sshd(Protocol):
+    name = "sshd"
+    purpose = "shell"
+    title = "SSH logins"
+    suites = (SUITE,)
+    implementations = ("software", "hardware")
+    by_provider = True
+    handshakes = _Logins()
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        return SSH.setup(cell, board)
+
+
+SSHD = _Sshd()

@@ -96,3 +96,21 @@ def provider_files(built: Artifact, more: bytes = b"") -> dict[str, JobFile]:
         _CONFIGURATION: JobFile(_SOURCE.read_bytes() + more),
         **{place: JobFile(path.read_bytes()) for place, path in built.by_guest_path().items()},
     }
+
+
+_LOGIN = BOARD_FILES / "jobs" / "console" / "profile.sh"
+_VIRTIO = b"modprobe virtio_crypto\n"
+
+
+def console_files(
+    profile: Profile, driver: dict[str, JobFile], provider: Artifact
+) -> dict[str, JobFile]:
+    """The files of a board of that profile, by guest path; none for one without cores."""
+    if not profile.cores:
+        return {}
+    login = _LOGIN.read_bytes() + (_VIRTIO if profile.virtio_crypto else b"")
+    return {
+        **driver,
+        **provider_files(provider),
+        "/root/.profile": JobFile(login),
+    }

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one node did between two of its marks."""
+"""What one node did between two of its marks; a run that did not do what it should has failed."""
 
 import re
 from dataclasses import dataclass
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.result import SIZE_CLASSES, Mark, NodeResult
-from firesteel.protocols.failure import CellFailure
+
+
+class CellFailure(FiresteelError):  # noqa: N818 - the cell fails, the program does not err
+    """A run whose traffic or data are not what was asked for: it gives no figures."""
+
 
 _FIELDS = {
     "irq_ns": re.compile(rb"^irq_ns (\d+)$", re.MULTILINE),

@@ -16,12 +16,15 @@ from firesteel.board.plan import Plan, Side
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.model.parameter import KEY_ALONE
-from firesteel.protocols.between_hosts import Carried, TunnelProtocol, beside_the_tunnel
-from firesteel.protocols.device import device_counts
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.made_tunnels import MadeTunnels
-from firesteel.protocols.secrets import derive, seeded
-from firesteel.protocols.tls_server import Ends, Key, TlsServer
+from firesteel.protocols.between_hosts import (
+    Carried,
+    TunnelProtocol,
+    beside_the_tunnel,
+    device_counts,
+)
+from firesteel.protocols.pki import derive, seeded
+from firesteel.protocols.tls_server import Ends, Key, MadeTunnels, TlsServer
+from firesteel.protocols.window import CellFailure
 
 _SUITE = "chacha20-poly1305:poly1305"
 

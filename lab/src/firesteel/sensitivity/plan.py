@@ -39,7 +39,7 @@ from firesteel.store.journal import Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.table import samples_of
-from firesteel.workloads.overlay import nodes_with_cores
+from firesteel.workloads.cells import nodes_with_cores
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell's jobs, and the figures read from what its nodes report."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from firesteel.board.job import Job
+from firesteel.base.errors import FiresteelError
+from firesteel.board.job import Job, JobFile
+from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
+from firesteel.protocols import user_space
+from firesteel.protocols.kernel import driver_files
+from firesteel.protocols.protocol import Built
+from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
-from firesteel.workloads.possible import check_possible
 from firesteel.workloads.registry import session_of, workloads_of
+
+Missing = Callable[[Cell, Profile], Iterator[str]]
+
+
+def check_possible(cell: Cell, site: Site, missing_of_cores: Missing) -> None:
+    """Raises `FiresteelError` when the cell's protocol is not measured with its suite or its
+    implementation, or the measured board lacks what that needs.
+    """
+    protocol_of(cell).check_cell(cell)
+    missing = list(_missing(cell, site.measured(cell), missing_of_cores))
+    if missing:
+        raise FiresteelError(
+            f"Cell {cell.label}: the profile `{cell.profiles[cell.measured]}` of node "
+            f"`{cell.measured}` has no {' and no '.join(missing)}; take another profile, or leave "
+            f"the cell out, as by --only implementation=software."
+        )
+
+
+def _missing(cell: Cell, profile: Profile, missing_of_cores: Missing) -> Iterator[str]:
+    """What the board lacks, with the keys of its file."""
+    if cell.implementation == "virtio-crypto" and not profile.virtio_crypto:
+        yield "virtio_crypto"
+    if not cell.on_cores:
+        return
+    if not profile.cores:
+        yield "cores"
+    else:
+        yield from missing_of_cores(cell, profile)
 
 
 def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
@@ -47,3 +80,49 @@ def cell_windows(cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
         for workload in reversed(workloads_of(cell))
         for window in workload.windows(cell, figures)
     )
+
+
+def nodes_with_cores(cell: Cell, site: Site) -> list[str]:
+    """The nodes whose cores are used: the measured one if the cell says so, and others that the
+    session gives them to.
+    """
+    measured = [cell.measured] if cell.on_cores else []
+    return measured + session_of(cell).with_cores(cell, site)
+
+
+def with_driver(by_node: Mapping[str, Job], drivers: Mapping[str, bytes]) -> dict[str, Job]:
+    """The jobs, those of nodes that have one with their driver: `modprobe firesteel` loads it."""
+    return _with_files(by_node, {node: driver_files(each) for node, each in drivers.items()})
+
+
+def with_provider(
+    cell: Cell, site: Site, by_node: Mapping[str, Job], built: Mapping[str, Built]
+) -> dict[str, Job]:
+    """The cell's jobs, those of nodes whose programs are to have the cores by the OpenSSL provider,
+    or by what the measured program preloads in its place, with it.
+    """
+    nodes, own = session_of(cell).with_cores(cell, site), {}
+    if user_space.reached(cell):
+        protocol = protocol_of(cell)
+        if protocol.preload:
+            own = {cell.measured: protocol.front_end(built[cell.measured])}
+        else:
+            nodes = [cell.measured, *nodes]
+    files = {node: user_space.files(cell, built[node].provider) for node in nodes} | own
+    return _with_files(by_node, files)
+
+
+def with_programs(
+    cell: Cell, by_node: Mapping[str, Job], built: Mapping[str, Built]
+) -> dict[str, Job]:
+    """The cell's jobs, all of them with the programs that its protocol brings."""
+    protocol = protocol_of(cell)
+    return _with_files(by_node, {node: protocol.programs(built[node]) for node in by_node})
+
+
+def _with_files(
+    by_node: Mapping[str, Job], files: Mapping[str, Mapping[str, JobFile]]
+) -> dict[str, Job]:
+    return dict(by_node) | {
+        node: Job({**by_node[node].files, **more}) for node, more in files.items()
+    }

@@ -27,17 +27,13 @@ from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import LARGE, LARGE_PERCENT, had_its_part, offloaded_percent
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.window import busy_between, data_of, mark_of
+from firesteel.protocols.window import CellFailure, busy_between, data_of, mark_of
 from firesteel.workloads.load import load_values
-from firesteel.workloads.presentation import Column, Lines, Section
+from firesteel.workloads.presentation import Column, Lines, Section, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.traffic.part import TrafficPart
-from firesteel.workloads.traffic.proof import snmp_growth
-from firesteel.workloads.traffic.roles import client_of, roles
+from firesteel.workloads.traffic import TrafficPart, client_of, roles, snmp_growth
 from firesteel.workloads.workload import WorkloadTable
 
 _FRAMING = 18

@@ -24,18 +24,15 @@ from firesteel.model.parameter import KEY_ALONE, Parameter
 from firesteel.model.saturation import SATURATED
 from firesteel.protocols import pki, user_space
 from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import check_idle, cores_growth, engine_growth, is_choice_of_keys
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import PROTOCOLS, protocol_named, protocol_of
-from firesteel.protocols.site import Site, start_offset
+from firesteel.protocols.site import Site, settings_file, start_offset
 from firesteel.protocols.tls_server import PARTS, Clients, Ends, Key, TlsServer
-from firesteel.protocols.variables import settings_file
-from firesteel.protocols.window import data_of, mark_of, window
+from firesteel.protocols.window import CellFailure, data_of, mark_of, window
 from firesteel.workloads.load import load_values, tick_values
-from firesteel.workloads.presentation import Bars, Column, Section
+from firesteel.workloads.presentation import Bars, Column, Section, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
 from firesteel.workloads.workload import Solo, WorkloadTable
 
 _SCRIPTS = BOARD_FILES / "jobs"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ValidationError
 
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 
 _LEAST_COVERED = 0.7
 """Of the time that is asked for: an interval that is longer than others may lie across its ends."""

@@ -10,9 +10,8 @@ from typing import Protocol
 from firesteel.board.result import NodeResult, PortCounters, TopologyRun
 from firesteel.board.topology import Link
 from firesteel.model.cell import Cell
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import cores_growth, offloaded_percent
-from firesteel.protocols.window import Window, mark_of
+from firesteel.protocols.window import CellFailure, Window, mark_of
 from firesteel.workloads.rows import Value
 
 _GAP_BYTES = 24

@@ -18,15 +18,14 @@ from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter, operation_window
-from firesteel.protocols.bare_board import BARE_BOARD
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.openssl import BARE_BOARD
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
-from firesteel.protocols.window import data_of
+from firesteel.protocols.window import CellFailure, data_of
 from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
+from firesteel.workloads.openssl_speed import blocks_and_seconds
+from firesteel.workloads.presentation import Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.speed_report import blocks_and_seconds
 from firesteel.workloads.workload import WorkloadTable
 
 Algorithm = Literal[

@@ -14,8 +14,7 @@ from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.site import Site, start_offset
-from firesteel.protocols.variables import settings_file
+from firesteel.protocols.site import Site, settings_file, start_offset
 from firesteel.workloads.workload import Solo
 
 SCRIPTS = BOARD_FILES / "jobs"

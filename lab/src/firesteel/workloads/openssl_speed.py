@@ -5,6 +5,7 @@ It calls an algorithm again and again with blocks of one size for a number of se
 clock, and says how many there were.  So this is what a program can have that does nothing else.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Self
 
@@ -12,7 +13,7 @@ from pydantic import Field, model_validator
 
 from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.profile import Profile
-from firesteel.board.result import TopologyRun
+from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
@@ -22,14 +23,27 @@ from firesteel.protocols.offload import LARGE, check_share, cores_proof
 from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
-from firesteel.protocols.window import window
+from firesteel.protocols.window import CellFailure, data_of, window
 from firesteel.workloads.load import load_values, offload_values, tick_values
 from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
-from firesteel.workloads.presentation import Column
+from firesteel.workloads.presentation import Column, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.speed_report import blocks_and_seconds
 from firesteel.workloads.workload import WorkloadTable
+
+_RESULT = re.compile(r"^\+R:(\d+):[^:]+:([\d.]+)$", re.MULTILINE)
+"""With -mr: blocks, the algorithm, and seconds."""
+
+
+def blocks_and_seconds(node: NodeResult, name: str, what: str) -> tuple[int, float]:
+    """How many blocks there were in the run of that name, and in how many seconds.
+
+    Raises `CellFailure`, which says `what` was measured, when the report has neither.
+    """
+    text = data_of(node, name).decode(errors="replace")
+    found = _RESULT.search(text)
+    if not found or int(found[1]) == 0 or float(found[2]) == 0:
+        raise CellFailure(f"openssl speed of {what} gave no result: {text.strip()[:200]}")
+    return int(found[1]), float(found[2])
 
 
 class SpeedPlan(WorkloadPlan):

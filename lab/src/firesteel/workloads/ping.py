@@ -16,15 +16,12 @@ from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.window import data_of, window
+from firesteel.protocols.window import CellFailure, data_of, window
 from firesteel.workloads.load import cpu_values, load_values, offload_values
-from firesteel.workloads.presentation import BySize, Column, Lines, Section
+from firesteel.workloads.presentation import BySize, Column, Lines, Section, Series
 from firesteel.workloads.rows import rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.traffic.part import TrafficPart
-from firesteel.workloads.traffic.roles import client_of
+from firesteel.workloads.traffic import TrafficPart, client_of
 from firesteel.workloads.workload import WorkloadTable
 
 PayloadSize = Annotated[int, Field(ge=16, le=65_507)]

@@ -10,17 +10,17 @@ from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell
 from firesteel.protocols.protocol import OneBoard, Protocol
 from firesteel.protocols.registry import PROTOCOLS, find, protocol_of
-from firesteel.workloads.crypto_api.workload import CRYPTO
-from firesteel.workloads.disk.workload import DISK
+from firesteel.workloads.crypto_api import CRYPTO
+from firesteel.workloads.disk import DISK
 from firesteel.workloads.forwarding import FORWARDING
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.microbenchmarks import MICROBENCHMARKS
 from firesteel.workloads.openssl_speed import SPEED
 from firesteel.workloads.ping import PING
-from firesteel.workloads.series import Series
+from firesteel.workloads.presentation import Series
 from firesteel.workloads.sieve import SIEVE
 from firesteel.workloads.stream import STREAM
-from firesteel.workloads.traffic.session import Traffic
+from firesteel.workloads.traffic import Traffic
 from firesteel.workloads.transfer import TRANSFER
 from firesteel.workloads.workload import Session, Workload
 

@@ -12,24 +12,121 @@ from typing import Annotated
 from pydantic import Field
 
 from firesteel.base.bitrate import BitRate, bits_of
+from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
 from firesteel.board.plan import Plan
-from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
-from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.between_hosts import BetweenHosts, FileAccess
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.window import data_of, mark_of, window
-from firesteel.workloads import sieve_traffic
+from firesteel.protocols.window import CellFailure, data_of, mark_of, window
+from firesteel.workloads.iperf3 import Flow, flow_of
 from firesteel.workloads.load import cpu_values
-from firesteel.workloads.presentation import Column
+from firesteel.workloads.presentation import Column, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.traffic.part import TrafficPart
-from firesteel.workloads.traffic.roles import roles
+from firesteel.workloads.traffic import TrafficPart, between_hosts, roles
 from firesteel.workloads.workload import WorkloadTable
+
+_TRAFFIC = "sieve-traffic"
+_MARGIN = 0.1
+"""Seconds: iperf3 reports so often, and counts from a little after its start."""
+
+
+def _traffic_scripts(cell: Cell) -> tuple[str, ...]:
+    """What nodes need of board/jobs/ for it."""
+    way = _by_way(cell)
+    return ("serve-transfer.sh", *way.scripts) if way else ()
+
+
+def _traffic_variables(cell: Cell, plan: Plan, whole: int) -> dict[str, str]:
+    """The scripts' variables, for `whole` bytes.
+
+    Raises `FiresteelError` where the measured node is not the client by whose program files come
+    and connections go.
+    """
+    way = _by_way(cell)
+    if not way:
+        return {"SIEVE_BY": "", "SIEVE_FILE": ""}
+    if plan.clients != (cell.measured,):
+        raise FiresteelError(
+            f"Cell {cell.label}: beside {cell.protocol} work is measured of its client, "
+            f"`{plan.client}`."
+        )
+    size = "" if way.forwards_ports else str(whole)
+    return {
+        "SIEVE_BY": way.name,
+        "SIEVE_FILE": size,
+        "TRANSFER_SIZES": size,
+        "FILES_SERVER": way.server,
+    }
+
+
+def _traffic_most_off(cell: Cell) -> float:
+    """By how much the rate may be off; of a file larger pieces come."""
+    return 0.05 if _by_file(cell) else 0.02
+
+
+def _traffic_payload(
+    cell: Cell, clients: Sequence[NodeResult], whole: int, seconds: float
+) -> tuple[int, int]:
+    """Bytes that the clients received and sent: a `whole` file, or streams of `seconds`."""
+    if _by_file(cell):
+        return whole, 0
+    return 0, sum(_flow(client, (0.0, seconds)).arrived for client in clients)
+
+
+def _traffic_rate(
+    cell: Cell,
+    clients: Sequence[NodeResult],
+    between: tuple[Mark, Mark],
+    whole: int,
+    seconds: float,
+) -> float | None:
+    """The payload in bytes a second between two marks; None when it ended before the second."""
+    if _by_file(cell):
+        return _rate_of_file(clients[0], between, whole)
+    first, last = (mark.time_ns / 1e9 for mark in between)
+    total = 0.0
+    for client in clients:
+        begun = mark_of(client, f"{_TRAFFIC}.begin").time_ns / 1e9
+        if last - begun > seconds:
+            return None
+        total += _flow(client, (first - begun + _MARGIN, last - begun - _MARGIN)).rate
+    return total
+
+
+def _rate_of_file(client: NodeResult, between: tuple[Mark, Mark], size: int) -> float | None:
+    """Of all bytes on the wire a part was the file's, always the same."""
+    begin, end = (mark_of(client, f"{_TRAFFIC}.{which}") for which in ("begin", "end"))
+    first, last = between
+    if last.time_ns > end.time_ns:
+        return None
+    share = size / (_received(end) - _received(begin))
+    elapsed = (last.time_ns - first.time_ns) / 1e9
+    return (_received(last) - _received(first)) * share / elapsed
+
+
+def _received(mark: Mark) -> int:
+    return sum(port.rx_bytes for port in mark.ports.values())
+
+
+def _flow(client: NodeResult, between: tuple[float, float]) -> Flow:
+    return flow_of(
+        data_of(client, _TRAFFIC), f"{client.name}'s {_TRAFFIC}", sent=True, between=between
+    )
+
+
+def _by_way(cell: Cell) -> FileAccess | None:
+    protocol = between_hosts(cell)
+    return None if protocol.carries_packets else protocol.access(None)
+
+
+def _by_file(cell: Cell) -> bool:
+    way = _by_way(cell)
+    return way is not None and not way.forwards_ports
+
 
 _LIMIT, _PRIMES = 1_000_000, 78_498
 """Of the sieve, and how many primes are below it."""
@@ -120,7 +217,7 @@ class _Sieve(TrafficPart):
         return frozenset()
 
     def scripts(self, cell: Cell) -> tuple[str, ...]:
-        return (*super().scripts(cell), "serve-sieve.sh", *sieve_traffic.scripts(cell))
+        return (*super().scripts(cell), "serve-sieve.sh", *_traffic_scripts(cell))
 
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
         sieve = cell.needed(SievePlan)
@@ -132,7 +229,7 @@ class _Sieve(TrafficPart):
             "SIEVE_PORTS": " ".join(ports.values()),
             "SIEVE_RATE": str(sieve.rate_bit_s // len(plan.clients)),
             "SIEVE_SECONDS": str(sieve.seconds),
-            **sieve_traffic.variables(cell, plan, sieve.payload),
+            **_traffic_variables(cell, plan, sieve.payload),
         }
 
     def actors(self, cell: Cell, plan: Plan) -> tuple[str, ...]:
@@ -140,7 +237,7 @@ class _Sieve(TrafficPart):
 
     def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
         sieve = cell.needed(SievePlan)
-        return sieve_traffic.payload(cell, clients, sieve.payload, sieve.seconds)
+        return _traffic_payload(cell, clients, sieve.payload, sieve.seconds)
 
     def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
         del proof
@@ -179,14 +276,14 @@ def _rate(cell: Cell, node: NodeResult, clients: Sequence[NodeResult]) -> float:
     """
     plan = cell.needed(SievePlan)
     first, last = (mark_of(node, f"{_BESIDE}.{which}") for which in ("begin", "end"))
-    total = sieve_traffic.rate(cell, clients, (first, last), plan.payload, plan.seconds)
+    total = _traffic_rate(cell, clients, (first, last), plan.payload, plan.seconds)
     if total is None:
         raise CellFailure(
             f"Cell {cell.label}: the work beside traffic took "
             f"{(last.time_ns - first.time_ns) / 1e9:.2f} s, and the traffic ended before; it needs "
             f"more than {plan.seconds} `seconds`."
         )
-    if abs(total * 8 / plan.rate_bit_s - 1) > sieve_traffic.most_off(cell):
+    if abs(total * 8 / plan.rate_bit_s - 1) > _traffic_most_off(cell):
         raise CellFailure(
             f"Cell {cell.label}: {total * 8 / 1e6:.2f} Mbit/s flowed beside the work, and "
             f"{plan.rate_bit_s / 1e6:.2f} were asked for."

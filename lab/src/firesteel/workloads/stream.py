@@ -23,11 +23,9 @@ from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import data_of, window
 from firesteel.workloads.iperf3 import Flow, flow_of
 from firesteel.workloads.load import cpu_values, load_values, offload_values
-from firesteel.workloads.presentation import Column, Lines, Section
+from firesteel.workloads.presentation import Column, Lines, Section, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.traffic.part import TrafficPart
-from firesteel.workloads.traffic.roles import roles
+from firesteel.workloads.traffic import TrafficPart, roles
 from firesteel.workloads.workload import WorkloadTable
 
 Transport = Literal["tcp", "udp"]

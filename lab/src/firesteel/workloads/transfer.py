@@ -27,17 +27,13 @@ from firesteel.board.result import SIZE_CLASSES, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
-from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.file_access import FileAccess
+from firesteel.protocols.between_hosts import BetweenHosts, FileAccess
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.window import Window, data_of, mark_of, window
+from firesteel.protocols.window import CellFailure, Window, data_of, mark_of, window
 from firesteel.workloads.load import cpu_values, least_seconds, load_values, offload_values
-from firesteel.workloads.presentation import Bars, Column, ForEachFile, Section, Shares
+from firesteel.workloads.presentation import Bars, Column, ForEachFile, Section, Series, Shares
 from firesteel.workloads.rows import rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.traffic.part import TrafficPart
-from firesteel.workloads.traffic.roles import between_hosts, client_of, roles
+from firesteel.workloads.traffic import TrafficPart, between_hosts, client_of, roles
 from firesteel.workloads.workload import WorkloadTable
 
 

@@ -15,11 +15,13 @@ from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
+from firesteel.protocols.offload import ENGINES, engines
 from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
-from firesteel.workloads.possible import missing_engines
-from firesteel.workloads.presentation import Column, Section, Summary
-from firesteel.workloads.series import Series
+from firesteel.workloads.presentation import Column, Section, Series, Summary
+
+_CORES = {"aes": "AES core (`aes`)", "hash": "hash core (`hash`)"}
 
 
 class WorkloadTable(Table, ABC):
@@ -93,7 +95,12 @@ class Workload(ABC):
         """What the measured board's cores lack for a cell on the cores, with the keys of its
         file.
         """
-        return missing_engines(cell, profile)
+        if cell.cipher != "none" and not protocol_of(cell).in_user_space:
+            # The kernel's driver offers ciphers on the AES core alone, a MAC with them or not.
+            if not any(cores.aes for cores in profile.cores):
+                yield _CORES["aes"]
+        elif not engines(cell, profile):
+            yield from (_CORES[ENGINES[counter]] for counter in engines(cell))
 
 
 class Session(ABC):

@@ -1,17 +1,100 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The web server lighttpd with wolfSSL, as routers have it: measured by its handshakes.
-
-wolfSSL 5.7 names no device for X25519 in TLS 1.3.  So with that group the cores have the signature
-alone, and with P-256 the key exchange too.
-"""
+"""Web servers and proxies that are measured by their handshakes."""
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
 from firesteel.build.artifacts import LIBRARY, PRELOAD
 from firesteel.model.cell import USUAL_COMPLETION, Cell
 from firesteel.protocols.protocol import Built, Protocol
-from firesteel.protocols.s_time import SUITE, STime
-from firesteel.protocols.setup import Setup, Step, by_front_end
+from firesteel.protocols.setup import Program, Setup, Step, by_front_end, by_provider, nginx
+from firesteel.protocols.tls_server import SUITE, STime
+
+_WORK = {"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_points", 1)}
+"""Of the public-key core, by the kind of the server's key.
+
+One with RSA takes the signature, which alone is an exponentiation.  With ECDSA on P-256 software
+signs in half of the core's time: what is left for the core is X25519's shared secret.
+"""
+
+
+class _Nginx(Protocol):
+    name = "nginx"
+    purpose = "web"
+    title = "nginx"
+    aliases: tuple[str, ...] = ("tls",)
+    suites = (SUITE,)
+    implementations = ("software", "hardware")
+    by_provider = True
+    handshakes = STime("nginx", _WORK)
+    ask_instead = (
+        "; for handshakes by RSA key size, ask for --protocol openvpn --suite aes-256-cbc:none"
+    )
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        return by_provider(cell, board, nginx())
+
+
+class _NginxHybrid(_Nginx):
+    """The same with a post-quantum hybrid, of which the cores do the elliptic curve and software
+    ML-KEM.
+    """
+
+    aliases = ()
+    ask_instead = ""
+
+    def __init__(self, name: str, title: str, group: str, *, by_itself: bool) -> None:
+        self.name = name
+        self.title = title
+        self.handshakes = STime("nginx", _WORK, group, by_itself=by_itself)
+
+
+NGINX = _Nginx()
+NGINX_HYBRID = _NginxHybrid("nginx-hybrid", "nginx (hybrid)", "X25519MLKEM768", by_itself=True)
+NGINX_HYBRID_P256 = _NginxHybrid(
+    "nginx-hybrid-p256", "nginx (P-256 hybrid)", "SecP256r1MLKEM768", by_itself=False
+)
+
+
+_CONFIGURATIONS = {
+    "haproxy/firesteel.cfg": "/etc/haproxy/firesteel.cfg",
+    "haproxy/async.cfg": "/etc/haproxy/async.cfg",
+}
+
+_OPTIONS = "-f /etc/haproxy/async.cfg -f /etc/haproxy/haproxy.cfg"
+_NAMED = Step(
+    "Delete the lines ssl-default-* of your own file, and name ours before it, in "
+    "/etc/default/haproxy:",
+    (
+        'CONFIG="/etc/haproxy/firesteel.cfg"',
+        f'EXTRAOPTS="{_OPTIONS} -S /run/haproxy-master.sock"',
+    ),
+)
+
+_HAPROXY_WORK = {"rsa": ("pk_exponentiations", 1)}
+"""Of the public-key cores: the signature.
+
+X25519's shared secret is software's where it would have to wait for longer operations of others,
+so of keys of ECDSA, which software signs with, nothing is sure.
+"""
+
+
+class _HaProxy(Protocol):
+    name = "haproxy"
+    purpose = "web"
+    title = "HAProxy"
+    suites = (SUITE,)
+    implementations = ("software", "hardware")
+    by_provider = True
+    handshakes = STime("haproxy", _HAPROXY_WORK)
+    ask_instead = "; for other keys, ask for --protocol nginx"
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        program = Program("docs/provider-haproxy.md", "haproxy", _CONFIGURATIONS, [_NAMED])
+        return by_provider(cell, board, program)
+
+
+HAPROXY = _HaProxy()
+
 
 _SERVICE = (
     "[Service]",
