@@ -54,6 +54,7 @@ _ASSOCIATION = re.compile(r"^src (\S+) dst (\S+)$", re.MULTILINE)
 _CURRENT = re.compile(r"lifetime current:\s+(\d+)\(bytes\), (\d+)\(packets\)")
 
 _CONNECTIONS = """\
+# SPDX-License-Identifier: Apache-2.0
 connections {{
 {}}}
 """
