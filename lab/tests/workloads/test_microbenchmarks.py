@@ -14,7 +14,6 @@ from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
 from firesteel.experiment.collection import load
 from firesteel.model.cell import Cell
-from firesteel.protocols.openssl import BARE_BOARD
 from firesteel.protocols.window import CellFailure
 from firesteel.workloads.microbenchmarks import (
     MICROBENCHMARKS,
@@ -100,7 +99,7 @@ def test_integer_code_runs_where_openssl_knows_of_no_extension() -> None:
 
 
 def test_figures_are_named_by_operation_and_size() -> None:
-    found = MICROBENCHMARKS.figures(cell(), run(), {})
+    found = MICROBENCHMARKS.figures(cell(), run())
     values = {(each.parameter.text, each.metric): each.value for each in found}
     assert len(values) == len(found)
     assert values["sha256, 8192 B", "throughput"] == pytest.approx(65.536)
@@ -164,4 +163,4 @@ def test_an_algorithm_is_listed_once() -> None:
     with pytest.raises(ValidationError, match="has md5 more than once"):
         Microbenchmarks.model_validate(table)
     plan = Microbenchmarks.model_validate(table | {"bulk_algorithms": "sha1"})
-    assert plan.plan(BARE_BOARD, quick=True).bulk_algorithms == ("sha1",)
+    assert plan.values(quick=True)["bulk_algorithms"] == ("sha1",)

@@ -12,14 +12,14 @@ from firesteel.workloads.sieve import SIEVE
 
 
 def test_the_work_beside_traffic_is_set_against_that_on_the_idle_board() -> None:
-    found = SIEVE.figures(work(), sieve_run(took=1.5, rate=8e6), {})
+    found = SIEVE.figures(work(), sieve_run(took=1.5, rate=8e6))
     told = {each.metric: each.value for each in found}
     assert (told["run_time"], told["slowdown"], told["idle_run_time"]) == (1.5, 1.5, 1)
     assert told["traffic"] == pytest.approx(1)
 
 
 def test_a_rate_that_is_off_by_a_little_is_told() -> None:
-    found = SIEVE.figures(work(), sieve_run(took=1.5, rate=8e6 * 0.985), {})
+    found = SIEVE.figures(work(), sieve_run(took=1.5, rate=8e6 * 0.985))
     assert next(each.value for each in found if each.metric == "traffic") == pytest.approx(0.985)
 
 
@@ -34,7 +34,7 @@ def test_a_rate_that_is_off_by_a_little_is_told() -> None:
 )
 def test_other_traffic_or_other_work_gives_no_figures(run: TopologyRun, says: str) -> None:
     with pytest.raises(CellFailure, match=says):
-        SIEVE.figures(work(), run, {})
+        SIEVE.figures(work(), run)
 
 
 def test_the_measured_node_works_and_the_client_sends() -> None:
@@ -48,7 +48,7 @@ def test_the_measured_node_works_and_the_client_sends() -> None:
 
 def test_a_file_that_comes_slowly_is_traffic_too() -> None:
     cell = work_beside("https")
-    found = SIEVE.figures(cell, file_run(took=1.5, rate=8e6 * 0.97), {})
+    found = SIEVE.figures(cell, file_run(took=1.5, rate=8e6 * 0.97))
     assert next(each.value for each in found if each.metric == "traffic") == pytest.approx(0.97)
     assert SIEVE.payload(cell, []) == (5_000_000, 0)
 
@@ -62,7 +62,7 @@ def test_a_file_that_comes_slowly_is_traffic_too() -> None:
 )
 def test_a_file_at_another_rate_or_that_ends_gives_no_figures(run: TopologyRun, says: str) -> None:
     with pytest.raises(CellFailure, match=says):
-        SIEVE.figures(work_beside("https"), run, {})
+        SIEVE.figures(work_beside("https"), run)
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from firesteel.experiment.experiment import load_experiment
 from firesteel.protocols.between_hosts import NONE
 from firesteel.protocols.window import CellFailure
 from firesteel.workloads.registry import workloads_of
-from firesteel.workloads.stream import STREAM, Stream
+from firesteel.workloads.stream import STREAM, Stream, StreamPlan
 
 BOTH = {"stream-tcp-64": report("tcp"), "stream-udp-64": report("udp")}
 
 
 def figures(of: Any, reports: Any) -> dict[tuple[str, str], float]:
-    found = STREAM.figures(of, stream_run(of, reports), {})
+    found = STREAM.figures(of, stream_run(of, reports))
     assert {each.parameter.size_bytes for each in found} == {64}
     return {(each.workload, each.metric): each.value for each in found}
 
@@ -118,7 +118,8 @@ def test_every_stream_of_a_client_has_a_server_and_the_first_orders_the_others()
 
 
 def test_udp_has_no_messages_that_it_cannot_carry() -> None:
-    plan = Stream(sizes=(64, 65_536)).plan(NONE, quick=False)
+    (plan,) = Stream(sizes=(64, 65_536)).plans(NONE, quick=False)
+    assert isinstance(plan, StreamPlan)
     assert plan.streams == (("tcp", 64), ("tcp", 65_536), ("udp", 64))
     with pytest.raises(ValueError, match="65507"):
         Stream(sizes=(65_536,), transports=("udp",))

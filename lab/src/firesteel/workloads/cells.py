@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell's jobs, and the figures read from what its nodes report."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile
@@ -16,51 +16,39 @@ from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
 from firesteel.workloads.registry import session_of, workloads_of
 
-Missing = Callable[[Cell, Profile], Iterator[str]]
 
+def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
+    """The job of each node of the cell's topology, by node name.
 
-def check_possible(cell: Cell, site: Site, missing_of_cores: Missing) -> None:
-    """Raises `FiresteelError` when the cell's protocol is not measured with its suite or its
-    implementation, or the measured board lacks what that needs.
+    Raises `FiresteelError` when what the cell says does not go together, or the measured board
+    lacks what it needs, which would fail minutes later at best.
     """
+    session = session_of(cell)
     protocol_of(cell).check_cell(cell)
-    missing = list(_missing(cell, site.measured(cell), missing_of_cores))
-    if missing:
+    if missing := _missing(cell, site.measured(cell)):
         raise FiresteelError(
             f"Cell {cell.label}: the profile `{cell.profiles[cell.measured]}` of node "
             f"`{cell.measured}` has no {' and no '.join(missing)}; take another profile, or leave "
             f"the cell out, as by --only implementation=software."
         )
+    return session.jobs(cell, site)
 
 
-def _missing(cell: Cell, profile: Profile, missing_of_cores: Missing) -> Iterator[str]:
+def _missing(cell: Cell, profile: Profile) -> list[str]:
     """What the board lacks, with the keys of its file."""
     if cell.implementation == "virtio-crypto" and not profile.virtio_crypto:
-        yield "virtio_crypto"
+        return ["virtio_crypto"]
     if not cell.on_cores:
-        return
+        return []
     if not profile.cores:
-        yield "cores"
-    else:
-        yield from missing_of_cores(cell, profile)
-
-
-def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
-    """The job of each node of the cell's topology, by node name.
-
-    Raises `FiresteelError` when what the cell says does not go together.
-    """
-    session = session_of(cell)
-    check_possible(cell, site, session.workloads[0].missing)
-    return session.jobs(cell, site)
+        return ["cores"]
+    return list(session_of(cell).workloads[0].missing(cell, profile))
 
 
 def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     """All figures of the cell, in a fixed order; `CellFailure` when it gave none."""
-    proof = cell_proof(cell, run)
-    return [
-        figure for workload in workloads_of(cell) for figure in workload.figures(cell, run, proof)
-    ]
+    cell_proof(cell, run)
+    return [figure for workload in workloads_of(cell) for figure in workload.figures(cell, run)]
 
 
 def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:

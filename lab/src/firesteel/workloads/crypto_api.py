@@ -4,30 +4,23 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+from dataclasses import dataclass, fields
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from firesteel.base.schema import Many, Table, check_distinct
-from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.base.schema import Many, Table
+from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.kernel import check_driver
 from firesteel.protocols.offload import LARGE, check_share, cores_proof
-from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
 from firesteel.protocols.window import CellFailure, data_of
 from firesteel.workloads.load import load_values, offload_values
-from firesteel.workloads.one_board import (
-    SCRIPTS,
-    BoardJob,
-    OnOneBoard,
-    kernel_files,
-    kernel_variables,
-)
+from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard, kernel_job
 from firesteel.workloads.presentation import Column, Series
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.workload import WorkloadTable
@@ -71,6 +64,8 @@ class QuickCrypto(Table):
 class Crypto(WorkloadTable):
     """The requests of every cell; see `CryptoPlan`."""
 
+    planned = CryptoPlan
+
     sizes: Many[RequestSize]
     """Request sizes, bytes, each once."""
     requests: Requests
@@ -84,33 +79,26 @@ class Crypto(WorkloadTable):
     quick: QuickCrypto = QuickCrypto()
     """Keys that `--quick` replaces."""
 
-    @model_validator(mode="after")
-    def _each_once(self) -> Self:
-        check_distinct("sizes", self.sizes)
-        check_distinct("sizes", self.quick.sizes or ())
-        check_distinct("in_flight", self.in_flight)
-        check_distinct("directions", self.directions)
-        return self
-
-    def plan(self, protocol: Protocol, quick: bool) -> CryptoPlan:
-        """What a cell does."""
-        del protocol
-        sizes = (self.quick.sizes if quick else None) or self.sizes
-        requests = (self.quick.requests if quick else None) or self.requests
-        return CryptoPlan(
-            sizes=sizes,
-            requests=requests,
-            in_flight=self.in_flight,
-            directions=self.directions,
-        )
-
 
 _MOST_BYTES = 16 << 20
 """Bytes of all requests of a run, beyond which there are fewer requests, but 16 at least."""
 
+_MEDIANS = ("cpu_time_per_request_p50", "time_per_request_p50")
+"""What the kernel does besides, now and then, is not in them."""
+
+_TITLES: Mapping[Direction, tuple[str, str]] = {
+    "encrypt": ("kernel-crypto", "Kernel crypto"),
+    "decrypt": ("kernel-crypto-decrypt", "Kernel crypto, decrypting"),
+}
+
+_SERIES: Mapping[Direction, Series] = {
+    direction: Series(*titles, costs=_MEDIANS, same=Parameter(in_flight=1, direction=direction))
+    for direction, titles in _TITLES.items()
+}
+
 
 @dataclass(frozen=True)
-class Run:
+class _Run:
     """One run of the module: `each` times every request by itself."""
 
     direction: Direction
@@ -126,7 +114,7 @@ class Run:
         return f"{self.direction}-{self.size}-{last}"
 
 
-def runs(cell: Cell) -> Iterator[Run]:
+def _runs(cell: Cell) -> Iterator[_Run]:
     """The runs of a cell, in order: for each direction and size one that times each request by
     itself, and one for each number of requests in flight.
     """
@@ -136,18 +124,13 @@ def runs(cell: Cell) -> Iterator[Run]:
             continue
         for size in plan.sizes:
             requests = min(plan.requests, max(_MOST_BYTES // size, 16))
-            yield Run(direction, size, 1, requests, each=True)
+            yield _Run(direction, size, 1, requests, each=True)
             for in_flight in plan.in_flight:
-                yield Run(direction, size, in_flight, requests, each=False)
+                yield _Run(direction, size, in_flight, requests, each=False)
 
 
-def board_job(cell: Cell) -> BoardJob:
-    """What the board's script is given."""
-    lines = (f"{run.name} {_settings(cell, run)}\n" for run in runs(cell))
-    return BoardJob(kernel_variables(cell), lines, kernel_files())
-
-
-def _settings(cell: Cell, run: Run) -> str:
+def _line(cell: Cell, run: _Run) -> str:
+    """The module's parameters for a run."""
     told = CRYPTO_API.algorithm(cell)
     values = {
         "kind": told.kind,
@@ -163,10 +146,10 @@ def _settings(cell: Cell, run: Run) -> str:
         "in_flight": run.in_flight,
         "each": int(run.each),
     }
-    return " ".join(f"{key}={value}" for key, value in values.items())
+    return f"{run.name} {' '.join(f'{key}={value}' for key, value in values.items())}\n"
 
 
-_LINE = re.compile(r"^(\w+) (.+)$")
+_LINE = re.compile(r"^(\w+) (.+)$", re.MULTILINE)
 _EACH = re.compile(r"^each (\d+) (\d+) (\d+)$", re.MULTILINE)
 
 
@@ -192,6 +175,7 @@ class Output:
     """
 
     driver: str
+    each: tuple[Request, ...]
     size: int
     requests: int
     in_flight: int
@@ -199,7 +183,6 @@ class Output:
     time_ns: int
     instructions: int
     idle_ns: int
-    each: tuple[Request, ...]
 
     @property
     def bytes_with_warm_up(self) -> int:
@@ -213,21 +196,17 @@ class Output:
 
 
 def parse_output(text: bytes, name: str) -> Output:
-    """The output of the run called `name`; `CellFailure` when it is not whole."""
+    """What the module cryptobench says of the run called `name` (docs/cryptobench.md);
+    `CellFailure` when it is not whole.
+    """
     lines = text.decode(errors="replace")
-    found = [_LINE.match(line) for line in lines.splitlines()]
-    values = {match[1]: match[2] for match in found if match}
+    values = dict(_LINE.findall(lines))
+    names = [each.name for each in fields(Output)][2:]
     try:
         output = Output(
-            driver=values["driver"],
-            size=int(values["size"]),
-            requests=int(values["requests"]),
-            in_flight=int(values["in_flight"]),
-            asynchronous=int(values["asynchronous"]),
-            time_ns=int(values["time_ns"]),
-            instructions=int(values["instructions"]),
-            idle_ns=int(values["idle_ns"]),
-            each=tuple(Request(*map(int, numbers)) for numbers in _EACH.findall(lines)),
+            values["driver"],
+            tuple(Request(*map(int, numbers)) for numbers in _EACH.findall(lines)),
+            *(int(values[name]) for name in names),
         )
     except KeyError as error:
         raise CellFailure(f"Run {name}: its report lacks {error.args[0]}.") from None
@@ -238,92 +217,35 @@ def parse_output(text: bytes, name: str) -> Output:
     return output
 
 
-def percentile(values: list[int], percent: int) -> int:
-    """The least value that `percent` of all did not exceed (nearest rank)."""
-    return sorted(values)[max(math.ceil(len(values) * percent / 100), 1) - 1]
-
-
-def cell_outputs(cell: Cell, run: TopologyRun) -> list[tuple[Run, Output]]:
+def _outputs(cell: Cell, run: TopologyRun) -> list[tuple[_Run, Output]]:
     """All runs of the cell with their outputs, in order.
 
-    Raises `CellFailure` when one is missing, is not what was asked for, or went elsewhere.
+    Raises `CellFailure` when one is missing, is not what was asked for, or went elsewhere: the
+    driver's name is of the implementation, and so is what the devices counted.
     """
     node = run.nodes[cell.measured]
     found = []
-    for each in runs(cell):
+    for each in _runs(cell):
         output = parse_output(data_of(node, each.name), each.name)
         if (output.requests, output.in_flight) != (each.requests, each.in_flight):
             raise CellFailure(f"Run {each.name}: its report is of another run.")
         if each.each and not output.each:
             raise CellFailure(f"Run {each.name}: its report has no line for each request.")
         check_driver(cell, output.driver)
-        _check_share(cell, node, each, output)
+        if output.asynchronous < output.requests and cell.implementation == "virtio-crypto":
+            raise CellFailure(
+                f"Run {each.name}: the device had {output.asynchronous} of {output.requests} "
+                "requests."
+            )
+        if cell.implementation == "hardware" and output.size >= LARGE:
+            check_share(cell, node, each.name, output.bytes_with_warm_up)
         found.append((each, output))
     return found
 
 
-def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
-    """Counters by name: `crypto_requests`, `crypto_bytes` and how many of the requests were
-    `crypto_asynchronous`, of all runs together; `cores.NAME.COUNTER`, what the board's cores did.
-
-    Raises `CellFailure` as `cell_outputs` does, and when the cores did none of the work, or any in
-    that of another implementation.
-    """
-    outputs = [output for _, output in cell_outputs(cell, run)]
-    return {
-        "crypto_requests": sum(output.requests for output in outputs),
-        "crypto_bytes": sum(output.requests * output.size for output in outputs),
-        "crypto_asynchronous": sum(output.asynchronous for output in outputs),
-        **cores_proof(cell, run.nodes[cell.measured]),
-    }
-
-
-def _check_share(cell: Cell, node: NodeResult, run: Run, output: Output) -> None:
-    """A driver of a device did what it should of a run."""
-    if output.asynchronous < output.requests and cell.implementation == "virtio-crypto":
-        raise CellFailure(
-            f"Run {run.name}: the device had {output.asynchronous} of {output.requests} requests."
-        )
-    if cell.implementation == "hardware" and output.size >= LARGE:
-        check_share(cell, node, run.name, output.bytes_with_warm_up)
-
-
-_MEDIANS = ("cpu_time_per_request_p50", "time_per_request_p50")
-"""What the kernel does besides, now and then, is not in them."""
-
-SERIES: Mapping[Direction, Series] = {
-    "encrypt": Series(
-        "kernel-crypto",
-        "Kernel crypto",
-        costs=_MEDIANS,
-        same=Parameter(in_flight=1, direction="encrypt"),
-    ),
-    "decrypt": Series(
-        "kernel-crypto-decrypt",
-        "Kernel crypto, decrypting",
-        costs=_MEDIANS,
-        same=Parameter(in_flight=1, direction="decrypt"),
-    ),
-}
-"""Those of requests in each direction."""
-
-_TIME_PERCENTILES = (50, 99)
-
-
-def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
-    """All figures of the cell, in a fixed order.
-
-    Raises `CellFailure` when an output is incomplete or the requests went elsewhere.
-    """
-    figures: list[Figure] = []
-    for each, output in cell_outputs(cell, run):
-        values = _each_request(output) if each.each else _together(cell, run, each, output)
-        figures += rows(cell, SERIES[each.direction].name, _parameter(each), values)
-    return figures
-
-
-def _parameter(run: Run) -> Parameter:
-    return Parameter(size_bytes=run.size, in_flight=run.in_flight, direction=run.direction)
+def _percentile(values: list[int], percent: int) -> int:
+    """The least value that `percent` of all did not exceed (nearest rank)."""
+    return sorted(values)[max(math.ceil(len(values) * percent / 100), 1) - 1]
 
 
 def _each_request(output: Output) -> Iterator[Value]:
@@ -332,15 +254,15 @@ def _each_request(output: Output) -> Iterator[Value]:
     busy = [each.busy_ns for each in output.each]
     times = [each.time_ns for each in output.each]
     yield "instructions_per_request", sum(instructions) / output.requests
-    yield "instructions_per_request_p50", percentile(instructions, 50)
+    yield "instructions_per_request_p50", _percentile(instructions, 50)
     yield "cpu_time_per_request", sum(busy) / output.requests / 1e3
-    yield "cpu_time_per_request_p50", percentile(busy, 50) / 1e3
+    yield "cpu_time_per_request_p50", _percentile(busy, 50) / 1e3
     yield "time_per_request", sum(times) / output.requests / 1e3
-    for percent in _TIME_PERCENTILES:
-        yield f"time_per_request_p{percent}", percentile(times, percent) / 1e3
+    for percent in (50, 99):
+        yield f"time_per_request_p{percent}", _percentile(times, percent) / 1e3
 
 
-def _together(cell: Cell, boards: TopologyRun, run: Run, output: Output) -> Iterator[Value]:
+def _together(cell: Cell, boards: TopologyRun, run: _Run, output: Output) -> Iterator[Value]:
     """From the first request to the end of the last."""
     yield "throughput", run.size * output.requests / output.time_ns * 1e3
     yield "cpu", 100 * output.busy_ns / output.time_ns
@@ -356,24 +278,40 @@ class _Crypto(OnOneBoard):
     name = "crypto"
     meaning = "Requests to the kernel's crypto API; for `crypto-api`."
     table = Crypto
-    series = tuple(SERIES.values())
+    series = tuple(_SERIES.values())
     protocol = CRYPTO_API
     script = SCRIPTS / "crypto-api" / "run.sh"
-    columns = (Column(SERIES["encrypt"].name, "time_per_request_p50", "smallest request\nµs"),)
+    columns = (Column(_SERIES["encrypt"].name, "time_per_request_p50", "smallest request\nµs"),)
 
     def job(self, cell: Cell, site: Site) -> BoardJob:
         del site
-        return board_job(cell)
+        return kernel_job(cell, (_line(cell, run) for run in _runs(cell)), {}, {})
 
     def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
-        return [(run.size, run.in_flight, run.name) for run in runs(cell)]
+        return [(run.size, run.in_flight, run.name) for run in _runs(cell)]
 
     def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
-        return cell_proof(cell, run)
+        """Counters by name: `crypto_requests`, `crypto_bytes` and how many of the requests were
+        `crypto_asynchronous`, of all runs together; `cores.NAME.COUNTER`, what the board's cores
+        did.
+        """
+        outputs = [output for _, output in _outputs(cell, run)]
+        return {
+            "crypto_requests": sum(output.requests for output in outputs),
+            "crypto_bytes": sum(output.requests * output.size for output in outputs),
+            "crypto_asynchronous": sum(output.asynchronous for output in outputs),
+            **cores_proof(cell, run.nodes[cell.measured]),
+        }
 
-    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
-        del proof
-        return cell_figures(cell, run)
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
+        figures: list[Figure] = []
+        for each, output in _outputs(cell, run):
+            values = _each_request(output) if each.each else _together(cell, run, each, output)
+            parameter = Parameter(
+                size_bytes=each.size, in_flight=each.in_flight, direction=each.direction
+            )
+            figures += rows(cell, _SERIES[each.direction].name, parameter, values)
+        return figures
 
 
 CRYPTO = _Crypto()

@@ -4,11 +4,12 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, product
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from firesteel.base.schema import FileSize, Many, Table, bytes_of, check_distinct
+from firesteel.base.schema import FileSize, Many, Table, bytes_of
 from firesteel.board.job import JobFile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
@@ -21,13 +22,7 @@ from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
 from firesteel.protocols.window import CellFailure, Window, data_of, window
 from firesteel.workloads.load import load_values, offload_values
-from firesteel.workloads.one_board import (
-    SCRIPTS,
-    BoardJob,
-    OnOneBoard,
-    kernel_files,
-    kernel_variables,
-)
+from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard, kernel_job
 from firesteel.workloads.presentation import Column, Series
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.workload import WorkloadTable
@@ -73,6 +68,8 @@ class QuickDisk(Table):
 class Disk(WorkloadTable):
     """The disk of every cell; see `DiskPlan`.  Sizes as `4 KiB`."""
 
+    planned = DiskPlan
+
     size: FileSize
     """Size of the disk: a multiple of 64 KiB, at most 256 MiB."""
     block_sizes: Many[FileSize]
@@ -89,10 +86,8 @@ class Disk(WorkloadTable):
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Self:
-        for name in ("block_sizes", "sector_sizes", "patterns", "depths"):
-            check_distinct(name, getattr(self, name))
-        for plan in (self._plan(quick=False), self._plan(quick=True)):
-            _check(plan)
+        for quick in (False, True):
+            _check(DiskPlan.model_validate(self.values(quick)))
         return self
 
     def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
@@ -102,21 +97,11 @@ class Disk(WorkloadTable):
             depths = (*self.depths, *(self.quick.depths or ()))
             protocol.check_sizes(self.sector_sizes, depths)
 
-    def plan(self, protocol: Protocol, quick: bool) -> DiskPlan:
-        """What a cell does."""
-        del protocol
-        return self._plan(quick)
-
-    def _plan(self, quick: bool) -> DiskPlan:
-        size = (self.quick.size if quick else None) or self.size
-        blocks = (self.quick.block_sizes if quick else None) or self.block_sizes
-        return DiskPlan(
-            size=bytes_of(size),
-            block_sizes=tuple(bytes_of(block) for block in blocks),
-            sector_sizes=self.sector_sizes,
-            patterns=self.patterns,
-            depths=(self.quick.depths if quick else None) or self.depths,
-        )
+    def values(self, quick: bool) -> dict[str, Any]:
+        """Sizes in bytes."""
+        told = super().values(quick)
+        blocks = tuple(map(bytes_of, told["block_sizes"]))
+        return told | {"size": bytes_of(told["size"]), "block_sizes": blocks}
 
 
 def _check(plan: DiskPlan) -> None:
@@ -143,9 +128,18 @@ _FIO: Mapping[Pattern, str] = {
 SAMPLE = bytes(range(256)) * 32
 """8 KiB that are written to the beginning of the disk: several sectors of either size."""
 
+_SERIES: Mapping[Pattern, Series] = {
+    pattern: Series(
+        f"disk-{pattern}",
+        f"Disk, {pattern.replace('-', ' ')}",
+        same=Parameter(in_flight=1, pattern=pattern),
+    )
+    for pattern in get_args(Pattern)
+}
+
 
 @dataclass(frozen=True)
-class Run:
+class _Run:
     """One run of fio over the whole disk; sizes in bytes."""
 
     pattern: Pattern
@@ -158,58 +152,41 @@ class Run:
         """What its output is called."""
         return f"{self.pattern}-{self.sector}-{self.block}-{self.depth}"
 
+    @property
+    def options(self) -> str:
+        """The sector's size, and fio's options."""
+        return f"{self.sector} --rw={_FIO[self.pattern]} --bs={self.block} --iodepth={self.depth}"
 
-def runs(cell: Cell) -> Iterator[Run]:
+
+def _runs(cell: Cell) -> Iterator[_Run]:
     """The runs of a cell, in order; those of one sector size together."""
     plan = cell.needed(DiskPlan)
-    for sector in plan.sector_sizes:
-        for block in plan.block_sizes:
-            for depth in plan.depths:
-                for pattern in plan.patterns:
-                    yield Run(pattern, sector, block, depth)
+    for told in product(plan.sector_sizes, plan.block_sizes, plan.depths, plan.patterns):
+        sector, block, depth, pattern = told
+        yield _Run(pattern, sector, block, depth)
 
 
-def overhead_name(sector: int) -> str:
+def _overhead_name(sector: int) -> str:
     """What the run of a single I/O is called, by which the cost of fio's start and end is known."""
     return f"overhead-{sector}"
 
 
-def disk_protocol(cell: Cell) -> DiskProtocol:
-    """The cell's protocol, which is one of disks."""
+def _protocol(cell: Cell) -> DiskProtocol:
     protocol = protocol_of(cell)
     assert isinstance(protocol, DiskProtocol)
     return protocol
 
 
-def board_job(cell: Cell) -> BoardJob:
-    """What the board's script is given."""
-    protocol, plan = disk_protocol(cell), cell.needed(DiskPlan)
-    variables = {
-        **kernel_variables(cell),
-        "SIZE": str(plan.size),
-        **protocol.variables(cell),
-    }
-    files = {**kernel_files(), **protocol.files(cell), "/job/sample": JobFile(SAMPLE)}
-    return BoardJob(variables, _lines(cell), files)
-
-
 def _lines(cell: Cell) -> Iterator[str]:
     smallest = min(cell.needed(DiskPlan).block_sizes)
-    sector = 0
-    for run in runs(cell):
-        if run.sector != sector:
-            sector = run.sector
-            one = Run("sequential-read", sector, smallest, depth=1)
-            yield f"{overhead_name(sector)} {sector} {_options(one)} --number_ios=1\n"
-        yield f"{run.name} {run.sector} {_options(run)}\n"
-
-
-def _options(run: Run) -> str:
-    return f"--rw={_FIO[run.pattern]} --bs={run.block} --iodepth={run.depth}"
+    for sector, runs in groupby(_runs(cell), lambda run: run.sector):
+        one = _Run("sequential-read", sector, smallest, depth=1)
+        yield f"{_overhead_name(sector)} {one.options} --number_ios=1\n"
+        yield from (f"{run.name} {run.options}\n" for run in runs)
 
 
 @dataclass(frozen=True)
-class Output:
+class _Output:
     """What fio did: bytes and I/Os, and latencies in ns from submitting an I/O to its completion.
 
     Its rates are left alone: it takes them from a time in whole milliseconds.
@@ -221,22 +198,21 @@ class Output:
     latency_p99: float
 
 
-def parse_output(text: bytes, name: str, way: str) -> Output:
+def _parsed(node: NodeResult, name: str, way: str) -> _Output:
     """The output of the run called `name`; `way` is `read` or `write`.
 
     Raises `CellFailure` when it is not whole, or fio met an error.
     """
+    text = data_of(node, name)
     # Before the JSON it says where the output of its commands went.
     begin = text.find(b"{")
     try:
         (job,) = json.loads(text[max(begin, 0) :].decode())["jobs"]
         error, done = int(job["error"]), job[way]
-        output = Output(
-            size=int(done["io_bytes"]),
-            ios=int(done["total_ios"]),
-            latency_mean=_number(done["lat_ns"]["mean"]),
-            latency_p99=_number(done["clat_ns"]["percentile"]["99.000000"]),
-        )
+        mean, p99 = done["lat_ns"]["mean"], done["clat_ns"]["percentile"]["99.000000"]
+        if not (mean > 0 and p99 > 0):
+            raise ValueError(f"latencies of {mean} and {p99}")
+        output = _Output(int(done["io_bytes"]), int(done["total_ios"]), float(mean), float(p99))
     except (ValueError, KeyError, TypeError) as problem:
         raise CellFailure(
             f"Run {name}: fio's report is incomplete: {type(problem).__name__} {problem}."
@@ -246,24 +222,16 @@ def parse_output(text: bytes, name: str, way: str) -> Output:
     return output
 
 
-def _number(value: Any) -> float:
-    if not isinstance(value, int | float) or value <= 0:
-        raise ValueError(f"{value!r} where a positive number belongs")
-    return float(value)
-
-
-def cell_outputs(cell: Cell, run: TopologyRun) -> list[tuple[Run, Output]]:
+def _outputs(cell: Cell, run: TopologyRun) -> list[tuple[_Run, _Output]]:
     """All runs of the cell with their outputs, in order.
 
     Raises `CellFailure` when one is missing, is not of the whole disk, or was not encrypted by
     whom it should.
     """
-    node = run.nodes[cell.measured]
+    node, size = run.nodes[cell.measured], cell.needed(DiskPlan).size
     found = []
-    for each in runs(cell):
-        way = "read" if each.pattern.endswith("read") else "write"
-        output = parse_output(data_of(node, each.name), each.name, way)
-        size = cell.needed(DiskPlan).size
+    for each in _runs(cell):
+        output = _parsed(node, each.name, each.pattern.partition("-")[2])
         if (output.size, output.ios) != (size, size // each.block):
             raise CellFailure(
                 f"Run {each.name}: fio did {output.ios} I/Os of {output.size} bytes together; "
@@ -275,29 +243,9 @@ def cell_outputs(cell: Cell, run: TopologyRun) -> list[tuple[Run, Output]]:
     return found
 
 
-def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
-    """Counters by name: `disk_ios` and `disk_bytes` of all runs, `sectors_checked`, those of the
-    sample that lay on the disk as the cipher makes them; `cores.NAME.COUNTER`, what the board's
-    cores did.
-
-    Raises `CellFailure` as `cell_outputs` does, when the disk had other bytes, when not the
-    kernel's fastest code made them, and when the cores worked for another implementation.
-    """
-    outputs = [output for _, output in cell_outputs(cell, run)]
-    node = run.nodes[cell.measured]
-    return {
-        "disk_ios": sum(output.ios for output in outputs),
-        "disk_bytes": sum(output.size for output in outputs),
-        "sectors_checked": sum(
-            _check_sample(cell, node, sector) for sector in cell.needed(DiskPlan).sector_sizes
-        ),
-        **cores_proof(cell, node),
-    }
-
-
 def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
     """How many sectors of the sample there are, all of them as the cipher makes them."""
-    protocol = disk_protocol(cell)
+    protocol = _protocol(cell)
     protocol.check_code(cell, node, sector)
     if not protocol.has_encrypted(cell, node, SAMPLE, sector):
         raise CellFailure(
@@ -305,17 +253,6 @@ def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
             f"in sectors of {sector} bytes."
         )
     return len(SAMPLE) // sector
-
-
-SERIES: Mapping[Pattern, Series] = {
-    pattern: Series(
-        f"disk-{pattern}",
-        f"Disk, {pattern.replace('-', ' ')}",
-        same=Parameter(in_flight=1, pattern=pattern),
-    )
-    for pattern in get_args(Pattern)
-}
-"""Those of each pattern of accesses."""
 
 
 @dataclass(frozen=True)
@@ -326,41 +263,17 @@ class _Overhead:
     busy: float
 
 
-def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
-    """All figures of the cell, in a fixed order.
-
-    Raises `CellFailure` when an output is incomplete or the disk was not encrypted as it should.
-    """
-    node = run.nodes[cell.measured]
-    overheads = {sector: _overhead(node, sector) for sector in cell.needed(DiskPlan).sector_sizes}
-    figures: list[Figure] = []
-    for each, output in cell_outputs(cell, run):
-        values = (
-            *_metrics(output, window(node, each.name), overheads[each.sector]),
-            *load_values(cell, run, each.name),
-            *offload_values(cell, node, each.name, output.size),
-        )
-        figures += rows(cell, SERIES[each.pattern].name, _parameter(each), values)
-    return figures
-
-
 def _overhead(node: NodeResult, sector: int) -> _Overhead:
     """From a run of a single I/O, whose own time fio gives exactly."""
-    name = overhead_name(sector)
-    output = parse_output(data_of(node, name), name, "read")
+    name = _overhead_name(sector)
+    output = _parsed(node, name, "read")
     if output.ios != 1:
         raise CellFailure(f"Run {name}: fio did {output.ios} I/Os; 1 is expected.")
     during = window(node, name)
     return _Overhead(during.elapsed - output.latency_mean, during.busy - output.latency_mean)
 
 
-def _parameter(run: Run) -> Parameter:
-    return Parameter(
-        size_bytes=run.block, in_flight=run.depth, sector_bytes=run.sector, pattern=run.pattern
-    )
-
-
-def _metrics(output: Output, during: Window, overhead: _Overhead) -> Iterator[Value]:
+def _metrics(output: _Output, during: Window, overhead: _Overhead) -> Iterator[Value]:
     elapsed = during.elapsed - overhead.elapsed
     busy = during.busy - overhead.busy
     yield "throughput", output.size / elapsed * 1e3
@@ -376,9 +289,9 @@ class _Disk(OnOneBoard):
     name = "disk"
     meaning = "A disk in memory; for `dm-crypt` and `fscrypt`."
     table = Disk
-    series = tuple(SERIES.values())
+    series = tuple(_SERIES.values())
     script = SCRIPTS / "disk" / "run.sh"
-    columns = (Column(SERIES["sequential-read"].name, "throughput", "disk read\nMB/s"),)
+    columns = (Column(_SERIES["sequential-read"].name, "throughput", "disk read\nMB/s"),)
 
     def measures(self, protocol: Protocol) -> bool:
         """What encrypts disks, or their files."""
@@ -386,17 +299,50 @@ class _Disk(OnOneBoard):
 
     def job(self, cell: Cell, site: Site) -> BoardJob:
         del site
-        return board_job(cell)
+        protocol = _protocol(cell)
+        variables = {"SIZE": str(cell.needed(DiskPlan).size), **protocol.variables(cell)}
+        files = {**protocol.files(cell), "/job/sample": JobFile(SAMPLE)}
+        return kernel_job(cell, _lines(cell), variables, files)
 
     def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
-        return [(run.block, run.depth, run.name) for run in runs(cell)]
+        return [(run.block, run.depth, run.name) for run in _runs(cell)]
 
     def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
-        return cell_proof(cell, run)
+        """Counters by name: `disk_ios` and `disk_bytes` of all runs, `sectors_checked`, those of
+        the sample that lay on the disk as the cipher makes them; `cores.NAME.COUNTER`, what the
+        board's cores did.
 
-    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
-        del proof
-        return cell_figures(cell, run)
+        It fails when the disk had other bytes, when not the kernel's fastest code made them, and
+        when the cores worked for another implementation.
+        """
+        outputs = [output for _, output in _outputs(cell, run)]
+        node, sectors = run.nodes[cell.measured], cell.needed(DiskPlan).sector_sizes
+        return {
+            "disk_ios": sum(output.ios for output in outputs),
+            "disk_bytes": sum(output.size for output in outputs),
+            "sectors_checked": sum(_check_sample(cell, node, sector) for sector in sectors),
+            **cores_proof(cell, node),
+        }
+
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
+        """docs/disk.md says what they mean."""
+        node, sectors = run.nodes[cell.measured], cell.needed(DiskPlan).sector_sizes
+        overheads = {sector: _overhead(node, sector) for sector in sectors}
+        figures: list[Figure] = []
+        for each, output in _outputs(cell, run):
+            values = (
+                *_metrics(output, window(node, each.name), overheads[each.sector]),
+                *load_values(cell, run, each.name),
+                *offload_values(cell, node, each.name, output.size),
+            )
+            parameter = Parameter(
+                size_bytes=each.block,
+                in_flight=each.depth,
+                sector_bytes=each.sector,
+                pattern=each.pattern,
+            )
+            figures += rows(cell, _SERIES[each.pattern].name, parameter, values)
+        return figures
 
 
 DISK = _Disk()

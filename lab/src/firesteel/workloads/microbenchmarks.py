@@ -19,11 +19,10 @@ from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter, operation_window
 from firesteel.protocols.openssl import BARE_BOARD
-from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
 from firesteel.protocols.window import CellFailure, data_of
 from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
-from firesteel.workloads.openssl_speed import blocks_and_seconds
+from firesteel.workloads.openssl_speed import BlockSize, Seconds, blocks_and_seconds
 from firesteel.workloads.presentation import Series
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.workload import WorkloadTable
@@ -90,9 +89,7 @@ _INTEGER = "-integer"
 _REPORTED = re.compile(r"^([\w-]+) ([\d.e+-]+) (ns|MB/s)$", re.MULTILINE)
 """Name, value and unit."""
 
-BlockSize = Annotated[int, Field(ge=16, le=65_536)]
 MemorySize = Annotated[int, Field(ge=512, le=64 << 20, multiple_of=512)]
-Seconds = Annotated[int, Field(ge=1, le=60)]
 
 
 class MicrobenchmarksPlan(WorkloadPlan):
@@ -134,6 +131,8 @@ class QuickMicrobenchmarks(Table):
 class Microbenchmarks(WorkloadTable):
     """What every cell measures; see `MicrobenchmarksPlan`."""
 
+    planned = MicrobenchmarksPlan
+
     algorithms: Many[Algorithm]
     """OpenSSL's algorithms, by `openssl speed`; with `-integer` without NEON."""
     bulk_algorithms: Many[Algorithm] | None = None
@@ -156,23 +155,13 @@ class Microbenchmarks(WorkloadTable):
     """Keys that `--quick` replaces."""
 
     @model_validator(mode="after")
-    def _each_once(self) -> Self:
+    def _in_one_list(self) -> Self:
         for table in (self, self.quick):
-            for key, value in table:
-                if isinstance(value, tuple):
-                    check_distinct(key, value)
             check_distinct(
                 "algorithms` and `bulk_algorithms",
                 (*(table.algorithms or ()), *(table.bulk_algorithms or ())),
             )
         return self
-
-    def plan(self, protocol: Protocol, quick: bool) -> MicrobenchmarksPlan:
-        """What a cell does."""
-        del protocol
-        told = {key: value for key, value in self if key != "quick" and value is not None}
-        other = {key: value for key, value in self.quick if quick and value is not None}
-        return MicrobenchmarksPlan(**{**told, **other})
 
 
 @dataclass(frozen=True)
@@ -244,8 +233,7 @@ class _Microbenchmarks(OnOneBoard):
     def job(self, cell: Cell, site: Site) -> BoardJob:
         del site
         plan = cell.needed(MicrobenchmarksPlan)
-        lines = (f"{run.name} {run.command(plan.seconds)}\n" for run in _runs(plan))
-        return BoardJob({}, lines, {})
+        return BoardJob(f"{run.name} {run.command(plan.seconds)}\n" for run in _runs(plan))
 
     def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
         plan = cell.needed(MicrobenchmarksPlan)
@@ -253,12 +241,10 @@ class _Microbenchmarks(OnOneBoard):
 
     def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
         """`microbenchmarks`: how many reported."""
-        node = run.nodes[cell.measured]
-        plan = cell.needed(MicrobenchmarksPlan)
-        return {"microbenchmarks": sum(1 for each in _runs(plan) if list(each.values(node)))}
+        reported = {each.parameter for each in self.figures(cell, run)}
+        return {"microbenchmarks": len(reported)}
 
-    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
-        del proof
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
         node = run.nodes[cell.measured]
         return [
             figure
