@@ -1,163 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How dm-crypt encrypts the sectors of a disk, computed by the lab itself."""
+"""How dm-crypt encrypts the sectors of a disk, computed by the lab itself.
+
+Adiantum, the cipher that disks have for processors without AES instructions, is that of Crowley and
+Biggers, *Adiantum: length-preserving encryption for entry-level processors* (IACR ToSC 2018/4); the
+kernel's code is `crypto/adiantum.c` and `crypto/nhpoly1305.c`.
+"""
 
 import hashlib
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
 from cryptography.hazmat.primitives import hmac
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers import Cipher as Encryption
+from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.poly1305 import Poly1305
 
 from firesteel.protocols.pki import derive, seeded
-
-_ROUNDS = 12
-"""Of ChaCha, which the mode is named by in the kernel: `xchacha12`."""
-
-_BLOCK = 16
-"""Bytes of AES's block, of a hash, and of what Poly1305 takes at a time."""
-
-_CHACHA_BLOCK = 64
-_CONSTANTS = struct.unpack("<4I", b"expand 32-byte k")
-_COLUMNS = tuple((n, 4 + n, 8 + n, 12 + n) for n in range(4))
-_DIAGONALS = tuple((n, 4 + (n + 1) % 4, 8 + (n + 2) % 4, 12 + (n + 3) % 4) for n in range(4))
-
-_PASSES = 4
-"""NH hashes the same message with so many parts of its key, each 16 bytes further on."""
-
-_NH_MESSAGE = 1024
-"""Bytes that NH takes at the most."""
-
-_NH_KEY = _NH_MESSAGE + _BLOCK * (_PASSES - 1)
-
-_PRIME = (1 << 130) - 5
-_CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
-_WORD = (1 << 32) - 1
-
-
-class _Keys(NamedTuple):
-    """What follows from the key: of AES, of the tweak's hash, and two of the message's."""
-
-    block: bytes
-    tweak: bytes
-    message: bytes
-    nh: tuple[int, ...]
-
-
-def adiantum(key: bytes, tweak: bytes, plain: bytes) -> bytes:
-    """The ciphertext, as long as `plain`, which has 16 bytes at the least; the key has 32."""
-    keys = _keys(key)
-    left, right = plain[:-_BLOCK], plain[-_BLOCK:]
-    middle = _aes(keys.block, _sum(right, _hash(keys, tweak, left)))
-    stream = _xchacha(key, middle + b"\1" + bytes(7), len(left))
-    left = bytes(one ^ other for one, other in zip(left, stream, strict=True))
-    return left + _sum(middle, -_hash(keys, tweak, left))
-
-
-@cache
-def _keys(key: bytes) -> _Keys:
-    """XChaCha's key stream, of a nonce that no message has."""
-    stream = _xchacha(key, b"\1" + bytes(23), 32 + 2 * _BLOCK + _NH_KEY)
-    nh = struct.unpack(f"<{_NH_KEY // 4}I", stream[64:])
-    return _Keys(stream[:32], stream[32:48], stream[48:64], nh)
-
-
-def _aes(key: bytes, block: bytes) -> bytes:
-    whole = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
-    return whole.update(block) + whole.finalize()
-
-
-def _sum(block: bytes, number: int) -> bytes:
-    """Modulo 2^128."""
-    whole = int.from_bytes(block, "little") + number
-    return (whole % (1 << 128)).to_bytes(_BLOCK, "little")
-
-
-def _hash(keys: _Keys, tweak: bytes, message: bytes) -> int:
-    header = (8 * len(message)).to_bytes(_BLOCK, "little") + tweak
-    return _poly1305(keys.tweak, header) + _nhpoly1305(keys.message, keys.nh, message)
-
-
-def _nhpoly1305(key: bytes, nh: tuple[int, ...], message: bytes) -> int:
-    padded = message + bytes(-len(message) % _BLOCK)
-    parts = (padded[at : at + _NH_MESSAGE] for at in range(0, len(padded), _NH_MESSAGE))
-    return _poly1305(key, b"".join(_nh(nh, part) for part in parts))
-
-
-def _nh(key: tuple[int, ...], message: bytes) -> bytes:
-    words = struct.unpack(f"<{len(message) // 4}I", message)
-    return b"".join(_nh_pass(key[4 * number :], words) for number in range(_PASSES))
-
-
-def _nh_pass(key: tuple[int, ...], words: tuple[int, ...]) -> bytes:
-    """Words 0 and 2, and 1 and 3, of each block are multiplied."""
-    added = [(word + each) & _WORD for word, each in zip(words, key, strict=False)]
-    whole = sum(added[at] * added[at + 2] for at in range(0, len(added), 4))
-    whole += sum(added[at] * added[at + 2] for at in range(1, len(added), 4))
-    return (whole % (1 << 64)).to_bytes(8, "little")
-
-
-def _poly1305(key: bytes, message: bytes) -> int:
-    """Without what Poly1305 adds last, by which a hash becomes a MAC."""
-    factor = int.from_bytes(key, "little") & _CLAMP
-    state = 0
-    for at in range(0, len(message), _BLOCK):
-        block = message[at : at + _BLOCK] + b"\1"
-        state = (state + int.from_bytes(block, "little")) * factor % _PRIME
-    return state
-
-
-def _xchacha(key: bytes, nonce: bytes, size: int) -> bytes:
-    """So many bytes of XChaCha's key stream; the nonce has 24 bytes, of which HChaCha makes a key
-    of the first 16.
-    """
-    block = struct.unpack("<4I", nonce[:16])
-    mixed = _permuted((*_CONSTANTS, *struct.unpack("<8I", key), *block))
-    inner = (*_CONSTANTS, *mixed[:4], *mixed[12:])
-    rest = struct.unpack("<2I", nonce[16:])
-    blocks = (
-        _chacha_block((*inner, number, 0, *rest)) for number in range(-(-size // _CHACHA_BLOCK))
-    )
-    return b"".join(blocks)[:size]
-
-
-def _chacha_block(state: tuple[int, ...]) -> bytes:
-    mixed = _permuted(state)
-    words = ((one + other) & _WORD for one, other in zip(state, mixed, strict=True))
-    return struct.pack("<16I", *words)
-
-
-def _permuted(state: tuple[int, ...]) -> list[int]:
-    mixed = list(state)
-    for _ in range(_ROUNDS // 2):
-        for places in (*_COLUMNS, *_DIAGONALS):
-            quarter = _quarter_round(*(mixed[place] for place in places))
-            for place, word in zip(places, quarter, strict=True):
-                mixed[place] = word
-    return mixed
-
-
-def _quarter_round(a: int, b: int, c: int, d: int) -> Iterator[int]:
-    a = (a + b) & _WORD
-    d = _rotated(d ^ a, 16)
-    c = (c + d) & _WORD
-    b = _rotated(b ^ c, 12)
-    a = (a + b) & _WORD
-    d = _rotated(d ^ a, 8)
-    c = (c + d) & _WORD
-    b = _rotated(b ^ c, 7)
-    yield from (a, b, c, d)
-
-
-def _rotated(word: int, bits: int) -> int:
-    return (word << bits | word >> (32 - bits)) & _WORD
-
 
 _IV_SECTOR = 512
 """Bytes by which dm-crypt numbers sectors, whatever their size."""
@@ -186,8 +49,7 @@ class DiskCipher(ABC):
     @property
     def key(self) -> bytes:
         """The test key; it protects nothing."""
-        label = seeded(f"disk {self.spec} {self.key_bytes}", self.seed)
-        return derive(label, self.key_bytes)
+        return derive(seeded(f"disk {self.spec} {self.key_bytes}", self.seed), self.key_bytes)
 
     def stored(self, plain: bytes, sector: int, metadata: bytes) -> Stored:
         """What the beginning of the disk is when `plain` was written there in sectors of that
@@ -208,47 +70,42 @@ class DiskCipher(ABC):
         """What a sector of that number, in units of 512 bytes, is when `plain` was written."""
 
 
-def _iv(number: int, size: int = 16) -> bytes:
-    """dm-crypt's `plain64`: the number, the lowest byte first."""
-    return number.to_bytes(size, "little")
+class PlainCipher(DiskCipher):
+    """One without metadata."""
+
+    def sector(self, number: int, plain: bytes, metadata: bytes) -> Stored:
+        """The IV follows from the number."""
+        del metadata
+        return Stored(self.encrypt(number, plain), b"")
+
+    @abstractmethod
+    def encrypt(self, number: int, plain: bytes) -> bytes:
+        """The ciphertext."""
 
 
-def xts(key: bytes, iv: bytes, plain: bytes) -> bytes:
-    """AES-XTS; the key has two halves."""
-    whole = Encryption(algorithms.AES(key), modes.XTS(iv)).encryptor()
-    return whole.update(plain) + whole.finalize()
-
-
-class XtsPlain64(DiskCipher):
+class XtsPlain64(PlainCipher):
     """`aes-xts-plain64`."""
 
-    def sector(self, number: int, plain: bytes, metadata: bytes) -> Stored:
+    def encrypt(self, number: int, plain: bytes) -> bytes:
         """The number is the IV."""
-        del metadata
-        return Stored(xts(self.key, _iv(number), plain), b"")
+        return xts(self.key, number.to_bytes(16, "little"), plain)
 
 
-class AdiantumPlain64(DiskCipher):
+class AdiantumPlain64(PlainCipher):
     """`xchacha12,aes-adiantum-plain64`."""
 
-    def sector(self, number: int, plain: bytes, metadata: bytes) -> Stored:
+    def encrypt(self, number: int, plain: bytes) -> bytes:
         """The number is the tweak, which has 32 bytes in the kernel."""
-        del metadata
-        return Stored(adiantum(self.key, _iv(number, 32), plain), b"")
+        return adiantum(self.key, number.to_bytes(32, "little"), plain)
 
 
-class CbcEssiv(DiskCipher):
+class CbcEssiv(PlainCipher):
     """`aes-cbc-essiv:sha256`: the number encrypted with the key's hash is the IV."""
 
-    def sector(self, number: int, plain: bytes, metadata: bytes) -> Stored:
+    def encrypt(self, number: int, plain: bytes) -> bytes:
         """The IV is in the cipher's own way."""
-        del metadata
-        salted = Encryption(
-            algorithms.AES(hashlib.sha256(self.key).digest()), modes.ECB()
-        ).encryptor()
-        iv = salted.update(_iv(number)) + salted.finalize()
-        whole = Encryption(algorithms.AES(self.key), modes.CBC(iv)).encryptor()
-        return Stored(whole.update(plain) + whole.finalize(), b"")
+        iv = _aes(hashlib.sha256(self.key).digest(), modes.ECB(), number.to_bytes(16, "little"))
+        return _aes(self.key, modes.CBC(iv), plain)
 
 
 class Authenticated(DiskCipher):
@@ -296,3 +153,128 @@ class XtsHmacRandom(Authenticated):
         mac = hmac.HMAC(self.key[-self.tag_bytes :], SHA256())
         mac.update(associated + ciphertext)
         return ciphertext, mac.finalize()
+
+
+def _aes(key: bytes, mode: modes.ECB | modes.CBC | modes.XTS, plain: bytes) -> bytes:
+    whole = Encryption(algorithms.AES(key), mode).encryptor()
+    encrypted: bytes = whole.update(plain) + whole.finalize()
+    return encrypted
+
+
+def xts(key: bytes, iv: bytes, plain: bytes) -> bytes:
+    """AES-XTS; the key has two halves."""
+    return _aes(key, modes.XTS(iv), plain)
+
+
+# ---- Adiantum ----
+
+_BLOCK = 16
+"""Bytes of AES's block, of a hash, and of what Poly1305 takes at a time."""
+
+_PASSES, _NH_MESSAGE = 4, 1024
+"""NH hashes so many bytes at the most, each with so many parts of its key, each a block further on.
+"""
+
+_NH_KEY = _NH_MESSAGE + _BLOCK * (_PASSES - 1)
+_WORD = (1 << 32) - 1
+_ROUNDS = 12
+"""Of ChaCha, which the mode is named by in the kernel: `xchacha12`."""
+
+_CONSTANTS = struct.unpack("<4I", b"expand 32-byte k")
+_COLUMNS = tuple((n, 4 + n, 8 + n, 12 + n) for n in range(4))
+_DIAGONALS = tuple((n, 4 + (n + 1) % 4, 8 + (n + 2) % 4, 12 + (n + 3) % 4) for n in range(4))
+
+
+class _Keys(NamedTuple):
+    """What follows from the key: of AES, of the tweak's hash, and two of the message's."""
+
+    block: bytes
+    tweak: bytes
+    message: bytes
+    nh: tuple[int, ...]
+
+
+def adiantum(key: bytes, tweak: bytes, plain: bytes) -> bytes:
+    """The ciphertext, as long as `plain`, which has 16 bytes at the least; the key has 32.
+
+    The hash of all but the last block, and of the tweak, added to this and encrypted by AES, is the
+    nonce by which XChaCha12 encrypts the rest; the hash of the result is subtracted from it.
+    """
+    keys = _keys(key)
+    left, right = plain[:-_BLOCK], plain[-_BLOCK:]
+    middle = _aes(keys.block, modes.ECB(), _sum(right, _hash(keys, tweak, left)))
+    stream = _xchacha(key, middle + b"\1" + bytes(7), len(left))
+    left = bytes(one ^ other for one, other in zip(left, stream, strict=True))
+    return left + _sum(middle, -_hash(keys, tweak, left))
+
+
+@cache
+def _keys(key: bytes) -> _Keys:
+    """XChaCha's key stream, of a nonce that no message has."""
+    stream = _xchacha(key, b"\1" + bytes(23), 32 + 2 * _BLOCK + _NH_KEY)
+    nh = struct.unpack(f"<{_NH_KEY // 4}I", stream[64:])
+    return _Keys(stream[:32], stream[32:48], stream[48:64], nh)
+
+
+def _sum(block: bytes, number: int) -> bytes:
+    """Modulo 2^128."""
+    whole = int.from_bytes(block, "little") + number
+    return (whole % (1 << 128)).to_bytes(_BLOCK, "little")
+
+
+def _hash(keys: _Keys, tweak: bytes, message: bytes) -> int:
+    header = (8 * len(message)).to_bytes(_BLOCK, "little") + tweak
+    padded = message + bytes(-len(message) % _BLOCK)
+    parts = (padded[at : at + _NH_MESSAGE] for at in range(0, len(padded), _NH_MESSAGE))
+    hashed = b"".join(_nh(keys.nh[4 * each :], part) for part in parts for each in range(_PASSES))
+    return _poly1305(keys.tweak, header) + _poly1305(keys.message, hashed)
+
+
+def _nh(key: tuple[int, ...], message: bytes) -> bytes:
+    """Words 0 and 2, and 1 and 3, of each block are multiplied."""
+    words: tuple[int, ...] = struct.unpack(f"<{len(message) // 4}I", message)
+    added = [(word + each) & _WORD for word, each in zip(words, key, strict=False)]
+    whole = sum(
+        added[at] * added[at + 2] + added[at + 1] * added[at + 3] for at in range(0, len(added), 4)
+    )
+    return (whole % (1 << 64)).to_bytes(8, "little")
+
+
+def _poly1305(key: bytes, message: bytes) -> int:
+    """With a second half of the key that adds nothing."""
+    tag: bytes = Poly1305.generate_tag(key + bytes(_BLOCK), message)
+    return int.from_bytes(tag, "little")
+
+
+def _xchacha(key: bytes, nonce: bytes, size: int) -> bytes:
+    """So many bytes of XChaCha's key stream; the nonce has 24 bytes, of which HChaCha makes a key
+    of the first 16.
+    """
+    mixed = _permuted((*_CONSTANTS, *struct.unpack("<8I4I", key + nonce[:16])))
+    inner = (*_CONSTANTS, *mixed[:4], *mixed[12:])
+    rest = struct.unpack("<2I", nonce[16:])
+    stream = b""
+    for number in range(-(-size // 64)):
+        state = (*inner, number, 0, *rest)
+        words = zip(state, _permuted(state), strict=True)
+        stream += struct.pack("<16I", *((one + other) & _WORD for one, other in words))
+    return stream[:size]
+
+
+def _permuted(state: tuple[int, ...]) -> list[int]:
+    mixed = list(state)
+    for _ in range(_ROUNDS // 2):
+        for places in (*_COLUMNS, *_DIAGONALS):
+            a, b, c, d = (mixed[place] for place in places)
+            for first, second in ((16, 12), (8, 7)):
+                a = (a + b) & _WORD
+                d = _rotated(d ^ a, first)
+                c = (c + d) & _WORD
+                b = _rotated(b ^ c, second)
+            for place, word in zip(places, (a, b, c, d), strict=True):
+                mixed[place] = word
+    return mixed
+
+
+def _rotated(word: int, bits: int) -> int:
+    return (word << bits | word >> (32 - bits)) & _WORD

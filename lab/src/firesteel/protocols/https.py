@@ -2,7 +2,6 @@
 """HTTPS: files go between nginx and curl, without a tunnel."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
@@ -18,34 +17,28 @@ from firesteel.protocols.protocol import suites_in
 from firesteel.protocols.setup import Setup, Step, by_driver, by_provider, nginx
 from firesteel.protocols.window import CellFailure
 
+_TLS13 = (
+    "ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites {0};",
+    "--tlsv1.3 --tls13-ciphers {0}",
+)
 
-@dataclass(frozen=True)
-class _Tls:
-    """A version of TLS with one suite: nginx's directives, and curl's options."""
-
-    server: str
-    client: str
-
-
-_SUITES: Mapping[tuple[str, str], _Tls] = {
-    ("aes-256-cbc", "sha256"): _Tls(
+_SUITES: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("aes-256-cbc", "sha256"): (
         "ssl_protocols TLSv1.2; ssl_ciphers AES256-SHA256;",
         "--tlsv1.2 --tls-max 1.2 --ciphers AES256-SHA256",
     ),
-    ("aes-256-gcm", "gcm"): _Tls(
-        "ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites TLS_AES_256_GCM_SHA384;",
-        "--tlsv1.3 --tls13-ciphers TLS_AES_256_GCM_SHA384",
-    ),
-    ("chacha20-poly1305", "poly1305"): _Tls(
-        "ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites TLS_CHACHA20_POLY1305_SHA256;",
-        "--tlsv1.3 --tls13-ciphers TLS_CHACHA20_POLY1305_SHA256",
+    ("aes-256-gcm", "gcm"): tuple(each.format("TLS_AES_256_GCM_SHA384") for each in _TLS13),
+    ("chacha20-poly1305", "poly1305"): tuple(
+        each.format("TLS_CHACHA20_POLY1305_SHA256") for each in _TLS13
     ),
 }
-"""CBC is of TLS 1.2, where RSA exchanges the keys: the one suite with SHA-256 that needs no group
+"""A version of TLS with one suite, as nginx's directives and curl's options.
+
+CBC is of TLS 1.2, where RSA exchanges the keys: the one suite with SHA-256 that needs no group
 for Diffie-Hellman."""
 
 
-class Https(BetweenHosts):
+class _Https(BetweenHosts):
     """Files of nginx, whose records OpenSSL encrypts and decrypts."""
 
     name = "https"
@@ -61,8 +54,8 @@ class Https(BetweenHosts):
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
         """What both ends are told of the suite."""
         del topology, node
-        tls = _SUITES[cell.cipher, cell.mac]
-        return {"SERVER_NAME": plan.server, "TLS_SERVER": tls.server, "TLS_CLIENT": tls.client}
+        server, client = _SUITES[cell.cipher, cell.mac]
+        return {"SERVER_NAME": plan.server, "TLS_SERVER": server, "TLS_CLIENT": client}
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
         """The ends' keys and certificates."""
@@ -77,16 +70,19 @@ class Https(BetweenHosts):
         return by_provider(cell, board, nginx(curl))
 
 
-HTTPS = Https()
-
-
 _OPTION = "ssl_conf_command Options KTLS;"
 
 _COUNTERS = {"TlsTxSw": "encrypted", "TlsRxSw": "decrypted"}
 """Of /proc/net/tls_stat: connections that the kernel has done this for, by its crypto API."""
 
 
-class _KernelTls(Https):
+class _KernelTls(_Https):
+    """The kernel encrypts nginx's records, sends files from its cache without a copy to the program
+    (`sendfile`), and decrypts what clients send.
+
+    Only the server does, as curl gives OpenSSL no socket of its own: so it is what is measured.
+    """
+
     name = "ktls"
     title = "HTTPS by kTLS"
     aliases = ("kernel-tls",)
@@ -128,4 +124,5 @@ class _KernelTls(Https):
         )
 
 
+HTTPS = _Https()
 KTLS = _KernelTls()

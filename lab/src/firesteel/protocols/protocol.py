@@ -241,6 +241,20 @@ class Protocol(ABC):
         return by_provider(cell, board) if self.by_provider else by_driver(cell)
 
 
+class HandshakesAlone(Protocol, ABC):
+    """A protocol of whose program the handshakes alone are measured, in both implementations; by
+    the provider, unless it says otherwise.
+    """
+
+    implementations = ("software", "hardware")
+    by_provider = True
+
+    def __init__(self, name: str, title: str, handshakes: TlsServer, *aliases: str) -> None:
+        self.name, self.title, self.handshakes = name, title, handshakes
+        self.suites = handshakes.suites
+        self.aliases = (*self.aliases, *aliases)
+
+
 class OneBoard(Protocol, ABC):
     """A protocol that is measured within one board; its suites have what they need and no more."""
 

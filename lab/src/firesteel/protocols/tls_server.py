@@ -29,12 +29,10 @@ def of_turns(times: Sequence[Sequence[float]], parts: int, *, shared: bool) -> R
     """Of several clients that come in turn: when each was done, in seconds, the first time before
     the window.
 
-    Each one's own rounds are whole, whatever the window: all rounds by the time that they took is a
-    client's rate.  How sure it is follows from the course of time: the rounds of all clients, in up
-    to `parts` parts.  Where the clients do not share a server that has all it can do (`shared`),
-    each goes by its own clock, for many rounds slower or faster than the others: then the clients'
-    own rates show it too, and the larger of both intervals counts.  Where they do, what one has
-    more another has less, and their rates say nothing.
+    All rounds by the time that they took is a client's rate, whatever the window.  How sure it is
+    follows from the course of time: the rounds of all clients, in up to `parts` parts.  Where the
+    clients do not share a server that has all it can do (`shared`), each goes by its own clock, and
+    their own rates show it too: the larger of both intervals counts.
     """
     clients = [each for each in times if len(each) > 1]
     if not clients:
@@ -87,6 +85,11 @@ Key = Literal[pki.Key, "x25519"]
 PARTS = 5
 """Of the time in which all clients are measured, to know how sure their rate is."""
 
+SUITE = "aes-256-gcm:gcm"
+"""What clients ask for that connect again and again."""
+
+_CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class Ends:
@@ -100,17 +103,15 @@ class Ends:
     seed: int
 
 
-class Clients(ABC):
-    """What many clients at once reported."""
+@dataclass(frozen=True)
+class Clients:
+    """What many clients at once reported: their handshakes, and how many a second, if the server
+    was not saturated, and if it was.
+    """
 
-    @property
-    @abstractmethod
-    def count(self) -> int:
-        """Their handshakes."""
-
-    @abstractmethod
-    def rate(self, *, shared: bool) -> Rate:
-        """Handshakes a second; `shared` says that the server was saturated."""
+    count: int
+    rate: Rate
+    rate_saturated: Rate
 
 
 class TlsServer(ABC):
@@ -118,11 +119,11 @@ class TlsServer(ABC):
 
     `program` is the script of `board/jobs/handshakes/` that serves and has clients, `scripts` those
     that it reads there and `shared_scripts` those of `board/jobs/`, and `variables` what they are
-    told.  `key_exchange` is what keys are agreed on
-    by, `suites` those that handshakes are measured with; `work` is what the public-key core counts
-    of a handshake and how many there are at the least, by the kind of the server's key (`rsa`,
-    `ecdsa`); `work_is_opening` says that this only shows that the device was opened, as handshakes
-    have nothing for the cores.  `keys_meaning` is what the reference says of the server's keys.
+    told.  `key_exchange` is what keys are agreed on by, `suites` those that handshakes are measured
+    with; `work` is what the public-key core counts of a handshake and how many there are at the
+    least, by the kind of the server's key (`rsa`, `ecdsa`); `work_is_opening` says that this only
+    shows that the device was opened, as handshakes have nothing for the cores.  `keys_meaning` is
+    what the reference says of the server's keys.
     """
 
     program: str
@@ -185,30 +186,9 @@ class TlsServer(ABC):
         """
 
 
-SUITE = "aes-256-gcm:gcm"
-"""What such clients ask for."""
-
-_CONNECTIONS = re.compile(r"^(\d+) connections in \d+ real seconds", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class _Clients(Clients):
-    """How many connections the clients had begun, and when, in seconds."""
-
-    opened: Sequence[tuple[float, int]]
-
-    @property
-    def count(self) -> int:
-        (_, first), *_, (_, last) = self.opened
-        return last - first
-
-    def rate(self, *, shared: bool) -> Rate:
-        del shared
-        return of_counts(self.opened)
-
-
 class STime(TlsServer):
-    """A server with TLS 1.3 and one group; `program` and `work` are as of every `TlsServer`.
+    """A server whose clients connect again and again, as `openssl s_time` does, and are counted;
+    with TLS 1.3 and one group, unless `key_exchange` says more.
 
     Clients offer the groups that OpenSSL offers by itself; where the group is not one of these
     (`by_itself`), clients offer it alone.
@@ -216,7 +196,6 @@ class STime(TlsServer):
 
     keys_meaning = "Key of the certificate, with TLS 1.3."
     suites = (SUITE,)
-
     scripts: tuple[str, ...] = ("s_time.sh",)
 
     def __init__(
@@ -243,17 +222,18 @@ class STime(TlsServer):
         return elapsed / self.alone(text)
 
     def together(self, text: str, key: Key, part_at: Callable[[int], float]) -> Clients:
-        """What the node with the clients counted at the end of each part."""
+        """How many connections there were at the end of each part, as the clients' node counts."""
         lines = text.split()
         if len(lines) != PARTS + 1 or not all(line.isdecimal() for line in lines):
             raise CellFailure(f"The clients' connections with {key} are missing: {lines[:2]}")
-        return _Clients([(part_at(part), int(line)) for part, line in enumerate(lines)])
+        counts = [int(line) for line in lines]
+        rate = of_counts([(part_at(part), count) for part, count in enumerate(counts)])
+        return Clients(counts[-1] - counts[0], rate, rate)
 
 
 class MadeTunnels(STime):
-    """A server of tunnels; `program` and `work` are as of every `TlsServer`.
-
-    A handshake is a whole tunnel, from a client's first packet on until it has gone.
+    """A server whose clients make a tunnel again and again, and count what they made
+    (board/jobs/handshakes/tunnels.sh): from a client's first packet on until it has gone.
     """
 
     scripts = ("tunnels.sh", *STime.scripts)

@@ -36,16 +36,6 @@ def through_kernel(cell: Cell) -> bool:
     return "af-alg" in (cell.as_in_2015 or ())
 
 
-def _driver(cell: Cell, profile: Profile) -> str:
-    """The driver with its parameters, as modprobe has them.
-
-    It is the library that waits for the cores, so the driver's way to wait is left as it is.
-    """
-    masters = [window for window in profile.cores if window.aes or window.hash]
-    user = "last" if len(masters) > 1 else "all"
-    return driver_module(cell.model_copy(update={"completion": None}), user)
-
-
 def variables(cell: Cell, profile: Profile) -> dict[str, str]:
     """What the scripts of the measured node know of the cores: `DRIVER`, and in `PROVIDER` what
     the environment of a program that is measured has besides, as `env` takes it.
@@ -60,8 +50,13 @@ def variables(cell: Cell, profile: Profile) -> dict[str, str]:
         return dict(NONE)
     preload = protocol_of(cell).preload
     by = f"LD_PRELOAD={preload}" if preload else f"OPENSSL_CONF={_CONFIGURATION}"
-    environment = f"{by} FIRESTEEL_COMPLETION={cell.completion}"
-    return {"DRIVER": _driver(cell, profile), "PROVIDER": environment}
+    masters = [window for window in profile.cores if window.aes or window.hash]
+    # It is the library that waits for the cores, so the driver's way to wait is left as it is.
+    waiting = cell.model_copy(update={"completion": None})
+    return {
+        "DRIVER": driver_module(waiting, "last" if len(masters) > 1 else "all"),
+        "PROVIDER": f"{by} FIRESTEEL_COMPLETION={cell.completion}",
+    }
 
 
 def has_public_key_core(profile: Profile) -> bool:

@@ -425,7 +425,7 @@ def _values(seen: _Seen) -> Iterator[Value]:
     # The server was saturated: its CPU and its core, one after the other.
     core_busy = seen.growth("all", "pk_busy_ns") if seen.cell.on_cores else 0
     is_saturated = 100 * (during.busy + core_busy) / during.elapsed >= SATURATED
-    rate = seen.together.rate(shared=is_saturated)
+    rate = seen.together.rate_saturated if is_saturated else seen.together.rate
     connections, share = 60 * rate.value, rate.uncertainty / rate.value
     cpu = 100 * during.busy / during.elapsed
     work = during.busy / 1e9 / (during.elapsed / 1e9 * rate.value)

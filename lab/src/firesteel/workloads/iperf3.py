@@ -43,7 +43,7 @@ class _Side(BaseModel):
 
 
 class _Report(_Side):
-    server_output_json: _Side = _Side(error="the server says nothing")
+    server_output_json: _Side | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def flow_of(text: bytes, name: str, *, sent: bool, between: tuple[float, float])
     except ValidationError:
         said = text.decode(errors="replace").strip()[:200]
         raise CellFailure(f"{name}: this is no report of iperf3: {said}") from None
-    server = report.server_output_json
+    server = report.server_output_json or _Side(error="the server says nothing")
     if error := report.error or server.error:
         raise CellFailure(f"{name}: iperf3 failed: {error}.")
     receiver, sender = (server, report) if sent else (report, server)

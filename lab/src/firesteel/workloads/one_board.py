@@ -65,8 +65,9 @@ class OnOneBoard(Solo, ABC):
         nodes = list(site.topology.nodes)
         if len(nodes) != 1:
             raise FiresteelError(
-                f"Cell {cell.label}: it is measured on one board, and the topology `{cell.topology}` "
-                f"has {len(nodes)}; allowed is `one-board` or another of one node."
+                f"Cell {cell.label}: it is measured on one board, and the topology "
+                f"`{cell.topology}` has {len(nodes)}; allowed is `one-board` or another "
+                "of one node."
             )
         given = self.job(cell, site)
         files = {

@@ -21,7 +21,7 @@ from firesteel.model.figure import Figure
 from firesteel.model.parameter import Parameter
 from firesteel.protocols.between_hosts import BetweenHosts, FileAccess
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.window import CellFailure, data_of, ends_of, window
+from firesteel.protocols.window import CellFailure, data_of, ends_of, mark_of, window
 from firesteel.workloads.iperf3 import Flow, flow_of
 from firesteel.workloads.load import cpu_values
 from firesteel.workloads.presentation import Column, Series
@@ -227,7 +227,7 @@ def _rate_of_streams(
     """Between two marks; None when a stream ended before the second."""
     total = 0.0
     for client in clients:
-        begun = ends_of(client, _TRAFFIC)[0].time_ns / 1e9
+        begun = mark_of(client, f"{_TRAFFIC}.begin").time_ns / 1e9
         since, until = first.time_ns / 1e9 - begun, last.time_ns / 1e9 - begun
         if until > seconds:
             return None
