@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from workloads.made_streams import report, stream_run, streams
-from workloads.sites import jobs_of
+from workloads.sites import jobs_of, variables_of
 
 from firesteel.experiment.experiment import load_experiment
 from firesteel.protocols.between_hosts import NONE
@@ -98,23 +98,13 @@ def test_a_stream_that_broke_off_is_none(reports: Any, says: str) -> None:
 
 
 def test_every_stream_of_a_client_has_a_server_and_the_first_orders_the_others() -> None:
-    of = streams("three-hosts-gateway-host")
-    told = {
-        node: job.files["/job/settings"].content.decode().splitlines()
-        for node, job in jobs_of(of).items()
-    }
-    ports = [
-        line
-        for node in ("host-1", "host-2", "host-3")
-        for line in told[node]
-        if line.startswith("STREAM_PORT=")
-    ]
-    assert ports == [f"STREAM_PORT={port}" for port in (5401, 5403, 5405)]
-    assert "STREAM_PORTS='5401 5402 5403 5404 5405 5406'" in told["host-b"]
-    assert "STREAM_OTHERS='7001 7002'" in told["host-1"]
-    assert [node for node, lines in told.items() if "ACTS=stream" in lines] == [
-        *("host-1", "host-2", "host-3"),
-    ]
+    jobs = jobs_of(streams("three-hosts-gateway-host"))
+    told = {node: variables_of(job) for node, job in jobs.items()}
+    clients = ("host-1", "host-2", "host-3")
+    assert [told[node]["STREAM_PORT"] for node in clients] == ["5401", "5403", "5405"]
+    assert told["host-b"]["STREAM_PORTS"] == "5401 5402 5403 5404 5405 5406"
+    assert told["host-1"]["STREAM_OTHERS"] == "7001 7002"
+    assert [node for node, each in told.items() if each["ACTS"] == "stream"] == [*clients]
 
 
 def test_udp_has_no_messages_that_it_cannot_carry() -> None:
