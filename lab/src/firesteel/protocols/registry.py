@@ -8,60 +8,48 @@ from pydantic import BeforeValidator
 
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import NO_TUNNEL, Cell
-from firesteel.protocols.between_hosts import NONE
-from firesteel.protocols.crypto_api import CRYPTO_API
-from firesteel.protocols.disk import DM_CRYPT, FSCRYPT
-from firesteel.protocols.https import HTTPS, KTLS
-from firesteel.protocols.ipsec import IKE, IPSEC, IPSEC_USER_SPACE
-from firesteel.protocols.openssl import BARE_BOARD, OPENSSL
-from firesteel.protocols.openvpn import (
-    OPENVPN,
-    OPENVPN_DCO,
-    OPENVPN_DCO_BATCHES,
-    OPENVPN_HYBRID,
-    OPENVPN_HYBRID_P256,
-    OPENVPN_TLS13,
+from firesteel.protocols import (
+    between_hosts,
+    crypto_api,
+    disk,
+    https,
+    ipsec,
+    openssl,
+    openvpn,
+    ssh,
+    web_servers,
+    wireguard,
 )
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.ssh import SSH, SSHD
-from firesteel.protocols.web_servers import (
-    HAPROXY,
-    LIGHTTPD,
-    LIGHTTPD_P256,
-    NGINX,
-    NGINX_HYBRID,
-    NGINX_HYBRID_P256,
-)
-from firesteel.protocols.wireguard import WIREGUARD, WIREGUARD_GO
 
 PROTOCOLS: tuple[Protocol, ...] = (
-    NONE,
-    OPENVPN,
-    OPENVPN_DCO,
-    OPENVPN_DCO_BATCHES,
-    IPSEC,
-    SSH,
-    HTTPS,
-    KTLS,
-    NGINX,
-    NGINX_HYBRID,
-    NGINX_HYBRID_P256,
-    HAPROXY,
-    LIGHTTPD,
-    LIGHTTPD_P256,
-    OPENVPN_TLS13,
-    OPENVPN_HYBRID,
-    OPENVPN_HYBRID_P256,
-    IKE,
-    SSHD,
-    OPENSSL,
-    CRYPTO_API,
-    DM_CRYPT,
-    FSCRYPT,
-    WIREGUARD,
-    WIREGUARD_GO,
-    IPSEC_USER_SPACE,
-    BARE_BOARD,
+    between_hosts.NONE,
+    openvpn.OPENVPN,
+    openvpn.OPENVPN_DCO,
+    openvpn.OPENVPN_DCO_BATCHES,
+    ipsec.IPSEC,
+    ssh.SSH,
+    https.HTTPS,
+    https.KTLS,
+    web_servers.NGINX,
+    web_servers.NGINX_HYBRID,
+    web_servers.NGINX_HYBRID_P256,
+    web_servers.HAPROXY,
+    web_servers.LIGHTTPD,
+    web_servers.LIGHTTPD_P256,
+    openvpn.OPENVPN_TLS13,
+    openvpn.OPENVPN_HYBRID,
+    openvpn.OPENVPN_HYBRID_P256,
+    ipsec.IKE,
+    ssh.SSHD,
+    openssl.OPENSSL,
+    crypto_api.CRYPTO_API,
+    disk.DM_CRYPT,
+    disk.FSCRYPT,
+    wireguard.WIREGUARD,
+    wireguard.WIREGUARD_GO,
+    ipsec.IPSEC_USER_SPACE,
+    openssl.BARE_BOARD,
 )
 
 _BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}

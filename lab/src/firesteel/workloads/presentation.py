@@ -17,7 +17,7 @@ class Series:
     """`title` is for people, `name` for files.
 
     `is_transfer` says that a file was fetched, whose size scarcely matters to its rate and which
-    the link may limit.  `is_histogram` says that the figures are shares in percent of one whole.
+    the link may limit.
     `costs` are the metrics of one request by which sizes break even.  `of_operations` says that
     each of its figures is of a single operation, which its text names.  `same` is what all
     parameters of a size have alike, so that no text says it.
@@ -26,7 +26,6 @@ class Series:
     name: str
     title: str
     is_transfer: bool = False
-    is_histogram: bool = False
     costs: tuple[str, ...] = ()
     of_operations: bool = False
     same: Parameter = _NOTHING

@@ -293,7 +293,7 @@ def _check_steady(plan: TransferPlan, results: Sequence[_Result]) -> None:
 
 
 _FILES = Series("file-transfer", "File transfer", is_transfer=True)
-_SIZES = Series("packet-sizes", "Packet sizes during the file transfer", is_histogram=True)
+_SIZES = Series("packet-sizes", "Packet sizes during the file transfer")
 
 
 class _Transfer(TrafficPart):
