@@ -6,7 +6,7 @@ import hmac
 from pathlib import Path
 
 import pytest
-from workloads.recorded_board import board_run
+from workloads.recorded_runs import board_run
 from workloads.sites import jobs_of, settings
 
 from firesteel.base.errors import FiresteelError

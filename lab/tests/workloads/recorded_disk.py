@@ -3,7 +3,7 @@
 
 from dataclasses import replace
 
-from workloads.recorded_board import board_run, with_aes_bytes
+from workloads.recorded_runs import board_run, with_aes_bytes
 
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs recorded on virtual boards: 20 pings of each size and a file of 2 MiB, host to host."""
+"""Runs recorded on virtual boards, and others made of them: 20 pings of each size and a file of
+2 MiB, host to host.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -46,6 +48,25 @@ def run(protocol: Protocol, board: str = "socrates") -> TopologyRun:
         log = read_probe_log(_RECORDED / protocol / f"{name}.jsonl")
         nodes[name] = NodeResult(name, log.marks, log.data, "", load_profile(profile))
     return TopologyRun(nodes, "0" * 64, load_topology("host-host"))
+
+
+def board_run(log: str, profile: str) -> TopologyRun:
+    """What the board of that profile reported whose log lies at that place in `recorded`."""
+    read = read_probe_log(_RECORDED / log)
+    board = NodeResult("board", read.marks, read.data, "", load_profile(profile))
+    return TopologyRun({"board": board}, "0" * 64, load_topology("one-board"))
+
+
+def with_aes_bytes(run: TopologyRun, done: Mapping[str, float]) -> TopologyRun:
+    """The run as if the cores had worked on so many bytes before each of the marks in `done`."""
+    board = run.nodes["board"]
+    total = 0
+    marks: list[Mark] = []
+    for mark in board.marks:
+        total += int(done.get(mark.name, 0))
+        counted = mark.cores.get("crypto0", {}) | {"aes_bytes": total}
+        marks.append(replace(mark, cores=mark.cores | {"crypto0": counted} if mark.cores else {}))
+    return replace(run, nodes={"board": replace(board, marks=tuple(marks))})
 
 
 def with_node(whole: TopologyRun, node: str, **changes: Any) -> TopologyRun:

@@ -14,7 +14,6 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.board.profile import load_profile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
-from firesteel.experiment.collection import load
 from firesteel.model.cell import Cell
 from firesteel.protocols.window import CellFailure
 from firesteel.workloads.microbenchmarks import (
@@ -121,17 +120,6 @@ def test_the_guest_measures_what_the_table_may_name() -> None:
     others = set(re.findall(r"^\t(?:CALL\(|STREAM\(|\{ )\"([\w-]+)\"", table, re.MULTILINE))
     assert sized == {*get_args(Latency), *get_args(Bandwidth)}
     assert others == set(get_args(Operation))
-
-
-def test_quick_takes_fewer_sizes_of_the_calibration() -> None:
-    experiment = load("calibration")
-    (whole,), (quick,) = experiment.cells(quick=False), experiment.cells(quick=True)
-    assert whole.needed(MicrobenchmarksPlan).sizes == (16, 64, 256, 1024, 8192)
-    assert quick.needed(MicrobenchmarksPlan).sizes == (8192,)
-    assert {whole.protocol, quick.protocol} == {"bare-board"}
-    same = {"sizes": ()}
-    plans = [each.needed(MicrobenchmarksPlan).model_copy(update=same) for each in (whole, quick)]
-    assert plans[0] == plans[1]
 
 
 def test_an_algorithm_is_listed_once() -> None:

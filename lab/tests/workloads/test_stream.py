@@ -8,10 +8,8 @@ import pytest
 from workloads.made_streams import report, stream_run, streams
 from workloads.sites import jobs_of, variables_of
 
-from firesteel.experiment.experiment import load_experiment
 from firesteel.protocols.between_hosts import NONE
 from firesteel.protocols.window import CellFailure
-from firesteel.workloads.registry import workloads_of
 from firesteel.workloads.stream import STREAM, Stream, StreamPlan
 
 BOTH = {"stream-tcp-64": report("tcp"), "stream-udp-64": report("udp")}
@@ -113,13 +111,3 @@ def test_udp_has_no_messages_that_it_cannot_carry() -> None:
     assert plan.streams == (("tcp", 64), ("tcp", 65_536), ("udp", 64))
     with pytest.raises(ValueError, match="65507"):
         Stream(sizes=(65_536,), transports=("udp",))
-
-
-@pytest.mark.parametrize("name", ["hosts", "gateways", "three-hosts", "sieve"])
-def test_relative_costs_are_measured_of_what_has_them(name: str) -> None:
-    for quick in (True, False):
-        for each in load_experiment(f"relative-costs-{name}").cells(quick=quick):
-            assert [workload.name for workload in workloads_of(each)] == [
-                "sieve" if name == "sieve" else "stream"
-            ]
-            assert jobs_of(each)

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from firesteel.base.schema import Many, Table
+from firesteel.base.schema import Many
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
@@ -23,7 +23,7 @@ from firesteel.workloads.load import load_values, offload_values
 from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard, kernel_job
 from firesteel.workloads.presentation import Column, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.workload import WorkloadTable, with_quick
 
 Direction = Literal["encrypt", "decrypt"]
 
@@ -54,13 +54,7 @@ Requests = Annotated[int, Field(ge=1, le=5_000)]
 InFlight = Annotated[int, Field(ge=1, le=256)]
 
 
-class QuickCrypto(Table):
-    """What `--quick` changes of the requests."""
-
-    sizes: Many[RequestSize] | None = None
-    requests: Requests | None = None
-
-
+@with_quick("sizes", "requests")
 class Crypto(WorkloadTable):
     """The requests of every cell; see `CryptoPlan`."""
 
@@ -76,8 +70,6 @@ class Crypto(WorkloadTable):
     """Number of requests in flight; each number is a separate measurement."""
     directions: Many[Direction] = ("encrypt",)
     """Encryption, decryption or both; hashes have no direction and are measured once."""
-    quick: QuickCrypto = QuickCrypto()
-    """Keys that `--quick` replaces."""
 
 
 _MOST_BYTES = 16 << 20

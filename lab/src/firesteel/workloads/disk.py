@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from firesteel.base.schema import FileSize, Many, Table, bytes_of
+from firesteel.base.schema import FileSize, Many, bytes_of
 from firesteel.board.job import JobFile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
@@ -25,7 +25,7 @@ from firesteel.workloads.load import load_values, offload_values
 from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard, kernel_job
 from firesteel.workloads.presentation import Column, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.workload import WorkloadTable, with_quick
 
 Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
 
@@ -57,14 +57,7 @@ _LARGEST_BLOCK = 1 << 20
 Depth = Annotated[int, Field(ge=1, le=128)]
 
 
-class QuickDisk(Table):
-    """What `--quick` changes of the disk."""
-
-    size: FileSize | None = None
-    block_sizes: Many[FileSize] | None = None
-    depths: Many[Depth] | None = None
-
-
+@with_quick("size", "block_sizes", "depths")
 class Disk(WorkloadTable):
     """The disk of every cell; see `DiskPlan`.  Sizes as `4 KiB`."""
 
@@ -81,8 +74,6 @@ class Disk(WorkloadTable):
     """Order of the blocks, and whether they are read or written."""
     depths: Many[Depth] = (1,)
     """Numbers of I/Os in flight; `fscrypt` has 1 alone."""
-    quick: QuickDisk = QuickDisk()
-    """Keys that `--quick` replaces."""
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Self:
@@ -94,8 +85,8 @@ class Disk(WorkloadTable):
         """Sectors and depths must be the protocol's."""
         del suites
         if isinstance(protocol, DiskProtocol):
-            depths = (*self.depths, *(self.quick.depths or ()))
-            protocol.check_sizes(self.sector_sizes, depths)
+            for quick in (False, True):
+                protocol.check_sizes(self.sector_sizes, self.values(quick)["depths"])
 
     def values(self, quick: bool) -> dict[str, Any]:
         """Sizes in bytes."""

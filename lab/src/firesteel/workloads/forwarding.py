@@ -18,7 +18,7 @@ from typing import Annotated
 from pydantic import Field
 
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Many, Table
+from firesteel.base.schema import Many
 from firesteel.board.plan import Plan
 from firesteel.board.result import NodeResult, TopologyRun, Transit
 from firesteel.model.cell import Cell, WorkloadPlan
@@ -30,7 +30,7 @@ from firesteel.workloads.load import load_values
 from firesteel.workloads.presentation import Column, Lines, Section, Series
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.traffic import TrafficPart, client_of, roles, snmp_growth
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.workload import WorkloadTable, with_quick
 
 _FRAMING = 18
 """Bytes of a frame besides its IPv4 packet: Ethernet header and FCS."""
@@ -71,13 +71,7 @@ class ForwardingPlan(WorkloadPlan):
     """Of the longest trial, and of the stream that is measured."""
 
 
-class QuickForwarding(Table):
-    """What `--quick` changes."""
-
-    sizes: Many[FrameSize] | None = None
-    frames: Frames | None = None
-
-
+@with_quick("sizes", "frames")
 class Forwarding(WorkloadTable):
     """The frames of every cell; see `ForwardingPlan`."""
 
@@ -87,8 +81,6 @@ class Forwarding(WorkloadTable):
     """Frame sizes, bytes, with FCS."""
     frames: Frames = 50_000
     """Frames of the longest trial, and of the stream that is measured."""
-    quick: QuickForwarding = QuickForwarding()
-    """Keys that `--quick` replaces."""
 
 
 _SERIES = Series("forwarding", "Forwarding by frame size")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.base.schema import Many, check_distinct
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
@@ -25,7 +25,7 @@ from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
 from firesteel.workloads.openssl_speed import BlockSize, Seconds, blocks_and_seconds
 from firesteel.workloads.presentation import Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.workload import WorkloadTable, with_quick
 
 if TYPE_CHECKING:
     Algorithm: TypeAlias = str
@@ -128,17 +128,9 @@ class MicrobenchmarksPlan(WorkloadPlan):
     """Of what size, bytes."""
 
 
-class QuickMicrobenchmarks(Table):
-    """What `--quick` changes."""
-
-    algorithms: Many[Algorithm] | None = None
-    bulk_algorithms: Many[Algorithm] | None = None
-    sizes: Many[BlockSize] | None = None
-    operations: Many[Operation] | None = None
-    latency_sizes: Many[MemorySize] | None = None
-    bandwidth_sizes: Many[MemorySize] | None = None
-
-
+@with_quick(
+    "algorithms", "bulk_algorithms", "sizes", "operations", "latency_sizes", "bandwidth_sizes"
+)
 class Microbenchmarks(WorkloadTable):
     """What every cell measures; see `MicrobenchmarksPlan`."""
 
@@ -162,16 +154,12 @@ class Microbenchmarks(WorkloadTable):
     """Memory read, read at every fourth word, written, cleared and copied."""
     bandwidth_sizes: Many[MemorySize]
     """Sizes of memory for them, bytes."""
-    quick: QuickMicrobenchmarks = QuickMicrobenchmarks()
-    """Keys that `--quick` replaces."""
 
     @model_validator(mode="after")
     def _in_one_list(self) -> Self:
-        for table in (self, self.quick):
-            check_distinct(
-                "algorithms` and `bulk_algorithms",
-                (*(table.algorithms or ()), *(table.bulk_algorithms or ())),
-            )
+        for told in (self.values(quick) for quick in (False, True)):
+            both = (*told["algorithms"], *told.get("bulk_algorithms", ()))
+            check_distinct("algorithms` and `bulk_algorithms", both)
         return self
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from firesteel.base.schema import Many, Table
+from firesteel.base.schema import Many
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
@@ -26,7 +26,7 @@ from firesteel.workloads.load import load_values, offload_values, tick_values
 from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
 from firesteel.workloads.presentation import Column, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.workload import WorkloadTable, with_quick
 
 _RESULT = re.compile(r"^\+R:(\d+):[^:]+:([\d.]+)$", re.MULTILINE)
 """With -mr: blocks, the algorithm, and seconds."""
@@ -58,13 +58,7 @@ class SpeedPlan(WorkloadPlan):
     """Virtual time for each size."""
 
 
-class QuickSpeed(Table):
-    """What `--quick` changes."""
-
-    sizes: Many[BlockSize] | None = None
-    seconds: Seconds | None = None
-
-
+@with_quick("sizes", "seconds")
 class Speed(WorkloadTable):
     """The blocks of every cell; see `SpeedPlan`."""
 
@@ -74,8 +68,6 @@ class Speed(WorkloadTable):
     """Block sizes, bytes."""
     seconds: Seconds = 1
     """Virtual time for each size."""
-    quick: QuickSpeed = QuickSpeed()
-    """Keys that `--quick` replaces."""
 
 
 _SERIES = Series("openssl-speed", "OpenSSL by block size", costs=("time_per_request",))

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from firesteel.base.schema import Count, Many, Table
+from firesteel.base.schema import Count, Many
 from firesteel.board.plan import Plan
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
@@ -20,7 +20,7 @@ from firesteel.workloads.load import cpu_values, load_values, offload_values
 from firesteel.workloads.presentation import BySize, Column, Lines, Section, Series
 from firesteel.workloads.rows import rows
 from firesteel.workloads.traffic import TrafficPart, client_of
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.workload import WorkloadTable, with_quick
 
 PayloadSize = Annotated[int, Field(ge=16, le=65_507)]
 """Bytes of payload of an echo request; 16 hold the time stamp from which the RTT is taken."""
@@ -44,13 +44,7 @@ class PingPlan(WorkloadPlan):
         return list(zip(self.sizes, counts, strict=True))
 
 
-class QuickPing(Table):
-    """What `--quick` changes of the pings."""
-
-    sizes: tuple[PayloadSize, ...] | None = None
-    count: Many[Count] | None = None
-
-
+@with_quick("sizes", "count")
 class Ping(WorkloadTable):
     """The pings of every cell; see `PingPlan`."""
 
@@ -63,8 +57,6 @@ class Ping(WorkloadTable):
     """Echo requests of each size: one number for all sizes, or one for each.  Short pings take the
     processor little time, beside which what the kernel does once a second counts, unless there are
     many."""
-    quick: QuickPing = QuickPing()
-    """Keys that `--quick` replaces."""
 
     @model_validator(mode="after")
     def _check_counts(self) -> Self:

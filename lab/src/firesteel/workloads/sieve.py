@@ -13,7 +13,6 @@ from pydantic import Field
 
 from firesteel.base.bitrate import BitRate, bits_of
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Table
 from firesteel.board.plan import Plan
 from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
@@ -27,7 +26,7 @@ from firesteel.workloads.load import cpu_values
 from firesteel.workloads.presentation import Column, Series
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.traffic import TrafficPart, between_hosts, roles
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.workload import WorkloadTable, with_quick
 
 _TRAFFIC = "sieve-traffic"
 _MARGIN = 0.1
@@ -68,13 +67,7 @@ class SievePlan(WorkloadPlan):
         return self.workload
 
 
-class QuickSieve(Table):
-    """What `--quick` changes."""
-
-    rounds: Rounds | None = None
-    seconds: Seconds | None = None
-
-
+@with_quick("rounds", "seconds")
 class Sieve(WorkloadTable):
     """The work of every cell; see `SievePlan`."""
 
@@ -88,8 +81,6 @@ class Sieve(WorkloadTable):
     """How often the primes below a million are counted."""
     seconds: Seconds = 5
     """For how long the traffic flows, which must be longer than the work takes beside it."""
-    quick: QuickSieve = QuickSieve()
-    """Keys that `--quick` replaces."""
 
     def values(self, quick: bool) -> dict[str, Any]:
         """With the rate as a number."""

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from firesteel.base.schema import Many, Table
+from firesteel.base.schema import Many
 from firesteel.board.plan import Plan
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
@@ -24,7 +24,7 @@ from firesteel.workloads.load import cpu_values, load_values, offload_values
 from firesteel.workloads.presentation import Column, Lines, Section, Series
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.traffic import TrafficPart, roles
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.workload import WorkloadTable, with_quick
 
 Transport = Literal["tcp", "udp"]
 Direction = Literal["send", "receive"]
@@ -76,14 +76,7 @@ class StreamPlan(WorkloadPlan):
 Seconds = Annotated[int, Field(ge=1, le=60)]
 
 
-class QuickStream(Table):
-    """What `--quick` changes."""
-
-    sizes: Many[MessageSize] | None = None
-    transports: Many[Transport] | None = None
-    seconds: Seconds | None = None
-
-
+@with_quick("sizes", "transports", "seconds")
 class Stream(WorkloadTable):
     """The streams of every cell; see `StreamPlan`."""
 
@@ -97,8 +90,6 @@ class Stream(WorkloadTable):
     """`send`: from the topology's clients to its server; `receive`: the other way."""
     seconds: Seconds = 3
     """Virtual time for each size."""
-    quick: QuickStream = QuickStream()
-    """Keys that `--quick` replaces."""
 
     @model_validator(mode="after")
     def _fits_datagrams(self) -> Self:

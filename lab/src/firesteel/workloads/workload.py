@@ -7,10 +7,10 @@ alone (`Solo`).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 
-from pydantic import model_validator
+from pydantic import Field, create_model, model_validator
 
 from firesteel.base.schema import Table, check_distinct
 from firesteel.board.job import Job
@@ -61,6 +61,23 @@ class WorkloadTable(Table, ABC):
         """What each cell of a configuration of that protocol does: most tables make one."""
         del protocol
         return (self.planned.model_validate(self.values(quick)),)
+
+
+SomeTable = TypeVar("SomeTable", bound=WorkloadTable)
+
+
+def with_quick(*keys: str) -> Callable[[type[SomeTable]], type[SomeTable]]:
+    """Gives a table the key `quick`: a table with some of its own keys."""
+
+    def extended(table: type[SomeTable]) -> type[SomeTable]:
+        hints = get_type_hints(table, include_extras=True)
+        told: dict[str, Any] = {key: (hints[key] | None, None) for key in keys}
+        doc, name = "What `--quick` changes.", table.__name__
+        quick = create_model(f"Quick{name}", __base__=Table, __doc__=doc, **told)
+        field: Any = (quick, Field(quick(), description="Keys that `--quick` replaces."))
+        return create_model(name, __base__=table, __doc__=table.__doc__, quick=field)
+
+    return extended
 
 
 class Workload(ABC):
