@@ -13,14 +13,14 @@ from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.result import NodeResult
 from firesteel.model.cell import ABSENT, AS_INSTALLED, Cell
 from firesteel.protocols.disk_cipher import (
-    AdiantumPlain64,
-    CbcEssiv,
     DiskCipher,
-    GcmRandom,
     Stored,
-    XtsHmacRandom,
-    XtsPlain64,
+    adiantum_plain64,
+    cbc_essiv,
+    gcm_random,
     xts,
+    xts_hmac_random,
+    xts_plain64,
 )
 from firesteel.protocols.kernel import check_fastest
 from firesteel.protocols.pki import derive, seeded
@@ -88,13 +88,13 @@ class DiskProtocol(OneBoard, ABC):
 
 _CIPHERS: Mapping[tuple[str, str], DiskCipher | None] = {
     ("none", "none"): None,
-    ("aes-128-xts", "none"): XtsPlain64("aes-xts-plain64", 32),
-    ("aes-256-xts", "none"): XtsPlain64("aes-xts-plain64", 64),
-    ("aes-256-cbc-essiv", "none"): CbcEssiv("aes-cbc-essiv:sha256", 32),
-    ("adiantum", "none"): AdiantumPlain64("xchacha12,aes-adiantum-plain64", 32),
-    ("aes-256-gcm", "gcm"): GcmRandom("capi:gcm(aes)-random", 32, metadata_bytes=28),
-    ("aes-256-xts", "hmac-sha256"): XtsHmacRandom(
-        "capi:authenc(hmac(sha256),xts(aes))-random", 96, metadata_bytes=48
+    ("aes-128-xts", "none"): DiskCipher("aes-xts-plain64", xts_plain64, 32),
+    ("aes-256-xts", "none"): DiskCipher("aes-xts-plain64", xts_plain64, 64),
+    ("aes-256-cbc-essiv", "none"): DiskCipher("aes-cbc-essiv:sha256", cbc_essiv, 32),
+    ("adiantum", "none"): DiskCipher("xchacha12,aes-adiantum-plain64", adiantum_plain64, 32),
+    ("aes-256-gcm", "gcm"): DiskCipher("capi:gcm(aes)-random", gcm_random, 32, 16 + 12),
+    ("aes-256-xts", "hmac-sha256"): DiskCipher(
+        "capi:authenc(hmac(sha256),xts(aes))-random", xts_hmac_random, 64 + 32, 32 + 16
     ),
 }
 

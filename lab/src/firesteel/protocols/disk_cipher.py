@@ -7,17 +7,16 @@ kernel's code is `crypto/adiantum.c` and `crypto/nhpoly1305.c`.
 """
 
 import hashlib
+import hmac
 import struct
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from cryptography.hazmat.primitives import hmac
 from cryptography.hazmat.primitives.ciphers import Cipher as Encryption
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.poly1305 import Poly1305
 
 from firesteel.protocols.pki import derive, seeded
@@ -33,18 +32,25 @@ class Stored(NamedTuple):
     metadata: bytes
 
 
+Sector = Callable[[bytes, int, bytes, bytes], Stored]
+"""From a key, a sector's number in units of 512 bytes, its plaintext and the metadata that were
+found: what the sector is when that was written.
+"""
+
+
 @dataclass(frozen=True)
-class DiskCipher(ABC):
-    """A cipher for dm-crypt's table and the length of its key in bytes.
+class DiskCipher:
+    """A cipher for dm-crypt's table, what it makes of a sector, and the length of its key in bytes.
 
     Each seed of a cell has its own key.  `metadata_bytes` are what dm-integrity keeps of a sector:
     0 where no dm-integrity is needed.
     """
 
     spec: str
+    sector: Sector
     key_bytes: int
-    metadata_bytes: int = field(default=0, kw_only=True)
-    seed: int = field(default=1, kw_only=True)
+    metadata_bytes: int = 0
+    seed: int = 1
 
     @property
     def key(self) -> bytes:
@@ -55,104 +61,53 @@ class DiskCipher(ABC):
         """What the beginning of the disk is when `plain` was written there in sectors of that
         size.  `metadata` is what was found of them: random IVs are taken from it.
         """
+        kept = self.metadata_bytes
         whole = [
             self.sector(
+                self.key,
                 at // _IV_SECTOR,
                 plain[at : at + sector],
-                metadata[number * self.metadata_bytes : (number + 1) * self.metadata_bytes],
+                metadata[number * kept : (number + 1) * kept],
             )
             for number, at in enumerate(range(0, len(plain), sector))
         ]
         return Stored(b"".join(s.ciphertext for s in whole), b"".join(s.metadata for s in whole))
 
-    @abstractmethod
-    def sector(self, number: int, plain: bytes, metadata: bytes) -> Stored:
-        """What a sector of that number, in units of 512 bytes, is when `plain` was written."""
+
+def xts_plain64(key: bytes, number: int, plain: bytes, _: bytes) -> Stored:
+    """`aes-xts-plain64`: the number is the IV."""
+    return Stored(xts(key, number.to_bytes(16, "little"), plain), b"")
 
 
-class PlainCipher(DiskCipher):
-    """One without metadata."""
-
-    def sector(self, number: int, plain: bytes, metadata: bytes) -> Stored:
-        """The IV follows from the number."""
-        del metadata
-        return Stored(self.encrypt(number, plain), b"")
-
-    @abstractmethod
-    def encrypt(self, number: int, plain: bytes) -> bytes:
-        """The ciphertext."""
+def adiantum_plain64(key: bytes, number: int, plain: bytes, _: bytes) -> Stored:
+    """`xchacha12,aes-adiantum-plain64`: the number is the tweak, with 32 bytes in the kernel."""
+    return Stored(adiantum(key, number.to_bytes(32, "little"), plain), b"")
 
 
-class XtsPlain64(PlainCipher):
-    """`aes-xts-plain64`."""
-
-    def encrypt(self, number: int, plain: bytes) -> bytes:
-        """The number is the IV."""
-        return xts(self.key, number.to_bytes(16, "little"), plain)
-
-
-class AdiantumPlain64(PlainCipher):
-    """`xchacha12,aes-adiantum-plain64`."""
-
-    def encrypt(self, number: int, plain: bytes) -> bytes:
-        """The number is the tweak, which has 32 bytes in the kernel."""
-        return adiantum(self.key, number.to_bytes(32, "little"), plain)
-
-
-class CbcEssiv(PlainCipher):
+def cbc_essiv(key: bytes, number: int, plain: bytes, _: bytes) -> Stored:
     """`aes-cbc-essiv:sha256`: the number encrypted with the key's hash is the IV."""
-
-    def encrypt(self, number: int, plain: bytes) -> bytes:
-        """The IV is in the cipher's own way."""
-        iv = _aes(hashlib.sha256(self.key).digest(), modes.ECB(), number.to_bytes(16, "little"))
-        return _aes(self.key, modes.CBC(iv), plain)
+    iv = _aes(hashlib.sha256(key).digest(), modes.ECB(), number.to_bytes(16, "little"))
+    return Stored(_aes(key, modes.CBC(iv), plain), b"")
 
 
-class Authenticated(DiskCipher):
-    """One whose metadata are a tag, and behind it a random IV.
-
-    The number of the sector and the IV are authenticated with it
-    (Documentation/admin-guide/device-mapper/dm-crypt.rst, and drivers/md/dm-crypt.c,
-    `crypt_convert_block_aead`).
+def gcm_random(key: bytes, number: int, plain: bytes, metadata: bytes) -> Stored:
+    """`capi:gcm(aes)-random`: the metadata have a tag of 16 bytes and an IV of 12, which is
+    authenticated with the number (Documentation/admin-guide/device-mapper/dm-crypt.rst, and
+    drivers/md/dm-crypt.c, `crypt_convert_block_aead`).
     """
-
-    tag_bytes = 0
-
-    def sector(self, number: int, plain: bytes, metadata: bytes) -> Stored:
-        """With the IV that was found."""
-        iv = metadata[self.tag_bytes :]
-        ciphertext, tag = self.seal(iv, struct.pack("<Q", number) + iv, plain)
-        return Stored(ciphertext, tag + iv)
-
-    @abstractmethod
-    def seal(self, iv: bytes, associated: bytes, plain: bytes) -> tuple[bytes, bytes]:
-        """The ciphertext and the tag."""
+    iv = metadata[16:]
+    whole = AESGCM(key).encrypt(iv, plain, struct.pack("<Q", number) + iv)
+    return Stored(whole[: len(plain)], whole[len(plain) :] + iv)
 
 
-class GcmRandom(Authenticated):
-    """`capi:gcm(aes)-random`: the metadata have a tag of 16 bytes and an IV of 12."""
-
-    tag_bytes = 16
-
-    def seal(self, iv: bytes, associated: bytes, plain: bytes) -> tuple[bytes, bytes]:
-        """By AES-GCM."""
-        whole = AESGCM(self.key).encrypt(iv, plain, associated)
-        return whole[: len(plain)], whole[len(plain) :]
-
-
-class XtsHmacRandom(Authenticated):
+def xts_hmac_random(key: bytes, number: int, plain: bytes, metadata: bytes) -> Stored:
     """`capi:authenc(hmac(sha256),xts(aes))-random`: a tag of 32 bytes, an IV of 16; HMAC's key is
-    the end of dm-crypt's.
+    the end of dm-crypt's, and what is authenticated is as of `gcm_random`.
     """
-
-    tag_bytes = 32
-
-    def seal(self, iv: bytes, associated: bytes, plain: bytes) -> tuple[bytes, bytes]:
-        """By AES-XTS, then by HMAC of the ciphertext."""
-        ciphertext = xts(self.key[: -self.tag_bytes], iv, plain)
-        mac = hmac.HMAC(self.key[-self.tag_bytes :], SHA256())
-        mac.update(associated + ciphertext)
-        return ciphertext, mac.finalize()
+    iv = metadata[32:]
+    ciphertext = xts(key[:-32], iv, plain)
+    mac = hmac.digest(key[-32:], struct.pack("<Q", number) + iv + ciphertext, "sha256")
+    return Stored(ciphertext, mac + iv)
 
 
 def _aes(key: bytes, mode: modes.ECB | modes.CBC | modes.XTS, plain: bytes) -> bytes:
