@@ -2,7 +2,7 @@
 """Cells that others stand for: on boards with other cores, the same software takes the same time.
 
 A node that is given no driver for its cores does not access their registers, so whatever these
-would take is nothing to it (`workloads.overlay.nodes_with_cores`).  A sweep of the cores' numbers
+would take is nothing to it (`workloads.cells.nodes_with_cores`).  A sweep of the cores' numbers
 measures such a cell once, and its record stands for all of them.
 """
 
