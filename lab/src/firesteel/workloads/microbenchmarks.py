@@ -9,7 +9,7 @@ are what others publish: `openssl speed`, and what lmbench measures, by the gues
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -27,66 +27,67 @@ from firesteel.workloads.presentation import Series
 from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.workload import WorkloadTable, with_quick
 
-if TYPE_CHECKING:
-    Algorithm: TypeAlias = str
-    Operation: TypeAlias = str
-    Latency: TypeAlias = str
-    Bandwidth: TypeAlias = str
-else:
-    # With `-integer` the code that uses no NEON, where OpenSSL would choose NEON's.
-    Algorithm = Literal[
-        tuple(
-            [
-                "aes-128-cbc",
-                "aes-192-cbc",
-                "aes-256-cbc",
-                "aes-128-ecb",
-                "aes-192-ecb",
-                "aes-256-ecb",
-                "aes-128-ctr",
-                "aes-128-cbc-decrypt",
-                "des-ede3-cbc",
-                "md5",
-                "sha1",
-                "sha1-integer",
-                "sha224",
-                "sha256",
-                "sha256-integer",
-                "sha512",
-                "sha512-integer",
-                "sha3-256",
-                "chacha20",
-                "chacha20-integer",
-                "chacha20-poly1305",
-                "chacha20-poly1305-integer",
-                "ghash",
-            ]
-        )
-    ]
-    Operation = Literal[
-        tuple(
-            [
-                "null-call",
-                "read",
-                "write",
-                "stat",
-                "fstat",
-                "signal-install",
-                "signal-catch",
-                "pipe",
-                "unix-socket",
-                "context-switch",
-                "fork",
-                "page-fault",
-                "pipe-bandwidth",
-                "unix-socket-bandwidth",
-            ]
-        )
-    ]
-    Latency = Literal["read-latency", "read-latency-random"]
-    Bandwidth = Literal[
-        tuple(["memory-read", "memory-read-sparse", "memory-write", "memory-zero", "memory-copy"])
-    ]
+Algorithm = Literal[
+    "aes-128-cbc",
+    "aes-192-cbc",
+    "aes-256-cbc",
+    "aes-128-ecb",
+    "aes-192-ecb",
+    "aes-256-ecb",
+    "aes-128-ctr",
+    "aes-128-cbc-decrypt",
+    "des-ede3-cbc",
+    "md5",
+    "sha1",
+    "sha1-integer",
+    "sha224",
+    "sha256",
+    "sha256-integer",
+    "sha512",
+    "sha512-integer",
+    "sha3-256",
+    "chacha20",
+    "chacha20-integer",
+    "chacha20-poly1305",
+    "chacha20-poly1305-integer",
+    "ghash",
+]
+"""With `-integer` the code that uses no NEON, where OpenSSL would choose NEON's."""
+
+Operation = Literal[
+    "null-call",
+    "read",
+    "write",
+    "stat",
+    "fstat",
+    "signal-install",
+    "signal-catch",
+    "pipe",
+    "unix-socket",
+    "context-switch",
+    "fork",
+    "page-fault",
+    "pipe-bandwidth",
+    "unix-socket-bandwidth",
+]
+
+Latency = Literal[
+    "read-latency",
+    "read-latency-random",
+    "memory-read",
+    "memory-read-sparse",
+    "memory-write",
+    "memory-zero",
+    "memory-copy",
+]
+
+Bandwidth = Literal[
+    "memory-read",
+    "memory-read-sparse",
+    "memory-write",
+    "memory-zero",
+    "memory-copy",
+]
 
 _OPTIONS: Mapping[str, str] = {
     "aes-128-cbc-decrypt": "-decrypt -evp aes-128-cbc",
