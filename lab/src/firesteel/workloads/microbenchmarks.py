@@ -71,15 +71,7 @@ Operation = Literal[
     "unix-socket-bandwidth",
 ]
 
-Latency = Literal[
-    "read-latency",
-    "read-latency-random",
-    "memory-read",
-    "memory-read-sparse",
-    "memory-write",
-    "memory-zero",
-    "memory-copy",
-]
+Latency = Literal["read-latency", "read-latency-random"]
 
 Bandwidth = Literal[
     "memory-read",
