@@ -10,7 +10,7 @@ from advice_store import RATE, Runs, cell
 from fake_runner import HASH, FakeRunner
 from workloads.sites import jobs_of
 
-from firesteel.advice.records import find_pairs
+from firesteel.advice.advice import advise
 from firesteel.architectures.armhf import ARMHF
 from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import BOARD
@@ -113,9 +113,9 @@ def test_advice_is_for_debian_s_library_unless_the_run_is_named(tmp_path: Path) 
     rows = (cell(), {RATE: 5.0}), (cell("hardware"), {RATE: 8.0})
     question = ask("openvpn", "aes-256-cbc:sha256")
     patched = runs.add(*rows, packages=PATCHED)
-    with pytest.raises(FiresteelError, match="has no figures"):
-        find_pairs(runs.store, question)
-    assert len(find_pairs(runs.store, question, patched)[1]) == 1
+    with pytest.raises(FiresteelError, match="has no run of"):
+        advise(runs.store, question)
+    assert advise(runs.store, question, run=patched).answer == "yes"
 
 
 def test_the_source_is_of_the_version_in_the_image(tmp_path: Path) -> None:

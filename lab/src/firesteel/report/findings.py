@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a report says, before it is set: all that is computed of a run's figures, each once; and, in
-sentences, which rows lose or are left to software, what became of published regressions, how near
+sentences, which rows lose or are left to software, how near
 figures are to the published ones, and what nobody knows.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from firesteel.advice.answer import Answer, answer_of_pairs, times
-from firesteel.analysis.compare import Order, is_told, orders
+from firesteel.analysis.compare import is_told
 from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.places import Places, beside_published, by_place, of_published
 from firesteel.analysis.results import Results
@@ -19,9 +19,8 @@ from firesteel.analysis.verdict import Alternative, Offload, alternatives, offlo
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.place import Place
-from firesteel.replication.counterparts import Ours
 from firesteel.replication.ratios import Ratio, ratios
-from firesteel.replication.regressions import Regression, regressions
+from firesteel.replication.statements import Ours
 from firesteel.workloads import titles
 from firesteel.workloads.registry import TRANSFERS
 
@@ -58,10 +57,8 @@ class Findings:
     pairs: Sequence[Offload]
     answer: Answer
     alternatives: Sequence[Alternative]
-    regressions: Sequence[Regression]
     limits: Sequence[Outcome]
     break_evens: Mapping[Place, Sequence[BreakEven]]
-    orders: Sequence[Order]
     ratios: Sequence[Ratio]
 
 
@@ -96,11 +93,9 @@ def findings(
         pairs=pairs,
         answer=answer,
         alternatives=alternatives(answer.all_pairs, Rows(figures)),
-        regressions=regressions(published, ours, pairs),
         limits=outcomes(means, results.journal.limits),
         break_evens={place: list(break_even(part)) for place, part in by_place(figures).items()},
         ratios=ratios(comparison, results.clocks),
-        orders=orders(comparison),
     )
 
 
@@ -135,14 +130,12 @@ def by_suite(figures: Iterable[Result], places: Places) -> list[Group]:
     ]
 
 
-def further(
-    comparison: Sequence[Result], found: Sequence[Offload], regressions: Sequence[Regression]
-) -> list[str]:
+def further(comparison: Sequence[Result], found: Sequence[Offload]) -> list[str]:
     """In a few sentences; `found` are the pairs that the answer counts."""
     if not comparison:
         return ["This run has no figures."]
     told = [*_lost(found), *_left(found)] if found else _cost(comparison)
-    return [*told, *_turned(regressions), *_nearness(comparison)]
+    return [*told, *_nearness(comparison)]
 
 
 def reservations(found: Sequence[Offload], counted: Sequence[Offload], seeds: int) -> list[str]:
@@ -185,25 +178,6 @@ def _named(pair: Offload) -> str:
 
 def _some(texts: Sequence[str]) -> str:
     return names.first_of(texts, _NAMED, between="; ", last="; and ")
-
-
-def _turned(regressions: Sequence[Regression]) -> list[str]:
-    """What became of the rows in which the published work lost."""
-    here = [
-        regression
-        for regression in regressions
-        if regression.ours and regression.state != "missing"
-    ]
-    if not here:
-        return []
-    counts = [
-        f"{state} in {count}"
-        for state in ("better", "equal", "worse")
-        if (count := sum(each.state == state for each in here))
-    ]
-    told = names.all_of(counts)
-    figures = f"{len(here)} figure{'s' if len(here) > 1 else ''}"
-    return [f"In {figures} the published hardware was worse than software; here it is {told}."]
 
 
 def _cost(comparison: Sequence[Result]) -> list[str]:

@@ -9,13 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.compare import NEAR, Order
-from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published, Result, grouped
-from firesteel.analysis.sheet import MISSING, change, ratio
+from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names
@@ -23,19 +20,10 @@ from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.identity import Identity
 from firesteel.model.limit import Side
 from firesteel.replication.causes import LARGE, Cause, Reasons, cause_of
-from firesteel.replication.counterparts import Ours
 from firesteel.replication.ratios import Ratio, left_out, summaries
-from firesteel.replication.regressions import Regression, State
-from firesteel.replication.statements import Answer, Verdict, answered, summary
+from firesteel.replication.statements import Answer, Ours, Verdict, answered, summary
 from firesteel.terminal.grid import Grid, Mark, Text, Tone
 from firesteel.workloads import titles
-
-_STATES: dict[State, tuple[str, Tone]] = {
-    "better": ("better than software", "good"),
-    "equal": ("equal to software", "plain"),
-    "worse": ("still worse than software", "bad"),
-    "missing": ("", "plain"),
-}
 
 _TONES: dict[Verdict, Tone] = {
     "confirmed": "good",
@@ -230,55 +218,6 @@ def deviations_grid(comparison: Iterable[Result]) -> Grid | None:
     return Grid.of(caption, rows, wordy=("figure", "source"))
 
 
-def orders_grid(found: Sequence[Order], places: Places) -> Grid | None:
-    """How many pairs of configurations come in the published order, and which clearly do not, by
-    place.
-    """
-    where = "place" if len(places.told) > 1 else "board"
-    rows: list[dict[str, Text]] = [
-        {
-            "metric": f"{names.metric(order.metric)}, {order.parameter}",
-            **({where: name} if (name := places.name(order.place)) else {}),
-            "in the published order": str(order.pairs - len(order.swapped)),
-            "pairs": str(order.pairs),
-            "not, but": _swapped(order),
-        }
-        for order in found
-    ]
-    return Grid.of("Order of the configurations", rows, wordy=("not, but",))
-
-
-def _swapped(order: Order) -> str:
-    """The pairs the other way round here; those near each other are counted alone."""
-    behind: dict[str, list[str]] = {}
-    for first, second in order.clearly_swapped:
-        behind.setdefault(first, []).append(second)
-    told = [f"{first} before {' and before '.join(those)}" for first, those in behind.items()]
-    near = len(order.swapped) - len(order.clearly_swapped)
-    if near:
-        told.append(f"{near}{' more' if told else ''} within {NEAR} % of each other")
-    return "; ".join(told)
-
-
-def orders_sentence(found: Sequence[Order]) -> str:
-    """The same in a sentence; nothing where there is no such pair."""
-    pairs = sum(order.pairs for order in found)
-    if not pairs:
-        return ""
-    swapped = sum(len(order.swapped) for order in found)
-    clearly = sum(len(order.clearly_swapped) for order in found)
-    told = (
-        f"Of {pairs} pairs of configurations, {pairs - swapped} come in the published order by "
-        "throughput or latency"
-    )
-    if not swapped:
-        return f"{told}."
-    return (
-        f"{told}; {swapped} do not: {swapped - clearly} lie within {NEAR} % of each other, here or "
-        f"in the published figures, and {clearly} lie farther apart."
-    )
-
-
 def ratios_grid(found: Sequence[Ratio], places: Places) -> Grid | None:
     """Every published pair with its ratio of hardware to software, ours and the published one,
     below what the ratio is of.
@@ -321,43 +260,6 @@ def ratio_medians_grid(found: Sequence[Ratio]) -> Grid | None:
 
 def _percent(median: float | None) -> str:
     return MISSING if median is None else f"{median:.0f} %"
-
-
-def regressions_grid(found: Sequence[Regression]) -> Grid | None:
-    """Where the published hardware was worse than its own software: both published, ours, and how
-    both changed.
-    """
-    rows: list[dict[str, Text]] = [
-        {
-            "configuration": each.label,
-            "hardware here": Mark(_became(each), _STATES[each.state][1]),
-            "figure": names.quantity(each.metric, each.of.result.identity.parameter.text),
-            **_both("published", each.published),
-            **_both("ours", each.ours),
-        }
-        for each in found
-    ]
-    caption = "Figures in which the published hardware was worse than its software"
-    return Grid.of(caption, rows, wordy=("hardware here", "figure"))
-
-
-def _both(whose: str, compared: Comparison | None) -> dict[str, str]:
-    """Software, hardware, and how far that is from it."""
-    keys = [f"{whose}|{each}" for each in ("software", "hardware", "change")]
-    if compared is None:
-        return dict.fromkeys(keys, MISSING)
-    values = [each.value for each in (compared.one, compared.other)]
-    texts = [names.number(value, compared.metric) for value in values]
-    return dict(zip(keys, [*texts, change(values[1], values[0])], strict=True))
-
-
-def _became(regression: Regression) -> str:
-    if regression.pair and regression.pair.judged.peer_limited:
-        return PEER_LIMITED
-    if regression.state == "missing":
-        return regression.reason or MISSING
-    said, _ = _STATES[regression.state]
-    return f"{said} ({regression.remark})" if regression.remark else said
 
 
 def study_parts(results: Results, places: Places, *, everywhere: bool = False) -> list[StudyPart]:

@@ -29,9 +29,8 @@ from firesteel.model import names
 from firesteel.profiling.document import Profile, folded
 from firesteel.profiling.spent import Spent, spents_of
 from firesteel.replication.causes import LARGE, reasons_of
-from firesteel.replication.counterparts import compared
 from firesteel.replication.method import counted, method
-from firesteel.replication.regressions import causes
+from firesteel.replication.statements import compared
 from firesteel.report.charts import costs_chart, sweep_chart, swings_chart
 from firesteel.report.findings import Findings, findings, further, reservations
 from firesteel.report.offload import (
@@ -60,12 +59,9 @@ from firesteel.report.profiles import (
 from firesteel.report.published import (
     deviations_grid,
     large_deviations,
-    orders_grid,
-    orders_sentence,
     published_tables,
     ratio_medians_grid,
     ratios_grid,
-    regressions_grid,
     study_parts,
 )
 from firesteel.report.sensitivity import (
@@ -167,7 +163,6 @@ def _sections(shown: Mapping[str, Any]) -> dict[str, str]:
         "offload": "Hardware versus software" if shown["configurations"] else "",
         "alternatives": "Hardware versus the best other software" if shown["alternatives"] else "",
         "sensitivity": "How far assumptions may be off" if shown["swings"] else "",
-        "losses": "Where offload lost in the published work" if shown["losses"] else "",
         **{topic.name: topic.title for topic in shown["topics"]},
         "profiles": "Where the instructions go" if shown["profiles"] else "",
         "limits": "Limits" if shown["limits"] else "",
@@ -215,7 +210,7 @@ def _answer(found: Findings, firm: Robustness | None) -> dict[str, Any]:
         "answer": found.answer,
         "kinds": kinds_grid(found.answer, firm),
         "further": [
-            *further(found.comparison, pairs, found.regressions),
+            *further(found.comparison, pairs),
             *reservations(found.pairs, pairs, len(found.results.seeds)),
         ],
         "configurations": configurations_grid(found.pairs),
@@ -243,18 +238,13 @@ def _compared(found: Findings) -> dict[str, Any]:
     """Figures by topic, beside the published ones."""
     tables = published_tables(found.published, found.ours)
     studies = reasons_of(compared(found.comparison))
-    lost = found.regressions
     return {
         "topics": topics(found, tables),
         "cites": list(dict.fromkeys(table.study.cite for table in tables)),
         "missing": [table for table in tables if table.grid is None],
-        "losses": regressions_grid(lost) if any(each.ours for each in lost) else None,
-        "causes": causes(lost),
         "other_sizes": found.other_sizes,
         "ratios": ratios_grid(found.ratios, found.places),
         "ratio_medians": ratio_medians_grid(found.ratios),
-        "orders": orders_grid(found.orders, found.places),
-        "orders_sentence": orders_sentence(found.orders),
         "deviations": deviations_grid(found.comparison),
         "studies": studies,
         "large": large_deviations(found.comparison, studies),
@@ -264,7 +254,7 @@ def _compared(found: Findings) -> dict[str, Any]:
 
 
 def _swept(answer: SweepAnswer) -> tuple[Any, ...]:
-    """Of a sweep: each kind of traffic at each point; at which values offload helps, row by row;
+    """Of a sweep: each kind of traffic at each point; the verdicts along each number, row by row;
     pictures; and every row at every point.
     """
     caption = "Hardware versus software, by kind of traffic and point of the sweep"
@@ -295,7 +285,7 @@ def _swept(answer: SweepAnswer) -> tuple[Any, ...]:
     by = [f"by {path.title}" for path in answer.paths]
     return (
         sweep_grid(answer, caption),
-        Grid.of("At which values offload helps, row by row", gains, wordy=by),
+        Grid.of("Verdicts along each number, row by row", gains, wordy=by),
         sweep_chart(answer),
         Grid.of("Every row at every point", rows, wordy=("metric", "offload")),
     )

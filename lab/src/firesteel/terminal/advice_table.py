@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Advice on a terminal: the answer, how sure it is, the figures, and how to configure it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 
-from firesteel.advice.advice import Advice
+from firesteel.advice.advice import Advice, comparisons
 from firesteel.advice.answer import alternatives_sentence
-from firesteel.advice.decision import JudgedRow, Part
-from firesteel.advice.records import Place, told
+from firesteel.advice.measured import Part, Place
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.rows import grouped
 from firesteel.analysis.sheet import MISSING, UNCONVERGED, comparison_texts
+from firesteel.analysis.verdict import Offload
 from firesteel.model import names
 from firesteel.replication.method import method
 from firesteel.terminal.grid import Grid, say, show
@@ -25,7 +25,7 @@ def show_advice(console: Console, found: Advice) -> None:
     if found.about_size:
         say(console, found.about_size.strip())
     console.print()
-    for line in _how_sure(found):
+    for line in found.confidence:
         say(console, line)
     if found.alternatives:
         say(console, alternatives_sentence(found.alternatives))
@@ -38,8 +38,8 @@ def show_advice(console: Console, found: Advice) -> None:
     console.print()
     deciding = found.deciding
     for part in found.parts:
-        if len(part.pairs) > 1:
-            say(console, f"Means of {len(part.pairs)} seeds.")
+        if part.seeds > 1:
+            say(console, f"Means of {part.seeds} seeds.")
             console.print()
         for experiment in part.experiments:
             _figures(console, experiment, part, deciding)
@@ -54,20 +54,14 @@ def show_advice(console: Console, found: Advice) -> None:
     _configuration(console, found)
     say(console, "Records", "bold")
     for part in found.parts:
-        for pair in part.pairs:
-            for measured in (pair.software, pair.hardware):
-                _line(console, f"  {told(measured)}")
+        run = f"run {part.journal.name}{', quick sizes' if part.journal.quick else ''}"
+        for record in part.records:
+            _line(console, f"  {titles.of_cell(record.inputs.cell)}: {run}, record {record.key}")
 
 
 def _line(console: Console, text: str) -> None:
     """Prints a text as it is, to be copied."""
     console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-
-def _how_sure(found: Advice) -> Iterator[str]:
-    """How far assumptions may be off."""
-    confidence = found.confidence
-    yield from filter(None, (confidence.sentence, *confidence.lines, confidence.source))
 
 
 def _others(places: Sequence[Place]) -> str:
@@ -82,31 +76,29 @@ def _where(place: Place) -> str:
     return f"{place.name} ({place.words})" if place.words else place.name
 
 
-def _figures(console: Console, experiment: str, part: Part, deciding: list[JudgedRow]) -> None:
+def _figures(console: Console, experiment: str, part: Part, deciding: list[Offload]) -> None:
     """The verdicts; then a table a metric when a parameter varies, else one for all of them."""
     title = titles.experiment(experiment)
-    rows = [row for row in part.rows if row.experiment == experiment]
-    verdicts = [{"": row.parameter, **_verdict(row)} for row in rows if row in deciding]
+    rows = [row for row in part.rows if row.identity.workload == experiment]
+    verdicts = [
+        {
+            "": row.identity.parameter.text,
+            "speed": _ratio(row.speed, row.judged.speed_mark),
+            "CPU work": _ratio(row.work, row.judged.work_mark),
+            "verdict": row.judged.said,
+        }
+        for row in rows
+        if row in deciding
+    ]
     show(console, Grid.of(f"{title}: does offload help?", verdicts))
+    figures = [(_metric(figure), row, figure) for row in rows for figure in comparisons(row)]
     if len(rows) == 1:
-        lines = [{"": _metric(figure), **_cells(figure)} for figure in rows[0].figures]
-        show(console, Grid.of(f"{title}, {rows[0].parameter}", lines))
+        lines = [{"": metric, **_cells(figure)} for metric, _, figure in figures]
+        show(console, Grid.of(f"{title}, {rows[0].identity.parameter.text}", lines))
         return
-    figures = [(_metric(figure), row, figure) for row in rows for figure in row.figures]
     for metric, those in grouped(figures, lambda each: each[0]).items():
-        lines = [{"": row.parameter, **_cells(figure)} for _, row, figure in those]
+        lines = [{"": row.identity.parameter.text, **_cells(figure)} for _, row, figure in those]
         show(console, Grid.of(f"{title}: {metric}", lines))
-
-
-def _verdict(row: JudgedRow) -> dict[str, str]:
-    judged = row.judged
-    if judged is None:
-        return {"speed": MISSING, "CPU work": MISSING, "verdict": ""}
-    return {
-        "speed": _ratio(judged.speed, judged.speed_mark),
-        "CPU work": _ratio(judged.work, judged.work_mark),
-        "verdict": judged.said,
-    }
 
 
 def _cells(figure: Comparison) -> dict[str, str]:

@@ -12,9 +12,8 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result
 from firesteel.analysis.sensitivity import INTERPOLATED, Sensitivity
 from firesteel.board.profile import Clock
-from firesteel.replication.counterparts import NOT_MEASURED
 from firesteel.replication.ratios import left_out, ratios
-from firesteel.replication.statements import Answer, summary
+from firesteel.replication.statements import NOT_MEASURED, Answer, summary
 from firesteel.report.offload import choices_grid
 from firesteel.report.published import ratio_medians_grid, ratios_grid, statements_grid
 from firesteel.report.sensitivity import changes_grid, swings_grid

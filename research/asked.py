@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run beside one study: which study, its figures, and the boards that stand for the study's."""
+"""What the commands of this package ask for: their arguments, and a run beside one study."""
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
 
 from firesteel.analysis.compare import published_of
 from firesteel.analysis.places import beside_published, of_published
@@ -10,7 +15,50 @@ from firesteel.analysis.rows import Result
 from firesteel.analysis.study import STUDIES, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock
+from firesteel.build.cache import cache_directory
 from firesteel.replication.fit_file import load_fit
+from firesteel.store.store import Store
+
+RunArgument = Annotated[
+    str, typer.Argument(metavar="RUN", help="A run's name; see `firesteel list`.")
+]
+
+StoreOption = Annotated[
+    Path | None,
+    typer.Option("--store", metavar="DIR", help="Where runs are [default: as `firesteel`]."),
+]
+
+StudyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--study",
+        metavar="NAME",
+        help="The published study, a folder of published/ [default: that of the board and the "
+        "topology].",
+        show_default=False,
+    ),
+]
+
+
+def open_store(directory: Path | None) -> Store:
+    """The store in that directory, or the lab's default one."""
+    return Store(directory.absolute() if directory else cache_directory() / "store")
+
+
+def application(command: Callable[..., Any]) -> typer.Typer:
+    """A program that is this command alone."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    app.command()(command)
+    return app
+
+
+def main(app: typer.Typer) -> None:
+    """Runs a program; what a user can mend is explained in a sentence, not a traceback."""
+    try:
+        app()
+    except FiresteelError as error:
+        typer.echo(f"research: {error}", err=True)
+        sys.exit(error.status)
 
 
 def study_for(results: Iterable[Result], name: str | None, file: str) -> Study:
