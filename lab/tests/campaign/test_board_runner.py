@@ -6,7 +6,7 @@ from workloads.sites import jobs_of
 
 from firesteel.board.catalog import Catalog
 from firesteel.protocols.site import site_of
-from firesteel.workloads.overlay import nodes_with_cores, with_driver
+from firesteel.workloads.cells import nodes_with_cores, with_driver
 
 DRIVER = b"a module"
 

@@ -11,7 +11,7 @@
 
 A number is in the metric's unit, or a share of what software has.  A percentage needs its sign, for
 0.95 without one may be meant as 95 %.  Before the metric may stand the kind of traffic that is
-meant, by the name of its series (`workloads.series`), or `*` for all kinds.
+meant, by the name of its series (`workloads.registry`), or `*` for all kinds.
 """
 
 import re

@@ -41,8 +41,8 @@ from firesteel.model.place import Place
 from firesteel.model.saturation import AT_LINK
 from firesteel.protocols import pki
 from firesteel.protocols.offload import UNTOUCHED
+from firesteel.protocols.protocol import Use
 from firesteel.protocols.registry import find as find_protocol
-from firesteel.protocols.use import Use
 from firesteel.store.record import Record
 from firesteel.workloads.registry import TRANSFERS
 

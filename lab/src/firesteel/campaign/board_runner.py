@@ -29,8 +29,8 @@ from firesteel.model.cell import Cell
 from firesteel.protocols.site import Site, site_of
 from firesteel.store.libcrypto import Libcrypto, marked
 from firesteel.store.record import Inputs, Versions
-from firesteel.workloads.cells import cell_jobs
-from firesteel.workloads.overlay import (
+from firesteel.workloads.cells import (
+    cell_jobs,
     nodes_with_cores,
     with_driver,
     with_programs,

@@ -2,7 +2,7 @@
 """Cells that others stand for: on boards with other cores, the same software takes the same time.
 
 A node that is given no driver for its cores does not access their registers, so whatever these
-would take is nothing to it (`workloads.overlay.nodes_with_cores`).  A sweep of the cores' numbers
+would take is nothing to it (`workloads.cells.nodes_with_cores`).  A sweep of the cores' numbers
 measures such a cell once, and its record stands for all of them.
 """
 
@@ -18,7 +18,7 @@ from firesteel.campaign.runner import Runner
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
 from firesteel.store.record import Inputs
-from firesteel.workloads.overlay import nodes_with_cores
+from firesteel.workloads.cells import nodes_with_cores
 
 
 def measured_for(cell: Cell, catalog: Catalog) -> Cell:

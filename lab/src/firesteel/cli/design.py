@@ -34,7 +34,7 @@ from firesteel.sensitivity.design import (
 )
 from firesteel.store.store import Store
 from firesteel.terminal.run import design_frame, show_design
-from firesteel.workloads.overlay import nodes_with_cores
+from firesteel.workloads.cells import nodes_with_cores
 from firesteel.workloads.registry import workloads_of
 
 USUAL_TOLERANCE = 0.05

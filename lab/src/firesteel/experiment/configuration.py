@@ -14,9 +14,8 @@ from firesteel.model.cell import (
     Habit,
     Implementation,
 )
-from firesteel.protocols.habits import HABITS
-from firesteel.protocols.registry import PROTOCOLS, ProtocolName, protocol_named
-from firesteel.protocols.suites import Suite
+from firesteel.protocols.protocol import HABITS
+from firesteel.protocols.registry import PROTOCOLS, ProtocolName, Suite, protocol_named
 
 
 def _only_suite(said: dict[str, Any]) -> tuple[str, ...]:

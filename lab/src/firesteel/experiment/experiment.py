@@ -37,8 +37,7 @@ from firesteel.model.cell import (
 )
 from firesteel.model.limit import Limit
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.registry import protocol_named
-from firesteel.protocols.suites import whole
+from firesteel.protocols.registry import protocol_named, whole
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SESSIONS, WORKLOADS, sessions_for
 from firesteel.workloads.workload import Session, Workload, WorkloadTable

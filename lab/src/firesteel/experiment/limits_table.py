@@ -22,8 +22,7 @@ from firesteel.model.cell import (
 )
 from firesteel.model.limit import Limit, Side, side_of
 from firesteel.model.saturation import AT_LINK
-from firesteel.protocols.registry import ProtocolName
-from firesteel.protocols.suites import Suite
+from firesteel.protocols.registry import ProtocolName, Suite
 
 Metric = Annotated[
     str,

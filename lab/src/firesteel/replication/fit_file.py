@@ -16,7 +16,7 @@ from firesteel.board import profile, topology
 from firesteel.board.profile import Clock
 from firesteel.experiment.experiment import experiment_names
 from firesteel.model.cell import USUAL_COMPLETION, Completion
-from firesteel.protocols.habits import HABITS
+from firesteel.protocols.protocol import HABITS
 
 FILE = "fit.toml"
 

@@ -28,8 +28,7 @@ from firesteel.experiment.experiment import (
     values_of,
 )
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
-from firesteel.protocols.registry import ALIASES, PROTOCOLS, find
-from firesteel.protocols.suites import whole
+from firesteel.protocols.registry import ALIASES, PROTOCOLS, find, whole
 
 _BIT_RATE: TypeAdapter[str] = TypeAdapter(BitRate)
 

@@ -8,7 +8,7 @@ one number, and the verdicts of all rows with each of these numbers.
    catalog, `socrates+register-access-50`, or in a topology of its own.  Of boards only that of the
    measured node differs, of a topology its links.
 3. A cell that an assumption cannot touch keeps its figures: the timing of the cores is nothing to a
-   measured node that is given no driver for them (`workloads.overlay.nodes_with_cores`).  Nothing
+   measured node that is given no driver for them (`workloads.cells.nodes_with_cores`).  Nothing
    else of the guest accesses their registers; `make_study` sees to it that none did.
 """
 
@@ -38,7 +38,7 @@ from firesteel.store.journal import Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.table import samples_of
-from firesteel.workloads.overlay import nodes_with_cores
+from firesteel.workloads.cells import nodes_with_cores
 
 
 @dataclass(frozen=True)
