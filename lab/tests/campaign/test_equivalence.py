@@ -11,7 +11,7 @@ from firesteel.analysis.export import export_frame
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import coordinates, load_results
 from firesteel.analysis.verdict import offloads
-from firesteel.campaign.equivalence import EquivalenceRunner, measured_for
+from firesteel.campaign.board_runner import EquivalenceRunner, measured_for
 from firesteel.campaign.estimate import cost_estimate
 from firesteel.campaign.verify import choose, verify
 from firesteel.experiment.collection import load

@@ -273,7 +273,7 @@ def test_a_full_disk_ends_the_run_with_a_sentence(
         if cell.label == LABELS[3]:
             monkeypatch.setattr("firesteel.store.store.write_whole", refuse)
             if full != "records":
-                monkeypatch.setattr("firesteel.store.progress.append_whole", refuse_line)
+                monkeypatch.setattr("firesteel.store.journal.append_whole", refuse_line)
         elif cell.label == LABELS[4]:
             assert cancel.wait(10)
 

@@ -4,8 +4,7 @@
 from firesteel.board.numbers import changed
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_profiles, load_topology
-from firesteel.store.differences import Difference, differences
-from firesteel.store.setup import Setup
+from firesteel.store.setup import Difference, Setup, differences
 
 SOCRATES = load_profile("socrates")
 

@@ -189,8 +189,8 @@ READ = """
 import sys
 import made_up
 from firesteel.cli import main
-from firesteel.store import derived
-derived.use(made_up.MadeUp())
+from firesteel.store.record import use
+use(made_up.MadeUp())
 main()
 """
 

@@ -24,7 +24,7 @@ from firesteel.cli import bench
 from firesteel.cli import run as run_command
 from firesteel.experiment.collection import Collection, load
 from firesteel.sensitivity.commands import ask
-from firesteel.store.libcrypto import libcrypto_of, marked
+from firesteel.store.record import libcrypto_of, marked
 from firesteel.store.store import Store
 
 DEBIAN = {PACKAGE: "3.5.7-1~deb13u2", "openssl": "3.5.7-1~deb13u2"}

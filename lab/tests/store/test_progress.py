@@ -15,8 +15,7 @@ from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
-from firesteel.store.journal import Entry, Journal
-from firesteel.store.progress import Progress, append_whole, apply, is_written, read
+from firesteel.store.journal import Entry, Journal, Progress, append_whole, apply, is_written, read
 from firesteel.store.store import Store
 
 (CELL, *_) = load_experiment("quickstart").cells(quick=True)

@@ -25,9 +25,8 @@ from firesteel.board.result import TopologyRun
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.store import observations
-from firesteel.store.derived import Derived
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Record
+from firesteel.store.record import Derived, Record
 from firesteel.store.store import Store, write_whole
 
 DAY = date(2026, 11, 20)

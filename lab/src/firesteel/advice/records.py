@@ -18,8 +18,7 @@ from firesteel.board.topology import load_topology
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, USUAL_COMPLETION, Cell
 from firesteel.model.partners import by_key, with_partners
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.libcrypto import libcrypto_of
-from firesteel.store.record import Record
+from firesteel.store.record import Record, libcrypto_of
 from firesteel.store.setup import Setup
 from firesteel.store.store import Store
 from firesteel.workloads import titles

@@ -24,8 +24,8 @@ from firesteel.model.cell import OWN_LINK, Cell, WorkloadPlan
 from firesteel.model.parameter import in_words
 from firesteel.model.partners import by_key
 from firesteel.model.place import Place
-from firesteel.store.differences import Difference, differences
 from firesteel.store.record import Record, Versions
+from firesteel.store.setup import Difference, differences
 from firesteel.table import configuration
 from firesteel.workloads import titles
 

@@ -24,7 +24,7 @@ from firesteel.base.interrupts import SIGNALS
 from firesteel.build.doctor import BEFORE_WORKING, lacks, this_machine
 from firesteel.cli.application import command, refuse_options
 from firesteel.cli.common import option
-from firesteel.machines.tls import Tls
+from firesteel.machines.task import Tls
 
 if TYPE_CHECKING:
     from firesteel.machines.cluster import Cluster
@@ -115,12 +115,9 @@ def machines(
 
 
 def _schedule(host: str, port: int, dashboard_port: int, tls: Tls) -> None:
-    from firesteel.machines.quiet import quiet
+    from firesteel.machines.scheduler import Place, quiet, security_of, serve
 
     quiet()
-    from firesteel.machines.scheduler import Place, serve
-    from firesteel.machines.security import security_of
-
     run_until_told(serve(Place(host, port, dashboard_port), security_of(tls), _tell))
 
 
@@ -134,12 +131,10 @@ def _tell(addresses: Addresses) -> None:
 def _work(address: str, jobs: int | None, name: str | None, patience: int, tls: Tls) -> None:
     if found := lacks(this_machine(), BEFORE_WORKING):
         raise FiresteelError(found[0])
-    from firesteel.machines.quiet import quiet
-
-    quiet()
-    from firesteel.machines.security import address_of, security_of
+    from firesteel.machines.scheduler import address_of, quiet, security_of
     from firesteel.machines.worker import capacity_here, serve
 
+    quiet()
     security = security_of(tls)
     work = serve(
         address_of(address, security),
@@ -165,12 +160,10 @@ def cluster_at(on: str | None, tls: Tls) -> Iterator[Cluster | None]:
             )
         yield None
         return
-    from firesteel.machines.quiet import quiet
+    from firesteel.machines.cluster import Cluster
+    from firesteel.machines.scheduler import address_of, quiet, security_of
 
     quiet()
-    from firesteel.machines.cluster import Cluster
-    from firesteel.machines.security import address_of, security_of
-
     security = security_of(tls)
     with Cluster(address_of(on, security), security) as cluster:
         yield cluster

@@ -39,7 +39,7 @@ from firesteel.experiment.sweep import NO_SWEEP, Sweep
 from firesteel.model.cell import Cell
 from firesteel.model.limit import Limit, Side, side_of
 from firesteel.model.place import Place
-from firesteel.store.libcrypto import Libcrypto
+from firesteel.store.record import Libcrypto
 
 _SELECTOR = pattern(
     rf"^({'|'.join(SELECTORS)})=[A-Za-z0-9./ :-]+$",

@@ -24,7 +24,7 @@ from firesteel.model.interval import CONFIDENCE
 from firesteel.model.metrics import unit_of
 from firesteel.model.place import Place
 from firesteel.replication.method import method
-from firesteel.store.differences import Difference
+from firesteel.store.setup import Difference
 from firesteel.terminal.grid import Grid, say, show
 from firesteel.workloads import titles
 

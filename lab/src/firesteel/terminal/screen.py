@@ -13,8 +13,9 @@ from rich.text import Text
 
 from firesteel.analysis.places import Places
 from firesteel.base.checkout import RECORDED
-from firesteel.campaign.estimate import Eta, Queue
+from firesteel.campaign.estimate import Eta
 from firesteel.model import names
+from firesteel.model.cell import Cell
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store
@@ -96,18 +97,12 @@ class Screen:
     def began(self, entry: Entry, machine: str = "") -> None:
         """Shows that a cell is under way."""
         self._tell_stored()
-        self._queue.take(id(entry))
+        self._queue.pop(id(entry), None)
         self._running[id(entry)] = _Running(entry, self._clock(), machine)
         if not self._console.is_terminal:
             usual = self._eta.known(entry.cell)
             expected = f" (expected: {names.duration(usual)})" if usual else ""
             self._say(f"    measuring {self._name(entry)}{_on(machine)}{expected}")
-        self.tick()
-
-    def waits(self, entry: Entry) -> None:
-        """A cell that was under way waits again."""
-        if self._running.pop(id(entry), None):
-            self._queue.put(id(entry), entry.cell)
         self.tick()
 
     def at_once(self, cells: int) -> None:
@@ -119,6 +114,7 @@ class Screen:
         """Says how a cell ended."""
         self._running.pop(id(entry), None)
         self._waiting.pop(id(entry), None)
+        self._queue.pop(id(entry), None)
         self._ended += 1
         if entry.seconds is not None:
             self._eta.note(entry.cell, entry.seconds)
@@ -173,9 +169,9 @@ class Screen:
         return Eta((self._store, Store(RECORDED)), besides=besides)
 
     @cached_property
-    def _queue(self) -> Queue:
+    def _queue(self) -> dict[int, Cell]:
         """What waits and is not under way."""
-        return Queue(self._eta, ((which, each.cell) for which, each in self._waiting.items()))
+        return {which: each.cell for which, each in self._waiting.items()}
 
     def _name(self, entry: Entry) -> str:
         return self._places.of_cell(entry.cell)
@@ -198,12 +194,10 @@ class Screen:
         """How long the run has taken, and how long it will still take as far as is known."""
         now = self._clock()
         text = f"{names.duration(now - self._started)} so far"
-        running = {
-            str(which): (each.entry.cell, now - each.since) for which, each in self._running.items()
-        }
+        running = [(each.entry.cell, now - each.since) for each in self._running.values()]
         if self._is_stranded:
             return f"{text}, {_NO_MACHINE}"
-        left = self._eta.left(running, self._queue, self._jobs) if self._waiting else None
+        left = self._eta.left(running, self._queue.values(), self._jobs) if self._waiting else None
         return text if left is None else f"{text}, about {names.duration(left)} left"
 
     @property
