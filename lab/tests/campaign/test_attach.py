@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,7 +19,6 @@ from firesteel.base.errors import FiresteelError
 from firesteel.campaign.attach import Follower, under_way
 from firesteel.campaign.run import Interrupted, Options, execute
 from firesteel.experiment.experiment import load_experiment
-from firesteel.model.cell import Cell
 from firesteel.store.journal import Entry, Journal, Progress
 from firesteel.store.record import Record
 from firesteel.store.store import Store
@@ -136,30 +133,6 @@ def test_a_process_that_is_gone_is_told(tmp_path: Path) -> None:
     assert follower.journal.count("done") == 1
 
 
-def test_a_run_of_this_process_is_followed_with_its_records(tmp_path: Path) -> None:
-    store, heard = Store(tmp_path), Heard()
-    may_go, opened = threading.Event(), threading.Event()
-
-    def wait(_: Cell, __: threading.Event) -> None:
-        opened.set()
-        assert may_go.wait(20)
-
-    def run() -> None:
-        runner = FakeRunner(fail=[FAILING], before=wait)
-        execute(EXPERIMENT, CELLS, Options(quick=True), runner, store, Notes())
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    assert opened.wait(20)
-    follower = Follower(store, under_way(store)[0], pause=lambda _: time.sleep(0.001))
-    may_go.set()
-    assert follower.follow(heard) == "ended"
-    thread.join()
-    assert follower.journal == store.journal()
-    assert follower.journal.count("failed") == 1
-    assert heard.told[0] == "opened 9"
-
-
 RUN = """
 import sys, time
 from pathlib import Path
@@ -246,22 +219,6 @@ class Stopped(FakeRunner):
 
     def packages(self) -> dict[str, str]:
         raise KeyboardInterrupt
-
-
-def test_the_screen_says_what_runs_where_and_what_is_left(tmp_path: Path) -> None:
-    console = Console(file=(out := io.StringIO()), width=100, force_terminal=True)
-    store, clock = Store(tmp_path), iter(range(0, 10_000, 10))
-    journal = started(store)
-    with Screen(console, store, 2, clock=lambda: float(next(clock))) as screen:
-        screen.opened(journal)
-        for entry, machine in zip(journal.entries, ("one", "two", "one"), strict=False):
-            screen.began(entry, machine)
-        journal.entries[0].state, journal.entries[0].problem = "failed", "no tunnel"
-        screen.ended(journal.entries[0], None)
-    text = out.getvalue()
-    assert "on two: " in text
-    assert "0 of 4 cells done, 3 running on 2 machines, " in text
-    assert "0 of 4 cells done, 1 failed, 2 running on 2 machines, " in text
 
 
 def test_many_cells_from_the_store_are_one_line(tmp_path: Path) -> None:

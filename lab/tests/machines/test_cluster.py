@@ -2,7 +2,6 @@
 """Boards on other machines: the same as here, and all that can happen on the way."""
 
 import shutil
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -230,7 +229,7 @@ def test_room_is_by_the_memory_of_the_machines(
 
 
 def test_processes_that_are_killed(site: Site) -> None:
-    """A worker, its scheduler, and the client."""
+    """A worker, then the scheduler."""
     with (
         Scheduler(site.directory) as scheduler,
         WorkerProcess(scheduler.address, site.directory / "one", jobs=1) as one,
@@ -255,12 +254,7 @@ def test_processes_that_are_killed(site: Site) -> None:
             )
             with pytest.raises(MachinesError):
                 site.fake.run(cluster.run, site.directory / "logs")
-        left = workers[second]
-        left.expect("is lost; waiting 60 s for it")
         assert site.gone(site.directory / second / "pids")
-        left.send(signal.SIGTERM)
-        assert left.wait() == 130
-    assert left.lines[-1] == "firesteel: stopped."
 
 
 def test_workers_wait_for_a_scheduler_that_comes_back(site: Site) -> None:

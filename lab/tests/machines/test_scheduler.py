@@ -55,7 +55,7 @@ def test_workers_and_runs_take_the_address_that_it_prints(
 def test_with_files_for_tls_nobody_comes_in_without(
     tmp_path: Path, boards: FakeBoards, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firesteel.machines.cluster._CONNECT_SECONDS", 2)
+    monkeypatch.setattr("firesteel.machines.cluster._CONNECT_SECONDS", 1)
     made = Security.temporary()
     paths = {name: tmp_path / f"{name}.pem" for name in ("ca", "cert", "key")}
     paths["ca"].write_text(made.tls_ca_file)
@@ -66,7 +66,7 @@ def test_with_files_for_tls_nobody_comes_in_without(
         address = scheduler.expect(r"^tls://127\.0\.0\.1:\d+$")
         with WorkerProcess(address, tmp_path / "one", *options).ready():
             plain = address.replace("tls:", "tcp:")
-            with WorkerProcess(plain, tmp_path / "two", "--wait", "2", name="two") as stranger:
+            with WorkerProcess(plain, tmp_path / "two", "--wait", "1", name="two") as stranger:
                 with pytest.raises(FiresteelError, match="firewall and TLS files are right"):
                     Cluster(plain, Security())
                 assert stranger.wait() == 1

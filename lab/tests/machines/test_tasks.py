@@ -6,7 +6,6 @@ import hashlib
 import os
 import shutil
 import threading
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,7 +18,7 @@ from firesteel.board.command import BoardProducts
 from firesteel.board.job import Job, JobFile
 from firesteel.board.run import RunCancelled
 from firesteel.board.topology import load_profiles, load_topology
-from firesteel.machines.machine import Contents, DiskFull, Machine
+from firesteel.machines.machine import DiskFull, Machine
 from firesteel.machines.task import SMALL, Packer, Task, bytes_of
 
 
@@ -193,13 +192,3 @@ def test_a_disk_that_fills_up_is_said(
         machine.run(task, client.fetch, threading.Event())
     assert not list((tmp_path / "m" / "runs").iterdir())
     assert not list((tmp_path / "m" / "files").glob(".*"))
-
-
-def test_files_that_nobody_asks_for_are_removed(tmp_path: Path) -> None:
-    contents = Contents(tmp_path)
-    digests = [hashlib.sha256(each).hexdigest() for each in (b"old", b"new")]
-    assert all(map(contents.keep, digests, (b"old", b"new")))
-    month = 31 * 86400
-    os.utime(tmp_path / digests[0], (0, time.time() - month))
-    contents.remove_unused()
-    assert [path.name for path in tmp_path.iterdir()] == [digests[1]]

@@ -47,57 +47,35 @@ _LONGEST_SECONDS = 3600.0
 many minutes on two busy cores, and a false failure costs more than a late one."""
 
 
+def _made(what: str) -> "cached_property[Artifact]":
+    """An artifact by what its source calls it."""
+    return cached_property(lambda built: getattr(built.products, what)())
+
+
 class Built:
     """What nodes of one architecture are run with, built or brought when it is first asked for."""
 
     def __init__(self, architecture: Architecture) -> None:
         self.architecture = architecture
-        self._products = artifact_source(architecture)
+        self.products = artifact_source(architecture)
 
-    @cached_property
-    def qemu(self) -> Artifact:
-        """The emulator."""
-        return self._products.qemu()
+    qemu = _made("qemu")
+    provider = _made("provider")
+    openssh = _made("openssh")
+    openvpn_dco = _made("openvpn_dco")
+    lighttpd = _made("lighttpd")
+    wolfssl_front_end = _made("wolfssl_front_end")
+    libcrypto = _made("libcrypto")
 
     @cached_property
     def image(self) -> Image:
         """Kernel and base file system."""
-        return self._products.image()
+        return self.products.image()
 
     @cached_property
     def driver(self) -> bytes:
         """The Linux driver."""
-        return self._products.driver().read_bytes()
-
-    @cached_property
-    def provider(self) -> Artifact:
-        """The OpenSSL provider and its library."""
-        return self._products.provider()
-
-    @cached_property
-    def openssh(self) -> Artifact:
-        """OpenSSH with a MAC `none`."""
-        return self._products.openssh()
-
-    @cached_property
-    def openvpn_dco(self) -> Artifact:
-        """The kernel modules of OpenVPN's data channel offload."""
-        return self._products.openvpn_dco()
-
-    @cached_property
-    def lighttpd(self) -> Artifact:
-        """A web server with wolfSSL: lighttpd."""
-        return self._products.lighttpd()
-
-    @cached_property
-    def wolfssl_front_end(self) -> Artifact:
-        """The front end of wolfSSL."""
-        return self._products.wolfssl_front_end()
-
-    @cached_property
-    def libcrypto(self) -> Artifact:
-        """A patched libcrypto."""
-        return self._products.libcrypto()
+        return self.products.driver().read_bytes()
 
     @property
     def boards(self) -> BoardProducts:

@@ -24,8 +24,7 @@ from firesteel.campaign.run import Options, Runner, Subject, default_jobs, execu
 from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store, option, stops
 from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption, cluster_at
 from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.elsewhere import Elsewhere
-from firesteel.experiment.experiment import MOST_SEEDS, Experiment
+from firesteel.experiment.experiment import MOST_SEEDS, Elsewhere, Experiment
 from firesteel.experiment.sweep import NO_SWEEP, Sweep
 from firesteel.machines.task import Tls
 from firesteel.model.cell import Cell

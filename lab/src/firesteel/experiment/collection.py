@@ -24,10 +24,11 @@ from firesteel.base.patterns import pattern
 from firesteel.base.schema import Many, Table
 from firesteel.board.catalog import Catalog
 from firesteel.board.profile import Clock
-from firesteel.experiment.elsewhere import NOT_ELSEWHERE, Elsewhere
 from firesteel.experiment.experiment import (
     EXPERIMENTS,
+    NOT_ELSEWHERE,
     SELECTORS,
+    Elsewhere,
     Experiment,
     ExperimentFile,
     load_experiment,
