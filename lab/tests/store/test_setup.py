@@ -5,20 +5,15 @@ import re
 from pathlib import Path
 
 import pytest
-from advice_store import RTT, Runs, cell
-from commands import invoke
 from made_runs import results_of
 
-from firesteel.advice.advice import advise
 from firesteel.analysis.export import export_frame
 from firesteel.analysis.results import Results
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.cores import CLOCK_HZ, DMA_LATENCY_CYCLES, REGISTER_NS, Cores, Timing
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
-from firesteel.sensitivity.commands import ask
 from firesteel.store.setup import Setup, cores_in_words
-from firesteel.store.store import Store
 
 
 def setup(topology: str = "host-host", **profiles: str) -> Setup:
@@ -80,32 +75,3 @@ def test_export_has_columns_of_it(results: Results) -> None:
     }
     assert {name: row[name] for name in told} == told
     assert row["links"] == f"wire: {dict(setup().rows())['link wire (board, peer)']}"
-
-
-OTHER = "three-hosts-gateway-host"
-
-
-def add(runs: Runs, topology: str, software: float, hardware: float) -> None:
-    both = (
-        (cell(how, topology=topology), {RTT: value})
-        for how, value in (("software", software), ("hardware", hardware))
-    )
-    runs.add(*both)
-
-
-def test_advice_is_of_one_topology_and_names_the_others(tmp_path: Path) -> None:
-    runs = Runs(Store(tmp_path))
-    add(runs, "host-host", 2.0, 1.0)
-    add(runs, OTHER, 1.0, 2.0)
-    newest = advise(runs.store, ask("openvpn", "aes-256-cbc:sha256"))
-    assert (newest.answer, newest.place.topology) == ("no", OTHER)
-    assert [place.topology for place in newest.others] == ["host-host"]
-    question = ask("openvpn", "aes-256-cbc:sha256", "socrates", "host-host")
-    asked = advise(runs.store, question)
-    assert (asked.answer, asked.place.name) == ("yes", "`socrates` in `host-host`")
-    options = ("--board", "socrates", "--topology", "host-host", "--store", str(tmp_path))
-    suite = ("--protocol", "openvpn", "--suite", "aes-256-cbc:sha256")
-    told = invoke("advise", *suite, *options).stdout
-    assert asked.place.name in told
-    named = invoke("advise", *suite, "--store", str(tmp_path)).stdout
-    assert f"(--board, --topology, --link): {asked.place.name}" in " ".join(named.split())

@@ -10,7 +10,7 @@
 4. A cell that fails keeps its logs and is noted; the others go on.
 5. Ctrl-C stops what is being measured; the journal says how far the run came.
 
-What happens is written down as it happens (`store.progress`), in time that does not depend on how
+What happens is written down as it happens (`store.journal`), in time that does not depend on how
 many cells there are; the journal is written at the start and at the end.
 """
 

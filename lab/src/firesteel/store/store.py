@@ -6,10 +6,10 @@
                                       what its boards handed out
     STORE/disputes/ab/abcdef…-….json  what differed from a record when its cell was measured again,
                                       with its observations beside it; nothing reads it
-    STORE/claims/abcdef…              that a process measures that cell (`store.claim`)
+    STORE/claims/abcdef…              that a process measures that cell (`store.files`)
     STORE/index/                      a cache of what follows from all that (`store.index`)
     STORE/runs/NAME/run.json          a run's journal: its cells in order, and how each ended
-    STORE/runs/NAME/progress.jsonl    what has happened in a run under way (`store.progress`)
+    STORE/runs/NAME/progress.jsonl    what has happened in a run under way (`store.journal`)
     STORE/runs/NAME/report.html       its report
     STORE/runs/NAME/logs/CELL/        logs of a cell that failed
     STORE/runs/latest                 a link to the run that came to its end last
@@ -297,7 +297,7 @@ class Store:
         return self.runs / run / "run.json"
 
     def progress_path(self, run: str) -> Path:
-        """Where a run under way says how it goes (`store.progress`)."""
+        """Where a run under way says how it goes (`store.journal`)."""
         return self.runs / run / PROGRESS
 
     def make_latest(self, name: str) -> None:
