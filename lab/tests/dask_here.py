@@ -108,8 +108,7 @@ class Inside:
         self._thread.start()
         self._ends: list[Future[None]] = []
         told: queue.SimpleQueue[str] = queue.SimpleQueue()
-        place = scheduler.Place("127.0.0.1", port, 0)
-        serve = scheduler.serve(place, Security(), lambda each: told.put(each.scheduler))
+        serve = scheduler.serve("127.0.0.1", port, 0, Security(), lambda at, _: told.put(at))
         self.scheduler = self._start(serve)
         self.address = told.get(timeout=PATIENCE)
 

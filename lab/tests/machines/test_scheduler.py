@@ -15,7 +15,7 @@ from processes import environment
 
 from firesteel.base.errors import FiresteelError
 from firesteel.machines.cluster import Cluster
-from firesteel.machines.scheduler import Place, security_of, serve
+from firesteel.machines.scheduler import security_of, serve
 from firesteel.machines.task import Tls
 
 
@@ -86,7 +86,7 @@ def test_a_client_may_end_it() -> None:
 def refused(host: str, port: int) -> str:
     """What a scheduler there is refused with."""
     with pytest.raises(FiresteelError) as caught:
-        asyncio.run(serve(Place(host, port, 0), Security(), lambda _: None))
+        asyncio.run(serve(host, port, 0, Security(), lambda *_: None))
     return str(caught.value)
 
 

@@ -28,7 +28,6 @@ from firesteel.machines.task import Tls
 
 if TYPE_CHECKING:
     from firesteel.machines.cluster import Cluster
-    from firesteel.machines.scheduler import Addresses
 
 TlsCaOption = Annotated[
     Path | None,
@@ -115,16 +114,16 @@ def machines(
 
 
 def _schedule(host: str, port: int, dashboard_port: int, tls: Tls) -> None:
-    from firesteel.machines.scheduler import Place, quiet, security_of, serve
+    from firesteel.machines.scheduler import quiet, security_of, serve
 
     quiet()
-    run_until_told(serve(Place(host, port, dashboard_port), security_of(tls), _tell))
+    run_until_told(serve(host, port, dashboard_port, security_of(tls), _tell))
 
 
-def _tell(addresses: Addresses) -> None:
-    typer.echo(addresses.scheduler)
-    if addresses.dashboard:
-        typer.echo(f"Dask's dashboard: {addresses.dashboard}", err=True)
+def _tell(address: str, dashboard: str) -> None:
+    typer.echo(address)
+    if dashboard:
+        typer.echo(f"Dask's dashboard: {dashboard}", err=True)
     typer.echo("Ctrl-C ends the scheduler.", err=True)
 
 

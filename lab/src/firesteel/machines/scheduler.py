@@ -11,7 +11,6 @@ import socket
 import ssl
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from distributed import Scheduler
 from distributed.comm.addressing import (
@@ -31,27 +30,16 @@ from firesteel.machines.task import Tls
 LOOPBACK = "127.0.0.1"
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a scheduler listens: an address or name of this machine, its port, and the port of
-    Dask's dashboard; 0 is any that is free.
-    """
-
-    host: str
-    port: int
-    dashboard: int
-
-
-@dataclass(frozen=True)
-class Addresses:
-    """What workers and clients take, and Dask's dashboard; empty if there is none."""
-
-    scheduler: str
-    dashboard: str
-
-
-async def serve(place: Place, security: Security, tell: Callable[[Addresses], None]) -> None:
-    """Hands out tasks until cancelled; `tell` is called once workers and clients may come.
+async def serve(
+    host: str,
+    port: int,
+    dashboard_port: int,
+    security: Security,
+    tell: Callable[[str, str], None],
+) -> None:
+    """Hands out tasks until cancelled, at that address or name of this machine; 0 is any port that
+    is free.  Once workers and clients may come, `tell` is called with the address that they take,
+    and that of Dask's dashboard, which is empty if there is none.
 
     Raises `FiresteelError` when it cannot start, or a client ended it.
 
@@ -60,41 +48,39 @@ async def serve(place: Place, security: Security, tell: Callable[[Addresses], No
     protocol = "tls" if security.require_encryption else "tcp"
     if protocol == "tls" and security.get_listen_args("scheduler")["ssl_context"] is None:
         raise RequestError("Encryption needs --tls-ca, --tls-cert and --tls-key.")
-    _check_bindable(place)
+    _check_bindable(host, port)
     _allow_many_connections()
-    shown = LOOPBACK if protocol == "tls" else place.host
+    shown = LOOPBACK if protocol == "tls" else host
     has_dashboard = importlib.util.find_spec("bokeh") is not None
     try:
         scheduler = Scheduler(
-            host=f"{protocol}://{unparse_host_port(place.host)}",
-            port=place.port,
+            host=f"{protocol}://{unparse_host_port(host)}",
+            port=port,
             security=security,
             dashboard=has_dashboard,
-            dashboard_address=unparse_host_port(shown, place.dashboard),
+            dashboard_address=unparse_host_port(shown, dashboard_port),
         )
         await scheduler
     except (OSError, RuntimeError) as error:
-        raise _cannot_start(place, error.__cause__ or error) from None
+        raise _cannot_start(host, port, error.__cause__ or error) from None
     try:
-        host = LOOPBACK if protocol == "tls" else get_address_host(scheduler.address)
-        _, port = get_tcp_server_address(scheduler.http_server)
-        link = format_dashboard_link(host, port) if has_dashboard else ""
-        tell(Addresses(scheduler.address, link))
+        seen = LOOPBACK if protocol == "tls" else get_address_host(scheduler.address)
+        _, found = get_tcp_server_address(scheduler.http_server)
+        tell(scheduler.address, format_dashboard_link(seen, found) if has_dashboard else "")
         await scheduler.finished()
     finally:
         await scheduler.close()
     raise FiresteelError(f"A client ended the scheduler at {scheduler.address}.")
 
 
-def _cannot_start(place: Place, error: BaseException) -> FiresteelError:
+def _cannot_start(host: str, port: int, error: BaseException) -> FiresteelError:
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
         return FiresteelError(
-            f"Port {place.port} of {place.host} is in use; --port takes another one, and 0 any "
-            "that is free."
+            f"Port {port} of {host} is in use; --port takes another one, and 0 any that is free."
         )
     reason = reason_of(error) if isinstance(error, OSError | ValueError) else str(error)
     return FiresteelError(
-        f"No scheduler can start at port {place.port} of `{place.host}`: {reason}; --host takes an "
+        f"No scheduler can start at port {port} of `{host}`: {reason}; --host takes an "
         "address of this machine, or 0.0.0.0 for all."
     )
 
@@ -105,17 +91,17 @@ def _allow_many_connections() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _check_bindable(place: Place) -> None:
+def _check_bindable(host: str, port: int) -> None:
     """Dask's own errors do not say which of its two ports they are about."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
-            place.host, place.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except (OSError, UnicodeError) as error:
-        raise _cannot_start(place, error) from None
+        raise _cannot_start(host, port, error) from None
 
 
 def quiet() -> None:
