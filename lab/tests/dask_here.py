@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Coroutine, Sequence
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Self
 
@@ -106,7 +106,7 @@ class Inside:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self._ends: list[Future[None]] = []
+        self._ended: dict[Future[None], threading.Event] = {}
         told: queue.SimpleQueue[str] = queue.SimpleQueue()
         serve = scheduler.serve("127.0.0.1", port, 0, Security(), lambda at, _: told.put(at))
         self.scheduler = self._start(serve)
@@ -122,15 +122,23 @@ class Inside:
         return ended
 
     def _start(self, work: Coroutine[None, None, None]) -> "Future[None]":
-        self._ends.append(asyncio.run_coroutine_threadsafe(work, self._loop))
-        return self._ends[-1]
+        ended = threading.Event()
+
+        async def until_it_ends() -> None:
+            try:
+                await work
+            finally:
+                ended.set()
+
+        future = asyncio.run_coroutine_threadsafe(until_it_ends(), self._loop)
+        self._ended[future] = ended
+        return future
 
     def close(self, which: "Future[None] | None" = None) -> None:
         """Ends that worker, or all of them and the scheduler."""
-        for each in [which] if which else reversed(self._ends):
+        for each in [which] if which else reversed(self._ended):
             each.cancel()
-            with contextlib.suppress(CancelledError, FiresteelError):
-                each.result(PATIENCE)
+            assert self._ended[each].wait(PATIENCE)
         if which is None:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(PATIENCE)

@@ -89,7 +89,7 @@ class Tasks(WorkerPlugin):
         worker.state.total_resources.update(self.capacity.resources)
         worker.state.available_resources.update(self.capacity.resources)
 
-    def teardown(self, _: Worker) -> None:
+    def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - what Dask calls it
         """The worker closes."""
         for cancel in list(self._running.values()):
             cancel.set()
