@@ -8,11 +8,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from fake_runner import FakeRunner
-from fake_watcher import Notes
 
 from firesteel.base.errors import FiresteelError, StoreError
-from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.store.files import append_whole
@@ -148,32 +145,3 @@ def test_it_is_read_on_from_where_it_was_read_to(tmp_path: Path) -> None:
     assert [seen.at_once for seen in (first, second, third)] == [2, 3, None]
     told = [(each.what, each.on) for seen in (first, second, third) for each in seen.events]
     assert told == [("began", "one"), ("done", "")]
-
-
-def test_a_cell_costs_the_same_however_many_there_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Bytes that are written, but for records: twice as many cells write twice as much."""
-    written: list[int] = []
-    real = os.write
-
-    def note(file: int, content: bytes) -> int:
-        written.append(len(content))
-        return real(file, content)
-
-    def saved(store: Store, journal: Journal) -> None:
-        written.append(len(journal.to_json()))
-        save(store, journal)
-
-    save = Store.save
-    experiment = load_experiment("quickstart")
-    totals = []
-    monkeypatch.setattr(os, "write", note)
-    monkeypatch.setattr(Store, "save", saved)
-    for seeds in (1, 4):
-        cells = experiment.cells(quick=True, seeds=seeds)
-        store = Store(tmp_path / str(seeds))
-        execute(experiment, cells, Options(quick=True), FakeRunner(), store, Notes())
-        totals.append(sum(written) / len(cells))
-        written.clear()
-    assert totals[1] <= totals[0]
