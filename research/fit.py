@@ -24,7 +24,7 @@ import typer
 from firesteel.analysis.compare import as_published, place
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Result
-from firesteel.analysis.statement import Figures
+from firesteel.analysis.study import Figures
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.base.toml_edit import numbers, with_number

@@ -199,20 +199,6 @@ def test_of_two_numbers_each_is_told_over_the_other(tmp_path: Path) -> None:
     )
 
 
-def test_a_grid_of_which_a_part_is_shown_is_a_grid_still(tmp_path: Path) -> None:
-    register = f"{REGISTER}=50,100,200ns"
-    journal, _, store = swept(tmp_path, FIVE, register, gain=by_both)
-    results = load_results(store, journal.name, 20)
-    assert len(results.records) == 18
-    answer = sweep_answer(results)
-    assert answer
-    assert answer.is_grid
-    assert answer.points == [
-        (clock, register) for clock in (25e6, 100e6, 400e6) for register in (50, 100, 200)
-    ], "both ends of each number, and what lies evenly between"
-    assert "by clock of crypto0: begins to help between" in answer.sentences[-3]
-
-
 def test_a_point_that_was_not_measured_leaves_a_grid_one(tmp_path: Path) -> None:
     at = f"socrates+{CLOCK}=25000000+{REGISTER}=50"
     answer = answer_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both, fail=[at])

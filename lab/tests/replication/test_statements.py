@@ -12,10 +12,17 @@ import pytest
 from made_results import results_in
 
 from firesteel.analysis.compare import load_published, read_published
+from firesteel.analysis.intervals import claim_of
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Result
-from firesteel.analysis.statement import Named, OurFigures, Statement, Versus, claim_of
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.study import (
+    Named,
+    OurFigures,
+    Statement,
+    Study,
+    Versus,
+    load_studies,
+)
 from firesteel.base.checkout import RECORDED
 from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table
 from firesteel.replication.statements import Answer, answered, answers, summary
@@ -180,7 +187,7 @@ def test_what_brought_a_file_tells_figures_apart(study: Study) -> None:
     by_scp = figure("file-transfer ipsec software throughput", 4.0)
     by_sftp = figure("file-transfer ipsec software throughput", 5.0, parameter="4 MiB, by sftp")
     choice = OurFigures.model_validate({"metric": ("throughput",), "by": ("sftp",)})
-    versus = Versus(by="")
+    versus = Versus(by=("",))
     changed = asked(study, "rtt_of_sizes", figure=choice, versus=versus, form="figure over versus")
     assert told(changed, "rtt_of_sizes", [by_scp, by_sftp]).ours == "1.2"
 

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The published tables with ours beside them, and what became of the published losses."""
 
-import re
 from pathlib import Path
 
 import polars as pl
 import pytest
 from made_pairs import published_of, result_of
-from made_results import beside, exact, having, results_in
+from made_results import results_in
 from made_runs import results_of
 
-from firesteel.analysis.compare import compare, load_published, orders
+from firesteel.analysis.compare import compare, load_published
 from firesteel.analysis.intervals import Comparison, Sample
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
@@ -22,8 +21,6 @@ from firesteel.replication.regressions import Regression, regressions
 from firesteel.report.published import (
     Table,
     large_deviations,
-    orders_grid,
-    orders_sentence,
     published_tables,
     regressions_grid,
 )
@@ -275,19 +272,3 @@ def test_handshakes_are_named_by_program_and_key_exchange(measured: str) -> None
     assert [row[0] for row in many.rows] == [
         f"{name}, {key}" for key in ("rsa-1024", "rsa-2048", "rsa-4096") for name in names
     ]
-
-
-def test_pairs_near_each_other_are_counted_and_not_named(openvpn: Results) -> None:
-    both = compare(openvpn.means)
-    rates = [each for each in having(both, metric="throughput") if each.beside]
-    # Ours come the other way round: of five, the last two are within 5 %, as ours.
-    figures = zip(rates, (1.0, 2, 3, 4, 4.1), (9.0, 8, 7, 6, 5), strict=False)
-    found = orders(beside(exact(each, ours), theirs) for each, ours, theirs in figures)
-    sheet = orders_grid(found, Places.of(openvpn.means))
-    assert sheet
-    (row,) = sheet.rows
-    assert row[-3:-1] == ["0", "10"]
-    told = str(row[-1])
-    assert told.count(" before ") == 9
-    assert "; 1 more " in told
-    assert re.findall(r"\d+", orders_sentence(found)) == ["10", "0", "10", "1", "5", "9"]

@@ -44,8 +44,8 @@ metric = "throughput"§kind => metric = "interrupts"§kind => `ratios\[1\].metri
 { name = "IPsec" }] => { name = "plain" }] => `among.name` has plain more than once
 "throughput", implementation = "software" } => "interrupts" } => `interrupts` is neither better
 form = "rest of 100" => among = [{ name = "a" }, { name = "b" }]§form = "value" => `among` is not
-form = "rest of 100" => than = { protocol = "none" }§form = "rest of 100" => `than` is not for form
-form = "outlier" => form = "outlier"§over = "mean" => `over` is "mean", which form "outlier"
+form = "rest of 100" => than = { protocol = "none" }§form = "rest of 100" => `than` is only
+form = "outlier" => form = "outlier"§over = "mean" => `over` is "mean", which is not
 size = "large" => size = "huge" => there is no size `huge`; there are: small, large
 versus = { topology = "three => versus = { topology = "four => no topology `four-hosts-gateway-host`
 versus = { topology => than = { topology = "five" }§versus = { topology => no topology `five`

@@ -20,7 +20,7 @@ from typing import TypeVar
 from firesteel.advice.answer import Kind, kind_of
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import Coordinates, Results, by_place, grid_of
+from firesteel.analysis.results import Coordinates, Results, by_place
 from firesteel.analysis.rows import grouped
 from firesteel.analysis.verdict import Offload, Verdict, answering, offloads
 from firesteel.base.checkout import CHECKOUT
@@ -327,7 +327,7 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         paths=tuple(map(Path.of, paths)),
         kinds=tuple(_kinds(counted, places)),
         rows=tuple(_rows(counted, places)),
-        is_grid=bool(grid_of(results.journal.entries, paths)) or _is_grid(places.values()),
+        is_grid=_is_grid(places.values()),
         run=results.journal,
     )
 

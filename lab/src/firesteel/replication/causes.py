@@ -16,8 +16,7 @@ from pydantic import Field, model_validator
 
 from firesteel.analysis.compare import rows_of
 from firesteel.analysis.rows import Result
-from firesteel.analysis.statement import Figures
-from firesteel.analysis.study import Study
+from firesteel.analysis.study import Figures, Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table

@@ -8,8 +8,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field, model_validator
 
 from firesteel.analysis.compare import rows_of
-from firesteel.analysis.statement import Figures, one_of
-from firesteel.analysis.study import Study
+from firesteel.analysis.study import Figures, Study, one_of
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table

@@ -15,8 +15,7 @@ from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, Row, Rows, grouped, with_software
 from firesteel.analysis.sheet import MISSING
-from firesteel.analysis.statement import OurFigures, Statement, Versus
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.study import OurFigures, Statement, Study, Versus, load_studies
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from firesteel.advice.answer import Answer, answer_of_pairs, times
-from firesteel.analysis.compare import Order, is_told, orders
+from firesteel.analysis.compare import is_told
 from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.places import Places, beside_published, by_place, of_published
 from firesteel.analysis.results import Results
@@ -61,7 +61,6 @@ class Findings:
     regressions: Sequence[Regression]
     limits: Sequence[Outcome]
     break_evens: Mapping[Place, Sequence[BreakEven]]
-    orders: Sequence[Order]
     ratios: Sequence[Ratio]
 
 
@@ -100,7 +99,6 @@ def findings(
         limits=outcomes(means, results.journal.limits),
         break_evens={place: list(break_even(part)) for place, part in by_place(figures).items()},
         ratios=ratios(comparison, results.clocks),
-        orders=orders(comparison),
     )
 
 

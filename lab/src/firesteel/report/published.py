@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.compare import NEAR, Order
 from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
@@ -228,55 +227,6 @@ def deviations_grid(comparison: Iterable[Result]) -> Grid | None:
     ]
     caption = "All figures with a published counterpart"
     return Grid.of(caption, rows, wordy=("figure", "source"))
-
-
-def orders_grid(found: Sequence[Order], places: Places) -> Grid | None:
-    """How many pairs of configurations come in the published order, and which clearly do not, by
-    place.
-    """
-    where = "place" if len(places.told) > 1 else "board"
-    rows: list[dict[str, Text]] = [
-        {
-            "metric": f"{names.metric(order.metric)}, {order.parameter}",
-            **({where: name} if (name := places.name(order.place)) else {}),
-            "in the published order": str(order.pairs - len(order.swapped)),
-            "pairs": str(order.pairs),
-            "not, but": _swapped(order),
-        }
-        for order in found
-    ]
-    return Grid.of("Order of the configurations", rows, wordy=("not, but",))
-
-
-def _swapped(order: Order) -> str:
-    """The pairs the other way round here; those near each other are counted alone."""
-    behind: dict[str, list[str]] = {}
-    for first, second in order.clearly_swapped:
-        behind.setdefault(first, []).append(second)
-    told = [f"{first} before {' and before '.join(those)}" for first, those in behind.items()]
-    near = len(order.swapped) - len(order.clearly_swapped)
-    if near:
-        told.append(f"{near}{' more' if told else ''} within {NEAR} % of each other")
-    return "; ".join(told)
-
-
-def orders_sentence(found: Sequence[Order]) -> str:
-    """The same in a sentence; nothing where there is no such pair."""
-    pairs = sum(order.pairs for order in found)
-    if not pairs:
-        return ""
-    swapped = sum(len(order.swapped) for order in found)
-    clearly = sum(len(order.clearly_swapped) for order in found)
-    told = (
-        f"Of {pairs} pairs of configurations, {pairs - swapped} come in the published order by "
-        "throughput or latency"
-    )
-    if not swapped:
-        return f"{told}."
-    return (
-        f"{told}; {swapped} do not: {swapped - clearly} lie within {NEAR} % of each other, here or "
-        f"in the published figures, and {clearly} lie farther apart."
-    )
 
 
 def ratios_grid(found: Sequence[Ratio], places: Places) -> Grid | None:

@@ -60,8 +60,6 @@ from firesteel.report.profiles import (
 from firesteel.report.published import (
     deviations_grid,
     large_deviations,
-    orders_grid,
-    orders_sentence,
     published_tables,
     ratio_medians_grid,
     ratios_grid,
@@ -253,8 +251,6 @@ def _compared(found: Findings) -> dict[str, Any]:
         "other_sizes": found.other_sizes,
         "ratios": ratios_grid(found.ratios, found.places),
         "ratio_medians": ratio_medians_grid(found.ratios),
-        "orders": orders_grid(found.orders, found.places),
-        "orders_sentence": orders_sentence(found.orders),
         "deviations": deviations_grid(found.comparison),
         "studies": studies,
         "large": large_deviations(found.comparison, studies),

@@ -9,7 +9,6 @@ from typing import assert_never
 from rich.console import Console
 
 from firesteel.analysis.bound import PEER
-from firesteel.analysis.compare import orders
 from firesteel.analysis.places import Places, by_place
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, Row, Rows, grouped
@@ -101,11 +100,6 @@ def show_comparison(console: Console, results: Results, comparison: Sequence[Res
             console, f"{alone} figures have no published counterpart; `firesteel show` prints them."
         )
     _show_sizes(console, paired)
-    if found := orders(comparison):
-        say(console, "Order of the configurations", "bold")
-    for order in found:
-        where = f"{mark}: " if (mark := places.mark(order.place)) else ""
-        say(console, f"  {where}{order.sentence}")
     show_remarks(console, results)
 
 
