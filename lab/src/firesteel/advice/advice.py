@@ -38,7 +38,7 @@ from firesteel.model.partners import by_key
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.setup import Setup as Configuration
 from firesteel.replication.method import software_code
-from firesteel.store.libcrypto import libcrypto_of
+from firesteel.store.record import libcrypto_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles
 

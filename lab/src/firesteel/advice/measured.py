@@ -21,8 +21,7 @@ from firesteel.board.varied import Axis, at_point
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
 from firesteel.protocols.site import site_of
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.libcrypto import libcrypto_of
-from firesteel.store.record import Record
+from firesteel.store.record import Record, libcrypto_of
 from firesteel.store.setup import Setup, catalog_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles

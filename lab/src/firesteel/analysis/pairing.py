@@ -23,8 +23,8 @@ from firesteel.model import names
 from firesteel.model.cell import OWN_LINK, Cell
 from firesteel.model.partners import by_key
 from firesteel.model.place import Place
-from firesteel.store.differences import Difference, differences
 from firesteel.store.record import Record
+from firesteel.store.setup import Difference, differences
 from firesteel.table import configuration
 from firesteel.workloads import titles
 

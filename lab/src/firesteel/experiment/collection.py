@@ -24,10 +24,11 @@ from firesteel.base.patterns import pattern
 from firesteel.base.schema import Many, Table
 from firesteel.board.catalog import Catalog
 from firesteel.board.profile import Clock
-from firesteel.experiment.elsewhere import NOT_ELSEWHERE, Elsewhere
 from firesteel.experiment.experiment import (
     EXPERIMENTS,
+    NOT_ELSEWHERE,
     SELECTORS,
+    Elsewhere,
     Experiment,
     ExperimentFile,
     load_experiment,
@@ -39,7 +40,7 @@ from firesteel.experiment.sweep import NO_SWEEP, Sweep
 from firesteel.model.cell import Cell
 from firesteel.model.limit import Limit, Side, side_of
 from firesteel.model.place import Place
-from firesteel.store.libcrypto import Libcrypto
+from firesteel.store.record import Libcrypto
 
 _SELECTOR = pattern(
     rf"^({'|'.join(SELECTORS)})=[A-Za-z0-9./ :-]+$",

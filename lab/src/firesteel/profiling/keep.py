@@ -12,8 +12,7 @@ from firesteel.experiment.experiment import named
 from firesteel.profiling.choose import choose_records, choose_windows
 from firesteel.profiling.document import Profile, load, profile_path, save
 from firesteel.profiling.measure import Profiler
-from firesteel.store.libcrypto import libcrypto_of
-from firesteel.store.record import Record
+from firesteel.store.record import Record, libcrypto_of
 from firesteel.store.setup import catalog_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles

@@ -20,13 +20,13 @@ from firesteel.board.numbers import Path, base_of
 from firesteel.board.quantity import in_unit, split
 from firesteel.board.varied import RATE, at_point
 from firesteel.experiment.collection import load
-from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.experiment import (
     Experiment,
     experiment_names,
     load_experiment,
     values_of,
 )
+from firesteel.experiment.tables import Configuration
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
 from firesteel.protocols.registry import ALIASES, PROTOCOLS, find, whole
 

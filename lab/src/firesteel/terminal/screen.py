@@ -12,8 +12,9 @@ from rich.text import Text
 
 from firesteel.analysis.places import Places
 from firesteel.base.checkout import RECORDED
-from firesteel.campaign.estimate import Eta, Queue
+from firesteel.campaign.estimate import Eta
 from firesteel.model import names
+from firesteel.model.cell import Cell
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store
@@ -83,18 +84,12 @@ class Screen:
     def began(self, entry: Entry, machine: str = "") -> None:
         """Shows that a cell is under way."""
         self._tell_stored()
-        self._queue.take(id(entry))
+        self._queue.pop(id(entry), None)
         self._running[id(entry)] = (entry, self._clock(), machine)
         if not self._console.is_terminal:
             usual = self._eta.known(entry.cell)
             expected = f" (expected: {names.duration(usual)})" if usual else ""
             self.remark(f"    measuring {self._called(entry, machine)}{expected}")
-        self.tick()
-
-    def waits(self, entry: Entry) -> None:
-        """A cell that was under way waits again."""
-        if self._running.pop(id(entry), None):
-            self._queue.put(id(entry), entry.cell)
         self.tick()
 
     def at_once(self, cells: int) -> None:
@@ -107,6 +102,7 @@ class Screen:
         del record
         self._running.pop(id(entry), None)
         self._waiting.pop(id(entry), None)
+        self._queue.pop(id(entry), None)
         self._ended += 1
         if entry.seconds is not None:
             self._eta.note(entry.cell, entry.seconds)
@@ -141,9 +137,9 @@ class Screen:
         return Eta((self._store, Store(RECORDED)), besides=self._name)
 
     @cached_property
-    def _queue(self) -> Queue:
+    def _queue(self) -> dict[int, Cell]:
         """What waits and is not under way."""
-        return Queue(self._eta, ((which, each.cell) for which, each in self._waiting.items()))
+        return {which: each.cell for which, each in self._waiting.items()}
 
     @property
     def _progress(self) -> str:
@@ -178,11 +174,8 @@ class Screen:
         text = f"{names.duration(now - self._started)} so far"
         if self._is_stranded:
             return f"{text}, {_NO_MACHINE}"
-        running = {
-            str(which): (entry.cell, now - since)
-            for which, (entry, since, _) in self._running.items()
-        }
-        left = self._eta.left(running, self._queue, self._jobs) if self._waiting else None
+        running = [(entry.cell, now - since) for entry, since, _ in self._running.values()]
+        left = self._eta.left(running, self._queue.values(), self._jobs) if self._waiting else None
         return text if left is None else f"{text}, about {names.duration(left)} left"
 
     @property
