@@ -21,7 +21,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.model.identity import Identity
 from firesteel.model.parameter import Parameter
 from firesteel.store.store import Store
-from tools import words
+from tools import tables
 from tools.figures import rendered
 from tools.pictures import PICTURES, picture_named, pictures
 from tools.runs import load_runs
@@ -166,12 +166,12 @@ def result(value: float, *, converged: bool = True) -> Result:
 
 
 def test_amounts_have_no_more_digits_than_they_are_good_for() -> None:
-    assert words.amounts([result(719.84)]) == "719.8"
-    assert words.amounts([result(13855.7)]) == "13,856"
-    assert words.amounts([result(13855.7, converged=False)]) == "about 13,900"
+    assert tables.amounts([result(719.84)]) == "719.8"
+    assert tables.amounts([result(13855.7)]) == "13,856"
+    assert tables.amounts([result(13855.7, converged=False)]) == "about 13,900"
     unsure = [result(value, converged=False) for value in (2639.2, 719.8)]
-    assert words.amounts(unsure) == "about 2,640 and 720"
-    assert words.amounts([*unsure, result(10.0)]) == "about 2,640, about 720 and 10.0"
+    assert tables.amounts(unsure) == "about 2,640 and 720"
+    assert tables.amounts([*unsure, result(10.0)]) == "about 2,640, about 720 and 10.0"
 
 
 @pytest.mark.parametrize(
@@ -190,4 +190,14 @@ def test_rows_that_gain_and_lose_are_counted(speeds: tuple[float, ...], said: st
         for number, speed in enumerate(speeds)
         for row in both("throughput", 10, 10 * speed, parameter=f"{number + 1} MiB")
     ]
-    assert words.gains(found(*made)) == said
+    assert tables.gains(found(*made)) == said
+
+
+@pytest.mark.parametrize(
+    "run", ["thesis", "relative-costs", "forwarding", "gigabit", "several-cores"]
+)
+def test_no_row_of_the_studies_loses(run: str) -> None:
+    """With the cores as a user gets them: variants show what other ways cost."""
+    judged = [each for each in offloads(load_results(STORE, run).means) if each.counts]
+    assert judged
+    assert [each.what for each in judged if each.verdict == "loses"] == []

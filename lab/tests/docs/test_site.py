@@ -153,7 +153,7 @@ def test_no_list_or_table_is_taken_for_text(pages: Mapping[Path, Page]) -> None:
 
 def test_pages_of_the_reference_have_what_the_code_has(site: Path) -> None:
     told = (site / "reference/command-line.html").read_text(encoding="utf-8")
-    assert "firesteel board console" in told
+    assert "firesteel console" in told
     assert "--only KEY=VALUE" in told
     told = (site / "reference/experiment.html").read_text(encoding="utf-8")
     assert 'id="handshakes-quick-seconds"' in told

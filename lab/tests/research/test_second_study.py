@@ -31,7 +31,7 @@ from firesteel.store.store import Store
 from research import fidelity, fit
 from tools.fidelity_page import PAGES, fidelity_pages
 from tools.figures import rendered
-from tools.schemas import SCHEMAS, schemas
+from tools.reference import SCHEMAS, schemas
 
 MADE = Path(__file__).parents[1] / "made_studies" / "somebody2001"
 

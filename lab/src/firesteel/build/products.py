@@ -7,7 +7,9 @@ sources with a kernel's headers.
 """
 
 import shutil
+import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
@@ -26,7 +28,7 @@ from firesteel.base.checkout import (
     SILEX,
 )
 from firesteel.base.errors import FiresteelError
-from firesteel.build import buildroot, bundle, doctor, fetched, image, privilege, sources
+from firesteel.build import buildroot, bundle, doctor, fetched, image, privilege
 from firesteel.build.artifacts import (
     DCO_MODULES,
     LIBCRYPTO_PACKAGE,
@@ -56,7 +58,6 @@ from firesteel.build.cache import (
 from firesteel.build.debian import extract, version_in
 from firesteel.build.image import Kernel, Packages
 from firesteel.build.progress import Runner, at_once
-from firesteel.build.race_board import RaceBoard
 
 PROJECT = ("VERSION", "meson.build", "meson_options.txt")
 """What builds the library and all that stands on it, at the top of the checkout."""
@@ -75,6 +76,27 @@ _SCRIPTS = BOARD / "buildroot"
 DEBUG, RACE = BOARD / "debug-kernel", BOARD / "race-kernel"
 """Directories with a configuration each: of the kernel that stands in for an image's own, and of
 the one that finds races, for a 64-bit board of the tests.  The first has the script for both."""
+
+
+@dataclass(frozen=True)
+class RaceBoard:
+    """What a board of the tests has that looks for data races: 64 bits, and a kernel that finds
+    them.  KCSAN, which does that, does not exist for 32-bit ARM.  Nothing is ever measured on it.
+    """
+
+    emulator: Path
+    kernel: Kernel
+    busybox: Path
+    """The tree of its package, a static program: all that the guest has."""
+
+    root: BuildRoot
+    """Where its programs and modules are built."""
+
+    def write_kernel(self, target: Path) -> None:
+        """Write the file that the emulator boots."""
+        command = ["tar", "--extract", "--to-stdout", f"--file={self.kernel.tree}"]
+        with target.open("wb") as sink:
+            subprocess.run([*command, "--wildcards", "./boot/vmlinuz-*"], check=True, stdout=sink)
 
 
 def artifact_source(architecture: Architecture = DEFAULT) -> ArtifactSource:
@@ -114,19 +136,8 @@ class Products(ArtifactSource):
 
     def artifact(self, what: What) -> Artifact:
         """The artifact of a kind, built if need be."""
-        make: Mapping[What, Callable[[], Path]] = {
-            "qemu": self._qemu,
-            "image": lambda: self._image().kernel.parent,
-            "driver": self._driver,
-            "provider": self._provider,
-            "openssh": self._openssh,
-            "openvpn-dco": self._openvpn_dco,
-            "libcrypto": self._libcrypto,
-            "kernel-layout": self._kernel_layout,
-            "lighttpd": self._lighttpd,
-            "wolfssl-front-end": self._wolfssl_front_end,
-        }
-        directory = make[what]()
+        make: Callable[[], Path] = getattr(self, f"_{what.replace('-', '_')}")
+        directory = make()
         version = ""
         if what == "qemu":
             version = fetched.source_version(fetched.qemu_source(self._at))
@@ -202,7 +213,7 @@ class Products(ArtifactSource):
 
     def debug_image(self) -> Image:
         """The image with the debug kernel."""
-        return self._image(self.debug_kernel())
+        return self._image_with(self.debug_kernel())
 
     def debug_driver(self) -> Path:
         """The Linux driver for the debug kernel."""
@@ -215,7 +226,7 @@ class Products(ArtifactSource):
     def write_sources(self, directory: Path) -> Path:
         """The sources of the emulator and of all that guests have, in a file in `directory`."""
         root = buildroot.make(self._for_host())
-        debian = sources.fetch(self._at, self.packages(), root)
+        debian = bundle.fetch_sources(self._at, self.packages(), root)
         version = version_in(self.lighttpd_packages(), "lighttpd")
         more = (
             fetched.qemu_source(self._at),
@@ -223,7 +234,7 @@ class Products(ArtifactSource):
             fetched.source(self._at, "lighttpd", version),
             self.guest_wolfssl() / "source",
         )
-        return sources.write(directory, debian, *more)
+        return bundle.write_sources(directory, debian, *more)
 
     def _qemu(self) -> Path:
         """One build for all architectures, as the nodes of a run refuse each other if they are of
@@ -245,7 +256,10 @@ class Products(ArtifactSource):
             readable = {"/firesteel/recipe": recipe, "/firesteel/source": source}
             return self._in_work_directory(kind, "QEMU", key, work_key, readable, root)
 
-    def _image(self, kernel: Kernel | None = None) -> Image:
+    def _image(self) -> Path:
+        return self._image_with(None).kernel.parent
+
+    def _image_with(self, kernel: Kernel | None) -> Image:
         return image.make(self._at, self.packages(), self.build_root(), kernel)
 
     def _driver(self, kernel: Kernel | None = None) -> Path:
