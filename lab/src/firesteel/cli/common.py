@@ -4,13 +4,15 @@
 import io
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal, TextIO
 
 import polars as pl
 import typer
+from rich import box
+from rich.table import Table
 
 from firesteel.analysis.results import Results
 from firesteel.base import interrupts
@@ -141,6 +143,22 @@ def _check(path: Path) -> None:
             raise FiresteelError(f"{path}: there is no directory {path.absolute().parent}.")
     except (OSError, ValueError) as error:
         raise FiresteelError(f"{shortened(path)}: cannot be written: {reason_of(error)}.") from None
+
+
+def table(*columns: str, title: str | None = None, numbers: Sequence[str] = ()) -> Table:
+    """An empty table for a terminal; columns with `numbers` stand to the right."""
+    made = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+    )
+    for name in columns:
+        justify: Literal["left", "right"] = "right" if name in numbers else "left"
+        made.add_column(name, justify=justify, no_wrap=name != columns[-1])
+    return made
 
 
 def as_text(frame: pl.DataFrame, form: str) -> str:

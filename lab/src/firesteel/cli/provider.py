@@ -5,13 +5,12 @@ import re
 from pathlib import Path
 
 import typer
-from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from firesteel.base.errors import FiresteelError, shortened
 from firesteel.cli.application import command
+from firesteel.cli.common import table
 from firesteel.protocols.provider_statistics import (
     Statistics,
     StatisticsError,
@@ -26,11 +25,7 @@ _NUMBERS = re.compile(r"\d+")
 """In the name of a file, one of which is the process: the setting `statistics` has it as %p."""
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("provider")(command(provider))
-
-
+@command("provider")
 def provider(
     pid: int | None = None,
     directory: Path = _DIRECTORY,
@@ -44,20 +39,18 @@ def provider(
         pid <PID>: Process ID [default: all running processes].
         directory DIR: Directory of the files that the provider's setting `statistics` names.
     """
-    found, unread = _read_all(directory)
-    if pid is None:
-        shown = [(path, each) for path, each in found if is_running(each.process, path)]
-        remarks = [*unread.values()] + [
-            f"{path}: left out, because process {each.process} has ended; you may remove the file."
-            for path, each in found
-            if (path, each) not in shown
-        ]
-    else:
-        shown = [(path, each) for path, each in found if each.process == pid]
-        remarks = [told for path, told in unread.items() if str(pid) in _NUMBERS.findall(path.name)]
-        if not all(is_running(pid, path) for path, _ in shown):
+    found, remarks = _read_all(directory, pid)
+    shown = []
+    for path, each in found:
+        if is_running(each.process, path):
+            shown.append(each)
+        elif pid is None:
+            told = f"left out, because process {each.process} has ended; you may remove the file."
+            remarks.append(f"{path}: {told}")
+        else:
+            shown.append(each)
             remarks.append(f"Process {pid} has ended.")
-    for remark in remarks:
+    for remark in dict.fromkeys(remarks):
         typer.echo(f"firesteel: {remark}", err=True)
     if not shown:
         who = "a running process" if pid is None else f"process {pid}"
@@ -65,52 +58,44 @@ def provider(
             f"There are no statistics of {who} in {shortened(directory)}; set the provider's "
             f"`statistics` to the files' path, for example {_DIRECTORY}/%p."
         )
-    _show([each for _, each in shown])
+    numbers = ("by the core", "KiB", "by software")
+    made = table("process", "work", *numbers, "why", numbers=numbers)
+    for each in shown:
+        for row in _rows(each):
+            made.add_row(*map(escape, row))
+    Console().print(made)
 
 
-def _read_all(directory: Path) -> tuple[list[tuple[Path, Statistics]], dict[Path, str]]:
-    """The files that can be read, by process; and what is wrong with each of the others."""
+def _read_all(directory: Path, pid: int | None) -> tuple[list[tuple[Path, Statistics]], list[str]]:
+    """The files, or those of one process, by process; and what is wrong with others."""
     try:
         paths = sorted(path for path in directory.iterdir() if path.is_file())
     except FileNotFoundError:
         paths = []
     except OSError as error:
         raise FiresteelError(f"{shortened(directory)} cannot be read: {error.strerror}.") from None
-    found = []
-    unread = {}
+    found, unread = [], []
     for path in paths:
         try:
-            found.append((path, Statistics.read(path)))
+            if (read := Statistics.read(path)).process == pid or pid is None:
+                found.append((path, read))
         except StatisticsError as error:
-            unread[path] = str(error)
+            if pid is None or str(pid) in _NUMBERS.findall(path.name):
+                unread.append(str(error))
     return sorted(found, key=lambda pair: pair[1].process), unread
-
-
-def _show(all_of_them: list[Statistics]) -> None:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in ("process", "work"):
-        table.add_column(name, no_wrap=True)
-    for name in ("by the core", "KiB", "by software"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("why")
-    for each in all_of_them:
-        for row in _rows(each):
-            table.add_row(*map(escape, row))
-    Console().print(table)
 
 
 def _rows(statistics: Statistics) -> list[list[str]]:
     """A row a kind of work of which there is something to say; at least one."""
     name = f"{statistics.process} {program(statistics.process)}".strip()
-    told = [work for work in statistics.works if work.hardware or work.software]
+    rows = [_row(work) for work in statistics.works if work.hardware or work.software]
     withheld = [work.name for work in statistics.works if work.break_even is None]
-    rows = [_row(work) for work in told]
     if statistics.reason:
         rows.append(["all", "", "", "", statistics.reason])
     elif withheld:
         names = ", ".join(withheld)
         rows.append(["others", "", "", "", f"never faster on the core, or switched off: {names}"])
-    if not rows:
+    elif not rows:
         rows.append(["all", "", "", "", "no requests yet"])
     return [[name if index == 0 else "", *row] for index, row in enumerate(rows)]
 

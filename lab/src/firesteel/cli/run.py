@@ -22,11 +22,7 @@ from firesteel.store.store import Store
 from firesteel.terminal.answer import show_end
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("run")(command(run, usual=USUAL_BUDGET))
-
-
+@command("run", usual=USUAL_BUDGET)
 def run(
     experiment: ExperimentArgument,
     measuring: Measuring,

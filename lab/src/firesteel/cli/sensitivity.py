@@ -12,11 +12,7 @@ from firesteel.cli.bench import ExperimentArgument, Measuring
 from firesteel.cli.common import Format, as_text
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("sensitivity")(command(sensitivity))
-
-
+@command("sensitivity")
 def sensitivity(
     experiment: ExperimentArgument,
     measuring: Measuring,
