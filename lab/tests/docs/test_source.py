@@ -21,7 +21,6 @@ from tools.site import (
     check_navigation,
     for_the_builder,
     with_links_of_the_site,
-    write_source,
 )
 
 
@@ -90,14 +89,6 @@ def test_a_key_without_a_meaning_is_an_error() -> None:
 )
 def test_links_lead_to_pages_of_the_site(path: str, text: str, expected: str) -> None:
     assert with_links_of_the_site(text, path) == expected
-
-
-def test_pictures_of_pages_are_beside_them_in_the_site(tmp_path: Path) -> None:
-    write_source(tmp_path)
-    for picture in sorted((DOCS / "gallery").glob("*.svg")):
-        copy = tmp_path / "docs" / "gallery" / picture.name
-        assert copy.read_bytes() == picture.read_bytes()
-        assert f"](gallery/{picture.name})" in (tmp_path / "docs/gallery.md").read_text()
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,7 @@ from firesteel.cli import (  # noqa: F401 - each adds its commands
     design,
     machines,
     profile,
-    provider,
     run,
-    sensitivity,
     show,
     verify,
 )
