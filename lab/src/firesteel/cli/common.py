@@ -122,27 +122,16 @@ def stops(what_is_kept: Callable[[Journal], str]) -> Iterator[None]:
 def written_to(output: Path | None) -> Iterator[TextIO]:
     """Standard output, or a file that is written whole or not at all, whose path is then printed.
 
-    Raises `FiresteelError` where no file of that name can be.
+    Raises `StoreError` where no file of that name can be.
     """
     if output is None:
         yield sys.stdout
         return
-    _check(output)
     with atomic_write(output) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", write_through=True)
         yield text
         text.detach()
     typer.echo(output)
-
-
-def _check(path: Path) -> None:
-    try:
-        if path.is_dir():
-            raise FiresteelError(f"{path}: this is a directory; name a file.")
-        if not path.absolute().parent.is_dir():
-            raise FiresteelError(f"{path}: there is no directory {path.absolute().parent}.")
-    except (OSError, ValueError) as error:
-        raise FiresteelError(f"{shortened(path)}: cannot be written: {reason_of(error)}.") from None
 
 
 def table(*columns: str, title: str | None = None, numbers: Sequence[str] = ()) -> Table:
