@@ -94,7 +94,7 @@ def test_each_topology_is_compared_with_its_own_tables(stores: dict[str, Path]) 
     assert sources["three-hosts"] == {("somebody2001", "9")}
     assert {source for source, _ in sources["ipsec"]} == {"delhaye2015"}
     for run, published in (("gateways", "4.20"), ("three-hosts", "0.40"), ("ipsec", "6.47")):
-        assert published in told(stores, "compare", experiment=run)
+        assert published in told(stores, "compare", "--all", experiment=run)
 
 
 @pytest.mark.usefixtures("folder")
@@ -148,17 +148,24 @@ def test_statements_follow_from_figures(stores: dict[str, Path]) -> None:
 
 
 def test_statements_have_a_table_and_rows(stores: dict[str, Path], folder: Path) -> None:
-    table = told(stores, "statements")
+    table = told(stores, "compare", "--part", "statements")
     assert "Statements of Somebody 2001" in table
     assert "- A prime costs something: nobody knows what." in table
-    assert "Statements of Somebody 2001" in told(stores, "compare")
-    rows = list(csv.DictReader(told(stores, "statements", "--format", "csv").splitlines()))
+    rows = list(
+        csv.DictReader(
+            told(stores, "compare", "--part", "statements", "--format", "csv").splitlines()
+        )
+    )
     assert [row["study"] for row in rows] == [folder.name] * 16
     assert {row["verdict"] for row in rows} == {"confirmed", "not confirmed", "not measured"}
-    asked = json.loads(told(stores, "statements", "--study", "delhaye2015", "--format", "json"))
+    asked = json.loads(
+        told(
+            stores, "compare", "--part", "statements", "--study", "delhaye2015", "--format", "json"
+        )
+    )
     assert {row["verdict"] for row in asked} == {"not measured"}, "it was measured elsewhere"
     with pytest.raises(FiresteelError, match="There is no study `x`; there are: delhaye2015"):
-        told(stores, "statements", "--study", "x")
+        told(stores, "compare", "--part", "statements", "--study", "x")
 
 
 @pytest.mark.usefixtures("folder")
@@ -174,7 +181,7 @@ def test_a_page_has_the_statements_of_a_study(stores: dict[str, Path]) -> None:
 
 def test_a_run_about_which_nothing_is_stated_says_so(stores: dict[str, Path]) -> None:
     sentence = "No statement of a study is about figures of the run gateways.\n"
-    assert told(stores, "statements") == sentence
+    assert told(stores, "compare", "--part", "statements") == sentence
 
 
 @pytest.mark.usefixtures("folder")
