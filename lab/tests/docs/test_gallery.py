@@ -61,7 +61,7 @@ def test_a_picture_that_is_none_is_an_error() -> None:
         rendered('<!-- {{ picture("boat") }} -->\n<!--/-->')
 
 
-@pytest.mark.parametrize("name", ["router", "gateway", "prototype"])
+@pytest.mark.parametrize("name", ["router", "gateway"])
 def test_offload_helps_as_the_page_says(name: str) -> None:
     found = answer_of_pairs(offloads(load_results(STORE, picture_named(name).run).means))
     assert found.word == "Yes"
