@@ -110,7 +110,7 @@ def show(
         )
     if form == "parquet" and output is None:
         raise RequestError("--format parquet goes to a file: add --output FILE.")
-    place, run = open_store(store), run or LATEST
+    place, run = open_store(store), LATEST if run is None else run
     if part == "samples" and form != "table":
         _write_samples(place, run, form, output)
         return
