@@ -12,20 +12,19 @@ crossings EXPRESSION
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.store.store import Store, write_whole
 from research.calibrate import held_out
-from tools.crossings import say
 from tools.fidelity_page import fidelity_pages
 from tools.figures import filled_in
 from tools.measure import measure
 from tools.pictures import pictures
-from tools.same import compare_stores
-from tools.schemas import schemas
+from tools.reference import schemas
+from tools.same import compare_stores, say_crossings
 
 _USAGE = "measure [NAME…] | write | check | same STORE [OF] | crossings EXPRESSION"
 
@@ -37,13 +36,17 @@ def main(arguments: Sequence[str]) -> int:
             case ["measure", *names]:
                 measure(names)
             case ["write"]:
-                _write()
+                _put(held_out(Store(RECORDED)))  # Pages say it.
+                _put(_wanted())
             case ["check"]:
-                return _check()
+                stale = [path for path, text in _wanted().items() if not _has(path, text)]
+                for path in stale:
+                    print(f"{path.relative_to(CHECKOUT)}: differs from the records or the code.")
+                return 1 if stale else 0
             case ["same", store, *of] if len(of) < 2:
-                return _same(Path(of[0]) if of else RECORDED, Path(store))
+                return compare_stores(Store(Path(store)), Store(Path(*of) if of else RECORDED))
             case ["crossings", expression]:
-                say(expression)
+                say_crossings(expression)
             case _:
                 print(f"usage: scripts/figures.sh {_USAGE}", file=sys.stderr)
                 return 2
@@ -56,36 +59,15 @@ def main(arguments: Sequence[str]) -> int:
 def _wanted() -> dict[Path, str]:
     """What each page and picture should say."""
     recorded = Store(RECORDED)
-    pages = filled_in() | fidelity_pages(recorded)
-    return pages | schemas() | pictures(recorded) | held_out(recorded)
+    pages = filled_in() | fidelity_pages(recorded) | schemas()
+    return pages | pictures(recorded) | held_out(recorded)
 
 
-def _write() -> None:
-    _put(held_out(Store(RECORDED)))  # Pages say it.
-    _put(_wanted())
-
-
-def _put(wanted: Mapping[Path, str]) -> None:
+def _put(wanted: dict[Path, str]) -> None:
     for path, text in wanted.items():
         if not _has(path, text):
             write_whole(path, text.encode())
             print(path.relative_to(CHECKOUT))
-
-
-def _check() -> int:
-    stale = [path for path, text in _wanted().items() if not _has(path, text)]
-    for path in stale:
-        print(f"{path.relative_to(CHECKOUT)}: differs from the records or the code.")
-    return 1 if stale else 0
-
-
-def _same(store: Path, other: Path) -> int:
-    found = compare_stores(Store(store), Store(other))
-    for same in found:
-        print(same)
-        for difference in same.differences:
-            print(f"  {difference}")
-    return 1 if any(same.differences for same in found) else 0
 
 
 def _has(path: Path, text: str) -> bool:

@@ -8,7 +8,7 @@ What comes out depends on the machine, of which the file has the number of CPUs.
 
 import os
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -34,26 +34,19 @@ class Figure(BaseModel):
     @property
     def missed(self) -> bool:
         """Whether there is a goal, and the value does not reach it."""
-        if self.most is not None and not self.value <= self.most:
-            return True
-        return self.least is not None and not self.value >= self.least
+        above = self.most is not None and not self.value <= self.most
+        return above or (self.least is not None and not self.value >= self.least)
 
     @property
-    def goal(self) -> str:
-        """The goal in words; empty without one."""
-        if self.most is not None:
-            return f"at most {_number(self.most)} {self.unit}".strip()
-        return f"at least {_number(self.least)} {self.unit}".strip() if self.least else ""
-
-    @property
-    def verdict(self) -> str:
-        """Whether the goal is met; empty without one."""
-        return ("missed" if self.missed else "met") if self.goal else ""
-
-    @property
-    def said(self) -> str:
-        """The value with its unit."""
-        return f"{_number(self.value)} {self.unit}".strip()
+    def said(self) -> tuple[str, str, str, str]:
+        """What, the value, and without a goal empty: the goal, and whether it is met."""
+        value = f"{_number(self.value)} {self.unit}".strip()
+        goal = self.least if self.most is None else self.most
+        if goal is None:
+            return self.what, value, "", ""
+        word = "least" if self.most is None else "most"
+        told = f"at {word} {_number(goal)} {self.unit}".strip()
+        return self.what, value, told, "missed" if self.missed else "met"
 
 
 class Benchmark(BaseModel):
@@ -68,24 +61,11 @@ class Benchmark(BaseModel):
     figures: tuple[Figure, ...]
 
     @property
-    def missed(self) -> int:
-        """How many goals are missed."""
-        return sum(figure.missed for figure in self.figures)
-
-    @property
-    def lines(self) -> Iterator[str]:
-        """For a terminal."""
-        width = max(len(figure.what) for figure in self.figures)
-        for figure in self.figures:
-            goal = f"  {figure.goal}: {figure.verdict}" if figure.goal else ""
-            yield f"{figure.what:<{width}}  {figure.said:>14}{goal}"
-
-    @property
     def sheet(self) -> str:
         """For a page."""
-        rows = ((each.what, each.said, each.goal, each.verdict) for each in self.figures)
         cpus = "1 CPU" if self.cpus == 1 else f"{self.cpus} CPUs"
         told = f"{self.cells:,} cells, on a machine with {cpus} and Python {self.python}:"
+        rows = (each.said for each in self.figures)
         return f"{told}\n\n{table(('what', 'measured', 'goal', ''), rows)}"
 
 
@@ -98,19 +78,23 @@ def benchmark(name: str, cells: int, figures: Sequence[Figure]) -> Benchmark:
 
 def conclude(found: Benchmark, keep: Path | None) -> int:
     """Prints it, keeps it in the store `keep` if there is one, and gives the exit status."""
-    for line in found.lines:
-        print(line)
+    width = max(len(figure.what) for figure in found.figures)
+    for what, value, goal, verdict in (figure.said for figure in found.figures):
+        print(f"{what:<{width}}  {value:>14}{f'  {goal}: {verdict}' if goal else ''}")
     if keep:
         save(keep, found)
-    if found.missed:
-        print(f"{found.missed} of the goals missed.")
-    return 1 if found.missed else 0
+    missed = sum(figure.missed for figure in found.figures)
+    if missed:
+        print(f"{missed} of the goals missed.")
+    return 1 if missed else 0
 
 
 def save(store: Path, found: Benchmark) -> None:
-    """Writes the file, in place of one of the same name."""
-    rounded = tuple(_rounded(each) for each in found.figures)
-    content = found.model_copy(update={"figures": rounded})
+    """Writes the file, with no more digits than the next measurement would have again."""
+    rounded = (
+        each.model_copy(update={"value": float(f"{each.value:.3g}")}) for each in found.figures
+    )
+    content = found.model_copy(update={"figures": tuple(rounded)})
     text = content.model_dump_json(indent=1, exclude_none=True)
     path = _path(store, found.name)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -133,12 +117,5 @@ def _path(store: Path, name: str) -> Path:
     return store / "benchmarks" / f"{name}.json"
 
 
-def _rounded(figure: Figure) -> Figure:
-    """With no more digits than the next measurement would have again."""
-    return figure.model_copy(update={"value": float(f"{figure.value:.3g}")})
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
+def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

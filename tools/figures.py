@@ -11,11 +11,9 @@ it and the next comment, in lines of its own or within a sentence:
     … <!-- {{ ratio("thesis", protocol="ipsec", metric="throughput") }} -->1.2<!--/--> times …
 
 `tools.recorded` has the functions, and `tools.reference` those of what the code says of itself.
-`rendered` gives a page with all answers filled in; a test holds every page to that.
 """
 
 import re
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, TemplateError
@@ -57,10 +55,7 @@ def filled_in() -> dict[Path, str]:
 
 
 def rendered(text: str, store: Store | None = None) -> str:
-    """The page with all that it asks for.
-
-    Raises `FiresteelError` when it asks for what the store does not have.
-    """
+    """The page with all that it asks for; `FiresteelError` when the store does not have that."""
     _, _, unread = ASKED.sub("", text).partition(_HEAD)
     if unread:
         raise FiresteelError(
@@ -70,16 +65,13 @@ def rendered(text: str, store: Store | None = None) -> str:
     functions = {**reference.FUNCTIONS, **Recorded(store or Store(RECORDED)).functions}
 
     def filled(found: re.Match[str]) -> str:
-        answer = _answer(found["asked"], functions)
-        return "".join((found["head"], found["line"], answer, found["line"], found["tail"]))
+        asked, line = found["asked"], found["line"]
+        try:
+            made = _LANGUAGE.compile_expression(asked, undefined_to_none=False)(**functions)
+        except NotRecordedError as error:
+            made = f"*Not recorded yet: `{error}`.*"
+        except (FiresteelError, TemplateError, TypeError, ZeroDivisionError) as error:
+            raise FiresteelError(f"`{asked}`: {error}") from None
+        return f"{found['head']}{line}{made}{line}{found['tail']}"
 
     return ASKED.sub(filled, text)
-
-
-def _answer(asked: str, functions: Mapping[str, Callable[..., object]]) -> str:
-    try:
-        return str(_LANGUAGE.compile_expression(asked, undefined_to_none=False)(**functions))
-    except NotRecordedError as error:
-        return f"*Not recorded yet: `{error}`.*"
-    except (FiresteelError, TemplateError, TypeError, ZeroDivisionError) as error:
-        raise FiresteelError(f"`{asked}`: {error}") from None

@@ -28,11 +28,12 @@ from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.replication import statements as stated
 from firesteel.replication.method import method
+from firesteel.report.profiles import code_grid, load_profiles
 from firesteel.sensitivity import design as design_file
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
 from firesteel.terminal.run import show_design, show_sensitivity
-from tools import benchmark, pictures, profiles, tables, words
+from tools import benchmark, pictures, tables
 from tools.markdown import table
 from tools.runs import RUNS, load_designs, load_runs
 
@@ -67,7 +68,7 @@ class Recorded:
     def amounts(self, run: str, **where: str) -> str:
         """Figures as a sentence has them: `20,182`, `about 2,640 and 5,280`."""
         if found := read_results(_usual(self._chosen(run, where), where)):
-            return words.amounts(found)
+            return tables.amounts(found)
         raise FiresteelError(f"the run `{run}` has no such figures.")
 
     def ratio(self, run: str, over: str = "", **where: str) -> "Number":
@@ -85,7 +86,7 @@ class Recorded:
         """How many rows of a run, or of one of its boards, gain and lose."""
         pairs = answer_of_pairs(offloads(self._run(run).means)).pairs
         those = [pair for pair in pairs if board in ("", pair.identity.board)]
-        return words.gains(those, "" if board else " of the run")
+        return tables.gains(those, "" if board else " of the run")
 
     def table(self, run: str, metric: str, by: str = "", **where: str) -> str:
         """Software and hardware with their ratio, of several metrics; or with `by="parameter"` a
@@ -111,14 +112,20 @@ class Recorded:
         return _as_code(lines[first:end])
 
     def code(self, run: str) -> str:
-        """Which code for cryptography ran, by the profiles of a run."""
+        """A row for each function of cryptography that took a hundredth of a cell's instructions or
+        more, by the profiles of a run, software first.
+        """
         self._check_recorded([run])
-        return profiles.code(self._store, run)
+        profiles = load_profiles(self._store.runs / run / "profiles")
+        grid = code_grid(sorted(profiles, key=lambda each: each.implementation != "software"))
+        if grid is None:
+            raise FiresteelError(f"the run `{run}` has no profiles.")
+        return grid.markdown()
 
     def per_byte(self, *runs: str) -> str:
         """Instructions per byte of the code that ran, by the profiles of runs."""
         self._check_recorded(runs)
-        return profiles.per_byte(self._store, runs)
+        return tables.per_byte(self._store, runs)
 
     def statements(self, run: str, study: str) -> str:
         """What a study states, with what a run says of it."""

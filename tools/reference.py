@@ -1,29 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pages of docs/reference/ ask of the code: tables of keys, commands, metrics and the like."""
+"""What pages of docs/reference/ ask of the code, each by a function, and the JSON schemas of the
+TOML files that people write.
 
-from collections.abc import Callable, Iterable, Mapping
+Keys, bounds and defaults are the models' own, so they cannot be out of date, and so are meanings:
+the docstring of a field.  A key that has none is an error.
+"""
 
-from pydantic import BaseModel
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import typer
+from pydantic import BaseModel, Field, create_model
+from pydantic.fields import FieldInfo
+from typer.core import TyperArgument, TyperGroup
+
+from firesteel.analysis.study import StudyFile
+from firesteel.base import toml
+from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError
+from firesteel.base.patterns import in_words as pattern_in_words
 from firesteel.board.assumptions import Assumption, Assumptions, load_assumptions
 from firesteel.board.processor import EVENTS, INSTRUCTIONS, MEANINGS, Processor
 from firesteel.board.profile import Profile
 from firesteel.board.quantity import FACTOR, in_words, unit_of
 from firesteel.board.topology import Topology
+from firesteel.cli import app
+from firesteel.cli.application import argument
 from firesteel.experiment.collection import Parts
 from firesteel.experiment.experiment import ExperimentFile
 from firesteel.model import names
+from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.metrics import METRICS
 from firesteel.protocols.registry import PROTOCOLS
+from firesteel.replication.causes import Causes
+from firesteel.replication.fit_file import FitFile
+from firesteel.replication.method import Cycles
 from firesteel.store.record import RecordFile
-from tools.command_line import commands
+from firesteel.workloads.registry import WORKLOADS
+from research.fidelity import FidelityFile
+from research.processor import PriorsFile, ProcessorFile
 from tools.markdown import code, codes, table
-from tools.models import COLLECTION, JSON, TOML, Format, meaning_of, sections
 
-_FILES: Mapping[str, tuple[type[BaseModel], Format]] = {
+SCHEMAS = CHECKOUT / "schemas"
+
+
+class Form(NamedTuple):
+    """How a kind of file writes its tables, one and several of a kind, and what it calls them."""
+
+    top: str
+    one: str
+    many: str
+    word: str
+
+
+TOML = Form("The file", "`[{}]`", "`[[{}]]`", "table")
+JSON = Form("The object", "`{}`", "`{}[]`", "object")
+
+_KEYS: Mapping[str, tuple[type[BaseModel], Form]] = {
     "experiment": (ExperimentFile, TOML),
-    "parts": (Parts, COLLECTION),
+    "parts": (Parts, TOML._replace(top="A file of parts")),
     "profile": (Profile, TOML),
     "processor": (Processor, TOML),
     "topology": (Topology, TOML),
@@ -31,10 +70,25 @@ _FILES: Mapping[str, tuple[type[BaseModel], Format]] = {
     "record": (RecordFile, JSON),
 }
 
+_SCHEMAS: Mapping[str, tuple[str, tuple[type[BaseModel], ...]]] = {
+    "experiment": ("A file of experiments/", (ExperimentFile, Parts)),
+    "profile": ("A file of board/profiles/", (Profile,)),
+    "processor": ("A file of board/processors/", (Processor,)),
+    "topology": ("A file of board/topologies/", (Topology,)),
+    "assumptions": ("The file board/assumptions.toml", (Assumptions,)),
+    "study": ("A file published/NAME/study.toml", (StudyFile,)),
+    "causes": ("A file published/NAME/causes.toml", (Causes,)),
+    "cycles": ("A file published/NAME/cycles.toml", (Cycles,)),
+    "fit": ("A file published/NAME/fit.toml", (FitFile,)),
+    "fidelity": ("A file published/NAME/fidelity.toml", (FidelityFile,)),
+    "published-processor": ("A file published/NAME/processor.toml", (ProcessorFile,)),
+    "priors": ("A file published/NAME/priors.toml", (PriorsFile,)),
+}
+
 
 def keys(file: str) -> str:
     """Sections with all keys of a kind of file."""
-    return "\n\n".join(sections(*_FILES[file]))
+    return "\n\n".join(sections(*_KEYS[file]))
 
 
 def protocols() -> str:
@@ -74,8 +128,7 @@ def assumptions() -> str:
 
 def _end(assumption: Assumption, value: float) -> str:
     """An end of a range, as a factor or with its unit."""
-    unit = FACTOR if assumption.relative else unit_of(assumption.parameter)
-    return in_words(value, unit)
+    return in_words(value, FACTOR if assumption.relative else unit_of(assumption.parameter))
 
 
 def columns() -> str:
@@ -93,6 +146,36 @@ def metrics() -> str:
     return table(("metric", "shown as", "unit", "meaning"), rows)
 
 
+def commands() -> str:
+    """A section for each command of the command line, as `--help` has it."""
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    context = typer.Context(group, info_name="firesteel")
+    return "\n\n".join(
+        _command(group.commands[name], context) for name in group.list_commands(context)
+    )
+
+
+def _command(command: Any, above: typer.Context) -> str:
+    context = typer.Context(command, info_name=command.name, parent=above)
+    usage, rows = [context.command_path], []
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is None or parameter.name == "help":
+            continue
+        name, meaning = record
+        if isinstance(parameter, TyperArgument):
+            name = argument(parameter)
+            usage.append(name if parameter.required else f"[{name}]")
+        # As `--jobs N`, where the help has the type's name in the number's place.
+        name = re.sub(r"<int(?: range)?>", "N", name).replace("<", "").replace(">", "")
+        rows.append((code(name), " ".join(meaning.split())))
+    if any(not isinstance(parameter, TyperArgument) for parameter in command.params):
+        usage.append("[OPTIONS]")
+    head = f"## {context.command_path}\n\n```\n{' '.join(usage)}\n```\n\n{command.help or ''}"
+    return f"{head}\n\n{table(('argument or option', 'meaning'), rows)}" if rows else head
+
+
 FUNCTIONS: Mapping[str, Callable[..., str]] = {
     each.__name__: each
     for each in (
@@ -100,3 +183,132 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
         commands,
     )
 }
+"""What a page may ask."""
+
+
+def sections(
+    model: type[BaseModel], form: Form, path: str = "", several: bool = False
+) -> Iterator[str]:
+    """A section for the model, and one for each table within it."""
+    schema = model.model_json_schema(mode="validation")
+    rows, inner = [], []
+    for name, field in model.model_fields.items():
+        said = schema["properties"][name]
+        models = [_in_file(each) for each in toml.models_in(field.annotation)]
+        by_name, is_list = said.get("type") == "object", said.get("type") == "array"
+        below = (f"{path}." if path else "") + name + (".NAME" if by_name and models else "")
+        if models:
+            inner.append((models[0], below, is_list))
+            word = form.word + ("s" if by_name or is_list else "")
+            allowed = f"{word}, [below](#{_anchor(below)})"
+        else:
+            allowed = _values(said)
+        rows.append((code(name), allowed, _default(field, bool(models)), meaning_of(model, name)))
+    heading = (form.many if several else form.one).format(path) if path else form.top
+    anchor = f" {{ #{_anchor(path)} }}" if path else ""
+    yield f"## {heading}{anchor}\n\n{table(('key', 'allowed', 'default', 'meaning'), rows)}"
+    for each, below, many in inner:
+        yield from sections(each, form, below, many)
+
+
+def _in_file(model: type[BaseModel]) -> type[BaseModel]:
+    """The model as files have it: a cell with each plan by its workload's name."""
+    if model is not Cell:
+        return model
+    fields: dict[str, Any] = {name: (of.annotation, of) for name, of in Cell.model_fields.items()}
+    del fields["plans"]
+    for each in WORKLOADS:
+        plan = WorkloadPlan.known[each.name] | None
+        fields[each.name] = (plan, Field(None, description=each.meaning))
+    return create_model(Cell.__name__, **fields)
+
+
+def meaning_of(model: type[BaseModel], name: str) -> str:
+    """What a field's docstring says, as a cell of a table has it.
+
+    Raises `FiresteelError` when it has none.  Tables named `Quick…` need none: their keys replace
+    those of the same name.
+    """
+    said = model.model_fields[name].description
+    if said is None and model.__name__.startswith("Quick"):
+        return f"in the place of `{name}` under `--quick`"
+    if said is None:
+        raise FiresteelError(
+            f"The key `{name}` of {model.__module__}.{model.__name__} has no docstring; say below "
+            "it what it means."
+        )
+    text = " ".join(said.split()).removesuffix(".")
+    is_word = text[1:2].islower() or text[1:2] == " "
+    return text[0].lower() + text[1:] if is_word else text
+
+
+def _anchor(path: str) -> str:
+    return path.lower().replace(".", "-").replace("_", "-")
+
+
+def _default(field: FieldInfo, is_table: bool) -> str:
+    if field.is_required():
+        return "must be there"
+    default = field.default
+    if is_table or field.default_factory is not None or default in (None, ()):
+        return "–"
+    if isinstance(default, tuple) and len(default) == 1:
+        default = default[0]
+    return code(json.dumps(default, ensure_ascii=False))
+
+
+def _values(said: Mapping[str, Any]) -> str:
+    """What a JSON schema without references allows, in words."""
+    if "anyOf" in said:
+        either = [one for one in said["anyOf"] if one.get("type") != "null"]
+        while len(either) == 1 and "anyOf" in either[0]:
+            either = either[0]["anyOf"]
+        if len(either) == 2 and either[0] == either[1].get("items"):  # `base.schema.Many`
+            return f"one or a list of: {_values(either[0])}"
+        return " or ".join(map(_values, either))
+    if "enum" in said:
+        return codes(said["enum"])
+    if "const" in said:
+        return code(said["const"])
+    match said.get("type"):
+        case "array":
+            return f"a list of: {_values(said['items'])}"
+        case "object":
+            inner = said.get("additionalProperties")
+            if not isinstance(inner, Mapping):
+                inner = next(iter(said.get("patternProperties", {}).values()), {})
+            return f"a table with, by name: {_values(inner)}"
+        case "integer" | "number" as kind:
+            return _number(said, "a whole number" if kind == "integer" else "a number")
+        case "boolean":
+            return "`true`, `false`"
+    return pattern_in_words(said["pattern"]) if "pattern" in said else "text"
+
+
+def _number(said: Mapping[str, Any], name: str) -> str:
+    least, most = said.get("minimum"), said.get("maximum")
+    if least is not None and most is not None:
+        return f"{name}, {least:,} to {most:,}"
+    bounds = (("above", said.get("exclusiveMinimum")), ("at least", least), ("at most", most))
+    return ", ".join([name, *(f"{word} {at:,}" for word, at in bounds if at is not None)])
+
+
+def schemas() -> dict[Path, str]:
+    """The files of `schemas/` and what they say, so that editors complete and check TOML files.
+
+    What must go together, as a protocol and its suites, only the lab checks.
+    """
+    return {
+        SCHEMAS / f"{name}.json": json.dumps(_schema(title, models), indent=1) + "\n"
+        for name, (title, models) in _SCHEMAS.items()
+    }
+
+
+def _schema(title: str, models: Sequence[type[BaseModel]]) -> dict[str, Any]:
+    """The schema of a file that is one of the models, in the dialect of editors for TOML."""
+    each = [model.model_json_schema(ref_template="#/definitions/{model}") for model in models]
+    definitions = {name: said for one in each for name, said in one.pop("$defs", {}).items()}
+    head = {"$schema": "http://json-schema.org/draft-07/schema#", "title": title}
+    if len(each) == 1:
+        return each[0] | head | {"definitions": definitions}
+    return head | {"anyOf": each, "definitions": definitions}

@@ -13,9 +13,7 @@ RUNS = RECORDED / "runs.toml"
 
 
 class Run(Table):
-    """A run, a study of sensitivity or a question of design: what it is called in pages, and what
-    is measured.
-    """
+    """What it is called in pages, and what is measured."""
 
     name: str
     experiment: str
@@ -23,9 +21,8 @@ class Run(Table):
 
 
 class Runs(Table):
-    """The file; of a study (`firesteel sensitivity`) only what came of it is kept, not the records
-    of boards that differ in one number.  A question of design (`firesteel design`) has its records,
-    as they are few.
+    """The file; of a study (`firesteel sensitivity`) only what came of it is kept, of a question of
+    design (`firesteel design`) also its records, as they are few.
     """
 
     run: Annotated[tuple[Run, ...], Field(min_length=1)]

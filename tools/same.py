@@ -1,68 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether two stores have equal figures, in every digit, of the cells that both have.
+"""Two measures of a change that must not change what is measured, or of how the lab hangs together.
 
-A change that must not change figures is shown by it: measure before and after, then compare.  The
-figures of both are derived by the parsers of this checkout, so it does not show what a change of
-parsers does.
+`same`: whether two stores have equal figures, in every digit, of the cells that both have; measure
+before and after the change, then compare.  The figures of both are derived by the parsers of this
+checkout, so it does not show what a change of parsers does.
+
+`crossings`: how often the making of a figure of a page calls a function of Python of another
+package of `firesteel` than the caller's, where `tools` counts as one.
 """
 
+import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import FrameType
+from typing import Any
 
+from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import Figure
 from firesteel.store.record import Record, libcrypto_of
 from firesteel.store.store import Store
+from tools.figures import rendered
 
 
-@dataclass(frozen=True)
-class Same:
-    """What came of one run: how many cells both stores have, how many figures and counters these
-    have, and what differs, in words.
-    """
-
-    run: str
-    cells: int
-    figures: int
-    missing: int
-    differences: tuple[str, ...]
-
-    def __str__(self) -> str:
-        said = f"{self.run}: {self.cells} cells, {self.figures} figures, "
-        said += f"{len(self.differences)} differences" if self.differences else "all equal"
-        return f"{said}; {self.missing} cells are not in the other store" if self.missing else said
-
-
-def compare_stores(store: Store, other: Store) -> list[Same]:
-    """A result for each run of `store`, whose cells may be in any run of `other`.
+def compare_stores(store: Store, other: Store) -> int:
+    """Prints a line for each run of `store`, whose cells may be in any run of `other`, and one for
+    each difference; the exit status.
 
     Raises `FiresteelError` when a record of either is damaged, and when they share no cell.
     """
-    found = list(_runs(store, _by_cell(other)))
-    if not any(same.cells for same in found):
-        raise FiresteelError(f"{store.root} and {other.root} share no cell; nothing was compared.")
-    return found
-
-
-def _runs(store: Store, there: Mapping[str, Record]) -> Iterator[Same]:
+    there = {_key(record): record for name in other.run_names() for record in _records(other, name)}
+    shared = differences = 0
     for name in store.run_names():
-        records = store.records(store.journal(name))
-        pairs = [(record, there[key]) for record in records if (key := _key(record)) in there]
-        found = [
-            f"{record.inputs.cell.label}: {what}"
-            for record, its in pairs
-            for what in _differences(record, its)
+        records = _records(store, name)
+        pairs = [(record, there[of]) for record in records if (of := _key(record)) in there]
+        told = [
+            f"{one.inputs.cell.label}: {what}"
+            for one, its in pairs
+            for what in _differences(one, its)
         ]
         figures = sum(len(record.measurement.figures) for record, _ in pairs)
-        yield Same(name, len(pairs), figures, len(records) - len(pairs), tuple(found))
+        said = f"{len(told)} differences" if told else "all equal"
+        print(f"{name}: {len(pairs)} cells, {figures} figures, {said}", end="")
+        missing = len(records) - len(pairs)
+        print(f"; {missing} cells are not in the other store" if missing else "")
+        for each in told:
+            print(f"  {each}")
+        shared, differences = shared + len(pairs), differences + len(told)
+    if not shared:
+        raise FiresteelError(f"{store.root} and {other.root} share no cell; nothing was compared.")
+    return 1 if differences else 0
 
 
-def _by_cell(store: Store) -> dict[str, Record]:
-    return {
-        _key(record): record
-        for name in store.run_names()
-        for record in store.records(store.journal(name))
-    }
+def _records(store: Store, run: str) -> list[Record]:
+    return list(store.records(store.journal(run)))
 
 
 def _key(record: Record) -> str:
@@ -88,3 +81,46 @@ def _values(figures: tuple[Figure, ...]) -> dict[str, object]:
         f"{each.workload} {each.parameter.text} {each.metric}": (each.value, each.uncertainty)
         for each in figures
     }
+
+
+Crossing = tuple[str, str, str]
+"""From which package to which, and the function."""
+
+
+def crossings(expression: str, store: Path) -> Counter[Crossing]:
+    """Those of the making of the figure that the expression asks for."""
+    found: Counter[Crossing] = Counter()
+
+    def look(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_back:
+            caller, called = _package(frame.f_back), _package(frame)
+            if caller and called and caller != called:
+                found[caller, called, frame.f_code.co_qualname] += 1
+
+    sys.setprofile(look)
+    try:
+        rendered(f"<!-- {{{{ {expression} }}}} --><!--/-->", Store(store))
+    finally:
+        sys.setprofile(None)
+    return found
+
+
+def say_crossings(expression: str) -> None:
+    """Prints them, the most frequent first, and their number; and that of a store without an index,
+    where the run's rows are made from what was observed.
+    """
+    crossings(expression, RECORDED)  # All is imported by this, and rows are kept.
+    found = crossings(expression, RECORDED)
+    for (caller, called, function), count in found.most_common():
+        print(f"{count:6,}  {caller} -> {called}.{function}")
+    with TemporaryDirectory() as directory:
+        for part in ("records", "observations", "runs"):
+            (Path(directory) / part).symlink_to(RECORDED / part)
+        first = crossings(expression, Path(directory))
+    print(f"{found.total():6,}  in all; {first.total():,} the first time, when rows are made")
+
+
+def _package(frame: FrameType) -> str:
+    """The package of the lab that a function is of; nothing if it is of none."""
+    top, _, rest = frame.f_globals.get("__name__", "").partition(".")
+    return rest.partition(".")[0] if top == "firesteel" else top if top == "tools" else ""

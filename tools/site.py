@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
@@ -68,24 +69,23 @@ def check_navigation(navigation: list[Any], pages: set[str]) -> None:
     """Raises `FiresteelError` when a page is missing, in `navigation` or in `pages`, or is there
     twice.
     """
-    named = list(_paths(navigation))
-    for path in sorted(pages - set(named)):
-        raise FiresteelError(f"{_CONFIGURATION}: the page {path} is not in the navigation (`nav`).")
-    for path in named:
+    named = Counter(_paths(navigation))
+    for path in sorted(pages | set(named)):
         if path not in pages:
-            raise FiresteelError(
-                f"{_CONFIGURATION}: `nav` names {path}, and there is no such page."
-            )
-        if named.count(path) > 1:
-            raise FiresteelError(f"{_CONFIGURATION}: `nav` names {path} twice.")
+            said = f"`nav` names {path}, and there is no such page"
+        elif named[path] != 1:
+            said = f"the navigation (`nav`) names the page {path} {named[path]} times"
+        else:
+            continue
+        raise FiresteelError(f"{_CONFIGURATION}: {said}.")
 
 
-def _paths(navigation: Any) -> Iterator[str]:
+def _paths(part: Any) -> Iterator[str]:
     """The pages that a part of the navigation names, in order."""
-    if isinstance(navigation, str):
-        yield navigation
+    if isinstance(part, str):
+        yield part
     else:
-        for inner in navigation.values() if isinstance(navigation, dict) else navigation:
+        for inner in part.values() if isinstance(part, dict) else part:
             yield from _paths(inner)
 
 
@@ -120,23 +120,20 @@ def for_the_builder(text: str) -> str:
     """The same page with an empty line before each list and table that has none: pages are written
     in CommonMark, and the site's builder reads a dialect that wants one.
     """
-    return "\n".join(_lines(text.split("\n")))
-
-
-def _lines(lines: list[str]) -> Iterator[str]:
+    made: list[str] = []
     in_code = in_list = False
-    before = ""
-    for line in lines:
+    for line in text.split("\n"):
+        before = made[-1] if made else ""
         if _FENCE.match(line):
             in_code = not in_code
         elif not in_code:
             begins_list = bool(_LIST.match(line)) and not in_list
             begins_table = line.startswith("|") and not before.startswith("|")
             if before and (begins_list or begins_table):
-                yield ""
+                made.append("")
             in_list = bool(line) and (in_list or begins_list)
-        yield line
-        before = line
+        made.append(line)
+    return "\n".join(made)
 
 
 def main() -> int:

@@ -1,14 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of a run's figures in Markdown."""
+"""Answers of pages in Markdown: tables of a run's figures and of its profiles, and figures in
+sentences.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result, grouped
 from firesteel.analysis.sheet import MISSING, ratio
+from firesteel.analysis.verdict import Offload
+from firesteel.base.errors import FiresteelError
 from firesteel.model import names
 from firesteel.model.identity import Identity
+from firesteel.model.parameter import Parameter
+from firesteel.profiling.document import Profile
+from firesteel.report.profiles import code_that_ran, load_profiles
+from firesteel.store.record import Record, libcrypto_of
+from firesteel.store.store import Store
 from firesteel.workloads import titles
+from firesteel.workloads.openssl_speed import SpeedPlan
 from tools.markdown import table
 
 
@@ -20,8 +30,7 @@ def side_by_side(figures: Sequence[Result], metrics: Sequence[str]) -> str:
             how = each.identity.implementation
             side = "hardware" if how == "hardware" else "software"
             other = "" if how in ("software", "hardware") else how
-            row = found.setdefault((each.identity.in_software, other), {})
-            row[each.metric, side] = each
+            found.setdefault((each.identity.in_software, other), {})[each.metric, side] = each
     several = len({each.at for each in figures}) > 1
     where = Places.of(figures).told
     head = ["configuration", *(["at"] if several else []), *where]
@@ -33,40 +42,98 @@ def side_by_side(figures: Sequence[Result], metrics: Sequence[str]) -> str:
         line += [of.parameter.text] if several else []
         line += [f"`{of.where[part]}`" if of.where[part] else MISSING for part in where]
         for metric in metrics:
-            line += _three(cells.get((metric, "software")), cells.get((metric, "hardware")))
+            one, two = cells.get((metric, "software")), cells.get((metric, "hardware"))
+            line += [_text(one), _text(two), MISSING]
+            if one and two and one.value:
+                before = names.mark(converged=one.converged and two.converged)
+                line[-1] = f"{before}{ratio(two.value / one.value)}\N{MULTIPLICATION SIGN}"
         rows.append(line)
     return table(head, rows)
 
 
 def by_parameter(figures: Sequence[Result]) -> str:
     """A table for each metric, with a column a parameter: sizes by their order, others as found."""
-    each = grouped(figures, lambda figure: figure.metric)
-    return "\n\n".join(map(_by_parameter, each.values()))
+    return "\n\n".join(map(_of_metric, grouped(figures, lambda each: each.metric).values()))
 
 
-def _by_parameter(figures: Sequence[Result]) -> str:
-    """The table of one metric: a row a configuration."""
+def _of_metric(figures: Sequence[Result]) -> str:
     sizes = {each.at: each.identity.parameter.size_bytes or 0 for each in figures}
     parameters, places = sorted(sizes, key=lambda at: sizes[at]), Places.of(figures)
     rows = []
     for part in grouped(figures, lambda each: (each.identity.side, each.identity.place)).values():
-        by = {each.at: each for each in part}
-        of = part[0].identity
+        by, of = {each.at: each for each in part}, part[0].identity
         how = (of.implementation, of.completion)
         label = titles.measured(of.workload, of.protocol, of.cipher, of.mac, *how)
-        rows.append(
-            [places.label(label, of.place), *(_text(by.get(parameter)) for parameter in parameters)]
-        )
+        rows.append([places.label(label, of.place), *(_text(by.get(at)) for at in parameters)])
     return table([names.quantity(figures[0].metric), *parameters], rows)
-
-
-def _three(one: Result | None, other: Result | None) -> list[str]:
-    texts = [_text(one), _text(other)]
-    if not one or not other or not one.value:
-        return [*texts, MISSING]
-    before = names.mark(converged=one.converged and other.converged)
-    return [*texts, f"{before}{ratio(other.value / one.value)}\N{MULTIPLICATION SIGN}"]
 
 
 def _text(result: Result | None) -> str:
     return result.text if result else MISSING
+
+
+def per_byte(store: Store, runs: Iterable[str]) -> str:
+    """Instructions per byte of `openssl speed` in software: for each profile a row for each piece
+    of code that took a hundredth of them or more, and one for all code.
+    """
+    rows = [row for run in runs for row in _per_byte(store, run)]
+    if not rows:
+        raise FiresteelError(f"the runs {', '.join(runs)} have no such profiles.")
+    return table(("cell", "libcrypto", "code", "instructions per byte"), rows)
+
+
+def _per_byte(store: Store, run: str) -> Iterator[tuple[str, ...]]:
+    for profile in load_profiles(store.runs / run / "profiles"):
+        record = store.get(profile.key)
+        if profile.implementation != "software" or not record:
+            continue
+        if (speed := record.inputs.cell.plan(SpeedPlan)) is None:
+            continue
+        encrypted = _rate(record, profile) * 1e6 * speed.seconds
+        of = profile.cell, libcrypto_of([record]) or "Debian's"
+        for code in code_that_ran([profile]):
+            count = code.share * profile.instructions
+            yield *of, code.function, f"{count / encrypted:.1f}"
+        yield *of, "all", f"{profile.instructions / encrypted:.1f}"
+
+
+def _rate(record: Record, profile: Profile) -> float:
+    """MB/s in the profile's window."""
+    wanted = ("throughput", Parameter(size_bytes=int(profile.window.removeprefix("speed-"))))
+    (found,) = (
+        figure.value
+        for figure in record.measurement.figures
+        if (figure.metric, figure.parameter) == wanted
+    )
+    return found
+
+
+def amounts(results: Sequence[Result]) -> str:
+    """Figures without their unit; before those that have not converged, of which three digits are
+    shown, stands `about`, once where that goes for all.
+    """
+    if any(each.converged for each in results):
+        about = ("" if each.converged else "about " for each in results)
+        return names.all_of(
+            [f"{word}{_amount(of)}" for word, of in zip(about, results, strict=True)]
+        )
+    return f"about {names.all_of([_amount(each) for each in results])}"
+
+
+def _amount(result: Result) -> str:
+    if not result.converged:
+        return f"{float(f'{result.value:.3g}'):,.10g}"
+    large = result.value >= 1000
+    return f"{result.value:,.0f}" if large else names.number(result.value, result.metric)
+
+
+def gains(pairs: Sequence[Offload], where: str = "") -> str:
+    """How many rows gain and lose: `5 of 6 rows gain and none loses`; `where` is behind `rows`."""
+    verdicts = [pair.verdict for pair in pairs]
+    total, helped, lost = len(verdicts), verdicts.count("helps"), verdicts.count("loses")
+    rows = f"{total} {'row' if total == 1 else 'rows'}{where}"
+    if helped == total:
+        return f"all {rows} gain" if total > 1 else f"the {rows} gains"
+    gain = f"{helped or 'none'} of {rows} gain{'' if helped > 1 else 's'}"
+    lose = "none loses" if not lost else "1 loses" if lost == 1 else f"{lost} lose"
+    return f"{gain} and {lose}"

@@ -13,8 +13,7 @@ from real_time import RealTimeBoard
 from firesteel.architectures.arm64 import ARM64
 from firesteel.board.command import BoardProducts
 from firesteel.board.job import Job, JobFile, job_archive
-from firesteel.build.products import RACE
-from firesteel.build.race_board import RaceBoard
+from firesteel.build.products import RACE, RaceBoard
 
 TIMEOUT = 3 * 3600
 """Wall seconds of a run."""

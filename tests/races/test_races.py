@@ -23,8 +23,7 @@ from several_processors import (
 from firesteel.base.checkout import DRIVER
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
-from firesteel.build.products import Products
-from firesteel.build.race_board import RaceBoard
+from firesteel.build.products import Products, RaceBoard
 
 PROCESSORS = 4
 ROUNDS = int(os.environ.get("FIRESTEEL_ROUNDS", "20"))

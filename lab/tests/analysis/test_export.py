@@ -102,8 +102,8 @@ def test_what_cannot_be_written_leaves_what_was_there(results: Results, tmp_path
     assert results.records
     (tmp_path / "file").write_text("was here")
     for target, message in (
-        (tmp_path / "file" / "x.csv", r"x\.csv: there is no directory "),
-        (tmp_path, r"this is a directory; name a file\.$"),
+        (tmp_path / "file" / "x.csv", r"x\.csv: cannot be written: "),
+        (tmp_path, r": cannot be written: Is a directory\.$"),
     ):
         with pytest.raises(FiresteelError, match=message):
             invoke("show", "--part", "samples", "--output", str(target), "--store", str(tmp_path))

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -32,52 +33,66 @@ def machine(tmp_path: Path) -> doctor.Machine:
     )
 
 
-def test_other_architectures(machine: doctor.Machine) -> None:
-    assert doctor.check_architecture(machine) is None
-    told = str(doctor.check_architecture(replace(machine, architecture="aarch64")))
-    assert re.search("aarch64.*amd64", told)
+def said(check: doctor.Check, machine: doctor.Machine) -> str:
+    (sentence,) = doctor.lacks(machine, [check])
+    return sentence
+
+
+def test_what_is_there_is_not_lacking(machine: doctor.Machine) -> None:
+    checks = (doctor.check_architecture, doctor.check_release, doctor.check_keyring)
+    assert doctor.lacks(machine, (*checks, doctor.check_memory, doctor.check_space)) == []
+
+
+@pytest.mark.parametrize(
+    ("check", "change", "told"),
+    [
+        (doctor.check_architecture, {"architecture": "aarch64"}, "aarch64.*amd64"),
+        (doctor.check_memory, {"memory": 2 * GIB}, r"2\.0 GiB of memory.* 4\.0 GiB"),
+        (doctor.check_keyring, {"keyring": Path("/none")}, "install debian-archive-keyring"),
+        (doctor.check_release, {"os_release": Path("/none")}, "of unknown kind; use Debian 12 or"),
+        (doctor.check_space, {"free_space": lambda _: GIB}, r"5\.0 GiB.* 1\.0 GiB free"),
+        (
+            doctor.check_space,
+            {"cache": Path("/proc/firesteel")},
+            "/proc/firesteel cannot be written.*export FIRESTEEL_CACHE=",
+        ),
+    ],
+)
+def test_what_is_lacking(
+    machine: doctor.Machine, check: doctor.Check, change: dict[str, Any], told: str
+) -> None:
+    assert re.search(told, said(check, replace(machine, **change)))
 
 
 def test_other_systems(machine: doctor.Machine) -> None:
-    assert doctor.check_release(machine) is None
-    machine.os_release.write_text('ID=debian\nVERSION_ID="11"\n')
-    assert re.search("debian 11; .*12 or 13", str(doctor.check_release(machine)))
-    machine.os_release.write_text("ID=arch\n")
-    assert "is arch; use" in str(doctor.check_release(machine))
-    machine.os_release.unlink()
-    assert "of unknown kind" in str(doctor.check_release(machine))
+    for release, told in (
+        ('ID=debian\nVERSION_ID="11"\n', "debian 11; use Debian 12 or 13"),
+        ("ID=arch\n", "is arch; use"),
+    ):
+        machine.os_release.write_text(release)
+        assert told in said(doctor.check_release, machine)
+
+
+def test_a_cache_that_has_grown_needs_less(machine: doctor.Machine) -> None:
+    (machine.cache / "image").mkdir(parents=True)
+    assert doctor.lacks(replace(machine, free_space=lambda _: GIB), [doctor.check_space]) == []
+    full = replace(machine, free_space=lambda _: GIB - 1)
+    assert "needs 1.0 GiB" in said(doctor.check_space, full)
 
 
 def test_missing_commands(machine: doctor.Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name, **_: None if name == "mmdebstrap" else name)
     monkeypatch.setattr(privilege, "is_root", lambda: True)
-    told = doctor.check_commands(machine)
-    assert told
-    assert told.startswith("mmdebstrap is missing")
-    assert told.endswith(": apt-get install mmdebstrap")
+    told = "mmdebstrap is missing; install with: apt-get install mmdebstrap"
+    assert said(doctor.check_commands, machine) == told
     monkeypatch.setattr(shutil, "which", lambda name, **_: name if name == "tar" else None)
     monkeypatch.setattr(privilege, "is_root", lambda: False)
-    told = str(doctor.check_commands(machine))
+    told = said(doctor.check_commands, machine)
     assert "setpriv, flock, chroot, gpgv" in told
     assert told.endswith("sudo apt-get install apt coreutils dpkg gpgv mmdebstrap util-linux")
-
-
-def test_missing_keys(machine: doctor.Machine, tmp_path: Path) -> None:
-    assert doctor.check_keyring(machine) is None
-    told = str(doctor.check_keyring(replace(machine, keyring=tmp_path / "none")))
-    assert "apt-get install debian-archive-keyring" in told
-
-
-def test_neither_root_nor_sudo(
-    machine: doctor.Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(privilege, "is_root", lambda: False)
-    assert "root or sudo" in str(doctor.check_root(machine))
+    assert "root or sudo" in said(doctor.check_root, machine)
     with pytest.raises(FiresteelError, match="no sudo"):
         privilege.as_root(["true"])
-    monkeypatch.setattr(privilege, "is_root", lambda: True)
-    assert doctor.check_root(machine) is None
 
 
 def test_no_namespaces(
@@ -91,30 +106,6 @@ def test_no_namespaces(
     told = str(doctor.check_namespaces(machine))
     assert "namespaces" in told
     assert "Operation not permitted" in told
-
-
-def test_little_memory(machine: doctor.Machine) -> None:
-    assert doctor.check_memory(machine) is None
-    told = str(doctor.check_memory(replace(machine, memory=2 * GIB)))
-    assert re.search(r"2\.0 GiB of memory.* 4\.0 GiB", told)
-
-
-def test_little_space(machine: doctor.Machine) -> None:
-    assert doctor.check_space(machine) is None
-    small = replace(machine, free_space=lambda _: GIB)
-    told = str(doctor.check_space(small))
-    assert str(machine.cache) in told
-    assert re.search(r"5\.0 GiB.* 1\.0 GiB free", told)
-    (machine.cache / "image").mkdir(parents=True)
-    assert doctor.check_space(small) is None
-    full = replace(machine, free_space=lambda _: GIB - 1)
-    assert "needs 1.0 GiB" in str(doctor.check_space(full))
-
-
-def test_a_cache_that_cannot_be_written(machine: doctor.Machine) -> None:
-    told = str(doctor.check_space(replace(machine, cache=Path("/proc/firesteel"))))
-    assert "/proc/firesteel cannot be written" in told
-    assert "export FIRESTEEL_CACHE=" in told
 
 
 def test_no_mirror(machine: doctor.Machine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,28 +42,22 @@ def archive(tmp_path: Path) -> str:
     return f"file:{tmp_path}/archive"
 
 
-def test_one_line_sources(configure: Configure, archive: str) -> None:
-    configure(one_line=f"# comment\ndeb [arch=amd64] {archive}/ bookworm main contrib\n")
-    assert debian.find_mirror().uri == archive
-
-
-def test_deb822_sources(configure: Configure, archive: str) -> None:
-    configure(deb822=f"Types: deb\nURIs: {archive}\nSuites: trixie\nComponents: main\n")
-    assert debian.find_mirror().uri == archive
-
-
-def test_an_archive_without_our_suite_is_passed_over(configure: Configure, archive: str) -> None:
-    configure(one_line=f"deb file:/nowhere/security x main\ndeb {archive} bookworm main\n")
-    assert debian.find_mirror().uri == archive
-
-
-def test_an_archive_must_have_the_suite_that_is_asked_for(
-    configure: Configure, archive: str
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"one_line": "# comment\ndeb [arch=amd64] {}/ bookworm main contrib\n"},
+        {"deb822": "Types: deb\nURIs: {}\nSuites: trixie\nComponents: main\n"},
+        {"one_line": "deb file:/nowhere/security x main\ndeb {} bookworm main\n"},
+    ],
+)
+def test_the_archive_that_has_our_suite_is_found(
+    configure: Configure, archive: str, files: dict[str, str]
 ) -> None:
-    configure(one_line=f"deb {archive} bookworm main\n")
-    with pytest.raises(FiresteelError, match="suite bookworm"):
-        debian.find_mirror("bookworm")
-    assert " trixie main" in debian.find_mirror("trixie").sources()[0]
+    configure(**{name: text.format(archive) for name, text in files.items()})
+    assert debian.find_mirror().uri == archive
+    kinds = debian.find_mirror().sources(("deb", "deb-src"))
+    assert [line.split()[0] for line in kinds] == ["deb", "deb-src"]
+    assert all(line.endswith(f"{archive} trixie main") for line in kinds)
 
 
 def _suite(archive: str, name: str, index: bytes, listed: bytes) -> None:
@@ -78,27 +72,21 @@ def _suite(archive: str, name: str, index: bytes, listed: bytes) -> None:
     )
 
 
-def test_another_name_of_the_suite_stands_in_where_it_is_whole(
-    configure: Configure, archive: str
+@pytest.mark.parametrize(
+    ("trixie", "stable", "taken"),
+    [(b"new", b"old", "trixie"), (b"old", b"new", "stable"), (b"old", b"old", "")],
+)
+def test_the_name_under_which_the_suite_is_whole(
+    configure: Configure, archive: str, trixie: bytes, stable: bytes, taken: str
 ) -> None:
     configure(one_line=f"deb {archive} trixie main\n")
-    _suite(archive, "trixie", index=b"old", listed=b"new")
-    _suite(archive, "stable", index=b"old", listed=b"old")
-    assert debian.find_mirror() == debian.Mirror(archive, "stable")
-
-
-def test_a_suite_that_is_whole_needs_no_other_name(configure: Configure, archive: str) -> None:
-    configure(one_line=f"deb {archive} trixie main\n")
-    _suite(archive, "trixie", index=b"new", listed=b"new")
-    _suite(archive, "stable", index=b"old", listed=b"old")
-    assert debian.find_mirror() == debian.Mirror(archive, "trixie")
-
-
-def test_an_archive_that_is_nowhere_whole_is_refused(configure: Configure, archive: str) -> None:
-    configure(one_line=f"deb {archive} trixie main\n")
-    _suite(archive, "trixie", index=b"old", listed=b"new")
-    with pytest.raises(FiresteelError, match="being synchronised"):
-        debian.find_mirror()
+    _suite(archive, "trixie", index=trixie, listed=b"new")
+    _suite(archive, "stable", index=stable, listed=b"new")
+    if taken:
+        assert debian.find_mirror() == debian.Mirror(archive, taken)
+    else:
+        with pytest.raises(FiresteelError, match="being synchronised"):
+            debian.find_mirror()
 
 
 def test_another_release_does_not_stand_in(configure: Configure, archive: str) -> None:
@@ -111,24 +99,19 @@ def test_another_release_does_not_stand_in(configure: Configure, archive: str) -
         debian.find_mirror()
 
 
-def test_no_archive_at_all(configure: Configure) -> None:
-    configure()
-    with pytest.raises(FiresteelError, match="has no archive"):
+@pytest.mark.parametrize(
+    ("sources", "told"),
+    [
+        ("", "has no archive"),
+        ("this is no source\n", "apt's configuration"),
+        ("deb http://127.0.0.1:1/debian bookworm main\n", "knows: http://127.0.0.1:1/debian;"),
+    ],
+)
+def test_no_archive_is_one_sentence(configure: Configure, sources: str, told: str) -> None:
+    configure(one_line=sources)
+    with pytest.raises(FiresteelError, match=told) as caught:
         debian.find_mirror()
-
-
-def test_an_archive_out_of_reach_is_one_sentence(configure: Configure) -> None:
-    configure(one_line="deb http://127.0.0.1:1/debian bookworm main\n")
-    with pytest.raises(FiresteelError) as caught:
-        debian.find_mirror()
-    assert "knows: http://127.0.0.1:1/debian;" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_broken_configuration_is_told(configure: Configure) -> None:
-    configure(one_line="this is no source\n")
-    with pytest.raises(FiresteelError, match="apt's configuration"):
-        debian.find_mirror()
 
 
 def test_the_environment_overrides(
@@ -149,9 +132,3 @@ def test_a_machine_without_apt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 def test_the_machine_s_proxy_is_handed_on(configure: Configure) -> None:
     configure(options='Acquire::http::Proxy "http://127.0.0.1:3128";\n')
     assert 'Acquire::http::Proxy "http://127.0.0.1:3128";' in debian.apt_options()
-
-
-def test_sources_are_of_the_one_suite() -> None:
-    lines = debian.Mirror("http://mirror.example/debian").sources(("deb", "deb-src"))
-    assert [line.split()[0] for line in lines] == ["deb", "deb-src"]
-    assert all(line.endswith("http://mirror.example/debian trixie main") for line in lines)

@@ -49,14 +49,7 @@ def test_elsewhere_than_on_a_terminal_lines_are_plain(
     ]
 
 
-def test_on_a_terminal_the_last_line_says_how_long_it_took(tmp_path: Path) -> None:
-    output = io.StringIO()
-    runner = Runner(tmp_path, Console(file=output, force_terminal=True))
-    runner.run("Building it", ["echo", "[3/7] Compiling"])
-    assert output.getvalue().rstrip().endswith("done in 0 s")
-
-
-def test_two_steps_at_once_have_a_line_each(tmp_path: Path) -> None:
+def test_on_a_terminal_steps_at_once_have_a_live_line_each(tmp_path: Path) -> None:
     output = io.StringIO()
     runner = Runner(tmp_path, Console(file=output, force_terminal=True))
     with runner.step("Building one"), runner.step("Building the other"):
@@ -89,16 +82,6 @@ def test_when_one_work_fails_the_others_end_and_its_error_is_told(runner: Runner
     assert begun == []
     with pytest.raises(FiresteelError, match=r"Another was stopped\."):
         runner.run("Another", ["true"])
-
-
-def test_times_are_written_as_everywhere_else(
-    runner: Runner, output: io.StringIO, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    instants = iter((0.0, 185.2))
-    monkeypatch.setattr(time, "monotonic", lambda: next(instants))
-    with runner.step("Building it"):
-        pass
-    assert output.getvalue().rstrip().endswith("3 min 05 s")
 
 
 def test_a_failed_command_shows_the_end_of_its_log(runner: Runner, tmp_path: Path) -> None:

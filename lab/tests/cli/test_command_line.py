@@ -1,117 +1,198 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line as a process: sentences instead of tracebacks, and a clean end on signals."""
+"""The command line as a whole: sentences instead of tracebacks, and a clean end on signals."""
 
 import re
+import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from processes import FAKE, environment, firesteel, signalled
 
 from firesteel import __version__
+from firesteel.base import interrupts
 from firesteel.base.checkout import RECORDED
+from firesteel.build import artifacts
+from firesteel.build.artifacts import LIST
+from firesteel.cli import build, main
 from firesteel.store.store import Store
 
+Said = tuple[int, str, str]
+"""Status, standard output and standard error."""
 
-def test_the_version(tmp_path: Path) -> None:
+
+@pytest.fixture
+def say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[[str], Said]:
+    """What a command line ends with, in this process and an empty cache."""
+    monkeypatch.setenv("FIRESTEEL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(interrupts, "listen", lambda: None)
+
+    def run(line: str) -> Said:
+        monkeypatch.setattr(sys, "argv", ["firesteel", *shlex.split(line)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        status = ended.value.code or 0
+        assert isinstance(status, int)
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_it_is_a_program(tmp_path: Path) -> None:
     assert firesteel(tmp_path, "--version").stdout == f"firesteel {__version__}\n"
+    done = firesteel(tmp_path, "run", "x", "--seeds", "0")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "firesteel: --seeds 0 should be greater than or equal to 1.\n"
+
+
+WRONG = {
+    "show": (1, "no runs in"),
+    "report latest": (1, "no runs in"),
+    "run nonesuch": (1, "no experiment `nonesuch`"),
+    "run missing.toml": (1, "missing.toml: "),
+    "run quickstrat": (1, "`quickstrat` (did you mean `quickstart`?)"),
+    "run quickstart --board socrate": (1, "(did you mean `socrates`?)"),
+    "run quickstart --only mac": (1, "--only mac: allowed is KEY=VALUE"),
+    "run x --jobs 0": (2, "--jobs 0 should be greater than or equal to 1."),
+    "run x --jobs two": (2, "--jobs two should be a valid integer"),
+    "provider x": (2, "PID x should be a valid integer"),
+    "show --format xml": (2, "--format xml: allowed are table, csv, json, parquet."),
+    "show --part answer --format csv": (2, "--format csv: allowed for --part answer: table."),
+    "show --part samples --format table": (2, "--format table: allowed for --part samples"),
+    "show --part samples --format parquet": (2, "add --output FILE"),
+    "show --part cost": (2, "--cost OF=COST and `--part cost` go together"),
+    "show --part figures --cost socrates=1": (2, "go together"),
+    "show --follow --part limits": (2, "--part shows what a run measured; leave out --follow"),
+    "run quickstart --on head": (2, "`tcp://head` is no address of a Dask scheduler; allowed"),
+    "run quickstart --on head:1 --jobs 2": (2, "--jobs is for this machine; with --on each"),
+    "run quickstart --on head:1 --tls-ca ca": (2, "TLS needs --tls-ca, --tls-cert, --tls-key; m"),
+    "machines head:1 --tls-ca none --tls-cert none --tls-key none": (
+        1,
+        "--tls-key none: No such file or directory; each is a file in PEM.",
+    ),
+    "machines --jobs 2": (2, "--jobs is for a machine that works for a scheduler"),
+    "machines head:1 --port 0": (2, "--port is for the scheduler; leave out ADDRESS"),
+    "build qemu --to x": (2, "--to is for `firesteel build bundle`"),
+    "build --check --no-sources": (2, "--no-sources is for `firesteel build bundle`"),
+    "build everything": (2, "WHAT everything: allowed are all, root, qemu"),
+    "build bundle --python 3.13 --python three": (1, "Python three: allowed are 3.11, 3.12, 3.13."),
+    "build bundle --without libcrypto --without image": (
+        1,
+        "--without image: allowed are openssh,",
+    ),
+    "build bundle --to /dev/null": (1, "/dev/null: a file cannot be written: File exists."),
+}
+"""Wrong command lines: the status, and what is said."""
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_a_wrong_command_line_is_one_sentence(
+    say: Callable[[str], Said], tmp_path: Path, line: str
+) -> None:
+    status, said = WRONG[line]
+    ended, output, errors = say(line)
+    assert (ended, output) == (status, "")
+    assert errors.startswith("firesteel: ")
+    assert said in errors
+    assert errors.count("\n") == 1
+    assert not (tmp_path / "cache").exists()
+
+
+def test_no_command_or_an_unknown_one(say: Callable[[str], Said]) -> None:
+    for line in ("fly", "run"):
+        status, _, errors = say(line)
+        assert status == 2
+        assert "Traceback" not in errors
+
+
+HELP = {
+    "profile": ("RUN [CELL...]", ["  RUN      A run's name", "  CELL...  A cell's", "--top N  "]),
+    "run": ("EXPERIMENT", ["  EXPERIMENT  An experiment's name", "--jobs N  "]),
+    "show": ("[RUN]", ["  RUN  A run's name", "--format <table|csv|json|parquet>"]),
+    "machines": ("[ADDRESS]", ["  ADDRESS  Work for the Dask scheduler", "--port PORT  "]),
+}
+
+
+@pytest.mark.parametrize("command", HELP)
+def test_help_names_no_type_of_python(say: Callable[[str], Said], command: str) -> None:
+    usage, more = HELP[command]
+    _, told, _ = say(f"{command} --help")
+    assert told.startswith(f"Usage: firesteel {command} [OPTIONS] {usage}\n")
+    assert all(text in told for text in more)
+    assert not any(text in told for text in ("str>", "<int", "{", "[["))
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    "line",
     [
-        (["show"], "no runs in"),
-        (["run", "nonesuch"], "no experiment `nonesuch`"),
-        (["run", "missing.toml"], "missing.toml: "),
-        (["run", "quickstart", "--only", "mac"], "--only mac: allowed is KEY=VALUE"),
-        (["report", "latest"], "no runs in"),
+        f"show LONG --store {RECORDED}",
+        "advise --protocol ipsec --suite LONG",
+        "advise --protocol=LONG --suite aes-256-gcm",
+        "advise --protocol ipsec --suite aes-256-gcm --board LONG",
+        "provider --directory LONG",
+        "run quickstart --only protocol=LONG",
+        f"show thesis --store {RECORDED} --output LONG",
     ],
 )
-def test_an_error_is_one_sentence_on_standard_error(
-    tmp_path: Path, arguments: list[str], said: str
+def test_a_long_word_is_quoted_in_short(say: Callable[[str], Said], line: str) -> None:
+    status, _, errors = say(line.replace("LONG", "x" * 5000))
+    assert status in (1, 2)
+    assert errors.startswith("firesteel: ")
+    assert "xxx…" in errors
+    assert len(errors) < 1000
+
+
+def test_what_is_no_comparison(say: Callable[[str], Said]) -> None:
+    for words, status, said in (
+        ("thesis gcm", 2, "thesis and gcm"),
+        ("thesis thesis --fail-if worse", 2, "--fail-if worse: "),
+        ("thesis thesis --noise much", 2, "--noise much: "),
+        ("thesis thesis --part ratios", 2, "--part is for one run; leave out RUN_B"),
+        ("thesis --fail-if worse:5%", 2, "--fail-if is for two runs; name the second"),
+        ("thesis --study miltchev2002 --part ratios", 2, "--study goes with `--part statements`"),
+        ("thesis --part statements --study nobody1999", 1, "no study `nobody1999`; there are: "),
+        ("thesis nonesuch", 1, "no run `nonesuch`"),
+    ):
+        ended, output, errors = say(f"compare {words} --store {RECORDED}")
+        assert (ended, output) == (status, "")
+        assert said in errors
+        assert errors.count("\n") == 1
+    assert say(f"compare thesis thesis --fail-if changed:0% --store {RECORDED}")[0] == 0
+
+
+def test_in_a_bundle(
+    say: Callable[[str], Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = firesteel(tmp_path, *arguments)
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert done.stderr.startswith("firesteel: ")
-    assert said in done.stderr
-    assert done.stderr.count("\n") == 1
+    (tmp_path / LIST).write_text("{}")
+    monkeypatch.setattr(artifacts, "BROUGHT", tmp_path)
+    assert "`firesteel build` needs a checkout" in say("build bundle")[2]
+    monkeypatch.setattr(build, "IN_A_BUNDLE", ())
+    assert say("build --check")[0] == 0
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    "arguments",
     [
-        (["run", "x", "--seeds", "0"], "--seeds 0: allowed is 1 to 100."),
-        (["run", "x", "--jobs", "0"], "--jobs 0: allowed is a whole number from 1 on."),
-        (["run", "x", "--jobs", "two"], "--jobs two: allowed is a whole number from 1 on."),
-        (["provider", "x"], "PID x: allowed is a whole number."),
-        (["show", "--format", "xml"], "--format xml: allowed are table, csv, json, parquet."),
-    ],
-)
-def test_a_wrong_value_is_answered_with_what_is_allowed(
-    tmp_path: Path, arguments: list[str], said: str
-) -> None:
-    done = firesteel(tmp_path, *arguments)
-    assert (done.returncode, done.stderr) == (2, f"firesteel: {said}\n")
-
-
-@pytest.mark.parametrize(
-    ("command", "usage", "more"),
-    [
+        ("run", "quickstart"),
+        ("sensitivity", "openvpn"),
         (
-            "profile",
-            "RUN [CELL...]",
-            ["  RUN      A run's name", "  CELL...  A cell's", "--top N  "],
+            *("design", "openvpn", "--require", "throughput >= 1 MB/s"),
+            *("--smallest", "cores.*.timing.clock_hz=25..50MHz"),
         ),
-        ("run", "EXPERIMENT", ["  EXPERIMENT  An experiment's name", "--jobs N  "]),
-        ("show", "[RUN]", ["  RUN  A run's name", "--format <table|csv|json|parquet>"]),
-        ("machines", "[ADDRESS]", ["  ADDRESS  Work for the Dask scheduler", "--port PORT  "]),
     ],
 )
-def test_help_names_no_type_of_python(
-    tmp_path: Path, command: str, usage: str, more: list[str]
-) -> None:
-    done = firesteel(tmp_path, command, "--help")
-    assert done.stdout.startswith(f"Usage: firesteel {command} [OPTIONS] {usage}\n")
-    assert all(text in done.stdout for text in more)
-    assert not any(text in done.stdout for text in ("str>", "<int", "{", "[["))
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["show", "LONG"],
-        ["advise", "--protocol", "ipsec", "--suite", "LONG"],
-        ["advise", "--protocol=LONG", "--suite", "aes-256-gcm"],
-        ["advise", "--protocol", "ipsec", "--suite", "aes-256-gcm", "--board", "LONG"],
-        ["provider", "--directory", "LONG"],
-        ["run", "quickstart", "--only", "protocol=LONG"],
-        ["show", "thesis", "--output", "LONG"],
-    ],
-)
-def test_a_long_word_is_quoted_in_short(tmp_path: Path, arguments: list[str]) -> None:
-    words = [word.replace("LONG", "x" * 5000) for word in arguments]
-    if arguments[0] == "show":
-        words += ["--store", str(RECORDED)]
-    done = firesteel(tmp_path, *words)
-    assert done.returncode in (1, 2)
-    assert done.stderr.startswith("firesteel: ")
-    assert "xxx…" in done.stderr
-    assert len(done.stderr) < 1000
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [["fly"], ["show", "--format", "xml"], ["run", "quickstart", "--jobs", "0"], ["run"]],
-)
-def test_a_wrong_command_line_is_status_2_without_traceback(
-    tmp_path: Path, arguments: list[str]
-) -> None:
-    done = firesteel(tmp_path, *arguments)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+def test_a_dry_run_builds_nothing(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = firesteel(tmp_path, *arguments, "--quick", "--dry-run")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert re.match(r"\d+ cells.*, at most \d+ new; time: about ", done.stderr)
+    assert done.stderr.endswith("is not built yet; `firesteel build` builds it.\n")
+    assert done.stderr.count("\n") == 1
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -143,134 +224,3 @@ def test_a_signal_while_things_are_built_is_told_in_a_sentence(tmp_path: Path) -
     assert errors.startswith("firesteel: stopped")
     assert errors.count("\n") == 1
     assert Store(tmp_path / "store").run_names() == []
-
-
-def fake(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A command where figures are made up."""
-    return subprocess.run(
-        [sys.executable, "-P", "-c", FAKE, "fast", *arguments],
-        env=environment(cache),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
-def test_what_makes_no_sense_to_compare_is_status_2_and_one_sentence(tmp_path: Path) -> None:
-    for part in ("protocol=none", "mac=gcm"):
-        fake(tmp_path, "run", "quickstart", "--quick", "--only", part).check_returncode()
-    store = Store(tmp_path / "store")
-    first, second = store.run_names()
-    for arguments, status, said in (
-        ((first, second), 2, f"{first} and {second}"),
-        ((first, first, "--fail-if", "worse"), 2, "--fail-if worse: "),
-        ((first, first, "--noise", "much"), 2, "--noise much: "),
-        ((first, "--fail-if", "worse:5%"), 2, "--fail-if is for two runs; name the second"),
-        ((first, "nonesuch"), 1, "no run `nonesuch`"),
-    ):
-        done = fake(tmp_path, "compare", *arguments)
-        assert (done.returncode, done.stdout) == (status, "")
-        assert done.stderr.startswith("firesteel: ")
-        assert said in done.stderr
-        assert done.stderr.count("\n") == 1
-    fake(tmp_path, "compare", first, first, "--fail-if", "changed:0%").check_returncode()
-    done = fake(tmp_path, "show", "nonesuch", "--part", "samples")
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (
-            ["--on", "head"],
-            "`tcp://head` is no address of a Dask scheduler; allowed are HOST:PORT,",
-        ),
-        (
-            ["--on", "head:1", "--jobs", "2"],
-            "--jobs is for this machine; with --on each worker has",
-        ),
-        (["--on", "head:1", "--tls-ca", "ca"], "TLS needs --tls-ca, --tls-cert, --tls-key; missin"),
-    ],
-)
-def test_other_machines_are_asked_for_rightly(
-    tmp_path: Path, arguments: list[str], said: str
-) -> None:
-    done = firesteel(tmp_path, "run", "quickstart", "--quick", *arguments)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"firesteel: {said}")
-    assert len(done.stderr.splitlines()) == 1
-
-
-def test_files_for_tls_that_are_not_there_are_named(tmp_path: Path) -> None:
-    options = [word for name in ("ca", "cert", "key") for word in (f"--tls-{name}", "none.pem")]
-    done = firesteel(tmp_path, "machines", "head:1", *options)
-    assert done.returncode == 1
-    assert done.stderr.startswith("firesteel: --tls-ca none.pem --tls-cert none.pem ")
-    assert done.stderr.endswith(": No such file or directory; each is a file in PEM.\n")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("run", "quickstart"),
-        ("sensitivity", "openvpn"),
-        (
-            *("design", "openvpn", "--require", "throughput >= 1 MB/s"),
-            *("--smallest", "cores.*.timing.clock_hz=25..50MHz"),
-        ),
-    ],
-)
-def test_a_dry_run_builds_nothing(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    done = firesteel(tmp_path, *arguments, "--quick", "--dry-run")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert re.match(r"\d+ cells.*, at most \d+ new; time: about ", done.stderr)
-    assert done.stderr.endswith("is not built yet; `firesteel build` builds it.\n")
-    assert done.stderr.count("\n") == 1
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-
-
-def test_a_misspelt_name_is_answered_with_the_nearest_one(tmp_path: Path) -> None:
-    assert (
-        "`quickstrat` (did you mean `quickstart`?)"
-        in firesteel(tmp_path, "run", "quickstrat").stderr
-    )
-    assert (
-        "(did you mean `socrates`?)"
-        in firesteel(tmp_path, "run", "quickstart", "--board", "socrate").stderr
-    )
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("--part", "answer", "--format", "csv"),
-        ("--part", "samples", "--format", "table"),
-        ("--part", "samples", "--format", "parquet"),
-        ("--part", "cost"),
-        ("--part", "figures", "--cost", "socrates=1"),
-        ("--follow", "--part", "limits"),
-    ],
-)
-def test_what_does_not_go_together_is_status_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    done = firesteel(tmp_path, "show", *arguments)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "option"),
-    [
-        (("build", "qemu", "--to", "x"), "--to"),
-        (("build", "--check", "--no-sources"), "--no-sources"),
-        (("machines", "--jobs", "2"), "--jobs"),
-        (("machines", "head:1", "--port", "0"), "--port"),
-        (("compare", "--study", "miltchev2002", "--part", "ratios"), "--study"),
-        (("compare", "latest", "latest", "--part", "ratios"), "--part"),
-    ],
-)
-def test_options_of_another_use_are_refused(
-    tmp_path: Path, arguments: tuple[str, ...], option: str
-) -> None:
-    words = [*arguments, *(("--store", str(RECORDED)) if arguments[0] == "compare" else ())]
-    done = firesteel(tmp_path, *words)
-    assert (done.returncode, done.stderr.startswith(f"firesteel: {option} ")) == (2, True)

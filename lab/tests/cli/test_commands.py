@@ -52,19 +52,6 @@ def test_run_ends_with_the_answer_in_25_lines_and_the_report_last(
     assert "measured in" in result.stderr
 
 
-def test_run_tells_what_comes_from_the_store(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    make_run(monkeypatch, tmp_path, "--only", "protocol=none")
-    result = call(
-        monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path), "--jobs", "2"
-    )
-    (known,) = [line for line in result.stderr.splitlines() if "from the store" in line]
-    assert known.startswith("[1/9] no tunnel: ")
-    (first, *_) = result.stderr.splitlines()
-    assert re.search("9 cells, .* 2 at a time", first)
-
-
 def test_a_failed_cell_makes_status_1_after_all_the_others(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -79,7 +66,7 @@ def test_a_failed_cell_makes_status_1_after_all_the_others(
     assert result.stdout.splitlines()[-1].endswith("report.html")
 
 
-def test_a_run_removes_what_a_killed_one_left(
+def test_a_run_removes_what_a_killed_one_left_and_measures_nothing_twice(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     left = tmp_path / "runs/2026-11-20-quickstart-1/logs/no-tunnel-software/run-abc/board/job"
@@ -87,29 +74,31 @@ def test_a_run_removes_what_a_killed_one_left(
     left.write_text("large")
     make_run(monkeypatch, tmp_path, "--only", "protocol=none")
     assert not left.parents[1].exists()
+    again = call(
+        monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path), "--jobs", "2"
+    )
+    (known,) = [line for line in again.stderr.splitlines() if "from the store" in line]
+    assert known.startswith("[1/9] no tunnel: ")
+    assert re.search("9 cells, .* 2 at a time", again.stderr.splitlines()[0])
 
 
-def test_csv_is_tidy_and_exact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    make_run(monkeypatch, tmp_path, "--only", "protocol=none")
-    result = call(monkeypatch, "show", "--format", "csv", "--store", str(tmp_path))
-    lines = result.stdout.splitlines()
+def test_rows_for_programs_are_tidy_and_exact(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    name = make_run(monkeypatch, tmp_path, fail=FAILING)
+    told = call(monkeypatch, "show", "--format", "csv", "--store", str(tmp_path))
+    lines = told.stdout.splitlines()
     columns = "experiment,protocol,cipher,mac,implementation,parameter,metric,unit,value"
     assert lines[0] == f"{columns},completion,as_in_2015"
     assert lines[1] == "ping,none,none,none,software,56 B,rtt_mean,ms,1.4202,,"
     assert "file-transfer,none,none,none,software,8 MiB,packets_sent,packets,5912,," in lines
-    (record,) = load_results(Store(tmp_path)).records
-    rows = list(csv.DictReader(io.StringIO(result.stdout)))
-    told = [float(row["value"]) for row in rows]
-    assert told == [figure.value for figure in record.measurement.figures]
-
-
-def test_json_has_the_same_rows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    name = make_run(monkeypatch, tmp_path, fail=FAILING)
-    result = call(monkeypatch, "show", name, "--format", "json", "--store", str(tmp_path))
-    rows = json.loads(result.stdout)
-    assert rows == load_results(Store(tmp_path)).figures.to_dicts()
-    assert "1 of 9 cells" in result.stderr
-    assert result.stderr.count("\n") == 1
+    figures = load_results(Store(tmp_path)).figures.to_dicts()
+    rows = csv.DictReader(io.StringIO(told.stdout))
+    assert [float(row["value"]) for row in rows] == [figure["value"] for figure in figures]
+    told = call(monkeypatch, "show", name, "--format", "json", "--store", str(tmp_path))
+    assert json.loads(told.stdout) == figures
+    assert "1 of 9 cells" in told.stderr
+    assert told.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -174,33 +163,18 @@ def test_list_names_experiments_and_runs(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert row.split() == [name, "quick", "8", "of", "9", "1", "latest"]
 
 
-@pytest.mark.parametrize("damaged", [0, 1])
-def test_list_goes_on_past_a_damaged_run(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, damaged: int
-) -> None:
-    names = [make_run(monkeypatch, tmp_path) for _ in range(2)]
-    (tmp_path / "runs" / names[damaged] / "run.json").write_text("{")
+def test_list_goes_on_past_a_damaged_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    names = [make_run(monkeypatch, tmp_path) for _ in range(3)]
+    for name in (names[0], names[2]):
+        (tmp_path / "runs" / name / "run.json").write_text("{")
     result = call(monkeypatch, "list", "--store", str(tmp_path))
     assert result.exit_code == 0
     assert "damaged" in result.stdout
-    intact = next(
-        line for line in result.stdout.splitlines() if line.startswith(names[1 - damaged])
-    )
+    intact = next(line for line in result.stdout.splitlines() if line.startswith(names[1]))
     assert "9 of 9" in intact
 
 
-def test_a_store_that_is_a_file_is_one_sentence(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("")
-    for command in ("list", "show"):
-        with pytest.raises(FiresteelError, match="file is a file"):
-            call(monkeypatch, command, "--store", str(tmp_path / "file"))
-
-
-def test_report_is_written_where_it_is_wanted(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_report_goes_where_it_is_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     make_run(monkeypatch, tmp_path)
     path = tmp_path / "mine.html"
     result = call(monkeypatch, "report", "--output", str(path), "--store", str(tmp_path))
@@ -214,11 +188,15 @@ def test_the_default_store_is_in_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_
     assert (tmp_path / "store" / "runs" / "latest" / "run.json").is_file()
 
 
-def test_an_unknown_run_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_no_run_and_no_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     make_run(monkeypatch, tmp_path)
     for command in ("show", "compare", "report"):
         with pytest.raises(FiresteelError, match="`x`"):
             call(monkeypatch, command, "x", "--store", str(tmp_path))
+    (tmp_path / "file").write_text("")
+    for command in ("list", "show"):
+        with pytest.raises(FiresteelError, match="file is a file"):
+            call(monkeypatch, command, "--store", str(tmp_path / "file"))
 
 
 @pytest.mark.parametrize("part", ["figures", "ratios", "statements"])

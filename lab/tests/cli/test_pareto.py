@@ -49,21 +49,20 @@ def rows_of(store: Path, *costs: str) -> list[dict[str, Any]]:
     return [row for row in rows if row["speed_by"] == "throughput"]
 
 
-def test_what_is_no_faster_and_costs_more_is_beaten(store: Path) -> None:
+def costs(rows: list[dict[str, Any]], implementation: str) -> list[float]:
+    return [row["cost"] for row in rows if row["implementation"] == implementation]
+
+
+def test_what_rows_cost_and_which_are_best(store: Path) -> None:
     rows = rows_of(store, MEGAHERTZ)
     hardware = {row["cost"]: row["best"] for row in rows if row["implementation"] == "hardware"}
     assert hardware == {25: False, 100: True, 200: True, 400: False}
-    assert {row["cost"] for row in rows if row["implementation"] == "software"} == {0}
-
-
-def test_a_number_of_the_processor_costs_software_too(store: Path) -> None:
-    rows = rows_of(store, MEGAHERTZ, "cpu.hertz=10 per GHz")
-    assert {row["cost"] for row in rows if row["implementation"] == "software"} == {8}
-
-
-def test_software_that_stands_for_several_boards_is_there_once(store: Path) -> None:
-    rows = rows_of(store, MEGAHERTZ)
-    assert sum(row["implementation"] == "software" for row in rows) == 1
+    assert costs(rows, "software") == [0], "once, though it stands for several boards"
+    assert costs(rows_of(store, MEGAHERTZ, "cpu.hertz=10 per GHz"), "software") == [8]
+    # A board with other numbers has the price of the one that it is made of.
+    rows = rows_of(store, "socrates=10", MEGAHERTZ)
+    assert costs(rows, "software") == [10]
+    assert set(costs(rows, "hardware")) == {35, 110, 210, 410}
 
 
 def choice(cost: float, rate: float, work: float) -> Choice:
@@ -112,24 +111,14 @@ def test_what_is_refused(cost: str, problem: str) -> None:
         Price.read(cost)
 
 
-def test_a_board_that_was_not_measured(store: Path) -> None:
-    with pytest.raises(FiresteelError, match="nothing was measured on such a board"):
-        rows_of(store, "nowhere=1")
-
-
-def test_two_costs_of_one_thing(store: Path) -> None:
-    for cost in ("socrates=10", MEGAHERTZ):
-        with pytest.raises(FiresteelError, match="has a cost already"):
-            rows_of(store, cost, cost)
-
-
-def test_a_board_with_other_numbers_has_the_price_of_the_one_that_it_is_made_of(
-    store: Path,
-) -> None:
-    rows = rows_of(store, "socrates=10", MEGAHERTZ)
-    assert {row["cost"] for row in rows if row["implementation"] == "software"} == {10}
-    hardware = {row["cost"] for row in rows if row["implementation"] == "hardware"}
-    assert hardware == {35, 110, 210, 410}
+def test_costs_that_do_not_fit_the_run(store: Path) -> None:
+    for given, problem in (
+        (("nowhere=1",), "nothing was measured on such a board"),
+        (("socrates=10", "socrates=10"), "has a cost already"),
+        ((MEGAHERTZ, MEGAHERTZ), "has a cost already"),
+    ):
+        with pytest.raises(FiresteelError, match=problem):
+            rows_of(store, *given)
 
 
 def test_no_board_is_free_if_others_have_prices() -> None:

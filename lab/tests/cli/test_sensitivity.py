@@ -75,27 +75,23 @@ def test_the_summary_comes_first_then_the_verdicts_that_change(
     assert "[openvpn]" not in result.stdout
 
 
-def test_it_says_what_a_study_will_take(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    result = go(monkeypatch, tmp_path, *REGISTERS, "--dry-run")
-    assert result.exit_code == 0
-    assert result.stderr.startswith("5 cells, 5 new; time: ")
-    assert not result.stdout
+def test_a_study_is_foretold_measured_once_and_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    dry = go(monkeypatch, tmp_path, *REGISTERS, "--dry-run")
+    assert (dry.exit_code, dry.stdout) == (0, "")
+    assert dry.stderr.startswith("5 cells, 5 new; time: ")
     assert Store(tmp_path).sensitivity.run_names() == []
-    assert go(monkeypatch, tmp_path, *REGISTERS).stderr.startswith("5 cells, 5 new; time: ")
-
-
-def test_progress_names_the_boards(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     result = go(monkeypatch, tmp_path, *REGISTERS)
-    assert "Sensitivity of: OpenVPN" in result.stderr
-    assert "5 cells, quick sizes, 1 at a time" in result.stderr
-    assert "[register access 1 µs]" in result.stderr
+    assert result.stderr.startswith("5 cells, 5 new; time: ")
+    for said in ("Sensitivity of: OpenVPN", "5 cells, quick sizes, 1 at a time", "access 1 µs]"):
+        assert said in result.stderr
     again = go(monkeypatch, tmp_path, *REGISTERS)
     assert again.stderr.count("from the store") == 5
 
 
 def test_all_that_holds_is_said_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    result = go(monkeypatch, tmp_path)
-    first, *rest = result.stdout.splitlines()
+    first, *rest = go(monkeypatch, tmp_path).stdout.splitlines()
     assert first == "5 of 5 verdicts hold over the whole range of every assumption."
     assert rest == ["With --rows: what each assumption does to each row."]
 
@@ -113,16 +109,15 @@ def test_rows_shows_what_each_assumption_does(
     assert " 50 to 200 MHz " in lines[2]
 
 
-@pytest.mark.parametrize("form", ["csv", "json"])
-def test_rows_for_programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, form: str) -> None:
-    result = go(monkeypatch, tmp_path, *REGISTERS, "--format", form)
-    if form == "csv":
-        rows = list(csv.DictReader(io.StringIO(result.stdout)))
-    else:
-        rows = json.loads(result.stdout)
-    assert list(rows[0]) == list(COLUMNS)
-    assert len(rows) == 3 * 5
-    assert {row["assumption"] for row in rows} == {"register-access"}
+def test_rows_for_programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    text = go(monkeypatch, tmp_path, *REGISTERS, "--format", "csv").stdout
+    for rows in (
+        list(csv.DictReader(io.StringIO(text))),
+        json.loads(go(monkeypatch, tmp_path, *REGISTERS, "--format", "json").stdout),
+    ):
+        assert list(rows[0]) == list(COLUMNS)
+        assert len(rows) == 3 * 5
+        assert {row["assumption"] for row in rows} == {"register-access"}
 
 
 def test_cells_that_fail_give_status_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

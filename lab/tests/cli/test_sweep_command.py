@@ -27,6 +27,12 @@ def go(monkeypatch: pytest.MonkeyPatch, store: Path, *more: str) -> Result:
 def test_a_sweep_says_what_it_takes_then_where_offload_helps(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    dry = go(monkeypatch, tmp_path, "--vary", VALUES, "--dry-run")
+    assert (dry.exit_code, dry.stdout, dry.stderr.count("\n")) == (0, "", 1)
+    assert Store(tmp_path).run_names() == []
+    sample = ("--sample", "lhs", "--cells", "12", "--vary", f"{CLOCK}=50..200 MHz", "--dry-run")
+    assert go(monkeypatch, tmp_path, *sample).stderr.startswith("12 cells with ")
+    assert go(monkeypatch, tmp_path, "--dry-run").stderr.startswith("2 cells, 2 new")
     result = go(monkeypatch, tmp_path, "--vary", VALUES)
     assert result.exit_code == 0
     assert result.stderr.startswith("6 cells with 4 records, 4 new; time: ")
@@ -34,23 +40,6 @@ def test_a_sweep_says_what_it_takes_then_where_offload_helps(
     assert "helps at 200 MHz" in " ".join(result.stdout.split())
     again = go(monkeypatch, tmp_path, "--vary", VALUES)
     assert again.stderr.startswith("6 cells with 4 records, all in the store.")
-
-
-def test_a_dry_run_measures_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    result = go(monkeypatch, tmp_path, "--vary", VALUES, "--dry-run")
-    assert result.exit_code == 0
-    assert result.stderr.count("\n") == 1
-    assert not result.stdout
-    assert Store(tmp_path).run_names() == []
-    plain = go(monkeypatch, tmp_path, "--dry-run")
-    assert plain.stderr.startswith("2 cells, 2 new")
-
-
-def test_a_sample_has_as_many_cells_of_those_chosen_as_asked_for(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    sample = ("--sample", "lhs", "--cells", "12", "--vary", f"{CLOCK}=50..200 MHz", "--dry-run")
-    assert go(monkeypatch, tmp_path, *sample).stderr.startswith("12 cells with ")
 
 
 def test_a_damaged_run_in_the_store_does_not_stop_a_sweep(

@@ -76,28 +76,45 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     return Store(place)
 
 
-def test_a_run_is_kept_with_its_records_and_a_study_without(recorded: Store) -> None:
+def kept(recorded: Store, kind: str = "records") -> set[str]:
+    return {path.stem for path in (recorded.root / kind).rglob("*.json")}
+
+
+def test_what_is_named_is_kept_and_what_no_longer_is_is_removed(
+    recorded: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["measure", "core"]) == 0
+    question = design_file.load(recorded, "core")
+    assert question
+    assert question.order == ("core-1", "core-2", "core")
+    assert recorded.design.run_names() == sorted(question.order)
+    first = question.answer(recorded).search.first
+    assert first
+    assert first.text == "100 MHz"
+    of_question = kept(recorded)
+    assert len(of_question) == 3
     assert main(["measure", "tunnels"]) == 0
     assert recorded.run_names() == ["tunnels"]
     assert recorded.sensitivity.run_names() == []
-    kept = {path.stem for path in (recorded.root / "records").rglob("*.json")}
+    both = kept(recorded)
+    assert of_question < both, "other measurements leave them there"
     assert main(["measure", "tunnels-sensitivity"]) == 0
-    assert recorded.sensitivity.run_names() == ["tunnels-sensitivity"]
     study = load(recorded, "tunnels-sensitivity")
     assert study
     assert study.run == "tunnels-sensitivity"
-    assert {key for row in study.rows for key in row.records} <= kept
-    assert {path.stem for path in (recorded.root / "records").rglob("*.json")} == kept
-
-
-def test_what_is_no_longer_named_is_removed(
-    recorded: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert main(["measure"]) == 0
+    assert {key for row in study.rows for key in row.records} <= kept(recorded) == both
+    # That nothing does is an answer too.
+    monkeypatch.setattr(measure, "load_designs", lambda: (asked("throughput >= 100 MB/s"),))
+    assert main(["measure", "core"]) == 0
+    question = design_file.load(recorded, "core")
+    assert question
+    assert question.answer(recorded).search.first is None
+    assert recorded.design.run_names() == ["core", "core-1"], "nothing is left of the other answer"
     monkeypatch.setattr(measure, "load_studies", lambda: ())
+    monkeypatch.setattr(measure, "load_designs", lambda: ())
     assert main(["measure", "tunnels"]) == 0
-    assert recorded.run_names() == ["tunnels"]
-    assert recorded.sensitivity.run_names() == []
+    assert (recorded.sensitivity.run_names(), recorded.design.run_names()) == ([], [])
+    assert kept(recorded) < both
 
 
 def test_a_name_that_nothing_has_is_refused(
@@ -116,43 +133,6 @@ def test_what_failed_is_not_kept(recorded: Store, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(FiresteelError, match="`tunnels` failed"):
         measure.measure(["tunnels"])
     assert recorded.run_names() == []
-
-
-def test_a_question_of_design_is_kept_with_its_records(recorded: Store) -> None:
-    assert main(["measure", "core"]) == 0
-    kept = design_file.load(recorded, "core")
-    assert kept
-    assert kept.order == ("core-1", "core-2", "core")
-    assert recorded.design.run_names() == sorted(kept.order)
-    records = list((recorded.root / "records").rglob("*.json"))
-    assert len(records) == 3
-    answer = kept.answer(recorded)
-    assert answer.search.first
-    assert answer.search.first.text == "100 MHz"
-    assert main(["measure", "tunnels"]) == 0
-    assert all(path.is_file() for path in records), "other measurements leave them there"
-
-
-def test_that_nothing_does_is_an_answer_too(
-    recorded: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert main(["measure", "core"]) == 0
-    monkeypatch.setattr(measure, "load_designs", lambda: (asked("throughput >= 100 MB/s"),))
-    assert main(["measure", "core"]) == 0
-    kept = design_file.load(recorded, "core")
-    assert kept
-    assert kept.answer(recorded).search.first is None
-    assert recorded.design.run_names() == ["core", "core-1"], "nothing is left of the other answer"
-
-
-def test_a_question_that_is_no_longer_asked_is_removed(
-    recorded: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert main(["measure"]) == 0
-    monkeypatch.setattr(measure, "load_designs", lambda: ())
-    assert main(["measure", "tunnels"]) == 0
-    assert recorded.design.run_names() == []
-    assert recorded.run_names() == ["tunnels"]
 
 
 def test_a_page_shows_the_answer(recorded: Store, monkeypatch: pytest.MonkeyPatch) -> None:

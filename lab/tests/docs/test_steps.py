@@ -42,36 +42,27 @@ def _in(to: str, file: str) -> str:
     return f"{to}{Path(file).name}" if to.endswith("/") else to
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_block_of_a_page_is_a_step(page: str) -> None:
-    text = (CHECKOUT / "docs" / page).read_text()
-    own = {step.line for step in steps_of(page) if step.page == page}
-    assert len(own) == len(re.findall(r"^ *```", text, re.MULTILINE)) / 2
+def test_every_block_of_a_page_is_a_step_that_boards_follow() -> None:
+    boards = (CHECKOUT / "tests/boards/test_pages.py").read_text()
+    followed = {name for name in PAGES if f'"{name}"' in boards}
+    followed |= {step.page for name in followed for step in steps_of(name)}
+    common = steps_of("provider-programs.md", "for-all-programs")
+    for page in PAGES:
+        text = (CHECKOUT / "docs" / page).read_text()
+        found = steps_of(page)
+        own = {step.line for step in found if step.page == page}
+        assert len(own) == len(re.findall(r"^ *```", text, re.MULTILINE)) / 2, page
+        assert page in followed
+        if page.startswith("provider-") and page != "provider-programs.md":
+            assert found[: len(common)] == common, page
 
 
 def test_pages_install_all_ready_made_files() -> None:
-    files = {
-        str(path.relative_to(_CONFIGURATIONS))
-        for path in _CONFIGURATIONS.rglob("*")
-        if path.is_file()
-    }
+    paths = (path for path in _CONFIGURATIONS.rglob("*") if path.is_file())
+    files = {str(path.relative_to(_CONFIGURATIONS)) for path in paths}
     assert {file for page in PAGES for file in installed(page)} == files - _ALTERNATIVES
     text = "".join((CHECKOUT / "docs" / page).read_text() for page in PAGES)
     assert [name for name in _ALTERNATIVES if Path(name).name not in text] == []
-
-
-def test_programs_begin_with_the_steps_for_all() -> None:
-    for page in PAGES:
-        if page.startswith("provider-") and page != "provider-programs.md":
-            common = steps_of("provider-programs.md", "for-all-programs")
-            assert steps_of(page)[: len(common)] == common
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_boards_follow_each_page(page: str) -> None:
-    boards = (CHECKOUT / "tests/boards/test_pages.py").read_text()
-    followed = {name for name in PAGES if f'"{name}"' in boards}
-    assert page in followed | {step.page for name in followed for step in steps_of(name)}
 
 
 @pytest.mark.parametrize("name", ["nginx", "haproxy", "https", "ssh", "openvpn", "ike"])

@@ -7,19 +7,17 @@ static program and all others are for guests, so any x86-64 Linux does.  An arti
 of the cache in which it was built, so that records have the same addresses everywhere.
 """
 
+import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, Literal, get_args
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Literal, get_args
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import BROUGHT
-from firesteel.base.envelope import Kind
 from firesteel.base.errors import FiresteelError
 
 What = Literal[
@@ -200,35 +198,8 @@ class ArtifactSource(ABC):
 
 
 LIST = "products.json"
-"""The file that says what was brought."""
-
-FILE = Kind("list of products", 2, "unpack the bundle again")
-
-_Frozen = ConfigDict(frozen=True, extra="forbid")
-_Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")]
-
-
-class Product(BaseModel):
-    """What the list says of an artifact, whose files lie in `KIND/KEY` as in a cache."""
-
-    model_config = _Frozen
-
-    kind: What
-    key: _Name
-    version: str = ""
-
-    @property
-    def address(self) -> str:
-        """Where its files lie."""
-        return f"{self.kind}/{self.key}"
-
-
-class ProductList(BaseModel):
-    """Artifacts by their guests' architecture, by Debian's name of it."""
-
-    model_config = _Frozen
-
-    architectures: dict[_Name, tuple[Product, ...]]
+"""The file that says what was brought: the key and version of each artifact, by kind, by Debian's
+name of the guests' architecture.  Its files lie in `KIND/KEY`, as in a cache."""
 
 
 def gather(source: ArtifactSource, kinds: Iterable[What] = ALL) -> list[Artifact]:
@@ -242,15 +213,12 @@ def files_of(gathered: Mapping[str, Sequence[Artifact]]) -> Iterator[tuple[str, 
 
     Each artifact comes once: the emulator is that of all architectures.
     """
-    listed: dict[str, list[Product]] = {name: [] for name in gathered}
-    by_address: dict[str, Artifact] = {}
-    for name, artifacts in gathered.items():
-        for each in artifacts:
-            product = Product(kind=each.what, key=each.key, version=each.version)
-            listed[name].append(product)
-            by_address[product.address] = each
-    products = ProductList.model_validate({"architectures": listed})
-    yield LIST, FILE.sealed(products).encode(), False
+    listed = {
+        name: {each.what: [each.key, each.version] for each in artifacts}
+        for name, artifacts in gathered.items()
+    }
+    yield LIST, json.dumps(listed, indent=1).encode(), False
+    by_address = {f"{each.what}/{each.key}": each for those in gathered.values() for each in those}
     for address, each in sorted(by_address.items(), key=itemgetter(0)):
         for file in (each.directory / name for name in each.names):
             yield f"{address}/{file.name}", file.read_bytes(), os.access(file, os.X_OK)
@@ -260,36 +228,28 @@ class Brought(ArtifactSource):
     """Artifacts in a directory to which `files_of` was brought."""
 
     def __init__(self, directory: Path, architecture: Architecture) -> None:
-        """Raises `FiresteelError` when the list is damaged or not there, or the architecture not in
-        it.
-        """
+        """Raises `FiresteelError` when the architecture is not in the list."""
         super().__init__(architecture)
-        listed = FILE.read(directory / LIST, ProductList)
-        if listed is None:
-            raise FiresteelError(f"{directory / LIST} is missing; {FILE.remedy}.")
-        products = listed.architectures.get(architecture.name)
-        if products is None:
-            there = ", ".join(listed.architectures) or "none"
+        listed = json.loads((directory / LIST).read_text(encoding="utf-8"))
+        if architecture.name not in listed:
+            there = ", ".join(listed) or "none"
             raise FiresteelError(
                 f"No products for {architecture.name} were brought; there are those for: {there}."
             )
         self._artifacts = {
-            each.kind: Artifact(
-                each.kind, directory / each.address, each.key, architecture, each.version
-            )
-            for each in products
+            what: Artifact(what, directory / what / key, key, architecture, version)
+            for what, (key, version) in listed[architecture.name].items()
         }
 
     def artifact(self, what: What) -> Artifact:
         """The artifact of a kind; `FiresteelError` when it was not brought."""
-        try:
-            return self._artifacts[what]
-        except KeyError:
+        if what not in self._artifacts:
             there = ", ".join(self._artifacts) or "nothing"
             raise FiresteelError(
                 f"The product {what} is not among those that were brought ({there}); run this from "
                 "a checkout, which builds it."
-            ) from None
+            )
+        return self._artifacts[what]
 
 
 def brought(architecture: Architecture) -> Brought | None:

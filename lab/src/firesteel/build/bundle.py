@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bundle: the lab, its artifacts and its Python packages in one file.
+"""The bundle: the lab, its artifacts and its Python packages in one file that Python runs; and the
+sources of emulator and image, as licences ask of whoever passes a bundle on.
 
-The file is a wheel, so that pip installs it, and a zip file with a `__main__.py`, so that Python
-runs it as it is.  It holds archives, which `launcher` unpacks at first use:
+The file is a zip file with a `__main__.py`, `launcher`, which unpacks it at first use: the lab's
+files as in a checkout, with artifacts in `products/`, and the wheels of its Python packages, byte
+for byte as the package index has them.  The same inputs give the same bytes.
 
-1. the lab's files as in a checkout, with artifacts in `products/`;
-2. the wheels of its Python packages, byte for byte as the package index has them.
-
-The same inputs give the same bytes.  pex and shiv make neither of the two: their files are for one
-version of Python or are no wheels, and hold packages, where this one holds a checkout.
+The sources are Debian's source packages, in the very versions whose binaries are in the image or
+linked into the emulator, with what these say that they were built with (`Built-Using`); and all of
+the checkout: devices, patches, driver, library, provider, and how everything is built.
 """
 
-import base64
 import hashlib
-import io
+import itertools
 import json
 import os
+import re
 import sys
+import tarfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -28,8 +29,10 @@ from firesteel.base.checkout import BROUGHT, CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.build import launcher
 from firesteel.build.artifacts import Artifact, files_of
-from firesteel.build.buildroot import Context
+from firesteel.build.buildroot import SOURCE_DATE_EPOCH, BuildRoot, Context
 from firesteel.build.cache import key_of
+from firesteel.build.debian import SUITE, apt_within
+from firesteel.build.image import Packages
 
 PYTHONS = ("3.11", "3.12", "3.13")
 """The versions that the lab supports (`scripts/venv.sh`)."""
@@ -49,44 +52,21 @@ PARTS = (
 _LEFT = frozenset({"__pycache__", "tests", "fuzz", "bench", "figures"})
 """Folders that nothing at run time reads; `figures` are derived from records anew."""
 
-_PACKAGE = "firesteel_bundle"
-_INFO = f"firesteel-{__version__}.dist-info"
-_DATE = (2026, 1, 1, 0, 0, 0)
-_FILES = "firesteel.zip"
-_PLATFORM = f"manylinux_{GLIBC[0]}_{GLIBC[1]}_x86_64"
+_LEFT_IN_SOURCES = frozenset({"__pycache__", "dist", "site"})
 
-_PLATFORMS = [
+_PLATFORMS = (
     *(f"manylinux_{GLIBC[0]}_{minor}_x86_64" for minor in range(GLIBC[1], 16, -1)),
     "manylinux2014_x86_64",
-]
+)
 """The tags that the packages' wheels may have, the newest C library first."""
 
-_MAIN = """\
-# SPDX-License-Identifier: Apache-2.0
-import sys
+LINKED = (
+    *("libc6-dev", "libfdt-dev", "libgcc-14-dev", "libgcrypt20-dev", "libglib2.0-dev"),
+    *("libgpg-error-dev", "libpcre2-dev", "libsysprof-capture-4-dev", "nettle-dev", "zlib1g-dev"),
+)
+"""Packages of the build root whose static libraries are in the emulator."""
 
-PYTHONS = {pythons}
-
-if sys.version_info[:2] not in PYTHONS:
-    there = ", ".join("%d.%d" % version for version in PYTHONS)
-    sys.exit("firesteel: this is Python %d.%d; " % sys.version_info[:2]
-             + "the bundle has packages for Python %s." % there)
-
-from {package} import main
-
-main()
-"""
-
-_METADATA = """\
-Metadata-Version: 2.4
-Name: firesteel
-Version: {version}
-Summary: Does crypto offload help this traffic, and by how much: boards, experiments, reports
-Requires-Python: >={oldest}
-{licences}
-The whole lab in one file; docs/bundle.md says what is in it, under which licences, and where the
-sources of it are.
-"""
+_USED = re.compile(r"(\S+) \(= (\S+?)\)")
 
 
 def check_python(python: str) -> None:
@@ -148,8 +128,8 @@ def requirements_for(python: str, text: str) -> str:
 
 
 def file_name(pythons: Iterable[str]) -> str:
-    """What the bundle for these versions of Python is called, as wheels are."""
-    return f"firesteel-{__version__}-{'.'.join(_tags(pythons))}-none-{_PLATFORM}.whl"
+    """What the bundle for these versions of Python is called."""
+    return f"firesteel-{__version__}-py{'-'.join(sorted(pythons))}-x86_64.pyz"
 
 
 def write(
@@ -159,85 +139,36 @@ def write(
 
     `gathered` are artifacts by architecture, `wheels` those for each version of Python.
     """
-    partial = path.with_name(path.name + ".partial")
-    record = ""
-    try:
-        with zipfile.ZipFile(partial, "w") as archive:
-            for name, content in _contents(gathered, wheels):
-                _put(archive, name, content)
-                hashed = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode()
-                record += f"{name},sha256={hashed.rstrip('=')},{len(content)}\n"
-            list_ = f"{_INFO}/RECORD"
-            _put(archive, list_, f"{record}{list_},,\n".encode())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    names = {python: [each.name for each in those] for python, those in sorted(wheels.items())}
+    digest = hashlib.sha256(json.dumps(names).encode())
+
+    def fill(partial: Path) -> None:
+        with partial.open("wb") as file:
+            file.write(b"#!/usr/bin/env python3\n")
+            with zipfile.ZipFile(file, "w") as archive:
+                for name, content, program in _contents(gathered, wheels):
+                    digest.update(f"{name} {len(content)} {program}\n".encode() + content)
+                    _put(archive, name, content, program)
+                head = {"id": digest.hexdigest()[:32], "glibc": GLIBC, "wheels": names}
+                _put(archive, launcher.CONTENTS, json.dumps(head, indent=1).encode(), False)
+        partial.chmod(0o755)
+
+    _whole(path, fill)
 
 
 def _contents(
     gathered: Mapping[str, Sequence[Artifact]], wheels: Mapping[str, Iterable[Path]]
-) -> Iterator[tuple[str, bytes]]:
-    """All files of the bundle but the list of them, in order."""
-    pythons = sorted(wheels, key=_numbers)
-    versions = ", ".join(f"({', '.join(map(str, _numbers(python)))})" for python in pythons)
-    yield "__main__.py", _MAIN.format(pythons=f"[{versions}]", package=_PACKAGE).encode()
-    yield f"{_PACKAGE}/__init__.py", Path(launcher.__file__).read_bytes()
-    packed = _files(gathered)
-    yield f"{_PACKAGE}/{_FILES}", packed
-    entries = {_FILES: _entry(_FILES, packed, "")}
-    for name, path in sorted(
-        {path.name: path for each in wheels.values() for path in each}.items()
-    ):
-        packed = path.read_bytes()
-        yield f"{_PACKAGE}/{name}", packed
-        entries[name] = _entry(name, packed, launcher.PACKAGES)
-    contents = {
-        "glibc": list(GLIBC),
-        "pythons": {
-            python: [entries[_FILES], *(entries[each.name] for each in wheels[python])]
-            for python in pythons
-        },
-    }
-    yield f"{_PACKAGE}/{launcher.CONTENTS}", json.dumps(contents, indent=1).encode()
-    yield from _metadata(pythons)
-
-
-def _entry(name: str, content: bytes, into: str) -> dict[str, str | int]:
-    """What `launcher` is told of an archive."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        size = sum(each.file_size for each in archive.infolist())
-    digest = hashlib.sha256(content).hexdigest()
-    return {"file": name, "sha256": digest, "into": into, "size": size}
-
-
-def _metadata(pythons: list[str]) -> Iterator[tuple[str, bytes]]:
-    """What makes a wheel of the bundle."""
-    licences = sorted((CHECKOUT / "LICENSES").iterdir())
-    for path in licences:
-        yield f"{_INFO}/licenses/{path.name}", path.read_bytes()
-    named = "".join(f"License-File: {path.name}\n" for path in licences)
-    metadata = _METADATA.format(version=__version__, oldest=pythons[0], licences=named)
-    yield f"{_INFO}/METADATA", metadata.encode()
-    tags = "".join(f"Tag: {tag}-none-{_PLATFORM}\n" for tag in _tags(pythons))
-    wheel = (
-        f"Wheel-Version: 1.0\nGenerator: firesteel {__version__}\nRoot-Is-Purelib: false\n{tags}"
-    )
-    yield f"{_INFO}/WHEEL", wheel.encode()
-    script = f"[console_scripts]\nfiresteel = {_PACKAGE}:main\n"
-    yield f"{_INFO}/entry_points.txt", script.encode()
-
-
-def _files(gathered: Mapping[str, Sequence[Artifact]]) -> bytes:
-    """The archive of the lab's files and the artifacts."""
-    content = io.BytesIO()
-    there = BROUGHT.relative_to(CHECKOUT).as_posix()
-    with zipfile.ZipFile(content, "w") as archive:
-        for path in checkout_files():
-            name = path.relative_to(CHECKOUT).as_posix()
-            _put(archive, name, path.read_bytes(), os.access(path, os.X_OK))
-        for name, file, program in files_of(gathered):
-            _put(archive, f"{there}/{name}", file, program)
-    return content.getvalue()
+) -> Iterator[tuple[str, bytes, bool]]:
+    """All files of the bundle, in order, and whether each is a program."""
+    yield "__main__.py", Path(launcher.__file__).read_bytes(), False
+    for path in checkout_files():
+        name = path.relative_to(CHECKOUT).as_posix()
+        yield f"{launcher.CHECKOUT}{name}", path.read_bytes(), os.access(path, os.X_OK)
+    for name, file, program in files_of(gathered):
+        there = BROUGHT.relative_to(CHECKOUT).as_posix()
+        yield f"{launcher.CHECKOUT}{there}/{name}", file, program
+    for name, path in sorted({each.name: each for of in wheels.values() for each in of}.items()):
+        yield f"{launcher.WHEELS}{name}", path.read_bytes(), False
 
 
 def checkout_files() -> Iterator[Path]:
@@ -251,19 +182,135 @@ def checkout_files() -> Iterator[Path]:
                 yield path
 
 
-def _put(archive: zipfile.ZipFile, name: str, content: bytes, program: bool = False) -> None:
+def _put(archive: zipfile.ZipFile, name: str, content: bytes, program: bool) -> None:
     """Add a file to an archive, without what would differ between two machines."""
-    entry = zipfile.ZipInfo(name, _DATE)
+    entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
     entry.create_system = 3  # Unix, whose modes these are
     entry.external_attr = (0o100755 if program else 0o100644) << 16
-    compressed = not name.endswith((".whl", ".zip"))
-    entry.compress_type = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    stored = name.endswith(".whl")
+    entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
     archive.writestr(entry, content)
 
 
-def _numbers(python: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in python.split("."))
+def _whole(path: Path, fill: Callable[[Path], None]) -> None:
+    """A file that is there when all of it is."""
+    partial = path.with_name(path.name + ".partial")
+    try:
+        fill(partial)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
-def _tags(pythons: Iterable[str]) -> list[str]:
-    return [f"cp{python.replace('.', '')}" for python in sorted(pythons, key=_numbers)]
+def fetch_sources(at: Context, packages: Packages, root: BuildRoot) -> Path:
+    """The directory with Debian's source packages, unopened, and `SOURCES`, which says which is
+    that of each binary package; fetched if need be.
+
+    Raises `FiresteelError` when the mirror no longer has one of these versions.
+    """
+    guest, host = packages.architecture.name, "amd64"
+    wanted = binaries(packages.list.read_text(), guest)
+    linked = binaries((root.directory / "packages.list").read_text(), host, LINKED)
+
+    def build(partial: Path) -> None:
+        with apt_within(partial, at.runner, f"{host} {guest}") as apt:
+            found = sources_of(apt.show([*wanted, *linked]))
+            needed = sorted({source for sources in found.values() for source in sources})
+            # What has come stays when the rest does not: there is much of it.
+            with at.cache.work_directory("sources", key) as kept:
+                try:
+                    apt.sources("the sources of all packages", needed, kept)
+                except FiresteelError:
+                    if not (missing := incomplete(needed, kept)):
+                        raise
+                    raise FiresteelError(
+                        f"The mirror lacks the sources of {len(missing)} of {len(needed)} packages:"
+                        f" {', '.join(each.partition('=')[0] for each in missing)}; set "
+                        "FIRESTEEL_MIRROR to the address of an archive that has them, and what has "
+                        "come is not fetched again."
+                    ) from None
+                for path in kept.iterdir():
+                    path.rename(partial / path.name)
+        lines = (f"{name}: {', '.join(each)}\n" for name, each in sorted(found.items()))
+        (partial / "SOURCES").write_text("".join(lines))
+
+    key = key_of({"suite": SUITE, "packages": " ".join([*wanted, *linked])})
+    return at.cache.product("sources", key, build)
+
+
+def binaries(listed: str, architecture: str, names: Iterable[str] | None = None) -> list[str]:
+    """Binary packages of a package list, or those `names` of them: `NAME:ARCHITECTURE=VERSION`.
+
+    `FiresteelError` when one of the names is not in the list.
+    """
+    versions = dict(line.split() for line in listed.splitlines())
+    if missing := sorted(set(names or ()) - versions.keys()):
+        raise FiresteelError(
+            f"The build root has no {', '.join(missing)}: {Path(__file__).name} names what the "
+            "emulator is linked with."
+        )
+    return [f"{name}:{architecture}={versions[name]}" for name in names or versions]
+
+
+def sources_of(shown: str) -> dict[str, list[str]]:
+    """Source packages, `NAME=VERSION`, of each binary package that `apt-cache show` showed."""
+    found: dict[str, list[str]] = {}
+    for paragraph in shown.split("\n\n"):
+        fields: dict[str, str] = dict(re.findall(r"^([A-Za-z-]+): (.+)$", paragraph, re.MULTILINE))
+        if "Package" not in fields:
+            continue
+        name, _, version = fields.get("Source", fields["Package"]).partition(" ")
+        sources = [f"{name}={version.strip('()') or fields['Version']}"]
+        for kind in ("Built-Using", "Static-Built-Using"):
+            sources += [
+                f"{name}={version}" for name, version in _USED.findall(fields.get(kind, ""))
+            ]
+        binary = f"{fields['Package']}:{fields['Architecture']}={fields['Version']}"
+        found[binary] = list(dict.fromkeys(sources))
+    return found
+
+
+def incomplete(needed: Iterable[str], directory: Path) -> list[str]:
+    """Those source packages (`NAME=VERSION`) of which a directory has not all files."""
+    return [each for each in needed if not _is_complete(each, directory)]
+
+
+def _is_complete(source: str, directory: Path) -> bool:
+    name, _, version = source.partition("=")
+    description = directory / f"{name}_{version.rpartition(':')[2]}.dsc"
+    if not description.exists():
+        return False
+    _, _, rest = description.read_text(encoding="utf-8").partition("\nChecksums-Sha256:\n")
+    lines = itertools.takewhile(lambda line: line.startswith(" "), rest.splitlines())
+    return all((directory / line.split()[-1]).exists() for line in lines)
+
+
+def write_sources(directory: Path, debian: Path, *more: Path) -> Path:
+    """Write all sources into a tar file in `directory`, whole or not at all; its path.
+
+    `debian` is what `fetch_sources` gave, `more` are directories with further packages of sources:
+    QEMU's, and those of what is laid over the image.
+    """
+    path = directory / f"firesteel-{__version__}-sources.tar"
+
+    def fill(partial: Path) -> None:
+        with tarfile.open(partial, "w") as archive:
+            for source in sorted(CHECKOUT.rglob("*")):
+                parts = source.relative_to(CHECKOUT).parts
+                idle = any(name in _LEFT_IN_SOURCES or name.startswith(".") for name in parts)
+                if source.is_file() and not idle:
+                    archive.add(source, f"firesteel/{'/'.join(parts)}", filter=_plain)
+            for source in sorted(path for each in (debian, *more) for path in each.iterdir()):
+                archive.add(source, f"debian/{source.name}", filter=_plain)
+
+    _whole(path, fill)
+    return path
+
+
+def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Without what differs between two machines."""
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    entry.mtime = int(SOURCE_DATE_EPOCH)
+    entry.mode = 0o755 if entry.mode & 0o100 else 0o644
+    return entry

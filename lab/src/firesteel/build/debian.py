@@ -37,7 +37,7 @@ _INDEXES = ("binary-amd64/Packages", "binary-armhf/Packages", "source/Sources")
 """What has to fit the `Release` file, in the component `main`."""
 
 _HELPER = Path("/usr/lib/apt/apt-helper")
-_KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 _TIMEOUT_S = 20
 _FORMAT = "$(REPO_URI) $(COMPONENT)"
 
@@ -51,7 +51,7 @@ class Mirror:
 
     def sources(self, kinds: tuple[str, ...] = ("deb",)) -> list[str]:
         """Lines of apt sources for the main component of the suite."""
-        keyring = f"[signed-by={_KEYRING}] " if _KEYRING.exists() else ""
+        keyring = f"[signed-by={KEYRING}] " if KEYRING.exists() else ""
         return [f"{kind} {keyring}{self.uri} {self.suite} main" for kind in kinds]
 
 

@@ -18,16 +18,15 @@ from firesteel.base.errors import FiresteelError
 from firesteel.build import debian, privilege
 from firesteel.build.cache import cache_directory
 
-SPACE_NEEDED = 5 * 2**30
-"""Bytes that an empty cache grows to, with room for the files of runs."""
+GIB = 2**30
 
-MEMORY_NEEDED = 4 * 2**30
-"""Bytes of memory that two boards and a build need, less a little that firmware takes."""
+SPACE_NEEDED, SPACE_RESERVE = 5 * GIB, GIB
+"""Bytes that an empty cache grows to, with room for the files of runs; and those that runs and a
+rebuild of one part need in a cache that has grown already."""
 
-SPACE_RESERVE = 2**30
-"""Bytes that runs and a rebuild of one part need in a cache that has grown already."""
+MEMORY_NEEDED = 4 * GIB
+"""Bytes of memory that two boards and a build need; firmware may take a tenth of it."""
 
-_MEMORY_TOLERANCE = 0.9
 _RELEASES = ("12", "13")
 _PACKAGE_OF = {
     "mmdebstrap": "mmdebstrap",
@@ -40,7 +39,6 @@ _PACKAGE_OF = {
     "tar": "tar",
     "gpgv": "gpgv",
 }
-_KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class Machine:
     memory: int
     cache: Path
     free_space: Callable[[Path], int]
-    keyring: Path = _KEYRING
+    keyring: Path = debian.KEYRING
 
 
 Check = Callable[[Machine], str | None]
@@ -83,10 +81,7 @@ def check_architecture(machine: Machine) -> str | None:
 
 def check_release(machine: Machine) -> str | None:
     """Debian 12 or 13 is what this is tested on."""
-    try:
-        lines = machine.os_release.read_text().splitlines()
-    except OSError:
-        lines = []
+    lines = machine.os_release.read_text().splitlines() if machine.os_release.is_file() else []
     told = dict(line.split("=", 1) for line in lines if "=" in line)
     name, version = (told.get(key, "").strip('"') for key in ("ID", "VERSION_ID"))
     if name == "debian" and version in _RELEASES:
@@ -102,29 +97,23 @@ def check_commands(_: Machine) -> str | None:
     missing = [command for command in _PACKAGE_OF if shutil.which(command, path=path) is None]
     if not missing:
         return None
-    packages = sorted({_PACKAGE_OF[command] for command in missing})
     verb = "is" if len(missing) == 1 else "are"
-    return f"{', '.join(missing)} {verb} missing; install with: {_install(packages)}"
+    packages = sorted({_PACKAGE_OF[command] for command in missing})
+    return f"{', '.join(missing)} {verb} missing; install with: {_install(*packages)}"
 
 
 def check_keyring(machine: Machine) -> str | None:
     """The keys that Debian's archives are signed with."""
     if machine.keyring.exists():
         return None
-    return (
-        "Debian's archive keys are missing; install them with: "
-        f"{_install(['debian-archive-keyring'])}"
-    )
+    return f"Debian's archive keys are missing; install with: {_install('debian-archive-keyring')}"
 
 
 def check_root(_: Machine) -> str | None:
     """Making file trees and entering the build root need root or sudo."""
     if privilege.is_root() or shutil.which("sudo"):
         return None
-    return (
-        "Building needs root or sudo; run this as root, or install sudo as root: apt-get install "
-        "sudo"
-    )
+    return "Building needs root or sudo; run this as root, or as root: apt-get install sudo"
 
 
 def check_may_be_root(_: Machine) -> str | None:
@@ -136,7 +125,7 @@ def check_namespaces(_: Machine) -> str | None:
     """Builds run with mounts and process IDs of their own."""
     probe = ["sh", "-c", "mount -t tmpfs none /mnt && chroot / true"]
     try:
-        if not privilege.is_root() and not _succeeds(["sudo", "-n", "true"]):
+        if not privilege.is_root() and not privilege.is_silent():
             return None  # sudo wants a password, which a check does not ask for
         command = privilege.namespace_command(probe)
         done = subprocess.run(command, check=False, capture_output=True, text=True)
@@ -153,35 +142,27 @@ def check_namespaces(_: Machine) -> str | None:
 
 def check_space(machine: Machine) -> str | None:
     """The cache grows by gigabytes."""
-    place = machine.cache
-    while not place.exists():
-        place = place.parent
+    place = next(each for each in (machine.cache, *machine.cache.parents) if each.exists())
+    mend = "set another one with: export FIRESTEEL_CACHE=DIRECTORY"
     try:
         with tempfile.TemporaryFile(dir=place):
             pass
     except OSError:
-        return (
-            f"The cache {machine.cache} cannot be written; set another one with: export "
-            "FIRESTEEL_CACHE=DIRECTORY"
-        )
+        return f"The cache {machine.cache} cannot be written; {mend}"
     needed = SPACE_RESERVE if (machine.cache / "image").exists() else SPACE_NEEDED
     free = machine.free_space(place)
     if free >= needed:
         return None
-    return (
-        f"The cache {machine.cache} needs {_gib(needed)} and has {_gib(free)} free; set another "
-        "one with: export FIRESTEEL_CACHE=DIRECTORY (on a disk with more space)"
-    )
+    has = f"needs {_gib(needed)} and has {_gib(free)} free"
+    return f"The cache {machine.cache} {has}; {mend} (on a disk with more space)"
 
 
 def check_memory(machine: Machine) -> str | None:
     """Two boards take a gigabyte each, and a build as much."""
-    if machine.memory >= MEMORY_NEEDED * _MEMORY_TOLERANCE:
+    if machine.memory >= MEMORY_NEEDED * 0.9:
         return None
-    return (
-        f"This machine has {_gib(machine.memory)} of memory, but two boards need "
-        f"{_gib(MEMORY_NEEDED)}."
-    )
+    has = f"This machine has {_gib(machine.memory)} of memory"
+    return f"{has}, but two boards need {_gib(MEMORY_NEEDED)}."
 
 
 def check_mirror(_: Machine) -> str | None:
@@ -194,26 +175,14 @@ def check_mirror(_: Machine) -> str | None:
 
 
 CHECKS: tuple[Check, ...] = (
-    check_architecture,
-    check_release,
-    check_commands,
-    check_keyring,
-    check_root,
-    check_namespaces,
-    check_memory,
-    check_space,
-    check_mirror,
+    *(check_architecture, check_release, check_commands, check_keyring, check_root),
+    *(check_namespaces, check_memory, check_space, check_mirror),
 )
 """In the order in which they are shown: what no command mends comes first."""
 
 BEFORE_BUILDING: tuple[Check, ...] = (
-    check_architecture,
-    check_commands,
-    check_keyring,
-    check_root,
-    check_may_be_root,
-    check_namespaces,
-    check_space,
+    *(check_architecture, check_commands, check_keyring, check_root, check_may_be_root),
+    *(check_namespaces, check_space),
 )
 """Those without which a build cannot end well; the mirror is asked by the builds that need it."""
 
@@ -224,14 +193,9 @@ BEFORE_WORKING: tuple[Check, ...] = (check_architecture,)
 """Those without which boards do not run where nothing is built."""
 
 
-def _succeeds(command: list[str]) -> bool:
-    return subprocess.run(command, check=False, capture_output=True).returncode == 0
-
-
-def _install(packages: list[str]) -> str:
-    sudo = "" if privilege.is_root() else "sudo "
-    return f"{sudo}apt-get install {' '.join(packages)}"
+def _install(*packages: str) -> str:
+    return f"{'' if privilege.is_root() else 'sudo '}apt-get install {' '.join(packages)}"
 
 
 def _gib(size: int) -> str:
-    return f"{size / 2**30:.1f} GiB"
+    return f"{size / GIB:.1f} GiB"

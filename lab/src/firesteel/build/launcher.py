@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What starts a bundle: unpacks it once, and hands over to the lab.
 
-It is `firesteel_bundle` in the bundle, knows nothing but Python's own library, and is run from the
-zip file as it is or from where pip installed it.
+It is `__main__.py` of the bundle, and knows nothing but Python's own library, in the words of
+Python 3.7, so that older ones are refused in a sentence.
 
-1. `contents.json` names the archives for this Python, with the hash of each.
-2. They are held against their hashes and unpacked beside their final place, in the cache directory
-   under the hash of `contents.json`, under a lock; the place is renamed when it is whole.
+1. `contents.json` names the Python packages for this Python.
+2. They and the lab's files are unpacked beside their final place, in the cache directory, under a
+   lock; the place is renamed when it is whole.
 3. The lab is started from there, with nothing of this machine's Python but its own library.
 """
 
-import contextlib
-import errno
+from __future__ import annotations
+
 import fcntl
-import hashlib
 import io
 import json
 import os
@@ -22,51 +21,29 @@ import shutil
 import sys
 import time
 import zipfile
-import zipimport
-from collections.abc import Iterator
+import zlib
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 CONTENTS = "contents.json"
-"""The bundle's list: `glibc` (the oldest that does), and `pythons`: for each version its archives,
-each with `file`, `sha256`, `into` (a folder of the place, or "") and `size` (bytes, unpacked)."""
+"""The bundle's list: `id`, a hash of all in it; `glibc`, the oldest that does; and `wheels`,
+the names of the packages for each version of Python."""
+
+CHECKOUT, WHEELS = "checkout/", "wheels/"
+"""The folders of the bundle."""
 
 PACKAGES = "python"
-"""The folder of the place with the Python packages."""
-
-_SPARE = 64 << 20
-"""Bytes of the disk that unpacking leaves free."""
+"""The folder with the Python packages, unpacked."""
 
 
 class RefusedError(Exception):
     """Why the bundle cannot be used here, as a sentence."""
 
 
-class Source:
-    """The files of the bundle, in a zip file or in a directory."""
-
-    def __init__(self, package: Path) -> None:
-        """`package` is the directory of this module, maybe inside a zip file."""
-        self._directory = package
-        loader = globals().get("__loader__")
-        self._archive = loader.archive if isinstance(loader, zipimport.zipimporter) else None
-
-    def read(self, name: str) -> bytes:
-        """A file; `RefusedError` when it is damaged or missing."""
-        try:
-            if self._archive is None:
-                return (self._directory / name).read_bytes()
-            with zipfile.ZipFile(self._archive) as archive:
-                return archive.read(f"{self._directory.name}/{name}")
-        except (OSError, KeyError, zipfile.BadZipFile) as error:
-            raise _damaged(f"{name}: {error}") from None
-
-
 def check_machine(glibc: list[int]) -> None:
     """Raises `RefusedError` for a machine on which neither emulator nor packages run."""
-    system, machine = platform.system(), platform.machine()
-    if (system, machine) != ("Linux", "x86_64"):
-        raise RefusedError(f"this machine is {system} {machine}; allowed is Linux x86_64.")
+    machine = f"{platform.system()} {platform.machine()}"
+    if machine != "Linux x86_64":
+        raise RefusedError(f"this machine is {machine}; allowed is Linux x86_64.")
     needed = ".".join(map(str, glibc))
     try:
         name, _, version = (os.confstr("CS_GNU_LIBC_VERSION") or "").partition(" ")
@@ -79,10 +56,9 @@ def check_machine(glibc: list[int]) -> None:
 
 def cache_directory() -> Path:
     """As the lab's own: `FIRESTEEL_CACHE`, or `~/.cache/firesteel`."""
-    if chosen := os.environ.get("FIRESTEEL_CACHE"):
-        return Path(chosen).absolute()
+    chosen = os.environ.get("FIRESTEEL_CACHE")
     try:
-        return Path.home() / ".cache" / "firesteel"
+        return Path(chosen).absolute() if chosen else Path.home() / ".cache" / "firesteel"
     except RuntimeError:
         raise RefusedError(
             "neither FIRESTEEL_CACHE nor HOME is set, so there is no place to unpack the bundle; "
@@ -90,88 +66,50 @@ def cache_directory() -> Path:
         ) from None
 
 
-def place_of(source: Source) -> Path:
+def place_of(bundle: Path) -> Path:
     """Where the bundle is unpacked for this Python, by now."""
-    text = source.read(CONTENTS)
     try:
-        contents = json.loads(text)
-    except ValueError as error:
-        raise _damaged(f"{CONTENTS}: {error}") from None
-    check_machine(contents["glibc"])
-    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    archives = contents["pythons"].get(version)
-    if archives is None:
-        there = ", ".join(contents["pythons"])
-        raise RefusedError(f"this is Python {version}; the bundle has packages for Python {there}.")
-    name = f"{hashlib.sha256(text).hexdigest()[:32]}-py{version}"
-    place = cache_directory() / "bundle" / name
-    if not place.is_dir():
-        with _told(place), _locked(place):
+        with zipfile.ZipFile(bundle) as files:
+            contents = json.loads(files.read(CONTENTS).decode())
+            version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+            if version not in contents["wheels"]:
+                raise RefusedError(
+                    f"this is Python {version}; the bundle has packages for Python "
+                    f"{', '.join(contents['wheels'])}."
+                )
+            check_machine(contents["glibc"])
+            place = cache_directory() / "bundle" / f"{contents['id']}-py{version}"
             if not place.is_dir():
-                _make(place, source, archives)
+                _make(place, files, contents["wheels"][version])
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError) as error:
+        raise RefusedError(
+            f"this bundle is damaged ({error}); copy or download it again."
+        ) from None
     return place
 
 
-def _make(place: Path, source: Source, archives: list[dict[str, Any]]) -> None:
+def _make(place: Path, files: zipfile.ZipFile, wheels: list[str]) -> None:
     partial = place.with_name(place.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    size = sum(each["size"] for each in archives)
-    free = shutil.disk_usage(place.parent).free
-    if free < size + _SPARE:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    _say(f"unpacking the bundle into {place} (once, {size >> 20} MiB)")
-    began = time.monotonic()
     try:
-        for archive in archives:
-            _unpack(partial, source, archive)
-        os.sync()
-        partial.rename(place)
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
-    _say(f"the bundle is unpacked ({time.monotonic() - began:.0f} s)")
-
-
-def _unpack(place: Path, source: Source, archive: dict[str, Any]) -> None:
-    """Unpack a wheel, or a zip file as a wheel is one; programs stay programs."""
-    content = source.read(archive["file"])
-    if hashlib.sha256(content).hexdigest() != archive["sha256"]:
-        raise _damaged(f"{archive['file']} has another hash")
-    with zipfile.ZipFile(io.BytesIO(content)) as files:
-        for entry in files.infolist():
-            inside = _inside(entry.filename)
-            if inside is None or entry.is_dir():
-                continue
-            target = place / archive["into"] / inside
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with files.open(entry) as file, target.open("wb") as copy:
-                shutil.copyfileobj(file, copy, 1 << 20)
-            if entry.external_attr >> 16 & 0o111:
-                target.chmod(0o755)
-
-
-def _inside(name: str) -> PurePosixPath | None:
-    """Where a wheel's file belongs; nowhere for scripts and what else lies beside the packages."""
-    path = PurePosixPath(name)
-    if not path.parts[0].endswith(".data"):
-        return path
-    kind, rest = path.parts[1], path.parts[2:]
-    return PurePosixPath(*rest) if kind in ("purelib", "platlib") else None
-
-
-@contextlib.contextmanager
-def _locked(place: Path) -> Iterator[None]:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with place.with_name(place.name + ".lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-@contextlib.contextmanager
-def _told(place: Path) -> Iterator[None]:
-    """Say what a full or unwritable disk means."""
-    try:
-        yield
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with place.with_name(place.name + ".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if place.is_dir():
+                return
+            shutil.rmtree(partial, ignore_errors=True)
+            _say(f"unpacking the bundle into {place}, once")
+            began = time.monotonic()
+            try:
+                _unpack(files, CHECKOUT, partial)
+                for name in wheels:
+                    with zipfile.ZipFile(io.BytesIO(files.read(WHEELS + name))) as wheel:
+                        _unpack(wheel, "", partial / PACKAGES)
+                os.sync()
+                partial.rename(place)
+            except BaseException:
+                shutil.rmtree(partial, ignore_errors=True)
+                raise
+            _say(f"the bundle is unpacked ({time.monotonic() - began:.0f} s)")
     except OSError as error:
         raise RefusedError(
             f"the bundle cannot be unpacked into {place}: {error.strerror or error}; free some "
@@ -179,8 +117,24 @@ def _told(place: Path) -> Iterator[None]:
         ) from None
 
 
-def _damaged(why: str) -> RefusedError:
-    return RefusedError(f"this bundle is damaged ({why}); copy or download it again.")
+def _unpack(files: zipfile.ZipFile, folder: str, into: Path) -> None:
+    """Unpack what is in a folder; programs stay programs.  Of what wheels lay beside the packages,
+    only further packages count.
+    """
+    for entry in files.infolist():
+        if not entry.filename.startswith(folder) or entry.is_dir():
+            continue
+        path = PurePosixPath(entry.filename[len(folder) :])
+        if path.parts[0].endswith(".data"):
+            if path.parts[1] not in ("purelib", "platlib"):
+                continue
+            path = PurePosixPath(*path.parts[2:])
+        target = into / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with files.open(entry) as file, target.open("wb") as copy:
+            shutil.copyfileobj(file, copy, 1 << 20)
+        if entry.external_attr >> 16 & 0o111:
+            target.chmod(0o755)
 
 
 def _say(text: str) -> None:
@@ -190,14 +144,18 @@ def _say(text: str) -> None:
 def main() -> None:
     """Run the lab's command line from the bundle."""
     try:
-        place = place_of(Source(Path(__file__).parent))
+        place = place_of(Path(__file__).parent)
     except RefusedError as error:
         sys.exit(f"firesteel: {error}")
     except KeyboardInterrupt:
         _say("stopped.")
         sys.exit(130)
     paths = (place / "lab" / "src", place / PACKAGES)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}
     # Neither this directory nor packages of the machine come before those of the bundle.
     command = [sys.executable, "-s", "-S", "-P", "-m", "firesteel", *sys.argv[1:]]
     os.execve(sys.executable, command, environment)
+
+
+if __name__ == "__main__":
+    main()

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
@@ -20,16 +21,27 @@ def is_root() -> bool:
     return os.geteuid() == 0
 
 
+def is_silent() -> bool:
+    """Whether sudo runs a command without asking for a password."""
+    command = ["sudo", "--non-interactive", "true"]
+    return subprocess.run(command, check=False, capture_output=True).returncode == 0
+
+
 def as_root(command: list[str]) -> list[str]:
     """`command` in the form that runs it as root; `FiresteelError` when that is impossible."""
     if is_root():
         return command
-    return [*_sudo(), "--", *command]
+    if shutil.which("sudo") is None:
+        raise FiresteelError(
+            "Making file trees and entering the build root need root, and there is no sudo here: "
+            "run this as root, or as root: apt-get install sudo"
+        )
+    return ["sudo", *command]
 
 
 def authenticate() -> None:
     """Have sudo ask for its password now, if it must; `FiresteelError` when it is refused."""
-    if not is_root() and subprocess.run([*_sudo(), "--validate"], check=False).returncode:
+    if not is_root() and subprocess.run(as_root(["--validate"]), check=False).returncode:
         raise FiresteelError("sudo refused; run this as root, or as a user who may use sudo.")
 
 
@@ -38,7 +50,7 @@ def refusal() -> str | None:
 
     On a terminal sudo asks for its password now.
     """
-    if is_root() or _is_silent("sudo", "--non-interactive", "true"):
+    if is_root() or is_silent():
         return None
     if not sys.stdin.isatty():
         return (
@@ -52,8 +64,10 @@ def refusal() -> str | None:
     return None
 
 
-def _is_silent(*command: str) -> bool:
-    return subprocess.run(command, check=False, capture_output=True).returncode == 0
+def namespace_command(command: list[str]) -> list[str]:
+    """`command` as root with mounts and process IDs of its own; it dies when we die."""
+    apart = ["unshare", "--mount", "--pid", "--fork", "--kill-child=SIGKILL"]
+    return as_root(["setpriv", "--pdeathsig", "KILL", *apart, *command])
 
 
 def kill_namespace(process: subprocess.Popen[str]) -> None:
@@ -62,51 +76,28 @@ def kill_namespace(process: subprocess.Popen[str]) -> None:
     The kernel kills every process of a process-ID namespace, and takes its mounts away, when the
     first one dies; that one is set to die with the `unshare` that we started.
     """
-    for pid in [process.pid, *_descendants(process.pid)]:
-        if _name(pid) == "unshare":
-            _kill(pid)
+    for pid in list(_with_descendants(process.pid)):
+        if _read(Path(f"/proc/{pid}/comm")).strip() == "unshare":
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+            except PermissionError:
+                # The shell's own: a small Debian has no program of that name.
+                subprocess.run(as_root(["sh", "-c", f"kill -KILL {pid}"]), check=False)
     process.wait()
 
 
-def namespace_command(command: list[str]) -> list[str]:
-    """`command` as root with mounts and process IDs of its own; it dies when we die."""
-    apart = ["unshare", "--mount", "--pid", "--fork", "--kill-child=SIGKILL"]
-    return as_root(["setpriv", "--pdeathsig", "KILL", *apart, *command])
+def _with_descendants(pid: int) -> Iterator[int]:
+    yield pid
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in _read(children).split():
+            yield from _with_descendants(int(child))
 
 
-def _sudo() -> list[str]:
-    if shutil.which("sudo") is None:
-        raise FiresteelError(
-            "Making file trees and entering the build root need root, and there is no sudo here: "
-            "run this as root, or as root: apt-get install sudo"
-        )
-    return ["sudo"]
-
-
-def _kill(pid: int) -> None:
+def _read(path: Path) -> str:
+    """A file of a process; empty when that has ended."""
     try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-    except PermissionError:
-        # The shell's own: a small Debian has no program of that name.
-        subprocess.run(as_root(["sh", "-c", f"kill -KILL {pid}"]), check=False)
-
-
-def _name(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
+        return path.read_text()
     except OSError:
         return ""
-
-
-def _descendants(pid: int) -> list[int]:
-    found: list[int] = []
-    for children in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            direct = [int(child) for child in children.read_text().split()]
-        except OSError:
-            continue
-        for child in direct:
-            found += [child, *_descendants(child)]
-    return found

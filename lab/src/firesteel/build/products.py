@@ -7,7 +7,9 @@ sources with a kernel's headers.
 """
 
 import shutil
+import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
@@ -26,7 +28,7 @@ from firesteel.base.checkout import (
     SILEX,
 )
 from firesteel.base.errors import FiresteelError
-from firesteel.build import buildroot, bundle, doctor, fetched, image, privilege, sources
+from firesteel.build import buildroot, bundle, doctor, fetched, image, privilege
 from firesteel.build.artifacts import (
     DCO_MODULES,
     LIBCRYPTO_PACKAGE,
@@ -50,13 +52,11 @@ from firesteel.build.cache import (
     cache_directory,
     key_of,
     remove_tree,
-    snapshot,
     tree_digest,
 )
 from firesteel.build.debian import extract, version_in
 from firesteel.build.image import Kernel, Packages
 from firesteel.build.progress import Runner, at_once
-from firesteel.build.race_board import RaceBoard
 
 PROJECT = ("VERSION", "meson.build", "meson_options.txt")
 """What builds the library and all that stands on it, at the top of the checkout."""
@@ -75,6 +75,27 @@ _SCRIPTS = BOARD / "buildroot"
 DEBUG, RACE = BOARD / "debug-kernel", BOARD / "race-kernel"
 """Directories with a configuration each: of the kernel that stands in for an image's own, and of
 the one that finds races, for a 64-bit board of the tests.  The first has the script for both."""
+
+
+@dataclass(frozen=True)
+class RaceBoard:
+    """What a board of the tests has that looks for data races: 64 bits, and a kernel that finds
+    them.  KCSAN, which does that, does not exist for 32-bit ARM.  Nothing is ever measured on it.
+    """
+
+    emulator: Path
+    kernel: Kernel
+    busybox: Path
+    """The tree of its package, a static program: all that the guest has."""
+
+    root: BuildRoot
+    """Where its programs and modules are built."""
+
+    def write_kernel(self, target: Path) -> None:
+        """Write the file that the emulator boots."""
+        command = ["tar", "--extract", "--to-stdout", f"--file={self.kernel.tree}"]
+        with target.open("wb") as sink:
+            subprocess.run([*command, "--wildcards", "./boot/vmlinuz-*"], check=True, stdout=sink)
 
 
 def artifact_source(architecture: Architecture = DEFAULT) -> ArtifactSource:
@@ -114,19 +135,8 @@ class Products(ArtifactSource):
 
     def artifact(self, what: What) -> Artifact:
         """The artifact of a kind, built if need be."""
-        make: Mapping[What, Callable[[], Path]] = {
-            "qemu": self._qemu,
-            "image": lambda: self._image().kernel.parent,
-            "driver": self._driver,
-            "provider": self._provider,
-            "openssh": self._openssh,
-            "openvpn-dco": self._openvpn_dco,
-            "libcrypto": self._libcrypto,
-            "kernel-layout": self._kernel_layout,
-            "lighttpd": self._lighttpd,
-            "wolfssl-front-end": self._wolfssl_front_end,
-        }
-        directory = make[what]()
+        make: Callable[[], Path] = getattr(self, f"_{what.replace('-', '_')}")
+        directory = make()
         version = ""
         if what == "qemu":
             version = fetched.source_version(fetched.qemu_source(self._at))
@@ -185,24 +195,23 @@ class Products(ArtifactSource):
         since the last build of this source.
         """
         source, name, version = fetched.kernel_source(self._at, self.packages())
-        root, kind = buildroot.make(at), configuration.name
+        patches = tree_digest(configuration / "patches")
+        inputs = {"package": name, "version": version, "patches": patches}
         parts = {each: configuration / each for each in ("config", "patches")}
-        with filled_in({"build.sh": DEBUG / "build.sh", **parts}, at.architecture) as recipe:
-            base = {
-                "package": name,
-                "version": version,
-                "build root": root.inputs,
-                "patches": tree_digest(recipe / "patches"),
-            }
-            key = key_of({**base, "recipe": tree_digest(recipe)})
-            readable = {"/firesteel/recipe": recipe, "/firesteel/source": source}
-            work_key = key_of(base)
-            made = self._in_work_directory(kind, f"the {kind}", key, work_key, readable, root)
-        return Kernel(made, key, f"{name} {version}")
+        made = self._compiled(
+            (configuration.name, f"the {configuration.name}"),
+            {"build.sh": DEBUG / "build.sh", **parts},
+            "recipe/build.sh",
+            inputs,
+            {"source": source},
+            at,
+            work=inputs,
+        )
+        return Kernel(made, made.name, f"{name} {version}")
 
     def debug_image(self) -> Image:
         """The image with the debug kernel."""
-        return self._image(self.debug_kernel())
+        return self._image_with(self.debug_kernel())
 
     def debug_driver(self) -> Path:
         """The Linux driver for the debug kernel."""
@@ -214,8 +223,8 @@ class Products(ArtifactSource):
 
     def write_sources(self, directory: Path) -> Path:
         """The sources of the emulator and of all that guests have, in a file in `directory`."""
-        root = buildroot.make(self._for_host())
-        debian = sources.fetch(self._at, self.packages(), root)
+        root = buildroot.make(Context(self.cache, self.runner, DEFAULT))
+        debian = bundle.fetch_sources(self._at, self.packages(), root)
         version = version_in(self.lighttpd_packages(), "lighttpd")
         more = (
             fetched.qemu_source(self._at),
@@ -223,7 +232,7 @@ class Products(ArtifactSource):
             fetched.source(self._at, "lighttpd", version),
             self.guest_wolfssl() / "source",
         )
-        return sources.write(directory, debian, *more)
+        return bundle.write_sources(directory, debian, *more)
 
     def _qemu(self) -> Path:
         """One build for all architectures, as the nodes of a run refuse each other if they are of
@@ -236,16 +245,22 @@ class Products(ArtifactSource):
         so that a change of one leaves the other's records alone; only what changed since the last
         build of this source is compiled.
         """
-        source, root = fetched.qemu_source(self._at), buildroot.make(self._for_host())
-        described = tree_digest(fetched.description(source))
-        base = {"source": described, "build root": root.inputs}
-        with snapshot(qemu_recipe(targets)) as recipe:
-            key = key_of({**base, "recipe": tree_digest(recipe)})
-            work_key = key_of({**base, "build.sh": tree_digest(recipe / "build.sh")})
-            readable = {"/firesteel/recipe": recipe, "/firesteel/source": source}
-            return self._in_work_directory(kind, "QEMU", key, work_key, readable, root)
+        source, parts = fetched.qemu_source(self._at), qemu_recipe(targets)
+        inputs = {"source": tree_digest(fetched.description(source))}
+        return self._compiled(
+            (kind, "QEMU"),
+            parts,
+            "recipe/build.sh",
+            inputs,
+            {"source": source},
+            Context(self.cache, self.runner, DEFAULT),
+            work={**inputs, "build.sh": tree_digest(parts["build.sh"])},
+        )
 
-    def _image(self, kernel: Kernel | None = None) -> Image:
+    def _image(self) -> Path:
+        return self._image_with(None).kernel.parent
+
+    def _image_with(self, kernel: Kernel | None) -> Image:
         return image.make(self._at, self.packages(), self.build_root(), kernel)
 
     def _driver(self, kernel: Kernel | None = None) -> Path:
@@ -378,23 +393,33 @@ class Products(ArtifactSource):
         script: str,
         inputs: Mapping[str, str],
         readable: Mapping[str, Path],
+        at: Context | None = None,
+        work: Mapping[str, str] | None = None,
     ) -> Path:
         """What a script of a recipe makes of its `parts` in the build root; `name` is the product's
         kind, and what people call it.
 
         The script, `FOLDER/NAME`, has the recipe in /firesteel/FOLDER, each of `readable` in
-        /firesteel, and puts its files into /firesteel/output.
+        /firesteel, and puts its files into /firesteel/output.  /firesteel/work is empty, or what
+        the last build with the same inputs `work` left there.
         """
-        root = self.build_root()
-        with filled_in(parts, self.architecture) as recipe:
-            key = key_of({**inputs, "recipe": tree_digest(recipe), "build root": root.inputs})
-            seen = {f"/firesteel/{each}": path for each, path in readable.items()}
-            seen[f"/firesteel/{script.partition('/')[0]}"] = recipe
+        at = at or self._at
+        root = buildroot.make(at)
+        of_root = {"build root": root.inputs}
+        with filled_in(parts, at.architecture) as recipe:
+            key = key_of({**inputs, **of_root, "recipe": tree_digest(recipe)})
+            seen = {**readable, script.partition("/")[0]: recipe}
+            seen = {f"/firesteel/{each}": path for each, path in seen.items()}
+            told, command = f"Building {name[1]}", ["sh", f"/firesteel/{script}"]
 
             def build(partial: Path) -> None:
-                with product_room(partial, seen) as room:
-                    command = ["sh", f"/firesteel/{script}"]
-                    root.run(self.runner, f"Building {name[1]}", command, room)
+                if work is None:
+                    with product_room(partial, seen) as room:
+                        root.run(self.runner, told, command, room)
+                    return
+                with self.cache.work_directory(name[0], key_of({**work, **of_root})) as kept:
+                    writable = {"/firesteel/work": kept, "/firesteel/output": partial}
+                    root.run(self.runner, told, command, Room(writable, seen))
 
             return self.cache.product(name[0], key, build)
 
@@ -429,33 +454,11 @@ class Products(ArtifactSource):
 
         return self.cache.product(name[0], key_of(inputs), build)
 
-    def _in_work_directory(
-        self,
-        kind: str,
-        what: str,
-        key: str,
-        work_key: str,
-        readable: Mapping[str, Path],
-        root: BuildRoot,
-    ) -> Path:
-        """What a recipe's build.sh makes in a directory that is kept from build to build."""
-
-        def build(partial: Path) -> None:
-            with self.cache.work_directory(kind, work_key) as work:
-                room = Room({"/firesteel/work": work, "/firesteel/output": partial}, readable)
-                command = ["sh", "/firesteel/recipe/build.sh"]
-                root.run(self.runner, f"Building {what}", command, room)
-
-        return self.cache.product(kind, key, build)
-
     def _wolfssl(self, names: list[str]) -> Path:
         return fetched.packages(self._at, "wolfssl", "wolfSSL", names, source="wolfssl")
 
     def _for_guests(self, names: Sequence[str]) -> list[str]:
         return [f"{name}:{self.architecture.name}" for name in names]
-
-    def _for_host(self) -> Context:
-        return Context(self.cache, self.runner, DEFAULT)
 
     def _cross_file(self) -> dict[str, Path]:
         return {f"{self.architecture.name}.ini": _SCRIPTS / "cross.ini"}

@@ -83,7 +83,13 @@ class Runner:
         step is.
         """
         start = told = time.monotonic()
-        line = self._add_line(what)
+        line: TaskID | None = None
+        if self.console.is_terminal:
+            with self._lock:
+                self._lines.start()
+                line = self._lines.add_task(what, total=None, far="")
+        else:
+            self.tell(f"{what} ...")
 
         def update(report: Report) -> None:
             nonlocal told
@@ -100,23 +106,11 @@ class Runner:
             outcome = "done in"
         finally:
             if line is not None:
-                self._remove_line(line)
+                with self._lock:
+                    self._lines.remove_task(line)
+                    if not self._lines.task_ids:
+                        self._lines.stop()
             self.tell(f"{what}: {outcome} {names.duration(time.monotonic() - start)}")
-
-    def _add_line(self, what: str) -> TaskID | None:
-        """A new live line; a plain one where there is no terminal."""
-        if not self.console.is_terminal:
-            self.tell(f"{what} ...")
-            return None
-        with self._lock:
-            self._lines.start()
-            return self._lines.add_task(what, total=None, far="")
-
-    def _remove_line(self, line: TaskID) -> None:
-        with self._lock:
-            self._lines.remove_task(line)
-            if not self._lines.task_ids:
-                self._lines.stop()
 
     def tell(self, text: str) -> None:
         """Print one line for the person who waits."""
@@ -145,7 +139,11 @@ class Runner:
 
     def run_apart(self, what: str, command: list[str]) -> None:
         """Run `command` as root in a namespace of its own; otherwise as `run`."""
-        self._get_root_rights()
+        if not privilege.is_root():
+            if not self._told_sudo:
+                self._told_sudo = True
+                self.tell("Making file trees and entering the build root need root: sudo does it.")
+            privilege.authenticate()  # Before a live line covers the prompt.
         process = _start(privilege.namespace_command(command), session=False)
         self._follow(what, process, lambda: privilege.kill_namespace(process))
 
@@ -156,7 +154,8 @@ class Runner:
         assert output is not None
         self._running.append(kill)
         try:
-            log = self._log_path(what)
+            self._logs.mkdir(parents=True, exist_ok=True)
+            log = self._logs / (re.sub(r"[^a-z0-9]+", "-", what.lower()).strip("-") + ".log")
             with self.step(what) as update, log.open("w") as file, output:
                 if self._stopped:
                     raise FiresteelError(f"{what} was stopped.")
@@ -182,19 +181,6 @@ class Runner:
                 f"{what} failed with status {status}; the whole log is in {log}; it ends with:\n"
                 f"{shown}"
             )
-
-    def _log_path(self, what: str) -> Path:
-        self._logs.mkdir(parents=True, exist_ok=True)
-        return self._logs / (re.sub(r"[^a-z0-9]+", "-", what.lower()).strip("-") + ".log")
-
-    def _get_root_rights(self) -> None:
-        """Let sudo ask for its password before a live line covers the prompt."""
-        if privilege.is_root():
-            return
-        if not self._told_sudo:
-            self._told_sudo = True
-            self.tell("Making file trees and entering the build root need root: sudo runs them.")
-        privilege.authenticate()
 
 
 def at_once(runner: Runner, *works: Callable[[], object]) -> None:

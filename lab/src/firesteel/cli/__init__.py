@@ -15,7 +15,7 @@ import typer
 from firesteel import __version__
 from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, with_short_words
-from firesteel.cli import (
+from firesteel.cli import (  # noqa: F401 - each adds its commands
     advise,
     build,
     compare,
@@ -23,22 +23,13 @@ from firesteel.cli import (
     design,
     machines,
     profile,
-    provider,
     run,
-    sensitivity,
     show,
     verify,
 )
-from firesteel.cli.application import Application
+from firesteel.cli.application import app
 
-app = Application(
-    name="firesteel",
-    help="Measure crypto offload on virtual boards, and compare it with published figures.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+__all__ = ["app", "collect_seldom", "main"]
 
 
 def _print_version(wanted: bool) -> None:
@@ -57,23 +48,6 @@ def _common(
     ] = False,
 ) -> None:
     """What all commands share."""
-
-
-for _module in (
-    run,
-    show,
-    compare,
-    advise,
-    design,
-    sensitivity,
-    verify,
-    profile,
-    machines,
-    build,
-    console,
-    provider,
-):
-    _module.register(app)
 
 
 def main() -> None:

@@ -27,11 +27,7 @@ from firesteel.sensitivity.commands import ask, how_to_measure, how_to_study
 from firesteel.terminal.advice import show_advice
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("advise")(command(advise_command))
-
-
+@command("advise")
 def advise_command(
     protocol: str,
     suite: str,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How commands write their help, and what a wrong word on the command line is answered with.
+"""The application that modules of this package add their commands to, how commands write their
+help, and what a wrong word on the command line is answered with.
 
 Help names arguments and values by what they are, `RUN` and `N`, without types of Python.  A wrong
 value is a `RequestError` that says what is allowed, as for anything else that a user can mend.  A
@@ -13,7 +14,7 @@ import tomllib
 from ast import literal_eval
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from functools import cache, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -31,7 +32,9 @@ _ARGUMENT = re.compile(
     r"(?: (?P<metavar>[A-Z]\S*))?(?: (?P<least>\d+(?:\.\d+)?)\.\.(?P<most>\d+(?:\.\d+)?)?)?: "
     r"(?P<meaning>.+)"
 )
-_RANGE = ("greater_than_equal", "less_than_equal", "int_parsing", "int_type")
+_NAMES: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("renamed.toml").read_text(encoding="utf-8")
+)
 
 
 class Command(TyperCommand):
@@ -40,31 +43,28 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the command line; `RequestError` for an option that has another name now."""
         known = {name for parameter in self.params for name in parameter.opts}
-        for old, new in _renamed_options(self.name or "").items():
-            if old not in known and old in (word.partition("=")[0] for word in args):
-                raise RequestError(f"`{old}` of `firesteel {self.name}` is now `{new}`.")
+        given = {word.partition("=")[0] for word in args} - known
+        for row in _NAMES["old"].values():
+            for old, new in row.get("options", {}).items():
+                if row["becomes"].split()[0] == self.name and old in given:
+                    raise RequestError(f"`{old}` of `firesteel {self.name}` is now `{new}`.")
         return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """`[OPTIONS] EXPERIMENT`, or `[OPTIONS] [RUN]` where it may be left out."""
-        pieces = [self.options_metavar] if self.options_metavar else []
-        for parameter in self.get_params(ctx):
-            if isinstance(parameter, TyperArgument):
-                name = argument(parameter)
-                pieces.append(name if parameter.required else f"[{name}]")
-        return pieces
+        taken = [each for each in self.get_params(ctx) if isinstance(each, TyperArgument)]
+        pieces = (argument(each) if each.required else f"[{argument(each)}]" for each in taken)
+        return ["[OPTIONS]", *pieces]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Arguments, then options, each with its meaning."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is None:
-                continue
-            if isinstance(parameter, TyperArgument):
-                sections["Arguments"].append((argument(parameter), record[1]))
-            else:
-                sections["Options"].append(record)
+            if record := parameter.get_help_record(ctx):
+                if isinstance(parameter, TyperArgument):
+                    sections["Arguments"].append((argument(parameter), record[1]))
+                else:
+                    sections["Options"].append(record)
         for title, records in sections.items():
             if records:
                 with formatter.section(title):
@@ -74,9 +74,13 @@ class Command(TyperCommand):
 class Group(TyperGroup):
     """All commands; a wrong value of any of them is reported as all mistakes are."""
 
+    def list_commands(self, _: Any) -> list[str]:
+        """In the order of `renamed.toml`."""
+        return list(_NAMES["commands"])
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is named; `RequestError` for one that has another name now."""
-        for name, row in _table().items():
+        for name, row in _NAMES["old"].items():
             new, typed = row["becomes"], args[: len(name.split())]
             if name not in self.commands and name.split()[: len(typed)] == typed:
                 told = new if new.startswith("python ") else f"firesteel {new}"
@@ -93,48 +97,51 @@ class Group(TyperGroup):
             raise
 
 
-class Application(typer.Typer):
-    """An application whose commands are of these classes."""
+app = typer.Typer(
+    name="firesteel",
+    cls=Group,
+    help="Measure crypto offload on virtual boards, and compare it with published figures.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
 
-    def __init__(self, **settings: Any) -> None:
-        """Settings are those of `typer.Typer`."""
-        super().__init__(cls=Group, **settings)
 
-    def command(self, name: str | None = None, **settings: Any) -> Callable[[Function], Function]:
-        """As that of `typer.Typer`."""
-        return super().command(name, **({"cls": Command} | settings))
-
-
-def command(function: Function, **values: Any) -> Callable[..., Any]:
-    """A command for Typer, whose docstring says of each parameter what help says of it.
+def command(name: str, **values: Any) -> Callable[[Function], Function]:
+    """Makes a command of a function, whose docstring says of each parameter what help says of it.
 
     The section `Options:` has a paragraph for each, `name [--option] [METAVAR] [LEAST..MOST]: ...`,
     or `name <METAVAR>: ...` of an argument; `{value}` is one of `values`.  A parameter of a
     dataclass stands for an option for each of its fields.
     """
-    parameters = _parameters(function, values)
-    shared: dict[str, Any] = {}
-    options: list[inspect.Parameter] = []
-    for each in parameters:
-        if is_dataclass(each.annotation):
-            shared[each.name] = each.annotation
-            options += _parameters(shared[each.name], values)
-        else:
-            options.append(each)
-    options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in options]
 
-    @wraps(function)
-    def run(**given: Any) -> Any:
-        made = {
-            name: kind(**{each.name: given.pop(each.name) for each in fields(kind)})
-            for name, kind in shared.items()
-        }
-        return function(**given, **made)
+    def add(function: Function) -> Function:
+        shared: dict[str, Any] = {}
+        options: list[inspect.Parameter] = []
+        for each in _parameters(function, values):
+            if is_dataclass(each.annotation):
+                shared[each.name] = each.annotation
+                options += _parameters(shared[each.name], values)
+            else:
+                options.append(each)
+        options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in options]
 
-    run.__doc__ = (inspect.getdoc(function) or "").partition("\n\nOptions:\n")[0]
-    run.__annotations__ = {each.name: each.annotation for each in options}
-    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
-    return run
+        @wraps(function)
+        def run(**given: Any) -> Any:
+            made = {
+                name: kind(**{each.name: given.pop(each.name) for each in fields(kind)})
+                for name, kind in shared.items()
+            }
+            return function(**given, **made)
+
+        run.__doc__ = (inspect.getdoc(function) or "").partition("\n\nOptions:\n")[0]
+        run.__annotations__ = {each.name: each.annotation for each in options}
+        run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+        app.command(name, cls=Command)(run)
+        return function
+
+    return add
 
 
 def _parameters(of: Callable[..., Any], values: dict[str, Any]) -> list[inspect.Parameter]:
@@ -149,7 +156,9 @@ def _parameters(of: Callable[..., Any], values: dict[str, Any]) -> list[inspect.
 def _told(of: Callable[..., Any], values: dict[str, Any]) -> dict[str, Any]:
     """What the docstring says of each parameter."""
     section = (inspect.getdoc(of) or "").partition("\n\nOptions:\n")[2]
-    section = re.sub(r"\{(\w+)\}", lambda found: _in_words(values[found[1]]), section)
+    for word, value in values.items():
+        text = ", ".join(value) if isinstance(value, list | tuple) else str(value)
+        section = section.replace(f"{{{word}}}", text)
     told = {}
     for text in re.split(r"\n(?! )", textwrap.dedent(section).strip()) if section else ():
         found = _ARGUMENT.fullmatch(" ".join(text.split()))
@@ -166,48 +175,19 @@ def _told(of: Callable[..., Any], values: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _in_words(value: Any) -> str:
-    """A value in help; several with commas between them."""
-    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
-
-
 def argument(parameter: TyperArgument) -> str:
     """The name of an argument: `RUN`, or `CELL...` where there may be several."""
     return parameter.metavar or (parameter.name or "").upper()
-
-
-@cache
-def _table() -> dict[str, dict[str, Any]]:
-    text = Path(__file__).with_name("renamed.toml").read_text(encoding="utf-8")
-    old: dict[str, dict[str, Any]] = tomllib.loads(text)["old"]
-    return old
-
-
-def _renamed_options(command: str) -> dict[str, str]:
-    options: dict[str, str] = {}
-    for row in _table().values():
-        if row["becomes"].split()[0] == command:
-            options |= row.get("options", {})
-    return options
 
 
 def _mistake(parameter: Any, error: ValidationError) -> str:
     """What was given for an option or argument, and what is allowed."""
     first = error.errors()[0]
     is_argument = isinstance(parameter, TyperArgument)
-    name = argument(parameter) if is_argument else parameter.opts[0]
-    said = f"{name} {shortened(str(first['input']))}"
-    if first["type"] in _RANGE:
-        return f"{said}: allowed is {_range(parameter.min, parameter.max)}."
+    said = f"{argument(parameter) if is_argument else parameter.opts[0]} {first['input']}"
     if choices := _CHOICES.search(first["msg"]):
-        return f"{said}: allowed are {choices['choices'].replace(chr(39), '')}."
-    return f"{said}: {first['msg'].removeprefix('Value error, ')}."
-
-
-def _range(least: float | None, most: float | None) -> str:
-    if least is not None and most is not None:
-        return f"{least:g} to {most:g}"
-    return "a whole number" if least is None else f"a whole number from {least:g} on"
+        return f"{shortened(said)}: allowed are {choices['choices'].replace(chr(39), '')}."
+    return f"{shortened(said)} {first['msg'].removeprefix('Input ')}."
 
 
 def refuse_options(why: str, given: dict[str, Any]) -> None:

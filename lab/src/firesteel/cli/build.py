@@ -1,96 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
 """`firesteel build`: make what boards need before it is asked for, or the lab in one file."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import typer
 
 from firesteel.architectures.registry import ARCHITECTURES
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.build import bundle as bundles
-from firesteel.build.artifacts import ALL as ALL_KINDS
-from firesteel.build.artifacts import (
-    DCO_MODULES,
-    FOR_SOME,
-    Image,
-    What,
-    gather,
-    is_bundle,
-    refuse_in_bundle,
-)
-from firesteel.build.bundle import PYTHONS, check_python
+from firesteel.build import bundle
+from firesteel.build.artifacts import ALL, FOR_SOME, gather, is_bundle, refuse_in_bundle
 from firesteel.build.doctor import IN_A_BUNDLE, lacks, this_machine
 from firesteel.build.products import Products
 from firesteel.cli.application import command, refuse_options
 
-_Paths = Iterator[tuple[str, object]]
-"""What is printed of a product: names and paths."""
+_OF_ALL = ("root", "qemu", "image", "driver", "provider", "openssh")
+_KINDS = (*_OF_ALL, "debug-kernel", "race-kernel", "libcrypto", "openvpn-dco", "lighttpd")
+_ALLOWED = ("all", *_KINDS, "bundle")
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("build")(command(build, pythons=PYTHONS, for_some=FOR_SOME))
+def _made(products: Products, what: str) -> Iterator[tuple[str, object]]:
+    """What is printed of a product, built if need be: names and paths."""
+    match what:
+        case "all":
+            products.make_all()
+            for each in _OF_ALL:
+                yield from _made(products, each)
+        case "root":
+            yield what, products.build_root().tree
+        case "qemu":
+            yield what, products.emulator()
+        case "image" | "debug-kernel":
+            image = products.image() if what == "image" else products.debug_image()
+            yield from (("kernel", image.kernel), ("initramfs", image.initramfs))
+        case "race-kernel":
+            board = products.race_board()
+            yield from (("emulator", board.emulator), ("kernel", board.kernel.directory))
+        case "lighttpd":
+            yield what, products.lighttpd().directory
+            yield "front end", products.wolfssl_front_end().directory
+        case "driver" | "provider" | "openssh" | "libcrypto" | "openvpn-dco":
+            built = products.artifact(what)
+            yield from ((name, built.directory / name) for name in built.names)
 
 
-def _image(image: Image) -> _Paths:
-    yield from (("kernel", image.kernel), ("initramfs", image.initramfs))
-
-
-def _provider(products: Products) -> _Paths:
-    built = products.provider()
-    for name, file in zip(("provider", "library"), built.names, strict=True):
-        yield name, built.directory / file
-
-
-def _dco(products: Products) -> _Paths:
-    built = products.openvpn_dco()
-    for name, module in zip(("openvpn-dco", "in batches"), DCO_MODULES, strict=True):
-        yield name, built.directory / module
-
-
-def _race_board(products: Products) -> _Paths:
-    board = products.race_board()
-    yield from (("emulator", board.emulator), ("kernel", board.kernel.directory))
-
-
-def _lighttpd(products: Products) -> _Paths:
-    yield "lighttpd", products.lighttpd().directory
-    yield "front end", products.wolfssl_front_end().directory
-
-
-def _all(products: Products) -> _Paths:
-    products.make_all()
-    for name in ("root", "qemu", "image", "driver", "provider", "openssh"):
-        yield from _PRODUCTS[name](products)
-
-
-_PRODUCTS: Mapping[str, Callable[[Products], _Paths]] = {
-    "all": _all,
-    "root": lambda products: iter([("root", products.build_root().tree)]),
-    "qemu": lambda products: iter([("qemu", products.emulator())]),
-    "image": lambda products: _image(products.image()),
-    "driver": lambda products: iter([("driver", products.driver())]),
-    "provider": _provider,
-    "openssh": lambda products: iter([("openssh", products.openssh().directory)]),
-    "debug-kernel": lambda products: _image(products.debug_image()),
-    "race-kernel": _race_board,
-    "libcrypto": lambda products: iter([("libcrypto", products.libcrypto().file)]),
-    "openvpn-dco": _dco,
-    "lighttpd": _lighttpd,
-}
-_BUNDLE = "bundle"
-
-
-def _known(what: str) -> str:
-    if what not in (names := [*_PRODUCTS, _BUNDLE]):
-        raise RequestError(f"WHAT {what}: allowed are {', '.join(names)}.")
-    return what
-
-
+@command("build", pythons=bundle.PYTHONS, for_some=FOR_SOME)
 def build(
     what: str = "all",
     check: bool = False,
@@ -121,23 +77,20 @@ def build(
         sources --sources/--no-sources: Of the bundle: write the sources of all that boards run,
             too; do not pass a bundle on without.
     """
-    what = _known(what)
-    of_bundle: dict[str, Any] = {
-        "--to": to,
-        "--python": python,
-        "--without": without,
-        "--no-sources": not sources,
-    }
-    if check or what != _BUNDLE:
-        refuse_options("is for `firesteel build bundle`.", of_bundle)
+    if what not in _ALLOWED:
+        raise RequestError(f"WHAT {what}: allowed are {', '.join(_ALLOWED)}.")
+    if check or what != "bundle":
+        given = {"--to": to, "--python": python, "--without": without, "--no-sources": not sources}
+        refuse_options("is for `firesteel build bundle`.", given)
     if check:
         check_machine()
         return
     refuse_in_bundle("build")
-    if what == _BUNDLE:
-        _bundle(to or CHECKOUT / "dist", python or list(PYTHONS), without or [], sources=sources)
+    if what == "bundle":
+        pythons = python or list(bundle.PYTHONS)
+        write_bundle(to or CHECKOUT / "dist", pythons, without or [], sources=sources)
         return
-    for name, path in _PRODUCTS[what](Products()):
+    for name, path in _made(Products(), what):
         typer.echo(f"{name}\t{path}")
 
 
@@ -152,36 +105,31 @@ def check_machine() -> None:
     typer.echo("This machine meets all requirements.")
 
 
-def _bundle(to: Path, pythons: list[str], without: list[str], *, sources: bool) -> None:
+def write_bundle(to: Path, pythons: list[str], without: list[str], *, sources: bool) -> None:
+    """Writes the bundle and its sources into a directory, and prints their paths."""
     for version in pythons:
-        check_python(version)
-    kinds = kinds_of(without)
+        bundle.check_python(version)
+    if unknown := [name for name in without if name not in FOR_SOME]:
+        raise FiresteelError(f"--without {unknown[0]}: allowed are {', '.join(FOR_SOME)}.")
     with _writing(to):
         to.mkdir(parents=True, exist_ok=True)
+    kinds = [kind for kind in ALL if kind not in without]
     gathered = {
         name: gather(Products(architecture=each), kinds) for name, each in ARCHITECTURES.items()
     }
     wheels = {version: Products().wheels(version) for version in pythons}
-    path = to / bundles.file_name(pythons)
+    path = to / bundle.file_name(pythons)
     with _writing(to):
-        bundles.write(path, gathered, wheels)
+        bundle.write(path, gathered, wheels)
     typer.echo(f"bundle\t{path}")
-    if not sources:
-        return
-    try:
-        with _writing(to):
-            typer.echo(f"sources\t{Products().write_sources(to)}")
-    except FiresteelError as error:
-        raise FiresteelError(
-            f"The bundle is written, but not the sources that go with it: {error}"
-        ) from None
-
-
-def kinds_of(without: list[str]) -> list[What]:
-    """The products that go into the bundle."""
-    if unknown := [name for name in without if name not in FOR_SOME]:
-        raise FiresteelError(f"--without {unknown[0]}: allowed are {', '.join(FOR_SOME)}.")
-    return [kind for kind in ALL_KINDS if kind not in without]
+    if sources:
+        try:
+            with _writing(to):
+                typer.echo(f"sources\t{Products().write_sources(to)}")
+        except FiresteelError as error:
+            raise FiresteelError(
+                f"The bundle is written, but not the sources that go with it: {error}"
+            ) from None
 
 
 @contextmanager

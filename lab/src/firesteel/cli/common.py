@@ -4,13 +4,15 @@
 import io
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal, TextIO
 
 import polars as pl
 import typer
+from rich import box
+from rich.table import Table
 
 from firesteel.analysis.results import Results
 from firesteel.base import interrupts
@@ -120,12 +122,11 @@ def stops(what_is_kept: Callable[[Journal], str]) -> Iterator[None]:
 def written_to(output: Path | None) -> Iterator[TextIO]:
     """Standard output, or a file that is written whole or not at all, whose path is then printed.
 
-    Raises `FiresteelError` where no file of that name can be.
+    Raises `StoreError` where no file of that name can be.
     """
     if output is None:
         yield sys.stdout
         return
-    _check(output)
     with atomic_write(output) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", write_through=True)
         yield text
@@ -133,14 +134,20 @@ def written_to(output: Path | None) -> Iterator[TextIO]:
     typer.echo(output)
 
 
-def _check(path: Path) -> None:
-    try:
-        if path.is_dir():
-            raise FiresteelError(f"{path}: this is a directory; name a file.")
-        if not path.absolute().parent.is_dir():
-            raise FiresteelError(f"{path}: there is no directory {path.absolute().parent}.")
-    except (OSError, ValueError) as error:
-        raise FiresteelError(f"{shortened(path)}: cannot be written: {reason_of(error)}.") from None
+def table(*columns: str, title: str | None = None, numbers: Sequence[str] = ()) -> Table:
+    """An empty table for a terminal; columns with `numbers` stand to the right."""
+    made = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+    )
+    for name in columns:
+        justify: Literal["left", "right"] = "right" if name in numbers else "left"
+        made.add_column(name, justify=justify, no_wrap=name != columns[-1])
+    return made
 
 
 def as_text(frame: pl.DataFrame, form: str) -> str:

@@ -2,19 +2,19 @@
 """`firesteel compare`: a run next to published figures, or next to another run."""
 
 import sys
-from collections.abc import Callable, Sequence
-from enum import StrEnum
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 import typer
 from rich.console import Console
 
 from firesteel.analysis import changes as between
-from firesteel.analysis.changes import Condition, condition, percentage
+from firesteel.analysis.changes import condition, percentage
 from firesteel.analysis.compare import frame, load_published
-from firesteel.analysis.pairing import Pairing, choice, pair
+from firesteel.analysis.pairing import choice, pair
 from firesteel.analysis.places import beside_published
 from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.study import load_studies
@@ -42,20 +42,11 @@ from firesteel.terminal.compare import (
     show_within_limits,
 )
 
-
-class Part(StrEnum):
-    """What of a run is compared with published figures."""
-
-    FIGURES = "figures"
-    RATIOS = "ratios"
-    STATEMENTS = "statements"
+Part = Literal["figures", "ratios", "statements"]
+"""What of a run is compared with published figures."""
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("compare")(command(compare_runs, most=MOST_LINES))
-
-
+@command("compare", most=MOST_LINES)
 def compare_runs(
     run: RunArgument = LATEST,
     other: str | None = None,
@@ -91,19 +82,14 @@ def compare_runs(
         noise PERCENT%: Noise to assume where both runs have a single seed.
         baseline DIR: The store of the first run [default: the store of RUN_B].
     """
-    of_two = {
-        "--only": only,
-        "--pair": pairs,
-        "--fail-if": fail_if,
-        "--noise": noise,
-        "--baseline": baseline,
-    }
     shown = _all_shown if everything else show_within_limits
     if other is None:
-        refuse_options("is for two runs; name the second one too.", of_two)
+        of_two = {"--only": only, "--pair": pairs, "--fail-if": fail_if, "--noise": noise}
+        why = "is for two runs; name the second one too."
+        refuse_options(why, {**of_two, "--baseline": baseline})
         results = load_results(open_store(store), run)
-        part = part or (Part.STATEMENTS if study else Part.FIGURES)
-        if part is not Part.STATEMENTS:
+        part = part or ("statements" if study else "figures")
+        if part != "statements":
             refuse_options("goes with `--part statements`.", {"--study": study})
         _beside_published(results, part, study, form, shown)
         return
@@ -118,7 +104,18 @@ def compare_runs(
         shown(Console(), lambda console: show_changes(console, before, after, pairing, changed))
     else:
         write_rows(after, between.frame(changed), form)
-    if _fails(before, after, pairing, changed, conditions):
+    places = between.places_of(before, after, changed)
+    failed = [
+        offence(condition, each, places)
+        for condition in conditions
+        for each in changed
+        if condition.holds(each.change)
+    ]
+    if conditions:
+        failed += [f"no longer measured: {name}" for name in pairing.gone]
+    for text in failed:
+        typer.echo(f"firesteel: {text}", err=True)
+    if failed:
         sys.exit(1)
 
 
@@ -133,11 +130,19 @@ def _all_shown(console: Console, show: Callable[[Console], None]) -> None:
 def _beside_published(
     results: Results, part: Part, study: str | None, form: str, shown: Shown
 ) -> None:
-    if part is Part.STATEMENTS:
-        _show_statements(results, _statements(results, study), form, shown)
+    name = results.journal.name
+    if part == "statements":
+        stated = _statements(results, study)
+        if not any(stated.values()):
+            typer.echo(f"No statement of a study is about figures of the run {name}.")
+        elif form == "table":
+            shown(Console(), partial(show_statements, found=stated))
+        else:
+            rows = [each.columns for those in stated.values() for each in those]
+            write_rows(results, pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String)), form)
         return
     comparison = beside_published(results.means, load_published())
-    if part is Part.RATIOS:
+    if part == "ratios":
         found = ratios.ratios(comparison, results.clocks)
         if form != "table":
             write_rows(results, ratios.frame(found), form)
@@ -145,7 +150,7 @@ def _beside_published(
             clocks = results.clocks
             shown(Console(), partial(show_ratios, comparison=comparison, clocks=clocks))
         else:
-            typer.echo(f"No published ratio is of what the run {results.journal.name} measured.")
+            typer.echo(f"No published ratio is of what the run {name} measured.")
     elif form == "table":
         shown(Console(), lambda console: show_comparison(console, results, comparison))
     else:
@@ -161,37 +166,3 @@ def _statements(results: Results, study: str | None) -> dict[str, list[Answer]]:
         there = ", ".join(known)
         raise FiresteelError(f"There is no study `{study}`; there are: {there}.")
     return {study: list(answers(known[study], results.means))}
-
-
-def _show_statements(
-    results: Results, found: dict[str, list[Answer]], form: str, shown: Shown
-) -> None:
-    if not any(found.values()):
-        typer.echo(f"No statement of a study is about figures of the run {results.journal.name}.")
-    elif form == "table":
-        shown(Console(), partial(show_statements, found=found))
-    else:
-        rows = [each.columns for those in found.values() for each in those]
-        write_rows(results, pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String)), form)
-
-
-def _fails(
-    before: Results,
-    after: Results,
-    pairing: Pairing,
-    changed: Sequence[between.Changed],
-    conditions: Sequence[Condition],
-) -> bool:
-    """Says on standard error which conditions hold; whether one does."""
-    places = between.places_of(before, after, changed)
-    failed = [
-        offence(condition, each, places)
-        for condition in conditions
-        for each in changed
-        if condition.holds(each.change)
-    ]
-    if conditions:
-        failed += [f"no longer measured: {name}" for name in pairing.gone]
-    for text in failed:
-        typer.echo(f"firesteel: {text}", err=True)
-    return bool(failed)

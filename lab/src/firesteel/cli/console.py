@@ -1,33 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel console`: a shell on a board, for a person."""
+"""`firesteel console` and `provider`: a shell on a board, and what programs on a real one have from
+the OpenSSL provider.
+"""
 
+import re
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import typer
+from rich.console import Console
+from rich.markup import escape
 
-from firesteel.base.errors import FiresteelError
+from firesteel.base.errors import FiresteelError, shortened
 from firesteel.board.catalog import Catalog
 from firesteel.board.command import BoardProducts
-from firesteel.board.console import Files, open_console
-from firesteel.board.profile import Profile, profile_names
-from firesteel.board.topology import Topology, topology_names
-from firesteel.build.artifacts import ArtifactSource
+from firesteel.board.console import open_console
+from firesteel.board.profile import profile_names
+from firesteel.board.topology import topology_names
 from firesteel.build.products import artifact_source
 from firesteel.cli.application import command
+from firesteel.cli.common import table
 from firesteel.protocols.kernel import driver_files
+from firesteel.protocols.provider_statistics import (
+    Statistics,
+    StatisticsError,
+    Work,
+    is_running,
+    program,
+)
 from firesteel.protocols.user_space import console_files
 
 _DEFAULT_BOARD = "socrates"
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    names = {"boards": profile_names(), "topologies": topology_names()}
-    app.command("console")(command(console, default=_DEFAULT_BOARD, **names))
-
-
+@command("console", default=_DEFAULT_BOARD, boards=profile_names(), topologies=topology_names())
 def console(
     board: str | None = None,
     topology: str | None = None,
@@ -47,36 +53,107 @@ def console(
         raise FiresteelError("`firesteel console` needs a terminal as its standard input.")
     catalog, here = Catalog(), Path.cwd()
     wiring = catalog.topology(catalog.find_topology(topology, here)) if topology else None
-    profiles = _profiles(board, wiring, catalog)
-    products = {node: artifact_source(each.architecture) for node, each in profiles.items()}
-    boards = {node: _boards(each) for node, each in products.items()}
-    status = open_console(boards, profiles, wiring, _files(profiles, products))
+    names = {"board": _DEFAULT_BOARD}
+    if wiring is not None:
+        names = {node: each.profile for node, each in wiring.nodes.items()}
+    if board:
+        names[next(iter(names))] = board
+    found = {node: catalog.find_profile(name, here) for node, name in names.items()}
+    profiles = {node: catalog.profile(name) for node, name in found.items()}
+    boards, files = {}, {}
+    for node, profile in profiles.items():
+        products = artifact_source(profile.architecture)
+        image = products.image()
+        boards[node] = BoardProducts(products.emulator(), image.kernel, image.initramfs)
+        if profile.cores:  # Nothing is built for a board without.
+            driver = driver_files(products.driver().read_bytes())
+            files[node] = console_files(profile, driver, products.provider())
+    status = open_console(boards, profiles, wiring, files)
     if status:
         raise FiresteelError(f"QEMU ended with status {status}; its own message is above.")
 
 
-def _boards(products: ArtifactSource) -> BoardProducts:
-    image = products.image()
-    return BoardProducts(products.emulator(), image.kernel, image.initramfs)
+_DIRECTORY = Path("/run/firesteel")
+
+_NUMBERS = re.compile(r"\d+")
+"""In the name of a file, one of which is the process: the setting `statistics` has it as %p."""
 
 
-def _files(profiles: Mapping[str, Profile], products: Mapping[str, ArtifactSource]) -> Files:
-    """What boards with cores have besides the image; nothing is built for one without."""
-    return {
-        node: console_files(
-            profile, driver_files(products[node].driver().read_bytes()), products[node].provider()
+@command("provider")
+def provider(
+    pid: int | None = None,
+    directory: Path = _DIRECTORY,
+) -> None:
+    """Say what the cores did for programs that use OpenSSL, what software did, and why.
+
+    Needs the provider's setting `statistics = /run/firesteel/%p`.  A process includes its
+    children.
+
+    Options:
+        pid <PID>: Process ID [default: all running processes].
+        directory DIR: Directory of the files that the provider's setting `statistics` names.
+    """
+    found, remarks = _read_all(directory, pid)
+    shown = []
+    for path, each in found:
+        if is_running(each.process, path):
+            shown.append(each)
+        elif pid is None:
+            told = f"left out, because process {each.process} has ended; you may remove the file."
+            remarks.append(f"{path}: {told}")
+        else:
+            shown.append(each)
+            remarks.append(f"Process {pid} has ended.")
+    for remark in dict.fromkeys(remarks):
+        typer.echo(f"firesteel: {remark}", err=True)
+    if not shown:
+        who = "a running process" if pid is None else f"process {pid}"
+        raise FiresteelError(
+            f"There are no statistics of {who} in {shortened(directory)}; set the provider's "
+            f"`statistics` to the files' path, for example {_DIRECTORY}/%p."
         )
-        for node, profile in profiles.items()
-        if profile.cores
-    }
+    numbers = ("by the core", "KiB", "by software")
+    made = table("process", "work", *numbers, "why", numbers=numbers)
+    for each in shown:
+        for row in _rows(each):
+            made.add_row(*map(escape, row))
+    Console().print(made)
 
 
-def _profiles(first: str | None, topology: Topology | None, catalog: Catalog) -> dict[str, Profile]:
-    """Each node's profile, with that one for the first."""
-    said = {"board": _DEFAULT_BOARD}
-    if topology is not None:
-        said = {name: node.profile for name, node in topology.nodes.items()}
-    names = {node: catalog.find_profile(each, Path.cwd()) for node, each in said.items()}
-    if first:
-        names[next(iter(names))] = catalog.find_profile(first, Path.cwd())
-    return {node: catalog.profile(name) for node, name in names.items()}
+def _read_all(directory: Path, pid: int | None) -> tuple[list[tuple[Path, Statistics]], list[str]]:
+    """The files, or those of one process, by process; and what is wrong with others."""
+    try:
+        paths = sorted(path for path in directory.iterdir() if path.is_file())
+    except FileNotFoundError:
+        paths = []
+    except OSError as error:
+        raise FiresteelError(f"{shortened(directory)} cannot be read: {error.strerror}.") from None
+    found, unread = [], []
+    for path in paths:
+        try:
+            if (read := Statistics.read(path)).process == pid or pid is None:
+                found.append((path, read))
+        except StatisticsError as error:
+            if pid is None or str(pid) in _NUMBERS.findall(path.name):
+                unread.append(str(error))
+    return sorted(found, key=lambda pair: pair[1].process), unread
+
+
+def _rows(statistics: Statistics) -> list[list[str]]:
+    """A row a kind of work of which there is something to say; at least one."""
+    name = f"{statistics.process} {program(statistics.process)}".strip()
+    rows = [_row(work) for work in statistics.works if work.hardware or work.software]
+    withheld = [work.name for work in statistics.works if work.break_even is None]
+    if statistics.reason:
+        rows.append(["all", "", "", "", statistics.reason])
+    elif withheld:
+        names = ", ".join(withheld)
+        rows.append(["others", "", "", "", f"never faster on the core, or switched off: {names}"])
+    elif not rows:
+        rows.append(["all", "", "", "", "no requests yet"])
+    return [[name if index == 0 else "", *row] for index, row in enumerate(rows)]
+
+
+def _row(work: Work) -> list[str]:
+    kib = f"{work.hardware_bytes / 1024:,.0f}"
+    return [work.name, f"{work.hardware:,}", kib, f"{work.software:,}", work.why]

@@ -41,11 +41,7 @@ USUAL_TOLERANCE = 0.05
 """Between values of a range: the answer is no more above the least value that would do."""
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("design")(command(design))
-
-
+@command("design")
 def design(
     experiment: ExperimentArgument,
     require: list[str],

@@ -49,12 +49,7 @@ TlsKeyOption = Annotated[
 _PORT, _DASHBOARD, _PATIENCE = 8786, 8787, 60
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    usual = {"patience": _PATIENCE, "port": _PORT, "dashboard": _DASHBOARD}
-    app.command("machines")(command(machines, **usual))
-
-
+@command("machines", patience=_PATIENCE, port=_PORT, dashboard=_DASHBOARD)
 def machines(
     address: str | None = None,
     jobs: int | None = None,
@@ -93,31 +88,29 @@ def machines(
         dashboard_port PORT 0..65535: The port of Dask's dashboard; another one is taken if it is in
             use [default: {dashboard}].
     """
-    of_worker = {"--jobs": jobs, "--name": name, "--wait": patience}
-    of_scheduler = {
-        "--host": host,
-        "--port": port is not None,
-        "--dashboard-port": dashboard_port is not None,
-    }
     tls = Tls(tls_ca, tls_cert, tls_key)
-    if address is not None:
-        refuse_options("is for the scheduler; leave out ADDRESS.", of_scheduler)
-        _work(address, jobs, name, patience or _PATIENCE, tls)
+    if address is None:
+        given = {"--jobs": jobs, "--name": name, "--wait": patience}
+        refuse_options("is for a machine that works for a scheduler; name its ADDRESS.", given)
+        ports = (_PORT if port is None else port, dashboard_port)
+        _run(_scheduler(host or "127.0.0.1", *ports, tls))
         return
-    refuse_options("is for a machine that works for a scheduler; name its ADDRESS.", of_worker)
-    _schedule(
-        host or "127.0.0.1",
-        _PORT if port is None else port,
-        _DASHBOARD if dashboard_port is None else dashboard_port,
-        tls,
-    )
+    asked = {"--port": port is not None, "--dashboard-port": dashboard_port is not None}
+    refuse_options("is for the scheduler; leave out ADDRESS.", {"--host": host, **asked})
+    if found := lacks(this_machine(), BEFORE_WORKING):
+        raise FiresteelError(found[0])
+    name = name or f"{socket.gethostname()}-{os.getpid()}"
+    _run(_worker(address, jobs, name, patience or _PATIENCE, tls))
 
 
-def _schedule(host: str, port: int, dashboard_port: int, tls: Tls) -> None:
+def _scheduler(
+    host: str, port: int, dashboard: int | None, tls: Tls
+) -> Coroutine[None, None, None]:
     from firesteel.machines.scheduler import quiet, security_of, serve
 
     quiet()
-    run_until_told(serve(host, port, dashboard_port, security_of(tls), _tell))
+    dashboard = _DASHBOARD if dashboard is None else dashboard
+    return serve(host, port, dashboard, security_of(tls), _tell)
 
 
 def _tell(address: str, dashboard: str) -> None:
@@ -127,23 +120,16 @@ def _tell(address: str, dashboard: str) -> None:
     typer.echo("Ctrl-C ends the scheduler.", err=True)
 
 
-def _work(address: str, jobs: int | None, name: str | None, patience: int, tls: Tls) -> None:
-    if found := lacks(this_machine(), BEFORE_WORKING):
-        raise FiresteelError(found[0])
+def _worker(
+    address: str, jobs: int | None, name: str, patience: int, tls: Tls
+) -> Coroutine[None, None, None]:
     from firesteel.machines.scheduler import address_of, quiet, security_of
     from firesteel.machines.worker import capacity_here, serve
 
     quiet()
-    security = security_of(tls)
-    work = serve(
-        address_of(address, security),
-        name or f"{socket.gethostname()}-{os.getpid()}",
-        capacity_here(jobs),
-        security,
-        patience,
-        partial(typer.echo, err=True),
-    )
-    run_until_told(work)
+    security, tell = security_of(tls), partial(typer.echo, err=True)
+    place, room = address_of(address, security), capacity_here(jobs)
+    return serve(place, name, room, security, patience, tell)
 
 
 @contextmanager
@@ -168,18 +154,17 @@ def cluster_at(on: str | None, tls: Tls) -> Iterator[Cluster | None]:
         yield cluster
 
 
-def run_until_told(work: Coroutine[None, None, None]) -> None:
+def _run(work: Coroutine[None, None, None]) -> None:
     """Runs what goes on for ever until a signal says that it is enough, and ends the command."""
+
+    async def until_told() -> None:
+        task = asyncio.ensure_future(work)
+        for number in SIGNALS:
+            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+        await task
+
     try:
-        asyncio.run(_cancelled_by_signals(work))
+        asyncio.run(until_told())
     except asyncio.CancelledError:
         typer.echo("firesteel: stopped.", err=True)
         sys.exit(130)
-
-
-async def _cancelled_by_signals(work: Coroutine[None, None, None]) -> None:
-    task = asyncio.ensure_future(work)
-    loop = asyncio.get_running_loop()
-    for number in SIGNALS:
-        loop.add_signal_handler(number, task.cancel)
-    await task

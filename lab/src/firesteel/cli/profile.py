@@ -17,11 +17,7 @@ if TYPE_CHECKING:
     from firesteel.profiling.document import Profile
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("profile")(command(profile))
-
-
+@command("profile")
 def profile(
     run: str,
     cell: list[str] | None = None,
@@ -47,7 +43,8 @@ def profile(
         fresh: Make the profile again even if it exists.
     """
     from firesteel.profiling.choose import choose_records, choose_windows
-    from firesteel.report.profiles import named_by_place
+    from firesteel.profiling.document import folded
+    from firesteel.report.profiles import named_by_place, tidy
 
     place = open_store(store)
     journal = place.journal(run)
@@ -61,19 +58,7 @@ def profile(
     if form == "table":
         _show(place, told, profiles, top)
     else:
-        sys.stdout.write(_text(profiles, form))
-
-
-def _text(profiles: Sequence["Profile"], form: str) -> str:
-    """What other programs get."""
-    from firesteel.profiling.document import folded
-    from firesteel.report.profiles import tidy
-
-    match form:
-        case "folded":
-            return folded(profiles)
-        case _:
-            return as_text(tidy(profiles), form)
+        sys.stdout.write(folded(profiles) if form == "folded" else as_text(tidy(profiles), form))
 
 
 def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool) -> "Profile":

@@ -4,17 +4,13 @@
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TextIO
 
 import polars as pl
 import typer
-from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from firesteel.analysis.export import export_frames, write_export
 from firesteel.analysis.pareto import Choice, choices, prices_of
@@ -24,7 +20,7 @@ from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.campaign.attach import End, Follower, under_way
-from firesteel.cli.application import command
+from firesteel.cli.application import command, refuse_options
 from firesteel.cli.common import (
     CostOption,
     OutputOption,
@@ -32,13 +28,14 @@ from firesteel.cli.common import (
     StoreOption,
     as_text,
     open_store,
+    table,
     tell_missing,
     write_rows,
     written_to,
 )
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names
-from firesteel.store.journal import Journal, Summary, is_under_way
+from firesteel.store.journal import Journal, is_under_way
 from firesteel.store.store import LATEST, Store
 from firesteel.terminal.run import (
     show_answer,
@@ -51,33 +48,19 @@ from firesteel.terminal.screen import Screen
 
 Samples = Literal["csv", "json", "parquet"]
 Form = Literal["table", Samples]
-
-
-class Part(StrEnum):
-    """What is shown of a run."""
-
-    ANSWER = "answer"
-    FIGURES = "figures"
-    SAMPLES = "samples"
-    LIMITS = "limits"
-    COST = "cost"
-
+Part = Literal["answer", "figures", "samples", "limits", "cost"]
 
 _FORMS: dict[Part, tuple[Form, ...]] = {
-    Part.ANSWER: ("table",),
-    Part.SAMPLES: ("csv", "json", "parquet"),
-    **dict.fromkeys((Part.FIGURES, Part.LIMITS, Part.COST), ("table", "csv", "json")),
+    "answer": ("table",),
+    "samples": ("csv", "json", "parquet"),
+    "figures": ("table", "csv", "json"),
+    "limits": ("table", "csv", "json"),
+    "cost": ("table", "csv", "json"),
 }
 """The formats of each part, the usual one first."""
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    app.command("list")(command(list_all))
-    app.command("show")(command(show))
-    app.command("report")(command(report))
-
-
+@command("list")
 def list_all(store: StoreOption = None) -> None:
     """List all experiments and all runs in the store."""
     console = Console()
@@ -86,6 +69,7 @@ def list_all(store: StoreOption = None) -> None:
     _list_runs(console, open_store(store))
 
 
+@command("show")
 def show(
     run: str | None = None,
     part: Part | None = None,
@@ -115,38 +99,30 @@ def show(
             [default], json or parquet.
     """
     if follow:
-        if part or cost or form or output:
-            raise RequestError(
-                "--follow shows how far a run is; --part, --cost, --format and --output show what "
-                "it measured: leave out --follow."
-            )
+        given = {"--part": part, "--cost": cost, "--format": form, "--output": output}
+        refuse_options("shows what a run measured; leave out --follow.", given)
         _follow(open_store(store), run)
         return
-    part = part or (Part.COST if cost else Part.FIGURES)
-    if bool(cost) != (part is Part.COST):
+    part = part or ("cost" if cost else "figures")
+    if bool(cost) != (part == "cost"):
         raise RequestError("--cost OF=COST and `--part cost` go together.")
     form = form or _FORMS[part][0]
     if form not in _FORMS[part]:
         raise RequestError(
-            f"--format {form}: allowed for --part {part} are {', '.join(_FORMS[part])}."
-            if len(_FORMS[part]) > 1
-            else f"--format {form}: --part {part} is text; leave --format out."
+            f"--format {form}: allowed for --part {part}: {', '.join(_FORMS[part])}."
         )
     if form == "parquet" and output is None:
         raise RequestError("--format parquet goes to a file: add --output FILE.")
     place, run = open_store(store), LATEST if run is None else run
-    if part is Part.SAMPLES and form != "table":
+    if part == "samples" and form != "table":
         _write_samples(place, run, form, output)
         return
-    results = load_results(place, run, MOST if part in _DRAWN else None)
+    # Of a very large run some cells are shown; limits and costs are of all.
+    results = load_results(place, run, MOST if part in ("answer", "figures") else None)
     with written_to(output) as file:
         passed = _show(place, results, part, form, cost or [], file)
     if not passed:
         sys.exit(1)
-
-
-_DRAWN = (Part.ANSWER, Part.FIGURES)
-"""Parts that show some cells of a very large run; the others are of all."""
 
 
 def _show(
@@ -154,20 +130,20 @@ def _show(
 ) -> bool:
     """Writes one part of a run; whether its limits are met, where it is about these."""
     console = Console(file=file)
-    if part is Part.ANSWER:
-        show_answer(console, results, robustness_of(place, results))
-    elif part is Part.COST:
-        groups = choices(results, prices_of(cost))
-        if form == "table":
-            show_choices(console, groups)
-        else:
-            file.write(as_text(_frame([each for group in groups for each in group]), form))
-    elif part is Part.LIMITS:
-        return _show_limits(console, results, form, file)
-    elif form == "table":
-        show_figures(console, results)
-    else:
-        write_rows(results, results.tidy, form, file)
+    match part, form:
+        case "answer", _:
+            show_answer(console, results, robustness_of(place, results))
+        case "cost", "table":
+            show_choices(console, choices(results, prices_of(cost)))
+        case "cost", _:
+            found = choices(results, prices_of(cost))
+            file.write(as_text(_frame([each for group in found for each in group]), form))
+        case "limits", _:
+            return _show_limits(console, results, form, file)
+        case _, "table":
+            show_figures(console, results)
+        case _:
+            write_rows(results, results.tidy, form, file)
     return True
 
 
@@ -214,6 +190,7 @@ def _frame(found: list[Choice]) -> pl.DataFrame:
     )
 
 
+@command("report")
 def report(
     run: RunArgument = LATEST,
     output: Path | None = None,
@@ -236,14 +213,14 @@ def report(
 
 
 def _list_experiments(console: Console) -> None:
-    table = _table("Experiments", "name", "cells", "what it measures")
+    shown = table("name", "cells", "what it measures", title="Experiments")
     for name in experiment_names():
         try:
             experiment = load(name)
-            table.add_row(name, str(len(experiment.cells())), escape(experiment.title))
+            shown.add_row(name, str(len(experiment.cells())), escape(experiment.title))
         except FiresteelError as error:
-            table.add_row(name, "–", escape(str(error)))
-    console.print(table)
+            shown.add_row(name, "–", escape(str(error)))
+    console.print(shown)
 
 
 def _list_runs(console: Console, store: Store) -> None:
@@ -252,45 +229,21 @@ def _list_runs(console: Console, store: Store) -> None:
         console.print(f"No runs in {store.root} yet.", highlight=False)
         return
     latest = store.latest(known)
-    table = _table("Runs", "name", "sizes", "finished", "failed", "")
+    shown = table("name", "sizes", "finished", "failed", "", title="Runs")
     for name in known:
         try:
             run = store.summary(name)
         except FiresteelError as error:
-            table.add_row(name, "–", "–", "–", escape(str(error)))
+            shown.add_row(name, "–", "–", "–", escape(str(error)))
             continue
-        table.add_row(
-            name,
-            "quick" if run.quick else "full",
-            f"{run.done} of {run.cells}",
-            str(run.failed),
-            ", ".join(_marks(store, run, is_latest=name == latest)),
-        )
-    console.print(table)
-
-
-def _marks(store: Store, run: Summary, *, is_latest: bool) -> Iterator[str]:
-    """What is to be known of a run before it is chosen."""
-    if is_latest:
-        yield LATEST
-    if is_under_way(store.progress_path(run.name)):
-        yield "under way"
-    elif run.waiting:
-        yield "not finished"
-
-
-def _table(title: str, *columns: str) -> Table:
-    table = Table(
-        *columns,
-        box=box.SIMPLE_HEAD,
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        show_edge=False,
-        pad_edge=False,
-    )
-    table.columns[0].no_wrap = True
-    return table
+        marks = [LATEST] if name == latest else []
+        if is_under_way(store.progress_path(name)):
+            marks.append("under way")
+        elif run.waiting:
+            marks.append("not finished")
+        sizes, finished = "quick" if run.quick else "full", f"{run.done} of {run.cells}"
+        shown.add_row(name, sizes, finished, str(run.failed), ", ".join(marks))
+    console.print(shown)
 
 
 def _follow(store: Store, run: str | None) -> None:
@@ -304,42 +257,38 @@ def _follow(store: Store, run: str | None) -> None:
     except KeyboardInterrupt:
         typer.echo(f"firesteel: the run {name} is no longer followed.", err=True)
         sys.exit(130)
-    journal = follower.journal
-    typer.echo(_how_it_ended(place, journal, end))
-    if journal.count("done") < len(journal.entries):
+    typer.echo(_how_it_ended(place, follower.journal, end))
+    if follower.journal.count("done") < len(follower.journal.entries):
         sys.exit(1)
 
 
 def _find(store: Store, run: str | None) -> tuple[Store, str]:
     """The run, among those of the store, of its studies of sensitivity and its designs."""
     places = (store, store.sensitivity, store.design)
-    if run is None:
-        found = [(place, name) for place in places for name in under_way(place)]
-        if not found:
-            raise FiresteelError(
-                f"No run is under way in {store.root}; `firesteel list` lists runs of experiments, "
-                "and not those of `firesteel sensitivity` and `firesteel design`."
-            )
-        return max(found, key=lambda each: each[0].journal_path(each[1]).stat().st_mtime_ns)
-    place = next((place for place in places if run in place.run_names()), store)
-    return place, place.find(run)
+    if run is not None:
+        place = next((place for place in places if run in place.run_names()), store)
+        return place, place.find(run)
+    found = [(place, name) for place in places for name in under_way(place)]
+    if not found:
+        raise FiresteelError(
+            f"No run is under way in {store.root}; `firesteel list` lists runs of experiments, "
+            "and not those of `firesteel sensitivity` and `firesteel design`."
+        )
+    return max(found, key=lambda each: each[0].journal_path(each[1]).stat().st_mtime_ns)
 
 
 def _how_it_ended(place: Store, journal: Journal, end: End) -> str:
     # Studies and designs are in directories that have the names of their commands.
     command = "run" if place.runs.name == "runs" else place.runs.name
-    count = len(journal.entries)
-    done = f"{journal.count('done')} of {count} cells are done"
-    if failed := journal.count("failed"):
-        done += f", {failed} failed"
+    name, failed = journal.name, journal.count("failed")
+    done = f"{journal.count('done')} of {len(journal.entries)} cells are done"
+    done += f", {failed} failed" if failed else ""
     if end == "gone":
-        return (
-            f"The process of the run {journal.name} is gone: {done} and kept; the same `firesteel "
-            f"{command}` continues from there."
-        )
+        again = f"the same `firesteel {command}` continues from there"
+        return f"The process of the run {name} is gone: {done} and kept; {again}."
     if journal.count("waiting"):
-        return f"The run {journal.name} was stopped: {done}."
-    told = f"The run {journal.name} has ended: {done}; "
-    if command == "run":
-        return f"{told}`firesteel show {journal.name} --part answer`."
-    return f"{told}the same `firesteel {command}` has the answer, and measures what it still lacks."
+        return f"The run {name} was stopped: {done}."
+    then = f"`firesteel show {name} --part answer`"
+    if command != "run":
+        then = f"the same `firesteel {command}` has the answer, and measures what it still lacks"
+    return f"The run {name} has ended: {done}; {then}."

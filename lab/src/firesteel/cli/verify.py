@@ -8,6 +8,7 @@ verified with them.
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +16,6 @@ import typer
 from rich.console import Console
 
 from firesteel.base.errors import FiresteelError, RequestError, StoreError
-from firesteel.board.catalog import Catalog
 from firesteel.board.files import sweep
 from firesteel.board.run import run_topology
 from firesteel.build.cache import cache_directory
@@ -32,19 +32,17 @@ from firesteel.cli.common import (
     stops,
 )
 from firesteel.experiment.experiment import select
-from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Record, libcrypto_of
+from firesteel.store.journal import Journal
+from firesteel.store.record import libcrypto_of
 from firesteel.store.setup import catalog_of
 from firesteel.store.store import LATEST, Store
 from firesteel.terminal.screen import Screen
 from firesteel.workloads import titles
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("verify")(command(verify_run, usual=USUAL_SAMPLE))
+_VERDICTS = ("same", "different", "failed", "not comparable")
 
 
+@command("verify", usual=USUAL_SAMPLE)
 def verify_run(
     run: RunArgument = LATEST,
     sample: int | None = None,
@@ -70,7 +68,13 @@ def verify_run(
         raise RequestError("--all takes every cell; leave out --sample and --seed.")
     place.records(journal)  # All are read: damage is reported before anything is built or measured.
     count = None if everything else sample or USUAL_SAMPLE
-    chosen = choose(place, _finished(journal, only or []), count, seed)
+    done = [entry for entry in journal.entries if entry.state == "done"]
+    if not done:
+        raise FiresteelError(
+            f"The run {journal.name} has no finished cell, so there is nothing to verify."
+        )
+    kept = select([entry.cell for entry in done], only or [])
+    chosen = choose(place, [entry for entry in done if entry.cell in kept], count, seed)
     scratch = _scratch(journal)
     keep = False
     try:
@@ -79,21 +83,11 @@ def verify_run(
     finally:
         if not keep:
             shutil.rmtree(scratch.root, ignore_errors=True)
-    _conclude(journal, _how(chosen, only or []), outcomes)
+    how = f"{chosen.how} of those that fit {' '.join(only)}" if only else chosen.how
+    verdicts = _conclude(journal, how, outcomes)
     if keep:
         typer.echo(f"The new records and logs are in {scratch.root}")
-    verdicts = {outcome.verdict for outcome in outcomes}
-    sys.exit(1 if keep else 2 if "not comparable" in verdicts else 0)
-
-
-def _finished(journal: Journal, only: Sequence[str]) -> list[Entry]:
-    done = [entry for entry in journal.entries if entry.state == "done"]
-    if not done:
-        raise FiresteelError(
-            f"The run {journal.name} has no finished cell, so there is nothing to verify."
-        )
-    kept = select([entry.cell for entry in done], only)
-    return [entry for entry in done if entry.cell in kept]
+    sys.exit(1 if keep else 2 if verdicts["not comparable"] else 0)
 
 
 def _scratch(journal: Journal) -> Store:
@@ -111,34 +105,24 @@ def _scratch(journal: Journal) -> Store:
 def _verify(
     place: Store, journal: Journal, chosen: Sample, scratch: Store, jobs: int | None
 ) -> list[Outcome]:
-    cells = [entry.cell for entry in chosen.entries]
-    side_by_side = jobs or default_jobs(cells)
+    side_by_side = jobs or default_jobs([entry.cell for entry in chosen.entries])
     screen = Screen(Console(stderr=True), place, side_by_side)
     records = [place.as_measured(journal, entry) for entry in chosen.entries]
-    runner = bench.make_runner(_catalog(records), libcrypto_of(records), run_topology)
+    boards = catalog_of((record.inputs.cell, record.measurement.setup) for record in records)
+    runner = bench.make_runner(boards, libcrypto_of(records), run_topology)
     with stops(lambda _: "were measured again; nothing is kept."), screen:
         return verify(place, journal, chosen.entries, runner, scratch, screen, side_by_side)
 
 
-def _catalog(records: Sequence[Record]) -> Catalog:
-    return catalog_of((record.inputs.cell, record.measurement.setup) for record in records)
-
-
-def _how(chosen: Sample, only: Sequence[str]) -> str:
-    return f"{chosen.how} of those that fit {' '.join(only)}" if only else chosen.how
-
-
-def _conclude(journal: Journal, how: str, outcomes: Sequence[Outcome]) -> None:
+def _conclude(journal: Journal, how: str, outcomes: Sequence[Outcome]) -> Counter[str]:
+    """Says what came of it; how many cells have each verdict."""
     for outcome in outcomes:
         reason = f": {outcome.reason}" if outcome.reason else ""
         typer.echo(f"{outcome.verdict:<14} {titles.of_cell(outcome.entry.cell)}{reason}")
-    count = {
-        verdict: sum(outcome.verdict == verdict for outcome in outcomes)
-        for verdict in ("same", "different", "failed", "not comparable")
-    }
+    count: Counter[str] = Counter(outcome.verdict for outcome in outcomes)
+    told = ", ".join(f"{count[word]} {word}" for word in _VERDICTS if count[word])
     of = f"{len(outcomes)} of {len(journal.entries)} cells ({how})"
-    told = [f"{number} {verdict}" for verdict, number in count.items() if number]
-    typer.echo(f"Run {journal.name}, {of}: {', '.join(told)}.")
+    typer.echo(f"Run {journal.name}, {of}: {told}.")
     if count["same"] == len(outcomes):
         typer.echo(
             "The records measured on this machine are identical to the stored ones, byte for byte."
@@ -148,3 +132,4 @@ def _conclude(journal: Journal, how: str, outcomes: Sequence[Outcome]) -> None:
             "Nothing can be verified here, because the records were made with other inputs; use "
             "the same checkout and the same Debian packages (docs/verifying.md)."
         )
+    return count
