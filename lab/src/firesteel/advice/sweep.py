@@ -327,7 +327,9 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         paths=tuple(map(Path.of, paths)),
         kinds=tuple(_kinds(counted, places)),
         rows=tuple(_rows(counted, places)),
-        is_grid=_is_grid(places.values()),
+        is_grid=_is_grid(
+            places.values(), len({each.cell.place for each in results.journal.entries} - {*places})
+        ),
         run=results.journal,
     )
 
@@ -411,10 +413,12 @@ def _without(at: tuple[_Item, ...], axis: int) -> tuple[_Item, ...]:
     return (*at[:axis], *at[axis + 1 :])
 
 
-def _is_grid(points: Iterable[Coordinates]) -> bool:
-    """Whether there is a point for every combination of values."""
+def _is_grid(points: Iterable[Coordinates], others: int) -> bool:
+    """Whether there is a point for every combination of values, with so many others that failed or
+    are not shown.
+    """
     there = set(points)
     count = 1
     for values in zip(*there, strict=True):
         count *= len(set(values))
-    return len(there) == count
+    return len(there) + others == count
