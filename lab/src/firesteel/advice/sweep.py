@@ -24,7 +24,7 @@ from firesteel.analysis.results import Coordinates, Results, by_place
 from firesteel.analysis.rows import grouped
 from firesteel.analysis.verdict import Offload, Verdict, answering, offloads
 from firesteel.base.checkout import CHECKOUT
-from firesteel.board.numbers import Path
+from firesteel.board.numbers import Path, numbers_in
 from firesteel.model import names
 from firesteel.model.place import Place
 from firesteel.store.journal import Journal
@@ -327,9 +327,7 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         paths=tuple(map(Path.of, paths)),
         kinds=tuple(_kinds(counted, places)),
         rows=tuple(_rows(counted, places)),
-        is_grid=_is_grid(
-            places.values(), len({each.cell.place for each in results.journal.entries} - {*places})
-        ),
+        is_grid=_is_grid(_planned(results.journal, paths)) or _is_grid(places.values()),
         run=results.journal,
     )
 
@@ -413,12 +411,24 @@ def _without(at: tuple[_Item, ...], axis: int) -> tuple[_Item, ...]:
     return (*at[:axis], *at[axis + 1 :])
 
 
-def _is_grid(points: Iterable[Coordinates], others: int) -> bool:
-    """Whether there is a point for every combination of values, with so many others that failed or
-    are not shown.
+def _planned(journal: Journal, paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Where the cells of a run stand, also those that failed or are not shown: by the names of
+    their boards and topologies, which leave out what their files have.
     """
+    for cell in (entry.cell for entry in journal.entries):
+        name = cell.profiles[cell.measured]
+        links, board = numbers_in(cell.topology), numbers_in(name)
+        if links is None or board is None:  # Too long to tell.
+            yield (f"{cell.topology} {name}",) * len(paths)
+            continue
+        said = links | board | {f"{cell.measured}:{keys}": each for keys, each in board.items()}
+        yield tuple(said.get(path, "") for path in paths)
+
+
+def _is_grid(points: Iterable[tuple[object, ...]]) -> bool:
+    """Whether there is a point for every combination of values."""
     there = set(points)
     count = 1
     for values in zip(*there, strict=True):
         count *= len(set(values))
-    return len(there) + others == count
+    return len(there) == count
