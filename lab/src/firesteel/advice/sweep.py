@@ -5,7 +5,7 @@ driver may begin to use the core, which no line foretells.
 """
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from math import prod
@@ -17,7 +17,7 @@ from firesteel.analysis.results import Coordinates, Results, by_place
 from firesteel.analysis.rows import grouped
 from firesteel.analysis.verdict import Offload, Verdict, answering, offloads
 from firesteel.base.checkout import CHECKOUT
-from firesteel.board.numbers import Path
+from firesteel.board.numbers import Path, numbers_in
 from firesteel.model import names
 from firesteel.store.journal import Journal
 from firesteel.workloads import titles
@@ -195,7 +195,7 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         paths=tuple(map(Path.of, paths)),
         kinds=tuple(kinds),
         rows=tuple(rows),
-        is_grid=_is_grid(places.values()),
+        is_grid=_is_grid(_planned(results.journal, paths)) or _is_grid(places.values()),
         run=results.journal,
     )
 
@@ -237,7 +237,21 @@ def _between(
     return " ".join([*words, *(f"--vary {shlex.quote(text)}" for text in vary)])
 
 
-def _is_grid(points: Iterable[Coordinates]) -> bool:
+def _planned(journal: Journal, paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Where the cells of a run stand, also those that failed or are not shown: by the names of
+    their boards and topologies, which leave out what their files have.
+    """
+    for cell in (entry.cell for entry in journal.entries):
+        name = cell.profiles[cell.measured]
+        links, board = numbers_in(cell.topology), numbers_in(name)
+        if links is None or board is None:  # Too long to tell.
+            yield (f"{cell.topology} {name}",) * len(paths)
+            continue
+        said = links | board | {f"{cell.measured}:{keys}": each for keys, each in board.items()}
+        yield tuple(said.get(path, "") for path in paths)
+
+
+def _is_grid(points: Iterable[tuple[object, ...]]) -> bool:
     """Whether there is a point for every combination of values."""
     there = set(points)
     return len(there) == prod(len(set(values)) for values in zip(*there, strict=True))
