@@ -18,7 +18,7 @@ from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import RequestError
 from firesteel.base.tidy import to_csv, to_json
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Parameter
 from firesteel.store.store import LATEST
 from firesteel.terminal.grid import Grid
 from research.calibration import Calibration, choose

@@ -29,15 +29,15 @@ import polars as pl
 
 from firesteel.analysis.results import Results
 from firesteel.base.errors import FiresteelError
-from firesteel.base.toml_edit import with_values
-from firesteel.board import processor as of_board
-from firesteel.board.processor import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, load_processor
+from firesteel.board import profile as of_board
+from firesteel.board.profile import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, load_processor
 from firesteel.board.result import NodeResult
 from firesteel.store.store import Store, write_whole
 from research import ridge
 from research.calibration import in_unit, operations
 from research.processor import Cost, Prior, Processor
 from research.ridge import Vector
+from research.toml_edit import with_values
 
 NAMES = INSTRUCTIONS + EVENTS
 """All that is counted, in the emulator's order."""

@@ -12,8 +12,7 @@ from pydantic import Discriminator, Field, Tag
 from firesteel.analysis.study import Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.base.patterns import pattern
-from firesteel.base.schema import Many, Table
+from firesteel.base.schema import Many, Table, pattern
 from firesteel.board.profile import Clock
 
 FILE = "fidelity.toml"

@@ -27,7 +27,6 @@ from firesteel.analysis.rows import Result
 from firesteel.analysis.statement import Figures
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.base.toml_edit import numbers, with_number
 from firesteel.board.profile import Clock
 from firesteel.model import names
 from firesteel.model.metrics import METRICS, better
@@ -35,6 +34,7 @@ from firesteel.replication.fit_file import FILE, NANOSECONDS, RATE, FitFile, Num
 from firesteel.store.store import LATEST, write_whole
 from research.beside import beside_study, clock_beside, study_for
 from research.command import RunArgument, StoreOption, StudyOption, application, main, open_store
+from research.toml_edit import numbers, with_number
 
 _NEAR = 0.005
 """The share of a number by which it is not worth changing."""

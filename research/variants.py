@@ -14,9 +14,8 @@ from firesteel.analysis.results import Results, spread_of
 from firesteel.analysis.rows import Result, Rows, find, read_results, with_itself
 from firesteel.analysis.study import Study
 from firesteel.board.topology import load_topology
-from firesteel.model.cell import IN_SOFTWARE, USUAL_COMPLETION, Cell
+from firesteel.model.cell import IN_SOFTWARE, USUAL_COMPLETION, Cell, Place
 from firesteel.model.identity import Identity
-from firesteel.model.place import Place
 from firesteel.protocols.habits import HARDWARE_HABITS
 from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.replication.ratios import Ratio, ratios

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.base.patterns import in_words
+from firesteel.base.schema import in_words
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.workloads.registry import WORKLOADS
 from tools.markdown import code, codes, table

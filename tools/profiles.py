@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator
 
 from firesteel.base.errors import FiresteelError
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Parameter
 from firesteel.profiling.document import Profile
 from firesteel.report.profiles import code_grid, code_that_ran, load_profiles
 from firesteel.store.libcrypto import libcrypto_of

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from pydantic import BaseModel
 
+from firesteel.base.quantity import FACTOR, in_words, unit_of
 from firesteel.board.assumptions import Assumption, Assumptions, load_assumptions
-from firesteel.board.processor import EVENTS, INSTRUCTIONS, MEANINGS, Processor
-from firesteel.board.profile import Profile
-from firesteel.board.quantity import FACTOR, in_words, unit_of
+from firesteel.board.profile import EVENTS, INSTRUCTIONS, MEANINGS, Processor, Profile
 from firesteel.board.topology import Topology
 from firesteel.experiment.collection import Parts
 from firesteel.experiment.experiment import ExperimentFile

@@ -15,8 +15,7 @@ from pydantic import BaseModel
 from firesteel.analysis.study import StudyFile
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.assumptions import Assumptions
-from firesteel.board.processor import Processor
-from firesteel.board.profile import Profile
+from firesteel.board.profile import Processor, Profile
 from firesteel.board.topology import Topology
 from firesteel.experiment.collection import Parts
 from firesteel.experiment.experiment import ExperimentFile

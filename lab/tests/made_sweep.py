@@ -15,8 +15,7 @@ from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.sweep import Method, sweep_of_options
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan

@@ -25,7 +25,7 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.board.catalog import Catalog
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import EXPERIMENTS
-from firesteel.model.limit import Limit, Side
+from firesteel.model.identity import Limit, Side
 from firesteel.report.offload import configurations_grid, rows_grid
 from firesteel.store.store import Store
 from firesteel.terminal.grid import Mark

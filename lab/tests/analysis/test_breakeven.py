@@ -16,8 +16,7 @@ from firesteel.analysis.intervals import spreads
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import load_results
 from firesteel.analysis.thresholds import break_even
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.report.topics import break_even_grid
 from firesteel.store.store import Store
 from firesteel.table import CELL_COLUMNS, KEY_COLUMNS, UNCERTAINTY, figures_frame

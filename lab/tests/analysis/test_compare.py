@@ -13,8 +13,7 @@ from firesteel.analysis.compare import as_published, compare, frame, load_publis
 from firesteel.analysis.rows import Result, read_results
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell, Completion
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import REST
+from firesteel.model.figure import REST, Figure
 from firesteel.table import FIGURE_COLUMNS, figures_frame
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of

@@ -20,9 +20,8 @@ from firesteel.analysis.results import Results, of_records
 from firesteel.analysis.rows import Pair
 from firesteel.analysis.verdict import Offload, RowVerdict, offloads
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
-from firesteel.model.limit import Limit, side_of
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
+from firesteel.model.identity import Limit, side_of
 from firesteel.replication.fit_file import NONE
 from firesteel.replication.ratios import frame, ratios, summaries
 from firesteel.report.offload import configurations_grid, rows_grid

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from firesteel.analysis.intervals import spreads
 from firesteel.analysis.results import load_results
 from firesteel.model import names
-from firesteel.model.interval import t_quantile
+from firesteel.model.figure import t_quantile
 from firesteel.store.store import Store
 from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, UNCERTAINTY
 

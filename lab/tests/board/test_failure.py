@@ -3,8 +3,8 @@
 
 from pathlib import Path
 
-from firesteel.board.failure import KERNEL_PART, BoardFailure, Failure, Rank
 from firesteel.board.profile import BOARD_FILES
+from firesteel.board.run import KERNEL_PART, BoardFailure, Failure, Rank
 
 _KERNEL = [KERNEL_PART, "[    0.000583] evm: security.ima"]
 

@@ -10,18 +10,19 @@ from hypothesis import strategies as st
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.network import (
+    Plan,
     Tunnel,
     address,
     address_on,
     check_apart,
     inside_hop,
+    inside_routes,
     links_of,
     network,
     nodes_behind,
     routes,
     tunnel_between,
 )
-from firesteel.board.plan import Plan, inside_routes
 from firesteel.board.topology import Topology
 
 shapes = settings(deadline=None, max_examples=60)

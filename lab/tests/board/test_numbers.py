@@ -6,6 +6,7 @@ import re
 import pytest
 
 from firesteel.base.errors import FiresteelError
+from firesteel.base.quantity import in_unit, split
 from firesteel.board.cores import CLOCK_HZ, REGISTER_NS, Fault, Timing
 from firesteel.board.numbers import (
     Path,
@@ -22,9 +23,7 @@ from firesteel.board.numbers import (
     unit_at,
     with_number,
 )
-from firesteel.board.processor import scaled
-from firesteel.board.profile import Profile, load_profile
-from firesteel.board.quantity import in_unit, split
+from firesteel.board.profile import Profile, load_profile, scaled
 from firesteel.board.topology import load_profiles, load_topology
 
 SOCRATES = load_profile("socrates")

@@ -5,8 +5,7 @@ import pytest
 from board.made_topologies import topology
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.network import tunnel_between
-from firesteel.board.plan import Plan, inside_routes, plan
+from firesteel.board.network import Plan, inside_routes, plan, tunnel_between
 from firesteel.board.topology import Topology, load_topology, topology_names
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from firesteel.board.probe_log import ProbeLogError, read_probe_log
+from firesteel.board.result import ProbeLogError, read_probe_log
 
 PORT = {
     "tx_frames": 1,

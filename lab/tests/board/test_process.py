@@ -14,7 +14,7 @@ import pytest
 from processes import environment
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.process import BoardProcess
+from firesteel.board.run import BoardProcess
 
 
 def lives(pid: int) -> bool:
@@ -56,7 +56,7 @@ def test_a_process_that_cannot_be_watched_is_not_left(
 KILLED_AS_IT_STARTS_ONE = """
 import os, signal, sys
 from pathlib import Path
-from firesteel.board.process import BoardProcess
+from firesteel.board.run import BoardProcess
 command = ["sh", "-c", f"touch {sys.argv[1]}/begun"]
 process = BoardProcess(command, Path(sys.argv[1], "errors"))
 os.write(1, str(process.pid).encode())

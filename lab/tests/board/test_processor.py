@@ -8,7 +8,7 @@ import pytest
 
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
-from firesteel.board.processor import (
+from firesteel.board.profile import (
     CACHES,
     EVENTS,
     INSTRUCTIONS,
@@ -16,9 +16,9 @@ from firesteel.board.processor import (
     Cache,
     Cost,
     load_processor,
+    load_profile,
     processor_names,
 )
-from firesteel.board.profile import load_profile
 
 DEVICES = BOARD / "qemu" / "devices"
 

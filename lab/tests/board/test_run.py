@@ -15,11 +15,10 @@ import pytest
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.command import BoardProducts
-from firesteel.board.failure import BoardFailure
 from firesteel.board.files import socket_directory, sweep
 from firesteel.board.job import Job, JobFile
 from firesteel.board.result import TopologyRun
-from firesteel.board.run import RunCancelled, run_topology
+from firesteel.board.run import BoardFailure, RunCancelled, run_topology
 from firesteel.board.topology import load_topology
 
 FAKE = Path(__file__).with_name("fake_qemu.py")

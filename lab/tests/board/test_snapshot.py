@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.command import BoardProducts, Wiring, node_command, plugged_in_ns
+from firesteel.board.command import BoardProducts, Snapshots, Wiring, node_command, plugged_in_ns
 from firesteel.board.files import NodeFiles
 from firesteel.board.job import Job
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.run import run_topology
-from firesteel.board.snapshot import Snapshots
 from firesteel.board.topology import load_profiles, load_topology
 
 

@@ -13,7 +13,7 @@ from made_sensitivity import by_registers, run_of, study_of
 from firesteel.analysis.results import load_results
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.board.trace import LARGE_FRAME
+from firesteel.board.result import LARGE_FRAME
 from firesteel.store.record import FORMAT
 from firesteel.store.store import Store
 from tools import figures

@@ -18,8 +18,8 @@ from firesteel.analysis.rows import Pair, Result, Row, Rows
 from firesteel.analysis.verdict import offloads, transfers
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
-from firesteel.model.parameter import Parameter
 from firesteel.store.store import Store
 from tools import words
 from tools.figures import rendered

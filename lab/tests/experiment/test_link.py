@@ -12,8 +12,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog
 from firesteel.board.topology import topology_digest
 from firesteel.experiment.experiment import load_experiment, select
-from firesteel.model.cell import Cell
-from firesteel.model.place import Place
+from firesteel.model.cell import Cell, Place
 from firesteel.protocols.site import Site, site_of
 from firesteel.store.journal import Entry
 from firesteel.store.setup import Setup, catalog_of

@@ -6,8 +6,8 @@ from pydantic import ValidationError
 from workloads import recorded_runs as recorded
 
 from firesteel.analysis.compare import read_published
+from firesteel.model.figure import Parameter
 from firesteel.model.metrics import METRICS, UNITS, better
-from firesteel.model.parameter import Parameter
 from firesteel.replication.counterparts import is_of_a_table
 from firesteel.workloads.cells import cell_figures
 from firesteel.workloads.read import figure_of

@@ -8,9 +8,8 @@ from made_cells import with_plan, without
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
-from firesteel.profiling.choose import choose_cells, choose_windows
+from firesteel.model.figure import Figure, Parameter
+from firesteel.profiling.keep import choose_cells, choose_windows
 from firesteel.store.record import Measurement, Record
 from firesteel.workloads.cells import cell_windows
 from firesteel.workloads.rows import rows

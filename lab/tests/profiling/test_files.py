@@ -10,8 +10,7 @@ from tiny_guest import LOAD, START, TinyGuest
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile, job_archive
-from firesteel.profiling.kallsyms import KernelImage
-from firesteel.profiling.memory import PAGE
+from firesteel.profiling.memory import PAGE, KernelImage
 from firesteel.profiling.programs import VDSO, add_vdso, read_archive, read_programs
 
 CODE = bytes(range(256)) * 20

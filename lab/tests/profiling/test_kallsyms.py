@@ -7,13 +7,7 @@ from pathlib import Path
 import pytest
 
 from firesteel.architectures.armhf import ARMHF
-from firesteel.profiling.kallsyms import (
-    Functions,
-    NoSymbolsError,
-    Symbol,
-    read_kernel,
-    read_symbols,
-)
+from firesteel.profiling.memory import Functions, NoSymbolsError, Symbol, read_kernel, read_symbols
 
 BASE = 0xC0300000
 NAMES = [("T", "_stext"), ("t", "__irq_svc"), ("t", "handle_" + "x" * 200), ("D", "_etext")]

@@ -7,7 +7,7 @@ from tiny_guest import SYMBOLS
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.counts import Interrupt
-from firesteel.profiling.layers import LAYERS, Spans, of_module, of_user_object
+from firesteel.profiling.symbols import LAYERS, Spans, of_module, of_user_object
 
 NONE, SOFT, HARD = Interrupt.NONE, Interrupt.SOFT, Interrupt.HARD
 

@@ -8,8 +8,7 @@ from tiny_guest import LAYOUT, LOAD, MODULE_PAGES, MODULES, PAGE_OFFSET, SECOND,
 
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.kallsyms import Symbol
-from firesteel.profiling.memory import PAGE, KernelMemory, Memory, read_modules
+from firesteel.profiling.memory import PAGE, KernelMemory, Memory, Symbol, read_modules
 
 HEAD = 0x9000
 """Offset of the list's head, in the kernel's data."""

@@ -10,9 +10,8 @@ from rich.console import Console
 from firesteel.board.profile import Clock, load_profile
 from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
-from firesteel.profiling.document import Profile
-from firesteel.profiling.layers import LAYERS
-from firesteel.profiling.spent import _PARTS, ESTIMATED, PARTS, Spent, spent
+from firesteel.profiling.document import _PARTS, ESTIMATED, PARTS, Profile, Spent, spent
+from firesteel.profiling.symbols import LAYERS
 from firesteel.report.profiles import by_part
 
 

@@ -10,8 +10,7 @@ from tiny_guest import SYMBOLS, TinyGuest
 from firesteel.architectures.armhf import ARMHF
 from firesteel.board.job import Job, JobFile, job_archive
 from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
-from firesteel.profiling.kallsyms import Symbol
-from firesteel.profiling.memory import Module
+from firesteel.profiling.memory import Module, Symbol
 from firesteel.profiling.programs import read_programs
 from firesteel.profiling.symbols import Frames, Guest, Namer, process_name
 

@@ -5,7 +5,7 @@ from made_pairs import both, found, row
 
 from firesteel.analysis.places import Places
 from firesteel.analysis.verdict import hidden
-from firesteel.model.place import Place
+from firesteel.model.cell import Place
 from firesteel.report.offload import links_grid
 
 NONE = {"protocol": "none", "cipher": "none", "mac": "none"}

@@ -25,9 +25,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.board import processor as of_board
-from firesteel.board.processor import EVENTS, INSTRUCTIONS, load_processor
-from firesteel.board.profile import Cpu
+from firesteel.board import profile as of_board
+from firesteel.board.profile import EVENTS, INSTRUCTIONS, Cpu, load_processor
 from research import calibrate as command
 from research import ridge
 from research.costs import (

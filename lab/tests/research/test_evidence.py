@@ -5,8 +5,7 @@ import pytest
 
 from firesteel.analysis.compare import compare
 from firesteel.analysis.rows import read_results
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.replication.causes import Cause
 from firesteel.table import figures_frame
 from research.evidence import Deviations, finding, two_cores

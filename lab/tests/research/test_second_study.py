@@ -24,7 +24,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.toml import read_table
 from firesteel.board.profile import load_profile
 from firesteel.cli import app
-from firesteel.model.place import Place
+from firesteel.model.cell import Place
 from firesteel.replication.method import flat_time
 from firesteel.replication.ratios import ratios
 from firesteel.store.store import Store

@@ -7,8 +7,7 @@ import pytest
 
 from firesteel.analysis.compare import compare, place
 from firesteel.analysis.rows import Result, read_results
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.replication.causes import Cause
 from firesteel.table import figures_frame
 from research.evidence import Evidence, findings

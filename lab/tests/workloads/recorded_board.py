@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from firesteel.board.probe_log import read_probe_log
 from firesteel.board.profile import load_profile
-from firesteel.board.result import Mark, NodeResult, TopologyRun
+from firesteel.board.result import Mark, NodeResult, TopologyRun, read_probe_log
 from firesteel.board.topology import load_topology
 
 RECORDED = Path(__file__).parent / "recorded"

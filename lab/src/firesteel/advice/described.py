@@ -7,10 +7,9 @@ from pathlib import Path as File
 
 from firesteel.advice.records import RecordPair, Wanted
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.board.catalog import Catalog
+from firesteel.board.catalog import Axis, Catalog, at_point
 from firesteel.board.numbers import base_of
 from firesteel.board.profile import Profile, load_profile
-from firesteel.board.varied import Axis, at_point
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
 from firesteel.store.setup import Setup, catalog_of

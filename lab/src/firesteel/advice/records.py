@@ -16,7 +16,7 @@ from firesteel.board.numbers import base_of, is_made, name_in_words
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_topology
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, USUAL_COMPLETION, Cell
-from firesteel.model.partners import by_key, with_partners
+from firesteel.model.identity import by_key, with_partners
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.libcrypto import libcrypto_of
 from firesteel.store.record import Record

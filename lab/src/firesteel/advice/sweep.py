@@ -26,7 +26,7 @@ from firesteel.analysis.verdict import Offload, Verdict, answering, offloads
 from firesteel.base.checkout import CHECKOUT
 from firesteel.board.numbers import Path
 from firesteel.model import names
-from firesteel.model.place import Place
+from firesteel.model.cell import Place
 from firesteel.store.journal import Journal
 from firesteel.workloads import titles
 

@@ -12,8 +12,7 @@ from firesteel.analysis.bound import bound, counters
 from firesteel.analysis.results import Results, coordinates
 from firesteel.base.tidy import inside_of, to_csv, to_json
 from firesteel.board.profile import Cpu
-from firesteel.model import parameter
-from firesteel.model.figure import Figure
+from firesteel.model.figure import PARAMETER_COLUMNS, Figure
 from firesteel.store.journal import Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import cores_in_words, link_in_words
@@ -46,7 +45,7 @@ _KINDS: dict[type, type[pl.DataType]] = {int: pl.Int64, str: pl.String}
 _OWN: dict[str, type[pl.DataType]] = {
     "uncertainty": pl.Float64,
     "converged": pl.Boolean,
-    **{name: _KINDS[kind] for name, kind in parameter.COLUMNS.items()},
+    **{name: _KINDS[kind] for name, kind in PARAMETER_COLUMNS.items()},
 }
 
 COLUMNS = (*FIGURE_COLUMNS, *CELL_COLUMNS, *_OWN, "bound", *_METADATA)
@@ -191,6 +190,6 @@ def _own(figures: Sequence[Figure]) -> list[pl.Series]:
         pl.Series("converged", [figure.converged for figure in figures], pl.Boolean),
         *(
             pl.Series(name, [each[name] for each in columns], _KINDS[kind])
-            for name, kind in parameter.COLUMNS.items()
+            for name, kind in PARAMETER_COLUMNS.items()
         ),
     ]

@@ -20,10 +20,9 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.rows import grouped
 from firesteel.base.errors import RequestError
 from firesteel.model import names
-from firesteel.model.cell import OWN_LINK, Cell, WorkloadPlan
-from firesteel.model.parameter import in_words
-from firesteel.model.partners import by_key
-from firesteel.model.place import Place
+from firesteel.model.cell import OWN_LINK, Cell, Place, WorkloadPlan
+from firesteel.model.figure import in_words
+from firesteel.model.identity import by_key
 from firesteel.store.differences import Difference, differences
 from firesteel.store.record import Record, Versions
 from firesteel.table import configuration

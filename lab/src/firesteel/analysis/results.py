@@ -31,8 +31,7 @@ from firesteel.analysis.rows import Result, grouped, read_results, where_columns
 from firesteel.board.numbers import Path, numbers_in
 from firesteel.board.profile import Clock, Cpu
 from firesteel.model import names
-from firesteel.model.cell import NO_TUNNEL, Cell
-from firesteel.model.place import Place
+from firesteel.model.cell import NO_TUNNEL, Cell, Place
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import Setup, distinct

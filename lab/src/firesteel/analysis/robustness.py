@@ -35,9 +35,9 @@ from firesteel.analysis.sensitivity import (
 from firesteel.analysis.verdict import Offload, Verdict, answering, offloads, repeats
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.base.quantity import FACTOR, in_words
 from firesteel.board.assumptions import Assumption
 from firesteel.board.profile import Clock, Cpu
-from firesteel.board.quantity import FACTOR, in_words
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.store.journal import Journal, Summary

@@ -15,9 +15,9 @@ from pydantic import AfterValidator, Field, model_validator
 from firesteel.analysis.bound import Bound
 from firesteel.analysis.intervals import SLACK
 from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.model.figure import read_parameter
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import METRICS, better
-from firesteel.model.parameter import read_parameter
 from firesteel.protocols.registry import PROTOCOLS
 from firesteel.workloads.registry import SERIES
 

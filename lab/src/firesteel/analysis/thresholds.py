@@ -18,10 +18,9 @@ from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Pair, Result, Row, Rows, find, of_metrics, with_software
 from firesteel.analysis.verdict import RATE, USE, is_at_link
 from firesteel.model import names
-from firesteel.model.identity import Identity
-from firesteel.model.limit import Limit, Side
+from firesteel.model.cell import Place
+from firesteel.model.identity import Identity, Limit, Side
 from firesteel.model.metrics import METRICS
-from firesteel.model.place import Place
 from firesteel.table import WHERE
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SERIES

@@ -10,9 +10,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from firesteel.base.patterns import pattern
-from firesteel.base.schema import Table
-from firesteel.board.quantity import Measures
+from firesteel.base.quantity import Measures
+from firesteel.base.schema import Table, pattern
 
 CLOCK_HZ = 100_000_000
 REGISTER_NS = 120

@@ -4,6 +4,7 @@
 import contextlib
 import fcntl
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -140,3 +141,13 @@ def _remove_unlocked(directory: Path) -> None:
 def remove(directory: Path) -> None:
     """Remove a directory and all that is in it, as far as that goes."""
     shutil.rmtree(directory, ignore_errors=True)
+
+
+NODE_BYTES = 768 << 20
+"""What a node takes at the most: its image twice, the file that it transfers, QEMU."""
+
+
+def available_memory(meminfo: Path = Path("/proc/meminfo")) -> int:
+    """Bytes that programs can have without swapping; 0 if the kernel does not say."""
+    match = re.search(r"^MemAvailable: *(\d+) kB$", meminfo.read_text(), re.MULTILINE)
+    return int(match[1]) << 10 if match else 0

@@ -23,10 +23,10 @@ from pydantic import (
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
+from firesteel.base.quantity import Measures
 from firesteel.base.schema import Table
 from firesteel.board.cores import NAME
 from firesteel.board.profile import BOARD_FILES, Profile, load_profile
-from firesteel.board.quantity import Measures
 
 TOPOLOGIES = BOARD_FILES / "topologies"
 """Where the topologies of this checkout are."""

@@ -10,10 +10,9 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path as File
 
-from firesteel.board.catalog import Catalog
+from firesteel.board.catalog import Catalog, at_point, origin_of
 from firesteel.board.numbers import Path
 from firesteel.board.result import TopologyRun
-from firesteel.board.varied import at_point, origin_of
 from firesteel.campaign.runner import Runner
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of

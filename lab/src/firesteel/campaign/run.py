@@ -29,10 +29,10 @@ from typing import Protocol
 
 from firesteel.base.errors import DisputeError, FiresteelError, MachinesError, StoreError
 from firesteel.base.interrupts import unwrapped
-from firesteel.board.memory import NODE_BYTES, available_memory
+from firesteel.board.files import NODE_BYTES, available_memory
 from firesteel.campaign.runner import Cancelled, Here, Machines, Runner
 from firesteel.model.cell import Cell
-from firesteel.model.limit import Limit
+from firesteel.model.identity import Limit
 from firesteel.store.claim import Claim
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.progress import Progress

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
-from firesteel.base.bitrate import BitRate, bits_of
 from firesteel.base.errors import FiresteelError, shortened
-from firesteel.base.patterns import in_words
+from firesteel.base.quantity import BitRate, bits_of
+from firesteel.base.schema import in_words
 from firesteel.board.catalog import Catalog
 from firesteel.board.topology import Topology
 

@@ -11,8 +11,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from firesteel.base.patterns import pattern
-from firesteel.base.schema import Many, Table
+from firesteel.base.schema import Many, Table, pattern
 from firesteel.model.cell import (
     AS_INSTALLED,
     USUAL_COMPLETION,
@@ -20,8 +19,8 @@ from firesteel.model.cell import (
     Completion,
     Implementation,
 )
-from firesteel.model.limit import Limit, Side, side_of
-from firesteel.model.saturation import AT_LINK
+from firesteel.model.identity import Limit, Side, side_of
+from firesteel.model.metrics import AT_LINK
 from firesteel.protocols.registry import ProtocolName
 from firesteel.protocols.suites import Suite
 

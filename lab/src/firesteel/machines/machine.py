@@ -15,10 +15,8 @@ from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board import files
-from firesteel.board.command import BoardProducts
-from firesteel.board.failure import BoardFailure
-from firesteel.board.run import run_topology
-from firesteel.board.snapshot import Snapshots
+from firesteel.board.command import BoardProducts, Snapshots
+from firesteel.board.run import BoardFailure, run_topology
 from firesteel.machines.task import Digest, Outcome, Source, Task, job_of
 
 _NODE_SPACE = 256 << 20

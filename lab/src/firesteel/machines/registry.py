@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firesteel.board.memory import NODE_BYTES
+from firesteel.board.files import NODE_BYTES
 from firesteel.machines.version import CELLS, MEMORY, lab_version
 
 

@@ -16,10 +16,10 @@ from functools import cached_property
 from pathlib import Path
 
 from firesteel.board.command import BoardProducts
-from firesteel.board.failure import Failure
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
+from firesteel.board.run import Failure
 from firesteel.board.topology import Topology
 from firesteel.machines.version import lab_version
 

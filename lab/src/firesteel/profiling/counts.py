@@ -14,8 +14,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from firesteel.architectures.architecture import Code
-from firesteel.architectures.instructions import InstructionSet
+from firesteel.architectures.architecture import Code, InstructionSet
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.memory import PAGE, Memory
 

@@ -14,18 +14,19 @@ from pathlib import Path
 from firesteel.architectures.architecture import Architecture
 from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.board.command import Profiling
-from firesteel.board.failure import BoardFailure
 from firesteel.board.files import NodeFiles
 from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.board.run import BoardFailure
 from firesteel.build.products import artifact_source
 from firesteel.campaign.board_runner import BoardRunner
 from firesteel.profiling.counts import Counts, read_counts
 from firesteel.profiling.document import Profile, stacks_of
-from firesteel.profiling.kallsyms import KernelImage, read_kernel
 from firesteel.profiling.memory import (
+    KernelImage,
     KernelMemory,
     Memory,
     probe_properties,
+    read_kernel,
     read_layout,
     read_modules,
 )

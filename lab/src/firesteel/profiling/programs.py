@@ -33,8 +33,7 @@ from elftools.elf.sections import SymbolTableSection
 
 from firesteel.architectures.architecture import Architecture, Code
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.kallsyms import KernelImage
-from firesteel.profiling.memory import PAGE, Memory
+from firesteel.profiling.memory import PAGE, KernelImage, Memory
 
 VDSO = "[vdso]"
 _VDSO_SIZE = 4 * PAGE

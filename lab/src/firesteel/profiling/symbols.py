@@ -3,15 +3,149 @@
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import PurePosixPath
+from typing import Literal, get_args
 
-from firesteel.architectures.architecture import Architecture
-from firesteel.profiling import layers
+from firesteel.architectures.architecture import Architecture, Code, Kernel
+from firesteel.base.errors import FiresteelError
 from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
-from firesteel.profiling.kallsyms import Functions, Symbol
-from firesteel.profiling.memory import PAGE, Memory, Module
+from firesteel.profiling.memory import PAGE, Functions, Memory, Module, Symbol
 from firesteel.profiling.programs import ObjectFile, Origin, Programs
+
+Layer = Literal[
+    "application",
+    "libcrypto",
+    "libc and other libraries",
+    "provider",
+    "libfiresteel",
+    "kernel network",
+    "kernel crypto",
+    "driver",
+    "interrupt",
+    "file system",
+    "rest of the kernel",
+]
+
+LAYERS: tuple[Layer, ...] = get_args(Layer)
+"""All of them, in the order in which they are shown."""
+
+REST: Layer = "rest of the kernel"
+
+_LIBRARIES: tuple[tuple[str, Layer], ...] = (
+    ("libcrypto.so", "libcrypto"),
+    ("libfiresteel.so", "libfiresteel"),
+    ("firesteel.so", "provider"),
+)
+"""What a library's file name begins with."""
+
+_MODULES: Mapping[str, Layer] = {
+    "firesteel": "driver",
+    "virtio_crypto": "driver",
+    "dm_crypt": "kernel crypto",
+    "cryptobench": "application",
+}
+"""Modules whose directory does not say it.  The last is what asks in cells of the crypto API."""
+
+_DIRECTORIES: tuple[tuple[str, Layer], ...] = (
+    ("kernel/crypto/", "kernel crypto"),
+    ("kernel/arch/{arch}/crypto/", "kernel crypto"),
+    ("kernel/lib/crypto/", "kernel crypto"),
+    ("kernel/arch/{arch}/lib/crypto/", "kernel crypto"),
+    ("kernel/net/", "kernel network"),
+    ("kernel/drivers/net/", "kernel network"),
+)
+"""Directories of modules, as in the kernel's source."""
+
+_SPANS: tuple[tuple[str, str, Layer], ...] = (
+    ("crypto_shoot_alg", "I_BDEV", "kernel crypto"),  # crypto/; block/ begins with I_BDEV
+    ("__crypto_memneq", "mpihelp_lshift", "kernel crypto"),  # lib/crypto/, without big integers
+    ("nonseekable_open", "sysvipc_proc_release", "file system"),  # fs/; ipc/ is behind it
+)
+"""First function of a directory, and the one behind its last."""
+
+_NETWORK = "netdev_devres_match"
+"""The first function of net/; which one is behind its last hangs on the architecture."""
+
+_FUNCTIONS: tuple[tuple[str, Layer], ...] = (
+    ("csum_", "kernel network"),
+    ("filemap_", "file system"),
+    ("generic_file_", "file system"),
+    ("shmem_", "file system"),
+    ("handle_IRQ", "interrupt"),
+    ("generic_handle_arch_irq", "interrupt"),
+    ("generic_handle_domain_irq", "interrupt"),
+    ("irq_enter", "interrupt"),
+    ("irq_exit", "interrupt"),
+    ("__irq_exit", "interrupt"),
+    ("__do_softirq", "interrupt"),
+    ("do_softirq", "interrupt"),
+    ("handle_softirqs", "interrupt"),
+)
+"""What names of other functions begin with: checksums in assembler, the page cache and files in
+memory, which lie in mm/, and the ways into interrupts and soft interrupts, some of which run before
+the kernel says that it is in one.  An architecture has more of these."""
+
+
+def of_user_object(path: str) -> Layer:
+    """The layer of a file that a process executes: a program's own, or a library's."""
+    name = PurePosixPath(path).name
+    for beginning, layer in _LIBRARIES:
+        if name.startswith(beginning):
+            return layer
+    return "libc and other libraries" if ".so" in name or name == "[vdso]" else "application"
+
+
+def of_module(name: str, path: str | None, interrupt: Interrupt, kernel: Kernel) -> Layer:
+    """The layer of code in a module; `path` is its file's, below `/usr/lib/modules/RELEASE`."""
+    layer = _MODULES.get(name)
+    if layer == "driver" or interrupt is not Interrupt.HARD:
+        return layer or _of_directory(path or "", kernel)
+    return "interrupt"
+
+
+def _of_directory(path: str, kernel: Kernel) -> Layer:
+    for directory, layer in _DIRECTORIES:
+        if path.startswith(directory.format(arch=kernel.source)):
+            return layer
+    return REST
+
+
+class Spans:
+    """The layers of what is built into a kernel with these symbols.
+
+    Raises `FiresteelError` when a function is missing that a span begins or ends with.
+    """
+
+    def __init__(self, symbols: list[Symbol], code: Code) -> None:
+        addresses = {symbol.name: symbol.address for symbol in symbols}
+        behind_all = 1 << 32
+        self._spans: list[tuple[int, int, Layer]] = []
+        self._interrupts = code.interrupt_functions
+        network: tuple[str, str, Layer] = (_NETWORK, code.behind_network, "kernel network")
+        for first, behind, layer in (*_SPANS, network):
+            if addresses.get(first, behind_all) >= addresses.get(behind, 0):
+                raise FiresteelError(
+                    f"The guest's kernel has no functions from `{first}` to `{behind}`, by which "
+                    "profiles know its parts: lab/src/firesteel/profiling/symbols.py must learn "
+                    "this kernel."
+                )
+            self._spans.append((addresses[first], addresses[behind], layer))
+
+    def layer(self, address: int, function: str | None, interrupt: Interrupt) -> Layer:
+        """The layer of an instruction of that function."""
+        if interrupt is Interrupt.HARD or (function or "").startswith(self._interrupts):
+            return "interrupt"
+        for beginning, layer in _FUNCTIONS:
+            if function is not None and function.startswith(beginning):
+                return layer
+        for first, behind, layer in self._spans:
+            if first <= address < behind:
+                return layer
+        return REST
+
 
 UNKNOWN = "[unknown]"
 KERNEL = "kernel"
@@ -28,7 +162,7 @@ class Frames:
     """One stack of a profile, from the outside in."""
 
     process: str
-    layer: layers.Layer
+    layer: Layer
     object: str
     function: str
 
@@ -49,9 +183,9 @@ class Guest:
         return Functions(self.symbols, self.architecture.code)
 
     @cached_property
-    def spans(self) -> layers.Spans:
+    def spans(self) -> Spans:
         """Its layers."""
-        return layers.Spans(self.symbols, self.architecture.code)
+        return Spans(self.symbols, self.architecture.code)
 
     @cached_property
     def module_functions(self) -> dict[str, Functions]:
@@ -93,7 +227,7 @@ class Namer:
         code = self._guest.memory.read(instruction.offset, self._instructions.longest)
         return self._instructions.is_vector(code, instruction.mode)
 
-    def _names(self, context: Context, instruction: Instruction) -> tuple[layers.Layer, str, str]:
+    def _names(self, context: Context, instruction: Instruction) -> tuple[Layer, str, str]:
         if context.user or instruction.address is None:
             return self._user(instruction)
         return self._kernel(instruction.address, context.interrupt)
@@ -126,7 +260,7 @@ class Namer:
             self._origins[page] = self._guest.programs.origin(content)
         return self._origins[page]
 
-    def _user(self, instruction: Instruction) -> tuple[layers.Layer, str, str]:
+    def _user(self, instruction: Instruction) -> tuple[Layer, str, str]:
         if instruction.address is not None and instruction.address >= self._code.vectors:
             return "libc and other libraries", _VECTORS, UNKNOWN
         origin = self._origin(instruction.offset)
@@ -134,18 +268,18 @@ class Namer:
             return "application", UNKNOWN, UNKNOWN
         path = origin.object.path
         function = origin.object.function(origin.offset + instruction.offset % PAGE)
-        return layers.of_user_object(path), path.rpartition("/")[2], function
+        return of_user_object(path), path.rpartition("/")[2], function
 
-    def _kernel(self, address: int, interrupt: Interrupt) -> tuple[layers.Layer, str, str]:
+    def _kernel(self, address: int, interrupt: Interrupt) -> tuple[Layer, str, str]:
         number = bisect_right(self._bases, address) - 1
         module = self._guest.modules[number] if number >= 0 else None
         if module is not None and address < module.base + module.size:
             path = self._guest.programs.modules.get(module.name)
-            layer = layers.of_module(module.name, path, interrupt, self._guest.architecture.kernel)
+            layer = of_module(module.name, path, interrupt, self._guest.architecture.kernel)
             function = self._guest.module_functions[module.name].at(address)
             return layer, f"{module.name}.ko", function or UNKNOWN
         if address >= self._code.vectors:
-            return "interrupt" if interrupt else layers.REST, _VECTORS, UNKNOWN
+            return "interrupt" if interrupt else REST, _VECTORS, UNKNOWN
         name = self._guest.functions.at(address)
         layer = self._guest.spans.layer(address, name, interrupt)
         return layer, KERNEL, name or UNKNOWN

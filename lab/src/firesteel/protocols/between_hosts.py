@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from firesteel.board.job import JobFile
-from firesteel.board.plan import Plan, Side
+from firesteel.board.network import Plan, Side
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.protocols.file_access import FTP, HTTP, FileAccess

@@ -8,7 +8,7 @@ traffic is number 0 at both its ends, and what tun0 counts is what nodes send.
 import re
 from collections.abc import Mapping
 
-from firesteel.board.plan import Side
+from firesteel.board.network import Side
 from firesteel.protocols.between_hosts import Carried
 from firesteel.protocols.failure import CellFailure
 

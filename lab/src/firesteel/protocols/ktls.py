@@ -8,7 +8,7 @@ Only the server does, as curl gives OpenSSL no socket of its own: so the server 
 from collections.abc import Mapping
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.plan import Plan
+from firesteel.board.network import Plan
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from firesteel.board.job import JobFile
-from firesteel.model.parameter import KEY_ALONE
+from firesteel.model.figure import KEY_ALONE
 from firesteel.protocols.secrets import derive, seeded
 
 Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from firesteel.model.interval import t_quantile
+from firesteel.model.figure import t_quantile
 
 
 @dataclass(frozen=True)

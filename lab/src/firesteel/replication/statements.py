@@ -18,10 +18,10 @@ from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.statement import OurFigures, Statement, Versus
 from firesteel.analysis.study import Study, load_studies
 from firesteel.model import names
+from firesteel.model.cell import Place
+from firesteel.model.figure import Parameter, read_parameter
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
-from firesteel.model.parameter import Parameter, read_parameter
-from firesteel.model.place import Place
 from firesteel.replication.counterparts import NOT_MEASURED
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of

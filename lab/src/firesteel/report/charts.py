@@ -24,9 +24,9 @@ from firesteel.analysis.verdict import Offload
 from firesteel.board.assumptions import ENDS
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, OTHER_SOFTWARE
+from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
-from firesteel.model.parameter import Parameter
 from firesteel.report.findings import Group
 from firesteel.report.pictures import (
     HARDWARE,

@@ -17,8 +17,7 @@ from firesteel.analysis.rows import Published, Result, Rows, grouped
 from firesteel.analysis.thresholds import BreakEven, Outcome, break_even, outcomes
 from firesteel.analysis.verdict import Alternative, Offload, alternatives, offloads
 from firesteel.model import names
-from firesteel.model.cell import NO_TUNNEL
-from firesteel.model.place import Place
+from firesteel.model.cell import NO_TUNNEL, Place
 from firesteel.replication.counterparts import Ours
 from firesteel.replication.ratios import Ratio, ratios
 from firesteel.replication.regressions import Regression, regressions

@@ -28,12 +28,10 @@ from firesteel.analysis.verdict import (
     Verdict,
     over_links,
 )
-from firesteel.base.bitrate import rate_text
+from firesteel.base.quantity import rate_text
 from firesteel.model import names
-from firesteel.model.cell import ON_CORES
-from firesteel.model.metrics import unit_of
-from firesteel.model.place import Place
-from firesteel.model.saturation import AT_LINK
+from firesteel.model.cell import ON_CORES, Place
+from firesteel.model.metrics import AT_LINK, unit_of
 from firesteel.protocols.offload import UNTOUCHED
 from firesteel.store.record import Record
 from firesteel.terminal.grid import Grid, Mark, Text, Tone

@@ -21,8 +21,8 @@ import vl_convert
 from markupsafe import escape
 
 from firesteel.analysis.intervals import SLACK
+from firesteel.base.quantity import scale_for
 from firesteel.board.numbers import Path as Number
-from firesteel.board.quantity import scale_for
 
 SOFTWARE, HARDWARE, PUBLISHED = "software", "hardware", "published"
 SPEED, WORK = "speed", "CPU work"

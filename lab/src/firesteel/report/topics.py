@@ -12,7 +12,7 @@ from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.study import BY_SIZE
 from firesteel.analysis.thresholds import BreakEven
 from firesteel.model import names
-from firesteel.model.place import Place
+from firesteel.model.cell import Place
 from firesteel.report.charts import (
     bars_chart,
     break_even_chart,

@@ -26,8 +26,7 @@ from firesteel.analysis.thresholds import conclusion
 from firesteel.analysis.verdict import rates
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.model import names
-from firesteel.profiling.document import Profile, folded
-from firesteel.profiling.spent import Spent, spents_of
+from firesteel.profiling.document import Profile, Spent, folded, spents_of
 from firesteel.replication.causes import LARGE, reasons_of
 from firesteel.replication.counterparts import compared
 from firesteel.replication.method import counted, method

@@ -15,11 +15,10 @@ from firesteel.advice.advice import Advice
 from firesteel.advice.described import setup_of
 from firesteel.advice.records import BOTH, NotMeasuredError, Question, Wanted, has_other_clock
 from firesteel.analysis.rows import grouped
-from firesteel.base.bitrate import BitRate, bits_of, rate_text
 from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.base.quantity import BitRate, bits_of, in_unit, rate_text, split
+from firesteel.board.catalog import RATE, at_point
 from firesteel.board.numbers import Path, is_made
-from firesteel.board.quantity import in_unit, split
-from firesteel.board.varied import RATE, at_point
 from firesteel.experiment.collection import load
 from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.experiment import (

@@ -4,8 +4,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from firesteel.base.quantity import in_words
 from firesteel.board.numbers import Value, cost_at, unit_at
-from firesteel.board.quantity import in_words
 from firesteel.store.setup import Setup, cores_in_words
 
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from firesteel.base.envelope import Kind
 from firesteel.model.cell import Cell
-from firesteel.model.limit import Limit
+from firesteel.model.identity import Limit
 
 FORMAT = 1
 """The version of the journal's format that this code writes and reads."""

@@ -20,9 +20,9 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.rows import grouped
 from firesteel.board.numbers import board_in_words
 from firesteel.model import names
-from firesteel.model.interval import CONFIDENCE
+from firesteel.model.cell import Place
+from firesteel.model.figure import CONFIDENCE
 from firesteel.model.metrics import unit_of
-from firesteel.model.place import Place
 from firesteel.replication.method import method
 from firesteel.store.differences import Difference
 from firesteel.terminal.grid import Grid, say, show

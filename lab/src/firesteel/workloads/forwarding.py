@@ -21,11 +21,10 @@ from pydantic import Field, model_validator
 
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table, check_distinct
-from firesteel.board.plan import Plan
+from firesteel.board.network import Plan
 from firesteel.board.result import NodeResult, TopologyRun, Transit
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import LARGE, LARGE_PERCENT, had_its_part, offloaded_percent

@@ -16,8 +16,7 @@ from pydantic import Field, model_validator
 from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter, operation_window
+from firesteel.model.figure import Figure, Parameter, operation_window
 from firesteel.protocols.bare_board import BARE_BOARD
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import Protocol

@@ -4,9 +4,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from firesteel.model.figure import Figure
+from firesteel.model.figure import Figure, Parameter, read_parameter
 from firesteel.model.metrics import unit_of
-from firesteel.model.parameter import Parameter, read_parameter
 from firesteel.workloads.registry import SERIES
 
 

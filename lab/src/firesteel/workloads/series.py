@@ -7,7 +7,7 @@ asks for what it needs to know of them here, and never for the name of a series.
 
 from dataclasses import dataclass
 
-from firesteel.model.parameter import Parameter, read_operation, read_parameter
+from firesteel.model.figure import Parameter, read_operation, read_parameter
 
 _NOTHING = Parameter()
 

@@ -11,13 +11,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from firesteel.base.bitrate import BitRate, bits_of
+from firesteel.base.quantity import BitRate, bits_of
 from firesteel.base.schema import Table
-from firesteel.board.plan import Plan
+from firesteel.board.network import Plan
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.protocol import Protocol

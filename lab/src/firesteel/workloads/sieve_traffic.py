@@ -6,7 +6,7 @@ other programs' connections, and otherwise one file that comes slowly.
 from collections.abc import Sequence
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.plan import Plan
+from firesteel.board.network import Plan
 from firesteel.board.result import Mark, NodeResult
 from firesteel.model.cell import Cell
 from firesteel.protocols.file_access import FileAccess

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.workloads.crypto_api.job import Run
 from firesteel.workloads.crypto_api.output import Output, percentile
 from firesteel.workloads.crypto_api.proof import cell_outputs

@@ -7,8 +7,7 @@ from typing import get_args
 
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.window import Window, data_of, window
 from firesteel.workloads.disk.job import Run, overhead_name

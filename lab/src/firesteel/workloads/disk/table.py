@@ -5,7 +5,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from firesteel.base.schema import FileSize, Many, Table, bytes_of, check_distinct
+from firesteel.base.quantity import FileSize, bytes_of
+from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.model.cell import WorkloadPlan
 from firesteel.protocols.disk import DiskProtocol
 from firesteel.protocols.protocol import Protocol

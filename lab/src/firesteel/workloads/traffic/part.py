@@ -4,7 +4,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from firesteel.board.plan import Plan
+from firesteel.board.network import Plan
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.workloads.workload import Workload

@@ -11,8 +11,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from firesteel.board.network import address
-from firesteel.board.plan import Plan, Side
+from firesteel.board.network import Plan, Side, address
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.protocols.between_hosts import LARGEST_FRAME, BetweenHosts, Carried, TunnelProtocol

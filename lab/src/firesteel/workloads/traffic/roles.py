@@ -2,8 +2,8 @@
 """Which node of a cell's topology is the client, which the server, and what runs between them."""
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board import plan as board_plan
-from firesteel.board.plan import Plan
+from firesteel.board import network as board_network
+from firesteel.board.network import Plan
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
@@ -25,7 +25,7 @@ def roles(cell: Cell, topology: Topology) -> Plan:
     Raises `FiresteelError` when the topology has no place for the cell's protocol.
     """
     tunnels = isinstance(protocol_of(cell), TunnelProtocol)
-    return board_plan.plan(topology, cell.topology, tunnels=tunnels)
+    return board_network.plan(topology, cell.topology, tunnels=tunnels)
 
 
 def client_of(cell: Cell, run: TopologyRun) -> NodeResult:

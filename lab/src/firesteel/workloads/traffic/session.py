@@ -4,8 +4,7 @@
 from collections.abc import Iterable, Sequence
 
 from firesteel.board.job import Job, JobFile
-from firesteel.board.network import network_commands
-from firesteel.board.plan import Plan, inside_routes
+from firesteel.board.network import Plan, inside_routes, network_commands
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell

@@ -4,8 +4,7 @@
 from collections.abc import Sequence
 
 from firesteel.board.job import JobFile
-from firesteel.board.network import addresses
-from firesteel.board.plan import Plan
+from firesteel.board.network import Plan, addresses
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
