@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run of a topology gives back: marks, data, consoles, and the trace's digest."""
+"""What a run of a topology gives back: marks, data, consoles and the trace's digest; and how they
+are read from the probe device's log and the lockstep's trace (docs/lockstep.md).
+
+The log has one JSON object a line.  It is the only source of figures, so whatever is not exactly as
+the device writes it is an error that names the line.
+"""
 
 import base64
 import binascii
@@ -9,13 +14,26 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
+
+SIZE_CLASSES: tuple[tuple[int, int | None], ...] = (
+    *((0, 19), (20, 39), (40, 79), (80, 159), (160, 319), (320, 639), (640, 1279), (1280, 2559)),
+    (2560, None),
+)
+"""The packet-size classes of the published table 5.8 (those of Wireshark's statistics);
+the last has no upper bound."""
+
+_AS_WRITTEN = ConfigDict(extra="forbid", strict=True)
+_Count = Annotated[int, Field(ge=0)]
+_Sizes = Annotated[
+    tuple[_Count, ...], Field(min_length=len(SIZE_CLASSES), max_length=len(SIZE_CLASSES))
+]
 
 
 @dataclass(frozen=True)
@@ -26,30 +44,17 @@ class PortCounters:
     `SIZE_CLASSES[i][1]` inclusive, the last one all that are larger.
     """
 
-    tx_frames: int
-    tx_bytes: int
-    rx_frames: int
-    rx_bytes: int
-    rx_dropped: int
-    tx_dropped: int
-    tx_stalls: int
-    tx_sizes: tuple[int, ...]
-    rx_sizes: tuple[int, ...]
+    __pydantic_config__: ClassVar[ConfigDict] = _AS_WRITTEN
 
-
-SIZE_CLASSES: tuple[tuple[int, int | None], ...] = (
-    (0, 19),
-    (20, 39),
-    (40, 79),
-    (80, 159),
-    (160, 319),
-    (320, 639),
-    (640, 1279),
-    (1280, 2559),
-    (2560, None),
-)
-"""The packet-size classes of the published table 5.8 (those of Wireshark's statistics);
-the last has no upper bound."""
+    tx_frames: _Count
+    tx_bytes: _Count
+    rx_frames: _Count
+    rx_bytes: _Count
+    rx_dropped: _Count
+    tx_dropped: _Count
+    tx_stalls: _Count
+    tx_sizes: _Sizes
+    rx_sizes: _Sizes
 
 
 @dataclass(frozen=True)
@@ -129,31 +134,14 @@ VERSION = 2
 POWER_OFF = "power-off"
 """The name given to the log's last record, which an orderly power-off makes."""
 
-_Count = Annotated[int, Field(ge=0)]
-_Sizes = Annotated[
-    tuple[_Count, ...], Field(min_length=len(SIZE_CLASSES), max_length=len(SIZE_CLASSES))
-]
-
 
 class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = _AS_WRITTEN
 
 
 class _Start(_Record):
     kind: Literal["start"]
     version: int
-
-
-class _Port(_Record):
-    tx_frames: _Count
-    tx_bytes: _Count
-    rx_frames: _Count
-    rx_bytes: _Count
-    rx_dropped: _Count
-    tx_dropped: _Count
-    tx_stalls: _Count
-    tx_sizes: _Sizes
-    rx_sizes: _Sizes
 
 
 class _Instant(_Record):
@@ -162,7 +150,7 @@ class _Instant(_Record):
     idle_ns: _Count
     stalled_ns: _Count
     user_ns: _Count
-    ports: dict[str, _Port]
+    ports: dict[str, PortCounters]
     cores: dict[str, dict[str, _Count]]
     cycles: dict[str, _Count] | None = None
 
@@ -188,20 +176,57 @@ _Line = Annotated[_Start | _Mark | _Data | _End, Field(discriminator="kind")]
 _LINE: TypeAdapter[_Start | _Mark | _Data | _End] = TypeAdapter(_Line)
 
 
-@dataclass(frozen=True)
+class ProbeLogError(FiresteelError):
+    """A log that is not as the device writes it; the text names file and line."""
+
+
+@dataclass
 class ProbeLog:
     """What a node wrote: marks in order, data by name, and whether it ended in order.
 
     A log that `ended` has a last mark named `power-off`, made by the device.
     """
 
-    marks: tuple[Mark, ...]
-    data: dict[str, bytes]
-    ended: bool
+    marks: list[Mark] = field(default_factory=list)
+    data: dict[str, bytes] = field(default_factory=dict)
+    started: bool = False
+    ended: bool = False
+    time_ns: int = 0
 
+    def take(self, record: _Start | _Mark | _Data | _End) -> None:
+        """The next record; `ValueError` says why it cannot stand where it does."""
+        if isinstance(record, _Start):
+            if self.started:
+                raise ValueError("is a second start record")
+            if record.version != VERSION:
+                raise ValueError(f"log version {record.version} is unknown; allowed is {VERSION}")
+            self.started = True
+            return
+        if not self.started:
+            raise ValueError("comes before the start record")
+        if self.ended:
+            raise ValueError("comes after the end record")
+        if record.time_ns < self.time_ns:
+            raise ValueError(f"goes back in time, from {self.time_ns} to {record.time_ns} ns")
+        self.time_ns = record.time_ns
+        if isinstance(record, _Data):
+            self.data[record.name] = self._content(record)
+            return
+        self.ended = isinstance(record, _End)
+        known = {key: value for key, value in record if key != "kind"}
+        self.marks.append(Mark(**{"name": POWER_OFF, **known}))
 
-class ProbeLogError(FiresteelError):
-    """A log that is not as the device writes it; the text names file and line."""
+    def _content(self, record: _Data) -> bytes:
+        what = f"data item `{record.name}`"
+        if record.name in self.data:
+            raise ValueError(f"{what} comes twice")
+        try:
+            content = base64.b64decode(record.base64, validate=True)
+        except binascii.Error:
+            raise ValueError(f"{what} is not base64") from None
+        if len(content) != record.bytes:
+            raise ValueError(f"{what} has {len(content)} bytes but says {record.bytes}")
+        return content
 
 
 def read_probe_log(path: Path) -> ProbeLog:
@@ -215,88 +240,21 @@ def read_probe_log(path: Path) -> ProbeLog:
         raise ProbeLogError(f"{path}: cannot be read: {error.strerror}.") from None
     if lines.pop():
         raise ProbeLogError(f"{path}, line {len(lines) + 1}: is cut short.")
-    reader = _Reader()
+    log = ProbeLog()
     for number, line in enumerate(lines, start=1):
         try:
-            reader.take(_LINE.validate_json(line))
+            log.take(_LINE.validate_json(line))
         except ValidationError as error:
-            raise ProbeLogError(f"{path}, line {number}: {_first(error)}.") from None
+            first = error.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in first["loc"]) or "record"
+            found = json.dumps(first["input"], default=str)[:60]
+            why = f"{place} is {found}: {first['msg']}"
+            raise ProbeLogError(f"{path}, line {number}: {why}.") from None
         except ValueError as error:
             raise ProbeLogError(f"{path}, line {number}: {error}.") from None
-    if not reader.started:
+    if not log.started:
         raise ProbeLogError(f"{path}: is empty.")
-    return ProbeLog(tuple(reader.marks), reader.data, reader.ended)
-
-
-class _Reader:
-    """Takes records in order; `ValueError` says why one cannot stand where it does."""
-
-    def __init__(self) -> None:
-        self.started = False
-        self.ended = False
-        self.time_ns = 0
-        self.marks: list[Mark] = []
-        self.data: dict[str, bytes] = {}
-
-    def take(self, record: _Start | _Mark | _Data | _End) -> None:
-        if isinstance(record, _Start):
-            self._take_start(record)
-            return
-        if not self.started:
-            raise ValueError("comes before the start record")
-        if self.ended:
-            raise ValueError("comes after the end record")
-        if record.time_ns < self.time_ns:
-            raise ValueError(f"goes back in time, from {self.time_ns} to {record.time_ns} ns")
-        self.time_ns = record.time_ns
-        if isinstance(record, _Data):
-            self._take_data(record)
-        elif isinstance(record, _Mark):
-            self.marks.append(_mark(record.name, record))
-        else:
-            self.marks.append(_mark(POWER_OFF, record))
-            self.ended = True
-
-    def _take_start(self, record: _Start) -> None:
-        if self.started:
-            raise ValueError("is a second start record")
-        if record.version != VERSION:
-            raise ValueError(f"log version {record.version} is unknown; allowed is {VERSION}")
-        self.started = True
-
-    def _take_data(self, record: _Data) -> None:
-        if record.name in self.data:
-            raise ValueError(f"data item `{record.name}` comes twice")
-        try:
-            content = base64.b64decode(record.base64, validate=True)
-        except binascii.Error:
-            raise ValueError(f"data item `{record.name}` is not base64") from None
-        if len(content) != record.bytes:
-            raise ValueError(
-                f"data item `{record.name}` has {len(content)} bytes but says {record.bytes}"
-            )
-        self.data[record.name] = content
-
-
-def _mark(name: str, instant: _Instant) -> Mark:
-    return Mark(
-        name=name,
-        time_ns=instant.time_ns,
-        instructions=instant.instructions,
-        idle_ns=instant.idle_ns,
-        stalled_ns=instant.stalled_ns,
-        user_ns=instant.user_ns,
-        ports={name: PortCounters(**port.model_dump()) for name, port in instant.ports.items()},
-        cores=instant.cores,
-        cycles=instant.cycles,
-    )
-
-
-def _first(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    found = json.dumps(first["input"], default=str)[:60]
-    return f"{place or 'record'} is {found}: {first['msg']}"
+    return log
 
 
 LARGE_FRAME = 600
@@ -315,10 +273,13 @@ def large_frames(path: Path) -> Sequence[int]:
     )
 
 
-_TRANSIT, _BEGIN, _END = "transit-", ".begin", ".end"
+_TRANSIT = "transit-"
 
 _Stream = tuple[str, int]
 """Frames of one port and one length."""
+
+_Streams = dict[_Stream, list[int]]
+"""When frames came whole, or began to go, by stream."""
 
 
 def transits(path: Path, marks: Sequence[Mark]) -> dict[str, Transit]:
@@ -329,30 +290,21 @@ def transits(path: Path, marks: Sequence[Mark]) -> dict[str, Transit]:
     its last part is.  A window in which it sent fewer or more of all lengths is left out.
     """
     times = {mark.name: mark.time_ns for mark in marks}
-    begins = [name for name in times if name.startswith(_TRANSIT) and name.endswith(_BEGIN)]
     windows = {
-        name.removesuffix(_BEGIN): (times[name], times[name.removesuffix(_BEGIN) + _END])
-        for name in begins
-        if name.removesuffix(_BEGIN) + _END in times
+        name: (begin, times[f"{name}.end"])
+        for mark, begin in times.items()
+        if (name := mark.removesuffix(".begin")) != mark
+        and name.startswith(_TRANSIT)
+        and f"{name}.end" in times
     }
-    if not windows:
-        return {}
-    come, gone = _by_window(path, windows)
-    found = {name: _transit(come[name], gone[name]) for name in windows}
-    return {name: transit for name, transit in found.items() if transit}
-
-
-def _by_window(
-    path: Path, windows: Mapping[str, tuple[int, int]]
-) -> tuple[dict[str, dict[_Stream, list[int]]], dict[str, dict[_Stream, list[int]]]]:
-    """When frames came whole, and when they began to go, by window and stream."""
-    come: dict[str, dict[_Stream, list[int]]] = {name: defaultdict(list) for name in windows}
-    gone: dict[str, dict[_Stream, list[int]]] = {name: defaultdict(list) for name in windows}
-    for kind, time, stream in _frames(path):
+    come: dict[str, _Streams] = {name: defaultdict(list) for name in windows}
+    gone: dict[str, _Streams] = {name: defaultdict(list) for name in windows}
+    for kind, time, stream in _frames(path) if windows else ():
         for name, (begin, end) in windows.items():
             if begin <= time <= end:
                 (come if kind == "rx" else gone)[name][stream].append(time)
-    return come, gone
+    found = {name: _transit(come[name], gone[name]) for name in windows}
+    return {name: transit for name, transit in found.items() if transit}
 
 
 def _frames(path: Path) -> Iterator[tuple[str, int, _Stream]]:
@@ -365,9 +317,7 @@ def _frames(path: Path) -> Iterator[tuple[str, int, _Stream]]:
                 yield "rx", int(words[1]), (words[2], int(words[3]))
 
 
-def _transit(
-    come: Mapping[_Stream, Sequence[int]], gone: Mapping[_Stream, Sequence[int]]
-) -> Transit | None:
+def _transit(come: _Streams, gone: _Streams) -> Transit | None:
     if not come:
         return None
     counts = Counter({stream: len(times) for stream, times in come.items()})

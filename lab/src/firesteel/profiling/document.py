@@ -92,12 +92,7 @@ class Profile(_Part):
 
 def stacks_of(named: Counter[Frames]) -> tuple[Stack, ...]:
     """The stacks of a profile: the largest first, equal ones by name."""
-    stacks = [
-        Stack(
-            frames=(each.process, each.layer, each.object, each.function), instructions=instructions
-        )
-        for each, instructions in named.items()
-    ]
+    stacks = [Stack(frames=each, instructions=count) for each, count in named.items()]
     return tuple(sorted(stacks, key=lambda stack: (-stack.instructions, stack.frames)))
 
 

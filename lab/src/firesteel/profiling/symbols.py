@@ -4,10 +4,9 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from firesteel.architectures.architecture import Architecture, Code, Kernel
 from firesteel.base.errors import FiresteelError
@@ -157,8 +156,7 @@ _DESCRIBED = ")"
 _INTERRUPTS = {Interrupt.SOFT: "[soft interrupts]", Interrupt.HARD: "[interrupts]"}
 
 
-@dataclass(frozen=True)
-class Frames:
+class Frames(NamedTuple):
     """One stack of a profile, from the outside in."""
 
     process: str
@@ -177,24 +175,6 @@ class Guest:
     symbols: list[Symbol]
     modules: list[Module]
 
-    @cached_property
-    def functions(self) -> Functions:
-        """What is built into the kernel."""
-        return Functions(self.symbols, self.architecture.code)
-
-    @cached_property
-    def spans(self) -> Spans:
-        """Its layers."""
-        return Spans(self.symbols, self.architecture.code)
-
-    @cached_property
-    def module_functions(self) -> dict[str, Functions]:
-        """The functions of each module."""
-        return {
-            module.name: Functions(module.symbols, self.architecture.code)
-            for module in self.modules
-        }
-
 
 class Namer:
     """Names instructions."""
@@ -204,6 +184,14 @@ class Namer:
         self._code = guest.architecture.code
         self._instructions = self._code.instructions
         self._bases = [module.base for module in guest.modules]
+        self._functions = {
+            name: Functions(symbols, self._code)
+            for name, symbols in (
+                ("", guest.symbols),
+                *((module.name, module.symbols) for module in guest.modules),
+            )
+        }
+        self._spans = Spans(guest.symbols, self._code)
         self._origins: dict[int, Origin | None] = {}
 
     def name(self, counts: Counts) -> Counter[Frames]:
@@ -214,7 +202,9 @@ class Namer:
         for context, counter in counts.by_context.items():
             process = process_name(context)
             for instruction, times in counter.items():
-                frames = Frames(process, *self._names(context, instruction))
+                in_kernel = not context.user and instruction.address is not None
+                found = self._kernel if in_kernel else self._user
+                frames = Frames(process, *found(instruction, context.interrupt))
                 named[frames] += times
                 if context.user and self._is_vector(frames, instruction):
                     with_vectors.add((frames.object, frames.function))
@@ -224,64 +214,57 @@ class Namer:
         """Of assembler that says what it is, whether this instruction is one for vectors."""
         if not frames.function.endswith(_DESCRIBED) or instruction.offset is None:
             return False
-        code = self._guest.memory.read(instruction.offset, self._instructions.longest)
-        return self._instructions.is_vector(code, instruction.mode)
-
-    def _names(self, context: Context, instruction: Instruction) -> tuple[Layer, str, str]:
-        if context.user or instruction.address is None:
-            return self._user(instruction)
-        return self._kernel(instruction.address, context.interrupt)
+        return self._instructions.is_vector(self._code_of(instruction), instruction.mode)
 
     def _learn_calls(self, counts: Counts) -> None:
         """Tells the files where their functions begin, by the calls that were executed."""
-        begins: dict[ObjectFile, set[int]] = {}
         for context, counter in counts.by_context.items():
             for instruction in counter if context.user else ():
-                origin = self._origin(instruction.offset)
-                if origin is None or instruction.offset is None:
+                if (place := self._place(instruction)) is None:
                     continue
-                code = self._guest.memory.read(instruction.offset, self._instructions.longest)
-                at = origin.object.address(origin.offset + instruction.offset % PAGE)
-                if at is None:
-                    continue
-                target = self._instructions.call_target(code, at, instruction.mode)
-                if target is not None:
-                    begins.setdefault(origin.object, set()).add(target)
-        for program, addresses in begins.items():
-            program.learn(addresses)
+                program, offset = place
+                if (at := program.address(offset)) is not None:
+                    code = self._code_of(instruction)
+                    target = self._instructions.call_target(code, at, instruction.mode)
+                    program.learn(() if target is None else (target,))
 
-    def _origin(self, offset: int | None) -> Origin | None:
-        """The page of a program that lies at that place of the memory."""
-        if offset is None:
+    def _code_of(self, instruction: Instruction) -> bytes:
+        return self._guest.memory.read(instruction.offset or 0, self._instructions.longest)
+
+    def _place(self, instruction: Instruction) -> tuple[ObjectFile, int] | None:
+        """The program that has an instruction, and the offset in its file."""
+        if instruction.offset is None:
             return None
-        page = offset - offset % PAGE
+        page = instruction.offset - instruction.offset % PAGE
         if page not in self._origins:
             content = self._guest.memory.read(page, PAGE)
             self._origins[page] = self._guest.programs.origin(content)
-        return self._origins[page]
+        if (origin := self._origins[page]) is None:
+            return None
+        return origin.object, origin.offset + instruction.offset % PAGE
 
-    def _user(self, instruction: Instruction) -> tuple[Layer, str, str]:
+    def _user(self, instruction: Instruction, _: Interrupt) -> tuple[Layer, str, str]:
         if instruction.address is not None and instruction.address >= self._code.vectors:
             return "libc and other libraries", _VECTORS, UNKNOWN
-        origin = self._origin(instruction.offset)
-        if origin is None or instruction.offset is None:
+        if (place := self._place(instruction)) is None:
             return "application", UNKNOWN, UNKNOWN
-        path = origin.object.path
-        function = origin.object.function(origin.offset + instruction.offset % PAGE)
-        return of_user_object(path), path.rpartition("/")[2], function
+        program, offset = place
+        name = program.path.rpartition("/")[2]
+        return of_user_object(program.path), name, program.function(offset)
 
-    def _kernel(self, address: int, interrupt: Interrupt) -> tuple[Layer, str, str]:
+    def _kernel(self, instruction: Instruction, interrupt: Interrupt) -> tuple[Layer, str, str]:
+        address = instruction.address or 0
         number = bisect_right(self._bases, address) - 1
         module = self._guest.modules[number] if number >= 0 else None
         if module is not None and address < module.base + module.size:
             path = self._guest.programs.modules.get(module.name)
             layer = of_module(module.name, path, interrupt, self._guest.architecture.kernel)
-            function = self._guest.module_functions[module.name].at(address)
+            function = self._functions[module.name].at(address)
             return layer, f"{module.name}.ko", function or UNKNOWN
         if address >= self._code.vectors:
             return "interrupt" if interrupt else REST, _VECTORS, UNKNOWN
-        name = self._guest.functions.at(address)
-        layer = self._guest.spans.layer(address, name, interrupt)
+        name = self._functions[""].at(address)
+        layer = self._spans.layer(address, name, interrupt)
         return layer, KERNEL, name or UNKNOWN
 
 
@@ -296,7 +279,7 @@ def _told_of_vectors(
         if frames.function.endswith(_DESCRIBED):
             ran = "with" if (frames.object, frames.function) in with_vectors else "without"
             function = f"{frames.function.removesuffix(_DESCRIBED)}, {ran} {vectors}{_DESCRIBED}"
-            frames = replace(frames, function=function)
+            frames = frames._replace(function=function)
         told[frames] += times
     return told
 
