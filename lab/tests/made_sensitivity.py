@@ -45,7 +45,7 @@ def as_fast(_: Profile) -> float:
 
 def by_registers(profile: Profile) -> float:
     """Twice as fast where a register access costs 100 ns, and as fast where it costs 200."""
-    return 200 / profile.cores[0].timing.used_register_ns
+    return 200 / profile.cores[0].timing.used("register_ns")
 
 
 class BoardsRunner(FakeRunner):

@@ -50,7 +50,7 @@ def test_no_verdict_is_told_that_no_point_has(tmp_path: Path) -> None:
     """Between 25 and 50 MHz the driver begins to use the core: a straight line would lose there."""
 
     def switched(board: Profile) -> float:
-        clock = board.cores[0].timing.used_clock_hz or 0
+        clock = board.cores[0].timing.used("clock_hz") or 0
         return 1.0 if clock <= 25e6 else 1.5
 
     answer = answer_of(tmp_path, f"{CLOCK}=12.5,25,50,200 MHz", gain=switched)
@@ -83,7 +83,7 @@ def test_the_command_measures_between_the_points_of_a_change(tmp_path: Path) -> 
 
 def by_size(board: Profile, size: int) -> float:
     """As fast as software at 50 MHz, or with small blocks at 100 MHz."""
-    clock = board.cores[0].timing.used_clock_hz or 0
+    clock = board.cores[0].timing.used("clock_hz") or 0
     return clock / (50e6 if size > 256 else 100e6)
 
 
@@ -123,7 +123,7 @@ def test_a_yes_hides_no_row_that_loses(tmp_path: Path) -> None:
 
 def in_the_middle(profile: Profile) -> float:
     """Faster from 50 to 100 MHz alone."""
-    return 1.5 if 50e6 <= (profile.cores[0].timing.used_clock_hz or 0) <= 100e6 else 0.8
+    return 1.5 if 50e6 <= (profile.cores[0].timing.used("clock_hz") or 0) <= 100e6 else 0.8
 
 
 def at_both_ends(profile: Profile) -> float:
@@ -147,8 +147,8 @@ def test_a_row_that_gains_twice_or_ceases_to_says_all_of_it(tmp_path: Path) -> N
 
 def by_both_in_the_middle(profile: Profile) -> float:
     """Faster over a span that depends on the other number."""
-    clock = (profile.cores[0].timing.used_clock_hz or 0) / 1e6
-    dear = profile.cores[0].timing.used_register_ns > 100
+    clock = (profile.cores[0].timing.used("clock_hz") or 0) / 1e6
+    dear = profile.cores[0].timing.used("register_ns") > 100
     return 1.5 if (100 if dear else 50) <= clock <= (200 if dear else 100) else 0.8
 
 
@@ -249,7 +249,7 @@ def test_nothing_varies_in_a_usual_run(tmp_path: Path) -> None:
 
 def at_zero(profile: Profile) -> float:
     """Faster where a register access takes nothing."""
-    return 1.4 - profile.cores[0].timing.used_register_ns / 100
+    return 1.4 - profile.cores[0].timing.used("register_ns") / 100
 
 
 def test_a_number_may_be_nothing(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ FAST = ("--require", "throughput >= 12 MB/s")
 
 def by_clock(profile: Profile) -> float:
     """Twice as fast as software, 12 MB/s, at 100 MHz."""
-    return (profile.cores[0].timing.used_clock_hz or 0) / 50e6
+    return (profile.cores[0].timing.used("clock_hz") or 0) / 50e6
 
 
 def go(
@@ -82,7 +82,7 @@ def test_the_largest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     largest = ("--largest", "cores.*.timing.register_ns=50..1000ns")
 
     def by_registers(profile: Profile) -> float:
-        return 400 / profile.cores[0].timing.used_register_ns
+        return 400 / profile.cores[0].timing.used("register_ns")
 
     result = go(monkeypatch, tmp_path, *largest, *FAST, gain=by_registers)
     told = "The largest register access of all cores that meets all requirements is "
@@ -93,7 +93,7 @@ def test_the_largest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_whole_numbers_are_found_exactly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def by_multipliers(profile: Profile) -> float:
-        return (profile.cores[0].used_pk_multipliers or 0) / 10
+        return (profile.cores[0].used("pk_multipliers") or 0) / 10
 
     smallest = ("--smallest", "cores.crypto0.pk_multipliers=4,16,64,256")
     result = go(monkeypatch, tmp_path, *smallest, *FAST, gain=by_multipliers)
@@ -159,7 +159,7 @@ def test_what_nothing_meets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 def test_the_other_end_alone_meets_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def by_slowness(profile: Profile) -> float:
-        return 100e6 / (profile.cores[0].timing.used_clock_hz or 1)
+        return 100e6 / (profile.cores[0].timing.used("clock_hz") or 1)
 
     result = go(monkeypatch, tmp_path, *CLOCK, *FAST, gain=by_slowness)
     assert result.exit_code == 1
@@ -175,7 +175,7 @@ def test_only_what_is_between_the_ends_meets_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def between(profile: Profile) -> float:
-        return 3.0 if 50e6 < (profile.cores[0].timing.used_clock_hz or 0) < 250e6 else 1.0
+        return 3.0 if 50e6 < (profile.cores[0].timing.used("clock_hz") or 0) < 250e6 else 1.0
 
     result = go(monkeypatch, tmp_path, *CLOCK, *FAST, "--probes", "1", gain=between)
     assert result.exit_code == 1
@@ -204,7 +204,7 @@ def test_figures_that_do_not_agree_are_shown(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def odd(profile: Profile) -> float:
-        clock = profile.cores[0].timing.used_clock_hz or 0
+        clock = profile.cores[0].timing.used("clock_hz") or 0
         return 1.0 if 90e6 < clock < 250e6 else 3.0
 
     result = go(monkeypatch, tmp_path, *CLOCK, *FAST, "--probes", "3", gain=odd)

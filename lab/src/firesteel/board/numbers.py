@@ -21,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from firesteel.base import quantity, toml
 from firesteel.base.errors import FiresteelError
+from firesteel.board.cores import Cores, Timing
 from firesteel.board.profile import EVENTS, INSTRUCTIONS, UNITS, Clock, Cpu, Profile, table_of
 from firesteel.board.topology import Link, Topology
 
@@ -214,7 +215,7 @@ def numbers_at(
 
 def _value(owner: BaseModel, key: str) -> Any:
     """A value; where the file leaves it out, the one that is used."""
-    return getattr(owner, f"used_{key}", getattr(owner, key))
+    return owner.used(key) if isinstance(owner, Cores | Timing) else getattr(owner, key)
 
 
 def changed(part: _Part, path: str, change: Callable[[float], float]) -> _Part:

@@ -15,7 +15,7 @@ from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, shortened
 from firesteel.base.quantity import Measures
-from firesteel.base.schema import Table
+from firesteel.base.schema import Table, check_distinct
 from firesteel.board.cores import Cores
 
 PROCESSORS = CHECKOUT / "board" / "processors"
@@ -241,7 +241,7 @@ def _read_processor(path: Path, _changed: int) -> Processor:
     return toml.read_model(path, Processor)
 
 
-BOARD_FILES = Path(__file__).resolve().parents[4] / "board"
+BOARD_FILES = CHECKOUT / "board"
 """The part of this checkout that says what boards are."""
 
 PROFILES = BOARD_FILES / "profiles"
@@ -428,30 +428,19 @@ class Profile(Table):
         return self.model_copy(update={"cpu": self.cpu.on_clock(clock)})
 
     @model_validator(mode="after")
-    def _memory_is_addressed(self) -> Self:
+    def _parts_fit(self) -> Self:
         most = self.architecture.machine.most_memory_mib
         if self.memory.mebibytes > most:
             raise ValueError(
                 f"memory.mebibytes is {self.memory.mebibytes}; a board with a {self.cpu.model} has "
                 f"{most} at most"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _dma_is_known_to_all_drivers(self) -> Self:
         if self.virtio_crypto and self.memory.dma == "non-coherent":
             raise ValueError(
                 'virtio_crypto is true and memory.dma is "non-coherent"; allowed is one of them, '
                 "as Linux's driver takes that device's DMA for coherent everywhere"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _names_are_unique(self) -> Self:
-        names = [cores.name for cores in self.cores]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"there are {names.count(name)} cores `{name}`; names are unique")
+        check_distinct("cores", tuple(cores.name for cores in self.cores))
         return self
 
 

@@ -170,7 +170,7 @@ def cores_in_words(cores: Cores) -> str:
     timing = cores.timing
     if timing.zero:
         return f"{cores.name} ({there}; {_BUSES[cores.bus]}, takes no time)"
-    clock = (timing.used_clock_hz or 0) / 1e6
+    clock = (timing.used("clock_hz") or 0) / 1e6
     others = [
         f"{name} {value}"
         for name, value in timing.model_dump(exclude={"zero", "clock_hz", "register_ns"}).items()
@@ -182,7 +182,7 @@ def cores_in_words(cores: Cores) -> str:
     said = [
         _BUSES[cores.bus],
         f"{clock:g} MHz",
-        f"{timing.used_register_ns} ns per register access",
+        f"{timing.used('register_ns')} ns per register access",
         *others,
     ]
     return f"{cores.name} ({there}; {', '.join(said)})"
