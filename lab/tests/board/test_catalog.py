@@ -82,13 +82,6 @@ def test_files_are_found_in_the_working_directory(
     assert Catalog().find_profile("boards/router-board.toml", elsewhere) == "router-board"
 
 
-def test_a_collection_may_have_such_parts(mine: Path) -> None:
-    (mine / "all.toml").write_text('title = "All"\n[[parts]]\nexperiment = "x"\n')
-    collection = load("all", mine)
-    (cell,) = collection.cells()
-    assert collection.catalog.profile(cell.profiles["router"]).cores
-
-
 def test_the_checkout_s_own_may_be_called_by_their_paths(tmp_path: Path) -> None:
     catalog = Catalog()
     assert catalog.find_topology(str(TOPOLOGIES / "host-host.toml"), tmp_path) == "host-host"
@@ -150,13 +143,6 @@ def test_a_record_s_own_boards_are_used_again_whatever_became_of_the_files(mine:
     with pytest.raises(FiresteelError, match="no topology `wire`"):
         site_of(cell, catalog_of([(cell, None)]))
     assert load_profile("peer") == again.profiles["pc"]
-
-
-def test_a_board_of_ones_own_has_its_processors_costs(mine: Path) -> None:
-    cpu = load(str(mine / "x.toml")).catalog.profile("router-board").cpu
-    assert cpu.costs
-    assert cpu.costs == load_profile("socrates").cpu.costs
-    assert cpu.costs in cpu.icount
 
 
 def test_a_board_of_ones_own_that_names_no_clock_counts_instructions(mine: Path) -> None:

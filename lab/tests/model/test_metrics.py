@@ -42,9 +42,3 @@ def test_which_way_is_better() -> None:
     assert better("throughput") == "higher"
     assert {better(f"rtt_p{p}") for p in (50, 90, 99)} == {"lower"}
     assert better("cpu_user") is None
-
-
-def test_meanings_are_sentences() -> None:
-    for metric in METRICS.values():
-        assert metric.meaning[0].isupper() or metric.meaning[0] in "`9"
-        assert metric.meaning.endswith(".")
