@@ -160,11 +160,11 @@ def test_user_space_goes_by_the_file(path: str, layer: str) -> None:
         ("esp4", "kernel/net/ipv4/esp4.ko", Interrupt.SOFT, "kernel network"),
         (
             "e1000",
-            "kernel/drivers/net/ethernet/intel/e1000/e1000.ko",
+            "kernel/drivers/net/e1000/e1000.ko",
             Interrupt.SOFT,
             "kernel network",
         ),
-        ("e1000", "kernel/drivers/net/ethernet/intel/e1000/e1000.ko", Interrupt.HARD, "interrupt"),
+        ("e1000", "kernel/drivers/net/e1000/e1000.ko", Interrupt.HARD, "interrupt"),
         ("cryptobench", "extra/cryptobench.ko", Interrupt.NONE, "application"),
         ("uio", "kernel/drivers/uio/uio.ko", Interrupt.NONE, "rest of the kernel"),
     ],

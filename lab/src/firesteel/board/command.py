@@ -90,20 +90,41 @@ def node_command(
 
     It starts from `snapshot` if there is such a file, and otherwise makes it when it has booted.
     """
-    profile = wiring.profiles[node]
+    profile, topology = wiring.profiles[node], wiring.topology
     seed = node_seed(wiring, node)
+    probe: dict[str, object] = {"log": _value(files.probe_log), "job": _value(files.job)}
+    if wiring.profiling is not None and wiring.profiling.node == node:
+        probe["profile"] = _value(files.profile)
+        probe |= {"profile-window": wiring.profiling.window, **wiring.profiling.kernel}
     resumes = snapshot is not None and snapshot.exists()
-    command = timed_machine_arguments(boards.qemu, profile, seed)
-    command += ["-no-reboot", "-monitor", "none", "-serial", f"file:{_value(files.console)}"]
-    if not resumes:
-        command += node_boot_arguments(boards, wiring, node)
-    probe = _probe(wiring.profiling, node, files)
     if snapshot is not None:
         probe["resume" if resumes else "save"] = _value(snapshot)
-    command += ["-device", "firesteel-probe," + _properties(probe)]
-    command += ["-device", _lockstep(wiring, node, files)]
-    for port in wiring.topology.ports(node):
-        command += ["-device", _lockstep_port(port), "-device", ethernet(port)]
+    lockstep = {
+        "id": "wire",
+        "dir": _value(wiring.sockets),
+        "node": topology.index(node),
+        "nodes": len(topology.nodes),
+        "name": node,
+        "topology": wiring.digest,
+        "timeout": HANDSHAKE_SECONDS,
+        "start": plugged_in_ns(wiring.profiles.values()),
+        "trace": _value(files.trace),
+    }
+    command = timed_machine_arguments(boards.qemu, profile, seed)
+    command += ["-no-reboot", "-monitor", "none", "-serial", f"file:{_value(files.console)}"]
+    command += [] if resumes else node_boot_arguments(boards, wiring, node)
+    command += _device("firesteel-probe", probe) + _device("lockstep", lockstep)
+    for port in topology.ports(node):
+        cable = {
+            "id": port.interface,
+            "lockstep": "wire",
+            "link": port.link_number,
+            "rate": port.link.rate_bit_s,
+            "latency": port.link.latency_ns,
+            "queue": port.link.queue_frames,
+            **({"switch": "on"} if port.link.kind == "switch" else {}),
+        }
+        command += [*_device("lockstep-port", cable), "-device", ethernet(port)]
     return command + cores_arguments(profile, seed) + virtio_crypto_arguments(profile)
 
 
@@ -177,7 +198,7 @@ def cores_arguments(profile: Profile, seed: int) -> list[str]:
     command = []
     for cores in profile.cores:
         properties = cores.properties(_derived_seed(f"{seed}/{cores.name}"))
-        command += ["-device", f"silex-{cores.bus},id={cores.name}," + _properties(properties)]
+        command += _device(f"silex-{cores.bus}", {"id": cores.name, **properties})
     return command
 
 
@@ -203,48 +224,8 @@ def _derived_seed(what: str) -> int:
     return int.from_bytes(hashlib.sha256(what.encode()).digest()[:4], "little")
 
 
-def _probe(profiling: Profiling | None, node: str, files: NodeFiles) -> dict[str, str | int]:
-    """Properties of the probe device."""
-    properties: dict[str, str | int] = {"log": _value(files.probe_log), "job": _value(files.job)}
-    if profiling is not None and profiling.node == node:
-        properties["profile"] = _value(files.profile)
-        properties["profile-window"] = profiling.window
-        properties |= profiling.kernel
-    return properties
-
-
-def _lockstep(wiring: Wiring, node: str, files: NodeFiles) -> str:
-    properties: dict[str, str | int] = {
-        "id": "wire",
-        "dir": _value(wiring.sockets),
-        "node": wiring.topology.index(node),
-        "nodes": len(wiring.topology.nodes),
-        "name": node,
-        "topology": wiring.digest,
-        "timeout": HANDSHAKE_SECONDS,
-        "start": plugged_in_ns(wiring.profiles.values()),
-        "trace": _value(files.trace),
-    }
-    return "lockstep," + _properties(properties)
-
-
-def _lockstep_port(port: Port) -> str:
-    link = port.link
-    properties: dict[str, str | int] = {
-        "id": port.interface,
-        "lockstep": "wire",
-        "link": port.link_number,
-        "rate": link.rate_bit_s,
-        "latency": link.latency_ns,
-        "queue": link.queue_frames,
-    }
-    if link.kind == "switch":
-        properties["switch"] = "on"
-    return "lockstep-port," + _properties(properties)
-
-
-def _properties(properties: Mapping[str, str] | Mapping[str, str | int]) -> str:
-    return ",".join(f"{key}={value}" for key, value in properties.items())
+def _device(kind: str, properties: Mapping[str, object]) -> list[str]:
+    return ["-device", ",".join([kind, *(f"{key}={value}" for key, value in properties.items())])]
 
 
 def _value(path: Path) -> str:

@@ -68,8 +68,9 @@ def hops(topology: Topology, node: str) -> Mapping[int, Hop]:
     queue = deque(own)
     while queue:
         link = queue.popleft()
-        for forwarder in _forwarders(topology, link, node):
-            for beyond in links_of(topology, forwarder):
+        for forwarder in topology.links[link].nodes:
+            forwards = forwarder != node and topology.nodes[forwarder].forwards
+            for beyond in links_of(topology, forwarder) if forwards else ():
                 if beyond not in first:
                     first[beyond] = first[link] or Hop(forwarder, link)
                     queue.append(beyond)
@@ -123,14 +124,6 @@ def shell_files(topology: Topology, node: str) -> dict[str, JobFile]:
     }
 
 
-def _forwarders(topology: Topology, link: int, besides: str) -> list[str]:
-    return [
-        name
-        for name in topology.links[link].nodes
-        if name != besides and topology.nodes[name].forwards
-    ]
-
-
 @dataclass(frozen=True)
 class TunnelEnd:
     """One end of a tunnel.
@@ -158,6 +151,9 @@ class Tunnel:
 
     near: TunnelEnd
     far: TunnelEnd
+
+    def __str__(self) -> str:
+        return f"`{self.near.node}` to `{self.far.node}`"
 
     @property
     def nodes(self) -> tuple[str, str]:
@@ -306,12 +302,17 @@ def plan(topology: Topology, name: str, *, tunnels: bool) -> Plan:
             raise _not_alike(name, client, other, "reach the server by different links of its own")
     if not tunnels:
         return Plan(clients, server, target)
-    made = _tunnels(topology, name, _pairs(topology, name, client, server))
+    pairs = _pairs(topology, name, client, server)
+    try:
+        made = [tunnel_between(topology, *pair) for pair in pairs]
+        check_apart(made)
+    except FiresteelError as error:
+        raise FiresteelError(f"Topology {name}: {error}") from None
     carrying = _carrying(topology, made, client, server)
     if carrying is None:
         raise FiresteelError(
             f"Topology {name}: no tunnel is on the way from the client `{client}` to the server "
-            f"`{server}`; there are: {', '.join(_in_words(each) for each in made) or 'none'}."
+            f"`{server}`; there are: {', '.join(str(each) for each in made) or 'none'}."
         )
     others = tuple(each for each in made if set(each.nodes) != set(carrying.nodes))
     if carrying.far.is_alone and carrying.far.node == server:
@@ -397,15 +398,6 @@ def _pairs(topology: Topology, name: str, client: str, server: str) -> list[tupl
     )
 
 
-def _tunnels(topology: Topology, name: str, pairs: list[tuple[str, str]]) -> list[Tunnel]:
-    try:
-        tunnels = [tunnel_between(topology, *pair) for pair in pairs]
-        check_apart(tunnels)
-    except FiresteelError as error:
-        raise FiresteelError(f"Topology {name}: {error}") from None
-    return tunnels
-
-
 def _carrying(topology: Topology, tunnels: list[Tunnel], client: str, server: str) -> Tunnel | None:
     """The tunnel with the client on its one side and the server on the other, the client's end
     near.
@@ -426,7 +418,7 @@ def _check_alone(topology: Topology, name: str, planned: Plan, client: str) -> N
         if {*other.nodes} <= {*nodes, server}:
             raise FiresteelError(
                 f"Topology {name}: packets of the client `{client}` to the server `{server}` pass "
-                f"two tunnels, {_in_words(carrying)} and {_in_words(other)}; exactly one may be on "
+                f"two tunnels, {carrying} and {other}; exactly one may be on "
                 "their way."
             )
 
@@ -445,7 +437,3 @@ def _is_between(topology: Topology, tunnel: Tunnel, client: str, server: str) ->
             if own not in end.networks or end.node not in passed[1:]:
                 return False
     return True
-
-
-def _in_words(tunnel: Tunnel) -> str:
-    return f"`{tunnel.near.node}` to `{tunnel.far.node}`"

@@ -4,7 +4,7 @@
 The life of a run:
 
 1. A run directory is made in `workdir`, with a job for each node.
-2. One QEMU a node is started, from a snapshot if there is one (`snapshot.py`).  They meet in a
+2. One QEMU a node is started, from a snapshot if there is one.  They meet in a
    socket directory and go on in lockstep.
 3. All are watched.  When one fails, all are ended and the run is a `BoardFailure`.
 4. When all have powered off, their logs are read and the run directory is removed.
@@ -29,7 +29,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol, Self
 
 from firesteel.base.errors import FiresteelError
@@ -99,12 +98,7 @@ class BoardProcess:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.kill()
         os.close(self._handle)
 
@@ -253,7 +247,9 @@ def _job_lines(logs: str) -> list[str]:
 
 def _ended(node: str, status: int, files: NodeFiles) -> Failure:
     if status < 0:
-        return Failure(node, f"its QEMU was killed by {_signal_name(-status)}", Rank.CAUSE)
+        known = -status in set(signal.Signals)
+        name = signal.Signals(-status).name if known else f"signal {-status}"
+        return Failure(node, f"its QEMU was killed by {name}", Rank.CAUSE)
     said = last_lines(tail_text(files.errors))
     lockstep = [line for line in said if "lockstep: " in line]
     if not lockstep:
@@ -263,13 +259,6 @@ def _ended(node: str, status: int, files: NodeFiles) -> Failure:
     if died := _DIED.match(line):
         return Failure(node, line, Rank.CAUSE if died[1] == node else Rank.WITNESS)
     return Failure(node, line, Rank.REFUSAL)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def _clean(text: str) -> str:
@@ -333,7 +322,9 @@ def run_topology(
 
     Raises `BoardFailure` when a node fails, and `FiresteelError` when the run cannot be started.
     """
-    _check_jobs(topology, jobs)
+    if set(jobs) != set(topology.nodes):
+        nodes, given = ", ".join(topology.nodes), ", ".join(jobs) or "none"
+        raise FiresteelError(f"Each node needs a job; nodes: {nodes}; jobs are for: {given}.")
     profiles = profiles or load_profiles(topology)
     while True:
         with ExitStack() as stack:
@@ -371,7 +362,9 @@ def _run(
     files = {node: NodeFiles(directory / node) for node in wiring.topology.nodes}
     kept = False
     try:
-        _prepare(files, jobs)
+        for node, its in files.items():
+            its.directory.mkdir()
+            its.job.write_bytes(job_archive(jobs[node]))
         commands = {
             node: node_command(
                 boards[node],
@@ -444,35 +437,16 @@ def _watch(
         while running and (left := deadline - time.monotonic()) > 0:
             for key, _ in selector.select(min(left, _POLL_SECONDS)):
                 selector.unregister(key.fileobj)
-                failure = _end_of(key.data, running.pop(key.data), files[key.data])
+                ended = running.pop(key.data)
+                ended.kill()  # This waits for its status and ends what it may have started.
+                failure = examine(key.data, ended.status() or 0, files[key.data])
                 if failure and (nearest is None or failure.rank < nearest.rank):
                     nearest = failure
-                    deadline = min(deadline, time.monotonic() + _patience(failure))
+                    patience = _WITNESS_SECONDS if failure.rank is Rank.WITNESS else 0
+                    deadline = min(deadline, time.monotonic() + patience)
             if cancel is not None and cancel.is_set():
                 raise RunCancelled
     return nearest
-
-
-def _end_of(node: str, process: BoardProcess, files: NodeFiles) -> Failure | None:
-    process.kill()  # It has ended; this waits for its status and ends what it may have started.
-    status = process.status()
-    return None if status is None else examine(node, status, files)
-
-
-def _patience(failure: Failure) -> float:
-    return _WITNESS_SECONDS if failure.rank is Rank.WITNESS else 0
-
-
-def _check_jobs(topology: Topology, jobs: Mapping[str, Job]) -> None:
-    if set(jobs) != set(topology.nodes):
-        nodes, given = ", ".join(topology.nodes), ", ".join(jobs) or "none"
-        raise FiresteelError(f"Each node needs a job; nodes: {nodes}; jobs are for: {given}.")
-
-
-def _prepare(files: Mapping[str, NodeFiles], jobs: Mapping[str, Job]) -> None:
-    for node, its in files.items():
-        its.directory.mkdir()
-        its.job.write_bytes(job_archive(jobs[node]))
 
 
 def _remove_jobs(files: Mapping[str, NodeFiles]) -> None:
