@@ -63,6 +63,8 @@ def test_what_decides_the_boot_has_a_snapshot_of_its_own(
         snapshots.of(boards, wiring(topology="one-board"), "board"),
     }
     assert len(found) == 6
+    boards.initramfs.write_text("another image")
+    assert snapshots.of(boards, wiring(), "board") not in found
     boards.kernel.write_text("another kernel")
     assert snapshots.of(boards, wiring(), "board") not in found
 

@@ -151,10 +151,18 @@ def test_statements_have_a_table_and_rows(stores: dict[str, Path], folder: Path)
     table = told(stores, "compare", "--part", "statements")
     assert "Statements of Somebody 2001" in table
     assert "- A prime costs something: nobody knows what." in table
-    rows = list(csv.DictReader(told(stores, "compare", "--part", "statements", "--format", "csv").splitlines()))
+    rows = list(
+        csv.DictReader(
+            told(stores, "compare", "--part", "statements", "--format", "csv").splitlines()
+        )
+    )
     assert [row["study"] for row in rows] == [folder.name] * 16
     assert {row["verdict"] for row in rows} == {"confirmed", "not confirmed", "not measured"}
-    asked = json.loads(told(stores, "compare", "--part", "statements", "--study", "delhaye2015", "--format", "json"))
+    asked = json.loads(
+        told(
+            stores, "compare", "--part", "statements", "--study", "delhaye2015", "--format", "json"
+        )
+    )
     assert {row["verdict"] for row in asked} == {"not measured"}, "it was measured elsewhere"
     with pytest.raises(FiresteelError, match="There is no study `x`; there are: delhaye2015"):
         told(stores, "compare", "--part", "statements", "--study", "x")

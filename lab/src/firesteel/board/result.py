@@ -98,7 +98,7 @@ class Transit:
 class NodeResult:
     """One node's log: its marks in order, data items by name, and its console text; `profile` is
     what it was run as, `large_frames` when frames that carry data arrived, `transits` how long it
-    took to pass frames on, by the window (`board.trace`).
+    took to pass frames on, by the window (`transits`).
     """
 
     name: str
