@@ -108,13 +108,6 @@ def test_all_windows_of_cores_vary_but_those_that_take_no_time() -> None:
     assert board_of(one.low).cores[0] == board.cores[0]
 
 
-def test_it_means_nothing_where_the_board_lacks_what_it_is_of() -> None:
-    without = SOCRATES.model_copy(update={"cores": ()})
-    assert named("core-clock").on(without) is None
-    assert named("core-clock").on(with_timing(Timing(zero=True))) is None
-    assert named("register-access").on(with_timing(Timing(register_ns=0))) is None
-
-
 @pytest.mark.parametrize(
     ("name", "board"),
     [

@@ -10,7 +10,7 @@ import pytest
 from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog
 from firesteel.board.profile import PROFILES, load_profile
-from firesteel.board.topology import TOPOLOGIES, load_topology, topology_digest
+from firesteel.board.topology import topology_digest
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import load_experiment
 from firesteel.protocols.site import site_of
@@ -80,13 +80,6 @@ def test_files_are_found_in_the_working_directory(
     monkeypatch.chdir(mine)
     assert load_experiment("elsewhere/x.toml").cells()[0].topology == "wire"
     assert Catalog().find_profile("boards/router-board.toml", elsewhere) == "router-board"
-
-
-def test_the_checkout_s_own_may_be_called_by_their_paths(tmp_path: Path) -> None:
-    catalog = Catalog()
-    assert catalog.find_topology(str(TOPOLOGIES / "host-host.toml"), tmp_path) == "host-host"
-    assert catalog.topology("host-host") == load_topology("host-host")
-    assert catalog.find_profile(str(PROFILES / "peer.toml"), tmp_path) == "peer"
 
 
 def refused(mine: Path, old: str, new: str, file: str = "x.toml") -> str:

@@ -11,8 +11,6 @@ from firesteel.board.network import (
     inside_routes,
     network_commands,
     plan,
-    shell_files,
-    tunnel_between,
 )
 from firesteel.board.topology import Topology, load_topology, topology_names
 
@@ -39,12 +37,6 @@ def test_only_a_gateway_forwards() -> None:
     ]
     assert "forward" not in network_commands(topology, "host-1")
     assert "ip route add 10.0.1.0/24 via 10.0.0.4\n" in network_commands(topology, "host-1")
-
-
-def test_a_shell_knows_the_nodes_by_name() -> None:
-    files = shell_files(load_topology("host-host"), "peer")
-    assert b"10.0.0.1 board\n10.0.0.2 peer\n" in files["/etc/hosts"].content
-    assert files["/etc/profile"].content.startswith(b"hostname peer\n")
 
 
 def planned(made: Topology) -> Plan:
@@ -87,15 +79,6 @@ def test_hosts_at_the_ends_are_asked_inside_the_tunnel_and_others_where_they_are
     assert planned(topology("h1 h2")).target == "10.1.0.2"
     assert planned(topology("h1 g1", "g1 h2", tunnels=["g1 h2"])).target == "10.1.0.3"
     assert planned(topology("h1 r1", "r1 g1", "g1 h2", tunnels=["h1 g1"])).target == "10.0.2.4"
-
-
-def test_a_network_at_a_router_between_the_ends_is_behind_neither() -> None:
-    made = topology("h1 g1", "g1 r1", "r1 h3", "r1 g2", "g2 h2", client="h1", server="h2")
-    (tunnel,) = planned(made).tunnels
-    assert [end.networks for end in (tunnel.near, tunnel.far)] == [
-        ("10.0.0.0/24",),
-        ("10.0.4.0/24",),
-    ]
 
 
 def test_who_is_behind_an_end_answers_inside_addresses_through_it() -> None:
@@ -163,11 +146,6 @@ def test_several_clients_load_and_the_first_of_them_measures() -> None:
     assert planned(load_topology("three-hosts-gateway-host")).clients == (
         *("host-1", "host-2", "host-3"),
     )
-
-
-def test_a_tunnel_needs_a_route() -> None:
-    with pytest.raises(FiresteelError, match="No route .*`h1` and `h3`"):
-        tunnel_between(topology("h1 h2", "h2 h3"), "h1", "h3")
 
 
 @pytest.mark.parametrize(

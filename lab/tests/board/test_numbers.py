@@ -142,9 +142,3 @@ def test_costs_are_told_where_they_are_not_those_of_the_file() -> None:
     assert said[path] == usual * 3
     assert unit_at(path) == "cycles"
     assert set(said) - set(parts_of_board(SOCRATES)) == {path}
-
-
-def test_all_costs_are_told_where_the_processor_is_not_known() -> None:
-    cpu = SOCRATES.cpu.model_copy(update={"processor": "nonesuch"})
-    said = parts_of_board(SOCRATES.model_copy(update={"cpu": cpu}))
-    assert said["cpu.costs.load"] == cost_at(SOCRATES, "cpu.costs.load")

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.base.errors import FiresteelError
 from firesteel.board.command import BoardProducts
 from firesteel.board.files import socket_directory, sweep
 from firesteel.board.job import Job, JobFile
@@ -285,22 +284,3 @@ with socket_directory() as directory:
             assert mine.is_dir(), "it is in use"
             assert other.is_dir()
         assert not list(Path(parent).iterdir())
-
-
-def test_every_node_needs_a_job(lab: Lab) -> None:
-    with pytest.raises(FiresteelError, match=r": board, peer; .*: board\."):
-        run_topology(
-            load_topology("host-host"),
-            {"board": Job()},
-            boards={"board": lab.boards},
-            seed=1,
-            workdir=lab.workdir,
-            timeout=1,
-        )
-
-
-def test_a_work_directory_that_cannot_be_made(lab: Lab) -> None:
-    lab.workdir.write_text("a file")
-    with pytest.raises(FiresteelError, match="File exists"):
-        lab.run()
-    assert not list(lab.sockets.iterdir())

@@ -79,11 +79,6 @@ def test_another_seed_has_other_addresses_that_are_unique_and_fixed() -> None:
     assert usual.with_seed(7).override(profiles={}) == usual.with_seed(7)
 
 
-def test_a_link_has_the_published_speed_unless_told(tmp_path: Path) -> None:
-    link = read(tmp_path, NODES + WIRE).links[0]
-    assert (link.rate_bit_s, link.latency_ns, link.queue_frames) == (100_000_000, 20_000, 2)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -125,12 +120,8 @@ def test_override_changes_what_it_names_and_checks_it() -> None:
     assert topology.links[0].rate_bit_s == 10**8
     with pytest.raises(FiresteelError, match="`bord`; .*: board, peer"):
         topology.override(profiles={"bord": "peer"})
-    with pytest.raises(FiresteelError, match="`lan`; .*: wire"):
-        topology.override(links={"lan": {}})
     with pytest.raises(FiresteelError, match=r"links\.0\.rate_bit_s"):
         topology.override(links={"wire": {"rate_bit_s": -1}})
-    with pytest.raises(FiresteelError, match=r"links\.0\.speed"):
-        topology.override(links={"wire": {"speed": 1}})
 
 
 def test_who_does_what_is_no_part_of_what_boards_agree_on_but_is_kept(tmp_path: Path) -> None:
