@@ -83,7 +83,7 @@ class Timing(Measures):
     [reduced](../pk-timing.md#a-wait-in-each-row); default: 0, no wait.
     """
 
-    def used(self, key: str) -> Any:
+    def used(self, key: str) -> int | Any:
         """A value, or the model's where the profile leaves it out; None where the model alone
         knows it, or where nothing takes time.
         """
@@ -190,7 +190,7 @@ class Cores(Table):
     faults: tuple[Fault, ...] = ()
     """Faults to inject, each kind at most once."""
 
-    def used(self, key: str) -> Any:
+    def used(self, key: str) -> int | Any:
         """A value, or the model's where it is left out; no multipliers without a BA414E."""
         value = getattr(self, key)
         if key == "pk_multipliers":

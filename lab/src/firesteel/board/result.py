@@ -187,7 +187,7 @@ class ProbeLog:
     A log that `ended` has a last mark named `power-off`, made by the device.
     """
 
-    marks: list[Mark] = field(default_factory=list)
+    marks: tuple[Mark, ...] = ()
     data: dict[str, bytes] = field(default_factory=dict)
     started: bool = False
     ended: bool = False
@@ -214,7 +214,7 @@ class ProbeLog:
             return
         self.ended = isinstance(record, _End)
         known = {key: value for key, value in record if key != "kind"}
-        self.marks.append(Mark(**{"name": POWER_OFF, **known}))
+        self.marks += (Mark(**{"name": POWER_OFF, **known}),)
 
     def _content(self, record: _Data) -> bytes:
         what = f"data item `{record.name}`"

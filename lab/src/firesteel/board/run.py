@@ -462,9 +462,7 @@ def _collect(files: Mapping[str, NodeFiles], wiring: Wiring) -> TopologyRun:
         console, profile = console_text(its.console), wiring.profiles[node]
         arrivals = large_frames(its.trace)
         passed = transits(its.trace, log.marks)
-        nodes[node] = NodeResult(
-            node, tuple(log.marks), log.data, console, profile, arrivals, passed
-        )
+        nodes[node] = NodeResult(node, log.marks, log.data, console, profile, arrivals, passed)
         with its.trace.open("rb") as trace:
             digest.update(hashlib.file_digest(trace, "sha256").digest())
     return TopologyRun(nodes, digest.hexdigest(), wiring.topology)
