@@ -33,6 +33,8 @@ from tools.fidelity_page import PAGES, fidelity_pages
 from tools.figures import rendered
 from tools.schemas import SCHEMAS, schemas
 
+_STATEMENTS = ("compare", "--part", "statements")
+
 MADE = Path(__file__).parents[1] / "made_studies" / "somebody2001"
 
 
@@ -148,24 +150,16 @@ def test_statements_follow_from_figures(stores: dict[str, Path]) -> None:
 
 
 def test_statements_have_a_table_and_rows(stores: dict[str, Path], folder: Path) -> None:
-    table = told(stores, "compare", "--part", "statements")
+    table = told(stores, *_STATEMENTS)
     assert "Statements of Somebody 2001" in table
     assert "- A prime costs something: nobody knows what." in table
-    rows = list(
-        csv.DictReader(
-            told(stores, "compare", "--part", "statements", "--format", "csv").splitlines()
-        )
-    )
+    rows = list(csv.DictReader(told(stores, *_STATEMENTS, "--format", "csv").splitlines()))
     assert [row["study"] for row in rows] == [folder.name] * 16
     assert {row["verdict"] for row in rows} == {"confirmed", "not confirmed", "not measured"}
-    asked = json.loads(
-        told(
-            stores, "compare", "--part", "statements", "--study", "delhaye2015", "--format", "json"
-        )
-    )
+    asked = json.loads(told(stores, *_STATEMENTS, "--study", "delhaye2015", "--format", "json"))
     assert {row["verdict"] for row in asked} == {"not measured"}, "it was measured elsewhere"
     with pytest.raises(FiresteelError, match="There is no study `x`; there are: delhaye2015"):
-        told(stores, "compare", "--part", "statements", "--study", "x")
+        told(stores, *_STATEMENTS, "--study", "x")
 
 
 @pytest.mark.usefixtures("folder")
@@ -181,7 +175,7 @@ def test_a_page_has_the_statements_of_a_study(stores: dict[str, Path]) -> None:
 
 def test_a_run_about_which_nothing_is_stated_says_so(stores: dict[str, Path]) -> None:
     sentence = "No statement of a study is about figures of the run gateways.\n"
-    assert told(stores, "compare", "--part", "statements") == sentence
+    assert told(stores, *_STATEMENTS) == sentence
 
 
 @pytest.mark.usefixtures("folder")
