@@ -29,8 +29,7 @@ SIZE_CLASSES: tuple[tuple[int, int | None], ...] = (
 """The packet-size classes of the published table 5.8 (those of Wireshark's statistics);
 the last has no upper bound."""
 
-_AS_WRITTEN = ConfigDict(extra="forbid", strict=True)
-_Count = Annotated[int, Field(ge=0)]
+_Count = Annotated[int, Field(ge=0, strict=True)]
 _Sizes = Annotated[
     tuple[_Count, ...], Field(min_length=len(SIZE_CLASSES), max_length=len(SIZE_CLASSES))
 ]
@@ -44,7 +43,7 @@ class PortCounters:
     `SIZE_CLASSES[i][1]` inclusive, the last one all that are larger.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _AS_WRITTEN
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     tx_frames: _Count
     tx_bytes: _Count
@@ -136,7 +135,7 @@ POWER_OFF = "power-off"
 
 
 class _Record(BaseModel):
-    model_config = _AS_WRITTEN
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class _Start(_Record):
