@@ -30,7 +30,7 @@ def job_options(checkout: str) -> dict[str, Any]:
         "processes": 1,
         "nanny": False,
         "python": sys.executable,
-        "worker_extra_args": ["--preload", "firesteel.machines.preload"],
+        "worker_extra_args": ["--preload", "firesteel.machines.worker"],
         "job_script_prologue": [f"export PYTHONPATH={shlex.quote(checkout)}/lab/src"],
     }
 

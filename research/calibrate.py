@@ -1,69 +1,215 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m research.calibrate`: boards beside published figures of the processor that they stand
 for, and the costs of the processor that follow from these.
+
+A board's figure and the published one, at the board's clock, are compared as times: a deviation of
+10 % is a board that takes 10 % longer, whether the figure is a time, cycles a byte or a bandwidth.
+A board whose clock counts instructions has the clock of the chip that it stands for.
 """
 
 import sys
-from collections.abc import Mapping
-from itertools import chain, product
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from pathlib import Path
 from statistics import median
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import polars as pl
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from firesteel.analysis.results import load_results
+from firesteel.analysis.results import Results, load_results
 from firesteel.base.checkout import CHECKOUT
-from firesteel.base.errors import RequestError
+from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.tidy import to_csv, to_json
-from firesteel.model.figure import Parameter
-from firesteel.store.store import LATEST
-from firesteel.terminal.grid import Grid
-from research.calibration import Calibration, choose
-from research.calibration import calibrate as compared
-from research.command import StoreOption, application, main, open_store
-from research.costs import AllRows, CostFit, all_rows, counted, fit_costs
-from research.processor import KINDS, ROLES, Goal, Kind, load_priors, load_processors
-from research.ridge import AWAY
+from firesteel.board.profile import Cpu
+from firesteel.replication.method import HELD_OUT
+from firesteel.store.store import LATEST, Store
+from firesteel.terminal.grid import Grid, show
+from research.asked import StoreOption, application, main, open_store
+from research.costs import CostFit, counted, fit_costs
+from research.processor import (
+    KINDS,
+    ROLES,
+    Processor,
+    in_unit,
+    load_priors,
+    load_processors,
+    operations,
+)
 
-_NONE = "-"
+COLUMNS: Mapping[str, type[pl.DataType]] = {
+    **dict.fromkeys(("processor", "id", "what"), pl.String),
+    "size": pl.Int64,
+    **dict.fromkeys(("implementation", "kind", "role", "source", "place"), pl.String),
+    **dict.fromkeys(("scaled_from", "board", "clock", "unit"), pl.String),
+    **dict.fromkeys(("published", "ours", "deviation_percent"), pl.Float64),
+    "label": pl.String,
+    "clock_hz": pl.Float64,
+}
+"""Of tidy rows: one for each published row and board, or with no board if none has a figure; the
+label tells boards apart: `socrates, flat`, with the run where two differ that are called so.
+"""
+
+RUN = "calibration"
+"""The run in `recorded/` that says how far held-out figures are off."""
 
 
-def show_calibration(console: Console, found: Calibration) -> None:
-    """A table for each role and kind of row, what these come to, and what has no figure."""
-    several = len(found.clocks) > 1
-    for role, kind in product(ROLES, KINDS):
-        rows = found.measured.filter(role=role, kind=kind)
+def compared(processor: Processor, runs: Sequence[Results]) -> pl.DataFrame:
+    """The processor's rows beside the figures of runs; the last one counts of several that a board
+    has.
+
+    Raises `FiresteelError` when no figure is of any row.
+    """
+    cpus: dict[str, Cpu | None] = {}
+    figures: dict[str, dict[str, dict[str, float]]] = {}
+    for results in runs:
+        of = dict(results.measured_cpus)
+        for name in dict.fromkeys(result.identity.board for result in results.means):
+            cpu = of.get(name)
+            label = f"{name}, {cpu.clock if cpu else 'flat'}"
+            if cpus.setdefault(label, cpu) != cpu:
+                label += f", {results.journal.name}"
+                cpus[label] = cpu
+            its = figures.setdefault(label, {})
+            for text, found in operations(results, name).items():
+                its[text] = its.get(text, {}) | found
+    rows: list[dict[str, Any]] = []
+    for cost in processor.costs:
+        said = {name: value for name, value in cost if name in COLUMNS and name != "clock_hz"}
+        said["processor"], there = processor.name, len(rows)
+        for label, values in figures.items():
+            hertz = _hertz(cpus[label], processor)
+            published, ours = (
+                cost.at(hertz),
+                in_unit(cost, values.get(cost.parameter.text, {}), hertz),
+            )
+            if ours is not None:
+                longer = published / ours if cost.unit == "MB/s" else ours / published
+                board, clock = label.split(", ")[:2]
+                at = {"label": label, "board": board, "clock": clock, "clock_hz": hertz}
+                off = {"deviation_percent": (longer - 1) * 100}
+                rows.append({**said, **at, "published": published, "ours": ours, **off})
+        if len(rows) == there:
+            rows.append({**said, "published": cost.at(processor.file.clock_hz)})
+    frame = pl.DataFrame(rows, schema=COLUMNS)
+    if not frame["label"].count():
+        names = ", ".join(results.journal.name for results in runs)
+        raise FiresteelError(
+            f"No figure of {names} is of an operation that published/{processor.name} has costs "
+            "of; `firesteel run calibration` measures them."
+        )
+    return frame
+
+
+def _hertz(cpu: Cpu | None, processor: Processor) -> float:
+    counts = cpu is not None and cpu.clock == "cycles"
+    return (cpu.hertz if cpu and counts else None) or processor.file.clock_hz
+
+
+def groups(processor: Processor, frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """What the rows of each role, kind and board come to, in percent without signs, and whether
+    each row and the median are within the goal.
+    """
+    labels = dict.fromkeys(frame["label"].drop_nulls())
+    found = []
+    for role, kind, label in product(ROLES, KINDS, labels):
+        rows, goal = frame.filter(role=role, kind=kind, label=label), processor.file.goals[kind]
         if rows.height:
-            _rows(f"{role}: {kind}", rows, found.clocks).show(console)
-    groups, missed = [], []
-    for each in found.groups:
-        name = f"{each.role}: {each.kind}" + (f" ({each.board})" if several else "")
-        goal = f"{each.goal.each:g}"
-        if each.goal.median is not None:
-            goal += f", median {each.goal.median:g}"
-        figures = str(each.rows), f"{each.median:.1f}", f"{each.worst:.1f}", goal
-        groups.append((name, (*figures, "met" if each.is_met else "missed")))
-        if not each.is_met:
-            missed.append(f"The goal is missed by {name}; the worst row is {each.worst_row}.")
-    title = "Deviations" if several else f"Deviations of {next(iter(found.clocks))}"
-    Grid.plain(title, ("rows", "median, %", "worst, %", "goals, %", ""), groups).show(console)
-    told = [f"{hertz / 1e6:g} MHz" for hertz in found.clocks.values()]
-    if len(set(told)) > 1:
-        told = [f"{clock} ({board})" for board, clock in zip(found.clocks, told, strict=True)]
-    clocks = " and ".join(dict.fromkeys(told))
+            middle, worst, worst_row = _sizes(rows, "deviation_percent")
+            is_met = worst <= goal.each and (goal.median is None or middle <= goal.median)
+            of = {"role": role, "kind": kind, "label": label, "rows": rows.height, "goal": goal}
+            sizes = {"median": middle, "worst": worst, "worst_row": worst_row}
+            found.append({**of, **sizes, "is_met": is_met})
+    return found
+
+
+def _sizes(rows: pl.DataFrame, column: str) -> tuple[float, float, str]:
+    """The median and the largest, without signs, and which row that is."""
+    sizes = [abs(each) for each in rows[column]]
+    worst = max(sizes)
+    return median(sizes), worst, rows["id"][sizes.index(worst)]
+
+
+def choose(processors: Sequence[Processor], runs: Sequence[Results], name: str | None) -> Processor:
+    """The processor of that name, or the one that the boards of the runs stand for.
+
+    Raises `FiresteelError` when there is none, or the boards stand for several.
+    """
+    known = {each.name: each for each in processors}
+    if name is not None:
+        if name not in known:
+            raise FiresteelError(f"There is no processor `{name}`; there are: {', '.join(known)}.")
+        return known[name]
+    boards = dict.fromkeys(board for results in runs for board, _ in results.measured_cpus)
+    found = [each for each in processors if set(boards) & set(each.file.boards)]
+    if len(found) != 1:
+        told = ", ".join(boards) or "no board"
+        raise FiresteelError(
+            f"The runs are of {told}, and {len(found)} processors of published/ name one of these "
+            f"in `boards`; --processor takes one of {', '.join(known)}."
+        )
+    return found[0]
+
+
+def held_out(store: Store) -> dict[Path, str]:
+    """The file that says how far held-out figures are off, by the recorded calibration; nothing
+    while that is not recorded.
+    """
+    if RUN not in store.run_names():
+        return {}
+    runs = [load_results(store, RUN)]
+    processor = choose(load_processors(), runs, None)
+    found = groups(processor, compared(processor, runs))
+    lines = [
+        f"{each['kind']} = {each['median']:.1f}" for each in found if each["role"] == "held-out"
+    ]
+    head = (
+        "# SPDX-License-Identifier: Apache-2.0\n"
+        "# Published figures that a processor's costs were not fitted to, by kind: the median of "
+        "their deviations in percent\n"
+        f"# in the run `{RUN}`.  `scripts/figures.sh write` makes this file.\n"
+    )
+    return {HELD_OUT: "\n".join((head, *lines, ""))}
+
+
+def show_calibration(console: Console, processor: Processor, frame: pl.DataFrame) -> None:
+    """What rows of each role and kind come to, and what has no figure; `--format csv` has each."""
+    measured = frame.filter(pl.col("board").is_not_null())
+    clocks = dict(zip(measured["label"], measured["clock_hz"], strict=True))
+    several = len(clocks) > 1
+    lines, missed = [], []
+    for each in groups(processor, frame):
+        name = f"{each['role']}: {each['kind']}" + (f" ({each['label']})" if several else "")
+        goal = f"{each['goal'].each:g}"
+        if each["goal"].median is not None:
+            goal += f", median {each['goal'].median:g}"
+        lines.append(
+            {
+                "": name,
+                "rows": str(each["rows"]),
+                "median, %": f"{each['median']:.1f}",
+                "worst, %": f"{each['worst']:.1f}",
+                "goals, %": goal,
+                " ": "met" if each["is_met"] else "missed",
+            }
+        )
+        if not each["is_met"]:
+            missed.append(f"The goal is missed by {name}; the worst row is {each['worst_row']}.")
+    show(
+        console, Grid.of("Deviations" if several else f"Deviations of {next(iter(clocks))}", lines)
+    )
+    at = " and ".join(dict.fromkeys(f"{hertz / 1e6:g} MHz" for hertz in clocks.values()))
+    missing = frame.filter(pl.col("board").is_null())["what"].to_list()
     _say(
         console,
         *missed,
-        f"Published figures are of a {found.processor.file.processor} at {clocks}, or "
-        "scaled to that clock; a deviation is how much longer the board takes.",
+        f"Published figures are of a {processor.file.processor} at {at}, or scaled to that clock; "
+        "a deviation is how much longer the board takes.",
+        f"Published rows without a figure here: {len(missing)}, of "
+        f"{', '.join(dict.fromkeys(missing)) or 'none'}.",
     )
-    missing = found.frame.filter(pl.col("board").is_null())["what"].to_list()
-    if missing:
-        whats = ", ".join(dict.fromkeys(missing))
-        _say(console, f"Published rows without a figure here: {len(missing)}, of {whats}.")
 
 
 def _say(console: Console, *sentences: str) -> None:
@@ -71,56 +217,15 @@ def _say(console: Console, *sentences: str) -> None:
         console.print(escape(each), highlight=False)
 
 
-def _rows(title: str, rows: pl.DataFrame, clocks: Mapping[str, float]) -> Grid:
-    """A row's published figure, once if all boards have one clock, and what boards make of it."""
-    own = len(set(clocks.values())) > 1
-    columns = ("published", "ours", "off") if own else ("ours", "off")
-    names = {"published": "published", "ours": "board", "off": "off, %"}
-    heads = ["source"] if own else ["source", "published"]
-    for board in clocks:
-        above = "\n".join((*board.split(", ")[:2], "")) if len(clocks) > 1 else ""
-        heads += [above + names[column] for column in columns]
-    lines: dict[str, list[str]] = {}
-    told = {}
-    for row in rows.to_dicts():
-        published = f"{_number(row['published'])} {row['unit']}"
-        off = f"{row['deviation_percent']:+.1f}"
-        texts = {"published": published, "ours": _number(row["ours"]), "off": off}
-        told[row["id"], row["label"]] = [texts[column] for column in columns]
-        first = [row["source"]] if own else [row["source"], published]
-        lines.setdefault(
-            row["id"], [Parameter(operation=row["what"], size_bytes=row["size"]).text, *first]
-        )
-    none = [_NONE] * len(columns)
-    return Grid.plain(
-        title,
-        heads,
-        [
-            (first[0], [*first[1:], *chain(*(told.get((name, each), none) for each in clocks))])
-            for name, first in lines.items()
-        ],
-    )
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
-
-
-def show_cost_fit(
-    console: Console, fit: CostFit, every: AllRows, goals: Mapping[Kind, Goal]
-) -> None:
-    """Costs beside their priors, rows beside what the fit says of them, how far to trust it, and
-    what all rows say.
-    """
-    for grid in (_weights(fit), _own_rows(fit), _summary(fit), _errors(fit), _unseen(every, goals)):
-        grid.show(console)
+def show_cost_fit(console: Console, fit: CostFit) -> None:
+    """Costs beside their priors, rows beside what the fit says of them, and how far to trust it."""
+    for grid in _of_fit(fit):
+        show(console, grid)
+    own = fit.rows["left_out"].count()
     _say(
         console,
-        f"The costs that suit the worst of all {every.rows.height} rows best, each at most "
-        f"{AWAY:g} times its prior or as much less, bring every row within {every.minimax:.2f} of "
-        "its goal.",
-        f"{fit.own_rows.height} rows determine {fit.freedom:.1f} of {fit.weights.height} costs; "
-        "priors hold the rest.",
+        f"{own} rows determine {fit.freedom:.1f} of {fit.weights.height} costs; priors hold the "
+        "rest.",
         "told: the share of a prior's variance that the rows take away; least: the fit is at the "
         "least value allowed. left out: by a fit to all other rows. An error of 1 goal is as much "
         "as the goal of a row's kind allows.",
@@ -128,71 +233,49 @@ def show_cost_fit(
     )
 
 
-def _weights(fit: CostFit) -> Grid:
-    rows = []
+def _of_fit(fit: CostFit) -> Iterable[Grid | None]:
+    costs = []
     for each in fit.weights.to_dicts():
-        costs = []
+        line = {"": each["name"]}
         for when in ("prior", "now", "fitted"):
-            cycles, nanoseconds = each[f"{when}_cycles"], each[f"{when}_nanoseconds"]
-            costs.append(f"{cycles:g} + {nanoseconds:g} ns" if nanoseconds else f"{cycles:g}")
-        told = "least" if each["at_least"] else f"{each['told'] * 100:.0f}"
-        rows.append((each["name"], (*costs, told)))
-    return Grid.plain(
-        "Costs in cycles, and ns of memory", ("prior", "now", "fitted", "told, %"), rows
+            line[when] = f"{each[f'{when}_cycles']:g}"
+            if each[f"{when}_nanoseconds"]:
+                line[when] += f" + {each[f'{when}_nanoseconds']:g} ns"
+        costs.append(
+            {**line, "told, %": "least" if each["at_least"] else f"{each['told'] * 100:.0f}"}
+        )
+    yield Grid.of("Costs in cycles, and ns of memory", costs)
+    own = fit.rows.filter(pl.col("left_out").is_not_null()).to_dicts()
+    offs = {name: name.replace("_", " ") for name in ("measured", "now", "fitted", "left_out")}
+    yield Grid.of(
+        "Rows of the fit: published, and how much longer the board takes, %",
+        [
+            {
+                "": each["id"],
+                "cycles": f"{each['published']:.5g}",
+                **{title: f"{each[name]:+.1f}" for name, title in offs.items()},
+            }
+            for each in own
+        ],
     )
-
-
-def _own_rows(fit: CostFit) -> Grid:
-    offs = ("measured", "now", "fitted", "left_out")
-    rows = [
-        (each["id"], (f"{each['published']:.5g}", *(f"{each[off]:+.1f}" for off in offs)))
-        for each in fit.own_rows.to_dicts()
-    ]
-    heads = ("cycles", "measured", "now", "fitted", "left out")
-    return Grid.plain(
-        "Rows of the fit: published, and how much longer the board takes, %", heads, rows
-    )
-
-
-def _summary(fit: CostFit) -> Grid:
-    rows = []
+    lines = []
     for role, kind in product(ROLES, KINDS):
         of = fit.rows.filter(role=role, kind=kind)
         if of.height:
-            (*now, _), fitted = _sizes(of, "now"), _sizes(of, "fitted")
-            rows.append((f"{role}: {kind}", (str(of.height), *now, *fitted)))
-    heads = ("rows", "now\nmedian", "now\nworst", "fitted\nmedian", "fitted\nworst", "worst row")
-    return Grid.plain("Deviations without signs, %", heads, rows)
-
-
-def _sizes(rows: pl.DataFrame, column: str) -> tuple[str, str, str]:
-    """The median and the largest, without signs, and which row that is."""
-    sizes = [abs(each) for each in rows[column]]
-    worst = max(sizes)
-    return f"{median(sizes):.1f}", f"{worst:.1f}", rows["id"][sizes.index(worst)]
-
-
-def _errors(fit: CostFit) -> Grid:
-    rows = [
-        (f"{spread:.3g}", (f"{error:.3f}", "chosen" if spread == fit.spread else ""))
-        for spread, error in fit.errors.items()
-    ]
-    return Grid.plain(
-        "Error of rows that are left out, by the spread of priors", ("goals", ""), rows
+            line = {"": f"{role}: {kind}", "rows": str(of.height)}
+            for when in ("now", "fitted"):
+                middle, worst, line["worst row"] = _sizes(of, when)
+                line |= {f"{when}\nmedian": f"{middle:.1f}", f"{when}\nworst": f"{worst:.1f}"}
+            line["worst row"] = line.pop("worst row")
+            lines.append(line)
+    yield Grid.of("Deviations without signs, %", lines)
+    yield Grid.of(
+        "Error of rows that are left out, by the spread of priors",
+        [
+            {"": f"{spread:.3g}", "goals": f"{error:.3f}", " ": "chosen" * (spread == fit.spread)}
+            for spread, error in fit.errors.items()
+        ],
     )
-
-
-def _unseen(every: AllRows, goals: Mapping[Kind, Goal]) -> Grid:
-    rows = []
-    for kind in KINDS:
-        of = every.rows.filter(kind=kind)
-        if of.height:
-            middle, worst, worst_row = _sizes(of, "off")
-            goal = goals[kind].each
-            met = "met" if bool((of["off"].abs() <= goal).all()) else "missed"
-            rows.append((kind, (str(of.height), middle, worst, f"{goal:g}", met, worst_row)))
-    title = "By a fit to all rows but those of the same code: deviations without signs, %"
-    return Grid.plain(title, ("rows", "median", "worst", "goal", "", "worst row"), rows)
 
 
 def calibrate(
@@ -244,20 +327,17 @@ def calibrate(
     place, console = open_store(store), Console()
     results = [load_results(place, run) for run in runs or [LATEST]]
     chosen = choose(load_processors(), results, processor)
-    if not fit:
-        found = compared(chosen, results)
-        frame = found.frame.drop("label")
-        if form == "table":
-            show_calibration(console, found)
-    else:
-        rows, priors = counted(chosen, results[0], place), load_priors(chosen)
-        costs = fit_costs(chosen, rows, priors)
+    if fit:
+        costs = fit_costs(chosen, counted(chosen, results[0], place), load_priors(chosen))
         frame = costs.weights
         if form == "table":
-            every = all_rows(chosen, rows, priors)
-            show_cost_fit(console, costs, every, chosen.file.goals)
+            show_cost_fit(console, costs)
         if write:
             costs.write()
+    else:
+        frame = compared(chosen, results)
+        if form == "table":
+            show_calibration(console, chosen, frame)
     if form != "table":
         sys.stdout.write(to_csv(frame) if form == "csv" else to_json(frame))
 

@@ -2,21 +2,21 @@
 """What costs a processor's file must have so that a board comes near the published rows.
 
 A board whose profile says `counted` has in its marks how often each class of instructions and each
-event came.  The window of an operation has its program's start and end in it, too: of `openssl
-speed` 4 % at 1 GHz.  So a row's counts are the window's, scaled so that they cost what was measured
-of the operation.  That is exact at the costs that the board had, and the better elsewhere, the less
-of the window is not the operation.
+event came.  The window of an operation has its program's start and end in it, too, so a row's
+counts are the window's, scaled so that they cost what was measured of the operation.
 
-Only rows whose role is `fitted` are fitted to, each with what its kind's goal allows as tolerance;
-the rest says how well the costs predict.  `priors.toml` holds costs that rows say little of
-(`research.ridge` says how).
+There are more costs than rows.  With counts n of a row, costs v and what the row should come to, t,
+the fit has the least of
 
-What is memory's in part is fitted as one cost at the board's frequency.  Rows at one frequency
-cannot tell its two parts apart, so the cycles stay the prior's, the way to memory and back, and the
-nanoseconds are the rest.
+    sum over fitted rows ((n·v / t - 1) / goal)²
+    + sum over costs (ln(v / prior) / (spread · looseness))²
 
-Held-out rows tell of the model besides (`AllRows`): where they are far off, either no costs suit
-them, or the few fitted rows say too little.
+which is the maximum a posteriori of costs that are lognormal about their priors (`priors.toml`);
+what the rows bear is the trace of the influence matrix (T. Hastie, R. Tibshirani, J. Friedman, The
+Elements of Statistical Learning, 2nd edition, 3.4.1, 7.6 and 7.10).
+
+What is memory's in part is fitted as one cost at the board's frequency: the cycles stay the prior's
+and the nanoseconds are the rest.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,21 +26,27 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
 
 from firesteel.analysis.results import Results
 from firesteel.base.errors import FiresteelError
 from firesteel.board import profile as of_board
 from firesteel.board.profile import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, load_processor
-from firesteel.board.result import NodeResult
 from firesteel.store.store import Store, write_whole
-from research import ridge
-from research.calibration import in_unit, operations
-from research.processor import Cost, Prior, Processor
-from research.ridge import Vector
+from research.processor import Cost, Prior, Processor, in_unit, operations
 from research.toml_edit import with_values
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 NAMES = INSTRUCTIONS + EVENTS
 """All that is counted, in the emulator's order."""
+
+SPREADS = tuple(float(2 ** (step / 2 - 4)) for step in range(13))
+"""How far costs may leave their priors: from 1/16, hardly, to 4, at which priors hold only what no
+row is about.
+"""
 
 _REDUCED = 0.05
 """The share of a prior's variance that rows must take away, or the prior stays."""
@@ -51,25 +57,22 @@ _FEWEST = 3
 _LOOSE = 2.0
 """How many times as far from it as from a published one a cost may come that is assumed."""
 
-_NAMED = 2
-"""Rows that are named as those that a cost follows most."""
-
-_AGAIN = "`firesteel run calibration` measures one"
+_AT_BOUND = 1e-6
+"""Of a cost: how near its least value it counts as there."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A published row, with what its operation does on the board: how often each of `NAMES` comes;
-    of an operation on memory for a byte.  `published` are the cycles that it costs the real
-    processor at the board's frequency, `ours` those that it cost the board.
+    """A published row, with how often its operation does each of `NAMES`, and the cycles that it
+    costs the real processor (`published`) and cost the board (`ours`).
     """
 
     cost: Cost
-    counts: Vector
+    counts: Array
     published: float
     ours: float
 
-    def off(self, cycles: Vector) -> float:
+    def off(self, cycles: Array) -> float:
         """How much longer the board would take with these costs, in percent."""
         return float(self.counts @ cycles / self.published - 1) * 100
 
@@ -81,6 +84,163 @@ class Counted:
     processor: str
     hertz: int
     rows: tuple[Row, ...]
+
+
+def counted(processor: Processor, results: Results, store: Store) -> Counted:
+    """The rows of a processor that a run of the calibration has counts for.
+
+    Raises `FiresteelError` when the run has none.
+    """
+    name, records = results.journal.name, results.records
+    if len(records) != 1 or not records[0].measurement.setup:
+        raise FiresteelError(
+            f"The run {name} has {len(records)} finished cells; a fit needs one, on one board."
+        )
+    board, cpu = results.measured_cpus[0]
+    if not (cpu and cpu.costs and cpu.processor and cpu.hertz and cpu.counted):
+        raise FiresteelError(
+            f"The board {board} in {name} has no counts of instructions; a fit needs one whose "
+            'profile has `clock = "cycles"` and `counted = true`, such as am437x.'
+        )
+    node = store.observations(records[0].key).nodes[records[0].inputs.cell.measured]
+    told = dict(entry.split(":", 1) for entry in cpu.costs.split("/"))
+    if missing := set(NAMES) - (told.keys() & (node.marks[-1].cycles or {}).keys()):
+        raise FiresteelError(
+            f"The record of {name} has no costs or counts of `{min(missing)}`, as its emulator was "
+            "another; `firesteel run calibration` measures one with this one."
+        )
+    units = np.array([float(told[each]) for each in NAMES])
+    counts = {
+        mark.name: np.array([float(mark.cycles[each]) for each in NAMES])
+        for mark in node.marks
+        if mark.cycles
+    }
+    values, rows = operations(results, board), []
+    for cost in processor.costs:
+        ours = in_unit(cost, values.get(cost.parameter.text, {}), cpu.hertz)
+        begin, end = counts.get(f"{cost.window}.begin"), counts.get(f"{cost.window}.end")
+        if ours is not None and begin is not None and end is not None:
+            cycles = _cycles(cost, ours, cpu.hertz)
+            scaled = (end - begin) * cycles / ((end - begin) @ units / UNITS)
+            rows.append(Row(cost, scaled, _cycles(cost, cost.at(cpu.hertz), cpu.hertz), cycles))
+    return Counted(cpu.processor, cpu.hertz, tuple(rows))
+
+
+def _cycles(cost: Cost, value: float, hertz: int) -> float:
+    """A figure in the row's unit as cycles at that frequency."""
+    if cost.unit == "ns":
+        return value * hertz / 1e9
+    return hertz / (value * 1e6) if cost.unit == "MB/s" else value
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be fitted: of rows `counts`, divided by what the row should come to, and the
+    `tolerance` by which it may be off; of costs the `prior`, its `looseness` and the `least` value.
+    """
+
+    counts: Array
+    tolerance: Array
+    prior: Array
+    looseness: Array
+    least: Array
+
+    def deviations(self, values: Array) -> Array:
+        """Of the rows, in tolerances."""
+        return np.asarray((self.counts @ values - 1) / self.tolerance)
+
+    def residuals(self, values: Array, spread: float) -> Array:
+        """The deviations, and how far the costs are from their priors."""
+        far = np.log(values / self.prior) / (spread * self.looseness)
+        return np.concatenate([self.deviations(values), far])
+
+    def solve(self, spread: float, without: int | None = None) -> Array:
+        """The costs that fit best, by all rows or all but one; none is under its least value."""
+        rows = np.arange(len(self.tolerance)) != without
+        kept = Problem(
+            self.counts[rows], self.tolerance[rows], self.prior, self.looseness, self.least
+        )
+        least = np.log(self.least)
+        found = least_squares(
+            lambda logs: kept.residuals(np.exp(logs), spread),
+            np.maximum(np.log(self.prior), least),
+            jac=lambda logs: kept.jacobian(np.exp(logs), spread),
+            bounds=(least, np.inf),
+            # It steps along bounds; "trf" only comes near them.
+            method="dogbox",
+            ftol=None,
+            gtol=None,
+            xtol=1e-10,
+        )
+        return np.asarray(np.exp(found.x))
+
+    def jacobian(self, values: Array, spread: float) -> Array:
+        """Of the residuals, with respect to the costs' logarithms."""
+        rows = self.counts * values / self.tolerance[:, None]
+        return np.concatenate([rows, np.diag(1 / (spread * self.looseness))])
+
+    def left_out(self, spread: float) -> Array:
+        """The deviation of each row, in tolerances, by a fit to all others."""
+        rows = range(len(self.tolerance))
+        return np.array([self.deviations(self.solve(spread, row))[row] for row in rows])
+
+    def errors(self) -> dict[float, float]:
+        """The error of cross-validation by spread: the root of the mean square of `left_out`."""
+        return {each: float(np.sqrt(np.mean(self.left_out(each) ** 2))) for each in SPREADS}
+
+    def chosen(self, errors: Mapping[float, float]) -> float:
+        """The smallest spread, which trusts priors most, at which every row of the fit comes within
+        its tolerance; if there is none, the one of the least error of cross-validation.
+        """
+        for spread in sorted(errors):
+            if bool(np.all(np.abs(self.deviations(self.solve(spread))) <= 1)):
+                return spread
+        return min(errors, key=lambda spread: (errors[spread], spread))
+
+    def quantised(self, values: Array, spread: float, kept: Flags, grain: float) -> Array:
+        """The costs in whole grains, as near the best as steps of one cost at a time find; those
+        that are `kept` are their prior.  Rounded each by itself, rounding would add up in rows.
+        """
+        least = np.maximum(1, np.ceil(self.least / grain * (1 - _AT_BOUND)))
+        best = np.where(kept, self.prior / grain, np.maximum(least, np.round(values / grain)))
+
+        def loss(grains: Array) -> float:
+            return float(np.sum(np.square(self.residuals(grains * grain, spread))))
+
+        before = np.inf
+        while loss(best) < before:
+            before = loss(best)
+            for index in np.flatnonzero(~kept):
+                for step in (-1, 1):
+                    tried = best.copy()
+                    tried[index] += step
+                    if tried[index] >= least[index] and loss(tried) < loss(best):
+                        best = tried
+        return np.asarray(best * grain)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What rows have to say of costs that fit them: which costs are `free`, not at their least
+    value; the share of each prior's variance that rows take away; by how much each cost's logarithm
+    (line) follows each row (column); and how many costs the rows determine.
+    """
+
+    free: Flags
+    reduction: Array
+    gains: Array
+    freedom: float
+
+
+def told_of(problem: Problem, values: Array, spread: float) -> Told:
+    """What the rows say, if tolerances and spreads are standard deviations."""
+    free = np.asarray(values > problem.least * (1 + _AT_BOUND))
+    rows = problem.counts * values / problem.tolerance[:, None] * free
+    variance = np.square(spread * problem.looseness)
+    covariance = np.linalg.inv(rows.T @ rows + np.diag(1 / variance))
+    reduction = np.asarray(1 - np.diag(covariance) / variance)
+    freedom = float(np.trace(rows @ covariance @ rows.T))
+    return Told(free, reduction, np.asarray(covariance @ rows.T), freedom)
 
 
 @dataclass(frozen=True)
@@ -108,11 +268,6 @@ class CostFit:
         """The processor's file."""
         return of_board.PROCESSORS / f"{self.processor}.toml"
 
-    @property
-    def own_rows(self) -> pl.DataFrame:
-        """Those that there was a fit to."""
-        return self.rows.filter(pl.col("left_out").is_not_null())
-
     def write(self) -> None:
         """Puts the costs into the processor's file."""
         tables = {}
@@ -123,94 +278,6 @@ class CostFit:
             part = "instructions" if each["name"] in INSTRUCTIONS else "events"
             tables[f"{part}.{each['name']}"] = {**keys, "source": each["source"]}
         write_whole(self.path, with_values(self.path, tables).encode())
-
-
-@dataclass(frozen=True)
-class AllRows:
-    """What all rows say: how far `off` each is, in percent, by a fit to all rows but those of its
-    code, fitted and held-out ones alike; and the worst of all, in goals, with the costs for which
-    it is least (`ridge.minimax`).  No costs are written from it.
-    """
-
-    rows: pl.DataFrame
-    minimax: float
-
-
-def counted(processor: Processor, results: Results, store: Store) -> Counted:
-    """The rows of a processor that a run of the calibration has counts for.
-
-    Raises `FiresteelError` when the run has none.
-    """
-    name, records = results.journal.name, results.records
-    if len(records) != 1 or not records[0].measurement.setup:
-        raise FiresteelError(
-            f"The run {name} has {len(records)} finished cells; a fit needs one, on one board; "
-            f"{_AGAIN}."
-        )
-    board, cpu = results.measured_cpus[0]
-    if cpu is None or cpu.costs is None or cpu.processor is None or cpu.hertz is None:
-        raise FiresteelError(
-            f"The clock of {board} in {name} counts instructions; a fit needs a board whose "
-            'profile has `clock = "cycles"` and `counted = true`, such as am437x.'
-        )
-    run = store.observations(records[0].key)
-    if not cpu.counted:
-        raise FiresteelError(
-            f"The record of {name} has no counts of instructions; a fit needs a board whose "
-            "profile has `counted = true`, such as am437x."
-        )
-    node = run.nodes[records[0].inputs.cell.measured]
-    units = _units(name, node, cpu.costs)
-    rows = tuple(_rows(processor, operations(results, board), node, units, cpu.hertz))
-    if not rows:
-        raise FiresteelError(
-            f"No figure of {name} is of an operation that published/{processor.name} has costs of; "
-            f"{_AGAIN} for all."
-        )
-    return Counted(cpu.processor, cpu.hertz, rows)
-
-
-def _units(run: str, node: NodeResult, table: str) -> Vector:
-    """What each class and event cost the board, from the table that its emulator was told."""
-    told = dict(entry.split(":", 1) for entry in table.split("/"))
-    counted_names = set(node.marks[-1].cycles or ()) - {"units"}
-    for names, of in ((set(told), "costs"), (counted_names, "counts")):
-        if missing := sorted(set(NAMES) - names):
-            raise FiresteelError(
-                f"The record of {run} has no {of} of `{missing[0]}`, as its emulator was another; "
-                f"{_AGAIN} with this one."
-            )
-    return np.array([float(told[name]) for name in NAMES])
-
-
-def _rows(
-    processor: Processor,
-    values: Mapping[str, Mapping[str, float]],
-    node: NodeResult,
-    units: Vector,
-    hertz: int,
-) -> Iterator[Row]:
-    counts = {
-        mark.name: np.array([float(mark.cycles[name]) for name in NAMES])
-        for mark in node.marks
-        if mark.cycles
-    }
-    for cost in processor.costs:
-        ours = in_unit(cost, values.get(cost.parameter.text, {}), hertz)
-        begin, end = counts.get(f"{cost.window}.begin"), counts.get(f"{cost.window}.end")
-        if ours is None or begin is None or end is None:
-            continue
-        cycles = _cycles(cost, ours, hertz)
-        spent = (end - begin) @ units / UNITS
-        published = _cycles(cost, cost.at(hertz), hertz)
-        yield Row(cost, (end - begin) * cycles / spent, published, cycles)
-
-
-def _cycles(cost: Cost, value: float, hertz: int) -> float:
-    """A figure in the row's unit as cycles at that frequency."""
-    if cost.unit == "ns":
-        return value * hertz / 1e9
-    return hertz / (value * 1e6) if cost.unit == "MB/s" else value
 
 
 def fit_costs(processor: Processor, counted: Counted, priors: Mapping[str, Prior]) -> CostFit:
@@ -225,32 +292,35 @@ def fit_costs(processor: Processor, counted: Counted, priors: Mapping[str, Prior
             f"a fit needs {_FEWEST}; `firesteel run calibration` measures all."
         )
     hertz, file = counted.hertz, load_processor(counted.processor)
-    now = {**file.instructions, **file.events}
-    problem = _problem(processor, fitted, priors, hertz)
-    errors = ridge.errors(problem)
-    solution = ridge.chosen(problem, errors)
-    costs = {each["name"]: each for each in _weights(solution, fitted, priors, hertz)}
-    left = ridge.left_out(problem, solution.spread) * problem.tolerance * 100
+    now, of = {**file.instructions, **file.events}, [priors[name] for name in NAMES]
+    goals = processor.file.goals
+    problem = Problem(
+        counts=np.array([row.counts / row.published for row in fitted]),
+        tolerance=np.array([goals[row.cost.kind].each / 100 for row in fitted]),
+        prior=np.array([prior.at(hertz) for prior in of]),
+        looseness=np.array([_LOOSE if prior.is_assumed else 1.0 for prior in of]),
+        least=np.array([prior.least_total for prior in of]),
+    )
+    errors = problem.errors()
+    spread = problem.chosen(errors)
+    values = problem.solve(spread)
+    told = told_of(problem, values, spread)
+    kept = told.free & (told.reduction < _REDUCED)
+    whole = problem.quantised(values, spread, kept, 1 / UNITS)
+    weights = list(_weights(whole, told, kept, fitted, priors, now, hertz))
+    left = problem.left_out(spread) * problem.tolerance * 100
     without = {row.cost.id: float(off) for row, off in zip(fitted, left, strict=True)}
     before, after = (
-        np.array([each[name].units(hertz) / UNITS for name in NAMES])
-        for each in (now, {name: each["fitted"] for name, each in costs.items()})
+        np.array(
+            [_units(each[f"{when}_cycles"], each[f"{when}_nanoseconds"], hertz) for each in weights]
+        )
+        for when in ("now", "fitted")
     )
-    weights = [
-        {
-            "name": name,
-            **_parts("prior", priors[name]),
-            **_parts("now", now[name]),
-            **_parts("fitted", costs[name]["fitted"]),
-            "told": costs[name]["told"],
-            "at_least": costs[name]["at_least"],
-            "source": costs[name]["fitted"].source,
-        }
-        for name in NAMES
-    ]
     rows = [
         {
-            **_what(row),
+            "id": row.cost.id,
+            "role": row.cost.role,
+            "kind": row.cost.kind,
             "published": row.published,
             "measured": (row.ours / row.published - 1) * 100,
             "now": row.off(before),
@@ -260,76 +330,48 @@ def fit_costs(processor: Processor, counted: Counted, priors: Mapping[str, Prior
         for row in counted.rows
     ]
     frames = pl.DataFrame(weights), pl.DataFrame(rows)
-    return CostFit(counted.processor, *frames, solution.spread, errors, solution.freedom)
+    return CostFit(counted.processor, *frames, spread, errors, told.freedom)
 
 
-def _parts(head: str, of: Prior | of_board.Cost) -> dict[str, float]:
-    return {f"{head}_cycles": of.cycles, f"{head}_nanoseconds": of.nanoseconds}
-
-
-def _what(row: Row) -> dict[str, str]:
-    return {"id": row.cost.id, "role": row.cost.role, "kind": row.cost.kind}
-
-
-def all_rows(processor: Processor, counted: Counted, priors: Mapping[str, Prior]) -> AllRows:
-    """What the rows of a run say, fitted and held out alike."""
-    codes = [code(row.cost) for row in counted.rows]
-    problem = _problem(processor, counted.rows, priors, counted.hertz)
-    spread = ridge.chosen(problem, ridge.errors(problem, codes)).spread
-    off = ridge.left_out(problem, spread, codes) * problem.tolerance * 100
-    rows = [
-        {**_what(row), "off": each} for row, each in zip(counted.rows, off.tolist(), strict=True)
-    ]
-    return AllRows(pl.DataFrame(rows), ridge.minimax(problem))
-
-
-def code(cost: Cost) -> str:
-    """What rows of the same code share: the assembler's file, or the operation."""
-    file = cost.implementation.partition(" ")[0]
-    return file if "-arm" in file else cost.what
-
-
-def _problem(
-    processor: Processor, rows: Sequence[Row], priors: Mapping[str, Prior], hertz: int
-) -> ridge.Problem:
-    """What is to be fitted to these rows at that frequency."""
-    goals, each = processor.file.goals, [priors[name] for name in NAMES]
-    return ridge.Problem(
-        counts=np.array([row.counts / row.published for row in rows]),
-        tolerance=np.array([goals[row.cost.kind].each / 100 for row in rows]),
-        prior=np.array([prior.at(hertz) for prior in each]),
-        looseness=np.array([_LOOSE if prior.is_assumed else 1.0 for prior in each]),
-        least=np.array([prior.least_total for prior in each]),
-    )
+def _units(cycles: float, nanoseconds: float, hertz: int) -> float:
+    """A cost as the emulator charges it, in cycles."""
+    return of_board.Cost(cycles=cycles, nanoseconds=nanoseconds, source="-").units(hertz) / UNITS
 
 
 def _weights(
-    solution: ridge.Solution, rows: Sequence[Row], priors: Mapping[str, Prior], hertz: int
+    values: Array,
+    told: Told,
+    kept: Flags,
+    rows: Sequence[Row],
+    priors: Mapping[str, Prior],
+    now: Mapping[str, of_board.Cost],
+    hertz: int,
 ) -> Iterator[dict[str, Any]]:
     """Each cost in whole eighths, and what the rows have to say of it."""
-    told, gains = solution.variance_reduction, np.abs(solution.gains)
-    kept = solution.is_free & (told < _REDUCED)
-    values = ridge.quantised(solution, 1 / UNITS, kept)
     for index, name in enumerate(NAMES):
-        prior, is_free = priors[name], bool(solution.is_free[index])
-        most = np.argsort(-gains[index], kind="stable")[:_NAMED]
-        follows = [rows[row].cost.id for row in most] if is_free and not kept[index] else []
+        prior, is_free = priors[name], bool(told.free[index])
         cycles, nanoseconds = min(float(values[index]), MOST_CYCLES), 0.0
+        begin = f"{prior.cycles:g}"
         if prior.is_of_memory:
             rest = float(values[index]) - prior.cycles
             cycles, nanoseconds = prior.cycles, float(round(rest * 1e9 / hertz))
-        source = _source(prior, follows, is_free=is_free)
-        fitted = of_board.Cost(cycles=cycles, nanoseconds=nanoseconds, source=source)
-        yield {"name": name, "fitted": fitted, "told": float(told[index]), "at_least": not is_free}
-
-
-def _source(prior: Prior, follows: Sequence[str], *, is_free: bool) -> str:
-    """Where a cost is from, for its line of the file."""
-    begin = f"{prior.cycles:g}"
-    if prior.is_of_memory:
-        begin += f" and {prior.nanoseconds:g} ns"
-    if follows:
-        return f"fitted, most to {' and '.join(follows)}; prior {begin}, {prior.source}"
-    if not is_free:
-        return f"fitted: the least that it may be; prior {begin}, {prior.source}"
-    return f"{prior.source}: {prior.why}"
+            begin += f" and {prior.nanoseconds:g} ns"
+        source = f"{prior.source}: {prior.why}"
+        if not is_free:
+            source = f"fitted: the least that it may be; prior {begin}, {prior.source}"
+        elif not kept[index]:
+            most = np.argsort(-np.abs(told.gains[index]), kind="stable")[:2]
+            follows = " and ".join(rows[row].cost.id for row in most)
+            source = f"fitted, most to {follows}; prior {begin}, {prior.source}"
+        yield {
+            "name": name,
+            "prior_cycles": prior.cycles,
+            "prior_nanoseconds": prior.nanoseconds,
+            "now_cycles": now[name].cycles,
+            "now_nanoseconds": now[name].nanoseconds,
+            "fitted_cycles": cycles,
+            "fitted_nanoseconds": nanoseconds,
+            "told": float(told.reduction[index]),
+            "at_least": not is_free,
+            "source": source,
+        }

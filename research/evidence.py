@@ -1,36 +1,113 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests causes of deviations (`replication.causes`), and whether it shows them."""
+"""What tests causes of deviations (`replication.causes`), and whether it shows them.
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+1. Variants: cells that work as in 2015 in something (`model.cell.Habit`), or whose measured board
+   has another profile than its topology names.  With the right one a figure comes nearer.
+2. CPU use parted by two cores: interrupts on one, programs on the other.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal, NamedTuple
 
-from firesteel.analysis.rows import Result, Rows, of_metrics
+from firesteel.analysis.compare import as_published, compare, is_told, published_at, published_of
+from firesteel.analysis.results import Results, spread_of
+from firesteel.analysis.rows import Result, Rows, find, of_metrics, read_results, with_itself
+from firesteel.analysis.study import Study
 from firesteel.analysis.verdict import USE
+from firesteel.board.topology import load_topology
+from firesteel.model.cell import USUAL_COMPLETION, Cell, Place
+from firesteel.model.identity import Identity
 from firesteel.replication.causes import Cause
+from firesteel.replication.fit_file import FitFile, load_fit
+from firesteel.workloads import titles
 from firesteel.workloads.registry import TRANSFERS
-from research.ticks import HALF, INTERRUPTS, PART, Instrument
-from research.variants import Change
+
+HALF = 0.5
+"""The share of their deviation that rows may keep where a test shows their cause."""
+
+PART = 0.75
+"""The share that they may keep where it shows a part of it."""
 
 SLACK = 5.0
 """Percentage points by which a variant's other rows may be farther off with it."""
 
+_INTERRUPTS = ("cpu_softirq", "cpu_irq")
+"""The parts of CPU use that are."""
+
 Outcome = Literal["shown", "shown in part", "not shown", "supposed", "follows from published rows"]
 
 
-class Deviations(NamedTuple):
-    """Deviations in percent of a row without and with what tests a cause; `is_claimed` where the
-    cause claims the row.
+@dataclass(frozen=True)
+class Variant:
+    """A cell that works as in 2015; `words` say in what, `comparison` holds its figures beside the
+    published ones, and `fit` says by which of these the amount of a variant was chosen.
     """
 
-    before: float
-    after: float
-    is_claimed: bool = True
+    cell: Cell
+    words: tuple[str, ...]
+    comparison: tuple[Result, ...]
+    fit: FitFile
+
+    @property
+    def name(self) -> str:
+        """What the variant is called: `af-alg, irq`."""
+        return ", ".join(self.words)
 
 
-@dataclass(frozen=True)
-class Finding:
+class Change(NamedTuple):
+    """A figure without and with a variant, both beside the published one, with their deviations
+    from it in percent.
+    """
+
+    variant: Variant
+    without: Result
+    with_it: Result
+    deviation: float
+    deviation_with: float
+
+    @property
+    def name(self) -> str:
+        """The configuration, and where it was measured without the variant."""
+        identity = replace(self.without.identity, completion="")
+        return f"{titles.of_identity(identity)}, {self.without.at}"
+
+    @property
+    def changed(self) -> str:
+        """With the variant, and of what size where that is another one."""
+        text, size = self.with_it.value_text, self.with_it.at
+        return text if size == self.without.at else f"{text} ({size})"
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the amount of the variant was chosen by this row."""
+        return self.variant.fit.chose(self.variant.words, self.without.columns)
+
+
+class CpuUse(NamedTuple):
+    """CPU use in percent of one core beside the published figure, which is of the busier of two;
+    of that what `interrupts` take, and the `rest`.
+    """
+
+    result: Result
+    interrupts: float
+    rest: float
+
+    @property
+    def deviation(self) -> float:
+        """Of the larger part from the published figure, in percent."""
+        return 100 * (max(self.interrupts, self.rest) / (self.result.published or 1) - 1)
+
+
+class Evidence(NamedTuple):
+    """What tests causes."""
+
+    changed: Sequence[Change] = ()
+    cores: Sequence[CpuUse] = ()
+
+
+class Finding(NamedTuple):
     """What came of testing a cause; the medians are of absolute deviations in percent."""
 
     outcome: Outcome
@@ -48,45 +125,14 @@ class Finding:
         return self.outcome in ("shown", "follows from published rows")
 
 
-class TwoCores(NamedTuple):
-    """CPU use in percent of one core, a `result`: of that `interrupts`, and the `rest`; and by how
-    much percent the larger part deviates from the published figure, which is of the busier of two.
+class Deviations(NamedTuple):
+    """Deviations in percent of a row without and with what tests a cause; `is_claimed` where the
+    cause claims the row.
     """
 
-    result: Result
-    interrupts: float
-    rest: float
-    deviation: float
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What tests causes: variants, CPU use parted by two cores, and CPU use read with ticks."""
-
-    changed: Sequence[Change] = ()
-    cores: Sequence[TwoCores] = ()
-    ticks: Instrument = field(default_factory=Instrument)
-
-
-def two_cores(comparison: Iterable[Result]) -> list[TwoCores]:
-    """Transfers in software whose CPU use is published, and the interrupts' part of it is known."""
-    found = []
-    for row in Rows(of_metrics(comparison, (USE, *INTERRUPTS))):
-        if row.identity.workload not in TRANSFERS or row.identity.implementation != "software":
-            continue
-        use, parts = row.results.get(USE), [row.results.get(part) for part in INTERRUPTS]
-        if use is None or not use.published or None in parts:
-            continue
-        interrupts = sum(part.value for part in parts if part)
-        larger = max(interrupts, use.value - interrupts)
-        off = 100 * (larger / use.published - 1)
-        found.append(TwoCores(use, interrupts, use.value - interrupts, off))
-    return found
-
-
-def findings(causes: Iterable[Cause], tests: Evidence) -> list[tuple[Cause, Finding]]:
-    """The causes, and whether their tests show them."""
-    return [(cause, finding(cause, _tested(cause, tests))) for cause in causes]
+    before: float
+    after: float
+    is_claimed: bool = True
 
 
 def finding(cause: Cause, rows: Sequence[Deviations]) -> Finding:
@@ -105,12 +151,11 @@ def finding(cause: Cause, rows: Sequence[Deviations]) -> Finding:
     others_before, others_after = _medians(others)
     nearer = sum(abs(row.after) < abs(row.before) for row in claimed)
     partly = after > HALF * before or nearer < PART * len(claimed)
+    outcome: Outcome = "shown"
     if after > PART * before:
-        outcome: Outcome = "not shown"
+        outcome = "not shown"
     elif partly or others_after > others_before + SLACK:
         outcome = "shown in part"
-    else:
-        outcome = "shown"
     medians = (before, after, len(others), others_before, others_after)
     return Finding(outcome, len(claimed), *medians, nearer=nearer)
 
@@ -121,33 +166,90 @@ def _medians(rows: Sequence[Deviations]) -> tuple[float, float]:
     return median(abs(row.before) for row in rows), median(abs(row.after) for row in rows)
 
 
-def _tested(cause: Cause, tests: Evidence) -> list[Deviations]:
+def findings(causes: Iterable[Cause], tests: Evidence) -> list[tuple[Cause, Finding]]:
+    """The causes, and whether their tests show them."""
+    return [(cause, finding(cause, list(_tested(cause, tests)))) for cause in causes]
+
+
+def _tested(cause: Cause, tests: Evidence) -> Iterator[Deviations]:
+    """What has converged of a cause's test."""
     if cause.evidence == "variants":
-        return [
-            Deviations(each.deviation, each.deviation_with, cause.fits(each.without))
-            for each in tests.changed
-            if set(each.variant.words) == set(cause.variant or ())
-            and not each.is_fitted
-            and each.converged
-            and _is_of(each.without, cause)
-        ]
-    if cause.evidence == "cores":
-        return [
-            Deviations(each.result.deviation or 0.0, each.deviation)
-            for each in tests.cores
-            if cause.fits(each.result) and each.result.converged
-        ]
-    if cause.evidence == "ticks":
-        return [
-            Deviations(each.deviation(each.exact), each.deviation(each.sampled))
-            for each in tests.ticks.readings
-            if cause.fits(each.result) and each.result.converged
-        ]
-    return []
+        for each in tests.changed:
+            of = each.without.identity
+            is_of = of.protocol in (cause.protocol or (of.protocol,))
+            is_of &= of.implementation in (cause.implementation or (of.implementation,))
+            is_of &= set(each.variant.words) == set(cause.variant or ())
+            converged = each.without.converged and each.with_it.converged
+            if is_of and converged and not each.is_fitted:
+                yield Deviations(each.deviation, each.deviation_with, cause.fits(each.without))
+    elif cause.evidence == "cores":
+        for use in tests.cores:
+            if use.result.converged and cause.fits(use.result):
+                yield Deviations(use.result.deviation or 0.0, use.deviation)
 
 
-def _is_of(result: Result, cause: Cause) -> bool:
-    """Whether a figure is of the cells that a cause is about."""
-    of = result.identity
-    both = ((of.protocol, cause.protocol), (of.implementation, cause.implementation))
-    return all(name in values for name, values in both if values)
+def two_cores(comparison: Iterable[Result]) -> list[CpuUse]:
+    """Transfers in software whose CPU use is published, and the interrupts' part of it is known."""
+    found = []
+    for row in Rows(of_metrics(comparison, (USE, *_INTERRUPTS))):
+        of, use = row.identity, row.results.get(USE)
+        is_transfer = of.workload in TRANSFERS and of.implementation == "software"
+        if is_transfer and use and use.published and row.results.keys() >= set(_INTERRUPTS):
+            interrupts = sum(row.results[part].value for part in _INTERRUPTS)
+            found.append(CpuUse(use, interrupts, use.value - interrupts))
+    return found
+
+
+def variants(runs: Iterable[Results], study: Study) -> list[Variant]:
+    """All variants of the runs, in order, beside a study's figures; of several seeds the means."""
+    fit = load_fit(study)
+    found = []
+    for run in runs:
+        cells: dict[str, Cell] = {}
+        for record in run.records:
+            cell = record.inputs.cell
+            cells.setdefault(cell.of_any_seed.model_dump_json(), cell)
+        for of_any_seed, cell in cells.items():
+            usual = load_topology(cell.topology).nodes[cell.measured].profile
+            if words := _words(cell, usual):
+                figures = read_results(spread_of(run.samples.filter(cell=of_any_seed)))
+                # The variant may be another board than the published figures are of.
+                place = Place(usual, cell.topology, cell.measured, cell.link)
+                published = published_at([place], published_of(study))
+                beside = tuple(as_published(compare(figures, published, variants=True)))
+                found.append(Variant(cell, words, beside, fit))
+    return found
+
+
+def _words(cell: Cell, usual: str) -> tuple[str, ...]:
+    """Habits, another board, and how the driver waits; nothing for a cell with neither."""
+    words: list[str] = list(cell.as_in_2015 or ())
+    if cell.profiles[cell.measured] != usual:
+        words.append(cell.profiles[cell.measured])
+    if words and cell.completion not in (None, USUAL_COMPLETION):
+        words.append(cell.completion)
+    return tuple(words)
+
+
+def changes(comparison: Iterable[Result], found: Iterable[Variant]) -> list[Change]:
+    """Published rows of the variants beside those of the comparison; transfers whatever their
+    sizes.
+    """
+    usual = (
+        each
+        for each in as_published(comparison)
+        if each.identity.completion in ("", USUAL_COMPLETION)
+    )
+    without, changed = Rows(usual, alike=_alike), []
+    for variant in found:
+        for pair in find(without, with_itself, Rows(variant.comparison, alike=_alike)):
+            for metric in filter(pair.has, pair.other.results):
+                one, other = pair.other.results[metric], pair.one.results[metric]
+                if one.deviation is not None and other.deviation is not None and is_told(one):
+                    changed.append(Change(variant, one, other, one.deviation, other.deviation))
+    return changed
+
+
+def _alike(identity: Identity) -> Identity:
+    """What a figure has in common with that of a variant, and of a file of any size."""
+    return replace(identity.comparable.anywhere, completion="", variant="")

@@ -2,58 +2,53 @@
 """`python -m research.fidelity`: how near the boards come to those of a published study, a page of
 docs/ made from a run and the study's `fidelity.toml`.
 
-1. Rows that were fitted to (`research.fit`), and rows that are predictions.
-2. Hardware over software, ours beside the published ratios (`replication.ratios`).
-3. Both again beside the same run on the other clock (`research.two_clocks`).
-4. Causes of large deviations (`replication.causes`), and what tests them (`research.evidence`);
-   among them the instrument that CPU use was read with (`research.ticks`).
-5. Transfers beside longer ones, to show that they are long enough.
-
-What was fitted, and what is said of the time, go by the clock of the run's boards.
+Figures of the page are computed; the file has the runs that they are of, and what is to be said of
+this study alone.  Held out are figures that were fitted to on neither clock, and ratios of two such
+figures; the clock with the smaller held-out error is the one to believe.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import jinja2
 import typer
+from pydantic import Field
 
-from firesteel.analysis.compare import is_told, place
+from firesteel.analysis.compare import as_published, is_told, place
 from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.rows import Result, Rows, find, of_metrics, with_itself
+from firesteel.analysis.rows import Result, Rows, find, grouped, of_metrics, with_itself
 from firesteel.analysis.study import Study
+from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
+from firesteel.base.schema import Many, Table, pattern
 from firesteel.board.profile import load_profile
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
 from firesteel.replication.causes import LARGE, Cause, cause_of, load_causes
 from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.replication.method import method
-from firesteel.replication.ratios import summaries
+from firesteel.replication.ratios import Ratio, ratios, summaries
 from firesteel.store.store import LATEST, write_whole
 from firesteel.workloads import titles
-from research.beside import beside_study, boards_beside, clock_beside, study_for
-from research.command import RunArgument, StoreOption, StudyOption, application, main, open_store
-from research.evidence import Evidence, Finding, findings, two_cores
-from research.fidelity_file import FILE, load_fidelity
-from research.fit import steps, without_effect
-from research.ticks import LIGHT, Instrument, instrument
-from research.two_clocks import (
-    Side,
-    agreement,
-    check_same,
-    command,
-    held_out,
-    nearer,
-    ratios_on_both,
-    rows_on_both,
-    side_of,
+from research import evidence
+from research.asked import (
+    RunArgument,
+    StoreOption,
+    StudyOption,
+    application,
+    beside_study,
+    boards_beside,
+    clock_beside,
+    main,
+    open_store,
+    study_for,
 )
-from research.variants import changes, variant_ratios, variants
+from research.fit import steps, without_effect
+
+FILE = "fidelity.toml"
 
 AIM = 20
 """Percent that half of the software's rows deviate by at the most."""
@@ -61,6 +56,10 @@ AIM = 20
 NEAR = 0.5
 """Percent that a transfer's rate and that of a longer one may differ by."""
 
+_PAGE = pattern(
+    r"^fidelity(-[a-z0-9]+)*\.md$",
+    'a name that begins with `fidelity`, as "fidelity-somebody2001.md"',
+)
 _TEMPLATE = Path(__file__).with_name("fidelity.md.j2")
 _TRANSFER = ("throughput", "cpu_seconds_per_mb")
 
@@ -68,8 +67,105 @@ Row = Mapping[str, Any]
 """What the template has of a row of a table."""
 
 
-@dataclass(frozen=True)
-class Further:
+class Runs(Table):
+    """The runs that the page is made of, by their names in `recorded/runs.toml`."""
+
+    figures: str
+    """The run whose figures are compared with the published ones."""
+
+    other: str | None = None
+    """The same run on the other clock, which has to be recorded: the page compares the two."""
+
+    longer: str | None = None
+    """A run of the same transfers with longer files."""
+
+    variants: Many[str] | None = None
+    """Runs of variants, which test causes."""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Every one of them."""
+        runs = (self.figures, self.other, self.longer, *(self.variants or ()))
+        return tuple(filter(None, runs))
+
+
+class Texts(Table):
+    """What is said of this study alone, as Markdown; without a key nothing is said there."""
+
+    board: str
+    """What the boards are compared with; it ends the sentence that begins `This page compares the
+    virtual boards with`."""
+
+    speed: str | None = None
+    """How the boards' speed was set; ends the sentence that a board is no model of a chip."""
+
+    software: str | None = None
+    """Which software is compared with the published one; a paragraph."""
+
+    cpu_use: str | None = None
+    """What the published CPU use is; a clause behind the definition of CPU work."""
+
+    variants: str = "variants"
+    """What variants are called; the heading of their section."""
+
+    variants_section: str | None = None
+    """What they are and how they were chosen; the paragraph above their table."""
+
+    fit: str | None = None
+    """How numbers follow from their rows; paragraphs behind the table of numbers."""
+
+    fit_rows: str | None = None
+    """What is to be said of these rows; paragraphs behind their table."""
+
+    not_refitted: str | None = None
+    """Why the boards no longer fit their rows."""
+
+    kept: str | None = None
+    """Why their numbers are kept all the same."""
+
+    hardware: str | None = None
+    """Which cores and programs are compared; sentences above the predicted rows of hardware."""
+
+
+class Section(Table):
+    """A section about CPU use that tests a cause."""
+
+    title: str
+    """Its heading."""
+
+    text: str
+    """The paragraphs above its tables."""
+
+
+class FidelityFile(Table):
+    """The file."""
+
+    page: Annotated[str, Field(pattern=_PAGE)]
+    """The page's name in docs/."""
+
+    title: str
+    """Its heading."""
+
+    runs: Runs
+    """What it is made of."""
+
+    texts: Texts
+    """What is said of this study alone."""
+
+    two_cores: Section | None = None
+    """CPU use of one core, parted as two would have it, which tests causes with evidence `cores`;
+    no such section where it is left out."""
+
+
+def load_fidelity(study: Study) -> FidelityFile | None:
+    """The study's; None where it has no page, `FiresteelError` when it is not as it should be."""
+    path = study.file(FILE)
+    if not path:
+        return None
+    return toml.read_model(path, FidelityFile)
+
+
+class Further(NamedTuple):
     """The other runs of a page, as far as there are some: the same run on the `other` clock, one of
     `longer` transfers, and those of `variants`.
     """
@@ -89,70 +185,128 @@ def page(
     file = load_fidelity(study)
     if not file:
         raise FiresteelError(f"{study.folder}: there is no {FILE}; the page needs one.")
-    further, whole = further or Further(), list(comparison)
-    side = side_of(results, study, whole)
-    _check_clocks(side, results, study, further)
-    fit, then, longer = load_fit(study), variants(further.variants, study), further.longer
-    tests = Evidence(
-        changes(side.comparison, then),
-        two_cores(side.comparison) if file.two_cores else [],
-        instrument(whole, longer.means if longer else ()) if file.ticks else Instrument(),
+    further = further or Further()
+    clock, figures = clock_beside(results, study), as_published(comparison)
+    _check_clocks(results, study, further)
+    fit, longer = load_fit(study), further.longer
+    pairs, on_clock = ratios(figures, results.clocks), fit.on(clock)
+    then = evidence.variants(further.variants, study)
+    tests = evidence.Evidence(
+        evidence.changes(figures, then),
+        evidence.two_cores(figures) if file.two_cores else [],
     )
-    found = findings(load_causes(study), tests)
+    found = evidence.findings(load_causes(study), tests)
     runs = (results, *further.variants, *filter(None, (further.other, longer)))
-    compared = _longer(results, longer) if longer else []
+    lengths = _longer(results, longer) if longer else []
     return _template().render(
         study=study,
         file=file,
-        texts=file.texts.on(side.clock),
-        clock=side.clock,
+        texts=file.texts,
+        clock=clock,
         time=_time(results, study),
         journal=results.journal,
-        both=_both(results, side, further.other, study, fit) if further.other else None,
-        fit=fit.on(side.clock),
-        idle=without_effect(fit, side.clock),
-        command=fit.command(side.clock),
-        steps=steps(side.comparison, fit, side.clock),
+        both=_both(results, further.other, study, fit) if further.other else None,
+        fit=on_clock,
+        idle=without_effect(fit, clock),
+        command=fit.command(clock),
+        steps=steps(figures, fit, clock),
         aim=AIM,
         large=LARGE,
-        medians=medians(side.comparison, fit.on(side.clock)),
-        rows=_rows(side.comparison, found, fit.on(side.clock)),
-        ratios=side.ratios,
-        summaries=summaries(side.ratios),
+        medians=medians(figures, on_clock),
+        rows=_rows(figures, found, on_clock),
+        ratios=pairs,
+        summaries=summaries(pairs),
         findings=found,
-        variant_ratios=variant_ratios(side.comparison, then),
         tests=tests,
-        light=f"{LIGHT:g}",
-        longer=compared,
-        farther=sum(abs(each["change"]) > NEAR for each in compared),
+        longer=lengths,
+        farther=sum(abs(each["change"]) > NEAR for each in lengths),
         near=NEAR,
         converged=f"{CONVERGED * 100:g}",
         unconverged=not all(run.converged for run in runs),
     )
 
 
-def _both(results: Results, side: Side, other: Results, study: Study, fit: FitFile) -> Row:
-    """What the template has of the same run on the other clock: rows with both in the order of
-    `clocks`, and steps of numbers that figures on the other clock alone depend on.
+class Error(NamedTuple):
+    """By how many percent a figure or ratio of a sort is off, without sign, and whether a ratio
+    agrees with the published one on gain or loss.
     """
-    check_same(results, other, study)
-    that = side_of(other, study, beside_study(other.means, study))
-    clocks, idle = (side.clock, that.clock), without_effect(fit, side.clock)
-    rows, pairs = rows_on_both(side, that, fit), ratios_on_both(side, that)
-    of_rows, of_pairs = held_out(rows), held_out(pairs)
-    boards = boards_beside(results, study)
+
+    sort: str
+    off: float
+    agrees: bool = True
+
+
+def held_out(one: Mapping[Any, Error], other: Mapping[Any, Error]) -> list[Row]:
+    """The median errors of two runs in what both have, by sort and of all; none without any."""
+    shared = [(one[key], other[key]) for key in one if key in other]
+    return [
+        {
+            "name": sort,
+            "rows": len(of),
+            "medians": [median(pair[side].off for pair in of) for side in (0, 1)],
+            "agreeing": [sum(pair[side].agrees for pair in of) for side in (0, 1)],
+        }
+        for sort, of in (*grouped(shared, lambda pair: pair[0].sort).items(), ("all", shared))
+        if of
+    ]
+
+
+def _both(results: Results, other: Results, study: Study, fit: FitFile) -> Row:
+    """What the template has of the same run on the other clock."""
+    rows: list[Mapping[Any, Error]] = []
+    pairs: list[Mapping[Any, Error]] = []
+    clocks = [clock_beside(run, study) for run in (results, other)]
+    for run, clock in zip((results, other), clocks, strict=True):
+        figures = as_published(beside_study(run.means, study))
+        rows.append(_errors(figures, fit.on(clock)))
+        pairs.append(_errors_of_ratios(ratios(figures, run.clocks)))
+    of_rows, of_pairs = held_out(*rows), held_out(*pairs)
     return {
         "run": other.journal.name,
         "clocks": clocks,
-        "rows": rows,
-        "ratios": pairs,
         "held_out": of_rows,
         "held_out_ratios": of_pairs,
-        "sentence": f"{nearer(clocks, 'rows', of_rows)} {nearer(clocks, 'ratios', of_pairs)}",
-        "agreement": agreement(clocks, of_pairs),
-        "steps": [each for each in steps(that.comparison, fit, that.clock) if each.of in idle],
-        "defaults": {board: load_profile(board).cpu.clock for board in boards},
+        "sentence": f"{_nearer(clocks, 'rows', of_rows)} {_nearer(clocks, 'ratios', of_pairs)}",
+        "defaults": {
+            board: load_profile(board).cpu.clock for board in boards_beside(results, study)
+        },
     }
+
+
+def _errors(figures: Iterable[Result], fit: FitFile) -> dict[Any, Error]:
+    """Of figures that have converged and were not fitted to."""
+    return {
+        (each.identity.comparable, each.metric): Error(
+            each.identity.implementation, abs(each.deviation or 0)
+        )
+        for each in figures
+        if is_told(each) and each.converged and not fit.fitted_to(each.columns)
+    }
+
+
+def _errors_of_ratios(found: Iterable[Ratio]) -> dict[Any, Error]:
+    return {
+        (each.identity.comparable, each.kind): Error(
+            each.kind, abs(each.deviation), each.same_direction
+        )
+        for each in found
+        if each.converged and not each.fitted
+    }
+
+
+def _nearer(clocks: Sequence[str], what: str, found: Sequence[Row]) -> str:
+    """Which clock has the smaller held-out error, in a sentence; `what` is held out."""
+    if not found:
+        return f"No {what} are held out."
+    of, every = f"Of the {found[-1]['rows']} held-out {what}", found[-1]["medians"]
+    medians = [f"{each:.1f} %" for each in every]
+    if medians[0] == medians[1]:
+        return f"{of} both clocks have the same error, a median of {medians[0]}."
+    near, far = (0, 1) if every[0] < every[1] else (1, 0)
+    return (
+        f"{of} the clock `{clocks[near]}` has the smaller error: a median of {medians[near]}, "
+        f"against {medians[far]} on `{clocks[far]}`."
+    )
 
 
 def medians(comparison: Iterable[Result], fit: FitFile) -> list[Row]:
@@ -168,28 +322,33 @@ def medians(comparison: Iterable[Result], fit: FitFile) -> list[Row]:
         for sort, part in (("fitted", fitted), ("predicted", predicted), ("all", rows)):
             if part:
                 middle = median(abs(each.deviation or 0) for each in part)
-                found.append(
-                    {
-                        "implementation": implementation,
-                        "sort": sort,
-                        "rows": len(part),
-                        "median": middle,
-                    }
-                )
+                row = {"implementation": implementation, "sort": sort, "rows": len(part)}
+                found.append({**row, "median": middle})
     return found
 
 
-def _check_clocks(side: Side, results: Results, study: Study, further: Further) -> None:
-    """Raises `FiresteelError` for longer transfers or variants on another clock than the run's."""
+def _check_clocks(results: Results, study: Study, further: Further) -> None:
+    """Raises `FiresteelError` for longer transfers or variants on another clock than the run's, and
+    for another run that is not the same one on the other clock.
+    """
+    own, clock = results.journal, clock_beside(results, study)
     found = [(each, set(each.clocks.values())) for each in further.variants]
     if further.longer:
         found.append((further.longer, {clock_beside(further.longer, study)}))
     for run, clocks in found:
-        if clocks - {side.clock}:
+        if clocks - {clock}:
             raise FiresteelError(
-                f"The run `{run.journal.name}` has boards on another clock than "
-                f"`{results.journal.name}`, which is on `{side.clock}`; allowed is the same clock: "
-                f"`{command(run.journal, side.clock)}`."
+                f"The run `{run.journal.name}` has boards on another clock than `{own.name}`, "
+                f"which is on `{clock}`; allowed is the same clock."
+            )
+    if further.other:
+        its = further.other.journal
+        same = (its.experiment, its.quick) == (own.experiment, own.quick)
+        if not same or clock_beside(further.other, study) == clock:
+            quick, wanted = " --quick" if own.quick else "", "cycles" if clock == "flat" else "flat"
+            raise FiresteelError(
+                f"The run `{its.name}` is not `{own.name}` on the other clock; allowed is "
+                f"`firesteel run {own.experiment}{quick} --clock {wanted}`."
             )
 
 
@@ -214,7 +373,9 @@ def _template() -> jinja2.Template:
 
 
 def _rows(
-    comparison: Iterable[Result], found: Sequence[tuple[Cause, Finding]], fit: FitFile
+    comparison: Iterable[Result],
+    found: Sequence[tuple[Cause, evidence.Finding]],
+    fit: FitFile,
 ) -> Mapping[str, list[Row]]:
     """The fitted rows, and the predicted ones of software and of hardware; a row of large deviation
     is marked with whether its cause is shown.
@@ -298,13 +459,12 @@ def fidelity(
     kept = open_store(store)
     results = load_results(kept, run)
     chosen = study_for(results.means, study, FILE)
-    comparison = beside_study(results.means, chosen)
     further = Further(
         other=load_results(kept, other) if other else None,
         longer=load_results(kept, longer) if longer else None,
         variants=[load_results(kept, each) for each in variants or []],
     )
-    text = page(chosen, results, comparison, further)
+    text = page(chosen, results, beside_study(results.means, chosen), further)
     if output:
         write_whole(output.absolute(), text.encode())
     else:

@@ -24,17 +24,28 @@ import typer
 from firesteel.analysis.compare import as_published, place
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Result
-from firesteel.analysis.statement import Figures
+from firesteel.analysis.study import Figures
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock
 from firesteel.model import names
 from firesteel.model.metrics import METRICS, better
-from firesteel.replication.fit_file import FILE, NANOSECONDS, RATE, FitFile, Number, load_fit
+from firesteel.replication.fit_file import FILE, RATE, FitFile, Number, load_fit
 from firesteel.store.store import LATEST, write_whole
-from research.beside import beside_study, clock_beside, study_for
-from research.command import RunArgument, StoreOption, StudyOption, application, main, open_store
+from research.asked import (
+    RunArgument,
+    StoreOption,
+    StudyOption,
+    application,
+    beside_study,
+    clock_beside,
+    main,
+    open_store,
+    study_for,
+)
 from research.toml_edit import numbers, with_number
+
+_NANOSECONDS = {"s": 1e9, "ms": 1e6, "µs": 1e3}
 
 _NEAR = 0.005
 """The share of a number by which it is not worth changing."""
@@ -116,7 +127,7 @@ def _rate_for(now: int, row: Result) -> float:
 def _latency_for(now: int, row: Result) -> float:
     """With which the round trip takes the published time, half of it each way."""
     assert row.published
-    return now + (row.published - row.value) * NANOSECONDS[METRICS[row.metric].unit] / 2
+    return now + (row.published - row.value) * _NANOSECONDS[METRICS[row.metric].unit] / 2
 
 
 def _rounded(number: float, grain: int) -> int:

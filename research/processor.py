@@ -14,6 +14,7 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from firesteel.analysis import study
+from firesteel.analysis.results import Results
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
@@ -338,6 +339,26 @@ def _read_costs(path: Path, file: ProcessorFile) -> Iterator[Cost]:
             raise FiresteelError(f"{path}: row {number}: {_sentence(error)}.") from None
         known.add(cost.id)
         yield cost
+
+
+def operations(results: Results, board: str) -> dict[str, dict[str, float]]:
+    """Figures of single operations on a board: by the text of the parameter, then by metric."""
+    found: dict[str, dict[str, float]] = {}
+    for result in results.means:
+        parameter = result.identity.parameter
+        if parameter.operation is not None and result.identity.board == board:
+            found.setdefault(parameter.text, {})[result.metric] = result.value
+    return found
+
+
+def in_unit(cost: Cost, values: Mapping[str, float], clock_hz: float) -> float | None:
+    """Our figure in the row's unit, from values by metric; None where there is none."""
+    metric = "operation_time" if cost.unit == "ns" else "throughput"
+    if metric not in values or cost.unit == "DMIPS/MHz":
+        return None
+    if cost.unit == "cycles/byte":
+        return clock_hz / (values[metric] * 1e6)
+    return values[metric]
 
 
 def _check_key(what: str, key: str, known: Collection[str]) -> None:

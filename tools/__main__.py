@@ -18,7 +18,7 @@ from pathlib import Path
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.store.store import Store, write_whole
-from research.calibration import held_out
+from research.calibrate import held_out
 from tools.crossings import say
 from tools.fidelity_page import fidelity_pages
 from tools.figures import filled_in

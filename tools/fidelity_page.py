@@ -8,9 +8,8 @@ from firesteel.analysis.study import Study, load_studies
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.store.store import Store
-from research.beside import beside_study
-from research.fidelity import Further, page
-from research.fidelity_file import FILE, Runs, load_fidelity
+from research.asked import beside_study
+from research.fidelity import FILE, Further, Runs, load_fidelity, page
 from tools.runs import RUNS, load_runs
 
 PAGES = CHECKOUT / "docs"

@@ -13,9 +13,8 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
 from firesteel.model.cell import ABSENT, Place
 from firesteel.model.identity import Identity
-from firesteel.report.charts import Name, bars_chart, sweep_chart
+from firesteel.report.charts import Chart, Name, bars_chart, standalone, sweep_chart
 from firesteel.report.findings import Findings, findings
-from firesteel.report.pictures import Chart, standalone
 from firesteel.store.store import Store
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars

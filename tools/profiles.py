@@ -7,8 +7,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import Parameter
 from firesteel.profiling.document import Profile
 from firesteel.report.profiles import code_grid, code_that_ran, load_profiles
-from firesteel.store.libcrypto import libcrypto_of
-from firesteel.store.record import Record
+from firesteel.store.record import Record, libcrypto_of
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan
 from tools.markdown import table

@@ -31,8 +31,7 @@ from firesteel.replication.method import method
 from firesteel.sensitivity import design as design_file
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
-from firesteel.terminal.design_table import show_answer
-from firesteel.terminal.studies import show_sensitivity
+from firesteel.terminal.run import show_design, show_sensitivity
 from tools import benchmark, pictures, profiles, tables, words
 from tools.markdown import table
 from tools.runs import RUNS, load_designs, load_runs
@@ -166,7 +165,7 @@ class Recorded:
         question = design_file.load(self._store, name)
         if question is None:
             raise NotRecordedError(f"scripts/figures.sh measure {name}")
-        return _shown(lambda console: show_answer(console, question.answer(self._store)))
+        return _shown(lambda console: show_design(console, question.answer(self._store)))
 
     def _one(self, run: str, where: Mapping[str, str]) -> tuple[float, str]:
         """The value of a figure, and its metric."""

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import Figure
-from firesteel.store.libcrypto import libcrypto_of
-from firesteel.store.record import Record
+from firesteel.store.record import Record, libcrypto_of
 from firesteel.store.store import Store
 
 

@@ -22,7 +22,7 @@ from firesteel.experiment.experiment import ExperimentFile
 from firesteel.replication.causes import Causes
 from firesteel.replication.fit_file import FitFile
 from firesteel.replication.method import Cycles
-from research.fidelity_file import FidelityFile
+from research.fidelity import FidelityFile
 from research.processor import PriorsFile, ProcessorFile
 
 SCHEMAS = CHECKOUT / "schemas"

@@ -36,9 +36,10 @@ from firesteel.board.run import run_topology
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import Experiment, load_experiment
 from firesteel.machines.cluster import Cluster
-from firesteel.machines.quiet import quiet
+from firesteel.machines.scheduler import quiet
 from firesteel.model.cell import Cell
-from firesteel.store import derived, observations
+from firesteel.store import observations
+from firesteel.store.record import use
 from firesteel.store.store import Store
 from tools.benchmark import Figure, benchmark, conclude
 
@@ -134,7 +135,7 @@ def cpu_of(process: Process) -> float:
 
 def measure(directory: Path, count: int) -> tuple[Costs, float]:
     """The costs, and how many cells a second went through."""
-    derived.use(MadeUp())
+    use(MadeUp())
     with (
         Scheduler(directory) as scheduler,
         WorkerProcess(scheduler.address, directory / "one", name="one", jobs=1) as one,

@@ -40,7 +40,7 @@ from firesteel.base.checkout import RECORDED
 from firesteel.base.envelope import digest
 from firesteel.board.catalog import Catalog
 from firesteel.board.result import TopologyRun
-from firesteel.campaign.equivalence import EquivalenceRunner
+from firesteel.campaign.board_runner import EquivalenceRunner
 from firesteel.campaign.run import Options, execute
 from firesteel.cli import collect_seldom
 from firesteel.cli.bench import make_runner
@@ -50,9 +50,9 @@ from firesteel.experiment.experiment import Experiment
 from firesteel.experiment.sweep import sweep_of_options
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
-from firesteel.store import derived, observations
+from firesteel.store import observations
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import FORMAT, RecordFile
+from firesteel.store.record import FORMAT, Derived, RecordFile, use
 from firesteel.store.setup import Setup
 from firesteel.store.store import Store
 from tools.benchmark import Figure, benchmark, conclude
@@ -147,7 +147,7 @@ def made(root: Path, count: int) -> None:
     told, cells = plan(count)
     store, runner = Store(root), OneOfEach(told.catalog)
     parsers = made_up.MadeUp()
-    observed: dict[str, tuple[str, bytes, derived.Derived]] = {}
+    observed: dict[str, tuple[str, bytes, Derived]] = {}
     for cell in cells:
         run, inputs = runner.measure(cell, root / "logs", threading.Event()), runner.inputs(cell)
         if cell.label not in observed:
@@ -232,7 +232,7 @@ STAGES: dict[str, Callable[[Path, int], None]] = {
 
 def stage(name: str, root: Path, count: int) -> None:
     """Runs one in this process, and says what it took."""
-    derived.use(made_up.MadeUp())
+    use(made_up.MadeUp())
     collect_seldom()
     began, wall = time.process_time(), time.monotonic()
     STAGES[name](root, count)

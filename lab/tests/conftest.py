@@ -34,12 +34,12 @@ def made_up_figures() -> Iterator[None]:
     """Observations may have figures that a test made up."""
     from made_up import MadeUp
 
-    from firesteel.store import derived
+    from firesteel.store.record import use, used
 
-    before = derived.used()
-    derived.use(MadeUp())
+    before = used()
+    use(MadeUp())
     yield
-    derived.use(before)
+    use(before)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Dask scheduler and workers as processes of their own, and boards that end at once."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -12,11 +13,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from concurrent.futures import Future
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
+from distributed.security import Security
 from fake_runner import FakeRunner
 from processes import environment
 
@@ -26,7 +28,8 @@ from firesteel.board.job import Job, JobFile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled
 from firesteel.board.topology import load_topology
-from firesteel.campaign.runner import Cancelled
+from firesteel.campaign.run import Cancelled
+from firesteel.machines import scheduler, worker
 from firesteel.model.cell import Cell
 
 FAKE_QEMU = Path(__file__).parent / "board" / "fake_qemu.py"
@@ -89,16 +92,56 @@ class Process:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
+        self._reader.join(2)  # What it started may hold the pipe open.
+
+
+class Inside:
+    """A scheduler and workers on a thread of this process."""
+
+    def __init__(self, port: int = 0) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self._ended: dict[Future[None], threading.Event] = {}
+        told: queue.SimpleQueue[str] = queue.SimpleQueue()
+        serve = scheduler.serve("127.0.0.1", port, 0, Security(), lambda at, _: told.put(at))
+        self.scheduler = self._start(serve)
+        self.address = told.get(timeout=PATIENCE)
+
+    def work(self, name: str, jobs: int = 2) -> "Future[None]":
+        """Starts a worker, which ends with the test or by `close`."""
+        told: queue.SimpleQueue[str] = queue.SimpleQueue()
+        capacity = worker.Capacity(jobs, jobs << 40)
+        serve = worker.serve(self.address, name, capacity, Security(), PATIENCE, told.put)
+        ended = self._start(serve)
+        assert "works for" in told.get(timeout=PATIENCE)
+        return ended
+
+    def _start(self, work: Coroutine[None, None, None]) -> "Future[None]":
+        ended = threading.Event()
+
+        async def until_it_ends() -> None:
+            try:
+                await work
+            finally:
+                ended.set()
+
+        future = asyncio.run_coroutine_threadsafe(until_it_ends(), self._loop)
+        self._ended[future] = ended
+        return future
+
+    def close(self, which: "Future[None] | None" = None) -> None:
+        """Ends that worker, or all of them and the scheduler."""
+        for each in [which] if which else reversed(self._ended):
+            each.cancel()
+            assert self._ended[each].wait(PATIENCE)
+        if which is None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(PATIENCE)
 
 
 class Scheduler(Process):

@@ -15,7 +15,7 @@ from firesteel.analysis.compare import load_published
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock
 from firesteel.board.result import TopologyRun
-from firesteel.campaign.runner import Cancelled
+from firesteel.campaign.run import Cancelled
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.store.record import Inputs, Versions

@@ -12,7 +12,6 @@ class Notes:
         self.remarks: list[str] = []
         self.endings: list[str] = []
         self.jobs: list[int] = []
-        self.again: list[str] = []
 
     def opened(self, journal: Journal) -> None:
         self.count = len(journal.entries)
@@ -24,9 +23,6 @@ class Notes:
         assert record is None or entry.state == "done"
         measured = "stored" if entry.seconds is None else "measured"
         self.endings.append("failed" if entry.state == "failed" else measured)
-
-    def waits(self, entry: Entry) -> None:
-        self.again.append(entry.cell.label)
 
     def at_once(self, cells: int) -> None:
         self.jobs.append(cells)

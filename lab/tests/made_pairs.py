@@ -9,7 +9,7 @@ from made_results import beside, results_in
 
 from firesteel.analysis.intervals import Sample
 from firesteel.analysis.places import Places
-from firesteel.analysis.rows import Pair, Published, Result, Row
+from firesteel.analysis.rows import Pair, Result, Row
 from firesteel.analysis.verdict import Offload, RowVerdict, offloads, verdict
 from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
@@ -48,10 +48,6 @@ def result_of(metric: str, value: float, published: float | None = None) -> Resu
     """A figure of a file transfer, with the published one."""
     identity = Identity("file-transfer", _FILE, "ipsec", "aes-256-gcm", "gcm", "software")
     return beside(Result(identity, metric, value, Sample.of([value])), published)
-
-
-def published_of(metric: str) -> Published:
-    return Published("study", "1", result_of(metric, 1.0))
 
 
 def row_of(

@@ -9,7 +9,7 @@ from made_sensitivity import BoardsRunner, Gain
 
 from firesteel.analysis.results import Results, load_results
 from firesteel.board.profile import Profile
-from firesteel.campaign.equivalence import EquivalenceRunner
+from firesteel.campaign.board_runner import EquivalenceRunner
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select

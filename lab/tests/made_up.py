@@ -12,8 +12,7 @@ from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology, load_profiles, load_topology
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.store.derived import Derived
-from firesteel.store.record import Record
+from firesteel.store.record import Derived, Record
 from firesteel.store.setup import Setup
 from firesteel.store.store import Store
 from firesteel.table import LabParsers

@@ -15,8 +15,8 @@ import sys, time
 from firesteel.cli import bench, main
 import made_up
 from fake_runner import FakeRunner
-from firesteel.store import derived
-from firesteel.campaign.runner import Cancelled
+from firesteel.store.record import use
+from firesteel.campaign.run import Cancelled
 
 class Slow(FakeRunner):
     def prepare(self, cells):
@@ -32,7 +32,7 @@ class Slow(FakeRunner):
             raise Cancelled
         return super().measure(cell, logs, cancel)
 
-derived.use(made_up.MadeUp())
+use(made_up.MadeUp())
 made = Slow if sys.argv.pop(1) == "slow" else FakeRunner
 bench.make_runner = lambda *_: made()
 main()

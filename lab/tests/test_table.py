@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 
 from firesteel import table
 from firesteel.base.errors import FiresteelError
-from firesteel.store.progress import Progress
+from firesteel.store.journal import Progress
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
 

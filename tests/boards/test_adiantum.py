@@ -7,7 +7,7 @@ from bench import Bench, KeptRun, on_flat
 from firesteel.board.job import JobFile
 from firesteel.board.topology import load_topology
 from firesteel.protocols.kernel import KERNEL_SOFTWARE
-from firesteel.protocols.secrets import derive
+from firesteel.protocols.pki import derive
 from firesteel.protocols.window import busy_between, mark_of
 
 pytestmark = pytest.mark.thorough

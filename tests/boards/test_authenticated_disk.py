@@ -14,11 +14,10 @@ from firesteel.board.job import JobFile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 from firesteel.model.cell import Cell
-from firesteel.protocols.disk import SCRIPTS
+from firesteel.protocols.disk import DM_CRYPT, SCRIPTS
 from firesteel.protocols.disk_cipher import DiskCipher
-from firesteel.protocols.dm_crypt import DM_CRYPT
 from firesteel.protocols.kernel import KERNEL_SOFTWARE
-from firesteel.protocols.variables import settings_file
+from firesteel.protocols.site import settings_file
 
 _SIZE = 4 << 20
 """Bytes of the disk."""

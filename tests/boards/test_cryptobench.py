@@ -8,7 +8,7 @@ import pytest
 from bench import Bench, KeptRun, assert_equal_runs, on_flat, other_load
 
 from firesteel.board.topology import load_topology
-from firesteel.workloads.crypto_api.output import Output, parse_output
+from firesteel.workloads.crypto_api import Output, parse_output
 
 CBC = "kind=cipher algorithm=cbc(aes) reference=cbc(aes-generic) key=32"
 

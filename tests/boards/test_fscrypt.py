@@ -11,7 +11,7 @@ from firesteel.board.job import JobFile
 from firesteel.board.topology import load_topology
 from firesteel.build.products import Products
 from firesteel.protocols.disk import SCRIPTS
-from firesteel.protocols.secrets import derive
+from firesteel.protocols.pki import derive
 
 pytestmark = pytest.mark.thorough
 

@@ -10,7 +10,7 @@ from ipsec_traffic import SUITES
 from firesteel.board.job import JobFile
 from firesteel.board.topology import load_topology
 from firesteel.protocols.kernel import KERNEL_SOFTWARE
-from firesteel.workloads.crypto_api.output import parse_output
+from firesteel.workloads.crypto_api import parse_output
 
 _CBC = "kind=cipher reference=cbc(aes-generic) key=32 head=52"
 _CTR = "kind=cipher reference=ctr(aes-generic) key=32 head=52"

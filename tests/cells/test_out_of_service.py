@@ -13,10 +13,15 @@ from firesteel.board.run import run_topology
 from firesteel.build.products import Products
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.site import site_of
-from firesteel.workloads.cells import cell_figures, cell_jobs, cell_proof
-from firesteel.workloads.overlay import nodes_with_cores, with_driver
+from firesteel.protocols.window import CellFailure
+from firesteel.workloads.cells import (
+    cell_figures,
+    cell_jobs,
+    cell_proof,
+    nodes_with_cores,
+    with_driver,
+)
 
 _TIMEOUT = 600
 """Wall seconds for one cell; far more than any here needs, also on a loaded machine."""

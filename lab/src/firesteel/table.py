@@ -21,9 +21,8 @@ from firesteel.board.result import TopologyRun
 from firesteel.build.cache import tree_digest
 from firesteel.model.cell import Cell
 from firesteel.model.figure import COLUMNS, PARTS, Figure
-from firesteel.store.derived import Derived, use
 from firesteel.store.journal import Journal
-from firesteel.store.record import Record
+from firesteel.store.record import Derived, Record, use
 from firesteel.store.store import LATEST, Store
 from firesteel.workloads.cells import cell_figures, cell_proof
 from firesteel.workloads.load import FULL_FRAME_BYTES

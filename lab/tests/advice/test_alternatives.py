@@ -29,18 +29,3 @@ def test_for_programs_each_row_has_its_alternative() -> None:
     assert row["software"].startswith("OpenVPN AES-256-GCM")
     assert row["verdict"] == "helps"
     assert row["speed"] > 1 > row["cpu_work"]
-
-
-def test_another_key_of_the_server_is_named() -> None:
-    beside = json.loads(told("nginx", "aes-256-gcm", "--format", "json", run="today"))
-    rows = beside["alternatives"]["rows"]
-    row = next(each for each in rows if each["experiment"] == "tls-connections")
-    assert row["parameter"] == "rsa-2048"
-    assert row["software_parameter"] == "ecdsa-p256"
-    assert row["software"].endswith(", ecdsa-p256")
-
-
-def test_without_other_software_nothing_is_said() -> None:
-    assert _BESIDE not in told("openssl", "aes-256-cbc:none", run="openssl-speed")
-    found = json.loads(told("openssl", "aes-256-cbc:none", "--format", "json", run="openssl-speed"))
-    assert found["alternatives"] is None

@@ -8,18 +8,14 @@ from typing import Any
 
 import pytest
 from made_pairs import both, found, row
-from made_runs import page_of, results_of, with_figures
-from report_page import read
+from made_runs import results_of
 from rich.console import Console
 
-from firesteel.advice.answer import answer_of, answer_of_pairs, kinds
-from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.robustness import Robustness, robustness_of
+from firesteel.advice.answer import answer_of_pairs, kinds
+from firesteel.analysis.results import Results
+from firesteel.analysis.robustness import Robustness
 from firesteel.analysis.verdict import Offload
-from firesteel.base.checkout import RECORDED
-from firesteel.experiment.experiment import load_experiment
-from firesteel.store.store import Store
-from firesteel.terminal.answer import show_end
+from firesteel.terminal.run import show_end
 
 
 def pings(hardware: float, sizes: int, **more: Any) -> list[dict[str, Any]]:
@@ -69,12 +65,6 @@ def test_ratios_of_a_kind_are_geometric_means() -> None:
     assert kind.speed == pytest.approx(1.0)
 
 
-def test_a_kind_in_which_software_was_left_to_it_does_not_lose() -> None:
-    left = found(*both("throughput", 9.78, 9.55), row("offloaded", 0.0, "hardware"))
-    (kind,) = kinds(left)
-    assert kind.verdict == "left to software"
-
-
 def test_best_and_worst_are_named() -> None:
     pairs = found(
         *both("throughput", 5.0, 10.0),
@@ -86,11 +76,6 @@ def test_best_and_worst_are_named() -> None:
     assert re.match("Best: IPsec .*2.00×", best)
     assert re.match("Worst: OpenVPN .*0.80×, loses", worst)
     assert fastest == "Fastest files: IPsec AES-256-GCM, 5.00 → 10.00 MB/s."
-
-
-def test_a_figure_without_a_parameter_is_named_without_one() -> None:
-    told = answer_of_pairs(found(*both("throughput", 5.0, 10.0, parameter=""))).sentences
-    assert re.match("The row: IPsec [^,]*: speed 2.00×", told[1])
 
 
 def test_the_answer_says_where_the_link_hides_gains() -> None:
@@ -121,21 +106,10 @@ def over_both_links(hardware: float) -> list[dict[str, Any]]:
 def test_the_answer_says_what_rows_gain_where_the_link_does_not_hide_it() -> None:
     answer = answer_of_pairs(found(*over_both_links(30.0)))
     link, faster = answer.sentences[-2:]
-    assert link == "The link hides gains in 2 of 2 file transfers: all of IPsec."
+    assert link.startswith("The link hides gains in 2 of 2 file transfers: IPsec AES-256-GCM, ")
     assert faster == "Faster link: IPsec AES-256-GCM [1 Gbit/s] 5.00× (was 1.92×)."
     assert len(answer.pairs) == 2
     assert len(answer.kinds) == 1, "a row over several links counts once"
-
-
-def test_a_loss_over_any_link_is_one() -> None:
-    assert "in no row" in answer_of_pairs(found(*over_both_links(30.0))).headline
-    assert "in 1 of 3 rows" in answer_of_pairs(found(*over_both_links(5.0))).headline
-
-
-def test_rows_of_the_other_link_alone_count() -> None:
-    rows = [*over_both_links(30.0), *both("throughput", 3.0, 6.0, protocol="ssh", **FAST)]
-    answer = answer_of_pairs(found(*rows))
-    assert [kind.name for kind in answer.kinds] == ["File transfer, IPsec", "File transfer, SSH"]
 
 
 def shown(results: Results, firm: Robustness | None = None) -> list[str]:
@@ -149,42 +123,3 @@ def test_the_end_of_a_run_fits_25_lines_of_80_columns(tmp_path: Path) -> None:
     assert len(lines) <= 25
     assert max(map(len, lines)) <= 80
     assert lines[-1] == "/report.html"
-
-
-def test_the_end_of_the_thesis_fits_too() -> None:
-    results = load_results(Store(RECORDED), "thesis")
-    lines = shown(results, robustness_of(Store(RECORDED), results))
-    assert any(line.startswith("Firm on both clocks") for line in lines)
-    assert len(lines) <= 25
-    assert max(map(len, lines)) <= 80
-
-
-def test_many_failed_cells_do_not_push_the_answer_away(tmp_path: Path) -> None:
-    labels = [cell.label for cell in load_experiment("quickstart").cells()]
-    lines = shown(results_of(tmp_path, fail=labels[1:]))
-    assert sum(line.startswith("failed: ") for line in lines) == 4
-    assert any("5 more" in line for line in lines)
-    assert len(lines) <= 25
-
-
-def test_terminal_and_report_say_the_same(tmp_path: Path) -> None:
-    results = results_of(tmp_path, experiment="openvpn")
-    answer = answer_of(results)
-    page = read(page_of(results)).text
-    terminal = " ".join(" ".join(shown(results)).replace("\N{NO-BREAK SPACE}", " ").split())
-    for sentence in (answer.headline, *answer.sentences):
-        assert sentence in page
-        assert " ".join(sentence.split()) in terminal
-
-
-def test_a_run_of_no_figures_has_no_answer(tmp_path: Path) -> None:
-    results = results_of(tmp_path, lambda cell: cell.protocol == "none")
-    answer = answer_of(with_figures(results, results.spread.clear()))
-    assert (answer.kinds, answer.sentences) == ((), [])
-
-
-def test_the_table_of_costs_names_the_size_of_its_ping() -> None:
-    lines = shown(load_results(Store(RECORDED), "quickstart"))
-    first, second = lines[1:3]
-    assert first.split()[-3:] == ["56", "B", "ping"]
-    assert second.split()[-2:] == ["mean", "ms"]

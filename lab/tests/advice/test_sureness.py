@@ -13,8 +13,8 @@ from commands import invoke
 from made_sensitivity import point, swing_of
 
 from firesteel.advice.advice import advise
-from firesteel.advice.decision import JudgedRow
-from firesteel.analysis.sensitivity import Point, Row, Study, Swing, save, study_path
+from firesteel.analysis.sensitivity import Point, Row, Study, Swing, save
+from firesteel.analysis.verdict import Offload
 from firesteel.board.assumptions import load_assumptions
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
@@ -26,9 +26,8 @@ SOFTWARE = {RTT: 1.0, LONG_RTT: 2.0, RATE: 5.0, CPU_TIME: 0.2}
 HARDWARE = {RTT: 1.0, LONG_RTT: 1.5, RATE: 8.0, CPU_TIME: 0.1}
 
 
-def swing(row: JudgedRow, standing: str) -> Swing:
+def swing(row: Offload, standing: str) -> Swing:
     """A swing over which the row's verdict holds or changes."""
-    assert row.judged
     own = Point.of(row.judged)
     return swing_of(own, point(0.5, 2.0) if standing == "changes" else own)
 
@@ -57,9 +56,7 @@ def study(
 ) -> Path:
     """Keeps a study of the advised rows, as many as there are standings."""
     found = advise(runs.store, ask(*SUITE))
-    keys = tuple(
-        each.key for pair in found.parts[0].pairs for each in (pair.software, pair.hardware)
-    )
+    keys = tuple(each.key for each in found.parts[0].records)
     rows = [
         Row(
             identity=row.identity,
@@ -70,7 +67,6 @@ def study(
             swings=(swing(row, standing),),
         )
         for row, standing in zip(found.rows, standings, strict=False)
-        if row.judged
     ]
     made = Study(
         run="2026-11-22-test-1",
@@ -117,15 +113,6 @@ def test_a_recorded_study_is_told_as_such(
     assert row["sensitivity"]["recorded"] == ["2026-11-22-test-1"]
 
 
-def test_all_rows_alike_are_one_sentence(runs: Runs) -> None:
-    runs.add((cell(), SOFTWARE), (cell("hardware"), HARDWARE))
-    study(runs, ["holds"] * 3)
-    assert "Each verdict holds over the whole range of the assumption register access." in told(
-        runs
-    )
-    assert "did not vary" not in told(runs)
-
-
 def test_one_row_says_what_it_depends_on(runs: Runs) -> None:
     runs.add((cell(), {RATE: 5.0}), (cell("hardware"), {RATE: 8.0}))
     study(runs, ["changes"])
@@ -156,15 +143,3 @@ def test_a_study_of_other_records_or_with_another_verdict_says_nothing(runs: Run
     assert "is not known; " in told(runs)
     study(runs, ["holds"] * 3, verdict="loses")
     assert "is not known; " in told(runs)
-
-
-def test_a_damaged_study_is_left_out_with_a_remark(runs: Runs) -> None:
-    runs.add((cell(), SOFTWARE), (cell("hardware"), HARDWARE))
-    path = study(runs, ["holds"] * 3)
-    assert path == study_path(runs.store, "2026-11-22-test-1")
-    path.write_text("{")
-    result = invoke(
-        *("advise", "--protocol", SUITE[0], "--suite", SUITE[1]), "--store", str(runs.store.root)
-    )
-    assert "is not known; " in " ".join(result.stdout.split())
-    assert result.stderr.startswith("firesteel: left out: ")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from advice_store import Named
 from commands import invoke
 from made_sensitivity import BoardsRunner, Gain
 
@@ -23,7 +22,6 @@ from firesteel.store.store import Store
 
 CLOCK = "cores.crypto0.timing.clock_hz"
 HERTZ = "cpu.hertz"
-PEER: Named = ("file-transfer", "16 MiB", "peer_cpu", "%")
 
 
 def by_clock(profile: Profile) -> float:
@@ -105,15 +103,6 @@ def refused(store: Path, *more: str, suite: str = "aes-256-cbc:none") -> str:
     return str(caught.value)
 
 
-def test_a_record_counts_whoever_made_it(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
-    """A search of design measures hardware alone: software of another run stands for its board."""
-    sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 200 MHz")
-    hardware = ("implementation=hardware", "suite=aes-256-cbc:none")
-    sweep(monkeypatch, store, f"{CLOCK}=120 MHz", only=hardware)
-    told = as_json(store, "--with", f"{CLOCK}=120 MHz")
-    assert (told["answer"], transfer(told)["speed"]) == ("yes", pytest.approx(1.2))
-
-
 def command(text: str) -> list[str]:
     found = re.search(r"`firesteel run ([^`]*)` measures it", " ".join(text.split()))
     assert found, text
@@ -159,37 +148,6 @@ def test_a_board_that_was_not_measured_has_the_command_that_measures_just_that(
     assert measured_by(command(text)) == [board]
 
 
-def test_what_the_command_measured_is_the_answer(
-    monkeypatch: pytest.MonkeyPatch, store: Path
-) -> None:
-    sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 200 MHz")
-    refused(store, "--with", f"{CLOCK}=120 MHz", "--size", "1000")
-    sweep(monkeypatch, store, f"{CLOCK}=120 MHz")
-    told = as_json(store, "--with", f"{CLOCK}=120 MHz")
-    assert told["sentence"].startswith("Yes, ")
-    assert transfer(told)["speed"] == pytest.approx(1.2)
-
-
-def test_a_topology_in_which_the_sweep_was_goes_before_a_newer_one_that_does_not_tell(
-    monkeypatch: pytest.MonkeyPatch, store: Path
-) -> None:
-    sweep(monkeypatch, store, f"{CLOCK}=50 MHz, 200 MHz", only="suite=aes-256-gcm")
-    gateways = sweep(monkeypatch, store, experiment="gateways", only="protocol=openvpn")
-    asked = ("--with", f"{CLOCK}=200 MHz", "--format", "json")
-    told = json.loads(advise(store, *asked, suite="aes-256-gcm"))
-    assert (told["topology"], transfer(told)["speed"]) == ("host-host", pytest.approx(2))
-    assert "in `host-host`" not in refused(store, *asked, "--run", gateways, suite="aes-256-gcm")
-
-
-def test_what_is_not_asked_for_is_as_in_the_file_whatever_a_sweep_had(
-    monkeypatch: pytest.MonkeyPatch, store: Path
-) -> None:
-    sweep(monkeypatch, store, f"{CLOCK}=50MHz,100MHz", f"{HERTZ}=600MHz,1GHz", gain=by_both)
-    told = as_json(store, "--with", f"{HERTZ}=600MHz")
-    assert told["profile"] == f"socrates+{HERTZ}=600000000"
-    assert transfer(told)["speed"] == pytest.approx(800 / 600), "at 100 MHz"
-
-
 def board_file(directory: Path, **numbers: str) -> str:
     text = (PROFILES / "socrates.toml").read_text()
     for before, after in numbers.items():
@@ -210,25 +168,6 @@ def test_a_board_may_be_a_file(
     other = board_file(tmp_path, **{"800_000_000": "700_000_000"})
     words = command(refused(store, "--board", other))
     assert measured_by(words) == [f"socrates+{HERTZ}=700000000 host-host"]
-
-
-def test_a_board_that_differs_in_more_than_numbers_is_refused(
-    monkeypatch: pytest.MonkeyPatch, store: Path, tmp_path: Path
-) -> None:
-    sweep(monkeypatch, store, f"{HERTZ}=600 MHz, 1.6GHz")
-    path = board_file(tmp_path, **{"[memory]": '[memory]\ndma = "non-coherent"'})
-    text = refused(store, "--board", path)
-    assert 'with `profiles = { board = "my-soc.toml" }` measures it' in text
-
-
-def test_a_board_of_the_checkout_that_was_never_measured_may_be_changed(
-    monkeypatch: pytest.MonkeyPatch, store: Path
-) -> None:
-    sweep(monkeypatch, store, f"{HERTZ}=800 MHz, 1.6GHz", f"{CLOCK}=50MHz,200MHz", gain=by_both)
-    told = as_json(store, "--board", "socrates-1600", "--with", f"{CLOCK}=200MHz")
-    assert transfer(told)["speed"] == pytest.approx(1)
-    text = refused(store, "--board", "socrates-1600", "--with", f"{CLOCK}=120MHz")
-    assert "on the board `socrates-1600` with clock of crypto0 120 MHz" in text
 
 
 @pytest.mark.parametrize("link", ["1Gbit/s", "1 Gbit/s", "1000 Mbit/s"])

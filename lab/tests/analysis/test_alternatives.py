@@ -10,15 +10,11 @@ import pytest
 from made_pairs import both, row
 from made_results import results_in
 
-from firesteel.advice.answer import alternatives_in_short, alternatives_sentence, unneeded_sentence
+from firesteel.advice.answer import alternatives_in_short, alternatives_sentence
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Rows
 from firesteel.analysis.verdict import Alternative, alternatives, counted, offloads
-from firesteel.base.checkout import RECORDED
-from firesteel.report.findings import findings
 from firesteel.report.offload import alternatives_grid
-from firesteel.store.store import Store
 
 HARDWARE = both("throughput", 5.0, 10.0)
 """IPsec with AES-256-GCM."""
@@ -114,22 +110,12 @@ def test_the_sentence_counts_and_names() -> None:
     }
 
 
-def test_rows_that_need_no_accelerator_are_named_first() -> None:
-    some = found(row("throughput", 20.0, **WIREGUARD))
-    assert unneeded_sentence(some) == (
-        "No accelerator is needed in 1 of 1 row: other software does better. "
-        f"Worse on the cores: {some[0].offload.label} (than WireGuard ChaCha20-Poly1305)."
-    )
-    assert unneeded_sentence(found(row("throughput", 2.0, **WIREGUARD))) == ""
-
-
 WEB = {
     "experiment": "tls-connections",
     "protocol": "nginx",
     "parameter": "rsa-2048",
     "unit": "1/min",
 }
-HYBRID = {**WEB, "protocol": "nginx-hybrid"}
 P256 = {"parameter": "ecdsa-p256"}
 
 DISK = {
@@ -139,7 +125,6 @@ DISK = {
     "mac": "none",
     "parameter": "4 KiB, sector 4096 B",
 }
-ADIANTUM = {**DISK, "cipher": "adiantum"}
 TAGS = {**DISK, "mac": "hmac-sha256"}
 GCM = {**DISK, "cipher": "aes-256-gcm", "mac": "gcm"}
 
@@ -160,38 +145,11 @@ def test_another_key_of_the_server_is_one() -> None:
     assert one.offload.verdict == "helps", "against software with its own key"
 
 
-def test_both_keys_are_named() -> None:
-    some = of_all(*RSA_ON_CORES, connections(7500, **P256))
-    assert unneeded_sentence(some) == (
-        "No accelerator is needed in 1 of 1 row: other software does better. Worse on the cores: "
-        "nginx, TLS 1.3 with X25519, hardware, rsa-2048 "
-        "(than nginx, TLS 1.3 with X25519, ecdsa-p256)."
-    )
-    assert alternatives_sentence(some).endswith(
-        "1 loses (to nginx, TLS 1.3 with X25519, ecdsa-p256)."
-    )
-    grid = alternatives_grid(some)
-    assert grid
-    assert grid.rows[0][2] == "nginx, TLS 1.3 with X25519, ecdsa-p256"
-
-
 def test_a_weaker_key_is_none_and_a_strong_one_is() -> None:
     ecdsa = both("connections", 7500, 8000, **(WEB | P256))
     assert of_all(*ecdsa, connections(9000)) == [], "RSA with 2048 bits is weaker than P-256"
     (one,) = of_all(*ecdsa, connections(9000, parameter="rsa-4096"))
     assert one.software_name.endswith("rsa-4096")
-
-
-def test_hybrids_are_compared_with_hybrids() -> None:
-    plain, hybrid = connections(7500, **P256), connections(6500, **(HYBRID | P256))
-    (one,) = of_all(*RSA_ON_CORES, plain, hybrid)
-    assert one.software.identity.protocol == "nginx"
-    (one,) = of_all(*both("connections", 1900, 5000, **HYBRID), plain, hybrid)
-    assert one.software_name == "nginx (hybrid), TLS 1.3 with X25519MLKEM768, ecdsa-p256"
-    tunnel = WEB | {"protocol": "openvpn-hybrid"}
-    others = connections(600, **(tunnel | P256)), connections(700, **(WEB | P256))
-    (one,) = of_all(*both("connections", 500, 510, **tunnel), *others)
-    assert one.software_name == "OpenVPN (hybrid), TLS 1.3 with X25519MLKEM768, ecdsa-p256"
 
 
 def test_connections_have_their_own_purpose() -> None:
@@ -213,20 +171,6 @@ def disk(value: float, **more: Any) -> dict[str, Any]:
 
 
 XTS_ON_CORES = both("throughput", 14, 21, **DISK)
-TAGS_ON_CORES = both("throughput", 9, 12, **TAGS)
-
-
-def test_adiantum_is_one_of_disks_without_tags() -> None:
-    (one,) = of_all(*XTS_ON_CORES, row("throughput", 26, **ADIANTUM))
-    assert one.software_name == "dm-crypt Adiantum"
-    assert one.judged.verdict == "loses"
-    assert of_all(*TAGS_ON_CORES, row("throughput", 26, **ADIANTUM)) == []
-
-
-def test_disks_with_tags_are_compared_with_those_with_tags() -> None:
-    (one,) = of_all(*TAGS_ON_CORES, row("throughput", 11, **GCM))
-    assert one.software_name == "dm-crypt AES-256-GCM"
-    assert of_all(*XTS_ON_CORES, row("throughput", 30, **GCM)) == []
 
 
 @pytest.mark.parametrize(
@@ -246,41 +190,3 @@ def test_keys_of_the_same_algorithm_bare_disks_files_and_other_work_are_none(
     hardware: list[dict[str, Any]], other: dict[str, Any]
 ) -> None:
     assert of_all(*hardware, other) == []
-
-
-def test_a_name_that_loses_in_several_rows_is_said_once() -> None:
-    small = {"parameter": "4 KiB, sector 512 B"}
-    rows = [*XTS_ON_CORES, row("throughput", 26, **ADIANTUM)]
-    rows += [*both("throughput", 13, 17, **(DISK | small))]
-    rows += [row("throughput", 20, **(ADIANTUM | small))]
-    assert unneeded_sentence(of_all(*rows)) == (
-        "No accelerator is needed in 2 of 2 rows: other software does better. "
-        "Worse on the cores: dm-crypt AES-256-XTS, hardware (than dm-crypt Adiantum)."
-    )
-
-
-def test_recorded_rows_over_both_links_have_some() -> None:
-    told = findings(load_results(Store(RECORDED), "today"), [])
-    assert len({each.offload.identity.link for each in told.alternatives}) == 2
-    assert unneeded_sentence(told.alternatives).startswith("No accelerator is needed in ")
-    keys = {
-        (each.offload.identity.parameter.key, each.software.identity.parameter.key)
-        for each in told.alternatives
-        if each.offload.identity.workload == "tls-connections"
-    }
-    assert ("rsa-2048", "ecdsa-p256") in keys
-    assert not {pair for pair in keys if pair[1] == "rsa-2048"}
-    assert "disk-random-read" in {each.offload.identity.workload for each in told.alternatives}
-
-
-def test_recorded_tunnels_have_some() -> None:
-    told = findings(load_results(Store(RECORDED), "gigabit"), [])
-    by_protocol = {
-        (each.offload.identity.protocol, each.software.identity.protocol): each.judged.verdict
-        for each in told.alternatives
-    }
-    assert by_protocol["ipsec", "openvpn"] == "helps"
-    assert by_protocol["openvpn", "ipsec"] == "loses", "a tunnel in the kernel costs less"
-    grid = alternatives_grid(told.alternatives)
-    assert grid
-    assert len(grid.rows) == len(told.alternatives)

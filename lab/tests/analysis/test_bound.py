@@ -11,7 +11,6 @@ from made_results import results_in
 from made_runs import page_of, results_of, with_figures
 from rich.console import Console
 
-from firesteel.advice.answer import answer_of_pairs
 from firesteel.analysis.bound import PEER_LIMITED, Bound, bound, counters, peer_share
 from firesteel.analysis.changes import changes, condition
 from firesteel.analysis.compare import compare, frame
@@ -22,15 +21,9 @@ from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.rows import Rows
 from firesteel.analysis.thresholds import conclusion, outcomes
 from firesteel.base.checkout import CHECKOUT
-from firesteel.board.catalog import Catalog
-from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import EXPERIMENTS
 from firesteel.model.identity import Limit, Side
-from firesteel.report.offload import configurations_grid, rows_grid
 from firesteel.store.store import Store
-from firesteel.terminal.grid import Mark
-from firesteel.terminal.table import show_remarks
-from tools.runs import load_runs
+from firesteel.terminal.run import show_remarks
 
 
 @pytest.mark.parametrize(
@@ -107,33 +100,6 @@ def test_what_one_peer_limited_is_not_judged() -> None:
     assert limited.verdict == PEER_LIMITED
 
 
-def test_the_report_marks_the_row_and_does_not_count_it() -> None:
-    rows = [
-        *both("throughput", 10.0, 30.0),
-        row("cpu", 100.0),
-        row("cpu", 50.0, "hardware"),
-        row("peer_cpu", 20.0),
-        row("peer_cpu", 60.0, "hardware"),
-    ]
-    (pair_found,) = found(*rows)
-    assert not pair_found.counts
-    assert (pair_found.pair.one.bound, pair_found.pair.other.bound) == ("CPU", "peer")
-    sheet, by_configuration = rows_grid([pair_found]), configurations_grid([pair_found])
-    assert sheet
-    assert by_configuration
-    assert sheet.rows[0][-1] == Mark(PEER_LIMITED, "mixed")
-    assert by_configuration.rows[0][1] == Mark(PEER_LIMITED, "mixed")
-
-
-def test_the_answer_leaves_it_out_and_says_so() -> None:
-    limited = found(*both("throughput", 10.0, 30.0), row("peer_cpu", 60.0, "hardware"))
-    free = found(*both("throughput", 10.0, 30.0, protocol="openvpn"))
-    answer = answer_of_pairs([*free, *limited])
-    assert answer.pairs == tuple(free)
-    assert answer.sentences[-1].startswith("No verdict: 1 row ")
-    assert answer_of_pairs(limited).headline.startswith("The peer limited")
-
-
 def with_peer(tmp_path: Path, share: float) -> pl.DataFrame:
     """Figures of a run of which the transfers' peers were busy for that share of the time."""
     results = results_of(tmp_path, lambda cell: cell.protocol in ("none", "ipsec"))
@@ -194,39 +160,6 @@ def test_a_change_between_runs_is_no_change_of_the_board(tmp_path: Path) -> None
     (changed,) = (each.change for each in found if each.metric == "throughput")
     assert changed.verdict == PEER_LIMITED
     assert not condition("worse:5%").holds(changed)
-
-
-DEFAULT_PEERS = {"peer", "clients"}
-
-
-def test_no_default_peer_limits_what_is_recorded() -> None:
-    store = Store(CHECKOUT / "recorded")
-    runs = [load_results(store, name) for name in store.run_names()]
-    rows = [
-        row
-        for run in runs
-        for row in export_frame(run).iter_rows(named=True)
-        if {each.split("=")[1] for each in row["peer_profiles"].split()} <= DEFAULT_PEERS
-    ]
-    assert [row for row in rows if row["bound"] == "peer"] == []
-    assert {row["bound"] for row in rows} > {"CPU", "latency"}
-
-
-def parts_of(experiment: str) -> tuple[str, ...]:
-    """The experiments that a collection measures; none of one that is none."""
-    found = load(experiment)
-    if not isinstance(found, Collection):
-        return ()
-    return tuple(part.experiment for part, _ in found.experiments)
-
-
-def test_what_a_default_peer_takes_part_in_is_recorded() -> None:
-    recorded = {name for run in load_runs() for name in (run.experiment, *parts_of(run.experiment))}
-    catalog = Catalog()
-    for path in sorted(EXPERIMENTS.glob("*.toml")):
-        topologies = {cell.topology for cell in load(path.stem).cells()}
-        nodes = max(len(catalog.topology(topology).nodes) for topology in topologies)
-        assert nodes == 1 or path.stem in recorded, path.name
 
 
 def test_a_transfer_at_the_rate_of_the_link_is_limited_by_it() -> None:

@@ -1,26 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The break-even is where software comes to cost more, as it does at every larger size."""
 
-import io
-from pathlib import Path
-
 import polars as pl
 import pytest
-from advice_store import Named, Runs, cell
 from made_results import results_in
-from rich.console import Console
 
-from firesteel.advice.advice import advise
-from firesteel.advice.records import Question
 from firesteel.analysis.intervals import spreads
-from firesteel.analysis.places import Places
-from firesteel.analysis.results import load_results
 from firesteel.analysis.thresholds import break_even
 from firesteel.model.figure import Figure, Parameter
-from firesteel.report.topics import break_even_grid
-from firesteel.store.store import Store
 from firesteel.table import CELL_COLUMNS, KEY_COLUMNS, UNCERTAINTY, figures_frame
-from firesteel.terminal.table import show_figures
 
 BELOW = "at every measured size; it breaks even below the smallest one (16 B)."
 
@@ -94,40 +82,6 @@ def test_a_size_at_which_the_gain_may_be_chance_is_not_above_the_break_even() ->
     assert (told.above, told.least) == (64, 1400)
     (means,) = break_even(results_in(spread.select(*keys, "value")))
     assert (means.above, means.least) == (16, 64), "the same without what the seeds tell"
-
-
-def test_without_software_there_is_nothing_to_say() -> None:
-    assert list(break_even(results_in(figures_frame(figures("hardware", (1, 2, 3, 4)))))) == []
-
-
-def named(size: int) -> Named:
-    return ("kernel-crypto", f"{size} B", "time_per_request_p50", "µs")
-
-
-def test_terminal_report_and_advice_tell_the_same_of_several_seeds(tmp_path: Path) -> None:
-    """At 64 B the gain may be chance, so that it breaks even above."""
-    store = Store(tmp_path)
-    measured = []
-    for seed, small in enumerate((80.0, 85.0, 120.0), 1):
-        for implementation, values in (("software", (100.0, 200.0)), ("hardware", (small, 50.0))):
-            suite = {"protocol": "crypto-api", "cipher": "aes-256-cbc", "mac": "none"}
-            figures = {named(size): value for size, value in zip((64, 1400), values, strict=True)}
-            measured.append((cell(implementation, seed=seed, **suite), figures))
-    Runs(store).add(*measured)
-    results = load_results(store)
-    show_figures(Console(file=(shown := io.StringIO()), width=200), results)
-    sentence = (
-        "Kernel crypto: kernel AES-256-CBC, hardware takes less time than software "
-        "from 1400 B on (at 64 B the difference is in the noise)."
-    )
-    assert sentence in shown.getvalue()
-    advice = advise(store, Question("crypto-api", "aes-256-cbc", "none"))
-    assert [each for part in advice.parts for each in part.break_evens] == [sentence]
-    (place,) = {each.identity.place for each in results.means}
-    found = {place: list(break_even(results.means))}
-    sheet = break_even_grid(found, Places.of(results.means))
-    assert sheet
-    assert sheet.rows[0][-1] == "1400 B"
 
 
 def test_software_as_installed_breaks_even_with_nothing() -> None:

@@ -87,17 +87,6 @@ def test_a_verdict_that_changes_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     assert "helps there, loses here" in found.sentence
 
 
-def test_rows_that_the_answer_leaves_out_are_not_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    runs = Runs(Store(tmp_path))
-    flat, cycles = add(runs, 8.0, kernel=6.0), add(runs, 6.0, kernel=3.0)
-    boards(monkeypatch, {flat: FLAT, cycles: CYCLES})
-    found = other_clock(runs.store, load_results(runs.store, cycles))
-    assert found
-    assert (found.same, found.changed, len(found.verdicts)) == (1, (), 2)
-
-
 def test_a_board_that_differs_in_more_than_its_clock_is_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,18 +2,17 @@
 """Our figures find their published counterparts, and disagreements are told."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-from firesteel.analysis.compare import as_published, compare, frame, load_published, orders
+from firesteel.analysis.compare import as_published, compare, frame, load_published
 from firesteel.analysis.rows import Result, read_results
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell, Completion
-from firesteel.model.figure import REST, Figure
+from firesteel.model.figure import Figure
 from firesteel.table import FIGURE_COLUMNS, figures_frame
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of
@@ -110,52 +109,6 @@ def test_other_sizes_are_none_where_all_are_named_and_left_out_where_nothing_is_
 def test_no_figures_give_an_empty_comparison() -> None:
     assert beside_published([]) == []
     assert frame([]).is_empty()
-    assert orders([]) == []
-
-
-def test_pairs_that_are_swapped_are_named_the_one_ahead_here_first() -> None:
-    ours = [
-        throughput("none none none", 11.7),
-        throughput("ipsec aes-256-cbc sha256", 5.7),
-        throughput("ipsec aes-256-gcm gcm", 7.0),
-        figure("ping", "none none none", "56 B", "rtt_mean", 0.2),
-        figure("ping", "ipsec none none", "56 B", "rtt_mean", 0.1),
-    ]
-    rate, latency = orders(beside_published(ours))
-    assert (rate.pairs, rate.swapped) == (3, (("IPsec AES-256-GCM", "IPsec AES-256-CBC:SHA-256"),))
-    assert rate.sentence.startswith("throughput, 128 MiB: 2 of 3 pairs ")
-    assert " before ".join(rate.swapped[0]) in rate.sentence
-    assert latency.swapped == (("IPsec none:none", "no tunnel"),)
-
-
-def test_swapped_pairs_within_five_percent_are_near_each_other() -> None:
-    # Published are 11.39, 10.89 and 10.21.
-    ours = [
-        throughput("none none none", 8.0),
-        throughput("ssh aes-256-cbc none", 8.9),
-        throughput("ipsec none none", 9.2),
-    ]
-    (order,) = orders(beside_published(ours))
-    assert len(order.swapped) == 3
-    # The first two are near each other as published, the last two as measured here.
-    assert order.clearly_swapped == (("IPsec none:none", "no tunnel"),)
-
-
-def test_an_order_that_agrees_says_so_and_equal_values_are_no_pair() -> None:
-    ours = [
-        throughput("none none none", 11.7),
-        throughput("ipsec none none", 11.0),
-        throughput("ipsec aes-256-cbc none", 11.0),
-    ]
-    (order,) = orders(beside_published(ours))
-    assert (order.pairs, order.swapped) == (2, ())
-    assert "all 2 pairs" in order.sentence
-
-
-def test_published_rows_are_numbers_and_each_counterpart_is_one_row() -> None:
-    published = load_published()
-    assert len(published) > 80
-    assert all(each.result.beside is None for each in published)
 
 
 @pytest.mark.parametrize(
@@ -227,8 +180,6 @@ def test_each_completion_stands_beside_the_published_hardware() -> None:
         "IPsec AES-256-CBC:SHA-256, hardware",
         "IPsec AES-256-CBC:SHA-256, hardware, irq",
     ]
-    (order,) = orders(comparison)
-    assert order.pairs == 1
 
 
 def test_published_software_stands_beside_ours_as_installed_where_we_have_it() -> None:
@@ -259,26 +210,3 @@ def test_published_figures_know_one_software_which_is_ours_as_installed() -> Non
     ]
     (cbc_none,) = as_published(beside_published([other]))
     assert (cbc_none.value, cbc_none.published) == (10, 8.83)
-
-
-def test_what_was_measured_elsewhere_is_no_part_of_a_sum_or_of_a_suite_s_software() -> None:
-    shares = [
-        figure("packet-sizes", "openvpn aes-256-cbc sha256", "320-639 B", "frequency", 1.0),
-        throughput("ipsec aes-256-cbc sha256", 7.3),
-    ]
-    installed = throughput("ipsec aes-256-cbc sha256", 6.9).model_copy(
-        update={"implementation": "software-as-installed"}
-    )
-    here = read_results(figures_frame(shares))
-    there = [
-        replace(each, identity=replace(each.identity, topology="other"))
-        for each in read_results(figures_frame([*shares, installed]))
-    ]
-    found = compare([*here, *there])
-    rest = [each for each in found if each.identity.parameter.words == REST]
-    assert [(each.identity.topology, each.value) for each in rest] == [("", 1.0), ("other", 1.0)]
-    software = [each for each in found if each.identity.implementation == "software"]
-    rates = {
-        each.identity.topology: each.published for each in software if each.metric == "throughput"
-    }
-    assert rates == {"": 6.47, "other": None}, "where installed software was measured, that counts"

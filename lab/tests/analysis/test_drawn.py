@@ -15,7 +15,6 @@ from firesteel.analysis import results as drawing
 from firesteel.analysis.results import drawn, load_results
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
-from firesteel.report.write import render
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.store import Store
 
@@ -34,11 +33,6 @@ def entries_of(boards: int, seeds: int = 1) -> list[Entry]:
         )
         for number, (board, cell) in enumerate(product(range(boards), cells))
     ]
-
-
-def test_few_are_all_shown() -> None:
-    entries = entries_of(2)
-    assert drawn(entries, len(entries)) == entries
 
 
 def test_boards_are_drawn_whole_and_evenly() -> None:
@@ -62,12 +56,6 @@ def test_of_one_large_board_configurations_are_drawn_whole() -> None:
     found = Counter((each.cell.cipher, each.cell.mac) for each in taken)
     whole = Counter((each.cell.cipher, each.cell.mac) for each in entries)
     assert all(found[suite] == whole[suite] for suite in found)
-
-
-def test_one_group_larger_than_all_that_may_be_shown_is_cut() -> None:
-    entries = [each for each in entries_of(1, seeds=50) if each.cell.implementation == "software"]
-    entries = [each for each in entries if each.cell.cipher == "aes-256-cbc"]
-    assert len(drawn(entries, 7)) == 7
 
 
 @pytest.fixture
@@ -109,12 +97,3 @@ def test_export_has_all(large: Journal, tmp_path: Path, monkeypatch: pytest.Monk
     )
     rows = json.loads(output.read_text())
     assert {row["record"] for row in rows} == {entry.key for entry in large.entries}
-
-
-def test_a_run_that_is_shown_whole_says_nothing(tmp_path: Path) -> None:
-    experiment = load_experiment("quickstart")
-    cells = experiment.cells(quick=True)
-    execute(experiment, cells, Options(quick=True), FakeRunner(), Store(tmp_path), Notes())
-    results = load_results(Store(tmp_path), most=drawing.MOST)
-    assert not results.part
-    assert "finished cells" not in render(results)

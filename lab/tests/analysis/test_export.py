@@ -2,7 +2,6 @@
 """What is exported says where every figure comes from, and reads back as it was written."""
 
 import csv
-import json
 from pathlib import Path
 
 import polars as pl
@@ -11,7 +10,6 @@ from commands import invoke, measure
 
 from firesteel.analysis.export import COLUMNS, export_frame
 from firesteel.analysis.results import Results, load_results
-from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.model.figure import PARAMETER_COLUMNS
 from firesteel.store.store import Store
@@ -68,22 +66,10 @@ def test_rows_of_several_seeds_are_told_apart_by_their_columns(results: Results)
     assert frame.select(*IDENTITY, "metric").is_duplicated().all()
 
 
-def test_rows_of_every_recorded_run_are_told_apart_by_their_columns() -> None:
-    store = Store(RECORDED)
-    for name in store.run_names():
-        frame = export_frame(load_results(store, name))
-        assert not frame.select(*IDENTITY, "metric", "seed").is_duplicated().any(), name
-
-
 def test_parquet_reads_back_the_same(results: Results, tmp_path: Path) -> None:
     back = pl.read_parquet(exported(tmp_path, "parquet"))
     assert back.equals(export_frame(results))
     assert back.schema == export_frame(results).schema
-
-
-def test_json_reads_back_the_same(results: Results, tmp_path: Path) -> None:
-    rows = json.loads(exported(tmp_path, "json").read_text(encoding="utf-8"))
-    assert rows == export_frame(results).to_dicts()
 
 
 def _text(value: object) -> str:
@@ -110,15 +96,6 @@ def test_a_run_without_figures_exports_a_header(
     result = invoke("show", "--part", "samples", "--output", str(path), "--store", str(tmp_path))
     assert path.read_text() == ",".join(COLUMNS) + "\n"
     assert "1 of 1 cells" in result.stderr
-
-
-@pytest.mark.parametrize("form", ["csv", "json"])
-def test_samples_go_to_standard_output_if_no_file_is_named(
-    results: Results, tmp_path: Path, form: str
-) -> None:
-    assert results.records
-    words = ("show", "--part", "samples", "--format", form, "--store", str(tmp_path))
-    assert invoke(*words).stdout == exported(tmp_path, form).read_text(encoding="utf-8")
 
 
 def test_what_cannot_be_written_leaves_what_was_there(results: Results, tmp_path: Path) -> None:

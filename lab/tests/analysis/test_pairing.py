@@ -13,7 +13,7 @@ from advice_store import RATE, RTT, Runs, cell
 from commands import invoke
 from made_sensitivity import BoardsRunner, by_registers
 
-from firesteel.analysis.pairing import Choice, UnclearError, choice, match
+from firesteel.analysis.pairing import Choice, UnlikeError, choice, match
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli import bench
 from firesteel.model.cell import Cell
@@ -47,9 +47,10 @@ def test_boards_that_differ_are_told_before_what_changed(runs: Runs) -> None:
     text = compare(runs, first, second)
     assert re.match(
         r"Parameters that differ: socrates → socrates-1600\n.*\n.*\n"
-        r"cpu\.hertz +800 MHz +1\.6 GHz +×2 *\n\nBetter: Flood ping",
+        r"cpu\.hertz +800 MHz +1\.6 GHz +×2 *\n\n",
         text,
     )
+    assert "Better, the largest change first" in text
     assert "OpenVPN AES-256-CBC:SHA-256 [" not in text, "one board a side needs no mark"
 
 
@@ -62,44 +63,6 @@ def test_tables_for_programs_have_the_parameters_too(runs: Runs) -> None:
     (told, *_) = json.loads(compare(runs, first, second, "--format", "json"))
     assert (told["cpu.hertz_before"], told["cpu.hertz_after"]) == (8e8, 1.6e9)
     assert set(told) == set(row)
-
-
-def test_words_are_words_for_programs_too(runs: Runs) -> None:
-    first = runs.add((on("socrates"), BEFORE))
-    second = runs.add((on("socrates-noncoherent"), AFTER))
-    (row, *_) = rows(compare(runs, first, second, "--format", "csv"))
-    told = (row["memory.dma_before"], row["memory.dma_after"])
-    assert told == ("coherent", "non-coherent")
-
-
-def test_the_clock_is_a_parameter(runs: Runs) -> None:
-    first = runs.add((on("socrates"), BEFORE))
-    second = runs.add((on("socrates"), AFTER), qemu="0" * 64, clock="flat")
-    text = compare(runs, first, second)
-    assert re.search(r"Parameters that differ: socrates\n", text)
-    assert re.search(r"cpu\.clock +cycles +flat", text)
-    assert re.search(r"cpu\.instructions_per_second +– +554 MIPS", text)
-    assert "input of the cells" not in text
-    assert "between the runs: qemu" in text
-
-
-def test_a_condition_holds_across_boards(runs: Runs) -> None:
-    first = runs.add((on("socrates-1600"), AFTER))
-    second = runs.add((on("socrates"), BEFORE))
-    store = ("--store", str(runs.store.root))
-    assert invoke("compare", first, second, "--fail-if", "worse:50%", *store).exit_code == 1
-    assert invoke("compare", first, second, "--fail-if", "worse:200%", *store).exit_code == 0
-
-
-def test_noise_is_that_of_seeds_as_between_equal_boards(runs: Runs) -> None:
-    def several(board: str, *rates: float) -> str:
-        made = ((on(board, seed=seed), {RATE: rate}) for seed, rate in enumerate(rates, 1))
-        return runs.add(*made)
-
-    first = several("socrates", 5.0, 5.1, 4.9)
-    second = several("socrates-1600", 5.05, 5.0, 4.95)
-    (row,) = rows(compare(runs, first, second, "--format", "csv"))
-    assert (row["noise"], row["verdict"], row["seeds_after"]) == ("measured", "within noise", "3")
 
 
 def test_a_run_on_several_boards_has_to_be_told_which(runs: Runs) -> None:
@@ -167,9 +130,8 @@ def test_equal_parts_are_paired_and_others_only_if_each_run_has_one() -> None:
     assert match([slow], [other]) == [(slow, other)]
     assert match([slow], []) == []
     assert match([slow, fast], [fast], [Choice("link", "own", "1 Gbit/s")]) == [(slow, fast)]
-    with pytest.raises(UnclearError) as caught:
+    with pytest.raises(UnlikeError, match="measured with the link own and 1 Gbit/s, and with 10 "):
         match([slow, fast], [on("socrates", link_rate_bit_s=10**10)])
-    assert caught.value.part == "link"
 
 
 def test_boards_beside_the_measured_one_are_a_part_of_the_place() -> None:

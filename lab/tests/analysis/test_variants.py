@@ -11,10 +11,7 @@ from fake_runner import FakeRunner
 
 from firesteel.advice.answer import answer_of
 from firesteel.analysis.results import Results, load_results
-from firesteel.base.errors import FiresteelError
 from firesteel.cli import bench
-from firesteel.experiment.collection import load
-from firesteel.experiment.experiment import load_experiment, select
 from firesteel.store.store import Store
 
 EXPERIMENT = """
@@ -115,23 +112,3 @@ def test_an_export_has_the_column(results: Results, tmp_path: Path) -> None:
         told = {row["as_in_2015"] for row in csv.DictReader(file)}
     assert told == {"", HABITS}
     assert results.seeds == [1]
-
-
-def test_only_chooses_by_habit(tmp_path: Path) -> None:
-    path = tmp_path / "x.toml"
-    path.write_text(EXPERIMENT)
-    cells = load_experiment(str(path)).cells()
-    assert all(cell.as_in_2015 for cell in select(cells, ["as_in_2015=slow-tun"]))
-    assert not any(cell.as_in_2015 for cell in select(cells, ["as_in_2015=none"]))
-    assert len(select(cells, ["as_in_2015=none", "as_in_2015=slow-tun"])) == len(cells) == 4
-    with pytest.raises(FiresteelError, match=": none, openvpn-buffers, slow-tun"):
-        select(cells, ["as_in_2015=no-gro"])
-
-
-def test_a_collection_leaves_habits_out(tmp_path: Path) -> None:
-    (tmp_path / "x.toml").write_text(EXPERIMENT)
-    (tmp_path / "all.toml").write_text(
-        'title = "All"\n[[parts]]\nexperiment = "x"\nwithout = "as_in_2015=slow-tun"\n'
-    )
-    cells = load("all", tmp_path).cells()
-    assert [cell.as_in_2015 for cell in cells] == [None, None]

@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one rule of whether offload helps, and that all who say so say the same."""
 
-from pathlib import Path
-
 import polars as pl
 import pytest
-from advice_store import Named, Runs, cell
 from made_pairs import judged as judge
 from scipy import stats
 
-from firesteel.advice.advice import advise
-from firesteel.advice.records import Question
 from firesteel.analysis.intervals import (
     Comparison,
     Sample,
@@ -20,12 +15,6 @@ from firesteel.analysis.intervals import (
     spreads,
     unpaired_margin,
 )
-from firesteel.analysis.places import Places
-from firesteel.analysis.results import load_results
-from firesteel.analysis.verdict import COSTS, SPEEDS, RowVerdict, is_at_link, offloads
-from firesteel.model.cell import Cell
-from firesteel.model.metrics import better
-from firesteel.store.store import Store
 from firesteel.table import UNCERTAINTY
 
 
@@ -52,10 +41,6 @@ def test_two_percent_is_no_difference_and_each_metric_has_its_good_side(
     metric: str, hardware: float, expected: Standing
 ) -> None:
     assert Comparison(metric, one(100), one(hardware)).standing == expected
-
-
-def test_all_that_decides_is_better_one_way() -> None:
-    assert [metric for metric in (*SPEEDS, *COSTS) if better(metric) is None] == []
 
 
 def test_nothing_is_divided_by_zero() -> None:
@@ -130,9 +115,6 @@ def test_at_the_link_nothing_is_too_slow() -> None:
         judged = judge(software, hardware, clear)
         assert judged
         assert judged.verdict == verdict
-    assert is_at_link(9.5, 10.0)
-    assert not is_at_link(9.4, 10.0)
-    assert is_at_link(9.4, 10.0, share=0.9)
 
 
 def test_the_noise_is_welch_s() -> None:
@@ -190,77 +172,6 @@ def test_a_row_of_the_spread_says_the_same_as_its_seeds() -> None:
     assert Sample.of_row(row).values == (10.5, 11.0, 9.0, 10.0)
     assert (row["value"], row["seeds"]) == (Sample.of(values).value, 4)
     assert Sample.of_row({"value": 3.0}) == one(3.0)
-
-
-_RATE: Named = ("file-transfer", "16 MiB", "throughput", "MB/s")
-_USE: Named = ("file-transfer", "16 MiB", "cpu", "percent of the loaded core")
-_WORK: Named = ("file-transfer", "16 MiB", "cpu_seconds_per_mb", "s/MB")
-_RTT: Named = ("ping", "56 B", "rtt_mean", "ms")
-_RTT_USE: Named = ("ping", "56 B", "cpu", "percent of the loaded core")
-_SPEED: Named = ("openssl-speed", "64 B", "throughput", "MB/s")
-_DONE: Named = ("openssl-speed", "64 B", "offloaded", "percent")
-
-
-def _measured(of: Cell, seed: int, figures: dict[Named, float]) -> tuple[Cell, dict[Named, float]]:
-    return of.model_copy(update={"seed": seed}), figures
-
-
-@pytest.mark.parametrize(
-    ("software", "hardware", "verdicts"),
-    [
-        # As SSH with AES-256-CBC: a little slower at the link, and a third of the CPU's work.
-        ({_RATE: 11.84, _WORK: 0.06}, {_RATE: 11.77, _WORK: 0.02}, ["helps"]),
-        ({_RATE: 11.84, _WORK: 0.06}, {_RATE: 11.4, _WORK: 0.02}, ["helps"]),
-        ({_RATE: 11.84, _WORK: 0.06}, {_RATE: 10.4, _WORK: 0.02}, ["mixed"]),
-        ({_RATE: 5.0, _USE: 97.6}, {_RATE: 6.75, _USE: 98.0}, ["helps"]),
-        ({_RTT: 1.0, _RTT_USE: 10.0}, {_RTT: 1.0, _RTT_USE: 10.5}, ["loses"]),
-        ({_RTT: 1.0, _RTT_USE: 10.0}, {_RTT: 1.0, _RTT_USE: 10.1}, ["makes no difference"]),
-        ({_SPEED: 9.78}, {_SPEED: 9.55, _DONE: 0.0}, ["left to software"]),
-        ({_SPEED: 9.78}, {_SPEED: 9.0, _DONE: 0.0}, ["loses"]),
-        ({_RTT: 1.0, _RATE: 5.0}, {_RTT: 1.2, _RATE: 6.0}, ["loses", "helps"]),
-    ],
-)
-@pytest.mark.parametrize("spread", [(1.0,), (0.9, 1.0, 1.1), (0.999, 1.0, 1.001)])
-def test_advice_and_report_give_the_same_verdicts(
-    tmp_path: Path,
-    software: dict[Named, float],
-    hardware: dict[Named, float],
-    verdicts: list[str],
-    spread: tuple[float, ...],
-) -> None:
-    store = Store(tmp_path / "store")
-    none = {"protocol": "none", "cipher": "none", "mac": "none"}
-    clear = {_RATE: 11.9, _USE: 20.0}
-    measured = []
-    for seed, factor in enumerate(spread, 1):
-        measured.append(_measured(cell(**none), seed, clear))
-        for of, figures in ((cell(), software), (cell("hardware"), hardware)):
-            # Away from each other, so that the sides do not vary in the same direction.
-            by = factor if of.implementation == "software" else 2 - factor
-            told = {name: value if name == _DONE else value * by for name, value in figures.items()}
-            measured.append(_measured(of, seed, told))
-    Runs(store).add(*measured)
-    results = load_results(store)
-    report = {
-        (each.identity.workload, each.identity.parameter): each.judged
-        for each in offloads(Places.of(results.means).labelled(results.means))
-    }
-    advice = advise(store, Question("openvpn", "aes-256-cbc", "sha256"))
-    told_there = {
-        (row.identity.workload, row.identity.parameter): row.judged for row in advice.rows
-    }
-    assert {at: each.verdict for at, each in report.items()} == {
-        at: each.verdict for at, each in told_there.items() if each
-    }
-    assert [each.at_link for each in report.values()] == [
-        each.at_link for each in told_there.values() if each
-    ]
-    if max(spread) <= 1.001:
-        assert [judged.verdict for judged in report.values()] == verdicts
-
-
-def test_a_verdict_of_nothing_makes_no_difference() -> None:
-    assert RowVerdict("throughput", None).verdict == "makes no difference"
 
 
 def test_cpu_work_is_busy_time_and_no_count_of_instructions() -> None:

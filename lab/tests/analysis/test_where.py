@@ -1,27 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was measured in two places stays apart, in tables, pairs and beside published figures."""
 
-import io
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from made_runs import results_of
-from rich.console import Console
 
 from firesteel.analysis.changes import changes
 from firesteel.analysis.changes import frame as changes_frame
-from firesteel.analysis.compare import compare, frame, orders
+from firesteel.analysis.compare import compare, frame
 from firesteel.analysis.pairing import pair
-from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results, of_records
 from firesteel.analysis.verdict import offloads
 from firesteel.base.errors import RequestError
 from firesteel.model.cell import Cell
 from firesteel.report.write import render
 from firesteel.table import WHERE
-from firesteel.terminal.answer import show_answer
-from firesteel.terminal.table import show_figures
 
 ELSEWHERE: tuple[dict[str, object], ...] = (
     {"topology": "gateway-host"},
@@ -84,35 +78,6 @@ def test_pairs_are_of_one_place(tmp_path: Path, change: dict[str, object]) -> No
     assert offloads([*software, *there]) == []
 
 
-@pytest.mark.parametrize("change", ELSEWHERE)
-def test_the_terminal_names_the_place_of_each_row(
-    tmp_path: Path, change: dict[str, object]
-) -> None:
-    alone = results_of(tmp_path, _is_gcm, experiment="openvpn")
-    both = moved(alone, change)
-    mark = Places.of(both.means).mark(both.records[-1].inputs.cell.place)
-    assert mark
-    shown, as_ever = (_shown(show_figures, results) for results in (both, alone))
-    assert "[" not in as_ever
-    rows = [line for line in shown.splitlines() if "hardware" in line]
-    assert len([row for row in rows if f"[{mark}]" in row]) == len(rows) / 2 > 0
-    answer = _shown(show_answer, both)
-    if "link_rate_bit_s" in change:  # A row over several links counts once.
-        assert answer.splitlines()[1:7] == _shown(show_answer, alone).splitlines()[1:7]
-    else:
-        assert f"[{mark}]" in answer
-
-
-@pytest.mark.parametrize("change", ELSEWHERE)
-def test_configurations_have_an_order_in_each_place(
-    tmp_path: Path, change: dict[str, object]
-) -> None:
-    alone = results_of(tmp_path, lambda cell: cell.mac == "none", experiment="openvpn")
-    one, two = (orders(compare(results.means)) for results in (alone, moved(alone, change)))
-    assert one
-    assert [each.pairs for each in two] == 2 * [each.pairs for each in one]
-
-
 def test_a_run_is_compared_with_one_of_more_places(tmp_path: Path) -> None:
     alone = results_of(tmp_path, _is_gcm, experiment="openvpn")
     count = len(alone.records)
@@ -129,9 +94,3 @@ def test_a_run_is_compared_with_one_of_more_places(tmp_path: Path) -> None:
                 pair(alone, elsewhere)
         else:
             assert {cell.boards.are_same for cell in pair(alone, elsewhere).cells} == {False}
-
-
-def _shown(show: Callable[[Console, Results], None], results: Results) -> str:
-    shown = io.StringIO()
-    show(Console(file=shown, width=200), results)
-    return shown.getvalue()

@@ -14,8 +14,8 @@ from firesteel.board.console import open_console
 from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_profiles, load_topology
-from firesteel.protocols.console import console_files
 from firesteel.protocols.kernel import driver_files
+from firesteel.protocols.user_space import console_files
 
 RECORDER = """#!/bin/sh
 name=$(echo "$*" | tr ' ' '\\n' | grep -m1 initramfs)

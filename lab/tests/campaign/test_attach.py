@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,9 +19,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.campaign.attach import Follower, under_way
 from firesteel.campaign.run import Interrupted, Options, execute
 from firesteel.experiment.experiment import load_experiment
-from firesteel.model.cell import Cell
-from firesteel.store.journal import Entry, Journal
-from firesteel.store.progress import Progress
+from firesteel.store.journal import Entry, Journal, Progress
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.terminal.screen import Screen
@@ -91,7 +87,6 @@ def test_all_that_happens_is_told_once_and_in_order(tmp_path: Path) -> None:
     progress = Progress(store.progress_path(journal.name), 2)
     progress.began(0)
     progress.began(1, on="elsewhere")
-    progress.waits(1)
     progress.at_once(1)
     progress.began(1, on="elsewhere")
     end(journal, 0, progress)
@@ -111,7 +106,6 @@ def test_all_that_happens_is_told_once_and_in_order(tmp_path: Path) -> None:
     assert follower.at_once == 1
     assert follower.follow(heard) == "ended"
     assert heard.jobs == [0]
-    assert heard.again == [labels[1]]
     assert heard.told == [
         "opened 3",
         f"began {labels[1]} elsewhere",
@@ -139,30 +133,6 @@ def test_a_process_that_is_gone_is_told(tmp_path: Path) -> None:
     assert follower.journal.count("done") == 1
 
 
-def test_a_run_of_this_process_is_followed_with_its_records(tmp_path: Path) -> None:
-    store, heard = Store(tmp_path), Heard()
-    may_go, opened = threading.Event(), threading.Event()
-
-    def wait(_: Cell, __: threading.Event) -> None:
-        opened.set()
-        assert may_go.wait(20)
-
-    def run() -> None:
-        runner = FakeRunner(fail=[FAILING], before=wait)
-        execute(EXPERIMENT, CELLS, Options(quick=True), runner, store, Notes())
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    assert opened.wait(20)
-    follower = Follower(store, under_way(store)[0], pause=lambda _: time.sleep(0.001))
-    may_go.set()
-    assert follower.follow(heard) == "ended"
-    thread.join()
-    assert follower.journal == store.journal()
-    assert follower.journal.count("failed") == 1
-    assert heard.told[0] == "opened 9"
-
-
 RUN = """
 import sys, time
 from pathlib import Path
@@ -171,9 +141,9 @@ from fake_runner import FakeRunner
 from fake_watcher import Notes
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
-from firesteel.store import derived
+from firesteel.store.record import use
 from firesteel.store.store import Store
-derived.use(made_up.MadeUp())
+use(made_up.MadeUp())
 experiment = load_experiment("quickstart")
 def before(cell, cancel):
     if cell.label.startswith("ipsec"):
@@ -249,22 +219,6 @@ class Stopped(FakeRunner):
 
     def packages(self) -> dict[str, str]:
         raise KeyboardInterrupt
-
-
-def test_the_screen_says_what_runs_where_and_what_is_left(tmp_path: Path) -> None:
-    console = Console(file=(out := io.StringIO()), width=100, force_terminal=True)
-    store, clock = Store(tmp_path), iter(range(0, 10_000, 10))
-    journal = started(store)
-    with Screen(console, store, 2, clock=lambda: float(next(clock))) as screen:
-        screen.opened(journal)
-        for entry, machine in zip(journal.entries, ("one", "two", "one"), strict=False):
-            screen.began(entry, machine)
-        journal.entries[0].state, journal.entries[0].problem = "failed", "no tunnel"
-        screen.ended(journal.entries[0], None)
-    text = out.getvalue()
-    assert "on two: " in text
-    assert "0 of 4 cells done, 3 running on 2 machines, " in text
-    assert "0 of 4 cells done, 1 failed, 2 running on 2 machines, " in text
 
 
 def test_many_cells_from_the_store_are_one_line(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from workloads.sites import jobs_of
 
 from firesteel.board.catalog import Catalog
 from firesteel.protocols.site import site_of
-from firesteel.workloads.overlay import nodes_with_cores, with_driver
+from firesteel.workloads.cells import nodes_with_cores, with_driver
 
 DRIVER = b"a module"
 
@@ -25,13 +25,3 @@ def test_cells_in_software_do_not_change_with_the_driver() -> None:
     for implementation in ("software", "virtio-crypto"):
         cell = recorded.cell(implementation)
         assert nodes_with_cores(cell, site_of(cell, Catalog())) == []
-
-
-def test_the_driver_is_told_how_to_wait() -> None:
-    polling = recorded.cell("hardware").model_copy(update={"completion": "poll"})
-    settings = jobs_of(polling)["board"].files["/job/settings"].content
-    assert settings.splitlines() == [
-        b"DRIVER='firesteel user=last completion=poll'",
-        b"KERNEL_SOFTWARE=fastest",
-        b"START_OFFSET=0",
-    ]

@@ -59,7 +59,7 @@ def errors(outlook: Eta, cells: list[Cell], slower: float) -> list[float]:
             seconds, number = queue.pop(0)
             began[number] = now
             heapq.heappush(ends, (now + seconds, number))
-        running = {str(number): (cells[number], now - began[number]) for _, number in ends}
+        running = [(cells[number], now - began[number]) for _, number in ends]
         told = outlook.left(running, [cells[number] for _, number in queue], JOBS)
         if told is not None and truth - now > 1:
             found.append(told / (truth - now))
@@ -95,22 +95,23 @@ def test_cells_that_were_never_measured_are_taken_to_be_like_others(tmp_path: Pa
 def test_nothing_is_said_while_nothing_is_known() -> None:
     cells = cells_of("openvpn")
     outlook = Eta([])
-    assert outlook.left({}, cells, JOBS) is None
+    assert outlook.left([], cells, JOBS) is None
     outlook.note(cells[0], 20.0)
-    assert outlook.left({}, cells[1:], JOBS) == pytest.approx(20.0 * -(-len(cells[1:]) // JOBS))
+    assert outlook.left([], cells[1:], JOBS) == pytest.approx(20.0 * len(cells[1:]) / JOBS)
 
 
 def test_time_follows_the_machines_that_are_there(tmp_path: Path) -> None:
     cells = cells_of("openvpn")
     outlook = Eta([noted(tmp_path, cells)])
-    one, two = outlook.left({}, cells, 1), outlook.left({}, cells, 2)
-    assert one is not None
-    assert two is not None
-    assert one == pytest.approx(sum(seconds_of(cell) for cell in cells))
-    assert one / 2 <= two < one
-    assert outlook.left({}, cells, 0) is None
-    assert outlook.left({"one": (cells[0], 1.0)}, cells[1:], 0) is None
-    assert outlook.left({"one": (cells[0], 1.0)}, [], 0) == pytest.approx(seconds_of(cells[0]) - 1)
+    whole = sum(seconds_of(cell) for cell in cells)
+    assert outlook.left([], cells, 1) == pytest.approx(whole)
+    assert outlook.left([], cells, 2) == pytest.approx(whole / 2)
+    assert outlook.left([], cells, 0) is None
+    assert outlook.left([(cells[0], 1.0)], cells[1:], 0) is None
+    assert outlook.left([(cells[0], 1.0)], [], 0) == pytest.approx(seconds_of(cells[0]) - 1)
+    overdue = outlook.left([(cells[0], 500.0)], [], JOBS)
+    assert overdue is not None
+    assert 0 < overdue < 100
 
 
 def test_the_newest_run_counts_and_the_one_under_way_does_not(tmp_path: Path) -> None:
@@ -123,32 +124,11 @@ def test_the_newest_run_counts_and_the_one_under_way_does_not(tmp_path: Path) ->
     assert Eta([store], besides=newer.name).known(cell) == seconds_of(cell)
 
 
-def test_an_overdue_cell_has_a_little_left(tmp_path: Path) -> None:
-    cells = cells_of("openvpn")
-    outlook = Eta([noted(tmp_path, cells)])
-    left = outlook.left({"one": (cells[0], 500.0)}, [], JOBS)
-    assert left is not None
-    assert 0 < left < 100
-
-
 def waiting(journal: Journal) -> Journal:
     """The same before anything was measured."""
     for entry in journal.entries:
         entry.state, entry.seconds = "waiting", None
     return journal
-
-
-def test_a_terminal_has_one_live_line_for_each_cell_under_way(tmp_path: Path) -> None:
-    journal = waiting(results_of(tmp_path, lambda cell: cell.protocol == "openvpn").journal)
-    console = Console(file=(out := io.StringIO()), width=80, force_terminal=True)
-    with Screen(console, Store(tmp_path), JOBS) as screen:
-        screen.opened(journal)
-        screen.began(journal.entries[0])
-        screen.began(journal.entries[1])
-    text = out.getvalue()
-    for name in ("OpenVPN none:none", "OpenVPN AES-256-CBC:none"):
-        assert f"  measuring {name}: 0 s" in text
-    assert "0 of 4 cells" in text
 
 
 def test_the_screen_says_what_is_left_by_the_machines_that_are_there(tmp_path: Path) -> None:
@@ -174,23 +154,7 @@ def test_the_screen_says_what_is_left_by_the_machines_that_are_there(tmp_path: P
         screen.at_once(2)
         screen.began(journal.entries[1], "two")
         both = said()
-        screen.at_once(1)
-        screen.waits(journal.entries[1])
-        again = said()
-        assert "0 of 4 cells done, 1 running, 0 s so far, about " in again
-        screen.waits(journal.entries[0])
-        screen.at_once(0)
-        assert "0 of 4 cells done, 0 running, 0 s so far, waiting for a machine" in said()
-    left = [re.findall("about ([^l]+) left", text)[-1] for text in (alone, both, again)]
-    assert left[0] == left[2] != left[1]
-
-
-def test_a_pipe_has_plain_lines(tmp_path: Path) -> None:
-    journal = results_of(tmp_path, lambda cell: cell.protocol == "openvpn").journal
-    console = Console(file=(out := io.StringIO()), width=80)
-    with Screen(console, Store(tmp_path), JOBS) as screen:
-        screen.opened(journal)
-        screen.began(journal.entries[0])
-        screen.tick()
-    assert "\x1b" not in out.getvalue()
-    assert out.getvalue().count("\n") == 2
+        assert "measuring OpenVPN none:none on one: 0 s" in both
+        assert "0 of 4 cells done, 2 running on 2 machines, 0 s so far, about " in both
+    left = [re.findall("about ([^l]+) left", text)[-1] for text in (alone, both)]
+    assert left[0] != left[1]

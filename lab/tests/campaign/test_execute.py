@@ -12,14 +12,12 @@ import pytest
 from fake_runner import FakeRunner
 from fake_watcher import Notes
 
-from firesteel.base import interrupts
-from firesteel.base.errors import FiresteelError, StoreError
+from firesteel.base.errors import StoreError
 from firesteel.board.result import TopologyRun
 from firesteel.campaign.run import Interrupted, Options, default_jobs, execute
 from firesteel.experiment.experiment import Experiment, load_experiment
 from firesteel.model.cell import Cell
-from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Inputs
+from firesteel.store.journal import Journal
 from firesteel.store.store import Store, write_whole
 
 LABELS = [cell.label for cell in load_experiment("quickstart").cells()]
@@ -72,28 +70,6 @@ def test_fresh_measures_again_and_finds_the_same(tmp_path: Path) -> None:
     assert go(store, runner, fresh=True).count("done") == 9
     assert runner.measured == LABELS
     assert files(store) == before
-
-
-def test_another_qemu_is_measured_anew(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    go(store, FakeRunner())
-    runner = FakeRunner()
-    runner.qemu = "another"
-    go(store, runner)
-    assert runner.measured == LABELS
-
-
-def test_cells_side_by_side_give_the_same_bytes(tmp_path: Path) -> None:
-    one, two = Store(tmp_path / "1"), Store(tmp_path / "2")
-    go(one, FakeRunner())
-    together = threading.Barrier(3)
-
-    def meet(_: Cell, __: threading.Event) -> None:
-        together.wait(timeout=5)
-
-    go(two, FakeRunner(before=meet), jobs=3)  # Nine cells meet in threes, or the barrier breaks.
-    assert files(one) == files(two)
-    assert len(files(one)) == 9
 
 
 def pause(_: Cell, cancel: threading.Event) -> None:
@@ -187,40 +163,6 @@ def test_ctrl_c_keeps_what_is_finished_and_a_rerun_goes_on(tmp_path: Path, jobs:
     assert files(store) == files(whole)
 
 
-class Wraps(Notes):
-    """Is interrupted in a library that makes an error of its own of it."""
-
-    def began(self, entry: Entry, machine: str = "") -> None:
-        super().began(entry, machine)
-        if entry.cell.label == LABELS[4]:
-            raise ValueError("KeyboardInterrupt")
-
-
-def test_ctrl_c_in_a_library_keeps_what_is_finished_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store, watcher = Store(tmp_path), Wraps()
-    with pytest.raises(ValueError, match="KeyboardInterrupt"):
-        go(store, FakeRunner(), watcher=watcher)
-    requested = threading.Event()
-    requested.set()
-    monkeypatch.setattr(interrupts, "_requested", requested)
-    with pytest.raises(Interrupted) as caught:
-        go(store, FakeRunner(), watcher=watcher)
-    done = caught.value.journal.count("done")
-    assert 4 <= done <= 5, "the cell that is under way may have ended"
-    assert caught.value.journal.count("waiting") == 9 - done
-
-
-def test_a_run_that_is_stopped_does_not_become_the_latest(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    whole = go(store, FakeRunner())
-    with pytest.raises(Interrupted):
-        go(store, FakeRunner(before=interrupt_at(LABELS[4])), fresh=True)
-    assert len(store.run_names()) == 2
-    assert store.journal() == whole
-
-
 def test_a_damaged_record_is_told_and_measured_again(tmp_path: Path) -> None:
     store = Store(tmp_path)
     journal = go(store, FakeRunner())
@@ -273,7 +215,7 @@ def test_a_full_disk_ends_the_run_with_a_sentence(
         if cell.label == LABELS[3]:
             monkeypatch.setattr("firesteel.store.store.write_whole", refuse)
             if full != "records":
-                monkeypatch.setattr("firesteel.store.progress.append_whole", refuse_line)
+                monkeypatch.setattr("firesteel.store.journal.append_whole", refuse_line)
         elif cell.label == LABELS[4]:
             assert cancel.wait(10)
 
@@ -306,15 +248,3 @@ def test_cells_side_by_side_fit_cpus_and_memory(
     cells = load_experiment("quickstart").cells()
     assert least <= default_jobs(cells, tmp_path / "meminfo") <= most
     assert default_jobs(cells[:1], tmp_path / "meminfo") == 1
-
-
-class Unbuilt(FakeRunner):
-    def inputs(self, cell: Cell) -> Inputs:
-        raise FiresteelError(f"{cell.label}: the mirror is out of reach")
-
-
-def test_a_run_whose_products_cannot_be_built_leaves_no_run(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    with pytest.raises(FiresteelError, match="out of reach"):
-        go(store, Unbuilt())
-    assert store.run_names() == []

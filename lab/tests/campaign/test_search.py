@@ -7,7 +7,7 @@ from operator import le
 from hypothesis import given
 from hypothesis import strategies as some
 
-from firesteel.campaign.search import look_ahead, search
+from firesteel.campaign.search import most_tried, search
 
 
 @given(count=some.integers(2, 500), first=some.integers(0, 500), probes=some.integers(0, 5))
@@ -28,16 +28,10 @@ def test_the_first_is_found_with_few_tries(count: int, first: int, probes: int) 
         assert found.before == str(first - 1)
 
 
-def test_where_nothing_holds_only_the_ends_are_tried() -> None:
-    found = search(range(100), lambda _: False)
-    assert found.first is None
-    assert found.before == 99
-    assert sorted(found.tried) == [0, 99]
-
-
-def test_where_all_hold_there_is_nothing_before() -> None:
-    found = search(range(100), lambda _: True)
-    assert (found.first, found.before) == (0, None)
+def test_the_ends_decide_where_all_or_none_hold() -> None:
+    none, every = (search(range(100), lambda _, holds=holds: holds) for holds in (False, True))  # type: ignore[misc]
+    assert (none.first, none.before, sorted(none.tried)) == (None, 99, [0, 99])
+    assert (every.first, every.before) == (0, None)
 
 
 def test_a_contradiction_is_seen_where_it_was_tried() -> None:
@@ -53,29 +47,7 @@ def test_a_first_value_that_holds_before_others_that_do_not() -> None:
     assert found.contradiction[0] == 0
 
 
-@given(
-    count=some.integers(2, 300),
-    first=some.integers(0, 300),
-    probes=some.integers(0, 5),
-    known=some.integers(0, 20),
-)
-def test_what_is_ahead_is_what_is_tried(count: int, first: int, probes: int, known: int) -> None:
-    def holds(value: int) -> bool:
-        return value >= first
-
-    tried = list(search(range(count), holds, probes).tried)
-    recorded = set(tried[:known])
-    ahead = look_ahead(
-        range(count), lambda value: holds(value) if value in recorded else None, probes
-    )
-    assert set(ahead.sure) <= set(tried) <= {*ahead.sure, *ahead.may}
-    assert len(ahead.sure) <= len(tried) <= ahead.most <= len(ahead.sure) + len(ahead.may)
-    if known >= len(tried):
-        assert ahead.most == len(tried), "all is known"
-
-
 @given(count=some.integers(2, 300), probes=some.integers(0, 5))
 def test_no_more_is_foretold_than_may_be_tried(count: int, probes: int) -> None:
-    ahead = look_ahead(range(count), lambda _: None, probes)
     searches = (search(range(count), partial(le, first), probes) for first in range(count))
-    assert ahead.most == max(len(each.tried) for each in searches)
+    assert most_tried(count, probes) == max(len(each.tried) for each in searches)

@@ -2,7 +2,6 @@
 """`firesteel verify` with made-up figures: what is the same, what differs, what cannot be told."""
 
 import re
-import shutil
 import signal
 import threading
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from fake_runner import FakeRunner
+from fake_watcher import Notes
 from made_up import MadeUp, run_of
 from processes import signalled
 from typer.testing import CliRunner, Result
@@ -22,30 +22,10 @@ from firesteel.cli import app, bench
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.store.journal import Journal
 from firesteel.store.record import Inputs, Measurement
 from firesteel.store.store import Store
 
-LABELS = [cell.label for cell in load_experiment("quickstart").cells(quick=True)]
 CHEAPEST = ["openvpn none:none software", "openvpn aes-256-gcm:gcm software"]
-
-
-class Silent:
-    """A watcher that says nothing."""
-
-    def opened(self, journal: Journal) -> None: ...
-
-    def began(self, entry: object, machine: str = "") -> None: ...
-
-    def waits(self, entry: object) -> None: ...
-
-    def at_once(self, cells: int) -> None: ...
-
-    def ended(self, entry: object, record: object) -> None: ...
-
-    def tick(self) -> None: ...
-
-    def remark(self, text: str) -> None: ...
 
 
 class Other(FakeRunner):
@@ -73,7 +53,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     place = Store(tmp_path / "store")
     experiment = load_experiment("quickstart")
     cells = experiment.cells(quick=True)
-    journal = execute(experiment, cells, Options(quick=True), FakeRunner(), place, Silent())
+    journal = execute(experiment, cells, Options(quick=True), FakeRunner(), place, Notes())
     for number, entry in enumerate(journal.entries):
         entry.seconds = 0.5 if entry.cell.label in CHEAPEST else float(9 - number)
     place.save(journal)
@@ -125,14 +105,6 @@ def test_a_sample_that_is_the_same_is_status_0_and_leaves_nothing(
     assert scratch(tmp_path) == []
 
 
-def test_all_cells(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    runner = FakeRunner()
-    result = call(monkeypatch, store, runner, "--all", jobs="3")
-    assert result.exit_code == 0
-    assert sorted(runner.measured) == sorted(LABELS)
-    assert ": 9 same." in result.stdout
-
-
 def test_a_seed_chooses_others_and_always_the_same(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,26 +116,6 @@ def test_a_seed_chooses_others_and_always_the_same(
         samples.append(tuple(runner.measured))
     assert samples[0] == samples[1]
     assert len(set(samples)) > 2
-
-
-def test_cells_can_be_named(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    runner = FakeRunner()
-    result = call(monkeypatch, store, runner, "--all", "--only", "protocol=none")
-    assert result.exit_code == 0
-    assert runner.measured == ["no tunnel software"]
-    assert re.search(r"1 of 9 cells .*protocol=none\): 1 same", result.stdout)
-
-
-def test_what_a_cell_took_in_an_earlier_run_counts_too(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    experiment = load_experiment("quickstart")
-    cells = experiment.cells(quick=True)
-    runner = FakeRunner()
-    again = execute(experiment, cells, Options(quick=True), runner, store, Silent())
-    assert {entry.seconds for entry in again.entries} == {None}
-    call(monkeypatch, store, runner, again.name, "--sample", "2")
-    assert runner.measured == CHEAPEST
 
 
 def rate_of(measurement: Measurement, value: float) -> Measurement:
@@ -235,14 +187,6 @@ def test_the_first_difference_is_named_and_what_was_measured_kept(
     assert files(store.root) == before
 
 
-def test_other_packages_are_a_difference(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    runner = FakeRunner()
-    monkeypatch.setattr(runner, "packages", lambda: {"openvpn": "2.7"})
-    result = call(monkeypatch, store, runner, "--sample", "1")
-    assert result.exit_code == 1
-    assert re.search(r"package linux-image .*6\.12\.107 .*missing here", result.stdout)
-
-
 def test_another_build_verifies_nothing_and_is_no_failure(
     store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -297,16 +241,6 @@ def test_a_cell_that_fails_keeps_its_logs_and_the_others_go_on(
     assert [path.read_text() for path in kept.rglob("console")] == ["booting\n"]
 
 
-def test_a_store_from_elsewhere_is_verified_where_it_lies(
-    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    copied = Store(tmp_path / "copied")
-    shutil.copytree(store.root, copied.root, symlinks=True)
-    shutil.rmtree(store.root)
-    name = copied.journal().name
-    assert call(monkeypatch, copied, FakeRunner(), name).exit_code == 0
-
-
 def test_other_observations_of_the_same_figures_are_not_the_same(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,36 +266,6 @@ def test_damage_is_told_before_anything_is_made_ready(
     assert scratch(tmp_path) == []
 
 
-def test_what_cannot_be_built_leaves_nothing(
-    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    runner = FakeRunner()
-
-    def prepare(_: object) -> None:
-        raise FiresteelError("No Debian archive can be reached.")
-
-    monkeypatch.setattr(runner, "prepare", prepare)
-    with pytest.raises(FiresteelError, match="No Debian archive"):
-        call(monkeypatch, store, runner)
-    assert scratch(tmp_path) == []
-
-
-def test_a_run_without_a_finished_cell_is_one_sentence(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    journal = store.journal()
-    for entry in journal.entries:
-        entry.state = "waiting"
-    store.save(journal)
-    with pytest.raises(FiresteelError, match="no finished cell"):
-        call(monkeypatch, store, FakeRunner())
-
-
-def test_all_and_a_sample_do_not_go_together(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(FiresteelError, match="--all "):
-        call(monkeypatch, store, FakeRunner(), "--all", "--sample", "2")
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_it_and_leaves_store_and_cache_as_they_were(
     store: Store, tmp_path: Path, number: int
@@ -372,10 +276,3 @@ def test_a_signal_stops_it_and_leaves_store_and_cache_as_they_were(
     assert re.match("firesteel: .* 2 of 3 cells ", errors.splitlines()[-1])
     assert files(store.root) == before
     assert scratch(tmp_path) == []
-
-
-def test_the_records_of_a_run_are_those_that_were_put(store: Store, tmp_path: Path) -> None:
-    """What the tests above rest on: the fake runner gives what is in the store."""
-    record = store.records(store.journal())[0]
-    run = FakeRunner().measure(record.inputs.cell, tmp_path / "logs", threading.Event())
-    assert Store(tmp_path / "other").put(record.inputs, run, FakeRunner().packages()) == record

@@ -206,7 +206,8 @@ def test_files_for_tls_that_are_not_there_are_named(tmp_path: Path) -> None:
     options = [word for name in ("ca", "cert", "key") for word in (f"--tls-{name}", "none.pem")]
     done = firesteel(tmp_path, "machines", "head:1", *options)
     assert done.returncode == 1
-    assert done.stderr == "firesteel: --tls-ca none.pem: No such file or directory.\n"
+    assert done.stderr.startswith("firesteel: --tls-ca none.pem --tls-cert none.pem ")
+    assert done.stderr.endswith(": No such file or directory; each is a file in PEM.\n")
 
 
 @pytest.mark.parametrize(

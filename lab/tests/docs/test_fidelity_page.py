@@ -9,7 +9,7 @@ from made_runs import results_of
 from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import RECORDED
 from firesteel.store.store import Store
-from research.fidelity_file import load_fidelity
+from research.fidelity import load_fidelity
 from tools import fidelity_page as module
 from tools.fidelity_page import PAGES, fidelity_pages
 from tools.runs import load_runs

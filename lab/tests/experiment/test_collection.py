@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.analysis.compare import load_published
 from firesteel.analysis.places import Places
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import Experiment, select
+from firesteel.experiment.experiment import select
 from firesteel.experiment.sweep import sweep_of_options
 from firesteel.model.cell import Place
 
@@ -53,10 +52,6 @@ def collection(directory: Path, text: str) -> Collection:
 
 def labels(found: Collection, quick: bool = False) -> list[str]:
     return [cell.label for cell in found.cells(quick)]
-
-
-def test_an_experiment_is_still_one(tmp_path: Path) -> None:
-    assert isinstance(load("tunnels", written(tmp_path, PART)), Experiment)
 
 
 def test_cells_that_two_parts_have_are_measured_once(tmp_path: Path) -> None:
@@ -135,13 +130,6 @@ def test_limits_are_each_of_the_place_of_their_part(tmp_path: Path) -> None:
     assert {limit.place for limit in collection(tmp_path, PART).limits()} == {None}
 
 
-def test_parts_are_chosen_by_where_they_are_measured(tmp_path: Path) -> None:
-    cells = collection(tmp_path, PART + ELSEWHERE).cells()
-    for only in ("board=socrates-hash", "link=1 Gbit/s"):
-        assert len(select(cells, [only])) == 5, only
-    assert len(select(cells, ["board=socrates", "link=own"])) == 5
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -173,21 +161,3 @@ def test_parts_are_chosen_by_where_they_are_measured(tmp_path: Path) -> None:
 def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(FiresteelError, match=says):
         load("all", written(tmp_path, text))
-
-
-def test_the_thesis_has_a_cell_for_every_published_row() -> None:
-    """Of its tables; figures in words, and slides that repeat them, are not rows of its own."""
-    thesis = load("thesis")
-    wanted = {
-        (of.protocol, of.cipher, of.mac, of.implementation)
-        for each in load_published()
-        for of in (each.result.identity,)
-        if each.source == "delhaye2015" and each.table.startswith("5.")
-    }
-    for quick in (False, True):
-        measured = {
-            (cell.protocol, cell.cipher, cell.mac, implementation)
-            for cell in thesis.cells(quick)
-            for implementation in (cell.implementation, "")
-        }
-        assert wanted - measured == set()

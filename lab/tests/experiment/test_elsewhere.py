@@ -47,12 +47,6 @@ def test_the_peer_is_fast_enough_for_the_link_unless_one_is_named(
     )
 
 
-def test_the_measured_node_has_the_board_and_all_others_the_peer() -> None:
-    profiles, _ = boards("forwarding", board="mine.toml", peer="clients")
-    assert profiles.pop("gateway-a") == "mine"
-    assert set(profiles.values()) == {"clients"}
-
-
 def test_the_parts_of_a_collection_become_one_board() -> None:
     two = Measuring(quick=True).load("gigabit").cells(True)
     assert len({cell.profiles["board"] for cell in two}) == 2
@@ -75,8 +69,3 @@ def test_mistakes_name_the_option(command: str, option: tuple[str, str], said: s
     with pytest.raises(FiresteelError) as refused:
         invoke(command, "quickstart", *option, *(asked if command == "design" else ()))
     assert said in str(refused.value)
-
-
-def test_links_that_are_not_there_have_no_rate() -> None:
-    with pytest.raises(FiresteelError, match="has no links"):
-        boards("openssl-speed", link="1 Gbit/s")

@@ -53,12 +53,6 @@ def test_what_is_refused(said: str, problem: str) -> None:
         Requirement.read(said)
 
 
-def test_a_rate_is_not_one_of_one() -> None:
-    wanted = Requirement.read("connections >= 1")
-    assert wanted.text == "connections >= 1/min"
-    assert wanted.said(1) == "1.0/min"
-
-
 def test_a_rate_is_told_in_the_unit_that_was_asked_in() -> None:
     wanted = Requirement.read("file-transfer:throughput >= 100 Mbit/s")
     assert wanted.bound == 12.5

@@ -43,16 +43,6 @@ def test_every_cell_is_measured_at_every_point() -> None:
     assert swept.varied == (CLOCK, "cpu.hertz")
 
 
-def test_costs_of_memory_follow_the_processors_frequency() -> None:
-    (name,) = boards(told("cpu.hertz=1.6GHz"))
-    swept = told("cpu.hertz=1.6GHz")
-    swept.cells(True)
-    assert (
-        swept.catalog.profile(name).cpu.costs
-        != load("openvpn").catalog.profile("socrates").cpu.costs
-    )
-
-
 def test_links_and_other_boards_vary_with_the_topology() -> None:
     swept = told("links.*.latency_ns=20 µs,1 ms", "peer:cpu.instructions_per_second=4 GIPS")
     cell = swept.cells(True)[-1]
@@ -99,16 +89,6 @@ def test_the_budget_of_a_sample_is_for_what_is_chosen() -> None:
     assert select(experiment.cells(True, only=at_one_point), at_one_point) == (cells[7],)
     with pytest.raises(FiresteelError, match="no cell has that suite; there are: "):
         select(experiment.cells(True, only=["suite=x"]), ["suite=x"])
-
-
-def test_a_name_may_become_part_of_a_files_name() -> None:
-    experiment = load("openvpn")
-    timing = "cores.crypto0.timing."
-    point = {f"{timing}{each}": 7.0 for each in ("register_ns", "aes128_cycles", "start_cycles")}
-    point |= {f"{timing}{each}": 9.0 for each in ("end_cycles", "aes256_cycles", "aes_key_cycles")}
-    made = at_point(experiment.cells(True)[0], point, experiment.catalog)
-    assert len(made.profiles["board"]) < 60
-    assert origin_of(made, experiment.catalog)[1] == point
 
 
 @pytest.mark.parametrize(("method", "points"), [("lhs", 9), ("sobol", 8)])
@@ -169,17 +149,6 @@ def test_two_paths_to_one_number_are_refused(one: str, other: str, number: str) 
         assert "\n" not in str(caught.value)
 
 
-def test_an_option_does_not_vary_a_number_of_the_file_by_another_path() -> None:
-    sweep = sweep_of_options([f"{CLOCK}=60MHz"])
-    with pytest.raises(FiresteelError, match="same number"):
-        load("core-clock", sweep=sweep).cells(True)
-
-
-def test_the_same_number_of_two_boards_may_vary() -> None:
-    vary = ("memory.mebibytes=512,1024", "peer:memory.mebibytes=512,1024")
-    assert len(told(*vary).cells(True)) == 4 * len(load("openvpn").cells(True))
-
-
 def test_what_varies_twice_or_too_much_is_a_mistake() -> None:
     with pytest.raises(FiresteelError, match="is there already"):
         told("cpu.hertz=1GHz", "cpu.hertz=2GHz")
@@ -233,18 +202,3 @@ def test_cells_are_chosen_by_the_board_that_theirs_is_made_of() -> None:
     assert select(cells, ["board=socrates", "topology=host-host"]) == cells
     one = select(cells, [f"board=socrates+{CLOCK}=50000000"])
     assert len(one) == len(cells) // 2
-
-
-def test_a_collection_varies_in_all_its_parts() -> None:
-    plain = load("quickstart"), load("thesis")
-    sweep = sweep_of_options(["cpu.hertz=800MHz,1.6GHz"])
-    for each in plain:
-        found = load(each.name, sweep=sweep)
-        assert found.varied == ("cpu.hertz",)
-        assert len(found.cells(True)) == 2 * len(each.cells(True))
-
-
-def test_a_sweep_may_be_measured_with_several_seeds() -> None:
-    cells = told("cpu.hertz=800MHz,1.6GHz").cells(True, seeds=2)
-    half = len(cells) // 2
-    assert [cell.seed for cell in cells] == [1] * half + [2] * half

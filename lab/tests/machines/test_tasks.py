@@ -6,7 +6,6 @@ import hashlib
 import os
 import shutil
 import threading
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,12 +14,11 @@ from typing import Any
 import pytest
 from dask_here import FakeBoards
 
-from firesteel.base.errors import FiresteelError
 from firesteel.board.command import BoardProducts
 from firesteel.board.job import Job, JobFile
 from firesteel.board.run import RunCancelled
 from firesteel.board.topology import load_profiles, load_topology
-from firesteel.machines.machine import Contents, DiskFull, Machine
+from firesteel.machines.machine import DiskFull, Machine
 from firesteel.machines.task import SMALL, Packer, Task, bytes_of
 
 
@@ -55,14 +53,11 @@ class Client:
         return bytes_of(source)
 
 
-def test_equal_runs_are_one_task_whoever_packs_them(fake: FakeBoards) -> None:
-    one, other = pack(Packer(), fake), pack(Packer(), fake)
-    assert one.key == other.key
-    assert one.key.startswith("cell-")
-
-
-def test_all_that_boards_do_is_in_the_key(fake: FakeBoards, tmp_path: Path) -> None:
+def test_all_that_boards_do_is_in_the_key_and_nothing_else(
+    fake: FakeBoards, tmp_path: Path
+) -> None:
     packer = Packer()
+    assert pack(packer, fake).key == pack(Packer(), fake).key
     keys = {
         pack(packer, fake).key,
         pack(packer, fake, "well other").key,
@@ -158,14 +153,6 @@ def test_a_failed_node_hands_back_its_logs(fake: FakeBoards, tmp_path: Path) -> 
     assert not list((tmp_path / "machine" / "runs").iterdir())
 
 
-def test_what_nobody_has_is_said(fake: FakeBoards, tmp_path: Path) -> None:
-    def nobody(_: str) -> bytes:
-        raise FiresteelError("nobody has it")
-
-    outcome = Machine("one", tmp_path / "m").run(pack(Packer(), fake), nobody, threading.Event())
-    assert outcome.problem == "nobody has it"
-
-
 def test_a_cancelled_task_leaves_nothing(fake: FakeBoards, tmp_path: Path) -> None:
     client, machine, cancel = Client(Packer()), Machine("one", tmp_path / "m"), threading.Event()
     task = pack(client.packer, fake, "hang")
@@ -205,19 +192,3 @@ def test_a_disk_that_fills_up_is_said(
         machine.run(task, client.fetch, threading.Event())
     assert not list((tmp_path / "m" / "runs").iterdir())
     assert not list((tmp_path / "m" / "files").glob(".*"))
-
-
-def test_files_that_nobody_asks_for_are_removed(tmp_path: Path) -> None:
-    contents = Contents(tmp_path)
-    digests = [hashlib.sha256(each).hexdigest() for each in (b"old", b"new")]
-    assert all(map(contents.keep, digests, (b"old", b"new")))
-    month = 31 * 86400
-    os.utime(tmp_path / digests[0], (0, time.time() - month))
-    contents.remove_unused()
-    assert [path.name for path in tmp_path.iterdir()] == [digests[1]]
-
-
-def test_unknown_files_of_a_folder_that_is_not_there_are_none(tmp_path: Path) -> None:
-    contents = Contents(tmp_path / "nothing")
-    contents.remove_unused()
-    assert contents.path("0" * 64) is None

@@ -8,9 +8,6 @@ from workloads import recorded_runs as recorded
 from firesteel.analysis.compare import read_published
 from firesteel.model.figure import Parameter
 from firesteel.model.metrics import METRICS, UNITS, better
-from firesteel.replication.counterparts import is_of_a_table
-from firesteel.workloads.cells import cell_figures
-from firesteel.workloads.read import figure_of
 from firesteel.workloads.rows import rows
 
 
@@ -19,18 +16,10 @@ def test_a_metric_without_a_meaning_cannot_be_measured() -> None:
         rows(recorded.cell("ipsec"), "ping", Parameter(size_bytes=56), [("speed", 1.0)])
 
 
-def test_a_stored_figure_in_another_unit_is_refused() -> None:
-    figure = cell_figures(recorded.cell("ipsec"), recorded.run("ipsec"))[0]
-    row = figure.row
-    assert figure_of(row) == figure
-    with pytest.raises(ValueError, match="rtt_mean .* ms, .* s"):
-        figure_of(row | {"unit": "s"})
-
-
 def test_published_figures_have_the_same_units() -> None:
     for row in read_published():
         # Statements may be of what only others measure.
-        if row["metric"] in METRICS or is_of_a_table(row["source"], row["table"]):
+        if row["metric"] in METRICS:
             assert METRICS[row["metric"]].unit == row["unit"]
 
 

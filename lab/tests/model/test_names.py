@@ -9,7 +9,8 @@ from firesteel.analysis.results import load_results
 from firesteel.base.checkout import RECORDED
 from firesteel.model import names
 from firesteel.store.store import Store
-from firesteel.terminal.table import show_comparison, show_figures
+from firesteel.terminal.compare import show_comparison
+from firesteel.terminal.run import show_figures
 from firesteel.workloads import titles
 
 

@@ -42,7 +42,7 @@ NOT_CAUGHT, HANGS = "not caught", "a test hangs"
 _SECONDS = 600
 """How long the tests of a fault may take; the longest take two minutes."""
 
-_FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+\.py.*?)(?: - .*)?$", re.MULTILINE)
 """How pytest names a test, in the summary at its end."""
 
 

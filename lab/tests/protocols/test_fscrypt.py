@@ -6,17 +6,17 @@ import hmac
 from pathlib import Path
 
 import pytest
-from workloads.recorded_board import board_run
-from workloads.sites import jobs_of
+from workloads.recorded_runs import board_run
+from workloads.sites import jobs_of, settings
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.result import NodeResult
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
+from firesteel.protocols.disk import FSCRYPT, encrypted, file_key
 from firesteel.protocols.disk_cipher import xts
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.fscrypt import FSCRYPT, encrypted, file_key
-from firesteel.workloads.disk.job import SAMPLE
+from firesteel.protocols.window import CellFailure
+from firesteel.workloads.disk import SAMPLE
 
 PLAIN, FILE = load_experiment("disk-files").cells(quick=True)
 
@@ -48,8 +48,7 @@ def test_a_job_has_the_key_of_its_seed_and_no_direct_io() -> None:
     other = jobs_of(FILE.model_copy(update={"seed": 2}))["board"].files
     assert len(files["/job/key"].content) == 64
     assert files["/job/key"] != other["/job/key"]
-    assert b"ENCRYPTED=1\n" in files["/job/settings"].content
-    assert b"ENCRYPTED=''\n" in jobs_of(PLAIN)["board"].files["/job/settings"].content
+    assert [settings(cell)["ENCRYPTED"] for cell in (FILE, PLAIN)] == ["1", ""]
     assert b"--sync=dsync" in files["/job/disk.sh"].content
 
 
@@ -66,12 +65,9 @@ def test_what_lies_on_the_disk_is_checked() -> None:
     ):
         node = node_with(cell, raw, shown)
         assert FSCRYPT.has_encrypted(cell, node, SAMPLE, 4096) == found
-
-
-@pytest.mark.parametrize("nonce", ["00", "zz" * 16])
-def test_a_damaged_nonce_is_a_failed_cell(nonce: str) -> None:
-    with pytest.raises(CellFailure, match="is no nonce of a file"):
-        FSCRYPT.has_encrypted(FILE, node_with(FILE, SAMPLE, nonce), SAMPLE, 4096)
+    for damaged in ("00", "zz" * 16):
+        with pytest.raises(CellFailure, match="is no nonce of a file"):
+            FSCRYPT.has_encrypted(FILE, node_with(FILE, SAMPLE, damaged), SAMPLE, 4096)
 
 
 @pytest.mark.parametrize(

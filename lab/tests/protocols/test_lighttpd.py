@@ -8,17 +8,17 @@ from typing import cast
 import pytest
 from made_supply import MadeSupply
 from workloads.made_handshakes import cell
-from workloads.sites import jobs_of, variables_of
+from workloads.sites import jobs_of, settings
 
 from firesteel.architectures.registry import DEFAULT
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job
 from firesteel.campaign.board_runner import Built
 from firesteel.model.cell import Cell
-from firesteel.protocols.lighttpd import LIGHTTPD, LIGHTTPD_P256
 from firesteel.protocols.site import site_of
+from firesteel.protocols.web_servers import LIGHTTPD_P256
+from firesteel.workloads.cells import with_programs, with_provider
 from firesteel.workloads.handshakes import HandshakePlan
-from firesteel.workloads.overlay import with_programs, with_provider
 from tools.steps import steps_of
 
 PROGRAMS = {
@@ -54,17 +54,14 @@ def overlaid(of: Cell, directory: Path) -> dict[str, Job]:
     return with_programs(of, with_provider(of, site, jobs_of(of), everywhere), everywhere)
 
 
-def test_programs_are_not_of_the_image_and_software_has_no_front_end(tmp_path: Path) -> None:
+def test_the_server_preloads_the_front_end_in_the_place_of_the_provider(tmp_path: Path) -> None:
     files = overlaid(served(), tmp_path)["board"].files
     assert files.keys() >= PROGRAMS
     assert files["/usr/sbin/lighttpd"].mode == 0o755
     assert not files.keys() & FRONT_END
-    assert variables_of(jobs_of(served())["board"])["PROVIDER"] == ""
-
-
-def test_the_server_preloads_the_front_end_in_the_place_of_the_provider(tmp_path: Path) -> None:
+    assert settings(served())["PROVIDER"] == ""
     of = served("hardware")
-    told = variables_of(jobs_of(of)["board"])
+    told = settings(of)
     assert told["DRIVER"] == "firesteel user=all"
     preload, completion = told["PROVIDER"].split()
     assert preload == "LD_PRELOAD=libfiresteel-wolfssl-preload.so"
@@ -73,20 +70,6 @@ def test_the_server_preloads_the_front_end_in_the_place_of_the_provider(tmp_path
     assert jobs["board"].files.keys() >= PROGRAMS | FRONT_END
     assert "/job/openssl.cnf" not in jobs["board"].files
     assert not jobs["peer"].files.keys() & FRONT_END
-
-
-@pytest.mark.parametrize(
-    ("name", "key", "fits"),
-    [
-        ("lighttpd", "rsa-2048", True),
-        ("lighttpd", "ecdsa-p256", False),
-        ("lighttpd-p256", "ecdsa-p256", True),
-    ],
-)
-def test_keys_are_those_with_work_for_the_cores(name: str, key: str, fits: bool) -> None:
-    handshakes = {each.name: each.handshakes for each in (LIGHTTPD, LIGHTTPD_P256)}[name]
-    assert handshakes
-    assert (key.partition("-")[0] in handshakes.work) is fits
 
 
 @pytest.mark.parametrize("completion", ["adaptive", "poll"])

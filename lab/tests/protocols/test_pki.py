@@ -10,14 +10,13 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from cryptography.x509.verification import PolicyBuilder, Store
 
 from firesteel.protocols import pki
-from firesteel.protocols.tls_server import Key
 
 _BOARD_TIME = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 
 
 def test_an_identity_follows_from_its_name() -> None:
     first = pki.identity("board")
-    for cached in (pki.identity, pki._key, pki._authority_certificate):
+    for cached in (pki.identity, pki._key):
         cached.cache_clear()
     assert pki.identity("board") == first
     assert pki.identity("peer") != first
@@ -30,10 +29,6 @@ def test_a_key_of_another_algorithm_that_is_as_strong_may_replace_one() -> None:
     assert pairs == {("rsa-4096", "ecdsa-p256"), *(("ecdsa-p256", key) for key in rsa_keys)}
 
 
-def test_each_kind_of_key_has_a_strength() -> None:
-    assert set(pki._STRENGTHS) == set(get_args(Key))
-
-
 def test_a_certificate_chains_to_the_authority_at_the_boards_time() -> None:
     identity = pki.identity("peer")
     certificate = x509.load_pem_x509_certificate(identity.certificate)
@@ -41,6 +36,8 @@ def test_a_certificate_chains_to_the_authority_at_the_boards_time() -> None:
     verifier = PolicyBuilder().store(Store([authority])).time(_BOARD_TIME)
     chain = verifier.build_server_verifier(x509.DNSName("peer")).verify(certificate, [])
     assert chain == [certificate, authority]
+    for each in chain:
+        assert "TEST ONLY" in each.subject.rfc4514_string()
 
 
 def test_the_key_is_the_certificates_and_sound() -> None:
@@ -50,10 +47,3 @@ def test_the_key_is_the_certificates_and_sound() -> None:
     assert isinstance(key, rsa.RSAPrivateKey)
     assert key.key_size == 2048
     assert key.public_key() == certificate.public_key()
-
-
-def test_every_subject_says_that_it_is_for_tests_only() -> None:
-    identity = pki.identity("peer")
-    for pem in (identity.certificate, identity.authority):
-        subject = x509.load_pem_x509_certificate(pem).subject.rfc4514_string()
-        assert "TEST ONLY" in subject

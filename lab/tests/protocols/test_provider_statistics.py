@@ -82,9 +82,6 @@ def test_errors_are_the_librarys() -> None:
     header = (CHECKOUT / "lib/include/firesteel/firesteel.h").read_text()
     numbers = re.findall(r"FIRESTEEL_ERROR_\w+ =\s*(-\d+),", header)
     assert {int(number) for number in numbers} == set(_ERRORS)
-
-
-def test_the_version_is_the_providers() -> None:
     header = (CHECKOUT / "provider/base/statistics.h").read_text()
     assert "#define FSP_STATISTICS_VERSION 4u\n" in header
 
@@ -140,20 +137,13 @@ def test_what_others_put_there_is_not_waited_for(tmp_path: Path) -> None:
             Statistics.read(path)
 
 
-def test_another_process_of_the_same_number_is_not_it(tmp_path: Path) -> None:
-    path = make(tmp_path / "1", os.getpid())
-    assert is_running(os.getpid(), path)
-    os.utime(path, (1, 1))
-    assert not is_running(os.getpid(), path)
-    assert not is_running(ENDED, path)
-
-
 def test_status_shows_what_runs_and_tells_what_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make(tmp_path / "ours", os.getpid())
-    make(tmp_path / "ended", ENDED)
-    (tmp_path / "other").write_text("something")
+    ours = make(tmp_path / "ours", os.getpid())
+    ended = make(tmp_path / "ended", ENDED, reason=b"device: there is none")
+    for name in ("other", "1234567", "of-123456"):
+        (tmp_path / name).write_text("something")
     (tmp_path / "directory").mkdir()
     result = status(monkeypatch, tmp_path)
     assert result.exit_code == 0
@@ -164,32 +154,17 @@ def test_status_shows_what_runs_and_tells_what_does_not(
     assert "switched off: xts" in text
     assert "ecb" not in text
     remarks = result.stderr.splitlines()
-    assert len(remarks) == 2
-    assert str(tmp_path / "other") in remarks[0]
-    assert f"process {ENDED} has ended" in remarks[1]
-
-
-def test_status_shows_a_process_that_has_ended_when_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reason = "device: there is none"
-    make(tmp_path / "ended", ENDED, reason=reason.encode())
-    make(tmp_path / "ours", os.getpid())
+    assert len(remarks) == 4
+    assert f"process {ENDED} has ended" in remarks[-1]
     result = status(monkeypatch, tmp_path, str(ENDED))
-    assert result.exit_code == 0
-    assert reason in result.stdout
+    assert "device: there is none" in result.stdout
     assert str(os.getpid()) not in result.stdout
     assert result.stderr.splitlines() == [f"firesteel: Process {ENDED} has ended."]
-
-
-def test_of_a_process_no_file_of_others_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("other", "1234567", "of-123456"):
-        (tmp_path / name).write_text("something")
-    result = status(monkeypatch, tmp_path, "123456")
-    (remark,) = result.stderr.splitlines()
-    assert str(tmp_path / "of-123456") in remark
+    (remark,) = status(monkeypatch, tmp_path, "123456").stderr.splitlines()
+    assert str(tmp_path / "of-123456") in remark, "of no other process's files"
+    ended.unlink()
+    os.utime(ours, (1, 1))
+    assert not is_running(os.getpid(), ours), "another process of the same number is not it"
 
 
 @pytest.mark.parametrize("arguments", [(), ("123456",)])
@@ -201,8 +176,6 @@ def test_nothing_to_show_is_an_error(
         assert isinstance(result.exception, FiresteelError)
         assert f"in {directory}" in str(result.exception)
         assert result.stdout == ""
-
-
-def test_nothing_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make(tmp_path / "1", os.getpid(), works=[(b"cbc", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)])
-    assert "no requests yet" in status(monkeypatch, tmp_path).stdout
+    if not arguments:
+        make(tmp_path / "1", os.getpid(), works=[(b"cbc", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)])
+        assert "no requests yet" in status(monkeypatch, tmp_path).stdout

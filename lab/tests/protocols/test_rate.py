@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from firesteel.protocols.rate import Rate, of_counts, of_turns
+from firesteel.protocols.tls_server import Rate, of_counts, of_turns
 
 
 def test_one_round_of_a_busy_server_tells_nothing_of_its_uncertainty() -> None:

@@ -9,8 +9,7 @@ from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.experiment.experiment import load_experiment, select
 from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.openvpn import OPENVPN
-from firesteel.protocols.registry import ALIASES
-from firesteel.protocols.suites import whole
+from firesteel.protocols.registry import ALIASES, whole
 from firesteel.sensitivity.commands import ask
 
 FILE = """
@@ -47,9 +46,6 @@ most = {{ rtt_mean = 1 }}
 )
 def test_a_cipher_alone_is_a_suite_where_there_is_but_one(text: str, suite: str) -> None:
     assert whole(text) == suite
-
-
-def test_of_a_protocol_there_may_be_but_one() -> None:
     assert whole("aes-256-cbc", OPENSSL.suites) == "aes-256-cbc:none"
     assert whole("aes-256-cbc", OPENVPN.suites) == "aes-256-cbc"
 
@@ -65,16 +61,10 @@ def test_files_options_and_questions_take_both(tmp_path: Path, suite: str) -> No
     assert {limit.of.suite for limit in experiment.limits()} == {"aes-256-gcm:gcm"}
     for key in ("suite", "cipher"):
         assert {cell.mac for cell in select(cells, [f"{key}={suite}"])} == {"gcm"}
-    question = ask("ipsec", suite)
-    assert (question.cipher, question.mac) == ("aes-256-gcm", "gcm")
-
-
-def test_a_suite_that_no_cell_has_is_one_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "x.toml"
-    path.write_text(FILE.format(suite='"aes-256-gcm"'))
-    cells = load_experiment(str(path)).cells()
     with pytest.raises(FiresteelError, match=r"that suite; .*: aes-256-cbc:sha"):
         select(cells, ["suite=aes-128-gcm"])
+    question = ask("ipsec", suite)
+    assert (question.cipher, question.mac) == ("aes-256-gcm", "gcm")
 
 
 @pytest.mark.parametrize(
@@ -93,11 +83,6 @@ def test_a_question_may_call_a_protocol_otherwise(asked: str, suite: str, protoc
 
 
 def test_an_unknown_protocol_is_answered_with_all_there_are() -> None:
-    with pytest.raises(RequestError) as caught:
+    with pytest.raises(RequestError, match="^--protocol quic: allowed are openvpn, ") as caught:
         ask("quic", "aes-256-gcm")
-    told = str(caught.value)
-    assert told.startswith(
-        "--protocol quic: allowed are openvpn, openvpn-dco, openvpn-dco-batches, ipsec, ssh, "
-    )
-    assert all(f"{alias} ({name})" in told for alias, name in ALIASES.items())
-    assert "\n" not in told
+    assert all(f"{alias} ({name})" in str(caught.value) for alias, name in ALIASES.items())

@@ -1,34 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What shows a cause is computed, and so are the figures of its text."""
 
-import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from made_pairs import result_of
-from made_thesis import comparison
 
 from firesteel.analysis.study import load_studies
-from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.replication.causes import FILE, Cause, Causes, load_causes
+from firesteel.replication.causes import FILE, Cause, load_causes
 
 (STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")
-
-_NAMES = re.compile(r"(AES|SHA|RSA)-\d+(-[A-Z]+)?|Linux [\d.]+|of 2015|32 bits|published\([^)]*\)")
-"""Numbers that name something; a published figure is looked up by its row."""
-
-_FIGURE = re.compile(r"\d+(\.\d+)?\s*(%|ms|s|MB/s|MIPS|µs|x|×|/)(?![\w-])")
-
-
-def test_no_figure_of_a_cause_is_typed() -> None:
-    for cause in toml.read_model(STUDY.folder / FILE, Causes).cause:
-        text = re.sub(
-            r"\{\{.*?\}\}", "", cause.why + " " + (cause.tested_by or ""), flags=re.DOTALL
-        )
-        assert not _FIGURE.search(_NAMES.sub("", text)), text
 
 
 def test_figures_of_causes_are_the_published_ones() -> None:
@@ -56,18 +39,6 @@ def test_a_published_figure_that_is_not_there_is_named(
     (tmp_path / FILE).write_text(f"[[cause]]\nwhy = '{{{{ {asked} }}}}'\n")
     with pytest.raises(FiresteelError, match=f"{FILE}: .*{message}"):
         load_causes(STUDY.model_copy(update={"folder": tmp_path}))
-
-
-def test_causes_name_figures_that_there_are() -> None:
-    known = load_causes(STUDY)
-    found = [
-        replace(result, value=factor * result.published)
-        for result in comparison()
-        if result.published is not None
-        for factor in (0.5, 2)
-    ]
-    for cause in known:
-        assert any(cause.fits(result) for result in found), cause.why
 
 
 def test_a_cause_is_of_its_side_alone() -> None:

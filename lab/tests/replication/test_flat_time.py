@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What flat time does to figures is told with numbers that are worked out, wherever figures are."""
 
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
-from made_runs import page_of, results_of
 
 from firesteel.board.profile import load_profile
 from firesteel.replication.method import (
@@ -16,7 +12,6 @@ from firesteel.replication.method import (
     method,
     method_in_short,
 )
-from firesteel.store.record import Record
 
 FLAT = load_profile("socrates").cpu.on_clock("flat")
 
@@ -52,14 +47,13 @@ def test_a_board_of_another_cpu_is_not_told_of_the_file_s() -> None:
         assert told.endswith(" not known.")
         assert "board mysoc" in told
         assert "socrates" not in told
-        assert "not known" in method_in_short([("mysoc", cpu)])
-        assert "times too long" not in method_in_short([("mysoc", cpu)])
+        assert "takes nobody knows how many times" in method_in_short([("mysoc", cpu)])
     assert method([("mysoc", own)]).endswith(its.replace("board socrates", "board mysoc"))
     both = method([("socrates", own), ("mysoc", other)])
     assert its in both
     assert "board mysoc" in both
     assert both.endswith(" not known.")
-    assert "times too long" in method_in_short([("mysoc", own)])
+    assert "takes up to " in method_in_short([("mysoc", own)])
 
 
 def test_a_board_that_counts_cycles_is_told_of_as_such() -> None:
@@ -74,39 +68,6 @@ def test_a_board_that_counts_cycles_is_told_of_as_such() -> None:
     assert "Virtual time approximates cycles on the board mysoc: " in both
     assert counted([("socrates", flat)]) == "instructions, not cycles"
     assert counted([("socrates", cycles)]) == "approximate cycles"
-
-
-def test_a_report_speaks_of_the_board_that_was_measured(tmp_path: Path) -> None:
-    results = results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
-    told = flat_time(results.measured_cpus)
-    assert told in page_of(results)
-    assert results.measured_cpus == (("socrates", FLAT),)
-    mine = replace(results, records=tuple(map(on_mysoc, results.records)))
-    assert told not in page_of(mine)
-    assert mine.measured_cpus[0][0] == "mysoc"
-    assert flat_time(mine.measured_cpus) in page_of(mine)
-
-
-def on_mysoc(record: Record) -> Record:
-    cell, setup = record.inputs.cell, record.measurement.setup
-    assert setup
-    board = setup.profiles[cell.measured]
-    cpu = board.cpu.model_copy(update={"instructions_per_second": 10**9})
-    profiles = setup.profiles | {cell.measured: board.model_copy(update={"cpu": cpu})}
-    setup = setup.model_copy(update={"profiles": profiles})
-    cell = cell.model_copy(update={"profiles": cell.profiles | {cell.measured: "mysoc"}})
-    return record.model_copy(
-        update={
-            "inputs": record.inputs.model_copy(update={"cell": cell}),
-            "measurement": record.measurement.model_copy(update={"setup": setup}),
-        }
-    )
-
-
-def test_the_method_says_it() -> None:
-    its = flat_time([("socrates", FLAT)])
-    assert method([("socrates", FLAT)]).endswith(its)
-    assert method([("socrates", FLAT)]) != its
 
 
 def test_a_run_without_a_record_speaks_of_both_clocks() -> None:

@@ -2,7 +2,6 @@
 """Ratio of hardware to software: ours beside the published ratios."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -10,12 +9,10 @@ from made_results import exact, unsure
 from rich.console import Console
 
 from firesteel.analysis.compare import compare, load_published
-from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result
 from firesteel.model.metrics import METRICS
 from firesteel.replication.ratios import Ratio, frame, ratios, summaries
-from firesteel.report.published import ratio_medians_grid, ratios_grid
-from firesteel.terminal.studies import show_ratios
+from firesteel.terminal.compare import show_ratios
 
 IPSEC = {"protocol": "ipsec", "cipher": "aes-256-cbc", "mac": "sha256"}
 
@@ -76,13 +73,6 @@ def test_a_ratio_s_deviation_is_of_the_ratio_alone() -> None:
     assert of(faster, "CPU work", **IPSEC).deviation == pytest.approx(0)  # twice of twice as much
 
 
-def test_fitted_rows_are_no_predictions() -> None:
-    found = ratios(as_published())
-    assert of(found, "throughput", **IPSEC).fitted == ("software",)
-    assert of(found, "handshake", parameter="rsa-2048").fitted == ("software", "hardware")
-    assert not of(found, "handshake rate", parameter="rsa-2048").fitted
-
-
 def test_medians_are_of_each_kind_and_of_all() -> None:
     found = ratios(
         as_published(
@@ -99,16 +89,6 @@ def test_medians_are_of_each_kind_and_of_all() -> None:
     assert told["all"].pairs == len(found) == sum(each.pairs for each in told.values()) / 2
     assert (told["handshake"].predicted, told["handshake"].median_predicted) == (0, None)
     assert told["throughput"].predicted < told["throughput"].pairs
-
-
-def test_a_pair_needs_both_sides_and_the_usual_completion() -> None:
-    comparison = as_published()
-    software = [each for each in comparison if each.identity.implementation == "software"]
-    assert ratios(software) == []
-    polled = [
-        replace(each, identity=replace(each.identity, completion="poll")) for each in comparison
-    ]
-    assert ratios([*software, *polled]) == []
 
 
 def test_ratios_are_tidy_rows() -> None:
@@ -145,28 +125,3 @@ def test_the_terminal_shows_every_pair_and_the_medians() -> None:
     silent = Console(width=80, record=True)
     show_ratios(silent, [])
     assert silent.export_text() == ""
-
-
-def test_pairs_of_each_board_are_told_apart() -> None:
-    both = [
-        replace(each, identity=replace(each.identity, board=board))
-        for board in ("a", "b")
-        for each in as_published()
-    ]
-    found = ratios(both)
-    assert len(found) == 2 * len(ratios(as_published()))
-    sheet = ratios_grid(found, Places.of(both))
-    assert sheet
-    assert {str(row[0]).rsplit(" ", 1)[-1] for row in sheet.rows if len(row) > 1} == {
-        "[a]",
-        "[b]",
-    }
-    medians = ratio_medians_grid(found)
-    assert medians
-    assert medians.rows[-1][:2] == ["all", str(len(found))]
-    shown = Console(width=120, record=True)
-    show_ratios(shown, both)
-    text = shown.export_text()
-    assert text.count("[a]") == text.count("[b]") == len(found) / 2
-    assert ratios_grid([], Places(())) is None
-    assert ratio_medians_grid([]) is None

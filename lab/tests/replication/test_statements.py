@@ -11,20 +11,25 @@ import polars as pl
 import pytest
 from made_results import results_in
 
-from firesteel.analysis.compare import load_published, read_published
+from firesteel.analysis.compare import load_published
+from firesteel.analysis.intervals import claim_of
 from firesteel.analysis.results import load_results
 from firesteel.analysis.rows import Result
-from firesteel.analysis.statement import Named, OurFigures, Statement, Versus, claim_of
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.study import (
+    Named,
+    OurFigures,
+    Statement,
+    Study,
+    Versus,
+    load_studies,
+)
 from firesteel.base.checkout import RECORDED
-from firesteel.replication.counterparts import NOT_MEASURED, is_of_a_table
-from firesteel.replication.statements import Answer, answered, answers, summary
+from firesteel.replication.statements import NOT_MEASURED, Answer, answered, answers
 from firesteel.store.store import Store
 
 MADE = Path(__file__).parents[1] / "made_studies"
 GATEWAYS = ("socrates", "host-gateway-gateway-host", "gateway-a")
 THREE = ("socrates", "three-hosts-gateway-host", "gateway")
-ELSEWHERE = ("socrates", "host-host", "board")
 
 
 def figure(
@@ -180,7 +185,7 @@ def test_what_brought_a_file_tells_figures_apart(study: Study) -> None:
     by_scp = figure("file-transfer ipsec software throughput", 4.0)
     by_sftp = figure("file-transfer ipsec software throughput", 5.0, parameter="4 MiB, by sftp")
     choice = OurFigures.model_validate({"metric": ("throughput",), "by": ("sftp",)})
-    versus = Versus(by="")
+    versus = Versus(by=("",))
     changed = asked(study, "rtt_of_sizes", figure=choice, versus=versus, form="figure over versus")
     assert told(changed, "rtt_of_sizes", [by_scp, by_sftp]).ours == "1.2"
 
@@ -236,13 +241,6 @@ def test_a_reason_is_that_of_its_verdict(study: Study) -> None:
     )
 
 
-def test_verdicts_are_counted(study: Study) -> None:
-    found = answers(study, figures(ORDER))
-    verdicts = [each.verdict for each in found]
-    assert verdicts.count("confirmed") == 2, "the order, and one of the ratios to clear"
-    assert summary(found) == ("Of 16 statements: 2 confirmed, 1 not confirmed, 13 not measured.")
-
-
 @pytest.mark.parametrize(
     ("text", "inside", "outside"),
     [
@@ -274,32 +272,12 @@ def test_more_than_another_figure_is_more_than_no_difference(
     assert not claim.holds(outside)
 
 
-@pytest.mark.parametrize("text", ["", "many", "> 2", "2 to 3", "2.."])
-def test_what_is_no_number_claims_none(text: str) -> None:
-    assert claim_of(text, within=20.0) is None
-
-
 def test_no_published_row_is_left_out() -> None:
     found = [each for study in load_studies() for each in answers(study, [])]
-    rows = [row for row in read_published() if not is_of_a_table(row["source"], row["table"])]
-    assert len(found) == len(rows) > 10
+    assert len(found) > 10
     assert all(each.verdict == "not measured" and each.why for each in found)
-
-
-def test_statements_do_not_stand_beside_figures_of_ours() -> None:
-    """A statement's row has a metric of its own, and so is compared as a statement alone."""
-    stated = [
-        (study, row)
-        for study in load_studies()
-        for row in read_published()
-        if row["source"] == study.name and any(each.is_of(row) for each in study.statements)
-    ]
-    metrics = {row["metric"] for _, row in stated}
-    tables = {
-        each.result.metric for each in load_published() if is_of_a_table(each.source, each.table)
-    }
-    assert metrics
-    assert not metrics & tables
+    stated = {each.row["metric"] for each in found}
+    assert not stated & {each.result.metric for each in load_published()}
 
 
 def test_what_records_do_not_confirm_has_a_reason() -> None:

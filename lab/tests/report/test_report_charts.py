@@ -4,6 +4,7 @@
 import re
 from dataclasses import replace
 from typing import TypeVar
+from xml.etree import ElementTree
 
 import polars as pl
 import pytest
@@ -14,24 +15,25 @@ from firesteel.analysis.compare import compare
 from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Result
 from firesteel.report.charts import (
+    MOST_PANELS,
+    Chart,
     bars_chart,
     break_even_chart,
     lines_chart,
-    shares_chart,
-    shares_grid,
+    standalone,
 )
 from firesteel.report.findings import Group, by_suite, by_tunnel
-from firesteel.report.pictures import MOST_PANELS, Chart, apart
 from firesteel.table import figures_frame
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.ping import PING
-from firesteel.workloads.presentation import Bars, Lines, Shares
+from firesteel.workloads.presentation import Bars, Lines
 from firesteel.workloads.transfer import TRANSFER
 from firesteel.workloads.workload import Workload
 
+SVG = "{http://www.w3.org/2000/svg}"
 PLACES = Places(())
 
-Kind = TypeVar("Kind", Bars, Lines, Shares)
+Kind = TypeVar("Kind", Bars, Lines)
 
 
 def chart_of(workload: Workload, kind: type[Kind]) -> Kind:
@@ -40,7 +42,7 @@ def chart_of(workload: Workload, kind: type[Kind]) -> Kind:
     return found
 
 
-RATES, SIZES = chart_of(TRANSFER, Bars), chart_of(TRANSFER, Shares)
+RATES = chart_of(TRANSFER, Bars)
 LATENCY, HANDSHAKE_RATES = chart_of(PING, Lines), chart_of(HANDSHAKES, Bars)
 
 
@@ -50,7 +52,7 @@ def comparison(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
     return PLACES.labelled(compare(results.means))
 
 
-def tunnels(chart: Bars | Shares, results: list[Result], places: Places = PLACES) -> list[Group]:
+def tunnels(chart: Bars, results: list[Result], places: Places = PLACES) -> list[Group]:
     """The panels that the chart has of these figures."""
     return by_tunnel(results, places).get(chart.series.name, [])
 
@@ -111,32 +113,14 @@ def test_bars_are_named_and_say_their_numbers(comparison: list[Result]) -> None:
     assert ">AES-256-CBC:SHA-256<" in chart.panels[0].svg
 
 
-def test_stacks_are_as_long_as_shares(comparison: list[Result]) -> None:
-    svg = only(shares_chart(SIZES, comparison, tunnels(SIZES, comparison)))
-    sizes = having(comparison, experiment="packet-sizes", parameter="80-159 B")
-    shares = [*(each.value for each in sizes), *published(sizes)]
-    (every,) = {
-        round(small + large + other, 1)
-        for small, large, other in zip(
-            *(lengths(svg, name)[:1] * len(shares) for name in ("class-0", "class-1", "band")),
-            strict=True,
-        )
-    }
-    found = [100 * length / every for length in lengths(svg, "class-0")]
-    assert sorted(found) == pytest.approx(sorted(shares), rel=1e-2)
-    assert svg.count(">published</text>") == len(published(sizes))
-    assert svg.count(">ours</text>") == len(sizes)
-    assert shares_grid(SIZES, comparison)
-
-
 def test_lines_have_a_point_for_each_size(comparison: list[Result]) -> None:
     chart = lines_chart(LATENCY, by_suite(comparison, PLACES))
     assert chart
     assert len(chart.panels) == 5
     panel = next(each for each in chart.panels if "CBC:SHA-256" in each.title)
     for each in having(comparison, metric="rtt_mean", mac="sha256"):
-        assert f"{each.value:.3f} ms at {each.at}" in panel.svg
-        assert f"{each.published:.3f} ms at {each.at}" in panel.svg
+        assert f"{float(f'{each.value:.4g}'):g} ms at {each.at}" in panel.svg
+        assert f"{each.published:g} ms at {each.at}" in panel.svg
     assert all(f">{size}</text>" in panel.svg for size in (56, 1000, 8000, 16000))
     # Software and hardware, ours and published: four lines, and a point a size of each.
     assert panel.svg.count('stroke-dasharray="5,4"') == 2
@@ -154,39 +138,36 @@ def test_lines_are_of_the_driver_s_own_choice_of_completion(comparison: list[Res
     assert lines_chart(LATENCY, by_suite([*pings, *polled], PLACES)) == usual
 
 
-def test_numbers_of_an_axis_have_no_exponent(comparison: list[Result]) -> None:
-    short = changed(having(comparison, metric="rtt_mean"), lambda _: 11.3)
-    chart = lines_chart(LATENCY, by_suite(short, PLACES))
-    assert chart
-    assert all(">10</text>" in panel.svg for panel in chart.panels)
-
-
-def test_sizes_without_room_have_no_number() -> None:
-    assert apart([56, 1000, 8000, 16000]) == [16000, 8000, 1000, 56]
-    assert apart([64, 15000, 16000]) == [16000, 64]
-    assert apart([1, 1024, 32768, 65536]) == [65536, 1024, 1]
-
-
 def test_a_chart_of_one_size_or_of_nothing_is_none(comparison: list[Result]) -> None:
     small = having(comparison, parameter="56 B")
     assert lines_chart(LATENCY, by_suite(small, PLACES)) is None
     assert bars_chart(RATES, tunnels(RATES, [])) is None
-    assert bars_chart(HANDSHAKE_RATES, tunnels(HANDSHAKE_RATES, [])) is None
-    assert shares_chart(SIZES, [], tunnels(SIZES, [])) is None
-    assert shares_grid(SIZES, []) is None
 
 
 def test_many_panels_are_capped_and_said_to_be(comparison: list[Result]) -> None:
-    rates = of(comparison, "throughput")
-    part = [each for each in rates if each.identity.protocol != "none"]
-    profiles = tuple(f"b{number}" for number in range(MOST_PANELS + 2))
+    part = [each for each in of(comparison, "throughput") if each.identity.protocol != "none"]
+    profiles = [f"b{number}" for number in range(MOST_PANELS + 2)]
     many = [each for profile in profiles for each in on_board(part, profile)]
-    places = Places.of(many)
-    chart = bars_chart(RATES, tunnels(RATES, many, places))
+    chart = bars_chart(RATES, tunnels(RATES, many, Places.of(many)))
     assert chart
     assert len(chart.panels) == MOST_PANELS
-    names = len(part)
-    assert chart.note.startswith(f"{2 * names} more ")
+    assert chart.note.startswith("2 more ")
+
+
+def test_a_chart_as_a_file_is_whole(comparison: list[Result]) -> None:
+    chart = bars_chart(RATES, tunnels(RATES, comparison))
+    assert chart
+    picture = standalone(chart)
+    assert "var(" not in picture, "it needs no style sheet"
+    assert picture == standalone(chart)
+    root = ElementTree.fromstring(picture)
+    assert root.get("aria-label") == chart.says
+    assert [part for part in root.iter() if part.get("role")] == [root], "no part has a name"
+    assert root[0].get("fill") == "#fff"
+    assert float(str(root.get("width"))) < 420, "as narrow as a phone"
+    told = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    assert {words for _, words in chart.legend} <= set(told)
+    assert {chart.panels[0].title, "no tunnel"} <= set(told)
 
 
 def test_handshakes_stand_by_key() -> None:
@@ -278,18 +259,3 @@ def test_the_way_through_the_kernel_is_dashed() -> None:
 )
 def test_one_way_or_one_size_has_none(part: pl.DataFrame) -> None:
     assert curves(part) is None
-
-
-def test_the_driver_s_own_choice_of_completion_is_drawn() -> None:
-    usual = requests("software", "hardware")
-    others = usual.with_columns(
-        pl.lit("poll").alias("completion"), pl.lit(1e6).alias("value")
-    ).filter(pl.col("implementation") == "hardware")
-    assert curves(pl.concat([usual, others])) == curves(usual)
-
-
-def test_large_numbers_have_no_exponent() -> None:
-    drawn = curves(requests("software", "hardware", sizes=(1, 4, 8, 1050)))
-    assert drawn
-    assert "1050 µs at 1050 B" in drawn.panels[0].svg
-    assert "e+" not in drawn.panels[0].svg

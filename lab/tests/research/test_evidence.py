@@ -1,14 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests a cause of deviations, and whether it shows it."""
 
+from pathlib import Path
+
+import polars as pl
 import pytest
+from made_results import results_in
+from made_runs import results_of
 
 from firesteel.analysis.compare import compare
-from firesteel.analysis.rows import read_results
+from firesteel.analysis.results import Results
+from firesteel.analysis.rows import Result, read_results
+from firesteel.analysis.study import load_studies
+from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.replication.causes import Cause
 from firesteel.table import figures_frame
-from research.evidence import Deviations, finding, two_cores
+from research.evidence import (
+    Deviations,
+    changes,
+    finding,
+    two_cores,
+    variants,
+)
 
 
 def _transfer(metric: str, value: float) -> Figure:
@@ -31,9 +45,7 @@ def test_two_cores_part_interrupts_from_programs() -> None:
     assert row.result.published == 7.16
     assert row.deviation == pytest.approx(11.7, abs=0.1)
 
-
-def test_two_cores_need_the_interrupts_part() -> None:
-    assert two_cores(compare(read_results(figures_frame([_transfer("cpu", 14)])))) == []
+    assert two_cores(compare(read_results(figures_frame(figures[:1])))) == []
 
 
 @pytest.mark.parametrize(
@@ -57,5 +69,51 @@ def test_a_test_shows_a_cause_by_what_is_left_of_the_deviation(
     assert found.is_shown == (outcome == "shown")
 
 
-def test_what_follows_from_published_rows_needs_no_cells() -> None:
-    assert finding(Cause(why="arithmetic", evidence="published"), []).is_shown
+(STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")
+
+
+def _is_gcm(cell: Cell) -> bool:
+    return cell.cipher == "aes-256-gcm"
+
+
+def whole(results: Results) -> list[Result]:
+    """What whole files would have, with twice the figures."""
+    figures = results.figures.with_columns(
+        pl.col("value") * 2,
+        parameter=pl.col("parameter").str.replace("8 MiB", "128 MiB"),
+        as_in_2015=pl.lit(""),
+    )
+    return compare(results_in(figures))
+
+
+def test_a_figure_is_called_by_the_size_that_it_is_of(tmp_path: Path) -> None:
+    then = results_of(tmp_path, _is_gcm, experiment="causes")
+    without = whole(then)
+    (row,) = (
+        each
+        for each in changes(without, variants([then], STUDY))
+        if each.without.metric == "throughput"
+    )
+    assert (row.name, row.variant.words) == ("IPsec AES-256-GCM, 128 MiB", ("no-neon",))
+    value, size = row.changed.split(" ", 1)
+    assert size == "(8 MiB)"
+    assert float(row.without.value_text) == pytest.approx(2 * float(value), abs=0.01)
+    assert row.deviation == pytest.approx(2 * row.deviation_with + 100)
+
+
+def test_another_board_and_how_the_driver_waits_are_named(tmp_path: Path) -> None:
+    waiting = results_of(
+        tmp_path,
+        lambda cell: (cell.protocol, cell.mac) == ("ipsec", "sha256"),
+        experiment="causes-waiting",
+    )
+    (variant,) = variants([waiting], STUDY)
+    assert variant.words == ("core-only", "socrates-waiting", "irq")
+    assert variants([results_of(tmp_path, _is_gcm, experiment="ipsec")], STUDY) == []
+
+
+def test_rows_that_an_amount_was_chosen_by_are_fitted(tmp_path: Path) -> None:
+    then = results_of(tmp_path, lambda cell: cell.protocol == "openvpn", experiment="causes")
+    rows = changes(whole(then), variants([then], STUDY))
+    fitted = {(row.without.identity.cipher, row.without.metric) for row in rows if row.is_fitted}
+    assert fitted == {("none", "throughput")}

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 import pytest
-from made_results import changed, unsure
+from made_results import changed
 from made_runs import results_of
 from made_thesis import FIT_FILE, comparison
 from typer.testing import CliRunner
@@ -30,14 +30,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     monkeypatch.setattr(profile, "PROFILES", tmp_path)
     monkeypatch.setattr(board_topology, "TOPOLOGIES", tmp_path)
     return tmp_path / rate.paths[0].name, topology
-
-
-@pytest.mark.usefixtures("files")
-def test_what_is_as_published_fits() -> None:
-    rate, latency = fit.steps(comparison(), FIT_FILE, "flat")
-    assert (rate.is_done, rate.wanted) == (True, 500_000_000)
-    assert (latency.is_done, latency.wanted) == (True, 400_000)
-    assert fit.steps(comparison(later=5), FIT_FILE, "flat")[1].wanted == 0, "not negative"
 
 
 def test_a_faster_board_is_slowed_down_and_a_late_one_hurried(files: tuple[Path, Path]) -> None:
@@ -66,45 +58,11 @@ def test_each_row_says_what_it_asks_for() -> None:
     assert rate.wanted == 574_000_000  # the fifth root of twice
 
 
-def test_rows_of_one_handshake_on_the_core_were_fitted_to() -> None:
-    fitted = {
-        (each.identity.implementation, each.at): FIT.fitted_to(each.columns)
-        for each in comparison()
-        if each.identity.workload == "tls-connection-time"
-    }
-    assert fitted["hardware", "rsa-4096"] == "multipliers"
-    assert fitted["software", "rsa-4096"] == "rate"
-
-
 @pytest.mark.usefixtures("files")
 def test_a_missing_row_is_named() -> None:
     without = [each for each in comparison() if each.at != "rsa-2048"]
     with pytest.raises(FiresteelError, match="0 figures .* rsa-2048.*run thesis"):
         fit.steps(without, FIT_FILE, "flat")
-
-
-def test_files_that_disagree_are_not_fitted(files: tuple[Path, Path]) -> None:
-    files[0].write_text("[cpu]\ninstructions_per_second = 7\n")
-    with pytest.raises(FiresteelError, match=r"2 values .*socrates\.toml, socrates-hash\.toml"):
-        fit.steps(comparison(), FIT_FILE, "flat")
-
-
-def test_the_command_prints_what_each_row_asks_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
-    monkeypatch.setattr("research.fit.beside_study", lambda *_: comparison(faster=2))
-    lines = CliRunner().invoke(fit.app, ["--store", str(tmp_path)]).stdout.splitlines()
-    now = fit.steps(comparison(), FIT_FILE, "flat")[0].now
-    asked = [line for line in lines if line.endswith(f": {now // 2:,} instructions a second")]
-    assert len(asked) == len(FIT.numbers[0].wanted)
-    assert asked[0].startswith("  OpenVPN, DHE-RSA, rsa-1024, handshake time: ")
-    (step,) = (line for line in lines if line.startswith("cpu.instructions_per_second: "))
-    told = (
-        f"cpu.instructions_per_second: the rows ask for {now // 2:,}; now {now:,} (board/profiles/"
-    )
-    assert step.startswith(told)
-    assert sum(line.startswith("  no tunnel, ") for line in lines) == len(FIT.numbers[1].wanted)
 
 
 def test_a_rate_of_instructions_is_not_fitted_to_boards_that_count_cycles(
@@ -131,17 +89,3 @@ def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.Monk
     predicted = page.split("## Predicted rows: hardware")[1]
     assert "| IPsec AES-256-CBC:SHA-256, hardware, 128 MiB | throughput, MB/s |" in predicted
     assert "| handshake time, s |" not in predicted.split("## Why rows deviate")[0]
-
-
-def test_the_page_marks_what_has_not_converged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results_of(tmp_path, lambda cell: cell.protocol == "none")
-    found = unsure(comparison(), "connection_time")
-    monkeypatch.setattr("research.fidelity.beside_study", lambda *_: found)
-    page = CliRunner().invoke(fidelity.app, ["--store", str(tmp_path)]).stdout
-    times = [line for line in page.splitlines() if "| handshake time, s |" in line]
-    assert times
-    assert all("| ≈" in line for line in times)
-    assert not any(line.startswith("| handshake | ") for line in page.splitlines())
-    assert not any("≈" in line for line in page.splitlines() if "| throughput, MB/s |" in line)

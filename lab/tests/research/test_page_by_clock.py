@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from fake_runner import FakeRunner
 from fake_watcher import Notes
-from made_thesis import FIT_FILE, STUDY, comparison
+from made_thesis import STUDY
 from typer.testing import CliRunner
 
 from firesteel import cli
 from firesteel.analysis.compare import load_published
 from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.study import StandsFor, Study, load_studies
+from firesteel.analysis.study import Study, load_studies
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Clock, Cpu
+from firesteel.board.profile import Clock
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.collection import load
 from firesteel.model.cell import Cell
@@ -23,13 +23,12 @@ from firesteel.replication.ratios import frame, ratios
 from firesteel.report.findings import findings
 from firesteel.store.store import Store
 from research import fidelity, fit
-from research.beside import beside_study, clock_beside
-from research.fidelity import Further, page
+from research.asked import beside_study
+from research.fidelity import Error, held_out
 from tools import fidelity_page as pages
 from tools.runs import Run, load_runs
 
 _CLOCKS: tuple[Clock, Clock] = ("flat", "cycles")
-_OTHER: dict[Clock, Clock] = {"flat": "cycles", "cycles": "flat"}
 
 
 def measured(store: Path, name: str, clock: Clock, experiment: str, factor: float = 1.0) -> Results:
@@ -101,87 +100,32 @@ def test_the_page_goes_by_the_clock_of_its_run(store: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("clock", _CLOCKS)
-def test_the_page_compares_both_clocks(store: Path, clock: Clock) -> None:
-    runs = f"gateways-{clock}", f"gateways-{_OTHER[clock]}"
-    text = told(store, "fidelity", runs[0], "--other", runs[1])
+def test_the_page_compares_both_clocks(store: Path) -> None:
+    text = told(store, "fidelity", "gateways-cycles", "--other", "gateways-flat")
     section = text.split("## Two clocks")[1].split("\n## ")[0]
-    assert f"`{_OTHER[clock]}` (`{runs[1]}`), compared with this one on `{clock}`" in section
+    assert "`flat` (`gateways-flat`), compared with this one on `cycles`" in section
     assert "held-out rows the clock `cycles` has the smaller error" in section
     assert "No ratios are held out." in section
     assert "By default `socrates` is on `cycles`." in section
-    assert f"median deviation on `{clock}` | on `{_OTHER[clock]}` |" in section
+    assert "median deviation on `cycles` | on `flat` |" in section
     assert "\n| all | 8 | " in section
-    whole = text.split("## Every row on both clocks")[1].split("\n## ")[0]
-    assert f"| published | `{clock}` | deviation | `{_OTHER[clock]}` | deviation |" in whole
-    assert whole.count("\n| IPsec AES-256-GCM") == 10, "eight figures and two ratios"
-    assert "| rate on" not in whole
-    assert whole.count("| pace on `flat` |") == 1
     assert "\n\n\n" not in text
+    for other in ("gateways-again", "ipsec-flat", "gateways-whole"):
+        with pytest.raises(
+            FiresteelError, match="is not `gateways-cycles` on the other cl"
+        ) as said:
+            told(store, "fidelity", "gateways-cycles", "--other", other)
+        assert str(said.value).endswith("`firesteel run gateways --quick --clock flat`.")
 
 
-@pytest.mark.usefixtures("folder")
-def test_what_rows_of_the_other_clock_ask_for_is_told_with_both(store: Path) -> None:
-    asked = "On `flat` these rows would give this number today (`gateways-flat`):"
-    text = told(store, "fidelity", "gateways-cycles", "--other", "gateways-flat")
-    table = text.split(asked)[1].split("\n\n")[1]
-    assert table.splitlines()[2].startswith("| instructions a second | 554,000,000 | bulk traffic")
-    turned = told(store, "fidelity", "gateways-flat", "--other", "gateways-cycles")
-    assert "these rows would give" not in turned
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    ("other", "problem"),
-    [
-        ("gateways-again", "is on the clock `cycles`, as `gateways-cycles` is; allowed is the"),
-        ("ipsec-flat", "is the quick experiment `ipsec`, and `gateways-cycles` is the quick exp"),
-        ("gateways-whole", "is the whole experiment `gateways`, and `gateways-cycles` is the qu"),
-        ("nothing", "There is no run `nothing`; there are: "),
-    ],
-)
-def test_a_run_that_is_not_the_same_on_the_other_clock_is_refused(
-    store: Path, other: str, problem: str
-) -> None:
-    with pytest.raises(FiresteelError) as found:
-        told(store, "fidelity", "gateways-cycles", "--other", other)
-    said = str(found.value)
-    assert problem in said
-    assert other == "nothing" or said.endswith("`firesteel run gateways --quick --clock flat`.")
-
-
-def test_boards_that_differ_in_more_than_their_clocks_are_refused(
-    store: Path, study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cycles, flat = (load_results(Store(store), f"gateways-{each}") for each in ("cycles", "flat"))
-    own = cycles.measured_cpus
-
-    def cpus(results: Results) -> tuple[tuple[str, Cpu | None], ...]:
-        faster = {"clock": "flat", "instructions_per_second": 10**9}
-        if results.journal.name == "gateways-cycles":
-            return own
-        return tuple((name, cpu and cpu.model_copy(update=faster)) for name, cpu in own)
-
-    monkeypatch.setattr(Results, "measured_cpus", property(cpus))
-    with pytest.raises(FiresteelError, match="`gateways-flat` differs .* in more of its boards"):
-        page(study, cycles, cycles.means, Further(other=flat))
-
-
-def test_boards_of_both_clocks_in_one_run_are_refused(
-    store: Path, study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results = load_results(Store(store), "gateways-cycles")
-    ((_, cpu),) = results.measured_cpus
-    assert cpu
-    cpus = (("socrates", cpu), ("peer", cpu.on_clock("flat")), ("clients", None))
-    monkeypatch.setattr(Results, "measured_cpus", property(lambda _: cpus))
-    assert clock_beside(results, study) == "cycles", "the study is of `socrates` alone"
-    stands_for = (*study.stands_for, StandsFor(board="peer", topology="host-host"))
-    of_both = study.model_copy(update={"stands_for": stands_for})
-    with pytest.raises(FiresteelError, match="socrates on `cycles`, peer on `flat`; allowed is"):
-        clock_beside(results, of_both)
-    old = study.model_copy(update={"stands_for": (StandsFor(board="clients", topology="hub"),)})
-    assert clock_beside(results, old) == "flat", "records were older than the other clock"
+def test_held_out_is_what_both_runs_have() -> None:
+    one = {"a": Error("x", 10), "b": Error("x", 30, False), "c": Error("y", 1), "d": Error("y", 9)}
+    other = {"a": Error("x", 20), "b": Error("x", 20), "c": Error("y", 7)}
+    x, y, every = held_out(one, other)
+    assert (x["rows"], x["medians"], x["agreeing"]) == (2, [20, 20], [1, 2])
+    assert (y["rows"], y["medians"]) == (1, [1, 7])
+    assert (every["name"], every["rows"], every["medians"]) == ("all", 3, [10, 20])
+    assert held_out(one, {}) == []
 
 
 @pytest.mark.usefixtures("folder")
@@ -190,7 +134,7 @@ def test_runs_of_a_page_are_of_one_clock(store: Path, option: str) -> None:
     assert told(store, "fidelity", "gateways-cycles", option, "gateways-again")
     with pytest.raises(FiresteelError, match="`gateways-flat` has boards on another clock") as said:
         told(store, "fidelity", "gateways-cycles", option, "gateways-flat")
-    assert str(said.value).endswith("`firesteel run gateways --quick --clock cycles`.")
+    assert str(said.value).endswith("allowed is the same clock.")
 
 
 @pytest.fixture
@@ -205,14 +149,6 @@ def recorded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def test_a_page_of_docs_compares_both_clocks(store: Path, recorded: Path) -> None:
-    (text,) = pages.fidelity_pages(Store(store)).values()
-    assert text == told(store, "fidelity", "gateways-cycles", "--other", "gateways-flat")
-    recorded.write_text(recorded.read_text().replace('other = "gateways-flat"\n', ""))
-    (alone,) = pages.fidelity_pages(Store(store)).values()
-    assert "Two clocks" not in alone
-
-
 def test_a_run_on_the_other_clock_that_is_not_recorded_is_named(
     tmp_path: Path, recorded: Path
 ) -> None:
@@ -223,52 +159,6 @@ def test_a_run_on_the_other_clock_that_is_not_recorded_is_named(
     assert "gateways-flat" in recorded.read_text()
 
 
-@pytest.mark.parametrize("clock", _CLOCKS)
-def test_the_page_of_the_thesis_says_by_the_clock_what_was_fitted(
-    store: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock
-) -> None:
-    """Of a run with all rows of the thesis, a fifth faster than published."""
-    monkeypatch.setattr("research.fidelity.beside_study", lambda *_: comparison(faster=1.2))
-    options = ("--study", "delhaye2015", "--variants", f"ipsec-{clock}")
-    text = told(store, "fidelity", f"ipsec-{clock}", *options)
-    fitted = text.split("## Fitted rows")[1].split("\n## ")[0]
-    assert ("| rate |" in fitted) == (clock == "flat")
-    assert "| latency |" in fitted
-    assert "| multipliers |" in fitted
-    said = {
-        "flat": [
-            "two numbers set its speed",
-            "when the rate and the\nlatency were fitted. The same",
-        ],
-        "cycles": [
-            "nothing of it to the figures of\nthis page.",
-            "has no part in figures on the clock `cycles`, so the rows that it was fitted to",
-        ],
-    }
-    for of in _CLOCKS:
-        for sentence in said[of]:
-            assert (sentence in text) == (of == clock), sentence
-    why = text.split("## Why rows deviate")[1]
-    assert "the wait was chosen on the clock `flat`, by the throughput" in why, "on either clock"
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_fit_on_cycles_leaves_the_rate_alone(store: Path) -> None:
-    told_of_it = (
-        "cpu.instructions_per_second: not fitted, as the clocks of these boards count cycles; "
-        "`firesteel run gateways --quick --clock flat` measures what its fit needs.\n"
-    )
-    assert told(store, "fit", "gateways-cycles", "--write") == told_of_it
-    assert "not fitted" not in told(store, "fit", "gateways-flat")
-
-
-def test_a_missing_row_is_asked_for_on_the_run_s_clock() -> None:
-    without = [each for each in comparison() if each.at != "56 B"]
-    for clock in _CLOCKS:
-        with pytest.raises(FiresteelError, match=f"`firesteel run thesis --quick --clock {clock}`"):
-            fit.steps(without, FIT_FILE, clock)
-
-
 @pytest.mark.parametrize(("clock", "fitted"), [("flat", "software"), ("cycles", "")])
 def test_ratios_everywhere_say_what_was_fitted_by_the_clock(
     store: Path, clock: Clock, fitted: str
@@ -277,11 +167,12 @@ def test_ratios_everywhere_say_what_was_fitted_by_the_clock(
     rows = frame(ratios(beside_study(results.means, STUDY), results.clocks))
     of_sha = rows.filter(kind="throughput", cipher="aes-256-cbc", mac="sha256")
     assert of_sha["fitted"].to_list() == [fitted]
-    asked = ["compare", f"ipsec-{clock}", "--part", "ratios", "--store", str(store)]
-    done = CliRunner().invoke(cli.app, asked)
+    done = CliRunner().invoke(
+        cli.app, ["compare", f"ipsec-{clock}", "--part", "ratios", "--store", str(store)]
+    )
     lines = done.stdout.splitlines()
     table = lines[lines.index(next(each for each in lines if "Ratio of hardware" in each)) :]
     its = [each for each in table if each.startswith("IPsec AES-256-CBC:SHA-256, 8 MiB")]
     assert {each.split()[-1] for each in its} == {fitted or "–"}
-    found = findings(results, load_published()).ratios
+    found = ratios(findings(results, load_published()).comparison, results.clocks)
     assert {" and ".join(each.fitted) for each in found} == {fitted, ""}

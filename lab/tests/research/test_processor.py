@@ -11,7 +11,7 @@ import pytest
 from firesteel.analysis import study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import EVENTS, INSTRUCTIONS
+from firesteel.board.profile import EVENTS
 from firesteel.workloads import microbenchmarks
 from firesteel.workloads.microbenchmarks import Algorithm
 from research.processor import (
@@ -75,48 +75,6 @@ def test_every_source_and_scaling_is_of_something(processor: Processor) -> None:
         used |= {each.source for each in load_priors(processor).values()} - {ASSUMED}
     assert used == set(file.sources)
     assert {cost.scaled_from for cost in costs} - {""} == set(file.scalings)
-
-
-def test_scaled_rows_are_the_other_processors_times_the_factor() -> None:
-    a9, a8 = PROCESSORS["cortex-a9"], PROCESSORS["cortex-a8"]
-    others = {cost.id: cost.value for cost in a8.costs}
-    scaled = [cost for cost in a9.costs if cost.scaled_from]
-    assert scaled
-    for cost in scaled:
-        scaling = a9.file.scalings[cost.scaled_from]
-        assert scaling.processor == a8.file.processor
-        assert cost.value == pytest.approx(others[cost.id] * scaling.factor, rel=0.005)
-        assert f"{others[cost.id]:g}" in cost.place
-
-
-def test_roles_follow_the_rules_of_the_readme() -> None:
-    fitted = {cost.id for cost in PROCESSORS["cortex-a9"].costs if cost.role == "fitted"}
-    hashes = {f"{name}-8192" for name in ("sha1", "sha256", "sha512")}
-    comments = {"chacha20", "chacha20-integer", "sha3-256", "ghash", "sha256-integer"}
-    memory = {"read-latency-512", "read-latency-131072", "read-latency-1048576"}
-    assert fitted == {
-        *("aes-128-cbc-8192", "aes-256-cbc-8192"),
-        *hashes,
-        *(f"{name}-8192" for name in (*comments, "aes-128-ctr")),
-        *("null-call", "pipe", "memory-copy-16777216"),
-        *memory,
-    }
-
-
-@pytest.mark.parametrize("processor", PROCESSORS.values(), ids=list(PROCESSORS))
-def test_what_a_call_costs_is_compiled_code(processor: Processor) -> None:
-    small = [cost for cost in processor.costs if cost.size == 16]
-    assert small
-    assert {cost.kind for cost in small} == {"compiled"}
-
-
-def test_figures_of_a_table_follow_from_its_bytes_a_second() -> None:
-    speed = [cost for cost in PROCESSORS["cortex-a9"].costs if "KBytes/s" in cost.place]
-    assert len(speed) == 60
-    for cost in speed:
-        kilobytes = float(cost.place.split()[-2])
-        assert cost.clock_hz is not None
-        assert cost.value == pytest.approx(cost.clock_hz / (kilobytes * 1e3), rel=5e-4)
 
 
 def test_times_and_rates_go_with_the_clock_unless_they_are_the_memorys(tmp_path: Path) -> None:
@@ -185,10 +143,6 @@ def table(name: str) -> str:
     return str(found)
 
 
-def test_every_class_and_event_has_a_prior_in_the_emulators_order() -> None:
-    assert tuple(load_priors(PROCESSORS["cortex-a9"])) == INSTRUCTIONS + EVENTS
-
-
 def test_what_is_memorys_has_nanoseconds_and_may_not_lose_its_cycles() -> None:
     each = load_priors(PROCESSORS["cortex-a9"])
     in_part = {name for name, prior in each.items() if prior.is_of_memory}
@@ -223,8 +177,3 @@ def test_a_mistake_in_priors_is_told_with_its_place(
     with pytest.raises(FiresteelError, match=told) as caught:
         made_priors(tmp_path, PRIORS_TEXT.replace(old, new, 1))
     assert PRIORS in str(caught.value)
-
-
-def test_a_processor_without_priors_is_told(tmp_path: Path) -> None:
-    with pytest.raises(FiresteelError, match="cortex-a9/priors.toml: is missing; a fit begins"):
-        load_priors(PROCESSORS["cortex-a9"], tmp_path)

@@ -7,7 +7,7 @@ import pytest
 from made_pairs import both, found
 from made_sensitivity import point, row_of, swing_of
 
-from firesteel.analysis.robustness import OtherClock, Robustness, RowRobustness, row_robustness
+from firesteel.analysis.robustness import OtherClock, Robustness, row_robustness
 from firesteel.analysis.sensitivity import Studied
 from firesteel.analysis.verdict import Offload, Verdict
 from firesteel.board.assumptions import load_assumptions
@@ -43,11 +43,6 @@ def test_a_verdict_is_firm_not_firm_or_not_known_to_be(
     assert told.state == state
     assert reason in told.reason
     assert bool(told.reason) == (state != "firm")
-
-
-def test_a_row_without_a_verdict_is_not_known() -> None:
-    told = row_robustness("limited by the peer", "helps", FIRM)
-    assert told == RowRobustness("not known", "the peer limits it, so there is no verdict")
 
 
 def test_both_reasons_are_told() -> None:
@@ -98,13 +93,6 @@ def test_a_run_that_nobody_studied_is_told_what_the_other_clock_says() -> None:
     assert told.in_short == "On the clock `flat` 1 of 1 verdicts are the same."
 
 
-def test_a_study_with_another_verdict_is_told() -> None:
-    pair = one()
-    other = Studied(row_of(point(1.0)))
-    told = Robustness((pair,), clock_of(pair, pair.verdict), {pair.identity: other})
-    assert told.sentence.endswith("0 of 1 verdict. Of 1 the study has another verdict.")
-
-
 def test_most_verdicts_that_are_not_known_have_their_reason_named() -> None:
     pairs = found(*both("throughput", 4.0, 8.0), *both("throughput", 4.0, 8.0, protocol="ssh"))
     first, second = pairs
@@ -118,13 +106,6 @@ def test_most_verdicts_that_are_not_known_have_their_reason_named() -> None:
     )
 
 
-def test_rows_over_several_links_say_why_there_are_more_verdicts_than_rows() -> None:
-    rows = [*both("throughput", 4.0, 8.0, link=""), *both("throughput", 4.0, 8.0, link="1 Gbit/s")]
-    pairs = tuple(found(*rows))
-    told = Robustness(pairs, None, {pair.identity: FIRM for pair in pairs})
-    assert "0 of 2 verdicts (1 row, 1 over two links)" in told.sentence
-
-
 def test_what_comes_from_the_checkout_is_told() -> None:
     pair = one()
     recorded = Studied(FIRM.row, recorded=("a-study",))
@@ -135,11 +116,3 @@ def test_what_comes_from_the_checkout_is_told() -> None:
     assert told.source == (
         "That comes with the checkout (recorded/: a-study, r), whose records are those of this run."
     )
-
-
-def test_a_study_that_adds_nothing_is_no_source() -> None:
-    own, recorded = FIRM, Studied(FIRM.row, recorded=("a-study",))
-    assert not own.beside(recorded).recorded
-    more = Studied(row_of(NOMINAL, HOLDS, CHANGES), recorded=("another",))
-    assert own.beside(more).recorded == ("another",)
-    assert len(own.beside(more).row.swings) == 2

@@ -8,14 +8,11 @@ from made_sensitivity import limited, point, row_of, swing_of
 
 from firesteel.analysis.sensitivity import (
     Sensitivity,
-    by_width,
     can_lose,
     crossovers,
     losses,
-    ratios,
     standing,
     standing_of_all,
-    width,
 )
 
 
@@ -39,20 +36,6 @@ def test_a_change_lies_where_the_logarithms_meet_the_rule() -> None:
     assert "of these none can come to lose or be mixed" in Sensitivity((row,), ()).headline
 
 
-def test_a_row_for_which_nothing_varied_is_not_counted() -> None:
-    swing = swing_of(point(1.5), point(1.1))
-    told = Sensitivity((row_of(point(1.3), swing), row_of(point(1.3))), ())
-    assert told.headline == "1 of 1 verdict holds over the whole range of every assumption."
-    assert told.unknown == []
-
-
-def test_a_verdict_that_is_a_loss_cannot_come_to_be_one() -> None:
-    swing = swing_of(point(0.5), point(0.9, 0.5))
-    row = row_of(point(0.5), swing)
-    assert row.nominal.verdict == "loses"
-    assert not can_lose(row)
-
-
 def test_the_first_of_several_changes_counts() -> None:
     swing = swing_of(point(2.0), point(0.5))
     row = row_of(point(2.0), swing)
@@ -66,21 +49,6 @@ def test_the_first_of_several_changes_counts() -> None:
     told = Sensitivity((row,), ())
     assert [flip for _, _, flip in told.crossovers] == [flip, loss]
     assert "of these 1 can come to lose or be mixed" in told.headline
-
-
-def test_a_verdict_may_change_towards_both_ends() -> None:
-    swing = swing_of(point(1.0, 1.2), point(1.0, 0.8))
-    low, high = crossovers(row_of(point(1.0, 1.0), swing), swing)
-    assert (low.end, low.verdict) == ("low", "loses")
-    assert (high.end, high.verdict) == ("high", "helps")
-    assert 50 < low.value < 100 < high.value < 200
-
-
-def test_work_alone_may_change_a_verdict() -> None:
-    swing = swing_of(point(1.5, 0.9), point(1.5, 1.1))
-    (flip,) = crossovers(row_of(point(1.5, 1.0), swing), swing)
-    assert flip.verdict == "mixed"
-    assert flip.value == pytest.approx(100 * 2 ** (math.log(1.02) / math.log(1.1)))
 
 
 def test_what_changes_on_the_way_and_back_again_is_found() -> None:
@@ -106,13 +74,6 @@ def test_what_is_left_to_software_changes_where_the_cores_take_it() -> None:
     assert flip.value == pytest.approx(100 * 2**share)
 
 
-def test_a_difference_that_is_noise_counts_as_none() -> None:
-    noisy = point(1.0).model_copy(update={"speed": 1.4})
-    swing = swing_of(point(1.3), noisy)
-    (flip,) = crossovers(row_of(point(1.3), swing), swing)
-    assert flip.end == "high"
-
-
 @pytest.mark.parametrize("missing", [None, limited()])
 def test_an_end_that_says_nothing_leaves_open_what_happens_there(missing: object) -> None:
     swing = swing_of(point(1.5), missing)  # type: ignore[arg-type]
@@ -121,16 +82,6 @@ def test_an_end_that_says_nothing_leaves_open_what_happens_there(missing: object
     assert standing(row, swing) == standing_of_all(row) == "not known"
     changing = swing_of(point(1.0), missing)  # type: ignore[arg-type]
     assert standing(row_of(point(1.3), changing), changing) == "changes"
-
-
-def test_a_row_holds_if_it_does_for_all_assumptions() -> None:
-    holds = swing_of(point(1.5), point(1.1))
-    changes = swing_of(point(1.5), point(1.0), assumption="core-clock")
-    open_end = swing_of(point(1.5), None, assumption="dma-latency")
-    nominal = point(1.3)
-    assert standing_of_all(row_of(nominal, holds, changes, open_end)) == "changes"
-    assert standing_of_all(row_of(nominal, holds, open_end)) == "not known"
-    assert standing_of_all(row_of(nominal)) == "not known", "nothing varied"
 
 
 def test_the_boards_own_number_may_lie_outside_of_the_range() -> None:
@@ -143,20 +94,3 @@ def test_the_boards_own_number_may_lie_outside_of_the_range() -> None:
     (flip,) = crossovers(row_of(point(2.0), below), below)
     assert flip.end == "low"
     assert 50 < flip.value < 200
-
-
-def test_a_ratio_of_nothing_changes_where_it_was_measured() -> None:
-    swing = swing_of(point(1.5), point(0.0))
-    (flip,) = crossovers(row_of(point(1.3), swing), swing)
-    assert flip.value == pytest.approx(200)
-
-
-def test_swings_are_sorted_by_how_far_they_move_a_ratio() -> None:
-    narrow = swing_of(point(1.31), point(1.29), assumption="core-clock")
-    wide = swing_of(point(1.3, 0.5), point(1.3, 2.0))
-    open_end = swing_of(point(9.0), None, assumption="dma-latency")
-    row = row_of(point(1.3), open_end, narrow, wide)
-    assert by_width(row) == [open_end, wide, narrow]
-    assert width(row, wide, "CPU work") == pytest.approx(3.0)
-    assert ratios(row, narrow, "speed") == (1.31, 1.3, 1.29)
-    assert ratios(row, open_end, "speed") == (9.0, 1.3, None)

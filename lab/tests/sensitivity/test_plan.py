@@ -12,13 +12,9 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.assumptions import Assumption, load_assumptions
 from firesteel.board.numbers import values_of
 from firesteel.experiment.collection import load
-from firesteel.model.cell import ON_CORES, Cell
+from firesteel.model.cell import ON_CORES
 from firesteel.protocols.site import site_of
 from firesteel.sensitivity.plan import make_plan
-
-
-def board_of(cell: Cell) -> str:
-    return cell.profiles[cell.measured]
 
 
 def labels(cells: object) -> list[str]:
@@ -70,24 +66,6 @@ def test_the_processor_touches_all_cells() -> None:
         assert hertz in (400_000_000, 1_600_000_000)
 
 
-def test_where_instructions_are_counted_their_rate_touches_all_cells() -> None:
-    told, plan = plan_of("instruction-rate", clock="flat")
-    assert len(plan.varied) == 2 * len(plan.cells)
-    for cell in plan.varied.values():
-        board = site_of(cell, told.catalog).profiles["board"]
-        (rate,) = values_of(board, "cpu.instructions_per_second")
-        assert rate in (415_500_000, 692_500_000)
-
-
-def test_links_touch_all_cells_and_leave_the_boards_as_they_are() -> None:
-    told, plan = plan_of("wire-latency")
-    assert len(plan.varied) == 2 * len(plan.cells)
-    for cell in plan.varied.values():
-        assert cell.profiles == plan.cells[0].profiles
-        site = site_of(cell, told.catalog)
-        assert values_of(site.topology, "links.*.latency_ns")[0] in (5_680, 1_136_000)
-
-
 def test_all_that_means_something_varies_unless_some_are_named() -> None:
     _, plan = plan_of()
     unknown = ("instruction-rate", "cache-maintenance")
@@ -100,18 +78,6 @@ def test_all_that_means_something_varies_unless_some_are_named() -> None:
     on_cores = ["register-access", "dma-latency", "core-clock", "multiplier-wait"]
     on_flat = [*on_cores, "instruction-rate", "wire-latency"]
     assert [each.name for each in flat.assumptions] == on_flat
-
-
-def test_cache_maintenance_is_measured_where_dma_is_not_coherent_alone() -> None:
-    told, plan = plan_of("core-clock", experiment="dma", only=("topology=host-host",))
-    assert "cache-maintenance" in plan.left_out
-    _, plan = plan_of("cache-maintenance", experiment="dma", only=("topology=host-host",))
-    measured = {cell.profiles["board"] for cell in plan.varied.values()}
-    assert {name.partition("+")[0] for name in measured} == {"socrates-noncoherent"}
-    assert {told.catalog.profile(board_of(cell)).memory.dma for cell in plan.cells} == {
-        "coherent",
-        "non-coherent",
-    }
 
 
 def test_what_is_the_same_board_is_measured_once() -> None:
@@ -132,11 +98,6 @@ def test_what_is_the_same_board_is_measured_once() -> None:
     assert plan.at(hardware, same, "high") != hardware
 
 
-def test_every_seed_is_measured_on_every_board() -> None:
-    _, plan = plan_of("core-clock", seeds=2)
-    assert [cell.seed for cell in plan.varied.values()] == [1, 2, 1, 2]
-
-
 @pytest.mark.parametrize(
     ("only", "names", "said"),
     [
@@ -150,14 +111,6 @@ def test_what_makes_no_sense_is_told(only: tuple[str], names: tuple[str], said: 
     with pytest.raises(FiresteelError) as error:
         plan_of(*names, only=only)
     assert said in str(error.value)
-
-
-def test_a_board_for_which_nothing_is_assumed_is_told() -> None:
-    told = load("openvpn")
-    path = "cpu.instructions_per_second"
-    known = Assumption(name="x", title="x", parameter=path, low=0.5, high=2, why="x")
-    with pytest.raises(FiresteelError, match="No assumption means anything for the board socrates"):
-        make_plan(told, told.cells(True), CBC, [known], ())
 
 
 def test_no_recorded_software_has_ever_waited_for_the_cores() -> None:

@@ -18,13 +18,9 @@ from made_sensitivity import (
 from firesteel.analysis.results import load_results
 from firesteel.analysis.robustness import robustness_of, sensitivity_of, studied
 from firesteel.analysis.sensitivity import (
-    COLUMNS,
     Sensitivity,
-    Study,
     crossovers,
-    frame,
     load,
-    save,
     standing,
     standing_of_all,
     studies,
@@ -59,12 +55,6 @@ def test_a_study_has_every_verdict_at_both_ends_of_every_assumption(tmp_path: Pa
     assert study.left_out[:3] == ("dma-latency", "multiplier-wait", "processor-frequency")
 
 
-def test_figures_are_of_the_board_as_it_is_called_in_the_experiment(tmp_path: Path) -> None:
-    study, _, _ = study_of(tmp_path, "register-access")
-    assert {row.identity.board for row in study.rows} == {"socrates"}
-    assert not any("[" in row.name for row in study.rows)
-
-
 def test_nothing_is_measured_twice(tmp_path: Path) -> None:
     run_of(tmp_path)
     _, _, runner = study_of(tmp_path, "register-access")
@@ -77,15 +67,6 @@ def test_nothing_is_measured_twice(tmp_path: Path) -> None:
     first, second = studies(Store(tmp_path))
     assert first == again
     assert first.rows == second.rows
-
-
-def test_studies_are_no_runs(tmp_path: Path) -> None:
-    name = run_of(tmp_path)
-    study_of(tmp_path, "register-access")
-    store = Store(tmp_path)
-    assert store.run_names() == [name]
-    assert store.journal().name == name
-    assert len(store.sensitivity.run_names()) == 1
 
 
 def test_a_cell_that_fails_leaves_its_end_unknown(tmp_path: Path) -> None:
@@ -122,11 +103,6 @@ def test_a_verdict_needs_what_shows_the_link_at_every_end(tmp_path: Path) -> Non
         assert swing.high.point is None
 
 
-def test_of_several_seeds_all_count(tmp_path: Path) -> None:
-    study, _, _ = study_of(tmp_path, "register-access", seeds=2)
-    assert all(len(row.records) == 4 for row in study.rows)
-
-
 def test_the_summary_counts_and_names(tmp_path: Path) -> None:
     holding, _, _ = study_of(tmp_path / "1")
     count = len(holding.rows)
@@ -138,23 +114,6 @@ def test_the_summary_counts_and_names(tmp_path: Path) -> None:
         f"0 of {count} verdicts hold over the whole range of register access (11 "
     )
     assert f"; {count} do not: OpenVPN AES-256-CBC:none" in said
-
-
-def test_rows_for_other_programs_have_all_three_numbers(tmp_path: Path) -> None:
-    study, _, _ = study_of(tmp_path, "register-access", gain=by_registers)
-    table = frame(study.rows)
-    assert table.columns == list(COLUMNS)
-    assert table.height == 3 * len(study.rows)
-    transfer = [
-        line for line in table.iter_rows(named=True) if line["experiment"] == "file-transfer"
-    ]
-    assert [(line["end"], line["assumed"]) for line in transfer] == [
-        ("low", 50),
-        ("own", 120),
-        ("high", 1000),
-    ]
-    assert transfer[2]["changes_at"] == pytest.approx(200 / 1.02, rel=1e-3)
-    assert [line["changes_at"] for line in transfer[:2]] == [None, None]
 
 
 class _Waiting(BoardsRunner):
@@ -202,12 +161,6 @@ def test_a_damaged_study_is_told_in_one_sentence(tmp_path: Path) -> None:
     assert str(error.value).endswith("`firesteel sensitivity` makes it again from its records.")
 
 
-def test_a_study_that_was_interrupted_is_none(tmp_path: Path) -> None:
-    study, _, _ = study_of(tmp_path, "register-access")
-    study_path(Store(tmp_path), study.run).unlink()
-    assert studies(Store(tmp_path)) == []
-
-
 def test_a_run_finds_what_is_known_of_its_rows(tmp_path: Path) -> None:
     study, _, _ = study_of(tmp_path, "register-access", "core-clock")
     results = load_results(Store(tmp_path), run_of(tmp_path))
@@ -216,21 +169,6 @@ def test_a_run_finds_what_is_known_of_its_rows(tmp_path: Path) -> None:
     by_row = studied(Store(tmp_path), results)
     assert {each.row for each in by_row.values()} == set(study.rows)
     assert {each.left_out for each in by_row.values()} == {study.left_out}
-
-
-def test_of_an_assumption_that_several_studies_varied_the_newest_counts(tmp_path: Path) -> None:
-    whole, _, _ = study_of(tmp_path)
-    newer, _, _ = study_of(tmp_path, "register-access", gain=by_registers)
-    save(Store(tmp_path), newer.model_copy(update={"run": "newest", "started": "9"}))
-    results = load_results(Store(tmp_path), run_of(tmp_path))
-    found = sensitivity_of(Store(tmp_path), results)
-    assert found is not None
-    assert found.assumptions == whole.assumptions
-    assert not found.left_out
-    swings = {row.identity: row.swings for row in newer.rows}
-    for row in found.rows:
-        assert set(swings[row.identity]) <= set(row.swings)
-        assert len(row.swings) == len(whole.assumptions)
 
 
 def test_several_studies_of_other_assumptions_say_what_one_of_all_says(tmp_path: Path) -> None:
@@ -249,18 +187,6 @@ def test_several_studies_of_other_assumptions_say_what_one_of_all_says(tmp_path:
         assert list(row.swings) == swings
 
 
-def test_of_studies_of_other_records_that_counts_which_varies_most(tmp_path: Path) -> None:
-    """As of a run with several seeds, whose records are those of a study with fewer, too."""
-    study, _, _ = study_of(tmp_path, "register-access", "core-clock")
-    fewer = tuple(
-        row.model_copy(update={"records": row.records[:1], "swings": row.swings[:1]})
-        for row in study.rows
-    )
-    save(Store(tmp_path), study.model_copy(update={"run": "fewer", "started": "9", "rows": fewer}))
-    results = load_results(Store(tmp_path), run_of(tmp_path))
-    assert {each.row for each in studied(Store(tmp_path), results).values()} == set(study.rows)
-
-
 def test_studies_of_other_records_say_nothing_of_a_run(tmp_path: Path) -> None:
     study_of(tmp_path, "register-access")
     results = load_results(Store(tmp_path), run_of(tmp_path, only=("suite=aes-256-gcm:gcm",)))
@@ -276,51 +202,3 @@ def test_the_answer_says_how_many_verdicts_are_firm_once_they_were_studied(tmp_p
         "Firm on both clocks and over all assumed ranges: 0 of 15 verdicts. An assumption changes "
         "5 (5 to a loss). 10 are not known to be: the other clock was not measured."
     )
-
-
-def test_a_recorded_study_says_the_same_of_a_run_in_an_empty_store(tmp_path: Path) -> None:
-    """As of a newcomer's first run, whose store has no study."""
-    recorded, store = Store(tmp_path / "recorded"), Store(tmp_path / "own")
-    study, _, _ = study_of(recorded.root, "register-access", "core-clock", gain=by_registers)
-    results = load_results(store, run_of(store.root, by_registers))
-    own = robustness_of(store, results, Store(tmp_path / "nothing"))
-    assert not own.is_studied
-    found = robustness_of(store, results, recorded)
-    assert found.sentence == robustness_of(recorded, results).sentence
-    assert {each.recorded for each in (found.known or {}).values()} == {(study.run,)}
-    assert found.in_short.endswith(" From recorded/.")
-
-
-def test_a_recorded_study_of_other_records_says_nothing(tmp_path: Path) -> None:
-    recorded, store = Store(tmp_path / "recorded"), Store(tmp_path / "own")
-    study_of(recorded.root, "register-access", seeds=2)
-    results = load_results(store, run_of(store.root))
-    assert not robustness_of(store, results, recorded).is_studied
-
-
-def test_an_own_study_counts_before_a_recorded_one(tmp_path: Path) -> None:
-    recorded, store = Store(tmp_path / "recorded"), Store(tmp_path / "own")
-    study_of(recorded.root, "register-access", "core-clock")
-    own, _, _ = study_of(store.root, "register-access", gain=by_registers)
-    later = own.model_copy(update={"started": "0"})
-    save(store, later)
-    results = load_results(store, run_of(store.root))
-    for each in studied(store, results, recorded).values():
-        names = [swing.assumption for swing in each.row.swings]
-        assert sorted(names) == ["core-clock", "register-access"]
-        swing = next(swing for swing in each.row.swings if swing.assumption == "register-access")
-        row = next(row for row in own.rows if row.identity == each.row.identity)
-        assert swing == row.swings[0], "although the recorded one is newer"
-
-
-def made_of(study: Study) -> set[str]:
-    return {key for row in study.rows for key in row.records}
-
-
-def test_a_study_names_the_records_that_its_verdicts_are_made_of(tmp_path: Path) -> None:
-    study, _, _ = study_of(tmp_path, "register-access")
-    records = [Store(tmp_path).get(key) for key in made_of(study)]
-    ways = {record.inputs.cell.implementation for record in records if record}
-    assert ways == {"software", "hardware"}
-    boards = {record.inputs.cell.profiles["board"] for record in records if record}
-    assert boards == {"socrates"}

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is known of a verdict's sensitivity, in words."""
 
-import pytest
 from made_sensitivity import point, row_of, swing_of
 
 from firesteel.analysis.robustness import changes, in_a_clause
 from firesteel.analysis.sensitivity import Row, Studied, Swing
 from firesteel.base.quantity import FACTOR
-from firesteel.board.assumptions import Assumption, load_assumptions
+from firesteel.board.assumptions import load_assumptions
 
 KNOWN = load_assumptions()
 NOMINAL = point(1.5)
@@ -29,12 +28,6 @@ def test_a_verdict_that_changes_holds_unless_the_number_is_beyond() -> None:
     assert (
         told == "holds unless a register access takes more than 187 ns (then: makes no difference)"
     )
-
-
-def test_a_change_towards_the_low_end_is_of_less() -> None:
-    slower = swing_of(point(0.9), point(1.6), (5e7, 1e8, 2e8), "core-clock")
-    told = clause(slower.model_copy(update={"unit": "Hz"}))
-    assert told.startswith("holds unless the cores run at less than 59.3 MHz")
 
 
 def test_a_factor_is_of_what_is_assumed() -> None:
@@ -70,12 +63,6 @@ def test_what_was_not_measured_is_not_known() -> None:
     assert "(1 other assumption did not vary)" in clause(
         OPEN, swing_of(point(1.6), point(0.5)), left_out=("core-clock",)
     )
-
-
-@pytest.mark.parametrize("each", KNOWN, ids=lambda each: each.name)
-def test_every_assumption_begins_a_sentence(each: Assumption) -> None:
-    assert each.clause
-    assert each.clause.split()[-1] in ("takes", "at", "by", "cost", "costs")
 
 
 def test_an_assumption_without_a_clause_is_called_by_its_title() -> None:

@@ -2,7 +2,6 @@
 """What is wrong with a store is told in one sentence by every command that reads it."""
 
 import json
-import os
 import shutil
 import signal
 import sys
@@ -13,9 +12,7 @@ import pytest
 from advice_store import RATE, Runs, cell
 
 from firesteel import cli
-from firesteel.base.errors import FiresteelError
 from firesteel.base.interrupts import SIGNALS
-from firesteel.cli.common import open_store
 from firesteel.store.store import Store
 
 ADVISE = ("advise", "--protocol", "openvpn", "--suite", "aes-256-cbc:sha256")
@@ -250,43 +247,3 @@ def test_a_store_that_cannot_be_one_is_one_sentence(
     assert said in errors
     assert errors.count("\n") == 1
     assert len(errors) < 300
-
-
-def test_a_store_whose_name_has_no_place_in_a_path_is_one_sentence() -> None:
-    with pytest.raises(FiresteelError, match="a character .*path"):
-        open_store(Path("a\0b"))
-
-
-@pytest.mark.parametrize("kind", ["pipe", "device", "long", "directory"])
-def test_an_experiment_that_is_no_file_is_one_sentence(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    kind: str,
-) -> None:
-    path = tmp_path / ("x" * 5000 + ".toml" if kind == "long" else "x.toml")
-    if kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "device":
-        path.symlink_to("/dev/zero")
-    elif kind == "directory":
-        path.mkdir()
-    assert status(monkeypatch, "run", str(path), "--store", str(tmp_path / "store")) == 1
-    _, errors = capsys.readouterr()
-    assert errors.startswith("firesteel: /")
-    assert errors.count("\n") == 1
-
-
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_a_store_without_runs_is_one_sentence(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    words: tuple[str, ...],
-) -> None:
-    assert status(monkeypatch, *words, "latest", "--store", str(tmp_path / "none")) == 1
-    _, errors = capsys.readouterr()
-    assert errors.startswith("firesteel: ")
-    assert str(tmp_path / "none") in errors
-    assert errors.count("\n") == 1
-    assert not (tmp_path / "none").exists()

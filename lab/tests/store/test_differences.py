@@ -4,8 +4,7 @@
 from firesteel.board.numbers import changed
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_profiles, load_topology
-from firesteel.store.differences import Difference, differences
-from firesteel.store.setup import Setup
+from firesteel.store.setup import Setup, differences
 
 SOCRATES = load_profile("socrates")
 
@@ -21,10 +20,6 @@ def told(before: Setup, after: Setup) -> list[tuple[str, str, str]]:
         (each.path, each.text(each.before), each.text(each.after))
         for each in differences(before, after, "board")
     ]
-
-
-def test_equal_setups_differ_in_nothing() -> None:
-    assert differences(setup(), setup(), "board") == ()
 
 
 def test_numbers_have_units_and_both_values() -> None:
@@ -59,13 +54,6 @@ def test_usual_costs_are_told_beside_others() -> None:
     assert (found.path, found.unit) == ("cpu.costs.load", "cycles")
     assert found.before is not None
     assert found.after is not None
-
-
-def test_words_have_no_factor() -> None:
-    found = Difference("memory.dma", "coherent", "non-coherent")
-    assert (found.factor, found.unit, found.values) == (None, "", ("coherent", "non-coherent"))
-    assert Difference("x", None, 2).factor is None
-    assert Difference("x", False, True).values == ("no", "yes")
 
 
 def test_the_shape_is_what_is_connected_with_what() -> None:

@@ -6,12 +6,10 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-import made_up
 import pytest
 from advice_store import RATE, Runs, cell
 from fake_runner import FakeRunner
@@ -21,7 +19,6 @@ from made_up import MadeUp
 from firesteel.base.errors import FiresteelError
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
-from firesteel.store.index import Index
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 
@@ -98,21 +95,6 @@ def test_a_record_that_is_as_it_was_is_not_looked_into(tmp_path: Path, journal: 
     assert not store.has(key)
 
 
-def test_a_copied_store_is_known_by_its_content(
-    tmp_path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copytree(tmp_path, tmp_path / "copy")
-    copied = Store(tmp_path / "copy")
-    monkeypatch.setattr(Store, "get", lambda *_: pytest.fail("read again"))
-    assert all(copied.has(entry.key) for entry in journal.entries)
-
-
-def test_another_version_of_the_parsers_derives_anew(tmp_path: Path, journal: Journal) -> None:
-    parsers = MadeUp("another version")
-    assert all(Store(tmp_path, parsers=parsers).has(entry.key) for entry in journal.entries)
-    assert len(parsers.asked) == 9
-
-
 def test_a_journal_that_was_changed_is_read_again(tmp_path: Path, journal: Journal) -> None:
     store = Store(tmp_path)
     assert store.summary(journal.name).done == 9
@@ -144,39 +126,6 @@ def test_a_store_without_a_place_for_an_index_has_it_elsewhere(
     cache.unlink()
 
 
-def test_threads_may_put_at_once(tmp_path: Path, journal: Journal) -> None:
-    shared = Index(tmp_path)
-
-    def keep(first: int) -> None:
-        for number in range(first, first + 20):
-            shared.put("figures", str(number), "x", b"figures")
-
-    threads = [threading.Thread(target=keep, args=(first,)) for first in (0, 100, 200)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    names = [str(first + number) for first in (0, 100, 200) for number in range(20)]
-    assert all(Index(tmp_path).get("figures", name, "x") == b"figures" for name in names)
-    assert Index(tmp_path).get("figures", names[0], "y") is None
-    assert journal.count("done") == 9
-
-
-def test_a_record_with_other_observations_has_other_figures(
-    tmp_path: Path, journal: Journal
-) -> None:
-    key = journal.entries[0].key
-    store, other = Store(tmp_path), Store(tmp_path / "other")
-    before = store.get(key)
-    assert before
-    first, *rest = before.measurement.figures
-    changed = first.model_copy(update={"value": first.value / 2})
-    measurement = before.measurement.model_copy(update={"figures": (changed, *rest)})
-    made_up.put(other, before.model_copy(update={"measurement": measurement}))
-    store.adopt(other, key)
-    assert Store(tmp_path).get(key) == other.get(key) != before
-
-
 COMMANDS = (
     ("list",),
     ("show",),
@@ -189,8 +138,8 @@ READ = """
 import sys
 import made_up
 from firesteel.cli import main
-from firesteel.store import derived
-derived.use(made_up.MadeUp())
+from firesteel.store.record import use
+use(made_up.MadeUp())
 main()
 """
 

@@ -10,21 +10,19 @@ from advice_store import RATE, Runs, cell
 from fake_runner import HASH, FakeRunner
 from workloads.sites import jobs_of
 
-from firesteel.advice.records import find_pairs
-from firesteel.architectures.armhf import ARMHF
+from firesteel.advice.advice import advise
 from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.build.artifacts import LIBCRYPTO_PACKAGE as PACKAGE
 from firesteel.build.artifacts import Artifact
-from firesteel.build.image import Packages
 from firesteel.campaign.board_runner import Built, with_library
 from firesteel.cli import bench
 from firesteel.cli import run as run_command
 from firesteel.experiment.collection import Collection, load
 from firesteel.sensitivity.commands import ask
-from firesteel.store.libcrypto import libcrypto_of, marked
+from firesteel.store.record import libcrypto_of, marked
 from firesteel.store.store import Store
 
 DEBIAN = {PACKAGE: "3.5.7-1~deb13u2", "openssl": "3.5.7-1~deb13u2"}
@@ -53,17 +51,6 @@ def test_a_collection_chooses_the_library(tmp_path: Path) -> None:
     assert collection(tmp_path, "neon-ghash").libcrypto == "neon-ghash"
     with pytest.raises(FiresteelError, match="key `libcrypto`"):
         collection(tmp_path, "fast")
-
-
-def test_the_two_experiments_differ_in_the_library_alone() -> None:
-    debian, patched = load("gcm"), load("gcm-neon")
-    assert isinstance(debian, Collection)
-    assert isinstance(patched, Collection)
-    assert (debian.libcrypto, patched.libcrypto) == (None, "neon-ghash")
-    for quick in (False, True):
-        assert debian.cells(quick) == patched.cells(quick)
-        assert debian.profiled(quick) == patched.profiled(quick)
-    assert {each.cipher for each in debian.cells()} == {"aes-256-gcm"}
 
 
 @pytest.mark.parametrize(("experiment", "patch"), [("gcm", None), ("gcm-neon", "neon-ghash")])
@@ -113,21 +100,6 @@ def test_advice_is_for_debian_s_library_unless_the_run_is_named(tmp_path: Path) 
     rows = (cell(), {RATE: 5.0}), (cell("hardware"), {RATE: 8.0})
     question = ask("openvpn", "aes-256-cbc:sha256")
     patched = runs.add(*rows, packages=PATCHED)
-    with pytest.raises(FiresteelError, match="has no figures"):
-        find_pairs(runs.store, question)
-    assert len(find_pairs(runs.store, question, patched)[1]) == 1
-
-
-def test_the_source_is_of_the_version_in_the_image(tmp_path: Path) -> None:
-    packages = Packages(tmp_path, ARMHF)
-    packages.list.write_text("libssl3t64 3.5.7-1~deb13u2\nopenssl 3.5.7-1~deb13u2\n")
-    assert packages.version(PACKAGE) == "3.5.7-1~deb13u2"
-    with pytest.raises(FiresteelError, match=r"packages\.txt .*openssh-server"):
-        packages.version("openssh-server")
-
-
-def test_the_patch_changes_the_choice_of_the_code_alone() -> None:
-    lines = (BOARD / "openssl" / "neon-ghash.patch").read_text().splitlines()
-    assert [line for line in lines if line.startswith("+++")] == ["+++ b/crypto/modes/gcm128.c"]
-    changed = [line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
-    assert len(changed) <= 6
+    with pytest.raises(FiresteelError, match="has no run of"):
+        advise(runs.store, question)
+    assert advise(runs.store, question, run=patched).answer == "yes"

@@ -8,15 +8,12 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from fake_runner import FakeRunner
-from fake_watcher import Notes
 
 from firesteel.base.errors import FiresteelError, StoreError
-from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
-from firesteel.store.journal import Entry, Journal
-from firesteel.store.progress import Progress, append_whole, apply, is_written, read
+from firesteel.store.files import append_whole
+from firesteel.store.journal import Entry, Journal, Progress, is_under_way, read_progress
 from firesteel.store.store import Store
 
 (CELL, *_) = load_experiment("quickstart").cells(quick=True)
@@ -55,11 +52,11 @@ def test_a_journal_under_way_has_what_has_ended(tmp_path: Path) -> None:
         progress.began(0)
         progress.began(1, on="elsewhere")
         end(journal, 1, progress, "Node `board` failed.\nlast line")
-        assert is_written(path)
+        assert is_under_way(path)
         assert store.journal() == journal
         assert store.summary(journal.name) == journal.summary
         assert store.journal_path(journal.name).read_bytes() == before
-    assert not is_written(path), "a process that is gone holds no lock"
+    assert not is_under_way(path), "a process that is gone holds no lock"
     assert store.journal() == journal, "what it wrote is not lost"
     store.save(journal)
     assert not path.exists()
@@ -134,79 +131,17 @@ def test_it_is_read_on_from_where_it_was_read_to(tmp_path: Path) -> None:
     store = Store(tmp_path)
     journal = started(store)
     path = store.progress_path(journal.name)
-    assert read(path) is None
-    with Progress(path, 2) as progress:
-        progress.began(0)
-        first = read(path)
-        assert first
-        assert first.head
-        assert first.head.jobs == 2
-        end(journal, 0, progress)
-        second = read(path, first.end)
-    assert second
-    assert [each.what for each in (*first.events, *second.events)] == ["began", "done"]
-
-
-def test_what_waits_again_has_not_ended_and_how_many_run_at_once_may_change(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    journal = started(store)
-    path = store.progress_path(journal.name)
+    assert read_progress(path) is None
     with Progress(path, 2) as progress:
         progress.began(0, "one")
-        first = read(path)
+        first = read_progress(path)
         assert first
-        progress.at_once(0)
-        progress.waits(0)
         progress.at_once(3)
-        second = read(path, first.end)
+        second = read_progress(path, first.end)
         assert second
-        progress.began(0, "two")
-        third = read(path, second.end)
-        assert third
+        end(journal, 0, progress)
+        third = read_progress(path, second.end)
+    assert third
     assert [seen.at_once for seen in (first, second, third)] == [2, 3, None]
-    assert [(each.what, each.on) for each in second.events] == [("waits", "")]
-    apply(journal, (*first.events, *second.events, *third.events), path)
-    assert journal.entries[0].state == "waiting"
-
-
-def test_a_cell_costs_the_same_however_many_there_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Bytes that are written, but for records: twice as many cells write twice as much."""
-    written: list[int] = []
-    real = os.write
-
-    def note(file: int, content: bytes) -> int:
-        written.append(len(content))
-        return real(file, content)
-
-    def saved(store: Store, journal: Journal) -> None:
-        written.append(len(journal.to_json()))
-        save(store, journal)
-
-    save = Store.save
-    experiment = load_experiment("quickstart")
-    totals = []
-    monkeypatch.setattr(os, "write", note)
-    monkeypatch.setattr(Store, "save", saved)
-    for seeds in (1, 4):
-        cells = experiment.cells(quick=True, seeds=seeds)
-        store = Store(tmp_path / str(seeds))
-        execute(experiment, cells, Options(quick=True), FakeRunner(), store, Notes())
-        totals.append(sum(written) / len(cells))
-        written.clear()
-    assert totals[1] <= totals[0]
-
-
-def test_cells_in_the_store_are_not_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    experiment, store = load_experiment("quickstart"), Store(tmp_path)
-    cells = experiment.cells(quick=True)
-    execute(experiment, cells, Options(quick=True), FakeRunner(), store, Notes())
-    asked: list[str] = []
-    monkeypatch.setattr(Store, "get", lambda _, key: asked.append(key))
-    runner, notes = FakeRunner(), Notes()
-    execute(experiment, cells, Options(quick=True), runner, Store(tmp_path), notes)
-    assert notes.endings == ["stored"] * len(cells)
-    assert not asked
+    told = [(each.what, each.on) for seen in (first, second, third) for each in seen.events]
+    assert told == [("began", "one"), ("done", "")]

@@ -7,11 +7,8 @@ import lzma
 import os
 import re
 import shutil
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 
@@ -25,9 +22,8 @@ from firesteel.board.result import TopologyRun
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.store import observations
-from firesteel.store.derived import Derived
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Record
+from firesteel.store.record import Derived, Record
 from firesteel.store.store import Store, write_whole
 
 DAY = date(2026, 11, 20)
@@ -173,46 +169,17 @@ def test_damaged_observations_are_one_sentence_and_are_replaced(
     assert without_cache(store).get(record.inputs.key) == record
 
 
-@pytest.mark.parametrize("damage", ["cut", "flip", "list", "empty", "binary", "no-format"])
-def test_a_damaged_record_is_one_sentence_and_is_replaced(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_record_is_replaced(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
     put(store, record)
-    path = store.record_path(record.inputs.key)
-    whole = path.read_text()
-    damaged = {
-        "cut": whole[:200],
-        "flip": whole.replace('"openvpn": "2', '"openvpn": "3'),
-        "list": "[]",
-        "empty": "",
-        "no-format": "{}",
-        "binary": "",
-    }[damage]
-    path.write_text(damaged)
-    if damage == "binary":
-        path.write_bytes(b"\xff\xfe")
-    with pytest.raises(FiresteelError, match="record is damaged") as caught:
-        store.get(record.inputs.key)
-    assert str(caught.value).startswith(f"{path}: ")
-    assert "\n" not in str(caught.value)
-    put(store, record)
-    assert path.read_text() == whole
-
-
-def test_a_record_of_a_newer_format_is_one_sentence(tmp_path: Path) -> None:
-    store, record = Store(tmp_path), make_record(tmp_path)
-    put(store, record)
-    path = store.record_path(record.inputs.key)
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 3}))
-    with pytest.raises(FiresteelError, match="format 3, .*newer Firesteel"):
-        store.get(record.inputs.key)
-
-
-def test_a_record_under_a_wrong_address_is_refused(tmp_path: Path) -> None:
-    store, record = Store(tmp_path), make_record(tmp_path)
-    put(store, record)
-    write_whole(store.record_path("ab" * 32), store.record_path(record.inputs.key).read_bytes())
-    with pytest.raises(FiresteelError, match="another address"):
-        store.get("ab" * 32)
+    path = store.record_path(record.key)
+    whole = path.read_bytes()
+    for damaged in (whole[:200], b"", whole.replace(b'"openvpn": "2', b'"openvpn": "3')):
+        path.write_bytes(damaged)
+        with pytest.raises(FiresteelError, match="record is damaged"):
+            store.get(record.key)
+        put(store, record)
+        assert path.read_bytes() == whole
 
 
 def test_an_interrupted_write_leaves_what_was_there(
@@ -245,46 +212,6 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(
     assert not [path for path in store.root.rglob("*") if path.is_file()]
 
 
-FILL = """
-import sys
-from pathlib import Path
-from firesteel.base.errors import DisputeError, FiresteelError
-from firesteel.store.store import write_whole
-try:
-    for number in range(1000):
-        write_whole(Path(sys.argv[1]) / str(number), b"x" * 5000)
-except FiresteelError as error:
-    print(error)
-print(sorted({path.stat().st_size for path in Path(sys.argv[1]).iterdir()}))
-"""
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small file system needs root")
-def test_a_disk_that_is_really_full_keeps_only_whole_files(tmp_path: Path) -> None:
-    script = 'mount -t tmpfs -o size=64k tmpfs "$1" && exec "$2" -c "$3" "$1"'
-    command = ["unshare", "--mount", "sh", "-c", script, "sh", str(tmp_path), sys.executable, FILL]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    if "mount:" in done.stderr:
-        pytest.skip("this machine allows no mounts")
-    said, sizes = done.stdout.splitlines()
-    assert said.startswith(f"{tmp_path}/")
-    assert sizes == "[5000]"
-
-
-def test_a_store_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    store = Store(tmp_path / "file")
-    with pytest.raises(FiresteelError, match="Not a directory"):
-        store.start_run("quickstart", DAY)
-
-
 def test_runs_are_numbered_and_the_last_one_made_latest_is_meant_by_latest(tmp_path: Path) -> None:
     store = Store(tmp_path)
     first, second = make_journal(store), make_journal(store)
@@ -314,32 +241,6 @@ def test_an_unknown_run_lists_the_known_ones(tmp_path: Path) -> None:
         store.journal("../runs/2026-11-20-quickstart-1")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{", "damaged: not valid JSON"),
-        ("[]", "damaged: .*JSON object"),
-        ("{}", "damaged: .*format number"),
-        ('{"format": 7}', "format 7, .*newer"),
-        ('{"format": 1}', "damaged: name: "),
-    ],
-)
-def test_a_damaged_run_is_one_sentence(tmp_path: Path, text: str, message: str) -> None:
-    store = Store(tmp_path)
-    journal = make_journal(store)
-    (tmp_path / "runs" / journal.name / "run.json").write_text(text)
-    with pytest.raises(FiresteelError, match=message):
-        store.journal(journal.name)
-
-
-def test_a_record_that_is_gone_is_one_sentence(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    journal = make_journal(store)
-    journal.entries[0].state = "done"
-    with pytest.raises(FiresteelError, match="`no tunnel software` .*missing"):
-        store.records(journal)
-
-
 def test_what_comes_out_otherwise_is_kept_beside_the_record(tmp_path: Path) -> None:
     store, record = Store(tmp_path / "store"), make_record(tmp_path)
     put(store, record)
@@ -357,24 +258,3 @@ def test_what_comes_out_otherwise_is_kept_beside_the_record(tmp_path: Path) -> N
     assert json.loads(kept.read_text())["trace"] == "0" * 64
     text = lzma.decompress(observed.read_bytes()).decode()
     assert json.loads(kept.read_text())["observed"] == observations.digest_of(text)
-
-
-def test_of_two_that_keep_the_same_at_once_one_finds_the_other_s(tmp_path: Path) -> None:
-    store, record = Store(tmp_path / "store"), make_record(tmp_path)
-    other = record.model_copy(
-        update={"measurement": record.measurement.model_copy(update={"trace": "0" * 64})}
-    )
-    together = threading.Barrier(2)
-
-    def keep(each: Record) -> bool:
-        together.wait(10)
-        try:
-            put(store, each)
-        except DisputeError:
-            return False
-        return True
-
-    with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(keep, (record, other))) == [False, True]
-    assert store.observations(record.key) is not None
-    assert len(list((store.root / "disputes").rglob("*.json"))) == 1

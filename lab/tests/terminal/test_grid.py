@@ -11,9 +11,8 @@ from made_results import results_in
 from made_runs import results_of
 from rich.console import Console
 
-from firesteel.terminal.answer import cost_grid
 from firesteel.terminal.grid import Grid, Mark
-from firesteel.terminal.table import show_remarks
+from firesteel.terminal.run import cost_grid, show_remarks
 
 LONG = "OpenVPN AES-256-CBC:SHA-256, hardware through the kernel"
 SUMMARY = Grid.plain(
@@ -130,5 +129,5 @@ def test_cells_that_have_no_figures_are_named(tmp_path: Path) -> None:
     shown = Console(width=80, record=True)
     show_remarks(shown, results)
     text = shown.export_text()
-    assert "failed OpenVPN AES-256-CBC:none: " in text
-    assert "not measured no tunnel" in text
+    assert "failed: OpenVPN AES-256-CBC:none: " in text
+    assert "not measured: no tunnel" in text

@@ -23,6 +23,13 @@ CLIENT_LOG = """\
 1767225607.100000 1 TLS: soft reset sec=1/1 bytes=0/-1 pkts=0/0
 """
 
+ALL_TIMES = "".join(
+    f"{client} {1767225612 + client / 2 + turn * 5:.6f}\n"
+    for client in range(1, 11)
+    for turn in range(13)
+)
+"""A handshake each half second of a minute, by ten clients in turn; and the one before of each."""
+
 
 def cell(implementation: str = "software", protocol: str = "openvpn", **changes: Any) -> Cell:
     nginx = protocol == "nginx"
@@ -40,40 +47,26 @@ def cell(implementation: str = "software", protocol: str = "openvpn", **changes:
     return Cell(**(given | changes))
 
 
-def mark(name: str, time_s: int, operations: int) -> Mark:
-    return Mark(
-        name=name,
-        time_ns=time_s * 1_000_000_000,
-        instructions=0,
-        idle_ns=time_s * 750_000_000,
-        stalled_ns=0,
-        user_ns=0,
-        ports={},
-        cores={"crypto0": dict.fromkeys(COUNTERS, operations)},
-    )
-
-
-ALL_TIMES = "".join(
-    f"{client} {1767225612 + client / 2 + turn * 5:.6f}\n"
-    for client in range(1, 11)
-    for turn in range(13)
-)
-"""A handshake each half second of a minute, by ten clients in turn; and the one before of each."""
-
-
-def run(operations: int, one: str = CLIENT_LOG, all_text: str = ALL_TIMES) -> TopologyRun:
+def run(
+    operations: int, one: str = CLIENT_LOG, all_text: str = ALL_TIMES, key: str = "rsa-2048"
+) -> TopologyRun:
     """All clients have their time from second 10 to second 70; the CPU is busy for a quarter."""
-    times = {"proof.before": 0, "rsa-2048-one.begin": 1, "rsa-2048-one.end": 5}
-    times |= {"rsa-2048-all.begin": 10, "rsa-2048-all.end": 70, "proof.after": 80}
+    times = {"proof.before": 0, f"{key}-one.begin": 1, f"{key}-one.end": 5}
+    times |= {f"{key}-all.begin": 10, f"{key}-all.end": 70, "proof.after": 80}
     alone = operations and 20  # of the one client
     marks = tuple(
-        mark(name, at, operations if at > 60 else alone if at > 4 else 0)
+        _mark(name, at, operations if at > 60 else alone if at > 4 else 0)
         for name, at in times.items()
     )
     cpu = {f"{name}.cpu": CPU for name in times}
     board = NodeResult("board", marks, cpu, "", load_profile("socrates"))
-    told = {"rsa-2048-one": one.encode(), "rsa-2048-all": all_text.encode()}
-    parts = {f"rsa-2048-all.part{part}": 10 + 12 * part for part in range(6)}
-    of_peer = tuple(mark(name, at, 0) for name, at in (times | parts).items())
+    told = {f"{key}-one": one.encode(), f"{key}-all": all_text.encode()}
+    parts = {f"{key}-all.part{part}": 10 + 12 * part for part in range(6)}
+    of_peer = tuple(_mark(name, at, 0) for name, at in (times | parts).items())
     peer = NodeResult("peer", of_peer, told, "", load_profile("peer"))
     return TopologyRun({"board": board, "peer": peer}, "0" * 64, load_topology("host-host"))
+
+
+def _mark(name: str, time_s: int, operations: int) -> Mark:
+    cores = {"crypto0": dict.fromkeys(COUNTERS, operations)}
+    return Mark(name, time_s * 10**9, 0, time_s * 750_000_000, 0, 0, {}, cores)

@@ -4,11 +4,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from workloads.recorded_board import board_run, with_aes_bytes
+from workloads.recorded_runs import board_run, with_aes_bytes
 
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell, Implementation
-from firesteel.workloads.crypto_api.table import CryptoPlan
+from firesteel.workloads.crypto_api import CryptoPlan
 
 
 def cell(implementation: Implementation) -> Cell:

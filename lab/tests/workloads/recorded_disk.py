@@ -3,11 +3,11 @@
 
 from dataclasses import replace
 
-from workloads.recorded_board import board_run, with_aes_bytes
+from workloads.recorded_runs import board_run, with_aes_bytes
 
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.workloads.disk.table import DiskPlan
+from firesteel.workloads.disk import DiskPlan
 
 
 def cell() -> Cell:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs recorded on virtual boards: 20 pings of each size and a file of 2 MiB, host to host."""
+"""Runs recorded on virtual boards, and others made of them: 20 pings of each size and a file of
+2 MiB, host to host.
+"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -20,21 +22,22 @@ CPU = b"irq_ns 0\nsoftirq_ns 0\ncpu  0 0 0 0 0 0 0 0 0 0\nintr 0 \nctxt 0\n"
 _RECORDED = Path(__file__).parent / "recorded"
 
 
-def cell(protocol: Protocol) -> Cell:
+def cell(protocol: str, **changes: Any) -> Cell:
     """The cell that was run."""
-    return Cell(
-        topology="host-host",
-        profiles={"board": "socrates", "peer": "peer"},
-        measured="board",
-        protocol=protocol,
-        cipher="aes-256-cbc",
-        mac="sha256",
-        implementation="software",
-        plans=(
+    given: dict[str, Any] = {
+        "topology": "host-host",
+        "profiles": {"board": "socrates", "peer": "peer"},
+        "measured": "board",
+        "protocol": protocol,
+        "cipher": "aes-256-cbc",
+        "mac": "sha256",
+        "implementation": "software",
+        "plans": (
             PingPlan(sizes=(56, 1000, 8000, 16000), count=20),
             TransferPlan(size=2 << 20),
         ),
-    )
+    }
+    return Cell(**(given | changes))
 
 
 def run(protocol: Protocol, board: str = "socrates") -> TopologyRun:
@@ -46,119 +49,60 @@ def run(protocol: Protocol, board: str = "socrates") -> TopologyRun:
     return TopologyRun(nodes, "0" * 64, load_topology("host-host"))
 
 
-def with_data(whole: TopologyRun, item: str, content: bytes | None) -> TopologyRun:
-    """The run with another data item of the board's, or without it."""
-    board = whole.nodes["board"]
-    data = {name: value for name, value in board.data.items() if name != item}
+def board_run(log: str, profile: str) -> TopologyRun:
+    """What the board of that profile reported whose log lies at that place in `recorded`."""
+    read = read_probe_log(_RECORDED / log)
+    board = NodeResult("board", read.marks, read.data, "", load_profile(profile))
+    return TopologyRun({"board": board}, "0" * 64, load_topology("one-board"))
+
+
+def with_aes_bytes(run: TopologyRun, done: Mapping[str, float]) -> TopologyRun:
+    """The run as if the cores had worked on so many bytes before each of the marks in `done`."""
+    board = run.nodes["board"]
+    total = 0
+    marks: list[Mark] = []
+    for mark in board.marks:
+        total += int(done.get(mark.name, 0))
+        counted = mark.cores.get("crypto0", {}) | {"aes_bytes": total}
+        marks.append(replace(mark, cores=mark.cores | {"crypto0": counted} if mark.cores else {}))
+    return replace(run, nodes={"board": replace(board, marks=tuple(marks))})
+
+
+def with_node(whole: TopologyRun, node: str, **changes: Any) -> TopologyRun:
+    """The run with something of a node's otherwise."""
+    return replace(whole, nodes=whole.nodes | {node: replace(whole.nodes[node], **changes)})
+
+
+def with_data(
+    whole: TopologyRun, item: str, content: bytes | None, node: str = "board"
+) -> TopologyRun:
+    """The run with another data item of a node's, or without it."""
+    data = {name: value for name, value in whole.nodes[node].data.items() if name != item}
     if content is not None:
         data[item] = content
-    return replace(whole, nodes=whole.nodes | {"board": replace(board, data=data)})
+    return with_node(whole, node, data=data)
 
 
-def with_window(whole: TopologyRun, name: str, other: str, times: int) -> TopologyRun:
-    """The run with a window of every node again, by another name and so many times as long."""
-    nodes = {}
-    for node, result in whole.nodes.items():
-        first, last = result.mark(f"{name}.begin"), result.mark(f"{name}.end")
-        marks = (
-            *result.marks,
-            replace(first, name=f"{other}.begin"),
-            replace(_extrapolated(first, last, times), name=f"{other}.end"),
-        )
-        data = result.data | {f"{other}.{end}.cpu": CPU for end in ("begin", "end")}
-        nodes[node] = replace(result, marks=marks, data=data)
-    return replace(whole, nodes=nodes)
+def with_mark(
+    whole: TopologyRun, name: str, change: Callable[[Mark], Mark], node: str = "board"
+) -> TopologyRun:
+    """The run with a mark of a node's otherwise."""
+    marks = (change(mark) if mark.name == name else mark for mark in whole.nodes[node].marks)
+    return with_node(whole, node, marks=tuple(marks))
 
 
-def _extrapolated(first: Mark, last: Mark, times: int) -> Mark:
-    """The instant that is so many times as far from the first."""
-    ports = {
-        name: PortCounters(
-            **{
-                field: _grown(getattr(first.ports[name], field), value, times)
-                for field, value in vars(port).items()
-            }
-        )
-        for name, port in last.ports.items()
-    }
-    numbers = {
-        field: _grown(getattr(first, field), getattr(last, field), times)
-        for field in ("time_ns", "instructions", "idle_ns", "stalled_ns", "user_ns")
-    }
-    return replace(last, ports=ports, **numbers)
+def with_ports(
+    whole: TopologyRun, more: Mapping[str, int], name: str = "proof.after", node: str = "board"
+) -> TopologyRun:
+    """The run with more counted by each of a node's ports up to one of its marks."""
 
+    def changed(port: PortCounters) -> PortCounters:
+        return replace(port, **{key: getattr(port, key) + add for key, add in more.items()})
 
-def _grown(first: Any, last: Any, times: int) -> Any:
-    if isinstance(last, tuple):
-        return tuple(_grown(one, two, times) for one, two in zip(first, last, strict=True))
-    return first + times * (last - first)
+    def change(mark: Mark) -> Mark:
+        return replace(mark, ports={key: changed(port) for key, port in mark.ports.items()})
 
-
-def without_a_reply(ping: bytes) -> bytes:
-    """What ping would have printed without the last of 20 replies."""
-    lines = ping.split(b"\n")
-    last = next(line for line in reversed(lines) if b"icmp_seq=" in line)
-    return b"\n".join(line for line in lines if line is not last).replace(
-        b" 20 received, 0% packet loss", b" 19 received, 5% packet loss"
-    )
-
-
-def without_tunnel(cell: Cell) -> Cell:
-    """The cell as it would be in the clear."""
-    return cell.model_copy(update={"protocol": "none", "cipher": "none", "mac": "none"})
-
-
-def without_mark(whole: TopologyRun, name: str) -> TopologyRun:
-    """The run without one of the board's marks."""
-    board = whole.nodes["board"]
-    marks = tuple(mark for mark in board.marks if mark.name != name)
-    return replace(whole, nodes=whole.nodes | {"board": replace(board, marks=marks)})
-
-
-def with_wire_bytes(whole: TopologyRun, name: str, more: int) -> TopologyRun:
-    """The run with more bytes received on the board's wire up to one of its marks."""
-    return _with_ports(
-        whole, "board", name, lambda port: replace(port, rx_bytes=port.rx_bytes + more)
-    )
-
-
-def with_large_frames(whole: TopologyRun, name: str) -> TopologyRun:
-    """The run with ten frames of the largest class received up to one of the board's marks."""
-    return _with_ports(
-        whole,
-        "board",
-        name,
-        lambda port: replace(port, rx_sizes=(*port.rx_sizes[:-1], port.rx_sizes[-1] + 10)),
-    )
-
-
-def with_frames_lost(whole: TopologyRun, frames: int) -> TopologyRun:
-    """The run with fewer frames sent on the board's wire."""
-    return _with_ports(
-        whole, "board", "proof.after", lambda port: replace(port, tx_frames=port.tx_frames - frames)
-    )
-
-
-def with_queue_drops(whole: TopologyRun, device: str, packets: int) -> TopologyRun:
-    """The run with packets dropped by the queue in front of a network card of the board's."""
-    for when, dropped in (("before", 2), ("after", 2 + packets)):
-        section = (
-            "[queues]\n"
-            "qdisc noqueue 0: dev lo root refcnt 2\n"
-            " Sent 0 bytes 0 pkt (dropped 9, overlimits 0 requeues 0)\n"
-            f"qdisc pfifo_fast 0: dev {device} root refcnt 2 bands 3\n"
-            f" Sent 123 bytes 4 pkt (dropped {dropped}, overlimits 0 requeues 8)\n"
-        )
-        item = f"proof.{when}"
-        whole = with_data(whole, item, whole.nodes["board"].data[item] + section.encode())
-    return whole
-
-
-def with_drops(whole: TopologyRun, node: str, name: str, more: int) -> TopologyRun:
-    """The run with more frames dropped by a node's network card up to one of its marks."""
-    return _with_ports(
-        whole, node, name, lambda port: replace(port, rx_dropped=port.rx_dropped + more)
-    )
+    return with_mark(whole, name, change, node)
 
 
 def with_core_counts(
@@ -169,30 +113,34 @@ def with_core_counts(
     def count(mark: Mark) -> Mark:
         return replace(mark, cores={core: old | counts for core, old in mark.cores.items()})
 
-    return _with_mark(whole, node, name, count)
+    return with_mark(whole, name, count, node)
 
 
-def with_cores(whole: TopologyRun, node: str, cores: dict[str, dict[str, int]]) -> TopologyRun:
-    """The run with a node having cores: their counters in all of its marks."""
-    for name in ("proof.before", "proof.after"):
-        whole = _with_mark(whole, node, name, lambda mark: replace(mark, cores=cores))
+def with_window(whole: TopologyRun, name: str, other: str, times: int) -> TopologyRun:
+    """The run with a window of every node again, by another name and so many times as long."""
+    for node, result in whole.nodes.items():
+        first, last = result.mark(f"{name}.begin"), result.mark(f"{name}.end")
+        ports = {
+            port: PortCounters(**_grown(vars(first.ports[port]), vars(after), times))
+            for port, after in last.ports.items()
+        }
+        names = ("time_ns", "instructions", "idle_ns", "stalled_ns", "user_ns")
+        begun, ended = ({key: getattr(each, key) for key in names} for each in (first, last))
+        numbers = _grown(begun, ended, times)
+        marks = (
+            *result.marks,
+            replace(first, name=f"{other}.begin"),
+            replace(last, name=f"{other}.end", ports=ports, **numbers),
+        )
+        data = result.data | {f"{other}.{end}.cpu": CPU for end in ("begin", "end")}
+        whole = with_node(whole, node, marks=marks, data=data)
     return whole
 
 
-def _with_ports(
-    whole: TopologyRun, node: str, name: str, change: Callable[[PortCounters], PortCounters]
-) -> TopologyRun:
-    def changed(mark: Mark) -> Mark:
-        return replace(
-            mark, ports={port: change(counters) for port, counters in mark.ports.items()}
-        )
-
-    return _with_mark(whole, node, name, changed)
-
-
-def _with_mark(
-    whole: TopologyRun, node: str, name: str, change: Callable[[Mark], Mark]
-) -> TopologyRun:
-    before = whole.nodes[node]
-    marks = tuple(change(mark) if mark.name == name else mark for mark in before.marks)
-    return replace(whole, nodes=whole.nodes | {node: replace(before, marks=marks)})
+def _grown(first: Any, last: Any, times: int) -> Any:
+    """What is so many times as far from the first."""
+    if isinstance(last, dict):
+        return {key: _grown(first[key], value, times) for key, value in last.items()}
+    if isinstance(last, tuple):
+        return tuple(_grown(one, two, times) for one, two in zip(first, last, strict=True))
+    return first + times * (last - first)

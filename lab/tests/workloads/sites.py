@@ -2,11 +2,13 @@
 """Where cells of tests are measured: on the topologies and profiles of this checkout."""
 
 import shlex
+from collections.abc import Iterable
 
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job
 from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell, Implementation
+from firesteel.model.figure import Figure
 from firesteel.protocols.site import site_of
 from firesteel.workloads.cells import cell_jobs
 from firesteel.workloads.transfer import TransferPlan
@@ -21,6 +23,22 @@ def variables_of(job: Job, name: str = "settings") -> dict[str, str]:
     """What scripts are told by a file of a job."""
     content = job.files[f"/job/{name}"].content.decode()
     return dict(word.split("=", 1) for word in shlex.split(content))
+
+
+def settings(cell: Cell, node: str = "board") -> dict[str, str]:
+    """What a node's scripts are told."""
+    return variables_of(jobs_of(cell)[node])
+
+
+def value(figures: Iterable[Figure], series: str, parameter: str, metric: str) -> float:
+    """The one figure of that name."""
+    wanted = (series, parameter, metric)
+    (found,) = [
+        each.value
+        for each in figures
+        if (each.workload, each.parameter.text, each.metric) == wanted
+    ]
+    return found
 
 
 def file_cell(

@@ -2,88 +2,58 @@
 """Crypto-api cells: the job's lines, figures of recorded runs, and none of what went elsewhere."""
 
 import re
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 from made_cells import with_plan
 from workloads import recorded_crypto as recorded
-from workloads.sites import jobs_of
+from workloads.sites import jobs_of, settings, value
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
 from firesteel.model.cell import Cell, Implementation
-from firesteel.model.figure import Figure
 from firesteel.protocols.crypto_api import CRYPTO_API
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import check_share, engines
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
-from firesteel.workloads.crypto_api.table import CryptoPlan
+from firesteel.workloads.crypto_api import CryptoPlan
 
 _EACH = re.compile(rb"^each (\d+) (\d+) (\d+)$", re.MULTILINE)
-
-IMPLEMENTATIONS: list[Implementation] = ["software", "virtio-crypto"]
-
-
-def value(figures: list[Figure], parameter: str, metric: str) -> float:
-    (found,) = [
-        figure.value
-        for figure in figures
-        if (figure.workload, figure.parameter.text, figure.metric)
-        == ("kernel-crypto", parameter, metric)
-    ]
-    return found
-
-
-def _longer(idle: int) -> Callable[[re.Match[bytes]], bytes]:
-    def changed(line: re.Match[bytes]) -> bytes:
-        instructions, time, asleep = map(int, line.groups())
-        return b"each %d %d %d" % (instructions, time + 500_000, asleep + idle)
-
-    return changed
 
 
 def lines(cell: Cell) -> dict[str, dict[str, str]]:
     """The settings of each run of the cell's job, by the run's name."""
-    (job,) = jobs_of(cell).values()
-    runs = {}
-    for line in job.files["/job/runs"].content.decode().splitlines():
-        name, *words = line.split(" ")
-        runs[name] = dict(word.split("=", 1) for word in words)
-    return runs
+    text = jobs_of(cell)["board"].files["/job/runs"].content.decode()
+    split = (line.split(" ") for line in text.splitlines())
+    return {name: dict(word.split("=", 1) for word in words) for name, *words in split}
+
+
+def changed(cell: Cell, **plan: Any) -> Cell:
+    return with_plan(cell, cell.needed(CryptoPlan).model_copy(update=plan))
 
 
 def test_a_job_has_a_line_for_each_run() -> None:
-    told = lines(recorded.cell("software"))
+    cell = recorded.cell("software")
+    told = lines(cell)
     assert list(told)[:3] == ["encrypt-64-each", "encrypt-64-1", "encrypt-64-4"]
     assert len(told) == 2 * 2 * 3
     each = told["decrypt-1400-each"]
     assert each["size"] == "1408", "padded to blocks as ESP does"
     assert (each["each"], each["decrypt"], each["in_flight"]) == ("1", "1", "1")
     assert told["encrypt-64-4"]["in_flight"] == "4"
-
-
-def test_large_requests_are_fewer() -> None:
-    cell = recorded.cell("software")
-    plan = cell.needed(CryptoPlan).model_copy(update={"sizes": (16, 65_536), "requests": 1000})
-    told = lines(with_plan(cell, plan))
-    assert told["encrypt-16-1"]["requests"] == "1000"
-    assert told["encrypt-65536-1"]["requests"] == "256"
-
-
-def test_virtio_crypto_is_asked_for_by_name_and_the_rest_is_not() -> None:
-    assert lines(recorded.cell("virtio-crypto"))["encrypt-64-1"]["algorithm"] == (
-        "virtio_crypto_aes_cbc"
-    )
-    for implementation, driver in (("software", "''"), ("hardware", "'firesteel user=last'")):
-        cell = recorded.cell("software").model_copy(update={"implementation": implementation})
-        assert lines(cell)["encrypt-64-1"]["algorithm"] == "cbc(aes)"
-        settings = jobs_of(cell)["board"].files["/job/settings"].content
-        assert settings == f"DRIVER={driver}\nKERNEL_SOFTWARE=fastest\nSTART_OFFSET=0\n".encode()
-
-
-def test_a_hash_knows_one_direction() -> None:
-    cell = recorded.cell("software").model_copy(update={"cipher": "none", "mac": "sha256"})
-    assert {name.split("-")[0] for name in lines(cell)} == {"encrypt"}
+    large = lines(changed(cell, sizes=(16, 65_536), requests=1000))
+    assert [large[f"encrypt-{size}-1"]["requests"] for size in (16, 65_536)] == ["1000", "256"]
+    a_hash = lines(cell.model_copy(update={"cipher": "none", "mac": "sha256"}))
+    assert {name.split("-")[0] for name in a_hash} == {"encrypt"}
+    for implementation, driver, algorithm in (
+        ("software", "", "cbc(aes)"),
+        ("hardware", "firesteel user=last", "cbc(aes)"),
+        ("virtio-crypto", "virtio_crypto", "virtio_crypto_aes_cbc"),
+    ):
+        of = cell.model_copy(update={"implementation": implementation})
+        assert lines(of)["encrypt-64-1"]["algorithm"] == algorithm
+        known = {"DRIVER": driver, "KERNEL_SOFTWARE": "fastest", "START_OFFSET": "0"}
+        assert settings(of) == known
 
 
 @pytest.mark.parametrize("suite", CRYPTO_API.suites)
@@ -98,10 +68,7 @@ def test_every_suite_has_an_algorithm_with_a_reference_in_generic_code(suite: st
 @pytest.mark.parametrize(
     ("update", "message"),
     [
-        (
-            {"cipher": "aes-256-cbc", "mac": "gcm"},
-            "not go with aes-256-cbc:gcm; allowed are",
-        ),
+        ({"cipher": "aes-256-cbc", "mac": "gcm"}, "not go with aes-256-cbc:gcm; allowed are"),
         (
             {"cipher": "aes-256-ctr", "implementation": "virtio-crypto"},
             "not go with aes-256-ctr:none; allowed are aes-128-cbc:none,",
@@ -123,24 +90,33 @@ def test_what_does_not_go_together_is_told(update: dict[str, object], message: s
         jobs_of(recorded.cell("software").model_copy(update=update))
 
 
-@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
-def test_figures_are_those_of_the_reports(implementation: Implementation) -> None:
-    figures = cell_figures(recorded.cell(implementation), recorded.run(implementation))
-    assert {figure.workload for figure in figures} == {"kernel-crypto", "kernel-crypto-decrypt"}
+@pytest.mark.parametrize(
+    ("implementation", "instructions"), [("software", 73_964), ("virtio-crypto", 7_671)]
+)
+def test_figures_are_those_of_the_reports(
+    implementation: Implementation, instructions: int
+) -> None:
+    cell, run = recorded.cell(implementation), recorded.run(implementation)
+    figures = cell_figures(cell, run)
     rows = [(figure.workload, figure.parameter.text, figure.metric) for figure in figures]
+    assert {name for name, _, _ in rows} == {"kernel-crypto", "kernel-crypto-decrypt"}
     assert len(rows) == len(set(rows)) == 52
     assert all(figure.value > 0 for figure in figures)
-    times = [value(figures, "1400 B", f"time_per_request{end}") for end in ("_p50", "_p99")]
-    assert times[0] <= times[1]
-
-
-def test_the_figures_of_software_in_numbers() -> None:
-    figures = cell_figures(recorded.cell("software"), recorded.run("software"))
-    assert value(figures, "1400 B", "instructions_per_request_p50") == 73_964
-    assert value(figures, "1400 B", "time_per_request_p50") == pytest.approx(133.51, abs=0.01)
-    throughput = value(figures, "1400 B", "throughput")
-    assert throughput == pytest.approx(1400 / 133.51, rel=0.1)
-    assert value(figures, "1400 B", "cpu") == 100
+    at = ("kernel-crypto", "1400 B")
+    assert value(figures, *at, "instructions_per_request_p50") == instructions
+    assert value(figures, *at, "time_per_request_p50") <= value(
+        figures, *at, "time_per_request_p99"
+    )
+    proof = cell_proof(cell, run)
+    assert proof["crypto_requests"] == 120
+    assert proof["crypto_bytes"] == 60 * (64 + 1408)
+    assert proof["cores.crypto0.aes_jobs"] == 0
+    if implementation == "software":
+        assert value(figures, *at, "time_per_request_p50") == pytest.approx(133.51, abs=0.01)
+        assert value(figures, *at, "throughput") == pytest.approx(1400 / 133.51, rel=0.1)
+        assert value(figures, *at, "cpu") == 100
+    else:
+        assert proof["crypto_asynchronous"] == 120
 
 
 @pytest.mark.parametrize(
@@ -152,55 +128,42 @@ def test_the_figures_of_software_in_numbers() -> None:
 )
 def test_work_is_the_time_that_the_cpu_does_not_sleep(idle: int, busy: float) -> None:
     """Each request takes 500 µs longer, and not one instruction more."""
-    longer = recorded.with_report(
-        recorded.run("virtio-crypto"), lambda text: _EACH.sub(_longer(idle), text)
+
+    def longer(line: re.Match[bytes]) -> bytes:
+        instructions, time, asleep = map(int, line.groups())
+        return b"each %d %d %d" % (instructions, time + 500_000, asleep + idle)
+
+    run = recorded.run("virtio-crypto")
+    figures = cell_figures(
+        recorded.cell("virtio-crypto"),
+        recorded.with_report(run, lambda text: _EACH.sub(longer, text)),
     )
-    figures = cell_figures(recorded.cell("virtio-crypto"), longer)
-    assert value(figures, "1400 B", "instructions_per_request_p50") == 7_671
-    assert value(figures, "1400 B", "time_per_request_p50") == pytest.approx(513.846)
-    assert value(figures, "1400 B", "cpu_time_per_request_p50") == pytest.approx(busy)
-    assert value(figures, "1400 B", "cpu_time_per_request") == pytest.approx(busy, abs=0.01)
-
-
-def test_virtio_crypto_takes_a_driver_s_instructions() -> None:
-    figures = cell_figures(recorded.cell("virtio-crypto"), recorded.run("virtio-crypto"))
-    assert value(figures, "1400 B", "instructions_per_request_p50") == 7_671
-    proof = cell_proof(recorded.cell("virtio-crypto"), recorded.run("virtio-crypto"))
-    assert proof["crypto_asynchronous"] == proof["crypto_requests"] == 120
-    assert proof["crypto_bytes"] == 60 * (64 + 1408)
-    assert proof["cores.crypto0.aes_jobs"] == 0
-
-
-def small(cell: Cell) -> Cell:
-    """A part of a cell: the requests that may be left to software."""
-    return with_plan(cell, cell.needed(CryptoPlan).model_copy(update={"sizes": (64,)}))
+    at = ("kernel-crypto", "1400 B")
+    assert value(figures, *at, "instructions_per_request_p50") == 7_671
+    assert value(figures, *at, "time_per_request_p50") == pytest.approx(513.846)
+    assert value(figures, *at, "cpu_time_per_request_p50") == pytest.approx(busy)
+    assert value(figures, *at, "cpu_time_per_request") == pytest.approx(busy, abs=0.01)
 
 
 def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
     cell, run = recorded.cell("hardware"), recorded.run("software")
+    small = changed(cell, sizes=(64,))
     figures = cell_figures(cell, recorded.as_if_by_the_cores(run))
-    assert {figure.implementation for figure in figures} == {"hardware"}
-    assert value(figures, "1400 B", "offloaded") == 100
-    assert value(figures, "64 B, 4 in flight", "offloaded") == 100
+    for at in ("1400 B", "64 B, 4 in flight"):
+        assert value(figures, "kernel-crypto", at, "offloaded") == 100
     half = recorded.as_if_by_the_cores(run, of=0.5)
     with pytest.raises(CellFailure, match="50 % of 15488 bytes"):
         cell_figures(cell, half)
-    figures = cell_figures(small(cell), half)
-    assert value(figures, "64 B, 4 in flight", "offloaded") == 50
-
-
-def test_hardware_without_large_requests_needs_some_work_of_the_cores() -> None:
-    cell, run = recorded.cell("hardware"), recorded.run("software")
-    idle = recorded.as_if_by_the_cores(run, of=0)
+    figures = cell_figures(small, half)
+    assert value(figures, "kernel-crypto", "64 B, 4 in flight", "offloaded") == 50
     with pytest.raises(CellFailure, match=r"none .*\(aes_bytes\)"):
-        cell_figures(small(cell), idle)
+        cell_figures(small, recorded.as_if_by_the_cores(run, of=0))
 
 
 def test_each_engine_of_a_suite_is_looked_at_by_itself() -> None:
-    cell = recorded.cell("hardware")
-    authenc = cell.model_copy(update={"mac": "hmac-sha256"})
+    authenc = recorded.cell("hardware").model_copy(update={"mac": "hmac-sha256"})
     both = load_profile("socrates-hash")
-    assert engines(cell, both) == ("aes_bytes",)
+    assert engines(recorded.cell("hardware"), both) == ("aes_bytes",)
     assert engines(authenc, both) == engines(authenc) == ("aes_bytes", "hash_bytes")
     assert engines(authenc.model_copy(update={"cipher": "none"}), both) == ("hash_bytes",)
     assert engines(authenc, load_profile("socrates")) == ("aes_bytes",)
@@ -210,52 +173,35 @@ def test_each_engine_of_a_suite_is_looked_at_by_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "run", "says"),
+    ("cell", "run", "old", "new", "says"),
     [
-        ("software", "virtio-crypto", "took virtio_crypto_aes_cbc, which is virtio-crypto"),
-        ("virtio-crypto", "software", "took cbc-aes-neonbs, which is software"),
-        ("hardware", "software", "took cbc-aes-neonbs, which is software"),
+        ("software", "virtio-crypto", b"", b"", "took virtio_crypto_aes_cbc, which is virtio-cry"),
+        ("virtio-crypto", "software", b"", b"", "took cbc-aes-neonbs, which is software"),
+        ("hardware", "software", b"", b"", "took cbc-aes-neonbs, which is software"),
+        ("virtio-crypto", "virtio-crypto", b"nous 10\n", b"nous 9\n", "9 of 10 requests"),
+        ("software", "software", b"driver ", b"drover ", "lacks driver"),
+        ("software", "software", b"time_ns ", b"time_ns x", "is damaged: invalid literal"),
+        ("software", "software", b"requests 10", b"requests 11", "of another run|not one line p"),
+        ("software", "software", b"in_flight 1", b"in_flight 2", "is of another run"),
+        ("software", "software", b"each ", b"eech ", "no line for each request"),
     ],
 )
-def test_another_driver_is_a_failed_cell(
-    cell: Implementation, run: Implementation, says: str
+def test_what_went_elsewhere_or_is_damaged_gives_no_figures(
+    cell: Implementation, run: Implementation, old: bytes, new: bytes, says: str
 ) -> None:
+    made = recorded.run(run)
+    if old:
+        made = recorded.with_report(made, lambda text: text.replace(old, new))
     with pytest.raises(CellFailure, match=says):
-        cell_figures(recorded.cell(cell), recorded.run(run))
+        cell_figures(recorded.cell(cell), made)
 
 
-def test_cores_at_work_in_a_software_cell_are_a_failed_cell() -> None:
+def test_cores_at_work_in_software_and_missing_reports_fail_the_cell() -> None:
     busy = recorded.as_if_by_the_cores(recorded.run("software"))
     back = recorded.with_report(busy, lambda text: text.replace(b"-firesteel", b"-neonbs"))
-    with pytest.raises(CellFailure, match="cores did part"):
-        cell_figures(recorded.cell("software"), back)
-
-
-def test_requests_that_never_reached_the_device_are_a_failed_cell() -> None:
-    run = recorded.with_report(
-        recorded.run("virtio-crypto"), lambda text: text.replace(b"nous 10\n", b"nous 9\n")
-    )
-    with pytest.raises(CellFailure, match="9 of 10 requests"):
-        cell_figures(recorded.cell("virtio-crypto"), run)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        (b"driver ", b"drover ", "lacks driver"),
-        (b"time_ns ", b"time_ns x", "is damaged: invalid literal"),
-        (b"requests 10", b"requests 11", "is of another run|not one line per request"),
-        (b"in_flight 1", b"in_flight 2", "is of another run"),
-        (b"each ", b"eech ", "no line for each request"),
-    ],
-)
-def test_a_damaged_report_gives_no_figures(old: bytes, new: bytes, says: str) -> None:
-    run = recorded.with_report(recorded.run("software"), lambda text: text.replace(old, new))
-    with pytest.raises(CellFailure, match=says):
-        cell_figures(recorded.cell("software"), run)
-
-
-def test_a_missing_report_gives_no_figures() -> None:
-    run = recorded.with_report(recorded.run("software"), lambda _: None)
-    with pytest.raises(CellFailure, match="no data .*encrypt-64-each"):
-        cell_figures(recorded.cell("software"), run)
+    for run, says in (
+        (back, "cores did part"),
+        (recorded.with_report(busy, lambda _: None), "no data .*encrypt-64-each"),
+    ):
+        with pytest.raises(CellFailure, match=says):
+            cell_figures(recorded.cell("software"), run)

@@ -9,34 +9,39 @@ from cryptography.hazmat.primitives.ciphers import Cipher as Encryption
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from made_cells import with_plan
 from workloads import recorded_disk as recorded
-from workloads.sites import jobs_of
+from workloads.sites import jobs_of, settings, value
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
+from firesteel.protocols.disk import DM_CRYPT
 from firesteel.protocols.disk_cipher import DiskCipher, xts
-from firesteel.protocols.dm_crypt import DM_CRYPT
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
-from firesteel.workloads.disk.job import SAMPLE
-from firesteel.workloads.disk.table import DiskPlan
+from firesteel.workloads.disk import SAMPLE, DiskPlan
 
 
-def value(figures: list[Figure], experiment: str, parameter: str, metric: str) -> float:
-    (found,) = [
-        figure.value
-        for figure in figures
-        if (figure.workload, figure.parameter.text, figure.metric)
-        == (experiment, parameter, metric)
-    ]
+def cell_of(suite: str, **more: object) -> Cell:
+    cipher, mac = suite.split(":")
+    return recorded.cell().model_copy(update={"cipher": cipher, "mac": mac, **more})
+
+
+def cipher_of(suite: str, seed: int = 1) -> DiskCipher:
+    found = DM_CRYPT.cipher(cell_of(suite, seed=seed))
+    assert found is not None
     return found
 
 
+def with_items(run: TopologyRun, **items: bytes) -> TopologyRun:
+    """The run with other data, whose names have `_` for `-`."""
+    board = run.nodes["board"]
+    data = board.data | {name.replace("_", "-"): content for name, content in items.items()}
+    return replace(run, nodes={"board": replace(board, data=data)})
+
+
 def test_a_job_has_a_line_for_each_run_and_one_for_the_overhead() -> None:
-    (job,) = jobs_of(recorded.cell()).values()
-    lines = job.files["/job/runs"].content.decode().splitlines()
-    assert lines == [
+    files = jobs_of(recorded.cell())["board"].files
+    assert files["/job/runs"].content.decode().splitlines() == [
         "overhead-512 512 --rw=read --bs=4096 --iodepth=1 --number_ios=1",
         "sequential-read-512-4096-1 512 --rw=read --bs=4096 --iodepth=1",
         "random-write-512-4096-1 512 --rw=randwrite --bs=4096 --iodepth=1",
@@ -44,31 +49,24 @@ def test_a_job_has_a_line_for_each_run_and_one_for_the_overhead() -> None:
         "sequential-read-4096-4096-1 4096 --rw=read --bs=4096 --iodepth=1",
         "random-write-4096-4096-1 4096 --rw=randwrite --bs=4096 --iodepth=1",
     ]
-    settings = job.files["/job/settings"].content.decode()
-    assert "SIZE=1048576\nCIPHER=aes-xts-plain64\nKEY=" in settings
-
-
-def test_a_bare_disk_has_no_cipher() -> None:
-    cell = recorded.cell().model_copy(update={"cipher": "none"})
-    settings = jobs_of(cell)["board"].files["/job/settings"].content.decode()
-    assert settings.endswith("CIPHER=''\nKEY=''\nMETADATA=0\nSTART_OFFSET=0\n")
-
-
-def cipher_of(suite: str, seed: int = 1) -> DiskCipher:
-    cipher, mac = suite.split(":")
-    update = {"cipher": cipher, "mac": mac, "seed": seed}
-    found = DM_CRYPT.cipher(recorded.cell().model_copy(update=update))
-    assert found is not None
-    return found
-
-
-KEY_BYTES = {"aes-256-xts:none": 64, "aes-256-xts:hmac-sha256": 64 + 32}
+    told = settings(recorded.cell())
+    assert (told["SIZE"], told["CIPHER"]) == ("1048576", "aes-xts-plain64")
+    bare = settings(cell_of("none:none"))
+    assert (bare["CIPHER"], bare["KEY"], bare["METADATA"]) == ("", "", "0")
+    for suite, size in (("aes-256-gcm:gcm", 28), ("aes-256-xts:hmac-sha256", 48)):
+        of = cell_of(suite)
+        assert settings(of)["METADATA"] == str(size)
+        assert b"dm-integrity" in jobs_of(of)["board"].files["/job/disk.sh"].content
+    of_several = jobs_of(cell_of("adiantum:none"))["board"].files
+    assert b"/proc/crypto" in of_several["/job/disk.sh"].content
+    assert b"use_mapping disk" in of_several["/job/dm-crypt.sh"].content
 
 
 @pytest.mark.parametrize("suite", DM_CRYPT.suites[1:])
 def test_keys_are_as_long_as_the_cipher_says_and_differ_by_seed(suite: str) -> None:
     cipher = cipher_of(suite)
-    assert len(cipher.key) == KEY_BYTES.get(suite, 32)
+    sizes = {"aes-256-xts:none": 64, "aes-256-xts:hmac-sha256": 64 + 32}
+    assert len(cipher.key) == sizes.get(suite, 32)
     assert cipher.key != cipher_of(suite, seed=2).key
 
 
@@ -110,89 +108,55 @@ def test_a_sector_of_xts_with_hmac_has_the_mac_of_number_iv_and_ciphertext() -> 
     (ciphertext, metadata) = cipher.stored(SAMPLE, 4096, found)
     assert ciphertext[4096:] == xts(cipher.key[:64], ivs[1], SAMPLE[4096:])
     authenticated = (8).to_bytes(8, "little") + ivs[1] + ciphertext[4096:]
-    mac = hmac.digest(cipher.key[64:], authenticated, "sha256")
-    assert metadata[48:] == mac + ivs[1]
+    assert metadata[48:] == hmac.digest(cipher.key[64:], authenticated, "sha256") + ivs[1]
 
 
-def stored_run(suite: str) -> tuple[Cell, TopologyRun]:
+def stored_run(suite: str, **items: bytes) -> tuple[Cell, TopologyRun]:
     """The recorded run as if its disk had been encrypted otherwise, with IVs of its own."""
-    name, mac = suite.split(":")
     cipher = cipher_of(suite)
-    whole = recorded.run()
-    board = whole.nodes["board"]
-    data = dict(board.data)
     for sector in (512, 4096):
         ivs = bytes(range(cipher.metadata_bytes)) * (len(SAMPLE) // sector)
         stored = cipher.stored(SAMPLE, sector, ivs)
-        data[f"raw-{sector}"] = stored.ciphertext
-        data[f"metadata-{sector}"] = stored.metadata.ljust(4096, b"\0")
-    cell = recorded.cell().model_copy(update={"cipher": name, "mac": mac})
-    return cell, replace(whole, nodes={"board": replace(board, data=data)})
+        items[f"raw_{sector}"] = stored.ciphertext
+        items[f"metadata_{sector}"] = stored.metadata.ljust(4096, b"\0")
+    return cell_of(suite), with_items(recorded.run(), **items)
 
 
-AUTHENTICATED = ["aes-256-gcm:gcm", "aes-256-xts:hmac-sha256"]
-
-
-@pytest.mark.parametrize("suite", AUTHENTICATED)
-def test_the_job_of_an_authenticated_disk_has_its_metadata(suite: str) -> None:
-    cell, _ = stored_run(suite)
-    files = jobs_of(cell)["board"].files
-    size = cipher_of(suite).metadata_bytes
-    assert f"METADATA={size}\n" in files["/job/settings"].content.decode()
-    assert b"dm-integrity" in files["/job/disk.sh"].content
-
-
-@pytest.mark.parametrize("suite", AUTHENTICATED)
+@pytest.mark.parametrize("suite", ["aes-256-gcm:gcm", "aes-256-xts:hmac-sha256"])
 def test_ciphertext_and_tags_on_the_disk_are_checked(suite: str) -> None:
     cell, run = stored_run(suite)
     assert cell_proof(cell, run)["sectors_checked"] == 16 + 2
-    for item, at in (("raw-4096", 4100), ("metadata-512", 3)):
-        board = run.nodes["board"]
-        spoilt = bytearray(board.data[item])
+    for item, at in (("raw_4096", 4100), ("metadata_512", 3)):
+        spoilt = bytearray(run.nodes["board"].data[item.replace("_", "-")])
         spoilt[at] ^= 1
-        data = board.data | {item: bytes(spoilt)}
         with pytest.raises(CellFailure, match="its cipher makes"):
-            cell_proof(cell, replace(run, nodes={"board": replace(board, data=data)}))
-
-
-def adiantum_run(code: str) -> tuple[Cell, TopologyRun]:
-    """The same with Adiantum, of which the kernel took that code."""
-    cell, run = stored_run("adiantum:none")
-    board = run.nodes["board"]
-    data = board.data | {f"code-{sector}": f"{code}\n".encode() for sector in (512, 4096)}
-    return cell, replace(run, nodes={"board": replace(board, data=data)})
+            cell_proof(cell, with_items(run, **{item: bytes(spoilt)}))
 
 
 BEST = "adiantum(xchacha12-neon,aes-arm,nhpoly1305-neon)"
-
-
-def test_the_job_of_adiantum_hands_out_its_code() -> None:
-    cell, run = adiantum_run(BEST)
-    files = jobs_of(cell)["board"].files
-    assert b"/proc/crypto" in files["/job/disk.sh"].content
-    assert b"use_mapping disk" in files["/job/dm-crypt.sh"].content
-    assert cell_proof(cell, run)["sectors_checked"] == 16 + 2
+GENERIC = BEST.replace("12-neon", "12-generic")
 
 
 @pytest.mark.parametrize(
-    ("code", "says"),
+    ("code", "implementation", "says"),
     [
-        (BEST.replace("12-neon", "12-generic"), "took adiantum.* has generic code"),
-        (BEST.replace("aes-arm", "aes-firesteel"), "took adiantum.*, which is hardware"),
-        ("", "'' does not name the kernel's code"),
-        (f"{BEST}\n{BEST}", "does not name the kernel's code"),
+        (BEST, "software", ""),
+        (GENERIC, "software-as-installed", ""),
+        (GENERIC, "software", "took adiantum.* has generic code"),
+        (BEST.replace("aes-arm", "aes-firesteel"), "software", "took adiantum.*, which is hardwa"),
+        ("", "software", "'' does not name the kernel's code"),
+        (f"{BEST}\n{BEST}", "software", "does not name the kernel's code"),
     ],
 )
-def test_adiantum_of_other_code_fails_the_cell(code: str, says: str) -> None:
-    cell, run = adiantum_run(code)
+def test_adiantum_is_made_by_the_fastest_code(code: str, implementation: str, says: str) -> None:
+    told = f"{code}\n".encode()
+    cell, run = stored_run("adiantum:none", code_512=told, code_4096=told)
+    cell = cell.model_copy(update={"implementation": implementation})
+    if not says:
+        assert cell_proof(cell, run)["sectors_checked"] == 16 + 2
+        return
     with pytest.raises(CellFailure, match=says):
         cell_proof(cell, run)
-
-
-def test_as_installed_adiantum_may_have_generic_code() -> None:
-    cell, run = adiantum_run(BEST.replace("nhpoly1305-neon", "nhpoly1305-generic"))
-    cell = cell.model_copy(update={"implementation": "software-as-installed"})
-    assert cell_proof(cell, run)["sectors_checked"] == 16 + 2
 
 
 @pytest.mark.parametrize(
@@ -202,10 +166,7 @@ def test_as_installed_adiantum_may_have_generic_code() -> None:
             {"cipher": "adiantum", "implementation": "hardware"},
             "dm-crypt does not go with adiantum:none; allowed are none:none, aes-128-xts:none",
         ),
-        (
-            {"cipher": "aes-256-gcm"},
-            "not go with aes-256-gcm:none; allowed are none:none, ",
-        ),
+        ({"cipher": "aes-256-gcm"}, "not go with aes-256-gcm:none; allowed are none:none, "),
         ({"topology": "host-host"}, "measured on one board, and the topology `host-host` has 2"),
         ({"plans": ()}, "the table `disk` is missing"),
     ],
@@ -217,11 +178,8 @@ def test_what_does_not_go_together_is_told(update: dict[str, object], message: s
 
 def test_figures_of_the_recorded_run() -> None:
     figures = cell_figures(recorded.cell(), recorded.run())
-    assert {figure.workload for figure in figures} == {
-        "disk-sequential-read",
-        "disk-random-write",
-    }
     rows = [(figure.workload, figure.parameter.text, figure.metric) for figure in figures]
+    assert {name for name, _, _ in rows} == {"disk-sequential-read", "disk-random-write"}
     assert len(rows) == len(set(rows)) == 2 * 2 * 7
     assert all(figure.value > 0 for figure in figures)
     for sector in (512, 4096):
@@ -232,15 +190,14 @@ def test_figures_of_the_recorded_run() -> None:
         assert value(figures, *at, "cpu_seconds_per_mb") == pytest.approx(busy / throughput)
         # One I/O at a time: the time is that of all latencies and little besides.
         assert 0.9 < iops * value(figures, *at, "latency") / 1e6 < 1
-    large = value(figures, "disk-random-write", "4 KiB, sector 4096 B", "throughput")
-    assert large > value(figures, "disk-random-write", "4 KiB, sector 512 B", "throughput")
-
-
-def test_the_proof_counts_sectors_that_lay_on_the_disk_as_they_should() -> None:
+    large, small = (
+        value(figures, "disk-random-write", f"4 KiB, sector {sector} B", "throughput")
+        for sector in (4096, 512)
+    )
+    assert large > small
     proof = cell_proof(recorded.cell(), recorded.run())
-    assert proof["sectors_checked"] == 16 + 2
-    assert proof["disk_bytes"] == 4 << 20
-    assert proof["disk_ios"] == 4 * 256
+    counts = [proof[name] for name in ("sectors_checked", "disk_bytes", "disk_ios")]
+    assert counts == [16 + 2, 4 << 20, 4 * 256]
 
 
 def test_a_disk_with_other_bytes_is_a_failed_cell() -> None:
@@ -249,45 +206,35 @@ def test_a_disk_with_other_bytes_is_a_failed_cell() -> None:
     with pytest.raises(CellFailure, match="its cipher makes .*4096 bytes"):
         cell_proof(recorded.cell(), changed)
     with pytest.raises(CellFailure, match="its cipher makes"):
-        cell_proof(recorded.cell().model_copy(update={"cipher": "none"}), recorded.run())
+        cell_proof(cell_of("none:none"), recorded.run())
 
 
 def test_hardware_is_proved_by_the_counters_of_the_cores() -> None:
     cell = recorded.cell().model_copy(update={"implementation": "hardware"})
     figures = cell_figures(cell, recorded.with_cores_at_work(1))
-    at = ("disk-random-write", "4 KiB, sector 512 B")
-    assert value(figures, *at, "offloaded") == 100
+    assert value(figures, "disk-random-write", "4 KiB, sector 512 B", "offloaded") == 100
     with pytest.raises(CellFailure, match=r"4096-4096-1: the cores worked on 50 % of 1048576 byt"):
         cell_figures(cell, recorded.with_cores_at_work(0.5))
     with pytest.raises(CellFailure, match="cores did part"):
         cell_figures(recorded.cell(), recorded.with_cores_at_work(1))
-
-
-def test_hardware_with_small_sectors_needs_some_work_of_the_cores() -> None:
-    cell = recorded.cell()
-    small = cell.needed(DiskPlan).model_copy(update={"sector_sizes": (512,)})
-    cell = with_plan(cell.model_copy(update={"implementation": "hardware"}), small)
-    assert cell_proof(cell, recorded.with_cores_at_work(0.01))
+    small = with_plan(cell, cell.needed(DiskPlan).model_copy(update={"sector_sizes": (512,)}))
+    assert cell_proof(small, recorded.with_cores_at_work(0.01))
     with pytest.raises(CellFailure, match="cores did none"):
-        cell_proof(cell, recorded.with_cores_at_work(0))
+        cell_proof(small, recorded.with_cores_at_work(0))
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "says"),
+    ("item", "old", "new", "says"),
     [
-        (b'"total_ios" : 256', b'"total_ios" : 255', "fio did 255 I/Os of 1048576 bytes"),
-        (b'"error" : 0', b'"error" : 5', "fio reported the error 5"),
-        (b'"jobs"', b'"jibs"', "fio's report is incomplete: KeyError"),
-        (b"{", b"", "fio's report is incomplete"),
-        (b'"lat_ns"', b'"lot_ns"', "fio's report is incomplete: KeyError 'lat_ns'"),
+        ("", b'"total_ios" : 256', b'"total_ios" : 255', "fio did 255 I/Os of 1048576 bytes"),
+        ("", b'"error" : 0', b'"error" : 5', "fio reported the error 5"),
+        ("", b'"jobs"', b'"jibs"', "fio's report is incomplete: KeyError"),
+        ("", b"{", b"", "fio's report is incomplete"),
+        ("", b'"lat_ns"', b'"lot_ns"', "fio's report is incomplete: KeyError 'lat_ns'"),
+        ("overhead-512", b'"total_ios" : 1,', b'"total_ios" : 2,', "2 I/Os; 1 "),
     ],
 )
-def test_a_damaged_report_gives_no_figures(old: bytes, new: bytes, says: str) -> None:
+def test_a_damaged_report_gives_no_figures(item: str, old: bytes, new: bytes, says: str) -> None:
+    run = recorded.with_data(item or "sequential-read-512-4096-1", old, new)
     with pytest.raises(CellFailure, match=says):
-        cell_figures(recorded.cell(), recorded.with_data("sequential-read-512-4096-1", old, new))
-
-
-def test_an_overhead_of_more_than_one_io_gives_no_figures() -> None:
-    changed = recorded.with_data("overhead-512", b'"total_ios" : 1,', b'"total_ios" : 2,')
-    with pytest.raises(CellFailure, match="2 I/Os; 1 "):
-        cell_figures(recorded.cell(), changed)
+        cell_figures(recorded.cell(), run)

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of forwarding, from what four boards handed out."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from workloads.recorded_runs import with_data, with_mark, with_node, with_ports
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import load_profile
-from firesteel.board.result import Mark, NodeResult, TopologyRun, Transit
+from firesteel.board.result import Mark, TopologyRun
 from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 from firesteel.store.observations import from_text
 from firesteel.store.setup import Setup
 from firesteel.workloads.cells import cell_figures
@@ -50,29 +50,18 @@ def _run() -> TopologyRun:
     return from_text(_RECORDED.read_text(), setup, "0" * 64)
 
 
-def _told(run: TopologyRun, item: str, text: str, node: str = "host-a") -> TopologyRun:
-    """The run, with another text in one of a node's data."""
-    told = run.nodes[node]
-    other = replace(told, data={**told.data, item: text.encode()})
-    return replace(run, nodes=run.nodes | {node: other})
+def _told(item: str, text: str) -> TopologyRun:
+    """The run, with another text in one of the client's data."""
+    return with_data(_run(), item, text.encode(), "host-a")
 
 
-def _remarked(
-    run: TopologyRun, node: str, name: str, change: Callable[[Mark], Mark]
-) -> TopologyRun:
-    """The run, with one of a node's marks changed."""
-    made = run.nodes[node]
-    marks = tuple(change(mark) if mark.name == name else mark for mark in made.marks)
-    return replace(run, nodes=run.nodes | {node: replace(made, marks=marks)})
-
-
-def _busier(run: TopologyRun, window: str, more_ns: int) -> TopologyRun:
+def _busier(window: str, more_ns: int) -> TopologyRun:
     """The run, in which the measured board slept for less of a window."""
 
     def wake(mark: Mark) -> Mark:
         return replace(mark, idle_ns=mark.idle_ns - more_ns)
 
-    return _remarked(run, "gateway-a", f"{window}.end", wake)
+    return with_mark(_run(), f"{window}.end", wake, "gateway-a")
 
 
 def _figures(run: TopologyRun, size: int) -> dict[str, float]:
@@ -82,40 +71,34 @@ def _figures(run: TopologyRun, size: int) -> dict[str, float]:
 
 @pytest.mark.parametrize("size", [64, _SIZE])
 def test_a_packet_takes_what_the_processor_has_for_it_at_the_highest_rate(size: int) -> None:
-    figures = _figures(_run(), size)
+    run = _run()
+    figures = _figures(run, size)
     rate = figures["instructions_per_packet"] / figures["busy_per_packet"]
     assert rate == pytest.approx(_MIPS, rel=1e-3)
     assert figures["packet_rate"] * figures["busy_per_packet"] == pytest.approx(1e6, rel=1e-3)
     assert figures["stalled_per_packet"] < figures["busy_per_packet"]
     assert figures["throughput"] == figures["packet_rate"] * (size - 18) / 1e6
     assert 99 < figures["cpu"] <= 100
-
-
-@pytest.mark.parametrize("size", [64, _SIZE])
-def test_work_that_is_put_off_does_not_flatter(size: int) -> None:
-    """In so short a stream the kernel frees routes when all frames have gone."""
-    run = _run()
+    # In so short a stream the kernel frees routes when all frames have gone
     sent, _, _ = map(int, run.nodes["host-a"].data[f"transit-{size}"].split())
-    figures = _figures(run, size)
     assert 0.95 * sent < figures["packet_rate"] < 0.98 * sent
-
-
-def test_a_rate_that_the_processor_has_time_for_is_that_of_the_stream() -> None:
-    figures = _figures(_told(_run(), "transit-64", f"40000 {_FRAMES} 1\n"), 64)
-    assert figures["packet_rate"] == 40_000
+    ethernet = load_profile("socrates").ethernet
+    assert ethernet
+    delay = ethernet.interrupt_delay_us
+    assert delay < figures["latency_light_load"] < delay + 2 * figures["busy_per_packet"]
+    transit = run.nodes["gateway-a"].transits[f"transit-{size}"]
+    assert figures["latency_mean"] == transit.total_ns / 1e3 / transit.frames
+    known = [figures[f"latency_{which}"] for which in ("min", "p50", "p99", "max")]
+    assert known == sorted(known)
+    assert figures["latency_min"] < figures["latency_mean"] < figures["latency_max"]
 
 
 def test_a_packet_takes_nothing_of_what_a_window_takes_without_it() -> None:
-    run = _run()
-    costly = _busier(run, "single", 1_000_000)
-    before, after = (_figures(each, _SIZE) for each in (run, costly))
+    before, after = (_figures(run, _SIZE) for run in (_run(), _busier("single", 1_000_000)))
     less = before["busy_per_packet"] - after["busy_per_packet"]
     assert less == pytest.approx(1000 / (_FRAMES - 1))
-
-
-def test_a_processor_that_was_busy_for_longer_than_it_had_work_fails_the_cell() -> None:
     with pytest.raises(CellFailure, match="with what can be put off it is 106.0% at the most"):
-        cell_figures(_cell(), _busier(_run(), "transit-64", 12_000_000))
+        cell_figures(_cell(), _busier("transit-64", 12_000_000))
 
 
 def test_bytes_cost_what_large_frames_take_more_than_small_ones() -> None:
@@ -128,85 +111,53 @@ def test_bytes_cost_what_large_frames_take_more_than_small_ones() -> None:
     assert "busy_per_byte" not in {each.metric for each in cell_figures(alone, run)}
 
 
-def test_latency_is_that_of_the_board_s_own_ports() -> None:
-    run = _run()
-    transit = run.nodes["gateway-a"].transits[f"transit-{_SIZE}"]
-    figures = _figures(run, _SIZE)
-    assert transit.frames == _FRAMES
-    assert figures["latency_mean"] == transit.total_ns / 1e3 / transit.frames
-    known = [figures[f"latency_{which}"] for which in ("min", "p50", "p99", "max")]
-    assert known == sorted(known)
-    assert figures["latency_min"] < figures["latency_mean"] < figures["latency_max"]
-
-
-@pytest.mark.parametrize("size", [64, _SIZE])
-def test_under_light_load_latency_is_the_interrupt_s_delay_and_the_packet_s_work(size: int) -> None:
-    figures = _figures(_run(), size)
-    ethernet = load_profile("socrates").ethernet
-    assert ethernet
-    delay = ethernet.interrupt_delay_us
-    assert delay < figures["latency_light_load"] < delay + 2 * figures["busy_per_packet"]
-
-
 def test_a_board_that_forwards_less_than_the_light_load_has_no_latency_under_it() -> None:
-    run = _told(_run(), f"transit-{_SIZE}", f"999 {_FRAMES} 1\n")
+    run = _told(f"transit-{_SIZE}", f"999 {_FRAMES} 1\n")
     assert "latency_light_load" not in _figures(run, _SIZE)
     assert "latency_light_load" in _figures(run, 64)
 
 
 def test_the_stream_that_is_measured_is_the_one_that_was_clean() -> None:
-    run = _told(_run(), "transit-64", f"40000 {_FRAMES} 2\n")
+    once = _told("transit-64", f"40000 {_FRAMES} 1\n")
+    assert _figures(once, 64)["packet_rate"] == 40_000, "the processor has time for it"
+    run = _told("transit-64", f"40000 {_FRAMES} 2\n")
     with pytest.raises(CellFailure, match="of 64 bytes gateway-a passed on another number"):
         cell_figures(_cell(), run)
-    second = {name: _second_stream(node) for name, node in run.nodes.items()}
-    assert _figures(replace(run, nodes=second), 64)["packet_rate"] == 40_000
-
-
-def _second_stream(node: NodeResult) -> NodeResult:
-    """The node, as if the first stream of 64 bytes had not been clean."""
 
     def renamed(name: str) -> str:
         return name.replace("transit-64", "transit-64-2")
 
-    return replace(
-        node,
-        marks=tuple(replace(mark, name=renamed(mark.name)) for mark in node.marks),
-        transits={renamed(name): each for name, each in node.transits.items()},
-    )
+    for name, node in run.nodes.items():
+        marks = tuple(replace(mark, name=renamed(mark.name)) for mark in node.marks)
+        transits = {renamed(name): each for name, each in node.transits.items()}
+        run = with_node(run, name, marks=marks, transits=transits)
+    assert _figures(run, 64)["packet_rate"] == 40_000
 
 
-def test_frames_that_the_board_did_not_pass_on_fail_the_cell() -> None:
-    run = _run()
-    board = run.nodes["gateway-a"]
-    fewer = replace(board.transits["transit-64"], frames=_FRAMES - 1)
-    spoilt_transits: list[dict[str, Transit]] = [{}, {**board.transits, "transit-64": fewer}]
-    for transits in spoilt_transits:
-        spoilt = replace(board, transits=transits)
-        with pytest.raises(CellFailure, match="of 6400 frames of 64 bytes gateway-a passed on"):
-            cell_figures(_cell(), replace(run, nodes=run.nodes | {"gateway-a": spoilt}))
-
-
-@pytest.mark.parametrize("counter", ["rx_dropped", "tx_dropped"])
-def test_frames_that_another_node_lost_fail_the_cell(counter: str) -> None:
-    def lose(mark: Mark) -> Mark:
-        ports = mark.ports
-        port = replace(ports["eth1"], **{counter: getattr(ports["eth1"], counter) + 3})
-        return replace(mark, ports=ports | {"eth1": port})
-
-    spoilt = _remarked(_run(), "gateway-b", "proof.after", lose)
-    with pytest.raises(CellFailure, match="3 frames were lost by gateway-b"):
-        cell_figures(_cell(), spoilt)
-
-
-def test_frames_that_were_not_counted_fail_the_cell() -> None:
+def _with_uncounted() -> TopologyRun:
     run = _run()
     text = run.nodes["host-b"].data["proof.after"].decode()
     names, values = (line.split() for line in text.splitlines() if line.startswith("Udp:"))
     values[names.index("RcvbufErrors")] = "7"
     lines = [line for line in text.splitlines() if not line.startswith("Udp:")]
-    spoilt = "\n".join([*lines, " ".join(names), " ".join(values), ""])
-    with pytest.raises(CellFailure, match="counts frames on host-b missed 7"):
-        cell_figures(_cell(), _told(run, "proof.after", spoilt, node="host-b"))
+    told = "\n".join([*lines, " ".join(names), " ".join(values), ""])
+    return with_data(run, "proof.after", told.encode(), "host-b")
+
+
+def test_frames_that_were_lost_elsewhere_fail_the_cell() -> None:
+    run = _run()
+    transits = run.nodes["gateway-a"].transits
+    fewer = replace(transits["transit-64"], frames=_FRAMES - 1)
+    passed_on = "of 6400 frames of 64 bytes gateway-a passed on"
+    for spoilt, says in (
+        (with_node(run, "gateway-a", transits={}), passed_on),
+        (with_node(run, "gateway-a", transits={**transits, "transit-64": fewer}), passed_on),
+        (with_ports(run, {"rx_dropped": 3}, node="gateway-b"), "frames were lost by gateway-b"),
+        (with_ports(run, {"tx_dropped": 3}, node="gateway-b"), "frames were lost by gateway-b"),
+        (_with_uncounted(), "counts frames on host-b missed 7"),
+    ):
+        with pytest.raises(CellFailure, match=says):
+            cell_figures(_cell(), spoilt)
 
 
 def test_cores_have_to_do_most_of_large_packets() -> None:
@@ -224,14 +175,3 @@ def test_hosts_forward_nothing(topology: str, measured: str) -> None:
     cell = _cell(topology=topology, measured=measured, profiles=profiles, link_rate_bit_s=None)
     with pytest.raises(FiresteelError, match="forwarding is measured of a gateway"):
         jobs_of(cell)
-
-
-def test_no_transit_is_longer_than_the_longest() -> None:
-    for node in _run().nodes.values():
-        for transit in node.transits.values():
-            _check(transit)
-
-
-def _check(transit: Transit) -> None:
-    assert transit.least_ns <= transit.median_ns <= transit.p99_ns <= transit.most_ns
-    assert transit.least_ns * transit.frames <= transit.total_ns

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells of TLS handshakes: what server and clients are told, and what came of it."""
 
-import shlex
 import statistics
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,8 @@ from pathlib import Path
 import pytest
 from made_statistics import statistics_file
 from workloads.made_handshakes import CLIENT_LOG, cell, run
-from workloads.sites import jobs_of
+from workloads.recorded_runs import with_node
+from workloads.sites import jobs_of, settings
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
@@ -18,16 +18,10 @@ from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols import pki
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.sshd import SSHD
+from firesteel.protocols.ssh import SSHD
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof
 from firesteel.workloads.handshakes import HandshakePlan
-
-
-def settings(of: Cell, node: str) -> dict[str, str]:
-    lines = jobs_of(of)[node].files["/job/settings"].content.decode().splitlines()
-    parts = (line.split("=", 1) for line in lines)
-    return {name: " ".join(shlex.split(value)) for name, value in parts}
 
 
 def values(figures: list[Figure]) -> dict[str, float]:
@@ -35,83 +29,76 @@ def values(figures: list[Figure]) -> dict[str, float]:
     return {figure.metric: figure.value for figure in figures}
 
 
+def with_keys(key: str, protocol: str = "nginx") -> Cell:
+    plan = HandshakePlan.model_validate({"keys": (key,), "alone": 2, "clients": 3, "seconds": 10})
+    suite = {} if protocol == "openvpn" else {"cipher": "aes-256-gcm", "mac": "gcm"}
+    return cell(protocol=protocol, handshakes=plan, **suite)
+
+
 def test_the_measured_node_serves_and_the_other_has_the_clients() -> None:
-    server, client = settings(cell(), "board"), settings(cell(), "peer")
+    server, client = settings(cell()), settings(cell(), "peer")
     assert (server["PART"], client["PART"]) == ("server", "client")
     assert server["TARGET"] == client["TARGET"]
     assert (client["CLIENTS"], client["HANDSHAKES"], client["SECONDS_ALL"]) == ("10", "2", "60")
     assert server["ORDERS_PORT"] == client["ORDERS_PORTS"]
-
-
-def test_the_server_alone_has_the_cores() -> None:
-    told = settings(cell("hardware"), "board")
+    assert server["PROVIDER"] == ""
+    told = settings(cell("hardware"))
     assert told["DRIVER"] == "firesteel user=all"
     assert told["PROVIDER"].startswith("OPENSSL_CONF=/job/openssl.cnf ")
     assert settings(cell("hardware"), "peer")["PROVIDER"] == ""
-    assert settings(cell(), "board")["PROVIDER"] == ""
+    profiles = dict.fromkeys(("host-a", "gateway-a", "gateway-b", "host-b"), "peer")
+    with pytest.raises(FiresteelError, match="between two hosts"):
+        jobs_of(cell(topology="host-gateway-gateway-host", profiles=profiles, measured="host-a"))
 
 
-def test_keys_and_group_are_of_one_size() -> None:
+def test_keys_and_group_are_of_one_size_and_clients_have_usual_keys() -> None:
     files = jobs_of(cell())["board"].files
     assert files["/job/rsa-2048/node.key"].mode == 0o600
     assert b"DH PARAMETERS" in files["/job/rsa-2048/dh.pem"].content
-    plan = HandshakePlan(keys=("ecdsa-p256",), alone=1, clients=1, seconds=1)
-    files = jobs_of(cell(protocol="nginx", handshakes=plan))["board"].files
+    files = jobs_of(with_keys("ecdsa-p256"))["board"].files
     assert "/job/ecdsa-p256/dh.pem" not in files
     assert files["/job/ecdsa-p256/node.key"].content == pki.identity("board", "ecdsa-p256").key
-
-
-def test_clients_have_usual_keys() -> None:
-    plan = HandshakePlan(keys=("rsa-1024",), alone=1, clients=1, seconds=1)
-    files = jobs_of(cell(handshakes=plan))["peer"].files
+    files = jobs_of(with_keys("rsa-1024", "openvpn"))["peer"].files
     assert files["/job/rsa-1024/node.key"].content == pki.identity("peer").key
-
-
-def today(protocol: str) -> Cell:
-    plan = HandshakePlan(keys=("ecdsa-p256",), alone=2, clients=3, seconds=10)
-    return cell(protocol=protocol, handshakes=plan, cipher="aes-256-gcm", mac="gcm")
 
 
 @pytest.mark.parametrize(
     ("protocol", "scripts", "group", "asked"),
     [
-        ("nginx", {"nginx.sh", "s_time.sh"}, "X25519", ""),
-        ("nginx-hybrid", {"nginx.sh", "s_time.sh"}, "X25519MLKEM768", ""),
-        ("nginx-hybrid-p256", {"nginx.sh", "s_time.sh"}, "SecP256r1MLKEM768", "SecP256r1MLKEM768"),
-        ("lighttpd", {"lighttpd.sh", "s_time.sh"}, "X25519", ""),
-        ("lighttpd-p256", {"lighttpd.sh", "s_time.sh"}, "P-256", "P-256"),
-        ("openvpn-hybrid", {"openvpn-today.sh", "openvpn.sh"}, "X25519MLKEM768", None),
-        (
-            "openvpn-hybrid-p256",
-            {"openvpn-asked.sh", "openvpn-today.sh", "openvpn.sh"},
-            "SecP256r1MLKEM768",
-            None,
-        ),
-        ("ike", {"ike.sh", "tunnels.sh", "s_time.sh"}, "x25519", None),
-        ("sshd", {"sshd.sh", "s_time.sh"}, None, ""),
+        ("nginx", "nginx s_time", "X25519", ""),
+        ("nginx-hybrid", "nginx s_time", "X25519MLKEM768", ""),
+        ("nginx-hybrid-p256", "nginx s_time", "SecP256r1MLKEM768", "SecP256r1MLKEM768"),
+        ("lighttpd", "lighttpd s_time", "X25519", ""),
+        ("lighttpd-p256", "lighttpd s_time", "P-256", "P-256"),
+        ("openvpn-hybrid", "openvpn-today openvpn", "X25519MLKEM768", None),
+        ("openvpn-hybrid-p256", "openvpn-asked openvpn-today openvpn", "SecP256r1MLKEM768", None),
+        ("ike", "ike tunnels s_time", "x25519", None),
+        ("sshd", "sshd s_time", None, ""),
     ],
 )
 def test_each_program_has_its_scripts_alone_and_one_group(
-    protocol: str, scripts: set[str], group: str | None, asked: str | None
+    protocol: str, scripts: str, group: str | None, asked: str | None
 ) -> None:
-    names = {Path(path).name for path in jobs_of(today(protocol))["board"].files}
+    of = with_keys("ecdsa-p256", protocol)
+    names = {Path(path).name for path in jobs_of(of)["board"].files}
     own = {path.name for path in (BOARD_FILES / "jobs/handshakes").glob("*.sh")} - {"run.sh"}
-    assert names & own == scripts
-    told = settings(today(protocol), "peer")
+    assert names & own == {f"{name}.sh" for name in scripts.split()}
+    told = settings(of, "peer")
     assert (told.get("GROUP"), told.get("CLIENT_GROUPS")) == (group, asked)
 
 
-def test_clients_log_in_to_ssh_with_their_key() -> None:
-    jobs = jobs_of(today("sshd"))
+def test_clients_log_in_to_ssh_and_have_nothing_for_the_cores() -> None:
+    jobs = jobs_of(with_keys("ecdsa-p256", "sshd"))
     allowed = jobs["board"].files["/job/authorized_keys"].content
     assert allowed == pki.ssh_public_key("peer") + b"\n"
     assert jobs["peer"].files["/job/ecdsa-p256/node.key"].content == pki.identity("peer").key
-
-
-def test_a_topology_of_more_than_two_nodes_is_refused() -> None:
-    profiles = dict.fromkeys(("host-a", "gateway-a", "gateway-b", "host-b"), "peer")
-    with pytest.raises(FiresteelError, match="between two hosts"):
-        jobs_of(cell(topology="host-gateway-gateway-host", profiles=profiles, measured="host-a"))
+    assert SSHD.handshakes
+    assert SSHD.handshakes.work_is_opening
+    ready = (CHECKOUT / "provider/configurations/openssh/ssh.service.conf").read_text()
+    given = [line.partition("=")[2] for line in ready.splitlines() if "FIRESTEEL_" in line]
+    script = jobs["board"].files["/job/start-sshd.sh"].content.decode()
+    assert given
+    assert [line for line in given if line not in script] == []
 
 
 def test_openvpn_tells_how_long_a_renegotiation_took() -> None:
@@ -141,6 +128,10 @@ def opened(*counts: int) -> str:
     return "".join(f"{100 + count}\n" for count in counts)
 
 
+def lines_of(times: dict[int, list[float]]) -> str:
+    return "".join(f"{client} {at:.6f}\n" for client, each in times.items() for at in each)
+
+
 def uncertainties(figures: list[Figure]) -> dict[str, float | None]:
     """As shares of the figures."""
     return {
@@ -151,13 +142,11 @@ def uncertainties(figures: list[Figure]) -> dict[str, float | None]:
 
 def test_clients_that_go_by_their_own_clocks_tell_by_their_spread_how_sure_their_rate_is() -> None:
     """A server that is mostly idle: five clients each 5 s, five each 6 s, for a minute."""
-    times = [
-        (client, 1767225612 + turn * (5 + client % 2))
+    times = {
+        client: [1767225612.0 + turn * (5 + client % 2) for turn in range(11)]
         for client in range(1, 11)
-        for turn in range(11)
-    ]
-    told = "".join(f"{client} {at:.6f}\n" for client, at in times)
-    figures = cell_figures(cell(), run(0, all_text=told))
+    }
+    figures = cell_figures(cell(), run(0, all_text=lines_of(times)))
     assert values(figures)["connections"] == pytest.approx(600 / 5.5)
     found = uncertainties(figures)
     rates = [1 / 5] * 5 + [1 / 6] * 5
@@ -177,12 +166,9 @@ def test_clients_of_a_busy_server_tell_by_the_course_of_time() -> None:
         for client, each in times.items():
             gap = {slow: 8.0, fast: 2.0}.get(client, 5.0) * (1.1 if turn >= 6 else 1.0)
             each.append(each[-1] + gap)
-    told = "".join(f"{client} {at:.6f}\n" for client, each in times.items() for at in each)
-    busy = run(0, all_text=told)
-    board = busy.nodes["board"]
-    marks = tuple(replace(mark, idle_ns=0) for mark in board.marks)
-    nodes = busy.nodes | {"board": replace(board, marks=marks)}
-    figures = cell_figures(cell(), replace(busy, nodes=nodes))
+    busy = run(0, all_text=lines_of(times))
+    marks = tuple(replace(mark, idle_ns=0) for mark in busy.nodes["board"].marks)
+    figures = cell_figures(cell(), with_node(busy, "board", marks=marks))
     rates = [1 / 5] * 3 + [1 / 5.5] * 2
     assert values(figures)["connections"] == pytest.approx(600 / (5 * 0.6 + 5.5 * 0.4))
     share = 2.7764 * statistics.stdev(rates) / 5**0.5 / statistics.mean(rates)
@@ -191,43 +177,38 @@ def test_clients_of_a_busy_server_tell_by_the_course_of_time() -> None:
     assert found["cpu"] is None
 
 
-def test_the_core_had_its_part_in_each_handshake() -> None:
-    # 110 were not cut off at either end, three operations each that no short exponent makes cheap
-    assert cell_proof(cell("hardware"), run(350))["handshakes.rsa-2048"] == 120
-    with pytest.raises(CellFailure, match="329 pk_exponentiations .*120 handshakes"):
-        cell_proof(cell("hardware"), run(329 + 20))
-    figures = values(cell_figures(cell("hardware"), run(800 + 20)))
-    assert figures["core_operations_per_connection"] == pytest.approx(800 / 120)
-
-
-def test_the_core_had_its_part_when_one_client_was_alone() -> None:
-    log = CLIENT_LOG + CLIENT_LOG * 4
-    with pytest.raises(CellFailure, match=r"rsa-2048-one\); at least"):
-        cell_proof(cell("hardware"), run(2000, log))
-
-
 def left_to_software(made: TopologyRun, count: int) -> TopologyRun:
     """The run, in which the provider says that it left so many operations to software."""
-    board = made.nodes["board"]
     after = statistics_file([(b"rsa", 0, 0, count, 0, 0, 0, 0, 0, 0, 0)])
-    data = {"programs.before": b"", "programs.after": after, **board.data}
-    return replace(made, nodes=made.nodes | {"board": replace(board, data=data)})
+    data = {"programs.before": b"", "programs.after": after, **made.nodes["board"].data}
+    return with_node(made, "board", data=data)
 
 
 @pytest.mark.parametrize(
-    # 110 handshakes need three operations each, and a request that is left to software is three
+    # 110 handshakes that were not cut off at either end need three operations each, which no short
+    # exponent makes cheap; a request that is left to software is three
     ("done", "small", "is_believed"),
-    [(0, 130, True), (0, 0, False), (0, 90, False), (180, 60, True), (180, 40, False)],
+    [
+        *((350, 0, True), (349, 0, False), (0, 130, True)),
+        *((0, 0, False), (0, 90, False), (180, 60, True), (180, 40, False)),
+    ],
 )
-def test_the_provider_may_leave_handshakes_to_software(
+def test_the_core_had_its_part_or_the_provider_left_it_to_software(
     done: int, small: int, is_believed: bool
 ) -> None:
     told = left_to_software(run(done), small)
     if is_believed:
         assert cell_proof(cell("hardware"), told)["handshakes.rsa-2048"] == 120
         return
-    with pytest.raises(CellFailure, match=r"counted \d+ pk_exponentiations"):
+    with pytest.raises(CellFailure, match=r"counted \d+ pk_exponentiations .*120 handshakes"):
         cell_proof(cell("hardware"), told)
+
+
+def test_the_core_had_its_part_when_one_client_was_alone() -> None:
+    with pytest.raises(CellFailure, match=r"rsa-2048-one\); at least"):
+        cell_proof(cell("hardware"), run(2000, CLIENT_LOG * 5))
+    with pytest.raises(CellFailure, match="cores did part"):
+        cell_figures(cell(), run(1))
 
 
 @pytest.mark.parametrize(
@@ -240,40 +221,31 @@ def test_it_is_told_how_many_handshakes_the_core_did(operations: int, share: flo
     figures = cell_figures(cell("hardware"), done)
     many = [figure.value for figure in figures if figure.metric == "offloaded"][-1]
     assert many == pytest.approx(share)
-
-
-def test_logins_have_nothing_for_the_cores() -> None:
-    server = SSHD.handshakes
-    assert server is not None
-    assert server.work_is_opening
-    ready = (CHECKOUT / "provider/configurations/openssh/ssh.service.conf").read_text()
-    given = [line.partition("=")[2] for line in ready.splitlines() if "FIRESTEEL_" in line]
-    script = jobs_of(today("sshd"))["board"].files["/job/start-sshd.sh"].content.decode()
-    assert given
-    assert [line for line in given if line not in script] == []
-
-
-def test_software_leaves_the_core_alone() -> None:
-    with pytest.raises(CellFailure, match="cores did part"):
-        cell_figures(cell(), run(1))
+    assert values(figures)["core_operations_per_connection"] == pytest.approx(operations / 120)
 
 
 def test_a_rate_has_no_part_of_a_handshake_too_much() -> None:
-    turns = (range(1767225612, 1767225673, 12), range(1767225612, 1767225661, 12), [1767225612])
-    told = [f"{client} {at}.25\n" for client, turn in enumerate(turns, 1) for at in turn]
-    found = values(cell_figures(cell(), run(0, all_text="".join(told))))
+    first = 1767225612.25
+    times = {1: [first + 12 * n for n in range(6)], 3: [first]}
+    times[2] = times[1][:5]
+    found = values(cell_figures(cell(), run(0, all_text=lines_of(times))))
     assert found["connections"] == pytest.approx(10), "two come each 12 s, one never again"
     assert found["cpu_seconds_per_connection"] == pytest.approx(0.25 * 6)
 
 
-@pytest.mark.parametrize("told", ["", "0\n", "openvpn: not found\n"])
-def test_clients_without_a_handshake_are_a_failed_cell(told: str) -> None:
-    with pytest.raises(CellFailure, match="No handshake with|have no times"):
-        cell_figures(cell(), run(0, all_text=told))
-
-
-def test_a_client_that_never_renegotiated_is_a_failed_cell() -> None:
-    with pytest.raises(CellFailure, match="No handshake of one client with rsa-2048"):
-        cell_figures(cell(), run(0, one=CLIENT_LOG.splitlines()[0]))
-    with pytest.raises(CellFailure, match="No handshake of one client with rsa-2048"):
-        cell_figures(cell(protocol="nginx"), run(0, "no route\n", opened(0, 1, 2, 3, 4, 5)))
+@pytest.mark.parametrize(
+    ("protocol", "one", "together", "says"),
+    [
+        *(
+            ("openvpn", CLIENT_LOG, told, "No handshake with|have no times")
+            for told in ("", "0\n", "openvpn: not found\n")
+        ),
+        ("openvpn", CLIENT_LOG.splitlines()[0], "", "No handshake"),
+        ("nginx", "no route\n", opened(0, 1, 2, 3, 4, 5), "No handshake of one client with rsa-2"),
+    ],
+)
+def test_clients_without_a_handshake_are_a_failed_cell(
+    protocol: str, one: str, together: str, says: str
+) -> None:
+    with pytest.raises(CellFailure, match=says):
+        cell_figures(cell(protocol=protocol), run(0, one, together))

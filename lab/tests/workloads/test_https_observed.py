@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A file of 8 MiB that a board served over HTTPS on its cores, recorded on virtual boards."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from workloads.recorded_runs import with_node
 
 from firesteel.board.profile import load_profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure, ends_of
 from firesteel.store import observations
 from firesteel.store.setup import Setup
 from firesteel.workloads.cells import cell_figures, cell_proof
@@ -49,7 +49,7 @@ def test_figures_are_of_the_server_and_times_of_the_client(run: TopologyRun) -> 
     assert int(size) == SIZE
     by_curl = SIZE / (float(last) - float(first)) / 1e6
     assert 0.99 * by_curl < values["throughput"] < by_curl, "its frames took longer"
-    begin, end = (run.nodes["board"].mark(f"transfer.{which}") for which in ("begin", "end"))
+    begin, end = ends_of(run.nodes["board"], "transfer")
     assert values["elapsed"] == (end.time_ns - begin.time_ns) / 1e9
     assert values["elapsed"] > SIZE / 1e6 / values["throughput"]
     assert values["packets_sent"] > values["packets_received"], "the board sends the file"
@@ -63,38 +63,16 @@ def test_the_server_s_cores_did_all_records(run: TopologyRun) -> None:
         cell_proof(software, run)
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        (b"6 0.1 0.1\n8388607 0.2 0.9\n", "delivered 8388607 of 8388608 bytes"),
-        (b"curl: (60) SSL certificate problem\n", "curl said: curl: .60. SSL certificate problem"),
-    ],
-    ids=["short", "refused"],
-)
-def test_a_file_that_did_not_come_whole_fails_the_cell(
-    run: TopologyRun, said: bytes, told: str
-) -> None:
-    peer = run.nodes["peer"]
-    broken = replace(peer, data=peer.data | {"transfer": said})
-    with pytest.raises(CellFailure, match=told):
-        cell_figures(CELL, replace(run, nodes=run.nodes | {"peer": broken}))
-
-
 UPLOAD = CELL.model_copy(update={"plans": (TransferPlan(size=SIZE, by="upload"),)})
 
 
 def test_a_file_that_the_client_sends_is_timed_where_it_arrives(run: TopologyRun) -> None:
     """The frames of the client, which had the file in this run, do not count any more."""
-    begin, end = (run.nodes["board"].mark(f"transfer.{which}") for which in ("begin", "end"))
-    half = (begin.time_ns + end.time_ns) // 2
-    board = replace(run.nodes["board"], large_frames=[begin.time_ns, half, end.time_ns])
-    figures = cell_figures(UPLOAD, replace(run, nodes=run.nodes | {"board": board}))
+    begin, end = (mark.time_ns for mark in ends_of(run.nodes["board"], "transfer"))
+    frames = [begin, (begin + end) // 2, end]
+    figures = cell_figures(UPLOAD, with_node(run, "board", large_frames=frames))
     (rate,) = (each for each in figures if each.metric == "throughput")
-    assert rate.value == pytest.approx(SIZE / (end.time_ns - begin.time_ns) * 1e3)
+    assert rate.value == pytest.approx(SIZE / (end - begin) * 1e3)
     assert {each.parameter.text for each in figures} == {"8 MiB, by upload"}
-
-
-def test_a_file_that_never_arrived_fails_the_cell(run: TopologyRun) -> None:
-    board = replace(run.nodes["board"], large_frames=[1])
     with pytest.raises(CellFailure, match="No frame carried the file of the window transfer"):
-        cell_figures(UPLOAD, replace(run, nodes=run.nodes | {"board": board}))
+        cell_figures(UPLOAD, with_node(run, "board", large_frames=[1]))

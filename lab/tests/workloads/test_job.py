@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from workloads.sites import jobs_of, variables_of
+from workloads.sites import jobs_of, settings, variables_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile
@@ -19,13 +19,6 @@ from firesteel.protocols.registry import PROTOCOLS
 from firesteel.protocols.site import start_offset
 from firesteel.workloads.ping import PingPlan
 from firesteel.workloads.transfer import TransferPlan
-
-SUITES = [
-    ("none", "none"),
-    ("aes-256-cbc", "none"),
-    ("aes-256-cbc", "sha256"),
-    ("aes-256-gcm", "gcm"),
-]
 
 
 def _cell(topology: str = "host-host", **changes: Any) -> Cell:
@@ -42,10 +35,6 @@ def _cell(topology: str = "host-host", **changes: Any) -> Cell:
     return Cell(**(values | changes))
 
 
-def _settings(cell: Cell, node: str) -> dict[str, str]:
-    return variables_of(jobs_of(cell)[node], "settings")
-
-
 def _tunnel(cell: Cell, node: str, number: int = 0) -> dict[str, str]:
     return variables_of(jobs_of(cell)[node], f"tunnel-{number}")
 
@@ -60,19 +49,17 @@ def _tunnel(cell: Cell, node: str, number: int = 0) -> dict[str, str]:
         ("hub", {"laptop", "hub", "branch"}),
     ],
 )
-@pytest.mark.parametrize("suite", SUITES)
 @pytest.mark.parametrize("protocol", ["openvpn", "ipsec"])
-def test_every_suite_has_a_tunnel(
-    protocol: str, suite: tuple[str, str], topology: str, ends: set[str]
-) -> None:
-    cell = _cell(topology, protocol=protocol, cipher=suite[0], mac=suite[1])
-    jobs = jobs_of(cell)
-    settings = {node: variables_of(job, "settings") for node, job in jobs.items()}
-    assert {node for node, each in settings.items() if each["TUNNELS"]} == ends
-    for node in ends:
-        files = jobs[node].files
-        assert f"/job/tunnel-{settings[node]['TUNNEL']}.sh" in files
-        assert all(f"/job/tunnel-{each}" in files for each in settings[node]["TUNNELS"].split())
+def test_every_suite_has_a_tunnel(protocol: str, topology: str, ends: set[str]) -> None:
+    for suite in ("none:none", "aes-256-cbc:none", "aes-256-cbc:sha256", "aes-256-gcm:gcm"):
+        cipher, mac = suite.split(":")
+        jobs = jobs_of(_cell(topology, protocol=protocol, cipher=cipher, mac=mac))
+        told = {node: variables_of(job) for node, job in jobs.items()}
+        assert {node for node, each in told.items() if each["TUNNELS"]} == ends
+        for node in ends:
+            files = jobs[node].files
+            assert f"/job/tunnel-{told[node]['TUNNEL']}.sh" in files
+            assert all(f"/job/tunnel-{each}" in files for each in told[node]["TUNNELS"].split())
 
 
 def test_the_driver_is_loaded_on_the_measured_node_alone() -> None:
@@ -80,29 +67,18 @@ def test_the_driver_is_loaded_on_the_measured_node_alone() -> None:
     with pytest.raises(FiresteelError, match="`peer` .*`board`"):
         jobs_of(cell)
     cell = cell.model_copy(update={"profiles": {"board": "socrates", "peer": "peer"}})
-    assert _settings(cell, "board")["DRIVER"] == "firesteel user=last completion=irq"
-    assert _settings(cell, "peer")["DRIVER"] == ""
-
-
-def test_the_same_cell_gives_the_same_jobs() -> None:
-    assert jobs_of(_cell()) == jobs_of(_cell())
+    assert settings(cell)["DRIVER"] == "firesteel user=last completion=irq"
+    assert settings(cell, "peer")["DRIVER"] == ""
+    assert jobs_of(cell) == jobs_of(cell)
 
 
 def test_the_first_host_measures_against_the_last() -> None:
     cell = _cell("three-hosts-gateway-host", protocol="none", cipher="none", mac="none")
-    parts = {node: _settings(cell, node)["PART"] for node in jobs_of(cell)}
-    assert parts == {
-        "host-1": "client",
-        "host-2": "none",
-        "host-3": "none",
-        "gateway": "none",
-        "host-b": "server",
-    }
-    assert _settings(cell, "host-1")["TARGET"] == "10.0.1.5"
-
-
-def test_hosts_with_a_tunnel_measure_inside_of_it() -> None:
-    assert _settings(_cell(), "board")["TARGET"] == "10.1.0.2"
+    parts = {node: variables_of(job)["PART"] for node, job in jobs_of(cell).items()}
+    between = dict.fromkeys(("host-2", "host-3", "gateway"), "none")
+    assert parts == {"host-1": "client", **between, "host-b": "server"}
+    assert settings(cell, "host-1")["TARGET"] == "10.0.1.5"
+    assert settings(_cell())["TARGET"] == "10.1.0.2", "inside of a tunnel"
     assert _tunnel(_cell(), "peer")["INSIDE_HERE"] == "10.1.0.2"
 
 
@@ -110,32 +86,23 @@ def test_hosts_with_a_tunnel_measure_inside_of_it() -> None:
 def test_the_measured_gateway_ends_the_tunnels_of_experiments_with_gateways(name: str) -> None:
     for cell in load_experiment(name).cells(quick=True):
         assert load_topology(cell.topology).nodes[cell.measured].role == "gateway"
-        tunnels = _settings(cell, cell.measured)["TUNNELS"]
+        tunnels = settings(cell, cell.measured)["TUNNELS"]
         assert tunnels == ("" if cell.protocol == "none" else "0")
 
 
 def test_what_an_esp_tunnel_leads_to_is_routed_to_its_other_end() -> None:
     cell = _cell("three-hosts-gateway-host")
     names = ("INSIDE_HERE", "NETWORK_HERE", "NETWORK_THERE", "NEXT_HOP")
-    told = {
-        node: tuple(_tunnel(cell, node)[name] for name in names) for node in ("gateway", "host-b")
-    }
-    assert told == {
-        "gateway": ("", "10.0.0.0/24", "10.1.0.5/32", "10.0.1.5"),
-        "host-b": ("10.1.0.5", "10.1.0.5/32", "10.0.0.0/24", "10.0.1.4"),
-    }
+    for node, told in (
+        ("gateway", ("", "10.0.0.0/24", "10.1.0.5/32", "10.0.1.5")),
+        ("host-b", ("10.1.0.5", "10.1.0.5/32", "10.0.0.0/24", "10.0.1.4")),
+    ):
+        assert tuple(_tunnel(cell, node)[name] for name in names) == told
     network = jobs_of(cell)["host-3"].files["/job/network"].content.decode()
     assert "ip route add 10.1.0.5/32 via 10.0.0.4\n" in network
 
 
-def test_keys_set_by_hand_are_the_same_at_both_ends() -> None:
-    cell = _cell(mac="none")
-    board, peer = _tunnel(cell, "board"), _tunnel(cell, "peer")
-    assert board["KEY_HERE"] == peer["KEY_THERE"] != board["KEY_THERE"] == peer["KEY_HERE"]
-    assert (board["SPI_HERE"], board["SPI_THERE"]) == (peer["SPI_THERE"], peer["SPI_HERE"])
-
-
-def test_tunnels_of_a_hub_share_no_number_and_no_key() -> None:
+def test_tunnels_of_a_hub_share_no_number_no_port_and_no_key() -> None:
     cell = _cell("hub", mac="none")
     hub = [_tunnel(cell, "hub", number) for number in (0, 1)]
     assert [each["NODE_THERE"] for each in hub] == ["branch", "laptop"]
@@ -146,19 +113,13 @@ def test_tunnels_of_a_hub_share_no_number_and_no_key() -> None:
     for name in ("SPI", "KEY"):
         assert len({each[f"{name}_{end}"] for each in hub for end in ("HERE", "THERE")}) == 4
     assert len({each["REQID"] for each in hub}) == 2
-
-
-def test_programs_of_a_hub_s_tunnels_have_ports_of_their_own() -> None:
-    cell = _cell("hub", protocol="openvpn")
-    hub = [_tunnel(cell, "hub", number) for number in (0, 1)]
-    spokes = [_tunnel(cell, "branch"), _tunnel(cell, "laptop")]
+    programs = _cell("hub", protocol="openvpn")
+    hub = [_tunnel(programs, "hub", number) for number in (0, 1)]
+    spokes = [_tunnel(programs, "branch"), _tunnel(programs, "laptop")]
     assert len({each["PORT_HERE"] for each in hub}) == 2
     for near, far in zip(hub, spokes, strict=True):
         assert (near["PORT_HERE"], near["PORT_THERE"]) == (far["PORT_THERE"], far["PORT_HERE"])
     assert {each["TUNNEL_ROLE"] for each in hub} == {"client", "server"}
-
-
-def test_one_strongswan_has_a_connection_for_each_tunnel_of_a_hub() -> None:
     text = jobs_of(_cell("hub"))["hub"].files["/job/swanctl.conf"].content.decode()
     for number, there in enumerate(("10.0.1.4", "10.0.1.3")):
         _, _, connection = text.partition(f"\ttunnel{number} {{\n\t\tversion")
@@ -180,29 +141,21 @@ def test_what_does_not_go_together_is_refused(changes: dict[str, str], says: str
 
 def test_another_seed_has_other_addresses_keys_and_start_but_the_same_parts() -> None:
     cell, other = _cell(mac="none"), _cell(mac="none", seed=2)
-    first, second = _settings(cell, "board"), _settings(other, "board")
-    assert {name for name in first if first[name] != second[name]} == {
-        *("CLIENT", "TARGET", "START_OFFSET"),
-    }
+    first, second = settings(cell), settings(other)
+    differ = {name for name in first if first[name] != second[name]}
+    assert differ == {"CLIENT", "TARGET", "START_OFFSET"}
     first, second = _tunnel(cell, "board"), _tunnel(other, "board")
     assert {name for name in first if first[name] != second[name]} == {
         *("KEY_HERE", "KEY_THERE", "NETWORK_HERE", "NETWORK_THERE", "NEXT_HOP"),
         *("TUNNEL_HERE", "TUNNEL_THERE", "INSIDE_HERE", "INSIDE_THERE"),
     }
     assert second["TUNNEL_THERE"] == _tunnel(other, "peer")["TUNNEL_HERE"]
-    assert second["KEY_THERE"] == _tunnel(other, "peer")["KEY_HERE"]
     network = jobs_of(other)["peer"].files["/job/network"].content.decode()
     assert f"ip address add {second['TUNNEL_THERE']}/24 dev eth0\n" in network
-
-
-def test_another_seed_has_certificates_of_the_same_authority() -> None:
     files = [jobs_of(_cell(seed=seed))["board"].files for seed in (1, 2)]
     assert files[0]["/job/ca.pem"] == files[1]["/job/ca.pem"]
     assert files[0]["/job/node.key"].content == pki.identity("board").key
     assert files[0]["/job/node.key"] != files[1]["/job/node.key"]
-
-
-def test_pauses_are_below_ten_milliseconds_and_none_with_seed_1() -> None:
     pauses = [float(start_offset(_cell(seed=seed))["START_OFFSET"]) for seed in range(1, 200)]
     assert pauses[0] == 0
     assert all(0 < pause < 0.01 for pause in pauses[1:])
@@ -223,8 +176,8 @@ def test_software_is_the_fastest_unless_it_is_told_as_installed(
     changes: dict[str, Any], measured: str, peer: str
 ) -> None:
     cell = _cell(**changes)
-    assert _settings(cell, "board")["KERNEL_SOFTWARE"] == measured
-    assert _settings(cell, "peer")["KERNEL_SOFTWARE"] == peer
+    told = [settings(cell, node)["KERNEL_SOFTWARE"] for node in ("board", "peer")]
+    assert told == [measured, peer]
     assert "/job/kernel-software.sh" in jobs_of(cell)["board"].files
 
 
@@ -234,21 +187,19 @@ def _ssh(**changes: Any) -> Cell:
 
 
 def test_a_cell_has_the_scripts_and_variables_of_what_it_measures_and_no_others() -> None:
-    pings, files = jobs_of(_cell())["peer"], jobs_of(_ssh())["peer"]
-    assert {"/job/measure-ping.sh"} == _measuring(pings)
-    assert _measuring(files) == {
-        *("/job/measure-transfer.sh", "/job/serve-transfer.sh"),
-        *("/job/fetch-scp.sh", "/job/serve-ssh.sh"),
-    }
-    assert {"/job/ssh-client.sh", "/job/start-sshd.sh"} <= files.files.keys()
-    told = [set(variables_of(job, "settings")) for job in (pings, files)]
+    jobs = [jobs_of(_cell())["peer"], jobs_of(_ssh())["peer"]]
+    pings, files = (
+        {path for path in job.files if re.match(r"/job/(measure-|serve-|fetch-)", path)}
+        for job in jobs
+    )
+    assert pings == {"/job/measure-ping.sh"}
+    names = ("measure-transfer", "serve-transfer", "fetch-scp", "serve-ssh")
+    assert files == {f"/job/{name}.sh" for name in names}
+    assert {"/job/ssh-client.sh", "/job/start-sshd.sh"} <= jobs[1].files.keys()
+    told = [set(variables_of(job)) for job in jobs]
     assert told[0] - told[1] == {"PINGS", "STRONGSWAN"}
-    assert variables_of(pings, "settings")["PINGS"] == "56:10 1000:5"
+    assert variables_of(jobs[0])["PINGS"] == "56:10 1000:5"
     assert told[1] - told[0] >= {"TRANSFER_SIZES", "STEADY", "FILES_BY", "FILES_SERVER"}
-
-
-def _measuring(job: Job) -> set[str]:
-    return {path for path in job.files if re.match(r"/job/(measure-|serve-|fetch-)", path)}
 
 
 def _files_of_every_way() -> list[Cell]:
@@ -269,14 +220,14 @@ def _files_of_every_way() -> list[Cell]:
 
 @pytest.mark.parametrize("cell", [_cell(), *_files_of_every_way()], ids=lambda cell: cell.label)
 def test_every_script_that_another_calls_is_there_and_has_its_functions(cell: Cell) -> None:
-    files = jobs_of(cell)["board"].files
-    measured = _settings(cell, "board")["MEASURED"].split()
-    called: dict[str, tuple[str, ...]]
-    called = {f"measure-{name}.sh": (f"prepare_{name}", f"measure_{name}") for name in measured}
-    if "transfer" in measured:
-        fetching = _settings(cell, "board")["FILES_BY"]
-        called[f"fetch-{fetching}.sh"] = ("prepare_fetching", "warm_up", "fetch")
-        called[f"serve-{_settings(cell, 'board')['FILES_SERVER']}.sh"] = ()
+    files, told = jobs_of(cell)["board"].files, settings(cell)
+    called: dict[str, tuple[str, ...]] = {
+        f"measure-{name}.sh": (f"prepare_{name}", f"measure_{name}")
+        for name in told["MEASURED"].split()
+    }
+    if "measure-transfer.sh" in called:
+        called[f"fetch-{told['FILES_BY']}.sh"] = ("prepare_fetching", "warm_up", "fetch")
+        called[f"serve-{told['FILES_SERVER']}.sh"] = ()
     assert called
     for name, functions in called.items():
         text = _with_what_it_reads(files, name)

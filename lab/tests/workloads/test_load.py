@@ -1,101 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
 """What else was in use while a recorded run was measured, and a link that carried too much."""
 
-import operator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from workloads import recorded_runs as recorded
 
-from firesteel.board.result import Mark, PortCounters, TopologyRun
-from firesteel.protocols.failure import CellFailure
+from firesteel.board.result import TopologyRun
+from firesteel.protocols.window import CellFailure, ends_of
 from firesteel.workloads.cells import cell_figures
 from firesteel.workloads.load import load_values
 
 CELL = recorded.cell("ipsec")
 
 
-def loads(run: TopologyRun, name: str = "transfer", over: float | None = None) -> dict[str, float]:
-    return {metric: value for metric, value, *_ in load_values(CELL, run, name, over)}
+def loads(run: TopologyRun, over: float | None = None) -> dict[str, float]:
+    return {metric: value for metric, value, *_ in load_values(CELL, run, "transfer", over)}
 
 
-def changed(run: TopologyRun, node: str, name: str, **more: object) -> TopologyRun:
-    """The run with one mark of a node otherwise."""
-    result = run.nodes[node]
-    marks = tuple(
-        replace(mark, **more) if mark.name == name else mark  # type: ignore[arg-type]
-        for mark in result.marks
-    )
-    return replace(run, nodes=run.nodes | {node: replace(result, marks=marks)})
-
-
-def marks(run: TopologyRun, node: str, name: str = "transfer") -> tuple[Mark, Mark]:
-    return run.nodes[node].mark(f"{name}.begin"), run.nodes[node].mark(f"{name}.end")
-
-
-def port(mark: Mark) -> PortCounters:
-    (found,) = mark.ports.values()
-    return found
+def ended(run: TopologyRun, node: str, **more: Any) -> TopologyRun:
+    """The run with the mark at the transfer's end otherwise."""
+    return recorded.with_mark(run, "transfer.end", lambda mark: replace(mark, **more), node)
 
 
 def test_the_peer_is_busy_when_it_does_not_sleep() -> None:
     run = recorded.run("ipsec")
-    first, last = marks(run, "peer")
-    elapsed = last.time_ns - first.time_ns
-    of_board = operator.sub(*(mark.time_ns for mark in reversed(marks(run, "board"))))
-    asleep = changed(run, "peer", "transfer.end", idle_ns=first.idle_ns + elapsed)
-    awake = changed(run, "peer", "transfer.end", idle_ns=first.idle_ns)
-    assert loads(asleep)["peer_cpu"] == 0
-    assert loads(awake)["peer_cpu"] == pytest.approx(100 * elapsed / of_board)
-    assert 0 < loads(run)["peer_cpu"] < 100
-
-
-def test_a_mark_that_comes_late_takes_nothing_off_the_peers_work() -> None:
-    run = recorded.run("ipsec")
-    _, last = marks(run, "peer")
+    (first, last), (begin, end) = (
+        ends_of(run.nodes[node], "transfer") for node in ("peer", "board")
+    )
+    elapsed, of_board = last.time_ns - first.time_ns, end.time_ns - begin.time_ns
+    assert loads(ended(run, "peer", idle_ns=first.idle_ns + elapsed))["peer_cpu"] == 0
+    awake = loads(ended(run, "peer", idle_ns=first.idle_ns))["peer_cpu"]
+    assert awake == pytest.approx(100 * elapsed / of_board)
+    usual = loads(run)["peer_cpu"]
+    assert 0 < usual < 100
     pause = 10**9
-    later = {"time_ns": last.time_ns + pause, "idle_ns": last.idle_ns + pause}
-    late = changed(run, "peer", "transfer.end", **later)
-    assert loads(late)["peer_cpu"] == pytest.approx(loads(run)["peer_cpu"])
-
-
-def test_shares_are_of_the_time_that_is_measured() -> None:
-    run = recorded.run("ipsec")
-    first, last = marks(run, "board")
-    half = (last.time_ns - first.time_ns) / 2
-    assert loads(run, over=half)["peer_cpu"] == pytest.approx(2 * loads(run)["peer_cpu"])
+    late = ended(run, "peer", time_ns=last.time_ns + pause, idle_ns=last.idle_ns + pause)
+    assert loads(late)["peer_cpu"] == pytest.approx(usual), "a late mark adds no work"
+    assert loads(run, over=of_board / 2)["peer_cpu"] == pytest.approx(2 * usual)
 
 
 def test_the_use_of_the_link_is_that_of_its_frames_with_preamble_and_gap() -> None:
     run = recorded.run("ipsec")
-    first, last = marks(run, "board")
-    one, other = port(first), port(last)
+    first, last = ends_of(run.nodes["board"], "transfer")
+    (one,), (other,) = first.ports.values(), last.ports.values()
+    elapsed = last.time_ns - first.time_ns
     size = other.rx_bytes - one.rx_bytes + 24 * (other.rx_frames - one.rx_frames)
-    expected = size * 8e9 / 100_000_000 / (last.time_ns - first.time_ns)
-    assert loads(run)["link_use"] == pytest.approx(100 * expected, rel=1e-3)
-
-
-def test_a_link_that_carried_more_than_it_can_fails_the_cell() -> None:
-    run = recorded.run("ipsec")
-    first, last = marks(run, "board")
-    ((interface, counters),) = last.ports.items()
-    most = (last.time_ns - first.time_ns) * 100_000_000 // (8 * 10**9)
-    ports = {interface: replace(counters, rx_bytes=counters.rx_bytes + most)}
-    impossible = changed(run, "board", "transfer.end", ports=ports)
+    expected = 100 * size * 8e9 / 100_000_000 / elapsed
+    assert loads(run)["link_use"] == pytest.approx(expected, rel=1e-3)
+    most = elapsed * 100_000_000 // (8 * 10**9)
     with pytest.raises(CellFailure, match="link `wire`, .*100000000 bit/s"):
-        loads(impossible)
+        loads(recorded.with_ports(run, {"rx_bytes": most}, "transfer.end"))
 
 
 def test_every_row_says_how_busy_the_peer_and_the_link_were() -> None:
-    figures = cell_figures(CELL, recorded.run("ipsec"))
+    run = recorded.run("ipsec")
+    figures = cell_figures(CELL, run)
     rows = {(each.workload, each.parameter.text) for each in figures if each.metric == "cpu"}
     assert len(rows) == 5
     for metric in ("peer_cpu", "link_use"):
         assert {(f.workload, f.parameter.text) for f in figures if f.metric == metric} == rows
-
-
-def test_a_node_without_marks_is_a_failure() -> None:
-    run = recorded.run("ipsec")
-    unmarked = replace(run, nodes=run.nodes | {"peer": replace(run.nodes["peer"], marks=())})
     with pytest.raises(CellFailure, match=r"Node peer .*transfer\.begin"):
-        loads(unmarked)
+        loads(recorded.with_node(run, "peer", marks=()))

@@ -3,7 +3,7 @@
 
 import pytest
 
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 from firesteel.workloads.ping import parse_ping
 
 

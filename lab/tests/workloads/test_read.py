@@ -16,6 +16,7 @@ from firesteel.workloads.read import parameter_of
         ("ping", "56 B", Parameter(size_bytes=56)),
         ("file-transfer", "128 MiB", Parameter(file_bytes=128 << 20)),
         ("file-transfer", "64 KiB", Parameter(file_bytes=64 << 10)),
+        ("file-transfer", "8 MiB, by http", Parameter(file_bytes=8 << 20, by="http")),
         ("kernel-crypto", "64 B", Parameter(size_bytes=64, in_flight=1, direction="encrypt")),
         (
             "kernel-crypto-decrypt",

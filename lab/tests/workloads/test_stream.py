@@ -6,19 +6,17 @@ from typing import Any
 
 import pytest
 from workloads.made_streams import report, stream_run, streams
-from workloads.sites import jobs_of
+from workloads.sites import jobs_of, variables_of
 
-from firesteel.experiment.experiment import load_experiment
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.none import NONE
-from firesteel.workloads.registry import workloads_of
-from firesteel.workloads.stream import STREAM, Stream
+from firesteel.protocols.between_hosts import NONE
+from firesteel.protocols.window import CellFailure
+from firesteel.workloads.stream import STREAM, Stream, StreamPlan
 
 BOTH = {"stream-tcp-64": report("tcp"), "stream-udp-64": report("udp")}
 
 
 def figures(of: Any, reports: Any) -> dict[tuple[str, str], float]:
-    found = STREAM.figures(of, stream_run(of, reports), {})
+    found = STREAM.figures(of, stream_run(of, reports))
     assert {each.parameter.size_bytes for each in found} == {64}
     return {(each.workload, each.metric): each.value for each in found}
 
@@ -98,37 +96,18 @@ def test_a_stream_that_broke_off_is_none(reports: Any, says: str) -> None:
 
 
 def test_every_stream_of_a_client_has_a_server_and_the_first_orders_the_others() -> None:
-    of = streams("three-hosts-gateway-host")
-    told = {
-        node: job.files["/job/settings"].content.decode().splitlines()
-        for node, job in jobs_of(of).items()
-    }
-    ports = [
-        line
-        for node in ("host-1", "host-2", "host-3")
-        for line in told[node]
-        if line.startswith("STREAM_PORT=")
-    ]
-    assert ports == [f"STREAM_PORT={port}" for port in (5401, 5403, 5405)]
-    assert "STREAM_PORTS='5401 5402 5403 5404 5405 5406'" in told["host-b"]
-    assert "STREAM_OTHERS='7001 7002'" in told["host-1"]
-    assert [node for node, lines in told.items() if "ACTS=stream" in lines] == [
-        *("host-1", "host-2", "host-3"),
-    ]
+    jobs = jobs_of(streams("three-hosts-gateway-host"))
+    told = {node: variables_of(job) for node, job in jobs.items()}
+    clients = ("host-1", "host-2", "host-3")
+    assert [told[node]["STREAM_PORT"] for node in clients] == ["5401", "5403", "5405"]
+    assert told["host-b"]["STREAM_PORTS"] == "5401 5402 5403 5404 5405 5406"
+    assert told["host-1"]["STREAM_OTHERS"] == "7001 7002"
+    assert [node for node, each in told.items() if each["ACTS"] == "stream"] == [*clients]
 
 
 def test_udp_has_no_messages_that_it_cannot_carry() -> None:
-    plan = Stream(sizes=(64, 65_536)).plan(NONE, quick=False)
+    (plan,) = Stream(sizes=(64, 65_536)).plans(NONE, quick=False)
+    assert isinstance(plan, StreamPlan)
     assert plan.streams == (("tcp", 64), ("tcp", 65_536), ("udp", 64))
     with pytest.raises(ValueError, match="65507"):
         Stream(sizes=(65_536,), transports=("udp",))
-
-
-@pytest.mark.parametrize("name", ["hosts", "gateways", "three-hosts", "sieve"])
-def test_relative_costs_are_measured_of_what_has_them(name: str) -> None:
-    for quick in (True, False):
-        for each in load_experiment(f"relative-costs-{name}").cells(quick=quick):
-            assert [workload.name for workload in workloads_of(each)] == [
-                "sieve" if name == "sieve" else "stream"
-            ]
-            assert jobs_of(each)

@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer of a run: a headline, a row for each kind of traffic, and four sentences.
+"""The answer of a run: a headline, a row for each kind of traffic, and some sentences.
 
-1. The headline counts kinds of traffic, each once, so that no kind drowns the others: a flood ping
-   has a row for each size and a file transfer has one; counted by rows, pings would decide.  The
-   rows of one experiment through one protocol, at one place, make a `Kind`.
-2. One sentence counts all rows, by verdict.
-3. Two name the best and the worst row.
-4. One says where the link hides a gain in speed, with what these rows gain over a faster link as
-   far as that was measured; one how many rows the peer limited, and one of how many rows a ratio
-   has not converged.
-
-Further ones say how hardware stands beside the best other software.
+The headline counts kinds of traffic, each once, so that no kind drowns the others: a flood ping has
+a row for each size and a file transfer has one; counted by rows, pings would decide.  The rows of
+one experiment through one protocol, at one place, make a `Kind`.
 """
 
 import math
@@ -28,7 +21,6 @@ from firesteel.analysis.verdict import (
     COST_OF_CHOICE,
     VERDICTS,
     Alternative,
-    Hidden,
     Offload,
     Verdict,
     alternatives,
@@ -214,20 +206,17 @@ class Answer:
         """The same, what belongs together in one."""
         if not self.pairs:
             return []
-        said = [
-            [self._rows()],
-            self._extremes(),
-            self._rate(),
-            self._link(),
-            self._peer(),
-            self._unconverged(),
-        ]
-        return [sentences for sentences in said if sentences]
-
-    def _rows(self) -> str:
         verdicts = [pair.verdict for pair in self.pairs]
-        said = ", ".join(by_verdict(verdicts))
-        return f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''}: {said}."
+        rows = f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''}"
+        said = [[f"{rows}: {', '.join(by_verdict(verdicts))}."], self._extremes(), self._files()]
+        if self.peer_limited:
+            rows = f"{self.peer_limited} row{'s' if self.peer_limited > 1 else ''}"
+            said.append([f"No verdict: {rows} {PEER_LIMITED}."])
+        if count := sum(not pair.judged.converged for pair in self.pairs):
+            rows = f"ratios in {count} rows" if count > 1 else "a ratio in 1 row"
+            mend = "; run without --quick" if self.quick else ""
+            said.append([f"Not converged ({names.UNCONVERGED}): {rows}{mend}."])
+        return [sentences for sentences in said if sentences]
 
     def _extremes(self) -> list[str]:
         """The best row and the worst, of those that have converged."""
@@ -243,50 +232,26 @@ class Answer:
             return [f"The row: {_described(best)}."]
         return [f"Best: {_described(best)}.", f"Worst: {_described(worst)}."]
 
-    def _rate(self) -> list[str]:
+    def _files(self) -> list[str]:
         """How fast the fastest files on the cores are, there and in software, and the share of the
-        link that is; `_link` tells of those that a link bounds.
+        link that is; or in which transfers the link, not the configuration, is the bound, and what
+        these gain over a faster one.
         """
         there = transfers(self.pairs)
-        if not there or self._hidden(there):
-            return []
-        return [f"Fastest files: {_rate(max(there, key=_hardware_rate))}."]
-
-    def _hidden(self, among: Sequence[Offload]) -> list[Hidden]:
-        return [each for each in hidden(self.all_pairs) if each.pair in among]
-
-    def _link(self) -> list[str]:
-        """In which transfers the link, not the configuration, is the bound, and what these gain
-        over a faster one.
-        """
-        there = transfers(self.pairs)
-        found = self._hidden(there)
+        found = [each for each in hidden(self.all_pairs) if each.pair in there]
         if not found:
-            return []
-        full = _fullest([each.pair for each in found])
-        named = _by_protocol([each.pair for each in found], there)
-        told = [
-            f"The link{full} hides gains in {len(found)} of {len(there)} file transfers: {named}."
+            fastest = max(there, key=_rate_of, default=None)
+            return [f"Fastest files: {_rate(fastest)}."] if fastest else []
+        pairs = [each.pair for each in found]
+        named = names.first_of([pair.in_short for pair in pairs], _NAMED)
+        counts = f"{len(found)} of {len(there)} file transfers"
+        told = [f"The link{_fullest(pairs)} hides gains in {counts}: {named}."]
+        gains = [
+            f"{other.in_short} {times(other.speed)} (was {times(each.pair.speed)})"
+            for each in found
+            for other in each.faster[-1:]
         ]
-        faster = [(each.pair, each.faster[-1]) for each in found if each.faster]
-        if faster:
-            gains = names.first_of([_gains(one, other) for one, other in faster], _NAMED)
-            told.append(f"Faster link: {gains}.")
-        return told
-
-    def _peer(self) -> list[str]:
-        """How many rows say nothing of the board."""
-        rows = f"{self.peer_limited} row{'s' if self.peer_limited > 1 else ''}"
-        return [f"No verdict: {rows} {PEER_LIMITED}."] if self.peer_limited else []
-
-    def _unconverged(self) -> list[str]:
-        """Of how many rows a ratio is no figure yet."""
-        count = sum(not pair.judged.converged for pair in self.pairs)
-        if not count:
-            return []
-        rows, ratios = (f"{count} rows", "ratios") if count > 1 else ("1 row", "a ratio")
-        mend = "; run without --quick" if self.quick else ""
-        return [f"Not converged ({names.UNCONVERGED}): {ratios} in {rows}{mend}."]
+        return [*told, *([f"Faster link: {names.first_of(gains, _NAMED)}."] if gains else [])]
 
 
 def answer_of_pairs(found: Sequence[Offload]) -> Answer:
@@ -316,8 +281,8 @@ def _described(pair: Offload) -> str:
     return f"{names.listed(pair.in_short, pair.at)}: {', '.join(parts)}{said}"
 
 
-def _hardware_rate(pair: Offload) -> float:
-    return pair.pair.other.results[pair.metric].value
+def _rate_of(pair: Offload) -> float:
+    return pair.hardware.value
 
 
 def _rate(pair: Offload) -> str:
@@ -343,25 +308,6 @@ def _fullest(pairs: Sequence[Offload]) -> str:
     row, metric = max(rows, key=lambda each: each[0].results[LINK_USE].value)
     rate = f"{names.number(row.results[metric].value, metric)} {names.unit(unit_of(metric))}"
     return f" ({row.results[LINK_USE].value:.0f} % full at {rate})"
-
-
-def _by_protocol(pairs: Sequence[Offload], among: Sequence[Offload]) -> str:
-    """Pairs by name, each protocol once: `all of IPsec; SSH AES-256-GCM, AES-256-CTR:none`."""
-    told = []
-    for protocol in dict.fromkeys(pair.identity.protocol for pair in pairs):
-        its = [pair for pair in pairs if pair.identity.protocol == protocol]
-        title = titles.protocol(protocol)
-        if len(its) > 1 and len(its) == sum(pair.identity.protocol == protocol for pair in among):
-            told.append(f"all of {title}")
-        else:
-            suites = (pair.in_short.removeprefix(f"{title} ") for pair in its)
-            told.append(f"{title} {', '.join(dict.fromkeys(suites))}")
-    return "; ".join(told)
-
-
-def _gains(one: Offload, other: Offload) -> str:
-    """What a pair gains over a faster link, and over the slower one."""
-    return f"{other.in_short} {times(other.speed)} (was {times(one.speed)})"
 
 
 def by_verdict(verdicts: Sequence[Verdict]) -> list[str]:
@@ -393,7 +339,7 @@ def unneeded_sentence(found: Sequence[Alternative]) -> str:
 
 
 def unneeded_in_short(found: Sequence[Alternative]) -> str:
-    """How many these are."""
+    """How many rows need no accelerator, as other software does better; empty where none does."""
     lost = sum(each.judged.verdict == "loses" for each in found)
     rows = f"{lost} of {len(found)} row{'s' if len(found) > 1 else ''}"
     return f"No accelerator is needed in {rows}: other software does better." if lost else ""

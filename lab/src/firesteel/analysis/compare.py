@@ -2,32 +2,27 @@
 """Published figures, one a row (`published/NAME/figures.csv` of each `analysis.study`), and ours
 beside them.
 
-1. `compare` pairs them by what they are; a published figure that leaves the implementation open
-   stands for every one, and each for every completion; a file transfer of another size stands
-   beside the published 128 MiB.  Published software ran as it was installed: where ours was
-   measured so too, that is what stands beside it.
-2. `orders` asks whether the configurations come in the published order, by each metric.
+`compare` pairs them by what they are; a published figure that leaves the implementation open
+stands for every one, and each for every completion; a file transfer of another size stands
+beside the published 128 MiB.  Published software ran as it was installed: where ours was
+measured so too, that is what stands beside it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
-from itertools import combinations
 from pathlib import Path
 
 import polars as pl
 
 from firesteel.analysis.intervals import Sample
 from firesteel.analysis.rows import Partners, Published, Result, Rows, beside, where_columns
-from firesteel.analysis.statement import RowOf, Statement
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.study import RowOf, Statement, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.base.tidy import read_lines
-from firesteel.model import names
 from firesteel.model.cell import AS_INSTALLED, Place
 from firesteel.model.figure import REST, Parameter
 from firesteel.model.identity import Identity
-from firesteel.model.metrics import better
 from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of
@@ -171,11 +166,6 @@ COLUMNS = tuple(_SCHEMA)
 CONFIGURATION = ("protocol", "cipher", "mac", "implementation", *CELL_COLUMNS)
 """The columns that make a configuration."""
 
-NEAR = 5
-"""Percent: two configurations whose figures, ours or the published, are no farther apart than this
-scarcely have an order."""
-
-_ORDERED = ("throughput", "rtt_mean")
 _PERCENT_FLOOR = 1.0
 _SOFTWARE = "software"
 _OPEN = ""
@@ -320,82 +310,3 @@ def is_told(result: Result) -> bool:
     if result.deviation is None or result.published is None:
         return False
     return not result.identity.parameter.is_class or result.published >= _PERCENT_FLOOR
-
-
-@dataclass(frozen=True)
-class Order:
-    """How far the configurations of one place come in the published order by one metric.
-
-    `pairs` is how many pairs of configurations have both figures and differ in both; `swapped`
-    names those that come the other way round here, the one that is ahead here first; `near` are
-    those of them that are within `NEAR` of each other, here or in the published figures.
-    """
-
-    place: Place
-    experiment: str
-    parameter: str
-    metric: str
-    pairs: int
-    swapped: tuple[tuple[str, str], ...]
-    near: frozenset[tuple[str, str]] = frozenset()
-
-    @property
-    def clearly_swapped(self) -> tuple[tuple[str, str], ...]:
-        """Those that are not near each other."""
-        return tuple(pair for pair in self.swapped if pair not in self.near)
-
-    @property
-    def sentence(self) -> str:
-        """The result in words."""
-        what = f"{names.metric(self.metric)}, {self.parameter}"
-        if not self.swapped:
-            return f"{what}: all {self.pairs} pairs of configurations in the published order."
-        swapped = "; ".join(f"{first} before {second}" for first, second in self.swapped)
-        agreeing = self.pairs - len(self.swapped)
-        return f"{what}: {agreeing} of {self.pairs} pairs in the published order; not: {swapped}."
-
-
-def orders(comparison: Iterable[Result]) -> list[Order]:
-    """The order by throughput and by latency, at each place and for each parameter that has
-    published figures.
-
-    Of the same with several completions the usual one counts, and variants do not.
-    """
-    groups: dict[tuple[Place, str, Parameter, str], list[tuple[Result, float]]] = {}
-    for result in comparison:
-        identity, published = result.identity, result.published
-        if published is not None and result.metric in _ORDERED and identity.is_usual:
-            key = (identity.place, identity.workload, identity.parameter, result.metric)
-            groups.setdefault(key, []).append((result, published))
-    places = list(dict.fromkeys(place for place, *_ in groups))
-    found = [_order(group) for group in groups.values()]
-    found.sort(key=lambda order: places.index(order.place))
-    return [order for order in found if order.pairs]
-
-
-def _order(group: Sequence[tuple[Result, float]]) -> Order:
-    pairs = 0
-    swapped = []
-    near = set()
-    first, _ = group[0]
-    higher_first = better(first.metric) == "higher"
-    for (one, its), (two, of_two) in combinations(group, 2):
-        here, there = one.value - two.value, its - of_two
-        if here == 0 or there == 0:
-            continue
-        pairs += 1
-        if (here > 0) != (there > 0):
-            ahead, behind = (one, two) if (here > 0) == higher_first else (two, one)
-            swapped.append(
-                (titles.of_identity(ahead.identity), titles.of_identity(behind.identity))
-            )
-            if _is_near(one.value, two.value) or _is_near(its, of_two):
-                near.add(swapped[-1])
-    of = (first.identity.place, first.identity.workload, first.at, first.metric)
-    return Order(*of, pairs, tuple(swapped), frozenset(near))
-
-
-def _is_near(one: float, two: float) -> bool:
-    """Whether the larger is the smaller and `NEAR` percent at the most."""
-    low, high = sorted((one, two))
-    return high <= low * (1 + NEAR / 100)

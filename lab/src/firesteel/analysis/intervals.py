@@ -14,8 +14,9 @@ tell of themselves, by the intervals of their own windows.
 """
 
 import math
+import re
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -262,3 +263,49 @@ class Comparison:
         if way is None or near or self.in_noise:
             return "equal"
         return "better" if (other > one) == (way == "higher") else "worse"
+
+
+_NUMBER = r"[+-]?\d+(?:\.\d+)?"
+_CLAIM = re.compile(rf"(?:([<>])(?!.*\.\.))?({_NUMBER})(?:\.\.({_NUMBER}))?")
+"""A number, a bound such as `>2`, or a range `0.2..2.4`."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Between which numbers ours has to be; a `strict` one does not hold on its ends."""
+
+    low: float
+    high: float
+    strict: bool = False
+
+    def holds(self, value: float) -> bool:
+        """Whether a figure of ours agrees."""
+        inside = self.low <= value <= self.high
+        return inside and not (self.strict and value in (self.low, self.high))
+
+
+def claim_of(
+    text: str,
+    within: float,
+    scale: Callable[[float], float] = lambda value: value,
+    same: float = 0.0,
+) -> Claim | None:
+    """What a published value says, in numbers that are scaled; None if it is no number.
+
+    A plain number holds `within` so many percent of it.  A bound of 1, which says that one figure
+    is more than another, holds where the two differ by more than the share `same`.
+    """
+    found = _CLAIM.fullmatch(text)
+    if found is None:
+        return None
+    sign, number, to = found.groups()
+    value = scale(float(number))
+    if sign:
+        slack = same if value == 1 else 0.0
+        return (
+            Claim(value + slack, math.inf, True)
+            if sign == ">"
+            else Claim(-math.inf, value - slack, True)
+        )
+    slack = abs(value) * within / 100
+    return Claim(value, scale(float(to))) if to else Claim(value - slack, value + slack)

@@ -11,7 +11,7 @@ sizes, are refused: their figures differ for that reason, whatever else was chan
 differ: what these do is what a comparison is to show.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +20,10 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.rows import grouped
 from firesteel.base.errors import RequestError
 from firesteel.model import names
-from firesteel.model.cell import OWN_LINK, Cell, Place, WorkloadPlan
-from firesteel.model.figure import in_words
+from firesteel.model.cell import OWN_LINK, Cell, Place
 from firesteel.model.identity import by_key
-from firesteel.store.differences import Difference, differences
-from firesteel.store.record import Record, Versions
+from firesteel.store.record import Record
+from firesteel.store.setup import Difference, differences
 from firesteel.table import configuration
 from firesteel.workloads import titles
 
@@ -54,14 +53,8 @@ class Choice:
     after: str
 
 
-class UnclearError(Exception):
-    """A cell is in several places of a run, and nothing says which is to be compared: values of a
-    part that both runs have nothing of in common.
-    """
-
-    def __init__(self, part: str, before: Sequence[str], after: Sequence[str]) -> None:
-        super().__init__(part)
-        self.part, self.before, self.after = part, before, after
+class UnlikeError(Exception):
+    """Why two runs cannot be compared."""
 
 
 def choice(text: str) -> Choice:
@@ -76,7 +69,7 @@ def choice(text: str) -> Choice:
     return Choice(part, before, after)
 
 
-def check(choices: Sequence[Choice], before: Sequence[Cell], after: Sequence[Cell]) -> None:
+def _check(choices: Sequence[Choice], before: Sequence[Cell], after: Sequence[Cell]) -> None:
     """Raises `RequestError` for what a run does not have."""
     for each in choices:
         for value, cells, which in ((each.before, before, "first"), (each.after, after, "second")):
@@ -88,7 +81,7 @@ def check(choices: Sequence[Choice], before: Sequence[Cell], after: Sequence[Cel
                 )
 
 
-def but_for_place(cell: Cell) -> str:
+def _but_for_place(cell: Cell) -> str:
     """All that paired cells have in common, the measured node included."""
     nowhere: dict[str, Any] = {"profiles": {}, "topology": "", "link_rate_bit_s": None}
     return cell.of_any_seed.model_copy(update=nowhere).model_dump_json()
@@ -99,7 +92,8 @@ def match(
 ) -> list[tuple[Cell, Cell]]:
     """Pairs of cells that differ in their places alone, in the order of the first ones.
 
-    Raises `UnclearError` where it is not known which belong together.
+    Raises `UnlikeError` where a cell is in several places of a run, and nothing says which is to be
+    compared: values of a part that both runs have nothing of in common.
     """
     for each in choices:
         part = CHOSEN[each.part]
@@ -110,13 +104,18 @@ def match(
     chosen = {each.part for each in choices}
     shared = []
     for name, part in _PARTS.items():
-        values = [tuple(dict.fromkeys(map(part, cells))) for cells in (before, after)]
+        one, other = (list(dict.fromkeys(map(part, cells))) for cells in (before, after))
         if name in chosen:
             continue
-        if set(values[0]) & set(values[1]):
+        if set(one) & set(other):
             shared.append(part)
-        elif max(map(len, values)) > 1:
-            raise UnclearError(name, *values)
+        elif len(one) > 1 or len(other) > 1:
+            pairing = f", or by --pair {name}={one[0]}:{other[0]}" if name in CHOSEN else ""
+            raise UnlikeError(
+                f"{_name(before[0])} is measured with the {name} {' and '.join(one)}, and with "
+                f"{' and '.join(other)}, and nothing says which belong together; choose by --only "
+                f"{name}=NAME{pairing}"
+            )
     found = {tuple(part(cell) for part in shared): cell for cell in after}
     keys = [(cell, tuple(part(cell) for part in shared)) for cell in before]
     return [(cell, found[key]) for cell, key in keys if key in found]
@@ -178,10 +177,6 @@ Select = Callable[[Sequence[Cell], Sequence[str]], Iterable[Cell]]
 """The cells that fit `--only`."""
 
 
-class _UnlikeError(Exception):
-    """Why two runs cannot be compared."""
-
-
 def pair(
     before: Results,
     after: Results,
@@ -193,27 +188,43 @@ def pair(
 
     Raises `RequestError` when they cannot be compared.
     """
-    first, second = _planned((before, after), only, select)
+    runs = (before, after)
     try:
-        check(choices, first, second)
-        return _pairing((before, after), first, second, choices)
-    except _UnlikeError as unlike:
-        raise _refusal(before, after, f"{unlike}") from None
+        first, second = _planned(runs, only, select)
+        _check(choices, first, second)
+        return _pairing(runs, first, second, _pairs(runs, first, second, choices))
+    except UnlikeError as unlike:
+        called = " and ".join(run.journal.name for run in runs)
+        raise RequestError(f"The runs {called} cannot be compared: {unlike}.") from None
+
+
+def _planned(
+    runs: tuple[Results, Results], only: Sequence[str], select: Select
+) -> list[list[Cell]]:
+    """The cells of both runs that fit, one for all of their seeds."""
+    cells = [[entry.cell for entry in run.journal.entries] for run in runs]
+    fitting = set(map(configuration, select([*cells[0], *cells[1]], only)))
+    found = []
+    for run, those in zip(runs, cells, strict=True):
+        found.append([one for key, one in by_key(those, configuration).items() if key in fitting])
+        if only and not found[-1]:
+            said = " --only ".join(only)
+            raise UnlikeError(f"{run.journal.name} has no cell that fits --only {said}")
+    return found
 
 
 def _pairing(
     runs: tuple[Results, Results],
     first: Sequence[Cell],
     second: Sequence[Cell],
-    choices: Sequence[Choice],
+    planned: Sequence[tuple[Cell, Cell]],
 ) -> Pairing:
-    planned = _pairs(runs, first, second, choices)
     done = [grouped(run.records, lambda each: configuration(each.inputs.cell)) for run in runs]
     named = [(configuration(one), configuration(other)) for one, other in planned]
     both = [(one, other) for one, other in named if one in done[0] and other in done[1]]
     gone = {one for one, other in named if one in done[0] and other not in done[1]}
     if not both and not gone:
-        raise _UnlikeError("no cell has figures in both")
+        raise UnlikeError("no cell has figures in both")
     records = [(done[0][one], done[1][other]) for one, other in both]
     places = Places.of_cells((*first, *second))
     paired = [set(those) for those in zip(*named, strict=True)]
@@ -224,36 +235,15 @@ def _pairing(
 
     return Pairing(
         cells=tuple(
-            CellPair(one, other, _boards(of_one[0], of_other[0]))
-            for (one, other), (of_one, of_other) in zip(both, records, strict=True)
+            CellPair(*cells, _boards(of_one[0], of_other[0]))
+            for cells, (of_one, of_other) in zip(both, records, strict=True)
         ),
-        versions=_changed_versions(records),
+        versions=tuple(name for name in _VERSIONS if any(_differ(name, *each) for each in records)),
         packages=_changed_packages(records),
         gone=called(first, gone.__contains__),
         only_before=called(first, lambda name: name not in paired[0]),
         only_after=called(second, lambda name: name not in paired[1]),
     )
-
-
-def _planned(
-    runs: tuple[Results, Results], only: Sequence[str], select: Select
-) -> tuple[list[Cell], list[Cell]]:
-    """The cells of both runs that fit, one for all of their seeds."""
-    cells = [[entry.cell for entry in results.journal.entries] for results in runs]
-    fitting = set(map(configuration, select([*cells[0], *cells[1]], only)))
-    kept = [
-        list(
-            by_key(
-                (each for each in those if configuration(each) in fitting), configuration
-            ).values()
-        )
-        for those in cells
-    ]
-    for results, those in zip(runs, kept, strict=True):
-        if only and not those:
-            told = f"{results.journal.name} has no cell that fits --only {' --only '.join(only)}"
-            raise _refusal(*runs, told)
-    return kept[0], kept[1]
 
 
 def _pairs(
@@ -264,59 +254,33 @@ def _pairs(
 ) -> list[tuple[Cell, Cell]]:
     """The cells that belong together, in the order of the first run.
 
-    Raises `_UnlikeError` where there are none, where cells of one name are measured otherwise, and
+    Raises `UnlikeError` where there are none, where cells of one name are measured otherwise, and
     where it is not clear which belong together.
     """
-    mine, theirs = (grouped(cells, but_for_place) for cells in (first, second))
-    found = []
-    for key, cells in mine.items():
-        try:
-            found += match(cells, theirs.get(key, []), choices)
-        except UnclearError as unclear:
-            raise _UnlikeError(_choose(cells[0], unclear)) from None
-    _check_kinds(runs, first, second, found, choices)
+    theirs = grouped(second, _but_for_place)
+    found = [
+        pair
+        for key, cells in grouped(first, _but_for_place).items()
+        for pair in match(cells, theirs.get(key, []), choices)
+    ]
+    kinds = grouped(second, _kind)
+    if not any(_kind(cell) in kinds for cell in first):
+        some = ", the other ".join(
+            names.first_of(list(map(_name, cells)), 2) for cells in (first, second)
+        )
+        raise UnlikeError(f"they have no cell in common: one measures {some}")
+    paired = {_kind(cell) for cell, _ in found}
+    for cell in first:
+        others = {other.place: other for other in kinds.get(_kind(cell), [])}
+        other = others.get(cell.place)
+        if not (other or choices or _kind(cell) in paired):
+            other = next(iter(others.values()), None)
+        if other and _but_for_place(cell) != _but_for_place(other):
+            raise UnlikeError(_difference(runs, cell, other))
     if not found:
         told = "no cell of the first is in the second, on whatever board"
-        raise _UnlikeError(f"{told}; choose by --only, or by --pair")
+        raise UnlikeError(f"{told}; choose by --only, or by --pair")
     return found
-
-
-def _choose(cell: Cell, unclear: UnclearError) -> str:
-    """That it has to be said which places are compared, and how."""
-    one, other = (" and ".join(those) for those in (unclear.before, unclear.after))
-    how = f"choose by --only {unclear.part}=NAME"
-    if unclear.part in CHOSEN:
-        how += f", or by --pair {unclear.part}={unclear.before[0]}:{unclear.after[0]}"
-    return (
-        f"{_name(cell)} is measured with the {unclear.part} {one}, and with {other}, and nothing "
-        f"says which belong together; {how}"
-    )
-
-
-def _check_kinds(
-    runs: tuple[Results, Results],
-    first: Sequence[Cell],
-    second: Sequence[Cell],
-    found: Sequence[tuple[Cell, Cell]],
-    choices: Sequence[Choice],
-) -> None:
-    """Cells of one name are measured alike in both runs, in one place at least, and there are
-    some.
-    """
-    mine, theirs = (grouped(cells, _kind) for cells in (first, second))
-    if not mine.keys() & theirs.keys():
-        some = [names.first_of([_name(each) for each in cells], 2) for cells in (first, second)]
-        told = ", the other ".join(some)
-        raise _UnlikeError(f"they have no cell in common: one measures {told}")
-    paired = {_kind(cell) for cell, _ in found}
-    for kind, cells in mine.items():
-        others = {cell.place: cell for cell in theirs.get(kind, [])}
-        shared = [(cell, others[cell.place]) for cell in cells if cell.place in others]
-        if kind not in paired and not choices and others:
-            shared = shared or [(cells[0], theirs[kind][0])]
-        for one, other in shared:
-            if but_for_place(one) != but_for_place(other):
-                raise _UnlikeError(_difference(runs, one, other))
 
 
 def _name(cell: Cell) -> str:
@@ -331,83 +295,69 @@ def _kind(cell: Cell) -> tuple[str, ...]:
 def _difference(runs: tuple[Results, Results], one: Cell, other: Cell) -> str:
     """Why the same configuration is another cell."""
     what = f"{_name(one)} is measured"
-    if one.topology != other.topology and one.measured != other.measured:
-        return f"{what} on the topology `{one.topology}` and on `{other.topology}`"
     if one.measured != other.measured:
+        if one.topology != other.topology:
+            return f"{what} on the topology `{one.topology}` and on `{other.topology}`"
         return f"{what} at node `{one.measured}` and at `{other.measured}`"
     sizes = ["quick" if results.journal.quick else "full" for results in runs]
     if sizes[0] != sizes[1]:
         return f"{what} with {sizes[0]} sizes and with {sizes[1]} ones"
-    planned = [{plan.workload: plan for plan in cell.plans} for cell in (one, other)]
-    told = [
-        difference
-        for name in dict.fromkeys(name for plans in planned for name in plans)
-        for difference in _plans_differ(name, planned[0].get(name), planned[1].get(name))
-    ]
-    return f"{what} otherwise: {'; '.join(told)}"
+    mine, its = (
+        {
+            f"{plan.workload}: {key.replace('_', ' ')}": value
+            for plan in cell.plans
+            for key, value in dict(plan).items()
+        }
+        for cell in (one, other)
+    )
+    apart = (key for key in mine | its if mine.get(key) != its.get(key))
+    told = "; ".join(f"{key} {_value(mine.get(key))} and {_value(its.get(key))}" for key in apart)
+    return f"{what} otherwise: {told}"
 
 
-def _plans_differ(name: str, one: WorkloadPlan | None, other: WorkloadPlan | None) -> Iterator[str]:
-    """In what two plans of a workload differ, in words."""
-    if one is None or other is None:
-        yield f"only {'the second' if one is None else 'the first'} has `{name}`"
-        return
-    before, after = dict(one), dict(other)
-    for key in before:
-        if before[key] != after[key]:
-            what = f"{name}: {key.replace('_', ' ')}"
-            yield f"{what} {_value(key, before[key])} and {_value(key, after[key])}"
-
-
-def _value(key: str, value: object) -> str:
+def _value(value: object) -> str:
     """A number or a text of a plan, or several of them."""
     if isinstance(value, tuple):
-        return ", ".join(_value(key, each) for each in value) or "none"
-    if isinstance(value, int) and ("size" in key or key == "steady_from"):
-        return in_words(value)
+        return ", ".join(map(str, value)) or "none"
     return "none" if value is None else str(value)
 
 
 def _boards(first: Record, second: Record) -> Boards:
     """The places of a pair, and what differs between them.
 
-    Raises `_UnlikeError` where that is not known, and where nodes or ways differ.
+    Raises `UnlikeError` where that is not known, and where nodes or ways differ.
     """
     cells = [record.inputs.cell for record in (first, second)]
     one, other = first.measurement.setup, second.measurement.setup
     if one is None or other is None:
         if first.inputs.versions.boards != second.inputs.versions.boards:
             told = f"{_name(cells[0])} is measured on other boards, and records as old as these do"
-            raise _UnlikeError(f"{told} not say what these were")
+            raise UnlikeError(f"{told} not say what these were")
         return Boards(cells[0].place, cells[1].place)
     if one.shape != other.shape:
         topologies = " and on ".join(dict.fromkeys(f"`{cell.topology}`" for cell in cells))
-        raise _UnlikeError(
+        raise UnlikeError(
             f"{_name(cells[0])} is measured on the topology {topologies}, whose nodes or the ways "
             "between them are not the same in both"
         )
     return Boards(cells[0].place, cells[1].place, differences(one, other, cells[0].measured))
 
 
-def _changed_versions(
-    pairs: Iterable[tuple[Sequence[Record], Sequence[Record]]],
-) -> tuple[str, ...]:
-    changed = set()
-    for one, other in pairs:
-        first, second = _by_seed(one), _by_seed(other)
-        for name in _VERSIONS:
-            if name == "jobs":
-                seeds = [seed for seed in first if seed in second]
-                compared = [(first[seed], second[seed]) for seed in seeds]
-            else:
-                compared = [(one, other) for one in first.values() for other in second.values()]
-            if any(getattr(one, name) != getattr(other, name) for one, other in compared):
-                changed.add(name)
-    return tuple(name for name in _VERSIONS if name in changed)
-
-
-def _by_seed(records: Sequence[Record]) -> dict[int, Versions]:
-    return {record.inputs.cell.seed: record.inputs.versions for record in records}
+def _differ(version: str, one: Sequence[Record], other: Sequence[Record]) -> bool:
+    """Whether a version is not the same in both, of the jobs those of a seed that both have."""
+    first, second = (
+        [
+            (each.inputs.cell.seed if version == "jobs" else 0, each.inputs.versions)
+            for each in records
+        ]
+        for records in (one, other)
+    )
+    return any(
+        getattr(its, version) != getattr(mine, version)
+        for seed, mine in first
+        for same, its in second
+        if seed == same
+    )
 
 
 def _changed_packages(
@@ -421,10 +371,4 @@ def _changed_packages(
         (name, first.get(name, ""), second.get(name, ""))
         for name in sorted(first.keys() | second.keys())
         if first.get(name) != second.get(name)
-    )
-
-
-def _refusal(before: Results, after: Results, reason: str) -> RequestError:
-    return RequestError(
-        f"The runs {before.journal.name} and {after.journal.name} cannot be compared: {reason}."
     )

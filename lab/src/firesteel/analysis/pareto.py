@@ -7,10 +7,10 @@ is as fast, and takes as little of the CPU, and is better in one of these.  Figu
 no more than verdicts allow count as the same.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from firesteel.analysis.intervals import SLACK
+from firesteel.analysis.intervals import Comparison, Sample
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Row, Rows, grouped
@@ -20,8 +20,7 @@ from firesteel.base.quantity import in_unit, split
 from firesteel.board.numbers import Path
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, Place
-from firesteel.model.identity import Identity
-from firesteel.model.metrics import better
+from firesteel.model.identity import by_key
 from firesteel.store.record import Record
 from firesteel.workloads import titles
 
@@ -71,9 +70,8 @@ def prices_of(texts: Iterable[str]) -> list[Price]:
     found: dict[str, Price] = {}
     for text in texts:
         price = Price.read(text)
-        if price.of in found:
+        if found.setdefault(price.of, price) is not price:
             raise FiresteelError(f"--cost {text}: {price.of} has a cost already.")
-        found[price.of] = price
     return list(found.values())
 
 
@@ -100,57 +98,45 @@ class Choice:
 
     def beats(self, other: "Choice") -> bool:
         """Whether nothing of it is worse, and something better."""
-        pairs = zip(self.figures, other.figures, strict=True)
-        found = [_better(metric, mine, its) for (metric, mine), (_, its) in pairs]
-        if self.cost > other.cost or -1 in found:
+        found = [
+            Comparison(metric, Sample.of([its]), Sample.of([mine])).standing
+            for (metric, mine), (_, its) in zip(self.figures, other.figures, strict=True)
+        ]
+        if self.cost > other.cost or "worse" in found:
             return False
-        return self.cost < other.cost or 1 in found
+        return self.cost < other.cost or "better" in found
 
 
 def choices(results: Results, prices: Sequence[Price]) -> list[list[Choice]]:
     """The rows of a run, those of the same traffic together, from the cheapest on; each with one
     that beats it, if there is one.
 
-    Raises `FiresteelError` where a price is of nothing that the run has, and where some of its
-    boards have prices and others have none.
+    Rows are alternatives that differ in their places and in what computes, and have the same
+    metrics.  Raises `FiresteelError` where a price is of nothing that the run has, and where some
+    of its boards have prices and others have none.
     """
     costs = _costs(results, prices)
     labelled = Places.of(results.means).labelled(results.means)
     rows = [row for row in Rows(labelled, first=True) if not row.peer_limited]
     made = [found for row in rows if (found := _choice(row, costs))]
-    return [_judged(_once(those)) for those in grouped(made, _traffic).values()]
 
+    def traffic(each: Choice) -> tuple[object, ...]:
+        return each.row.identity.in_software.anywhere, *(metric for metric, _ in each.figures)
 
-def _traffic(choice: Choice) -> tuple[Identity, str, str]:
-    """What rows have alike that are alternatives: all but the place, and what computes; and the
-    metrics, without which they cannot be compared.
-    """
-    work = choice.work[0] if choice.work else ""
-    return choice.row.identity.in_software.anywhere, choice.speed[0], work
-
-
-def _better(metric: str, mine: float, its: float) -> int:
-    """1 if the first figure is better, -1 if it is worse, 0 if they count as the same."""
-    more, less = (mine, its) if better(metric) == "higher" else (its, mine)
-    if abs(more - less) <= SLACK * max(abs(more), abs(less)):
-        return 0
-    return 1 if more > less else -1
-
-
-def _once(those: Iterable[Choice]) -> Iterator[Choice]:
-    """The rows, one of those in software that are the same: it stands for boards with other cores,
-    and costs as much on each.
-    """
-    seen = set()
-    for each in those:
-        same = each.cost, each.speed, each.work
-        if each.row.identity.implementation not in IN_SOFTWARE or same not in seen:
-            yield each
-            seen.add(same)
+    return [_judged(those) for those in grouped(made, traffic).values()]
 
 
 def _judged(those: Iterable[Choice]) -> list[Choice]:
-    ordered = sorted(those, key=lambda each: each.cost)
+    """From the cheapest on.  Software that is the same on boards with other cores is there once."""
+    once = by_key(
+        those,
+        lambda each: (
+            (each.cost, *each.figures)
+            if each.row.identity.implementation in IN_SOFTWARE
+            else id(each)
+        ),
+    )
+    ordered = sorted(once.values(), key=lambda each: each.cost)
     front = [each for each in ordered if not any(other.beats(each) for other in ordered)]
     among = (*front, *ordered)
     return [
@@ -161,9 +147,8 @@ def _judged(those: Iterable[Choice]) -> list[Choice]:
 
 def _choice(row: Row, costs: Mapping[Place, tuple[float, float]]) -> Choice | None:
     """The row with its cost; None where it has no speed."""
-    figures = [(metric, row.results[metric].sample.value) for metric in row.results]
-    speed = next((each for metric in SPEEDS for each in figures if each[0] == metric), None)
-    work = next((each for metric in COSTS for each in figures if each[0] == metric), None)
+    figures = {metric: (metric, sample.value) for metric, sample in row.samples.items()}
+    speed, work = (next(filter(None, map(figures.get, those)), None) for those in (SPEEDS, COSTS))
     whole, without_cores = costs[row.identity.place]
     software = row.identity.implementation in IN_SOFTWARE
     return Choice(row, without_cores if software else whole, speed, work) if speed else None

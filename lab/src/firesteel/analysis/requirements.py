@@ -11,7 +11,7 @@
 
 A number is in the metric's unit, or a share of what software has.  A percentage needs its sign, for
 0.95 without one may be meant as 95 %.  Before the metric may stand the kind of traffic that is
-meant, by the name of its series (`workloads.series`), or `*` for all kinds.
+meant, by the name of its series (`workloads.registry`), or `*` for all kinds.
 """
 
 import re
@@ -62,18 +62,16 @@ class Requirement:
                 f'"{_OF_SOFTWARE}" behind it, such as cpu <= 50 %; TRAFFIC: may stand before it, '
                 "such as file-transfer:cpu <= 50 %"
             )
-        traffic, metric, sign, number, rest = found.groups()
+        traffic, metric, sign, number, unit = found.groups()
         if metric not in METRICS:
             raise ValueError(f"there is no metric `{metric}` (docs/reference/figures.md has all)")
-        of_software = rest == _OF_SOFTWARE
-        bound = float(number) * (1 if of_software else _in_metric_unit(metric, rest))
         return Requirement(
             metric,
             ">=" if sign == ">=" else "<=",
-            float(f"{bound:.15g}"),
-            of_software=of_software,
+            float(f"{float(number) * _units(metric, unit)[unit]:.15g}"),
+            of_software=unit == _OF_SOFTWARE,
             traffic=traffic or "",
-            rate=rest if rest in _BIT_RATES else "",
+            rate=unit if unit in _BIT_RATES else "",
         )
 
     @property
@@ -96,11 +94,8 @@ class Requirement:
 
     def said(self, value: float) -> str:
         """A figure, or its share of software's, for people."""
-        if self.of_software:
-            return f"{value:.3g} of software"
-        if self.rate:
-            return f"{value / _BIT_RATES[self.rate]:.4g} {self.rate}"
-        return _with_unit(names.number(value, self.metric), self.metric)
+        number = f"{value:.3g}" if self.of_software else names.number(value, self.metric)
+        return self._with_unit(f"{value / _BIT_RATES[self.rate]:.4g}" if self.rate else number)
 
     @property
     def text(self) -> str:
@@ -110,43 +105,30 @@ class Requirement:
     @property
     def bound_text(self) -> str:
         """The bound with its unit."""
-        if self.rate:
-            return f"{self.bound / _BIT_RATES[self.rate]:.15g} {self.rate}"
-        number = f"{self.bound:.15g}"
-        return f"{number} {_OF_SOFTWARE}" if self.of_software else _with_unit(number, self.metric)
+        return self._with_unit(f"{self.bound / _BIT_RATES.get(self.rate, 1.0):.15g}")
+
+    def _with_unit(self, number: str) -> str:
+        """`5 MB/s`, `0.6 of software`, and `900/min` where the unit is `1/min`."""
+        unit = _OF_SOFTWARE if self.of_software else self.rate or names.unit_of(self.metric)
+        return f"{number}{unit[1:]}" if unit.startswith("1/") else f"{number} {unit}".rstrip()
 
 
-def _with_unit(number: str, metric: str) -> str:
-    """A number of a metric: `5 MB/s`, and `900/min` where the unit is `1/min`."""
-    unit = names.unit_of(metric)
-    return f"{number}{unit[1:]}" if unit.startswith("1/") else f"{number} {unit}".rstrip()
-
-
-def _in_metric_unit(metric: str, said: str) -> float:
-    """What a number with that unit is multiplied by to be in the metric's; ValueError where it is
-    no unit of the metric, or is left out of a percentage.
-    """
-    units = _units(metric)
-    if not said and "%" not in units:
-        return 1
-    if said in units:
-        return units[said]
-    allowed = ", ".join(filter(None, (*units, _OF_SOFTWARE)))
-    if not said:
-        raise ValueError(f"`{metric}` is a percentage and needs its unit; allowed: {allowed}")
-    raise ValueError(f'"{said}" is no unit of `{metric}`; allowed: {allowed}')
-
-
-def _units(metric: str) -> dict[str, float]:
+def _units(metric: str, said: str) -> dict[str, float]:
     """What may stand behind a number of it, and how much of the metric's unit that is; a percent
-    sign is enough of any percentage.
+    sign is enough of any percentage.  ValueError where `said` is none of them.
     """
     unit = unit_of(metric)
     short = names.unit(unit)
     same = ("%", short, unit) if short.startswith("%") else (short, unit)
     if unit.startswith("1/"):
         same = (unit[1:], *same)
-    return {**dict.fromkeys(same, 1.0), **(_BIT_RATES if unit == "MB/s" else {})}
+    units = dict.fromkeys(same, 1.0) | (_BIT_RATES if unit == "MB/s" else {}) | {_OF_SOFTWARE: 1.0}
+    allowed = f"allowed: {', '.join(filter(None, units))}"
+    if not said and "%" in units:
+        raise ValueError(f"`{metric}` is a percentage and needs its unit; {allowed}")
+    if said and said not in units:
+        raise ValueError(f'"{said}" is no unit of `{metric}`; {allowed}')
+    return units | {"": 1.0}
 
 
 @dataclass(frozen=True)
@@ -201,8 +183,8 @@ def standings(rows: Rows, requirements: Iterable[Requirement]) -> list[Standing]
     Raises `FiresteelError` where a requirement is of no row, or does not say which kind of traffic
     it is of and several have its metric.
     """
-    judged = _judged(rows)
-    requirements = list(requirements)
+    hardware = [row for row in rows if row.identity.implementation not in IN_SOFTWARE]
+    judged, requirements = hardware or list(rows), list(requirements)
     for each in requirements:
         _check(each, judged)
     return [
@@ -217,11 +199,6 @@ def worst(found: Sequence[Standing], requirement: Requirement) -> Standing | Non
     """The row that is farthest from a requirement; None where no row has its metric."""
     its = [each for each in found if each.requirement == requirement]
     return min(its, key=lambda each: each.margin, default=None)
-
-
-def _judged(rows: Rows) -> list[Row]:
-    hardware = [row for row in rows if row.identity.implementation not in IN_SOFTWARE]
-    return hardware or list(rows)
 
 
 def _check(requirement: Requirement, rows: Sequence[Row]) -> None:
@@ -249,16 +226,15 @@ def _check(requirement: Requirement, rows: Sequence[Row]) -> None:
 
 
 def _standing(rows: Rows, row: Row, requirement: Requirement) -> Standing:
-    result = row.results[requirement.metric]
+    metric = requirement.metric
+    value: float | None = row.samples[metric].value
+    if requirement.of_software:
+        software = rows.get(row.identity.in_software)
+        pair = Pair(software, row) if software else None
+        value = pair.compared(metric).ratio if pair and pair.has(metric) else None
+    why_not = "software not measured" if value is None else ""
+    if not row.results[metric].converged:
+        why_not = "not converged"
     if row.peer_limited:
-        return Standing(requirement, row, None, PEER_LIMITED)
-    if not result.converged:
-        return Standing(requirement, row, None, "not converged")
-    if not requirement.of_software:
-        return Standing(requirement, row, result.sample.value)
-    software = rows.get(row.identity.in_software)
-    pair = Pair(software, row) if software else None
-    ratio = (
-        pair.compared(requirement.metric).ratio if pair and pair.has(requirement.metric) else None
-    )
-    return Standing(requirement, row, ratio, "" if ratio is not None else "software not measured")
+        why_not = PEER_LIMITED
+    return Standing(requirement, row, None if why_not else value, why_not)

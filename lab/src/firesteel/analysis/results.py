@@ -8,30 +8,26 @@ Of a very large run as many cells are shown as can be read (`drawn`).  They are 
 what they are, so they are the same each time, and no pattern in a sweep meets a pattern in the
 choice.  What is compared stays together: all that was measured in one place, or, of a place with
 more cells than can be shown, a configuration with all its seeds and implementations; what was
-measured there without a tunnel comes with them.  Of a `Grid`, which has a cell for every
-combination of the numbers that vary, whole values are left out instead: the rest is a grid too.
-The names of boards and topologies say where cells stand, so no record is read.
+measured there without a tunnel comes with them.
 
 `Coordinates` are where a record stands in a sweep, by what it says of its boards and links; so any
 records can be seen as a sweep of any numbers.
 """
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from math import prod
 
 import polars as pl
 
 from firesteel.analysis.intervals import BY_SEED, SPREAD_COLUMNS, spreads
-from firesteel.analysis.rows import Result, grouped, read_results, where_columns
-from firesteel.board.numbers import Path, numbers_in
+from firesteel.analysis.rows import Result, read_results, where_columns
+from firesteel.board.numbers import Path
 from firesteel.board.profile import Clock, Cpu
 from firesteel.model import names
-from firesteel.model.cell import NO_TUNNEL, Cell, Place
+from firesteel.model.cell import NO_TUNNEL, Place
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import Setup, distinct
@@ -46,102 +42,14 @@ from firesteel.table import (
     samples_of,
 )
 
-_Values = tuple[str, ...]
-"""What a cell's boards and links are called by, for each number; empty for the file's own value."""
-
-_FEWEST = 2
-"""Values of a number that are kept: its ends."""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """The values of each number of the `paths`, in the sweep's order, by the boards and links that
-    the cells are made of: on another board another value is the file's own.
-    """
-
-    paths: tuple[str, ...]
-    values: Mapping[tuple[str, ...], tuple[_Values, ...]]
-
-    def thinned(self, entries: Sequence[Entry], most: int) -> list[Entry] | None:
-        """Those of the entries, so many at most, whose numbers have values that are kept: evenly
-        spread ones with both ends; None where even the ends of all numbers are too many.
-        """
-        steps = [self._step(entry.cell) for entry in entries]
-        counts = [max(map(len, each)) for each in zip(*self.values.values(), strict=True)]
-        left = list(counts)
-        at_a_point = max(Counter(steps).values(), default=0)
-        while prod(left) * at_a_point > most:
-            if max(left) <= _FEWEST:
-                return None
-            left[left.index(max(left))] -= 1
-        kept = [_spread(*each) for each in zip(counts, left, strict=True)]
-        return [
-            entry
-            for entry, step in zip(entries, steps, strict=True)
-            if all(number in those for number, those in zip(step, kept, strict=True))
-        ]
-
-    def _step(self, cell: Cell) -> tuple[int, ...]:
-        """Which value of each number the cell has."""
-        values = self.values[_base(cell)]
-        at = _at(cell, self.paths) or ()
-        return tuple(those.index(value) for those, value in zip(values, at, strict=True))
-
-
-def grid_of(entries: Sequence[Entry], paths: Sequence[str]) -> Grid | None:
-    """The grid that all cells of a run are; None where they are not one, or the names of boards
-    are too short to tell.
-    """
-    if not paths or not entries:
-        return None
-    values = {}
-    for base, those in grouped([entry.cell for entry in entries], _base).items():
-        points = dict.fromkeys(_at(cell, paths) for cell in those)
-        found = [at for at in points if at is not None]
-        columns = tuple(tuple(dict.fromkeys(column)) for column in zip(*found, strict=True))
-        if len(found) < len(points) or prod(map(len, columns)) != len(found):
-            return None
-        values[base] = columns
-    return Grid(tuple(paths), values)
-
-
-def _base(cell: Cell) -> tuple[str, ...]:
-    """The boards and the topology that those of a cell are made of, and what it measures there."""
-    names = (cell.topology, *cell.profiles.values())
-    return (cell.measured, cell.link, *(name.partition("+")[0] for name in names))
-
-
-def _at(cell: Cell, paths: Sequence[str]) -> _Values | None:
-    """Where a cell stands; None where a name does not tell."""
-    links, board = numbers_in(cell.topology), numbers_in(cell.profiles[cell.measured])
-    if links is None or board is None:
-        return None
-    own = {f"{cell.measured}:{keys}": value for keys, value in board.items()}
-    said = {**links, **board, **own}
-    return tuple(said.get(path, "") for path in paths)
-
-
-def _spread(count: int, most: int) -> set[int]:
-    """So many of the numbers below `count`, as far apart each, with both ends."""
-    if most >= count:
-        return set(range(count))
-    return {round(number * (count - 1) / (most - 1)) for number in range(most)}
-
-
 MOST = 1000
 """How many cells are shown: the report of so many is a file of some megabytes."""
 
-_Key = tuple[bytes, bool, bytes]
 
-
-def drawn(entries: Sequence[Entry], most: int = MOST, grid: Grid | None = None) -> list[Entry]:
-    """So many of the entries at most, in their order; all if there are no more.  `grid` is what
-    their run is, if it is one.
-    """
+def drawn(entries: Sequence[Entry], most: int = MOST) -> list[Entry]:
+    """So many of the entries at most, in their order; all if there are no more."""
     if len(entries) <= most:
         return list(entries)
-    if grid and (thinned := grid.thinned(entries, most)) is not None:
-        return thinned
     keys = [_key(entry) for entry in entries]
     ordered = sorted(range(len(entries)), key=lambda number: (keys[number], number))
     taken: list[int] = []
@@ -153,7 +61,7 @@ def drawn(entries: Sequence[Entry], most: int = MOST, grid: Grid | None = None) 
     return [entries[number] for number in sorted(taken or ordered[:most])]
 
 
-def _key(entry: Entry) -> _Key:
+def _key(entry: Entry) -> tuple[bytes, bool, bytes]:
     """What is drawn together has the same: by place, then what has no tunnel, then the others."""
     cell = entry.cell
     place = (cell.topology, *map("=".join, sorted(cell.profiles.items())), cell.link)
@@ -294,7 +202,7 @@ def load_results(store: Store, run: str = LATEST, most: int | None = None) -> Re
     finished = [entry for entry in journal.entries if entry.state == "done"]
     taken = finished
     if most is not None and len(finished) > most:
-        taken = drawn(finished, most, grid_of(journal.entries, journal.varied))
+        taken = drawn(finished, most)
     results = of_records(journal, store.each_record(journal, taken))
     return replace(results, left_out=len(finished) - len(taken))
 

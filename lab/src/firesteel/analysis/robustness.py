@@ -24,7 +24,6 @@ from firesteel.analysis.sensitivity import (
     Sensitivity,
     Standing,
     Studied,
-    Study,
     Swing,
     can_lose,
     crossovers,
@@ -36,7 +35,6 @@ from firesteel.analysis.verdict import Offload, Verdict, answering, offloads, re
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import FACTOR, in_words
-from firesteel.board.assumptions import Assumption
 from firesteel.board.profile import Clock, Cpu
 from firesteel.model import names
 from firesteel.model.identity import Identity
@@ -111,23 +109,28 @@ def row_robustness(
     """
     if PEER_LIMITED in (verdict, on_other_clock):
         return RowRobustness("not known", "the peer limits it, so there is no verdict")
-    if changing := dict(_changing(verdict, on_other_clock, studied)):
+    changing: dict[Reason, str] = {}
+    if on_other_clock not in (None, verdict):
+        changing["clock"] = f"the other clock says: {on_other_clock}"
+    if studied and (those := _of(studied, "changes")):
+        changing["assumption"] = f"it changes with {names.all_of(those)}"
+    elif studied and studied.row.nominal.verdict != verdict:
+        changing["study"] = f"the study has: {studied.row.nominal.verdict}"
+    if changing:
         losing = studied is not None and can_lose(studied.row)
         return RowRobustness("not firm", "; ".join(changing.values()), frozenset(changing), losing)
-    if missing := _missing(on_other_clock, studied):
-        return RowRobustness("not known", missing)
-    return RowRobustness("firm")
-
-
-def _changing(
-    verdict: Verdict, on_other_clock: Verdict | None, studied: Studied | None
-) -> Iterator[tuple[Reason, str]]:
-    if on_other_clock is not None and on_other_clock != verdict:
-        yield "clock", f"the other clock says: {on_other_clock}"
-    if studied and (changing := _of(studied, "changes")):
-        yield "assumption", f"it changes with {names.all_of(changing)}"
-    elif studied and studied.row.nominal.verdict != verdict:
-        yield "study", f"the study has: {studied.row.nominal.verdict}"
+    missing = ""
+    if on_other_clock is None:
+        missing = "the other clock was not measured"
+    elif studied is None:
+        missing = "its sensitivity was not studied"
+    elif unknown := _of(studied, "not known"):
+        missing = f"not measured at both ends of {names.all_of(unknown)}"
+    elif len(studied.left_out) > _LEFT_OUT:
+        missing = f"{len(studied.left_out)} assumptions did not vary"
+    elif studied.left_out:
+        missing = f"not varied: {', '.join(studied.left_out)}"
+    return RowRobustness("not known" if missing else "firm", missing)
 
 
 @dataclass(frozen=True)
@@ -248,21 +251,6 @@ def _not_known(reasons: Sequence[str]) -> list[str]:
     return [f"{len(reasons)} {verb} not known to be: {reason}{more}."]
 
 
-def _missing(on_other_clock: Verdict | None, studied: Studied | None) -> str:
-    """What would have to be known; nothing if all is."""
-    if on_other_clock is None:
-        return "the other clock was not measured"
-    if studied is None:
-        return "its sensitivity was not studied"
-    if unknown := _of(studied, "not known"):
-        return f"not measured at both ends of {names.all_of(unknown)}"
-    if len(studied.left_out) > _LEFT_OUT:
-        return f"{len(studied.left_out)} assumptions did not vary"
-    if studied.left_out:
-        return f"not varied: {', '.join(studied.left_out)}"
-    return ""
-
-
 def _of(studied: Studied, wanted: Standing) -> list[str]:
     """The assumptions in whose range a verdict stands so, in words."""
     row = studied.row
@@ -281,12 +269,12 @@ def changes(studied: Studied) -> list[tuple[Swing, Crossover]]:
     """All changes of a row's verdict, that which needs the smallest factor first."""
     row = studied.row
     found = [(swing, flip) for swing in row.swings for flip in crossovers(row, swing)]
-    return sorted(found, key=lambda each: _factor(each[0].nominal, each[1].value))
 
+    def far(each: tuple[Swing, Crossover]) -> float:
+        own, value = each[0].nominal, each[1].value
+        return abs(math.log(value / own)) if own > 0 and value > 0 else math.inf
 
-def _factor(own: float, value: float) -> float:
-    """How far a value is from the board's own, as the logarithm of their factor."""
-    return abs(math.log(value / own)) if own > 0 and value > 0 else math.inf
+    return sorted(found, key=far)
 
 
 def in_a_clause(studied: Studied) -> str:
@@ -294,40 +282,29 @@ def in_a_clause(studied: Studied) -> str:
     (then: loses)`.
     """
     row, known = studied.row, {each.name: each for each in studied.assumptions}
-    found = standing_of_all(row)
+    found, left = standing_of_all(row), len(studied.left_out)
+    varied = [known[each.assumption].title for each in row.swings]
+    remark = f" ({left} other assumption{'s' if left > 1 else ''} did not vary)" if left else ""
     if found == "changes":
-        told = [_change(swing, flip, known) for swing, flip in changes(studied)]
-        listed = names.first_of(told, _NAMED, between=", or ", last=", or ")
-        return f"holds unless {listed}{_remark(studied)}"
-    if found == "holds":
-        return f"holds over the whole range of {_all(studied, known)}"
-    missing = [
-        known[each.assumption].title for each in row.swings if standing(row, each) == "not known"
-    ]
-    return f"is not known to hold: {names.first_of(missing, _NAMED)} was not measured at both ends"
+        told = [
+            f"{known[swing.assumption].said} {_WAYS[flip.end]} than {_value(swing, flip)} "
+            f"(then: {flip.verdict})"
+            for swing, flip in changes(studied)
+        ]
+        return f"holds unless {names.first_of(told, _NAMED, ', or ', ', or ')}{remark}"
+    if found == "not known":
+        missing = names.first_of(_of(studied, "not known"), _NAMED)
+        return f"is not known to hold: {missing} was not measured at both ends"
+    of = f"all {len(varied)} assumptions" if len(varied) > 1 else f"the assumption {varied[0]}"
+    of = f"{names.first_of(varied, _NAMED)}{remark}" if left else of
+    return f"holds over the whole range of {of}"
 
 
-def _change(swing: Swing, flip: Crossover, known: Mapping[str, Assumption]) -> str:
+def _value(swing: Swing, flip: Crossover) -> str:
     value = in_words(flip.value, swing.unit)
     if swing.unit == FACTOR:
-        value = f"{value.removeprefix(FACTOR)} times what is assumed"
-    said = known[swing.assumption].said
-    return f"{said} {_WAYS[flip.end]} than {value} (then: {flip.verdict})"
-
-
-def _all(studied: Studied, known: Mapping[str, Assumption]) -> str:
-    """The assumptions that varied: all, or which."""
-    varied = [known[each.assumption].title for each in studied.row.swings]
-    if studied.left_out:
-        return f"{names.first_of(varied, _NAMED)}{_remark(studied)}"
-    return f"all {len(varied)} assumptions" if len(varied) > 1 else f"the assumption {varied[0]}"
-
-
-def _remark(studied: Studied) -> str:
-    count = len(studied.left_out)
-    if not count:
-        return ""
-    return f" ({count} other assumption{'s' if count > 1 else ''} did not vary)"
+        return f"{value.removeprefix(FACTOR)} times what is assumed"
+    return value
 
 
 def sensitivity_of(store: Store, results: Results) -> Sensitivity | None:
@@ -342,7 +319,7 @@ def studied(
     store: Store, results: Results, recorded: Store | None = None
 ) -> dict[Identity, Studied]:
     """The same of each row, for `firm.row_robustness`."""
-    return studied_of(store, _keys(results), recorded)
+    return studied_of(store, {record.key for record in results.records}, recorded)
 
 
 def studied_of(
@@ -354,14 +331,20 @@ def studied_of(
 
     Other records would be of other boards or programs, whatever they are called.
     """
-    known = set(keys)
+    known, recorded = set(keys), recorded or Store(RECORDED)
     found: dict[Identity, Studied] = {}
-    for study, recorded_as in _studies(store, recorded or Store(RECORDED)):
-        for row in study.rows:
-            if known.issuperset(row.records):
+    for place in (store,) if recorded.root == store.root else (store, recorded):
+        for study in studies(place):
+            recorded_as = () if place is store else (study.run,)
+            for row in study.rows:
+                if not known.issuperset(row.records):
+                    continue
                 here = Studied(row, study.left_out, study.assumptions, recorded_as)
-                newer = found.get(row.identity)
-                found[row.identity] = _together(newer, here) if newer else here
+                newer = found.get(row.identity, here)
+                if newer.row.records == row.records:
+                    found[row.identity] = here if newer is here else newer.beside(here)
+                else:  # As with more seeds; what varies more.
+                    found[row.identity] = max(newer, here, key=lambda each: len(each.row.swings))
     return found
 
 
@@ -374,24 +357,6 @@ def robustness_of(store: Store, results: Results, recorded: Store | None = None)
     recorded = recorded or Store(RECORDED)
     other = other_clock(store, results, recorded)
     return Robustness(answering(offloads_of(results)), other, studied(store, results, recorded))
-
-
-def _studies(store: Store, recorded: Store) -> Iterator[tuple[Study, tuple[str, ...]]]:
-    """All studies, those of the store first; the name of each that is recorded besides."""
-    yield from ((study, ()) for study in studies(store))
-    if recorded.root != store.root:
-        yield from ((study, (study.run,)) for study in studies(recorded))
-
-
-def _keys(results: Results) -> set[str]:
-    return {record.key for record in results.records}
-
-
-def _together(newer: Studied, older: Studied) -> Studied:
-    """Both of a row; where they have other records, as with more seeds, what varies more."""
-    if newer.row.records == older.row.records:
-        return newer.beside(older)
-    return max(newer, older, key=lambda studied: len(studied.row.swings))
 
 
 def other_clock(store: Store, results: Results, recorded: Store | None = None) -> OtherClock | None:
@@ -416,10 +381,10 @@ def other_clock(store: Store, results: Results, recorded: Store | None = None) -
 def _has_same(store: Store, results: Results) -> bool:
     """Whether a run there is made of the records that this one is made of, or of more."""
     keys = {record.key for record in results.records}
-    like = (each.name for each in store.summaries() if _is_like(each, results.journal))
+    journals = (store.journal(each.name) for each in _like(store, results.journal))
     return any(
-        keys <= {entry.key for entry in store.journal(name).entries if entry.state == "done"}
-        for name in like
+        keys <= {entry.key for entry in journal.entries if entry.state == "done"}
+        for journal in journals
     )
 
 
@@ -431,28 +396,22 @@ def offloads_of(results: Results) -> list[Offload]:
 def _compared(
     run: str, clock: Clock, own: Sequence[Offload], others: Iterable[Offload]
 ) -> OtherClock:
-    by_row = {_row(each): each for each in others}
-    pairs = [(each, by_row[_row(each)]) for each in own if _row(each) in by_row]
-    verdicts = {two.identity: two.verdict for _, two in pairs}
+    by_row = {(each.identity, each.metric): each for each in others}
+    pairs = [(one, by_row.get((one.identity, one.metric))) for one in own]
+    verdicts = {two.identity: two.verdict for _, two in pairs if two}
     judged = answering(own)
-    both = [(one, two) for one, two in pairs if one in judged]
+    both = [(one, two) for one, two in pairs if two and one in judged]
     changed = tuple((one, two) for one, two in both if one.verdict != two.verdict)
     missing = len(judged) - len(both)
     return OtherClock(run, clock, len(both) - len(changed), changed, missing, verdicts)
 
 
-def _row(each: Offload) -> tuple[Identity, str]:
-    return each.identity, each.metric
-
-
 def _twins(store: Store, results: Results) -> Iterator[Results]:
     """Runs like this one on another clock, the newest first; damaged ones are none."""
-    like = [
-        each
-        for each in store.summaries()
-        if _is_like(each, results.journal) and each.name != results.journal.name
-    ]
+    like = _like(store, results.journal)
     for run in sorted(like, key=lambda each: each.started, reverse=True):
+        if run.name == results.journal.name:
+            continue
         try:
             found = load_results(store, run.name, MOST)
         except FiresteelError:
@@ -461,8 +420,10 @@ def _twins(store: Store, results: Results) -> Iterator[Results]:
             yield found
 
 
-def _is_like(one: Summary, other: Journal) -> bool:
-    return (one.experiment, one.quick) == (other.experiment, other.quick)
+def _like(store: Store, run: Journal) -> list[Summary]:
+    """The runs there of the same experiment."""
+    of = (run.experiment, run.quick)
+    return [each for each in store.summaries() if (each.experiment, each.quick) == of]
 
 
 def differ_in_clock(
@@ -470,10 +431,10 @@ def differ_in_clock(
 ) -> bool:
     """Whether the boards are the same but for their clocks, which all differ."""
     one, two = dict(ours), dict(theirs)
-    return one.keys() == two.keys() and all(_is_twin(one[name], two[name]) for name in one)
-
-
-def _is_twin(one: Cpu | None, two: Cpu | None) -> bool:
-    if one is None or two is None or one.clock == two.clock:
-        return False
-    return one.on_clock("flat") == two.on_clock("flat")
+    return one.keys() == two.keys() and all(
+        mine is not None
+        and (its := two[name]) is not None
+        and mine.clock != its.clock
+        and mine.on_clock("flat") == its.on_clock("flat")
+        for name, mine in one.items()
+    )

@@ -12,7 +12,7 @@ measured points is not seen.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -26,7 +26,7 @@ from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.verdict import COST_OF_CHOICE, RowVerdict, Verdict
 from firesteel.base.envelope import Kind
 from firesteel.base.quantity import in_words
-from firesteel.board.assumptions import ENDS, Assumption, End
+from firesteel.board.assumptions import Assumption, End
 from firesteel.board.profile import Clock
 from firesteel.model import names
 from firesteel.model.identity import Identity
@@ -198,8 +198,8 @@ def standing(row: Row, swing: Swing) -> Standing:
     """Whether the verdict of a row holds over the range of an assumption."""
     if crossovers(row, swing):
         return "changes"
-    points = (swing.at(end).point for end in ENDS)
-    return "holds" if all(map(_says_something, points)) else "not known"
+    known = _says_something(swing.low.point) and _says_something(swing.high.point)
+    return "holds" if known else "not known"
 
 
 def standing_of_all(row: Row) -> Standing:
@@ -210,23 +210,22 @@ def standing_of_all(row: Row) -> Standing:
     return "holds" if found == {"holds"} else "not known"
 
 
-def crossovers(row: Row, swing: Swing) -> list[Crossover]:
-    """Where the verdict of a row changes, towards either end; at most one each way."""
-    found = (next(_changes_towards(row, swing, end), None) for end in _SIGNS)
+def crossovers(row: Row, swing: Swing, to: Collection[Verdict] = ()) -> list[Crossover]:
+    """Where the verdict of a row changes, or comes to be one of these, towards either end; at most
+    one each way.
+    """
+    found = (
+        next((flip for flip in _towards(row, swing, end) if not to or flip.verdict in to), None)
+        for end in _SIGNS
+    )
     return [flip for flip in found if flip]
 
 
 def losses(row: Row, swing: Swing) -> list[Crossover]:
-    """Where offload comes to lose, or to be mixed, towards either end, of a row for which it is
-    neither; at most one each way, and often behind another change.
+    """Where offload comes to lose, or to be mixed, of a row for which it is neither; often behind
+    another change.
     """
-    if row.nominal.verdict in LOSSES:
-        return []
-    found = (
-        next((flip for flip in _changes_towards(row, swing, end) if flip.verdict in LOSSES), None)
-        for end in _SIGNS
-    )
-    return [flip for flip in found if flip]
+    return [] if row.nominal.verdict in LOSSES else crossovers(row, swing, LOSSES)
 
 
 def can_lose(row: Row) -> bool:
@@ -234,8 +233,10 @@ def can_lose(row: Row) -> bool:
     return any(losses(row, swing) for swing in row.swings)
 
 
-def _changes_towards(row: Row, swing: Swing, end: End) -> Iterator[Crossover]:
-    """All changes of a row's verdict on the way to an end."""
+def _towards(row: Row, swing: Swing, end: End) -> Iterator[Crossover]:
+    """All changes of a row's verdict on the way to an end, up to the first point that says
+    nothing.
+    """
     sign = _SIGNS[end]
     # The board's own number need not lie within the range.
     beyond = [
@@ -244,7 +245,19 @@ def _changes_towards(row: Row, swing: Swing, end: End) -> Iterator[Crossover]:
         if extreme.point is not None and (extreme.value - swing.nominal) * sign > 0
     ]
     path = [(swing.nominal, row.nominal), *sorted(beyond, key=lambda each: each[0] * sign)]
-    return (Crossover(value, verdict, end) for value, verdict in changes(path))
+    given = row.nominal.verdict
+    for (before, one), (after, other) in pairwise(path):
+        if not (_says_something(one) and _says_something(other)):
+            return
+        for share, verdict in _verdicts(one, other):
+            if verdict != given:
+                given = verdict
+                value = _between(before, after, share, logarithmic=min(before, after) > 0)
+                yield Crossover(value, verdict, end)
+
+
+def _says_something(point: Point | None) -> bool:
+    return point is not None and point.verdict != PEER_LIMITED
 
 
 def ratio_of(point: Point, measure: Measure) -> float | None:
@@ -276,57 +289,24 @@ def by_width(row: Row) -> list[Swing]:
     return sorted(row.swings, key=lambda swing: -max(width(row, swing, m) for m in MEASURES))
 
 
-def _says_something(point: Point | None) -> bool:
-    return point is not None and point.verdict != PEER_LIMITED
-
-
-def changes(path: Sequence[tuple[float, Point]]) -> Iterator[tuple[float, Verdict]]:
-    """Every change of the verdict along points, by their values in their order: the value from
-    which on another one is given, and which.  The first point that says nothing ends it.
-    """
-    given = path[0][1].verdict
-    for (before, one), (after, other) in pairwise(path):
-        if not (_says_something(one) and _says_something(other)):
-            return
-        for share, verdict in _verdicts(one, other):
-            if verdict != given:
-                given = verdict
-                yield _value_at(before, after, share), verdict
-
-
-def _value_at(before: float, after: float, share: float) -> float:
-    """The value that lies so far on the way, by its logarithm where there is one."""
-    if min(before, after) <= 0:
-        return _between(before, after, share)
-    return math.exp(_between(math.log(before), math.log(after), share))
-
-
 def _verdicts(one: Point, other: Point) -> Iterator[tuple[float, Verdict]]:
     """The verdicts on the way from one point to another, each with the share of the way from which
     on it is given.
     """
-    turns = sorted({0.0, 1.0, *_turns(one, other)})
-    for start, stop in pairwise(turns):
-        yield start, _verdict_at(one, other, (start + stop) / 2)
-    yield 1.0, other.verdict
-
-
-def _turns(one: Point, other: Point) -> Iterator[float]:
-    """The shares of the way at which a ratio passes one of those that matter."""
+    turns = {0.0, 1.0}
     for first, last, marks in (
         (one.counted_speed, other.counted_speed, _SPEEDS),
         (one.counted_work, other.counted_work, _WORKS),
     ):
         if min(first, last) > 0 and first != last:
-            for mark in marks:
-                yield from _share(math.log(first), math.log(last), math.log(mark))
-    if one.offloaded is not None and other.offloaded is not None:
-        yield from _share(one.offloaded, other.offloaded, UNTOUCHED)
-
-
-def _share(first: float, last: float, mark: float) -> Iterator[float]:
-    if first != last and 0 < (share := (mark - first) / (last - first)) < 1:
-        yield share
+            way = math.log(last) - math.log(first)
+            turns |= {(math.log(mark) - math.log(first)) / way for mark in marks}
+    first_done, last_done = one.offloaded, other.offloaded
+    if first_done is not None and last_done is not None and first_done != last_done:
+        turns.add((UNTOUCHED - first_done) / (last_done - first_done))
+    for start, stop in pairwise(sorted(turn for turn in turns if 0 <= turn <= 1)):
+        yield start, _verdict_at(one, other, (start + stop) / 2)
+    yield 1.0, other.verdict
 
 
 def _verdict_at(one: Point, other: Point, share: float) -> Verdict:
@@ -335,19 +315,20 @@ def _verdict_at(one: Point, other: Point, share: float) -> Verdict:
         offloaded = _between(one.offloaded, other.offloaded, share)
     return RowVerdict(
         metric="",
-        speed=_between_ratios(one.counted_speed, other.counted_speed, share),
-        work=_between_ratios(one.counted_work, other.counted_work, share),
+        speed=_ratio_between(one.counted_speed, other.counted_speed, share),
+        work=_ratio_between(one.counted_work, other.counted_work, share),
         offloaded=offloaded,
     ).verdict
 
 
-def _between_ratios(first: float, last: float, share: float) -> float:
-    if min(first, last) <= 0:
-        return first  # Nothing is known of the way to nothing but where it ends.
-    return math.exp(_between(math.log(first), math.log(last), share))
+def _ratio_between(first: float, last: float, share: float) -> float:
+    # Nothing is known of the way to nothing but where it ends.
+    return _between(first, last, share, logarithmic=True) if min(first, last) > 0 else first
 
 
-def _between(first: float, last: float, share: float) -> float:
+def _between(first: float, last: float, share: float, *, logarithmic: bool = False) -> float:
+    if logarithmic:
+        return math.exp(_between(math.log(first), math.log(last), share))
     return first + (last - first) * share
 
 
@@ -390,13 +371,13 @@ class Studied:
         return standing_of_all(self.row) if self.row.nominal.verdict == verdict else "not known"
 
 
-_NAMED = 3
-"""How many assumptions a sentence names at most."""
-
 INTERPOLATED = (
     "Values are interpolated between the ends of a range and the board's own number, the logarithm "
     "of each ratio linearly in the logarithm of the number."
 )
+
+_NAMED = 3
+"""How many assumptions a sentence names at most."""
 
 _CONFIGURATIONS = 8
 """How many configurations a sentence names at most."""
@@ -434,11 +415,6 @@ class Sensitivity:
         return [row for row in self.rows if row.swings and row.nominal.verdict != PEER_LIMITED]
 
     @property
-    def holding(self) -> list[Row]:
-        """Those whose verdict holds over the whole range of every assumption."""
-        return [row for row in self.judged if standing_of_all(row) == "holds"]
-
-    @property
     def changing(self) -> list[Row]:
         """Those whose verdict changes with some assumption."""
         return [row for row in self.judged if standing_of_all(row) == "changes"]
@@ -455,23 +431,24 @@ class Sensitivity:
     @property
     def sentence(self) -> str:
         """How many verdicts hold, and which do not."""
-        return self._sentence(named=True)
+        return self._sentence(f": {_by_configuration(self.changing)}")
 
     @property
     def headline(self) -> str:
         """How many verdicts hold; for where those that do not are listed below."""
-        return self._sentence(named=False)
+        return self._sentence()
 
-    def _sentence(self, *, named: bool) -> str:
+    def _sentence(self, which: str = "") -> str:
         count = len(self.judged)
         if not count:
             return "No verdict was given, so none could change."
         there = f"{count} verdict{'s' if count > 1 else ''}"
         verb = "hold" if count > 1 else "holds"
-        told = f"{len(self.holding)} of {there} {verb} over the whole range of {self._all}"
+        holding = count - len(self.changing) - len(self.unknown)
+        told = f"{holding} of {there} {verb} over the whole range of {self._all}"
         if changing := self.changing:
             verb = "does" if len(changing) == 1 else "do"
-            told += f"; {len(changing)} {verb} not{f': {_by_configuration(changing)}' * named}"
+            told += f"; {len(changing)} {verb} not{which}"
             losing = sum(map(can_lose, changing))
             told += f"; of these {losing or 'none'} can come to lose or be mixed"
         if self.unknown:
@@ -484,7 +461,8 @@ class Sensitivity:
         """The assumptions that varied: every one, or which."""
         if not self.left_out:
             return "every assumption"
-        varied = _some([each.title for each in self.assumptions])
+        titles = [each.title for each in self.assumptions]
+        varied = names.first_of(titles, _NAMED) if len(titles) > _NAMED else names.all_of(titles)
         return f"{varied} ({len(self.left_out)} other assumptions did not vary)"
 
     @property
@@ -560,12 +538,6 @@ def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
             "changes_at": flip.value if flip else None,
             "changes_to": flip.verdict if flip else None,
         }
-
-
-def _some(texts: Sequence[str]) -> str:
-    if len(texts) <= _NAMED:
-        return names.all_of(texts)
-    return names.first_of(texts, _NAMED)
 
 
 def _by_configuration(rows: Iterable[Row]) -> str:

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table as the report sets it: texts, ready to be shown."""
+"""How ratios and changes are written."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from statistics import median
-from typing import Literal
 
 from firesteel.analysis.intervals import Comparison
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
-
-Tone = Literal["good", "plain", "mixed", "bad"]
 
 MISSING = "–"
 
@@ -19,46 +15,6 @@ UNCONVERGED = (
     f"than {CONVERGED * 100:g} % of the figure. Limits ignore it."
 )
 """Stated where there is such a figure."""
-
-OPEN_ROWS = 30
-"""Rows above which a table is folded."""
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A text that says how something stands; its tone is its colour, never all that tells it."""
-
-    text: str
-    tone: Tone = "plain"
-
-
-Text = str | Mark
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """A table; the first column, `head`, names the row.
-
-    `groups` spans heads over columns.  `wordy` are the columns that hold sentences and not numbers.
-    """
-
-    caption: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Text]]
-    groups: Sequence[tuple[str, int]] = ()
-    head: str = "configuration"
-    wordy: frozenset[int] = frozenset()
-
-    def __post_init__(self) -> None:
-        """A head that spans too few columns would name the wrong ones."""
-        spanned = sum(span for _, span in self.groups)
-        if self.groups and spanned != len(self.columns):
-            raise ValueError(f"{self.caption}: heads span {spanned} of {len(self.columns)} columns")
-
-    @property
-    def is_long(self) -> bool:
-        """Whether it is better folded."""
-        return len(self.rows) > OPEN_ROWS
 
 
 def comparison_texts(compared: Comparison) -> tuple[str, str]:
@@ -92,12 +48,3 @@ def ratio_range(numbers: Iterable[tuple[float | None, bool]], median_too: bool =
         return low
     span = f"{low}\N{EN DASH}{high}"
     return f"{ratio(median(sure))} ({span})" if median_too else span
-
-
-def change(of: float, beside: float) -> str:
-    """How far one figure is from another, in percent of that: `−27 %`."""
-    if not beside:
-        return MISSING
-    percent = round((of / beside - 1) * 100, 1)
-    text = f"{percent:+.1f}" if abs(percent) < 10 else f"{percent:+.0f}"
-    return f"{'0' if percent == 0 else text} %".replace("-", "\N{MINUS SIGN}")

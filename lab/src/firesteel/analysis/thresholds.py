@@ -5,7 +5,7 @@ implementation costs less than software.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -15,11 +15,21 @@ from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.compare import CONFIGURATION
 from firesteel.analysis.intervals import ROUNDING, SLACK, Comparison
 from firesteel.analysis.places import Places
-from firesteel.analysis.rows import Pair, Result, Row, Rows, find, of_metrics, with_software
-from firesteel.analysis.verdict import RATE, USE, is_at_link
+from firesteel.analysis.rows import (
+    Pair,
+    Result,
+    Row,
+    Rows,
+    find,
+    grouped,
+    of_metrics,
+    with_software,
+)
+from firesteel.analysis.sheet import MISSING
+from firesteel.analysis.verdict import RATE, is_at_link
 from firesteel.model import names
 from firesteel.model.cell import Place
-from firesteel.model.identity import Identity, Limit, Side
+from firesteel.model.identity import Limit
 from firesteel.model.metrics import METRICS
 from firesteel.table import WHERE
 from firesteel.workloads import titles
@@ -90,16 +100,14 @@ class Outcome:
         """Whether a missed limit is so near that the rule of `analysis.verdict` calls it none: by
         the slack, or by what may be chance.
         """
-        if self.verdict != "missed" or self.ratio is None:
-            return False
         bound = self.limit.least if self._is_below else self.limit.most
-        assert bound is not None
+        if self.verdict != "missed" or self.ratio is None or bound is None:
+            return False
         return abs(self.ratio - bound) <= max(SLACK * bound, self.margin or 0.0) * ROUNDING
 
     @property
     def _is_below(self) -> bool:
-        least = self.limit.least
-        return least is not None and self.ratio is not None and self.ratio < least
+        return self.ratio is not None and self.ratio < (self.limit.least or 0)
 
     @property
     def note(self) -> str:
@@ -115,9 +123,7 @@ class Outcome:
 
 def outcomes(results: Sequence[Result], limits: Iterable[Limit]) -> list[Outcome]:
     """How a run's figures stand to each limit, in their order."""
-    by_side: dict[tuple[Side, str], list[Result]] = {}
-    for result in results:
-        by_side.setdefault((result.identity.side, result.metric), []).append(result)
+    by_side = grouped(results, lambda each: (each.identity.side, each.metric))
     rows, places = Rows(results, first=True), Places.of(results)
     return [
         replace(outcome, mark=places.mark(outcome.place) if outcome.place else "")
@@ -131,13 +137,12 @@ def conclusion(found: Sequence[Outcome]) -> str:
     counts = _counted(found)
     if not counts:
         return ""
-    told = [f"{counts['met']} are met", *_some(counts, (EXCUSED, *_UNMET))]
-    if near := sum(outcome.no_difference for outcome in found):
-        told[-1] += (
-            f"; {near} of the missed ones within {SLACK * 100:g} % or the noise, which counts as "
-            "no difference"
-        )
-    return f"Of {counts.total()} limits, {', '.join(told)}."
+    others = _some(counts, (EXCUSED, *_UNMET))
+    near = sum(outcome.no_difference for outcome in found)
+    more = f"; {near} of the missed ones within {SLACK * 100:g} % or the noise, which counts as "
+    more = f"{more}no difference" if near else ""
+    told = ", ".join([f"{counts['met']} are met", *others])
+    return f"Of {counts.total()} limits, {told}{more}."
 
 
 def summary(found: Sequence[Outcome]) -> str:
@@ -163,21 +168,25 @@ def title(outcome: Outcome) -> str:
     """What is compared with what."""
     limit = outcome.limit
     experiment = outcome.experiment or next(iter(limit.experiments), "")
-    of, beside = (_called(side, experiment) for side in (limit.of, limit.beside))
+    of, beside = (
+        titles.measured(
+            *(experiment, side.protocol, side.cipher, side.mac),
+            *(side.implementation, side.completion or "", side.as_in_2015),
+        )
+        for side in (limit.of, limit.beside)
+    )
     same = limit.of.model_copy(update={"implementation": "software", "completion": None})
-    versus = "software" if limit.beside == same else beside
     at = f" [{outcome.mark}]" if outcome.mark else ""
-    return f"{of}, versus {versus}{at}"
+    return f"{of}, versus {'software' if limit.beside == same else beside}{at}"
 
 
 def notes(found: Iterable[Outcome]) -> list[str]:
     """The notes of missed limits, each once, with the metrics that they are of."""
-    metrics: dict[str, list[str]] = {}
-    for outcome in found:
-        if outcome.note:
-            metrics.setdefault(outcome.note, []).append(names.metric(outcome.limit.metric))
+    noted = grouped((each for each in found if each.note), lambda each: each.note)
     return [
-        f"Missed, {' and '.join(dict.fromkeys(those))}: {note}" for note, those in metrics.items()
+        f"Missed, {' and '.join(dict.fromkeys(names.metric(each.limit.metric) for each in its))}: "
+        f"{note}"
+        for note, its in noted.items()
     ]
 
 
@@ -187,61 +196,58 @@ COLUMNS = ("figure", "versus", "ratio", "limit", "verdict")
 
 def texts(outcome: Outcome) -> list[str]:
     """An outcome as a row of a table."""
-    metric = outcome.limit.metric
-    figures = [
-        "–" if value is None else names.number(value, metric)
+    metric, ratio = outcome.limit.metric, outcome.ratio
+    figures = (
+        MISSING if value is None else names.number(value, metric)
         for value in (outcome.value, outcome.beside)
-    ]
-    ratio = "–" if outcome.ratio is None else f"{outcome.ratio:.3f}"
+    )
     remark = " (no difference)" if outcome.no_difference else ""
-    verdict = EXCUSED if outcome.excused else f"{outcome.verdict}{remark}"
     known = outcome.value is not None
-    what = names.quantity(metric, outcome.parameter) if known else names.metric(metric)
-    return [what, *figures, ratio, outcome.bounds, verdict]
+    return [
+        names.quantity(metric, outcome.parameter) if known else names.metric(metric),
+        *figures,
+        MISSING if ratio is None else f"{ratio:.3f}",
+        outcome.bounds,
+        EXCUSED if outcome.excused else f"{outcome.verdict}{remark}",
+    ]
+
+
+_COLUMNS: dict[str, Callable[[Outcome], str | float | bool | None]] = {
+    "beside": lambda each: each.limit.beside.label,
+    "experiment": lambda each: each.experiment,
+    "parameter": lambda each: each.parameter,
+    "metric": lambda each: each.limit.metric,
+    "unit": lambda each: "" if each.value is None else METRICS[each.limit.metric].unit,
+    "value": lambda each: each.value,
+    "value_beside": lambda each: each.beside,
+    "ratio": lambda each: each.ratio,
+    "least": lambda each: each.limit.least,
+    "most": lambda each: each.limit.most,
+    "at_link": lambda each: each.at_link,
+    "margin": lambda each: each.margin,
+    "converged": lambda each: each.converged,
+    "verdict": lambda each: each.verdict,
+    "no_difference": lambda each: each.no_difference,
+    "note": lambda each: each.note,
+}
+
+_KINDS: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(("value", "value_beside", "ratio", "least", "most", "margin"), pl.Float64),
+    **dict.fromkeys(("at_link", "converged", "no_difference"), pl.Boolean),
+}
 
 
 def frame(found: Sequence[Outcome]) -> pl.DataFrame:
     """A tidy row an outcome."""
-    columns: dict[str, tuple[type[pl.DataType], Callable[[Outcome], object]]] = {
-        "beside": (pl.String, lambda each: each.limit.beside.label),
-        "experiment": (pl.String, lambda each: each.experiment),
-        "parameter": (pl.String, lambda each: each.parameter),
-        "metric": (pl.String, lambda each: each.limit.metric),
-        "unit": (pl.String, lambda each: "" if each.value is None else _unit(each)),
-        "value": (pl.Float64, lambda each: each.value),
-        "value_beside": (pl.Float64, lambda each: each.beside),
-        "ratio": (pl.Float64, lambda each: each.ratio),
-        "least": (pl.Float64, lambda each: each.limit.least),
-        "most": (pl.Float64, lambda each: each.limit.most),
-        "at_link": (pl.Boolean, lambda each: each.at_link),
-        "margin": (pl.Float64, lambda each: each.margin),
-        "converged": (pl.Boolean, lambda each: each.converged),
-        "verdict": (pl.String, lambda each: each.verdict),
-        "no_difference": (pl.Boolean, lambda each: each.no_difference),
-        "note": (pl.String, lambda each: each.note),
-    }
-    schema: dict[str, type[pl.DataType]] = {
-        **dict.fromkeys(CONFIGURATION, pl.String),
-        **{name: kind for name, (kind, _) in columns.items()},
-        **dict.fromkeys(WHERE if any(each.mark for each in found) else (), pl.String),
-    }
+    columns = (*CONFIGURATION, *_COLUMNS, *(WHERE if any(each.mark for each in found) else ()))
     rows = [
         each.limit.of.model_dump()
         | {"completion": each.limit.of.completion or ""}
-        | {name: value(each) for name, (_, value) in columns.items()}
+        | {name: value(each) for name, value in _COLUMNS.items()}
         | (asdict(each.place) if each.place else dict.fromkeys(WHERE, ""))
         for each in found
     ]
-    return pl.DataFrame(rows, schema=schema)
-
-
-def _unit(outcome: Outcome) -> str:
-    return METRICS[outcome.limit.metric].unit
-
-
-def _called(side: Side, experiment: str) -> str:
-    how = (side.implementation, side.completion or "", side.as_in_2015)
-    return titles.measured(experiment, side.protocol, side.cipher, side.mac, *how)
+    return pl.DataFrame(rows, schema={name: _KINDS.get(name, pl.String) for name in columns})
 
 
 def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[Outcome]:
@@ -256,35 +262,23 @@ def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[O
         yield Outcome(limit, place=limit.place)
     for result in fitting:
         identity = result.identity
-        at_link = _is_at_link(rows, limit, result)
-        beside = rows.get(identity.with_side(limit.beside))
-        row = Row(identity, {**_results(rows.get(identity)), limit.metric: result})
+        own, beside = rows.get(identity), rows.get(identity.with_side(limit.beside))
+        row = Row(identity, {**(own.results if own else {}), limit.metric: result})
         pair = Pair(beside, row) if beside else None
         compared = pair.compared(limit.metric) if pair and pair.has(limit.metric) else None
+        link = rows.get(identity.with_side(limit.link)) if limit.link else None
         yield Outcome(
             limit,
             identity.workload,
             identity.parameter.text,
             result.sample.value,
             compared.one.value if compared else None,
-            at_link,
+            result.metric == RATE and is_at_link(result.value, link, limit.share),
             pair.peer_limited if pair else row.peer_limited,
             compared.converged if compared else result.converged,
             compared.margin if compared else None,
             place=identity.place,
         )
-
-
-def _results(row: Row | None) -> Mapping[str, Result]:
-    return row.results if row else {}
-
-
-def _is_at_link(rows: Rows, limit: Limit, result: Result) -> bool:
-    if limit.link is None or result.metric != RATE:
-        return False
-    fastest = _results(rows.get(result.identity.with_side(limit.link)))
-    rate, busy = (fastest[name].sample.value if name in fastest else None for name in (RATE, USE))
-    return is_at_link(result.value, rate, busy, limit.share)
 
 
 _METRICS = {
@@ -325,23 +319,21 @@ class BreakEven:
     def sentence(self) -> str:
         """The result in words."""
         costs = _METRICS[self.metric]
-        who = f"{titles.experiment(self.experiment)}: {self.what} takes {costs}"
         if self.least is None:
-            return f"{who} than software at no measured size."
-        if self.crossing is None:
-            return (
-                f"{who} than software at every measured size; it breaks even below the smallest "
-                f"one ({self.least} B)."
+            where = "at no measured size"
+        elif self.crossing is None:
+            where = (
+                f"at every measured size; it breaks even below the smallest one ({self.least} B)"
             )
-        if self.crossing >= self.least:
-            return (
-                f"{who} than software from {self.least} B on (at {self.above} B the difference is "
-                "in the noise)."
+        elif self.crossing >= self.least:
+            where = f"from {self.least} B on (at {self.above} B the difference is in the noise)"
+        else:
+            where = (
+                f"from about {self._crossing} B on (interpolated between {self.above} B and "
+                f"{self.least} B)"
             )
-        return (
-            f"{who} than software from about {self._crossing} B on (interpolated between "
-            f"{self.above} B and {self.least} B)."
-        )
+        who = f"{titles.experiment(self.experiment)}: {self.what}"
+        return f"{who} takes {costs} than software {where}."
 
     @property
     def _crossing(self) -> int:
@@ -357,22 +349,17 @@ _Point = tuple[int, Comparison]
 
 def break_even(results: Iterable[Result]) -> Iterator[BreakEven]:
     """Each implementation beside the software of the same suite, by each metric."""
-    rows = Rows(of_metrics(results, _METRICS))
     found: dict[tuple[str, str, str], list[_Point]] = {}
-    for pair in find(rows, with_software):
-        identity = pair.identity
-        for metric in _costs(identity.workload):
-            if pair.has(metric):
-                point = (_bytes(identity), pair.compared(metric))
-                found.setdefault(
-                    (identity.workload, titles.of_identity(identity), metric), []
-                ).append(point)
+    for pair in find(Rows(of_metrics(results, _METRICS)), with_software):
+        of = pair.identity
+        for each in pair.comparisons(SERIES[of.workload].costs if of.workload in SERIES else ()):
+            size = of.parameter.size_bytes
+            if size is None:
+                raise ValueError(f"{of.parameter.text}: not a size")
+            what = (of.workload, titles.of_identity(of), each.metric)
+            found.setdefault(what, []).append((size, each))
     for what, points in found.items():
         yield _of(what, sorted(points, key=lambda point: point[0]))
-
-
-def _costs(workload: str) -> Sequence[str]:
-    return SERIES[workload].costs if workload in SERIES else ()
 
 
 def _of(what: tuple[str, str, str], points: Sequence[_Point]) -> BreakEven:
@@ -400,10 +387,3 @@ def _crossing(below: _Point, least: _Point) -> float:
     if first <= 0 or last >= 0:
         return larger
     return size + (larger - size) * first / (first - last)
-
-
-def _bytes(identity: Identity) -> int:
-    size = identity.parameter.size_bytes
-    if size is None:
-        raise ValueError(f"{identity.parameter.text}: not a size")
-    return size

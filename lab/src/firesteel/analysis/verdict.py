@@ -40,8 +40,8 @@ from firesteel.model.identity import Identity
 from firesteel.model.metrics import AT_LINK, better
 from firesteel.protocols import pki
 from firesteel.protocols.offload import UNTOUCHED
+from firesteel.protocols.protocol import Use
 from firesteel.protocols.registry import find as find_protocol
-from firesteel.protocols.use import Use
 from firesteel.store.record import Record
 from firesteel.workloads.registry import TRANSFERS
 
@@ -212,10 +212,7 @@ def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
     if metric is None:
         return None
     speed, work = pair.compared(metric), _work(pair, metric)
-    rate = speed.other.value if metric == "throughput" else None
     hardware = pair.other.samples
-    link = clear.results if clear else {}
-    fastest, use = (link[name].value if name in link else None for name in (RATE, USE))
     return RowVerdict(
         metric,
         speed.gain,
@@ -224,23 +221,22 @@ def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
         speed.in_noise,
         work.in_noise if work else False,
         hardware[OFFLOADED].value if OFFLOADED in hardware else None,
-        is_at_link(rate, fastest, use),
+        metric == RATE and is_at_link(speed.other.value, clear),
         pair.peer_limited,
         speed.converged,
         work.converged if work else True,
     )
 
 
-def is_at_link(
-    rate: float | None, link: float | None, link_use: float | None = None, share: float = AT_LINK
-) -> bool:
-    """Whether a throughput is `share` of that of a configuration that only the link slows down.
+def is_at_link(rate: float, clear: Row | None, share: float = AT_LINK) -> bool:
+    """Whether a throughput is `share` of that of a row that only the link slows down.
 
     One that keeps the CPU busy proves nothing about the link.
     """
-    if rate is None or link is None or (link_use is not None and link_use > BUSY):
+    samples = clear.samples if clear else {}
+    if RATE not in samples or (USE in samples and samples[USE].value > BUSY):
         return False
-    return rate >= share * link
+    return rate >= share * samples[RATE].value
 
 
 def _work(pair: Pair, speed: str) -> Comparison | None:

@@ -8,8 +8,15 @@ from typing import Literal
 
 from firesteel.base.errors import FiresteelError
 from firesteel.campaign.run import Watcher
-from firesteel.store.journal import Entry, Journal
-from firesteel.store.progress import AtOnce, Event, apply, is_written, read
+from firesteel.store.journal import (
+    AtOnce,
+    Entry,
+    Event,
+    Journal,
+    apply,
+    is_under_way,
+    read_progress,
+)
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 
@@ -21,7 +28,7 @@ _PAUSE_SECONDS = 0.5
 
 def under_way(store: Store) -> list[str]:
     """The runs that a process executes at this moment, the newest last."""
-    return [name for name in store.run_names() if is_written(store.progress_path(name))]
+    return [name for name in store.run_names() if is_under_way(store.progress_path(name))]
 
 
 class Follower:
@@ -33,7 +40,7 @@ class Follower:
         self._pause = pause
         self._at: float | None = None
         self._path = store.progress_path(run)
-        seen = read(self._path)
+        seen = read_progress(self._path)
         self.journal: Journal = store.journal(run)
         self._events = seen.events if seen else ()
         self._place = seen.end if seen else 0
@@ -50,8 +57,8 @@ class Follower:
         if self.head:
             self._open(watcher, self.head)
         while True:
-            alive = is_written(self._path)
-            seen = read(self._path, self._place)
+            alive = is_under_way(self._path)
+            seen = read_progress(self._path, self._place)
             if seen is None:
                 self.journal = self._store.journal(self.journal.name)
                 return "ended"
@@ -84,8 +91,6 @@ class Follower:
             entry = self.journal.entries[event.cell]
             if event.what == "began":
                 watcher.began(entry, event.on)
-            elif event.what == "waits":
-                watcher.waits(entry)
             else:
                 watcher.ended(entry, self._record(entry))
         self._at = None

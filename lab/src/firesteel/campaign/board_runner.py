@@ -3,6 +3,10 @@
 
 A patched library is laid over the image with the measured node's job, so that it counts for the
 record's address.
+
+A node that is given no driver for its cores does not access their registers, so whatever these
+would take is nothing to it (`workloads.overlay.nodes_with_cores`): a sweep of the cores' numbers
+measures a cell in software once, and its record stands for all of them (`EquivalenceRunner`).
 """
 
 import hashlib
@@ -14,9 +18,10 @@ from functools import cached_property
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
-from firesteel.board.catalog import Catalog
+from firesteel.board.catalog import Catalog, at_point, origin_of
 from firesteel.board.command import BoardProducts, Profiling, commands_digest
 from firesteel.board.job import Job, JobFile, job_archive
+from firesteel.board.numbers import Path as NumberPath
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled, run_topology
@@ -24,13 +29,12 @@ from firesteel.board.topology import topology_digest
 from firesteel.build.artifacts import Artifact, Image
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.build.products import artifact_source
-from firesteel.campaign.runner import Cancelled
+from firesteel.campaign.run import Cancelled, Runner
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import Site, site_of
-from firesteel.store.libcrypto import Libcrypto, marked
-from firesteel.store.record import Inputs, Versions
-from firesteel.workloads.cells import cell_jobs
-from firesteel.workloads.overlay import (
+from firesteel.store.record import Inputs, Libcrypto, Versions, marked
+from firesteel.workloads.cells import (
+    cell_jobs,
     nodes_with_cores,
     with_driver,
     with_programs,
@@ -42,57 +46,35 @@ _LONGEST_SECONDS = 3600.0
 many minutes on two busy cores, and a false failure costs more than a late one."""
 
 
+def _made(what: str) -> "cached_property[Artifact]":
+    """An artifact by what its source calls it."""
+    return cached_property(lambda built: getattr(built.products, what)())
+
+
 class Built:
     """What nodes of one architecture are run with, built or brought when it is first asked for."""
 
     def __init__(self, architecture: Architecture) -> None:
         self.architecture = architecture
-        self._products = artifact_source(architecture)
+        self.products = artifact_source(architecture)
 
-    @cached_property
-    def qemu(self) -> Artifact:
-        """The emulator."""
-        return self._products.qemu()
+    qemu = _made("qemu")
+    provider = _made("provider")
+    openssh = _made("openssh")
+    openvpn_dco = _made("openvpn_dco")
+    lighttpd = _made("lighttpd")
+    wolfssl_front_end = _made("wolfssl_front_end")
+    libcrypto = _made("libcrypto")
 
     @cached_property
     def image(self) -> Image:
         """Kernel and base file system."""
-        return self._products.image()
+        return self.products.image()
 
     @cached_property
     def driver(self) -> bytes:
         """The Linux driver."""
-        return self._products.driver().read_bytes()
-
-    @cached_property
-    def provider(self) -> Artifact:
-        """The OpenSSL provider and its library."""
-        return self._products.provider()
-
-    @cached_property
-    def openssh(self) -> Artifact:
-        """OpenSSH with a MAC `none`."""
-        return self._products.openssh()
-
-    @cached_property
-    def openvpn_dco(self) -> Artifact:
-        """The kernel modules of OpenVPN's data channel offload."""
-        return self._products.openvpn_dco()
-
-    @cached_property
-    def lighttpd(self) -> Artifact:
-        """A web server with wolfSSL: lighttpd."""
-        return self._products.lighttpd()
-
-    @cached_property
-    def wolfssl_front_end(self) -> Artifact:
-        """The front end of wolfSSL."""
-        return self._products.wolfssl_front_end()
-
-    @cached_property
-    def libcrypto(self) -> Artifact:
-        """A patched libcrypto."""
-        return self._products.libcrypto()
+        return self.products.driver().read_bytes()
 
     @property
     def boards(self) -> BoardProducts:
@@ -249,6 +231,51 @@ class BoardRunner:
             )
         except RunCancelled:
             raise Cancelled from None
+
+
+def measured_for(cell: Cell, catalog: Catalog) -> Cell:
+    """What is measured for a cell: itself, without numbers of cores that it does not use."""
+    base, point = origin_of(cell, catalog)
+    of_cores = {path: of for path in point if (of := NumberPath.of(path)).on_cores}
+    if not of_cores:
+        return cell
+    using = nodes_with_cores(base, site_of(base, catalog))
+    idle = {path for path, of in of_cores.items() if (of.node or cell.measured) not in using}
+    kept = {path: value for path, value in point.items() if path not in idle}
+    return at_point(base, kept, catalog) if idle else cell
+
+
+class EquivalenceRunner:
+    """Another runner, which measures a cell once for all that it stands for."""
+
+    def __init__(self, runner: Runner, catalog: Catalog) -> None:
+        self._runner = runner
+        self._catalog = catalog
+        self._measured: dict[str, Cell] = {}
+
+    def prepare(self, cells: Sequence[Cell]) -> None:
+        """Makes ready all that is measured for these cells."""
+        new = {name: cell for cell in cells if (name := _name(cell)) not in self._measured}
+        for name, cell in new.items():
+            self._measured[name] = measured_for(cell, self._catalog)
+        needed = {_name(each): each for each in map(self._measured.__getitem__, new)}
+        if needed:
+            self._runner.prepare(list(needed.values()))
+
+    def inputs(self, cell: Cell) -> Inputs:
+        """What is measured for the cell, with what."""
+        return self._runner.inputs(self._stands_for(cell))
+
+    def packages(self) -> dict[str, str]:
+        """The guest's package versions, by package name."""
+        return self._runner.packages()
+
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
+        """Runs once what is measured for the cell."""
+        return self._runner.measure(self._stands_for(cell), logs, cancel)
+
+    def _stands_for(self, cell: Cell) -> Cell:
+        return self._measured.get(_name(cell), cell)
 
 
 def with_library(

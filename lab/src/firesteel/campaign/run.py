@@ -4,12 +4,13 @@
 1. The store is tried, then the runner makes ready what the cells need; the run gets its name
    and its journal.
 2. Cells whose records are in the store are taken from there, unless asked for afresh.
-3. The others are measured, some side by side; each record is stored as soon as it is there.  A cell
-   that another process measures at that time waits, and takes its record.
+3. The others are measured, some side by side; each record is stored as soon as it is there.  Of
+   cells with one record one is measured.  A cell that another process measures at that time waits,
+   and takes its record.
 4. A cell that fails keeps its logs and is noted; the others go on.
 5. Ctrl-C stops what is being measured; the journal says how far the run came.
 
-What happens is written down as it happens (`store.progress`), in time that does not depend on how
+What happens is written down as it happens (`store.journal`), in time that does not depend on how
 many cells there are; the journal is written at the start and at the end.
 """
 
@@ -18,26 +19,91 @@ import os
 import shutil
 import threading
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from firesteel.base.errors import DisputeError, FiresteelError, MachinesError, StoreError
 from firesteel.base.interrupts import unwrapped
 from firesteel.board.files import NODE_BYTES, available_memory
-from firesteel.campaign.runner import Cancelled, Here, Machines, Runner
+from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.identity import Limit
-from firesteel.store.claim import Claim
-from firesteel.store.journal import Entry, Journal
-from firesteel.store.progress import Progress
-from firesteel.store.record import Record
+from firesteel.store.files import Claim
+from firesteel.store.journal import Entry, Journal, Progress
+from firesteel.store.record import Inputs, Record
 from firesteel.store.store import Store
+
+
+class Cancelled(Exception):  # noqa: N818 - it was asked for, nothing is in error
+    """A measurement was told to stop, and has left nothing running."""
+
+
+class Runner(Protocol):
+    """Measures cells; all methods but `prepare` may be called from several threads at once."""
+
+    def prepare(self, cells: Sequence[Cell]) -> None:
+        """Makes ready all that measuring these cells needs."""
+
+    def inputs(self, cell: Cell) -> Inputs:
+        """The cell with the versions of all that it will be measured with."""
+
+    def packages(self) -> dict[str, str]:
+        """The guest's package versions, by package name."""
+
+    def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
+        """Runs the cell once and gives what its boards handed out.
+
+        It may leave logs in the directory `logs`.  Raises `FiresteelError` when the cell fails,
+        with the reason as a sentence, followed by log lines if there are any; and `Cancelled` soon
+        after `cancel` was set.
+        """
+
+
+class Machines(Protocol):
+    """Where cells are measured; all methods are called on the thread of the run."""
+
+    announces: bool
+    """Whether a cell begins when `news` says so, and not when it is handed over."""
+
+    def expect(self, boards: Sequence[int]) -> None:
+        """Cells with so many boards each will be handed over."""
+
+    def room(self) -> int:
+        """How many cells may be handed over and not have ended; 1 or more."""
+
+    def at_once(self) -> int:
+        """How many cells are measured side by side; 0 while there is nothing to measure them."""
+
+    def news(self) -> Iterator[tuple[Path, str] | str]:
+        """What has happened since it was asked for last: that a cell began, by the directory of its
+        logs, on the machine of that name; or a sentence.
+        """
+
+
+@dataclass(frozen=True)
+class Here:
+    """The machine that the lab runs on, with so many cells at a time."""
+
+    jobs: int
+    announces = False
+
+    def expect(self, boards: Sequence[int]) -> None:
+        """The number of jobs was chosen for them."""
+
+    def room(self) -> int:
+        """Always the same."""
+        return self.jobs
+
+    at_once = room
+
+    def news(self) -> Iterator[tuple[Path, str] | str]:
+        """There is none."""
+        return iter(())
 
 
 class Subject(Protocol):
@@ -61,15 +127,16 @@ class Subject(Protocol):
 
 @dataclass(frozen=True)
 class OnVariedBoards:
-    """What is run: an experiment's cells, also on varied boards."""
+    """What is run: an experiment's cells, also on varied boards; limits are for boards as they
+    are.
+    """
 
     name: str
     title: str
     varied: tuple[str, ...] = ()
 
-    def limits(self, quick: bool = False) -> tuple[Limit, ...]:
-        """None: limits are for boards as they are."""
-        del quick
+    def limits(self, quick: bool = False) -> tuple[Limit, ...]:  # noqa: ARG002 - as others
+        """None."""
         return ()
 
 
@@ -80,10 +147,7 @@ class Watcher(Protocol):
         """The run has its name and cells; nothing was measured yet."""
 
     def began(self, entry: Entry, machine: str = "") -> None:
-        """A cell is being measured now, here or on that machine; again, if that one was lost."""
-
-    def waits(self, entry: Entry) -> None:
-        """A cell that began waits again: its machine is gone."""
+        """A cell is being measured now, here or on that machine; again, if another one was lost."""
 
     def at_once(self, cells: int) -> None:
         """So many are measured side by side from now on; 0 while no machine is there."""
@@ -157,255 +221,228 @@ def execute(
         varied=subject.varied,
     )
     store.save(journal)
-    machines = machines or Here(options.jobs)
-    with Progress(store.progress_path(journal.name), options.jobs) as progress:
-        watcher.opened(journal)
-        session = _Session(journal, runner, store, watcher, machines, progress, options.jobs)
-        session.fresh = options.fresh
-        missing = session.all if options.fresh else session.reuse(session.all)
-        firsts = {entry.key: (number, entry) for number, entry in reversed(missing)}
-        session.measure(list(firsts.values())[::-1])
-        session.follow(missing)
-        store.save(journal)
+    measure(journal, runner, store, watcher, machines or Here(options.jobs), options)
     store.make_latest(journal.name)
     with contextlib.suppress(OSError):
         store.logs(journal.name).rmdir()  # Empty unless a cell failed.
     return journal
 
 
-def measure_anew(
-    journal: Journal, runner: Runner, store: Store, watcher: Watcher, jobs: int
+def measure(
+    journal: Journal,
+    runner: Runner,
+    store: Store,
+    watcher: Watcher,
+    machines: Machines,
+    options: Options,
 ) -> None:
-    """Measures all cells of a journal that the runner is ready for, as `execute` does."""
-    with Progress(store.progress_path(journal.name), jobs) as progress:
+    """Measures the cells of a journal that the runner is ready for, as `execute` does."""
+    with Progress(store.progress_path(journal.name), options.jobs) as progress:
         watcher.opened(journal)
-        session = _Session(journal, runner, store, watcher, Here(jobs), progress, jobs)
-        session.measure(session.all)
+        _Session(journal, runner, store, watcher, machines, progress, options).run()
         store.save(journal)
 
 
-_Numbered = tuple[int, Entry]
-"""An entry, and its place in the journal."""
-
-
 @dataclass
+class _Work:
+    """What is measured once: the entries of one record, with their places in the journal."""
+
+    entries: list[tuple[int, Entry]]
+    logs: Path
+    claim: Claim | None = None
+    """What keeps other processes from measuring it, while it is under way."""
+    began: float | None = None
+    """When a machine said that it began."""
+    machine: str = ""
+    seconds: float | None = None
+    """What it took, once it was measured."""
+
+    @property
+    def first(self) -> Entry:
+        """The entry whose cell is measured."""
+        return self.entries[0][1]
+
+    @property
+    def key(self) -> str:
+        """The address of the record."""
+        return self.first.key
+
+
 class _Session:
     """One run under way."""
 
-    journal: Journal
-    runner: Runner
-    store: Store
-    watcher: Watcher
-    machines: Machines
-    progress: Progress
-    at_once: int
-    """How many cells are measured side by side, as it was told last."""
-    fresh: bool = True
-    """Whether records in the store do not count."""
-    cancel: threading.Event = field(default_factory=threading.Event)
-    _took: dict[str, float] = field(default_factory=dict)
-    """Wall seconds of each cell, by key, as the pool's threads measured it."""
-    _under_way: dict[Path, _Numbered] = field(default_factory=dict)
-    """The cells that were handed over and have not ended, by the directory of their logs."""
-    _began: dict[str, float] = field(default_factory=dict)
-    """When machines said that they began cells, by key."""
-    _machines: dict[str, str] = field(default_factory=dict)
-    """The names of these machines, by key."""
-    _claims: dict[str, Claim] = field(default_factory=dict)
-    """What keeps other processes from measuring cells that are under way, by key."""
-    _has_told_of_others: bool = False
+    def __init__(
+        self,
+        journal: Journal,
+        runner: Runner,
+        store: Store,
+        watcher: Watcher,
+        machines: Machines,
+        progress: Progress,
+        options: Options,
+    ) -> None:
+        self._journal, self._runner, self._store = journal, runner, store
+        self._watcher, self._machines, self._progress = watcher, machines, progress
+        self._fresh, self._at_once = options.fresh, options.jobs
+        self._cancel = threading.Event()
+        self._waiting: deque[_Work] = deque()
+        self._running: dict[Future[Record], _Work] = {}
+        self._has_told_of_others = False
 
-    @property
-    def all(self) -> list[_Numbered]:
-        """All cells of the run."""
-        return list(enumerate(self.journal.entries))
-
-    def reuse(self, entries: Sequence[_Numbered]) -> list[_Numbered]:
-        """Takes from the store what is there; the entries that must be measured are left."""
-        found: list[_Numbered] = []
-        missing: list[_Numbered] = []
-        for number, entry in entries:
-            (found if self._is_stored(entry) else missing).append((number, entry))
-        for _, entry in found:
-            entry.state = "done"
-        self._tell(found)
-        return missing
-
-    def follow(self, entries: Sequence[_Numbered]) -> None:
-        """Entries that wait have what became of those of the same address."""
-        failed = {each.key: each.problem for _, each in entries if each.state == "failed"}
-        waiting = [numbered for numbered in entries if numbered[1].state == "waiting"]
-        for _, entry in waiting:
-            if entry.key in failed:
-                entry.state, entry.problem = "failed", failed[entry.key]
-        self._tell([numbered for numbered in waiting if numbered[1].state == "failed"])
-        self.reuse([numbered for numbered in waiting if numbered[1].state == "waiting"])
-
-    def measure(self, entries: Sequence[_Numbered]) -> None:
-        """Measures all in order, as many at a time as the machines have room for."""
-        self.machines.expect([len(entry.cell.profiles) for _, entry in entries])
-        waiting = deque(entries)
-        running: dict[Future[Record], _Numbered] = {}
-        with ThreadPoolExecutor(max_workers=max(1, len(entries))) as pool:  # As far as needed.
+    def run(self) -> None:
+        """Takes from the store what is there, and measures all others in order, as many at a time
+        as the machines have room for.
+        """
+        slugs, works = self._journal.slugs, dict[str, _Work]()
+        place = self._store.logs(self._journal.name)
+        for number, entry in enumerate(self._journal.entries):
+            logs = place / self._journal.logs_of(entry, slugs)
+            works.setdefault(entry.key, _Work([], logs)).entries.append((number, entry))
+        stored = [] if self._fresh else [each for each in works.values() if self._is_stored(each)]
+        self._end([numbered for each in stored for numbered in each.entries], "done")
+        there = {each.key for each in stored}
+        self._waiting.extend(each for each in works.values() if each.key not in there)
+        self._machines.expect([len(each.first.cell.profiles) for each in self._waiting])
+        with ThreadPoolExecutor(max_workers=max(1, len(self._waiting))) as pool:  # As needed.
             try:
                 with unwrapped():
-                    while waiting or running:
-                        self._hand_over(waiting, running, pool)
-                        self._await_some(running)
+                    while self._waiting or self._running:
+                        self._hand_over(pool)
+                        self._await_some()
             except KeyboardInterrupt:
-                self._stop(running)
-                raise Interrupted(self.journal) from None
+                self._stop()
+                raise Interrupted(self._journal) from None
             except BaseException:
                 with contextlib.suppress(StoreError):
-                    self._stop(running)
+                    self._stop()
                 raise
-            finally:
-                for key in list(self._claims):
-                    self._claims.pop(key).release()
 
-    def _hand_over(
-        self,
-        waiting: deque[_Numbered],
-        running: dict[Future[Record], _Numbered],
-        pool: ThreadPoolExecutor,
-    ) -> None:
+    def _hand_over(self, pool: ThreadPoolExecutor) -> None:
         """Begins as many of those that wait as the machines have room for, but for those that
         another process measures.
         """
-        room = self.machines.room()
-        elsewhere: list[_Numbered] = []
-        while waiting and len(running) < room:
-            number, entry = waiting.popleft()
-            claim = self.store.claim(entry.key)
-            if claim is None:
-                elsewhere.append((number, entry))
-                continue
-            self._claims[entry.key] = claim
-            if not self.fresh and self._is_stored(entry, remark=False):  # Since it was looked for.
-                self._claims.pop(entry.key).release()
-                entry.state = "done"
-                self._tell([(number, entry)])
-                continue
-            logs = self._logs(entry)
-            self._under_way[logs] = number, entry
-            running[pool.submit(self._measure, entry, logs)] = number, entry
-            if not self.machines.announces:
-                self._tell_began((number, entry))
-        waiting.extendleft(reversed(elsewhere))
-        if elsewhere and not running and not self._has_told_of_others:
+        room = self._machines.room()
+        elsewhere: list[_Work] = []
+        while self._waiting and len(self._running) < room:
+            work = self._waiting.popleft()
+            work.claim = self._store.claim(work.key)
+            if work.claim is None:
+                elsewhere.append(work)
+            elif not self._fresh and self._is_stored(work, remark=False):  # By somebody else.
+                self._release(work)
+                self._end(work.entries, "done")
+            else:
+                self._running[pool.submit(self._measure, work)] = work
+                if not self._machines.announces:
+                    self._tell_began(work)
+        self._waiting.extendleft(reversed(elsewhere))
+        if elsewhere and not self._running and not self._has_told_of_others:
             self._has_told_of_others = True
-            self.watcher.remark("the cells that are left are measured by another process")
+            self._watcher.remark("the cells that are left are measured by another process")
 
-    def _await_some(self, running: dict[Future[Record], _Numbered]) -> None:
-        if not running:
+    def _await_some(self) -> None:
+        if not self._running:
             time.sleep(_TICK_SECONDS)
-        done, _ = wait(running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
+        done, _ = wait(self._running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
         self._tell_news()
-        self.watcher.tick()
+        self._watcher.tick()
         for future in done:
-            self._finish(running.pop(future), future.result)
+            self._finish(future)
 
     def _tell_news(self) -> None:
         """Passes on what the machines say; that a cell began comes late if it has ended."""
-        for news in self.machines.news():
+        for news in self._machines.news():
             if isinstance(news, str):
-                self.watcher.remark(news)
+                self._watcher.remark(news)
                 continue
             logs, machine = news
-            if not (numbered := self._under_way.get(logs)):
-                continue
-            number, entry = numbered
-            if machine is None:
-                self.progress.waits(number)
-                self.watcher.waits(entry)
-            else:
-                self._began[entry.key] = time.monotonic()
-                self._machines[entry.key] = machine
-                self._tell_began(numbered, machine)
-        self._tell_at_once()
+            for work in self._running.values():
+                if work.logs == logs:
+                    work.began, work.machine = time.monotonic(), machine
+                    self._tell_began(work)
+        cells = self._machines.at_once()
+        if cells != self._at_once:
+            self._at_once = cells
+            self._progress.at_once(cells)
+            self._watcher.at_once(cells)
 
-    def _tell_at_once(self) -> None:
-        cells = self.machines.at_once()
-        if cells != self.at_once:
-            self.at_once = cells
-            self.progress.at_once(cells)
-            self.watcher.at_once(cells)
+    def _tell_began(self, work: _Work) -> None:
+        number, entry = work.entries[0]
+        self._progress.began(number, work.machine)
+        self._watcher.began(entry, work.machine)
 
-    def _tell_began(self, numbered: _Numbered, machine: str = "") -> None:
-        number, entry = numbered
-        self.progress.began(number, machine)
-        self.watcher.began(entry, machine)
-
-    def _stop(self, running: dict[Future[Record], _Numbered]) -> None:
+    def _stop(self) -> None:
         """Stops what is being measured; what finished meanwhile is not lost."""
-        self.cancel.set()
-        for future, numbered in running.items():
+        self._cancel.set()
+        for future in list(self._running):
             if isinstance(future.exception(), Cancelled):
+                self._release(self._running.pop(future))
                 continue
             with contextlib.suppress(StoreError, MachinesError):
-                self._finish(numbered, future.result)
-        self.store.save(self.journal)
+                self._finish(future)
+        self._store.save(self._journal)
 
-    def _finish(self, numbered: _Numbered, result: Callable[[], Record]) -> None:
-        _, entry = numbered
-        self._under_way.pop(self._logs(entry), None)
-        if claim := self._claims.pop(entry.key, None):
-            claim.release()
-        record = None
+    def _finish(self, future: Future[Record]) -> None:
+        work = self._running.pop(future)
+        self._release(work)
+        first, *others = work.entries
+        first[1].seconds = work.seconds
         try:
-            record = result()
+            record = future.result()
         except (StoreError, MachinesError):
+            first[1].seconds = None
             raise  # Not kept, or not even measured: it waits to be measured again.
         except FiresteelError as error:
-            entry.problem = str(error)
-        entry.state = "done" if record else "failed"
-        entry.seconds = self._took.pop(entry.key, None)
-        self.progress.ended([numbered])
-        self.watcher.ended(entry, record)
+            self._end([first, *others], "failed", str(error))
+        else:
+            self._end([first], "done", record=record)
+            self._end(others, "done")
 
-    def _tell(self, ended: Sequence[_Numbered]) -> None:
-        """Says of cells that were not measured how they ended."""
-        self.progress.ended(ended)
-        for _, entry in ended:
-            self.watcher.ended(entry, None)
+    def _end(
+        self,
+        entries: Sequence[tuple[int, Entry]],
+        state: Literal["done", "failed"],
+        problem: str = "",
+        record: Record | None = None,
+    ) -> None:
+        """Notes and says how cells ended."""
+        for _, entry in entries:
+            entry.state, entry.problem = state, problem
+        self._progress.ended(entries)
+        for _, entry in entries:
+            self._watcher.ended(entry, record)
 
-    def _is_stored(self, entry: Entry, *, remark: bool = True) -> bool:
+    def _release(self, work: _Work) -> None:
+        if work.claim:
+            work.claim.release()
+
+    def _is_stored(self, work: _Work, *, remark: bool = True) -> bool:
         try:
-            return self.store.has(entry.key)
+            return self._store.has(work.key)
         except FiresteelError as error:
             if remark:
-                self.watcher.remark(str(error))
+                self._watcher.remark(str(error))
             return False
 
-    def _measure(self, entry: Entry, logs: Path) -> Record:
+    def _measure(self, work: _Work) -> Record:
         """On a thread of the pool: the record of one cell, stored.
 
-        The journal is the main thread's, which may save it at any time: what the cell took goes
-        into it when the cell has ended.
+        The journal is the main thread's, which may save it at any time.
         """
         handed_over = time.monotonic()
+        cell = work.first.cell
         try:
-            observed = self.runner.measure(entry.cell, logs, self.cancel)
+            observed = self._runner.measure(cell, work.logs, self._cancel)
         except Cancelled:
-            shutil.rmtree(logs, ignore_errors=True)
+            shutil.rmtree(work.logs, ignore_errors=True)
             raise
         finally:
-            began = self._began.pop(entry.key, handed_over)
-            self._took[entry.key] = round(time.monotonic() - began, 1)
-        inputs = self.runner.inputs(entry.cell)
+            began = handed_over if work.began is None else work.began
+            work.seconds = round(time.monotonic() - began, 1)
         try:
-            record = self.store.put(inputs, observed, self.runner.packages())
+            record = self._store.put(self._runner.inputs(cell), observed, self._runner.packages())
         except DisputeError as error:
-            machine = self._machines.get(entry.key)
-            raise DisputeError(
-                f"{error} Measured on {machine}." if machine else str(error)
-            ) from None
-        shutil.rmtree(logs, ignore_errors=True)
+            on = f" Measured on {work.machine}." if work.machine else ""
+            raise DisputeError(f"{error}{on}") from None
+        shutil.rmtree(work.logs, ignore_errors=True)
         return record
-
-    def _logs(self, entry: Entry) -> Path:
-        return self.store.logs(self.journal.name) / self.journal.logs_of(entry, self._slugs)
-
-    @cached_property
-    def _slugs(self) -> Counter[str]:
-        return self.journal.slugs

@@ -83,46 +83,10 @@ def search(
     return found
 
 
-@dataclass(frozen=True)
-class Ahead:
-    """What a search will try, by index: what is `sure`, and what it `may` try besides, so that no
-    more than `most` are tried.
-    """
-
-    sure: Sequence[int]
-    may: Sequence[int]
-    most: int
-
-
-def look_ahead(
-    values: Sequence[Value], known: Callable[[Value], bool | None], probes: int = 0
-) -> Ahead:
-    """What `search` will try, as far as it is `known` at which values it holds."""
-    found = Search(values)
-    for index in _to_try(found, probes):
-        holds = known(values[index])
-        if holds is None:
-            return _from_there(found, index, probes)
-        found.tried[index] = holds
-    return Ahead(list(found.tried), (), len(found.tried))
-
-
-def _from_there(found: Search[Value], unknown: int, probes: int) -> Ahead:
-    """What is ahead of a search that has come so far, and tries a value of which nothing is
-    known.
-    """
-    anyway = _anyway(len(found.values), probes)
-    sure = list(dict.fromkeys((*found.tried, *anyway, unknown)))
-    if found.tried.get(len(found.values) - 1) is False:
-        return Ahead(sure, (), len(sure))
-    if unknown in anyway:
-        gaps = list(pairwise(sorted(anyway)))
-        steps = max((end - start - 1).bit_length() for start, end in gaps)
-    else:
-        gaps = [found.gap]
-        steps = (gaps[0][1] - gaps[0][0] - 1).bit_length() - 1
-    may = [i for start, end in gaps for i in range(start + 1, end) if i not in sure]
-    return Ahead(sure, may, len(sure) + steps)
+def most_tried(count: int, probes: int = 0) -> int:
+    """How many of so many values `search` tries at the most."""
+    anyway = sorted(_anyway(count, probes))
+    return len(anyway) + max((b - a - 1).bit_length() for a, b in pairwise(anyway))
 
 
 def _to_try(found: Search[Value], probes: int) -> Iterator[int]:

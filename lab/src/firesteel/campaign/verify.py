@@ -10,15 +10,14 @@
 5. The records are compared: all that boards handed out, and all figures.
 """
 
-import hashlib
+import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from firesteel.base.errors import FiresteelError
 from firesteel.campaign.estimate import Eta
-from firesteel.campaign.run import Watcher, measure_anew
-from firesteel.campaign.runner import Runner
+from firesteel.campaign.run import Here, Options, Runner, Watcher, measure
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record, first_difference
 from firesteel.store.store import Store
@@ -72,12 +71,11 @@ def choose(
     if seed is None:
         eta = Eta([store])
         took = {entry.key: eta.known(entry.cell) for entry in entries}
-        ranked = sorted(
-            entries, key=lambda entry: (took[entry.key] is None, took[entry.key] or 0.0)
-        )
+        unknown = float("inf")
+        ranked = sorted(entries, key=lambda entry: took[entry.key] or unknown)
         how = "those fastest to measure"
     else:
-        ranked = sorted(entries, key=lambda entry: _shuffled(seed, entry.key))
+        ranked = random.Random(seed).sample(entries, count)
         how = f"chosen at random with the seed {seed}"
     kept = {entry.key for entry in ranked[:count]}
     return Sample(tuple(entry for entry in entries if entry.key in kept), how)
@@ -116,7 +114,8 @@ def verify(
     )
     if again.entries:
         scratch.save(again)
-        measure_anew(again, runner, scratch, watcher, jobs)
+        options = Options(fresh=True, jobs=jobs)
+        measure(again, runner, scratch, watcher, Here(jobs), options)
     measured = {entry.key: entry for entry in again.entries}
     return [
         _outcome(scratch, measured[key], record)
@@ -150,7 +149,3 @@ def _not_comparable(key: str, record: Record, runner: Runner) -> Outcome:
     ]
     entry = Entry(cell=record.inputs.cell, key=key)
     return Outcome(entry, "not comparable", "; ".join(parts))
-
-
-def _shuffled(seed: int, key: str) -> str:
-    return hashlib.sha256(f"{seed} {key}".encode()).hexdigest()

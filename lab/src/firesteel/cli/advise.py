@@ -10,23 +10,21 @@ from typing import Any, Literal
 import typer
 from rich.console import Console
 
-from firesteel.advice.advice import Advice, advise
+from firesteel.advice.advice import Advice, advise, comparisons
 from firesteel.advice.answer import alternatives_sentence
-from firesteel.advice.decision import JudgedRow
-from firesteel.advice.described import Asked, board_in
-from firesteel.advice.described import numbers as read_numbers
-from firesteel.advice.records import Measured, NotMeasuredError
+from firesteel.advice.measured import Asked, NotMeasuredError, Part, board_in
+from firesteel.advice.measured import numbers as read_numbers
 from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.robustness import changes, in_a_clause
 from firesteel.analysis.sensitivity import Studied, standing_of_all
-from firesteel.analysis.verdict import Alternative
+from firesteel.analysis.verdict import Alternative, Offload
 from firesteel.base.errors import FiresteelError
 from firesteel.cli.application import command
 from firesteel.cli.common import StoreOption, open_store
 from firesteel.model.metrics import METRICS
 from firesteel.replication.method import method
 from firesteel.sensitivity.commands import ask, how_to_measure, how_to_study
-from firesteel.terminal.advice_table import show_advice
+from firesteel.terminal.advice import show_advice
 
 
 def register(app: typer.Typer) -> None:
@@ -83,7 +81,7 @@ def advise_command(
 
 
 def _as_json(found: Advice) -> dict[str, Any]:
-    setup, confidence = found.setup, found.confidence
+    setup = found.setup
     return {
         "answer": found.answer,
         "sentence": found.sentence,
@@ -97,15 +95,18 @@ def _as_json(found: Advice) -> dict[str, Any]:
         ],
         "peer_limited_rows": found.peer_limited,
         "size": found.size,
-        "about_size": found.about_size.strip(),
+        "about_size": found.about_size,
         "slack": SLACK,
-        "sensitivity": {"sentence": confidence.sentence, "how_to_study": found.how_to_study},
+        "sensitivity": {
+            "sentence": found.confidence[0],
+            "how_to_study": found.how_to_study,
+        },
         "alternatives": _alternatives(found.alternatives),
-        "rows": [_row(found, row) for part in found.parts for row in part.rows],
+        "rows": [_row(found, row) for row in found.rows],
         "figures": [
             {
-                "experiment": row.experiment,
-                "parameter": row.parameter,
+                "experiment": row.identity.workload,
+                "parameter": row.identity.parameter.text,
                 "metric": figure.metric,
                 "unit": METRICS[figure.metric].unit,
                 "software": figure.one.value,
@@ -115,14 +116,14 @@ def _as_json(found: Advice) -> dict[str, Any]:
                 "converged": figure.converged,
             }
             for row in found.rows
-            for figure in row.figures
+            for figure in comparisons(row)
         ],
         "break_even": [sentence for part in found.parts for sentence in part.break_evens],
         "records": [
             {
                 "experiments": part.experiments,
-                "software": [_record(pair.software) for pair in part.pairs],
-                "hardware": [_record(pair.hardware) for pair in part.pairs],
+                "software": _records(part, "software"),
+                "hardware": _records(part, "hardware"),
             }
             for part in found.parts
         ],
@@ -153,21 +154,18 @@ def _alternatives(found: Sequence[Alternative]) -> dict[str, Any] | None:
     }
 
 
-def _row(found: Advice, row: JudgedRow) -> dict[str, Any]:
-    judged, studied = row.judged, found.confidence.of(row)
+def _row(found: Advice, row: Offload) -> dict[str, Any]:
+    judged, studied = row.judged, found.studied_of(row)
     return {
-        "experiment": row.experiment,
-        "parameter": row.parameter,
-        "speed": judged.speed if judged else None,
-        "cpu_work": judged.work if judged else None,
-        "at_link": judged.at_link if judged else False,
-        "converged": judged.converged if judged else True,
+        "experiment": row.identity.workload,
+        "parameter": row.identity.parameter.text,
+        "speed": judged.speed,
+        "cpu_work": judged.work,
+        "at_link": judged.at_link,
+        "converged": judged.converged,
         "verdict": row.verdict,
-        "in_noise": {
-            "speed": judged.speed_in_noise if judged else False,
-            "cpu_work": judged.work_in_noise if judged else False,
-        },
-        "cost": judged.cost if judged and judged.verdict == "left to software" else None,
+        "in_noise": {"speed": judged.speed_in_noise, "cpu_work": judged.work_in_noise},
+        "cost": judged.cost if row.verdict == "left to software" else None,
         "decides": row in found.deciding,
         "sensitivity": _sensitivity(studied) if studied else None,
     }
@@ -193,6 +191,7 @@ def _sensitivity(studied: Studied) -> dict[str, Any]:
     }
 
 
-def _record(measured: Measured) -> dict[str, Any]:
-    seed = measured.record.inputs.cell.seed
-    return {"run": measured.run, "quick": measured.quick, "seed": seed, "key": measured.key}
+def _records(part: Part, implementation: str) -> list[dict[str, Any]]:
+    run = {"run": part.journal.name, "quick": part.journal.quick}
+    found = part.of(implementation)
+    return [{**run, "seed": each.inputs.cell.seed, "key": each.key} for each in found]

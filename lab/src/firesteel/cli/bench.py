@@ -19,17 +19,14 @@ from firesteel.board.files import sweep
 from firesteel.board.profile import Clock
 from firesteel.board.run import RunBoards, run_from_snapshots
 from firesteel.build.cache import NotBuiltError, nothing_is_built
-from firesteel.campaign.equivalence import EquivalenceRunner
 from firesteel.campaign.estimate import cost_estimate
-from firesteel.campaign.run import Options, Subject, default_jobs, execute
-from firesteel.campaign.runner import Runner
+from firesteel.campaign.run import Options, Runner, Subject, default_jobs, execute
 from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store, option, stops
 from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption, cluster_at
 from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.elsewhere import Elsewhere
-from firesteel.experiment.experiment import MOST_SEEDS, Experiment
+from firesteel.experiment.experiment import MOST_SEEDS, Elsewhere, Experiment
 from firesteel.experiment.sweep import NO_SWEEP, Sweep
-from firesteel.machines.tls import Tls
+from firesteel.machines.task import Tls
 from firesteel.model.cell import Cell
 from firesteel.store.journal import Journal
 from firesteel.store.record import Record
@@ -39,7 +36,7 @@ from firesteel.terminal.screen import Screen
 if TYPE_CHECKING:
     from firesteel.board.catalog import Catalog
     from firesteel.machines.cluster import Cluster
-    from firesteel.store.libcrypto import Libcrypto
+    from firesteel.store.record import Libcrypto
 
 ExperimentArgument = Annotated[
     str,
@@ -142,6 +139,9 @@ class Bench:
         patch = told.libcrypto if isinstance(told, Collection) else None
         boards = cluster.run if cluster else run_from_snapshots
         self.options = options
+        # It loads all workloads, which most commands do without.
+        from firesteel.campaign.board_runner import EquivalenceRunner
+
         self.runner = EquivalenceRunner(make_runner(told.catalog, patch, boards), told.catalog)
         self._store, self._runs = store, runs
         self._cluster = cluster
@@ -160,7 +160,7 @@ class Bench:
                 self.runner.prepare(cells)
         except NotBuiltError as missing:
             told = cost_estimate([cells], None, self._stores, self._options_for(cells).jobs)
-            typer.echo(f"{told.sentence} How many are new is not known yet: {missing}", err=True)
+            typer.echo(f"{told} How many are new is not known yet: {missing}", err=True)
             return False
         return True
 
@@ -171,16 +171,12 @@ class Bench:
             told = cost_estimate(
                 [cells], self.runner, self._stores, options.jobs, fresh=options.fresh
             )
-            typer.echo(told.sentence, err=True)
+            typer.echo(told, err=True)
 
-    def foretell_some(self, batches: Sequence[Sequence[Cell]], sure: int, most: int) -> str:
-        """The same of batches of cells one after the other, as a sentence: of the first ones, which
-        are `sure` to be needed, and others, so that there are no more than `most`.
-        """
+    def foretell_some(self, batches: Sequence[Sequence[Cell]], most: int) -> str:
+        """The same of so many of these batches of cells, one after the other, as a sentence."""
         jobs = self._options_for([cell for batch in batches for cell in batch]).jobs
-        return cost_estimate(
-            batches, self.runner, self._stores, jobs, sure=sure, most=most
-        ).sentence
+        return cost_estimate(batches, self.runner, self._stores, jobs, most=most)
 
     def recorded(self, cells: Sequence[Cell]) -> list[Record] | None:
         """The records of cells that the runner is prepared for; None where one is not there."""
@@ -201,8 +197,6 @@ class Bench:
         options = self._options_for(cells)
         screen = Screen(Console(stderr=True), self._store, options.jobs)
         with stops(what_is_kept or _the_same_continues), screen:
-            if self._cluster:
-                screen.remark(self._cluster.greeting)
             return execute(subject, cells, options, self.runner, self._runs, screen, self._cluster)
 
     def _options_for(self, cells: Sequence[Cell]) -> Options:
@@ -221,7 +215,6 @@ def make_runner(
     catalog: Catalog, patch: Libcrypto | None, boards: RunBoards = run_from_snapshots
 ) -> Runner:
     """What cells are measured with, on the boards of that catalog, which `boards` runs."""
-    # It loads all workloads, which most commands do without.
     from firesteel.campaign.board_runner import BoardRunner
 
     return BoardRunner(catalog, patch, boards)

@@ -18,7 +18,7 @@ from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.build.cache import cache_directory
 from firesteel.campaign.run import Interrupted
-from firesteel.store.atomic import atomic_write
+from firesteel.store.files import atomic_write
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 

@@ -32,16 +32,15 @@ from firesteel.experiment.experiment import select
 from firesteel.replication import ratios
 from firesteel.replication.statements import COLUMNS, Answer, answered, answers
 from firesteel.store.store import LATEST
-from firesteel.terminal.brief import (
+from firesteel.terminal.compare import (
     MOST_LINES,
-    Show,
-    show_changes_in_brief,
-    show_comparison_in_brief,
+    offence,
+    show_changes,
+    show_comparison,
+    show_ratios,
+    show_statements,
     show_within_limits,
 )
-from firesteel.terminal.change_table import offence, show_changes
-from firesteel.terminal.studies import show_ratios, show_statements
-from firesteel.terminal.table import show_comparison
 
 
 class Part(StrEnum):
@@ -116,25 +115,19 @@ def compare_runs(
     pairing = pair(before, after, [choice(text) for text in pairs or []], only or [], select)
     changed = between.changes(before, after, pairing, assumed)
     if form == "table":
-        both = (before, after, pairing, changed)
-        shown(
-            Console(),
-            lambda console: show_changes(console, *both),
-            lambda console: show_changes_in_brief(console, *both),
-        )
+        shown(Console(), lambda console: show_changes(console, before, after, pairing, changed))
     else:
         write_rows(after, between.frame(changed), form)
     if _fails(before, after, pairing, changed, conditions):
         sys.exit(1)
 
 
-Shown = Callable[[Console, Show, Show], None]
-"""How much is shown: all of it, or its brief form where it is long."""
+Shown = Callable[[Console, Callable[[Console], None]], None]
+"""How much is shown: all of it, or the first lines."""
 
 
-def _all_shown(console: Console, whole: Show, brief: Show) -> None:
-    del brief
-    whole(console)
+def _all_shown(console: Console, show: Callable[[Console], None]) -> None:
+    show(console)
 
 
 def _beside_published(
@@ -149,16 +142,12 @@ def _beside_published(
         if form != "table":
             write_rows(results, ratios.frame(found), form)
         elif found:
-            show = partial(show_ratios, comparison=comparison, clocks=results.clocks)
-            shown(Console(), show, partial(show, brief=True))
+            clocks = results.clocks
+            shown(Console(), partial(show_ratios, comparison=comparison, clocks=clocks))
         else:
             typer.echo(f"No published ratio is of what the run {results.journal.name} measured.")
     elif form == "table":
-        shown(
-            Console(),
-            lambda console: show_comparison(console, results, comparison),
-            lambda console: show_comparison_in_brief(console, results, comparison),
-        )
+        shown(Console(), lambda console: show_comparison(console, results, comparison))
     else:
         write_rows(results, frame(comparison), form)
 
@@ -180,8 +169,7 @@ def _show_statements(
     if not any(found.values()):
         typer.echo(f"No statement of a study is about figures of the run {results.journal.name}.")
     elif form == "table":
-        show = partial(show_statements, found=found)
-        shown(Console(), show, partial(show, brief=True))
+        shown(Console(), partial(show_statements, found=found))
     else:
         rows = [each.columns for those in found.values() for each in those]
         write_rows(results, pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String)), form)

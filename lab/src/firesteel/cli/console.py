@@ -16,8 +16,8 @@ from firesteel.board.topology import Topology, topology_names
 from firesteel.build.artifacts import ArtifactSource
 from firesteel.build.products import artifact_source
 from firesteel.cli.application import command
-from firesteel.protocols.console import console_files
 from firesteel.protocols.kernel import driver_files
+from firesteel.protocols.user_space import console_files
 
 _DEFAULT_BOARD = "socrates"
 

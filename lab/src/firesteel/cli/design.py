@@ -13,7 +13,7 @@ from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.board.catalog import Catalog
 from firesteel.board.numbers import ALL, Path
 from firesteel.campaign.run import OnVariedBoards
-from firesteel.campaign.search import look_ahead, search
+from firesteel.campaign.search import most_tried, search
 from firesteel.cli.application import command
 from firesteel.cli.bench import Bench, ExperimentArgument, Measuring
 from firesteel.cli.common import Format, as_text
@@ -33,8 +33,8 @@ from firesteel.sensitivity.design import (
     standings_of,
 )
 from firesteel.store.store import Store
-from firesteel.terminal.design_table import frame, show_answer
-from firesteel.workloads.overlay import nodes_with_cores
+from firesteel.terminal.run import design_frame, show_design
+from firesteel.workloads.cells import nodes_with_cores
 from firesteel.workloads.registry import workloads_of
 
 USUAL_TOLERANCE = 0.05
@@ -95,9 +95,9 @@ def design(
     answer = Answer(goal, path, requirements, found, trials.made)
     save(place, Question.of(answer))
     if form == "table":
-        show_answer(Console(), answer)
+        show_design(Console(), answer)
     else:
-        sys.stdout.write(as_text(frame(answer), form))
+        sys.stdout.write(as_text(design_frame(answer), form))
     if found.first is None:
         sys.exit(1)
 
@@ -203,18 +203,21 @@ class _Trials:
         if not self._bench.prepare([cell for those in cells.values() for cell in those], dry=dry):
             return
 
-        def known(candidate: Candidate) -> bool | None:
+        def known(candidate: Candidate) -> bool:
             records = self._bench.recorded(cells[id(candidate)])
             if records is None:
-                return None
+                raise LookupError
             return all(each.holds for each in standings_of(records, self._requirements))
 
-        ahead = look_ahead(candidates, known, probes)
-        batches = [cells[id(candidates[index])] for index in (*ahead.sure, *ahead.may)]
-        told = self._bench.foretell_some(batches, len(ahead.sure), ahead.most)
-        at_most = f"At most {ahead.most}" if ahead.may else f"{ahead.most}"
+        try:
+            tried = list(search(candidates, known, probes).tried)
+            batches, most, at_most = [cells[id(candidates[n])] for n in tried], len(tried), ""
+        except LookupError:  # It depends on what will be measured.
+            batches, at_most = list(cells.values()), "At most "
+            most = most_tried(len(candidates), probes)
+        told = self._bench.foretell_some(batches, most)
         what = "boards" if self._path == BOARD else "values"
-        typer.echo(f"{at_most} of {len(candidates):,} {what} are needed: {told}", err=True)
+        typer.echo(f"{at_most}{most} of {len(candidates):,} {what} are needed: {told}", err=True)
 
     def holds(self, candidate: Candidate) -> bool:
         """Measures the cells there: whether all requirements are met; `FiresteelError` where a

@@ -24,11 +24,10 @@ from firesteel.base.interrupts import SIGNALS
 from firesteel.build.doctor import BEFORE_WORKING, lacks, this_machine
 from firesteel.cli.application import command, refuse_options
 from firesteel.cli.common import option
-from firesteel.machines.tls import Tls
+from firesteel.machines.task import Tls
 
 if TYPE_CHECKING:
     from firesteel.machines.cluster import Cluster
-    from firesteel.machines.scheduler import Addresses
 
 TlsCaOption = Annotated[
     Path | None,
@@ -115,31 +114,26 @@ def machines(
 
 
 def _schedule(host: str, port: int, dashboard_port: int, tls: Tls) -> None:
-    from firesteel.machines.quiet import quiet
+    from firesteel.machines.scheduler import quiet, security_of, serve
 
     quiet()
-    from firesteel.machines.scheduler import Place, serve
-    from firesteel.machines.security import security_of
-
-    run_until_told(serve(Place(host, port, dashboard_port), security_of(tls), _tell))
+    run_until_told(serve(host, port, dashboard_port, security_of(tls), _tell))
 
 
-def _tell(addresses: Addresses) -> None:
-    typer.echo(addresses.scheduler)
-    if addresses.dashboard:
-        typer.echo(f"Dask's dashboard: {addresses.dashboard}", err=True)
+def _tell(address: str, dashboard: str) -> None:
+    typer.echo(address)
+    if dashboard:
+        typer.echo(f"Dask's dashboard: {dashboard}", err=True)
     typer.echo("Ctrl-C ends the scheduler.", err=True)
 
 
 def _work(address: str, jobs: int | None, name: str | None, patience: int, tls: Tls) -> None:
     if found := lacks(this_machine(), BEFORE_WORKING):
         raise FiresteelError(found[0])
-    from firesteel.machines.quiet import quiet
-
-    quiet()
-    from firesteel.machines.security import address_of, security_of
+    from firesteel.machines.scheduler import address_of, quiet, security_of
     from firesteel.machines.worker import capacity_here, serve
 
+    quiet()
     security = security_of(tls)
     work = serve(
         address_of(address, security),
@@ -165,12 +159,10 @@ def cluster_at(on: str | None, tls: Tls) -> Iterator[Cluster | None]:
             )
         yield None
         return
-    from firesteel.machines.quiet import quiet
+    from firesteel.machines.cluster import Cluster
+    from firesteel.machines.scheduler import address_of, quiet, security_of
 
     quiet()
-    from firesteel.machines.cluster import Cluster
-    from firesteel.machines.security import address_of, security_of
-
     security = security_of(tls)
     with Cluster(address_of(on, security), security) as cluster:
         yield cluster

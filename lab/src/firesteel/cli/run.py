@@ -19,7 +19,7 @@ from firesteel.experiment.experiment import select
 from firesteel.experiment.sweep import USUAL_BUDGET, Method, sweep_of_options
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
-from firesteel.terminal.answer import show_end
+from firesteel.terminal.run import show_end
 
 
 def register(app: typer.Typer) -> None:

@@ -37,7 +37,7 @@ def sensitivity(
     """
     from firesteel.analysis.sensitivity import Sensitivity, frame
     from firesteel.sensitivity.plan import make_plan, make_study
-    from firesteel.terminal.studies import show_sensitivity
+    from firesteel.terminal.run import show_sensitivity
 
     told = measuring.load(experiment)
     all_cells = told.cells(measuring.quick, measuring.seeds)

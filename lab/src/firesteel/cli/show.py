@@ -38,13 +38,16 @@ from firesteel.cli.common import (
 )
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import experiment_names
-from firesteel.store.journal import Journal, Summary
-from firesteel.store.progress import is_written
+from firesteel.store.journal import Journal, Summary, is_under_way
 from firesteel.store.store import LATEST, Store
-from firesteel.terminal.answer import show_answer
+from firesteel.terminal.run import (
+    show_answer,
+    show_choices,
+    show_figures,
+    show_limits,
+    show_remarks,
+)
 from firesteel.terminal.screen import Screen
-from firesteel.terminal.studies import show_choices
-from firesteel.terminal.table import show_figures, show_limits, show_remarks
 
 Samples = Literal["csv", "json", "parquet"]
 Form = Literal["table", Samples]
@@ -270,7 +273,7 @@ def _marks(store: Store, run: Summary, *, is_latest: bool) -> Iterator[str]:
     """What is to be known of a run before it is chosen."""
     if is_latest:
         yield LATEST
-    if is_written(store.progress_path(run.name)):
+    if is_under_way(store.progress_path(run.name)):
         yield "under way"
     elif run.waiting:
         yield "not finished"

@@ -33,8 +33,7 @@ from firesteel.cli.common import (
 )
 from firesteel.experiment.experiment import select
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.libcrypto import libcrypto_of
-from firesteel.store.record import Record
+from firesteel.store.record import Record, libcrypto_of
 from firesteel.store.setup import catalog_of
 from firesteel.store.store import LATEST, Store
 from firesteel.terminal.screen import Screen

@@ -23,10 +23,11 @@ from firesteel.base.quantity import BitRate
 from firesteel.base.schema import Many, Table, pattern
 from firesteel.board.catalog import Catalog
 from firesteel.board.profile import Clock
-from firesteel.experiment.elsewhere import NOT_ELSEWHERE, Elsewhere
 from firesteel.experiment.experiment import (
     EXPERIMENTS,
+    NOT_ELSEWHERE,
     SELECTORS,
+    Elsewhere,
     Experiment,
     ExperimentFile,
     load_experiment,
@@ -37,7 +38,7 @@ from firesteel.experiment.experiment import (
 from firesteel.experiment.sweep import NO_SWEEP, Sweep
 from firesteel.model.cell import Cell, Place
 from firesteel.model.identity import Limit, Side, side_of
-from firesteel.store.libcrypto import Libcrypto
+from firesteel.store.record import Libcrypto
 
 _SELECTOR = pattern(
     rf"^({'|'.join(SELECTORS)})=[A-Za-z0-9./ :-]+$",

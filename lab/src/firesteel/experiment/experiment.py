@@ -7,25 +7,26 @@
 3. `select` keeps the cells that `--only KEY=VALUE` asks for.
 """
 
+import contextlib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Self
 
-from pydantic import Field, create_model, model_validator
+from pydantic import Field, TypeAdapter, ValidationError, create_model, model_validator
 
 from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, shortened
 from firesteel.base.quantity import BitRate, bits_of
-from firesteel.base.schema import Table
+from firesteel.base.schema import Table, in_words
 from firesteel.board.catalog import Catalog
 from firesteel.board.numbers import base_of
-from firesteel.experiment.configuration import Configuration
-from firesteel.experiment.elsewhere import NOT_ELSEWHERE, Elsewhere
-from firesteel.experiment.limits_table import Limits
+from firesteel.board.topology import Topology
 from firesteel.experiment.sweep import NO_SWEEP, Sample, Sweep, VaryTable, sweep_of
+from firesteel.experiment.tables import Configuration, Limits
 from firesteel.model.cell import (
     ABSENT,
     ON_CORES,
@@ -37,8 +38,7 @@ from firesteel.model.cell import (
 )
 from firesteel.model.identity import Limit
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.registry import protocol_named
-from firesteel.protocols.suites import whole
+from firesteel.protocols.registry import protocol_named, whole
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SESSIONS, WORKLOADS, sessions_for
 from firesteel.workloads.workload import Session, Workload, WorkloadTable
@@ -167,6 +167,85 @@ else:
             for each in WORKLOADS
         },
     )
+
+
+_USUAL_PEER, _FASTER_PEER = "peer", "clients"
+_ENOUGH_BIT_S = 100_000_000
+"""Up to this rate the usual peer takes a negligible share of a row's time."""
+
+_RATE = re.compile(r"^\s*([\d.]+)\s*([A-Za-z/]+)\s*$")
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What is otherwise than an experiment's file says: the measured board, the rate of all links,
+    and the board of all other nodes; a board by its name or its file.
+    """
+
+    board: str | None = None
+    link: BitRate | None = None
+    peer: str | None = None
+
+    @staticmethod
+    def of(board: str | None, link: str | None, peer: str | None) -> "Elsewhere":
+        """As the command line says it; `FiresteelError` where there is no such board or rate."""
+        catalog = Catalog()
+        for option, said in (("--board", board), ("--peer", peer)):
+            _check_board(catalog, option, said)
+        return Elsewhere(_absolute(board), _rate(link), _absolute(peer))
+
+    def over(self, file: ExperimentFile, topology: Topology) -> ExperimentFile:
+        """The experiment's file with these boards and links.
+
+        With a rate of links and no peer, nodes that have the usual peer get a faster one where that
+        rate asks for it.
+        """
+        profiles = {name: node.profile for name, node in topology.nodes.items()} | file.profiles
+        told = dict(file.profiles)
+        others = [name for name in topology.nodes if name != file.measured]
+        if self.peer:
+            told |= dict.fromkeys(others, self.peer)
+        elif self.link and bits_of(self.link) > _ENOUGH_BIT_S:
+            usual = [name for name in others if profiles[name] == _USUAL_PEER]
+            told |= dict.fromkeys(usual, _FASTER_PEER)
+        if self.board:
+            told[file.measured] = self.board
+        return file.model_copy(update={"profiles": told, "link": self.link or file.link})
+
+
+NOT_ELSEWHERE = Elsewhere()
+"""As the file says."""
+
+
+def _absolute(said: str | None) -> str | None:
+    """A file that is named on the command line is one of the working directory."""
+    return str(Path(said).absolute()) if said and said.endswith(".toml") else said
+
+
+def _check_board(catalog: Catalog, option: str, said: str | None) -> None:
+    if said is None:
+        return
+    try:
+        catalog.find_profile(said, Path.cwd())
+    except FiresteelError as error:
+        if said.endswith(".toml"):
+            raise
+        raise FiresteelError(
+            f"{option} {shortened(said)}: {error} A file of your own ends in .toml."
+        ) from None
+
+
+def _rate(said: str | None) -> BitRate | None:
+    """A rate, with the space before its unit that files have."""
+    if said is None:
+        return None
+    text = _RATE.sub(r"\1 \2", said)
+    try:
+        rate: BitRate = TypeAdapter(BitRate).validate_python(text)
+    except ValidationError as error:
+        pattern = error.errors()[0]["ctx"]["pattern"]
+        raise FiresteelError(f"--link {shortened(said)}: allowed is {in_words(pattern)}.") from None
+    return rate
 
 
 @dataclass(frozen=True)
@@ -359,7 +438,11 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
             known = ", ".join(there) or "none"
             raise FiresteelError(f"--only {text}: no cell has that {key}; there are: {known}.")
         wanted.setdefault(key, set()).add(value)
-    kept = _with(cells, wanted)
+    kept = tuple(
+        cell
+        for cell in cells
+        if all(values & set(values_of(cell, key)) for key, values in wanted.items())
+    )
     if not kept:
         raise FiresteelError(f"--only {' --only '.join(only)}: no cell matches all of these.")
     return kept
@@ -371,13 +454,14 @@ def narrowed(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
     A value that no cell has may be that of a board at a point, or a mistake, of which `select`
     tells; so may what no cell matches.
     """
-    wanted: dict[str, set[str]] = {}
+    told: dict[str, list[str]] = {}
     for text in only:
-        key, _, value = text.partition("=")
-        if key in SELECTORS:
-            wanted.setdefault(key, set()).add(_as_cells_have_it(key, value, _there(cells, key)))
-    told = {key: values for key, values in wanted.items() if values <= set(_there(cells, key))}
-    return _with(cells, told) or tuple(cells)
+        told.setdefault(text.partition("=")[0], []).append(text)
+    kept = tuple(cells)
+    for texts in told.values():
+        with contextlib.suppress(FiresteelError):
+            kept = select(kept, texts)
+    return kept
 
 
 def _there(cells: Iterable[Cell], key: str) -> list[str]:
@@ -388,15 +472,6 @@ def _as_cells_have_it(key: str, value: str, there: Sequence[str]) -> str:
     if key == "suite":
         return whole(value, there)
     return value.removesuffix(":gcm") if key == "cipher" else value
-
-
-def _with(cells: Iterable[Cell], wanted: Mapping[str, set[str]]) -> tuple[Cell, ...]:
-    """The cells that have one of the values of each key."""
-    return tuple(
-        cell
-        for cell in cells
-        if all(values & set(values_of(cell, key)) for key, values in wanted.items())
-    )
 
 
 def named(cells: Sequence[Cell], label: str) -> list[Cell]:

@@ -8,22 +8,21 @@ Dask runs a task at least once: one whose worker died is handed to another.  Equ
 clients are one.
 """
 
+import asyncio
 import contextlib
 import queue
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mode
-from types import TracebackType
 from typing import Any, Self
-from urllib.parse import urlsplit
 
-from distributed import Client, Future, Variable
+from distributed import Client, Future
 from distributed.scheduler import KilledWorker
 from distributed.security import Security
-from distributed.utils import format_dashboard_link
 
 from firesteel.base.errors import FiresteelError, MachinesError
 from firesteel.board.command import BoardProducts, Profiling
@@ -33,22 +32,22 @@ from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import BoardFailure, RunCancelled
 from firesteel.board.topology import Topology, load_profiles
-from firesteel.machines.registry import WorkerRegistry
-from firesteel.machines.security import no_answer
+from firesteel.machines.scheduler import no_answer
 from firesteel.machines.task import (
     BEGAN,
+    CELLS,
     LACKS,
     LEAVES,
+    MEMORY,
     TOPIC,
     Digest,
     Outcome,
     Packer,
     Task,
     bytes_of,
-    variable_of,
+    lab_version,
 )
-from firesteel.machines.version import CELLS, MEMORY, lab_version
-from firesteel.machines.worker import run_task
+from firesteel.machines.worker import run_task, take_file
 
 _CONNECT_SECONDS = 10
 _POLL_SECONDS = 0.25
@@ -57,63 +56,95 @@ _POLL_SECONDS = 0.25
 _LOOK_SECONDS = 2.0
 """How often the scheduler is asked which workers there are."""
 
-_SCATTER_SECONDS = 120
-"""How long a file may be on its way to a worker."""
-
 _FETCH_SECONDS = 30
 """How long a result may be on its way before it is asked for again."""
 
-_HAS_DASHBOARD = "'distributed.dashboard.scheduler' in __import__('sys').modules"
-"""What a scheduler, which need not have this package, says of itself."""
-
-News = tuple[Path, str | None] | str
-"""That a run began, by its `workdir`, on the machine of that name, or waits again, as its machine
-is gone (None); or a sentence.
-"""
+News = tuple[Path, str] | str
+"""That a run began, by its `workdir`, on the machine of that name; or a sentence."""
 
 
-class FileServer:
-    """Gives workers the files of a packer that they ask for.
+@dataclass(frozen=True)
+class _Machine:
+    name: str
+    cells: int
+    memory: int
 
-    A file goes to one worker, from which those that ask take it.  A client that ends takes its
-    files back.
-    """
+    def room(self, nodes: int) -> int:
+        """How many cells of so many nodes it runs at a time."""
+        return min(self.cells, self.memory // (nodes * NODE_BYTES))
 
-    def __init__(self, client: Client, packer: Packer) -> None:
-        self._client = client
-        self._packer = packer
-        self._offered: dict[Digest, Future[bytes]] = {}
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="files")
 
-    def wanted(self, digest: Digest) -> None:
-        """A worker asks for a file; it may be one of another client's.  Does not wait."""
-        if self._packer.source(digest) is not None:
-            self._thread.submit(self._offer, digest)
+class WorkerRegistry:
+    """The machines that were there when the scheduler was asked last."""
 
-    def close(self) -> None:
-        """Takes all back."""
-        self._thread.shutdown(cancel_futures=True)
-        for digest, future in self._offered.items():
-            with contextlib.suppress(Exception):  # The scheduler is gone, and with it the offers.
-                self._variable(digest).delete()
-                future.release()
+    def __init__(self, address: str) -> None:
+        """`address` is the scheduler's, for sentences."""
+        self._address = address
+        self._machines: dict[str, _Machine] = {}
+        self._strange: set[str] = set()
+        self._warned = ""
 
-    def _offer(self, digest: Digest) -> None:
-        """On the one thread.  What fails is asked for again."""
-        source = self._packer.source(digest)
-        if source is None:
-            return
-        with contextlib.suppress(OSError, TimeoutError):
-            offered = self._offered.get(digest)
-            if offered is None or offered.status != "finished":
-                (offered,) = self._client.scatter(
-                    [bytes_of(source)], hash=False, timeout=_SCATTER_SECONDS
-                )
-                self._offered[digest] = offered
-            self._variable(digest).set(offered)
+    def room(self, nodes: int) -> int:
+        """How many cells of so many nodes all machines run at a time."""
+        return sum(machine.room(nodes) for machine in self._machines.values())
 
-    def _variable(self, digest: Digest) -> Variable:
-        return Variable(variable_of(digest), client=self._client)
+    def look(self, workers: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+        """Takes what the scheduler says of its workers (address → what it knows), and says what has
+        changed, in sentences.
+        """
+        before, self._machines = self._machines, {}
+        for address, worker in workers.items():
+            if worker["status"] == "running":
+                offered: Mapping[str, float] = worker["resources"]
+                if cells := int(offered.get(f"{CELLS} {lab_version()}", 0)):
+                    memory = int(offered.get(MEMORY, 0))
+                    self._machines[address] = _Machine(str(worker["name"]), cells, memory)
+                else:
+                    yield from self._of_another_version(address, str(worker["name"]), offered)
+        yield from self._changes(before)
+
+    def _changes(self, before: Mapping[str, _Machine]) -> Iterator[str]:
+        came = [each.name for at, each in self._machines.items() if at not in before]
+        went = [each.name for at, each in before.items() if at not in self._machines]
+        if came:
+            cells = sum(machine.cells for machine in self._machines.values())
+            count = len(self._machines)
+            machines = "1 machine" if count == 1 else f"{count} machines"
+            yield f"{_list(came)} joined; {machines} for {cells} cells at a time"
+        if went:
+            yield f"{_list(went)} left; what ran there is handed to others"
+
+    def lack(self, nodes: int) -> Iterator[str]:
+        """Says once why nothing, or no cell of so many nodes, can run."""
+        warning = ""
+        if not self._machines:
+            warning = (
+                f"no machine is ready at {self._address}; the cells wait until one is: "
+                f"`firesteel machines {self._address}`"
+            )
+        elif not self.room(nodes):
+            needed = (nodes * NODE_BYTES) >> 20
+            warning = f"no machine at {self._address} has {needed} MiB for a cell of {nodes} boards"
+        if warning and warning != self._warned:
+            yield warning
+        self._warned = warning
+
+    def _of_another_version(
+        self, address: str, name: str, offered: Mapping[str, float]
+    ) -> Iterator[str]:
+        other = next((each for each in offered if each.startswith(CELLS)), "")
+        if other and address not in self._strange:
+            self._strange.add(address)
+            yield (
+                f"{name} runs another version of Firesteel or Dask ({other.split()[-1]}, here it "
+                f"is {lab_version()}) and gets no cells"
+            )
+
+
+def _list(names: list[str]) -> str:
+    """The first few names, and how many more there are."""
+    shown = ", ".join(sorted(names)[:4])
+    return shown if len(names) <= 4 else f"{shown} and {len(names) - 4} more"
 
 
 class Cluster:
@@ -132,40 +163,24 @@ class Cluster:
         except (OSError, TimeoutError, RuntimeError):
             raise FiresteelError(no_answer(address, _CONNECT_SECONDS)) from None
         self._packer = Packer()
-        self._files = FileServer(self._client, self._packer)
+        self._sending: dict[tuple[Digest, str], asyncio.Task[None]] = {}
+        """Files that are on their way, by the addresses of those who asked for them."""
         self._workers = WorkerRegistry(address)
         self.expect(())
         self._looked = float("-inf")
         self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
         self._waiting: dict[str, list[Path]] = {}
         """Where those wait from who asked for a task, by its key."""
-        self._on: dict[str, str] = {}
-        """The address of the worker that runs a task, by its key."""
         self._lock = threading.Lock()
         self._client.subscribe_topic(TOPIC, self._hear)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._files.close()
+    def __exit__(self, *_: object) -> None:
+        for each in list(self._sending.values()):
+            each.get_loop().call_soon_threadsafe(each.cancel)
         self._client.close(timeout=5)
-
-    @property
-    def greeting(self) -> str:
-        """Where Dask's own page on the cluster is, in a sentence."""
-        if not self._client.run_on_scheduler(eval, _HAS_DASHBOARD):
-            return "Dask's dashboard is not there: its scheduler does without, or has no bokeh."
-        link = self._client.dashboard_link
-        if self.address.startswith("tls:"):  # Which does not protect the dashboard.
-            link = format_dashboard_link("127.0.0.1", urlsplit(link).port)
-            return f"Dask's dashboard, from the scheduler's machine: {link}"
-        return f"Dask's dashboard: {link}"
 
     def expect(self, boards: Sequence[int]) -> None:
         """Runs of so many boards each will be asked for."""
@@ -232,7 +247,6 @@ class Cluster:
                 self._waiting[key].remove(workdir)
                 if not self._waiting[key]:
                     del self._waiting[key]
-                    self._on.pop(key, None)
 
     def _outcome(self, task: Task, nodes: int, cancel: threading.Event) -> Outcome:
         future = self._submit(task, nodes)
@@ -295,8 +309,6 @@ class Cluster:
         if now - self._looked < _LOOK_SECONDS or self._client.status != "running" or not scheduler:
             return
         self._looked = now
-        with self._lock:
-            before = dict(self._on)
         try:
             # Not `scheduler_info`: what that gives, Dask's own thread may have changed meanwhile.
             info = self._client.sync(scheduler.identity, n_workers=-1, callback_timeout=10)
@@ -304,31 +316,32 @@ class Cluster:
             return  # Lost, which the threads that wait say.
         for sentence in self._workers.look(info["workers"]):
             self._news.put(sentence)
-        self._take_back({key for key, at in before.items() if not self._workers.has(at)}, before)
-
-    def _take_back(self, lost: set[str], before: Mapping[str, str]) -> None:
-        """What ran on machines that are gone waits for others, unless it began there already."""
-        with self._lock:
-            for key in lost:
-                if self._on.get(key) == before[key]:
-                    del self._on[key]
-                    for workdir in self._waiting[key]:
-                        self._news.put((workdir, None))
 
     def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
         """On Dask's own thread."""
         _, told = event
         if told["what"] == LACKS:
-            self._files.wanted(told["digest"])
+            if (asked := (told["digest"], told["worker"])) not in self._sending:
+                self._sending[asked] = asyncio.ensure_future(self._send(*asked))
         elif told["what"] == BEGAN:
             with self._lock:
-                workdirs = self._waiting.get(told["key"], ())
-                if workdirs:
-                    self._on[told["key"]] = told["worker"]
-                for workdir in workdirs:
+                for workdir in self._waiting.get(told["key"], ()):
                     self._news.put((workdir, told["machine"]))
         elif told["what"] == LEAVES:
             self._news.put(f"{told['machine']} takes no more cells: {told['why']}")
+
+    async def _send(self, digest: Digest, worker: str) -> None:
+        """On Dask's own thread.  The file may be one of another client's; what fails is asked for
+        again.
+        """
+        try:
+            if source := self._packer.source(digest):
+                content = await asyncio.to_thread(bytes_of, source)
+                await self._client.run(take_file, digest, content, workers=[worker])
+        except Exception:  # noqa: BLE001 - whatever Dask says of a worker that is gone
+            return
+        finally:
+            self._sending.pop((digest, worker))
 
 
 def _result(outcome: Outcome, workdir: Path) -> TopologyRun:

@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board import files
 from firesteel.board.command import BoardProducts, Snapshots
+from firesteel.board.files import remove, sweep
+from firesteel.board.job import Job, JobFile
 from firesteel.board.run import BoardFailure, run_topology
-from firesteel.machines.task import Digest, Outcome, Source, Task, job_of
+from firesteel.machines.task import Digest, Outcome, Source, Task, bytes_of
 
 _NODE_SPACE = 256 << 20
 """Bytes of disk that a node's logs and its snapshot may take."""
@@ -108,7 +109,7 @@ class Machine:
 
     def clean(self) -> None:
         """Removes what killed workers have left, and files that nobody asked for in a month."""
-        files.sweep([self._runs])
+        sweep([self._runs])
         self._contents.remove_unused()
 
     def run(self, task: Task, fetch: Fetch, cancel: threading.Event) -> Outcome:
@@ -132,18 +133,18 @@ class Machine:
 
     def _run(self, task: Task, paths: Mapping[Digest, Path], cancel: threading.Event) -> Outcome:
         sources: dict[Digest, Source] = {**task.small, **paths}
+        jobs = {}
+        for node, job in task.jobs.items():
+            files = {at: JobFile(bytes_of(sources[of]), mode) for at, (of, mode) in job.items()}
+            jobs[node] = Job(files)
+        boards = {
+            node: BoardProducts(**{name: paths[digest] for name, digest in products.items()})
+            for node, products in task.boards.items()
+        }
         run = run_topology(
             task.topology,
-            {node: job_of(by_path, sources) for node, by_path in task.jobs.items()},
-            boards={
-                node: BoardProducts(
-                    paths[board.qemu],
-                    paths[board.kernel],
-                    paths[board.initramfs],
-                    paths[board.cmdline],
-                )
-                for node, board in task.boards.items()
-            },
+            jobs,
+            boards=boards,
             profiles=task.profiles,
             seed=task.seed,
             workdir=self._runs,
@@ -180,7 +181,7 @@ class Machine:
     def _failed(self, error: BoardFailure) -> Outcome:
         """A failure with its logs, which are not kept here."""
         logs = dict(_logs(error.directory))
-        files.remove(error.directory)
+        remove(error.directory)
         return Outcome(self.name, failure=error.failure, console=error.console, logs=logs)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A task: all that one run of boards depends on, as data, so that it runs the same anywhere.
+"""What a client and a worker must agree on: a task, which is all that one run of boards depends on,
+as data, so that it runs the same anywhere; events; and what workers offer.
 
 Files are named by the SHA-256 of their bytes.  Small ones travel in the task, others on their own,
 once to each worker.
@@ -12,27 +13,33 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.metadata import version
 from pathlib import Path
 
 from firesteel.board.command import BoardProducts
-from firesteel.board.job import Job, JobFile
+from firesteel.board.job import Job
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import Failure
 from firesteel.board.topology import Topology
-from firesteel.machines.version import lab_version
 
 TOPIC = "firesteel"
 
 BEGAN = "began"
-"""`machine`, whose worker has the Dask address `worker`, runs the task `key` now."""
+"""`machine` runs the task `key` now."""
 
 LACKS = "lacks"
-"""A machine waits for the file of that `digest`; who has it offers it by `variable_of`."""
+"""The worker at the address `worker` waits for the file of that `digest`; who has it sends it."""
 
 LEAVES = "leaves"
 """`machine` takes no more tasks; `why` is a sentence without its full stop."""
+
+CELLS = "firesteel cells"
+"""A worker's resource: how many cells it runs at a time, with `lab_version()` behind the name."""
+
+MEMORY = "firesteel memory"
+"""Likewise, bytes of memory for cells."""
 
 SMALL = 16 << 10
 """Bytes up to which a file travels in the task."""
@@ -44,36 +51,43 @@ Source = Path | bytes
 """What a file's bytes come from: where it is, or they themselves."""
 
 
+_PACKAGE = Path(__file__).resolve().parents[1]
+_PARTS = ("base", "model", "architectures", "board", "machines")
+"""What runs on workers.  What makes figures of observations does not."""
+
+
+@cache
+def lab_version() -> str:
+    """Twelve hex digits for all that decides what a worker does with a task."""
+    digest = hashlib.sha256(f"distributed {version('distributed')}\n".encode())
+    for part in _PARTS:
+        for path in sorted((_PACKAGE / part).glob("*.py")):
+            digest.update(f"{part}/{path.name}\n".encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
 @dataclass(frozen=True)
-class TaskFile:
-    """A file of a node's job."""
+class Tls:
+    """PEM files: the authority that both sides trust, and this side's certificate and key."""
 
-    digest: Digest
-    mode: int
-
-
-@dataclass(frozen=True)
-class TaskBoard:
-    """What a node is run with: emulator, kernel, base initramfs, and the kernel's arguments."""
-
-    qemu: Digest
-    kernel: Digest
-    initramfs: Digest
-    cmdline: Digest
+    authority: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
 
 
 @dataclass(frozen=True)
 class Task:
-    """One run of boards.  `sizes` are bytes of the files that travel on their own, `small` are the
-    others; `timeout` is in wall seconds.
+    """One run of boards.  `boards` has what each node is run with (`BoardProducts`), `jobs` the
+    files of its job with their modes.  `sizes` are bytes of the files that travel on their own,
+    `small` are the others; `timeout` is in wall seconds.
     """
 
     topology: Topology
     profiles: Mapping[str, Profile]
     seed: int
     timeout: float
-    boards: Mapping[str, TaskBoard]
-    jobs: Mapping[str, Mapping[str, TaskFile]]
+    boards: Mapping[str, Mapping[str, Digest]]
+    jobs: Mapping[str, Mapping[str, tuple[Digest, int]]]
     sizes: Mapping[Digest, int]
     small: Mapping[Digest, bytes]
 
@@ -89,11 +103,8 @@ class Task:
             self.topology.model_dump(mode="json"),
             {name: profile.model_dump(mode="json") for name, profile in self.profiles.items()},
             self.seed,
-            {node: vars(board) for node, board in self.boards.items()},
-            {
-                node: {path: vars(file) for path, file in sorted(files.items())}
-                for node, files in self.jobs.items()
-            },
+            self.boards,
+            {node: sorted(files.items()) for node, files in self.jobs.items()},
         ]
         text = json.dumps(told, separators=(",", ":"))
         return f"cell-{hashlib.sha256(text.encode()).hexdigest()}"
@@ -151,16 +162,11 @@ class Packer:
             return digest
 
         told = {
-            node: TaskBoard(
-                qemu=add_file(board.qemu),
-                kernel=add_file(board.kernel),
-                initramfs=add_file(board.initramfs),
-                cmdline=add_file(board.cmdline),
-            )
+            node: {name: add_file(path) for name, path in vars(board).items()}
             for node, board in boards.items()
         }
         files = {
-            node: {path: TaskFile(add(file.content), file.mode) for path, file in job.files.items()}
+            node: {path: (add(file.content), file.mode) for path, file in job.files.items()}
             for node, job in jobs.items()
         }
         return Task(topology, dict(profiles), seed, timeout, told, files, sizes, small)
@@ -175,18 +181,6 @@ class Packer:
         return self._files[path]
 
 
-def variable_of(digest: str) -> str:
-    """The Dask variable through which a file is offered."""
-    return f"firesteel-{digest}"
-
-
 def bytes_of(source: Source) -> bytes:
     """A file's bytes."""
     return source.read_bytes() if isinstance(source, Path) else source
-
-
-def job_of(files: Mapping[str, TaskFile], sources: Mapping[Digest, Source]) -> Job:
-    """A node's job again."""
-    return Job(
-        {path: JobFile(bytes_of(sources[file.digest]), file.mode) for path, file in files.items()}
-    )

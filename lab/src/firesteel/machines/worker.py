@@ -3,20 +3,24 @@
 
 A cell under way is stopped when nobody wants it any more: its client stopped or died, the scheduler
 is gone, or the worker ends.
+
+With `dask worker ADDRESS --preload firesteel.machines.worker` whatever starts Dask's workers, such
+as dask-jobqueue, starts ours.
 """
 
 import asyncio
 import contextlib
+import queue
+import socket
 import threading
-import time
 from collections.abc import Callable
-from concurrent.futures import CancelledError
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from dask.system import CPU_COUNT
-from distributed import Reschedule, Variable, Worker, WorkerPlugin, get_client, get_worker
+from distributed import Reschedule, Worker, WorkerPlugin, get_worker
 from distributed.security import Security
 from distributed.system import MEMORY_LIMIT
 
@@ -25,19 +29,24 @@ from firesteel.board.files import NODE_BYTES, available_memory
 from firesteel.board.run import RunCancelled
 from firesteel.build.cache import cache_directory
 from firesteel.machines.machine import DiskFull, Machine
-from firesteel.machines.security import no_answer
-from firesteel.machines.task import BEGAN, LACKS, LEAVES, TOPIC, Outcome, Task, variable_of
-from firesteel.machines.version import CELLS, MEMORY, lab_version
+from firesteel.machines.scheduler import no_answer
+from firesteel.machines.task import (
+    BEGAN,
+    CELLS,
+    LACKS,
+    LEAVES,
+    MEMORY,
+    TOPIC,
+    Digest,
+    Outcome,
+    Task,
+    lab_version,
+)
 
 _PLUGIN = "firesteel"
 
-_OFFER_SECONDS = 120.0
-"""How long a file may be on its way."""
-
-_ASK_SECONDS = 10.0
-"""How long a client is waited for before all are asked again."""
-
-_PAUSE_SECONDS = 0.3
+_ASK_SECONDS, _ASKS = 10.0, 12
+"""How long a file may be on its way before clients are asked again, and how often they are."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +82,14 @@ class Tasks(WorkerPlugin):
         self.why_left = ""
         """Why the worker ends by itself; empty if it does not."""
         self._running: dict[str, threading.Event] = {}
+        self._arriving: dict[Digest, queue.SimpleQueue[bytes]] = {}
 
     def setup(self, worker: Worker) -> None:
         """Before the worker registers, when it says what it offers."""
         worker.state.total_resources.update(self.capacity.resources)
         worker.state.available_resources.update(self.capacity.resources)
 
-    def teardown(self, _: Worker) -> None:
+    def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - what Dask calls it
         """The worker closes."""
         for cancel in list(self._running.values()):
             cancel.set()
@@ -93,9 +103,8 @@ class Tasks(WorkerPlugin):
         """Runs a task on the thread that Dask called us on."""
         cancel = self._running[key] = threading.Event()
         try:
-            began = {"key": key, "machine": self.machine.name, "worker": worker.address}
-            worker.log_event(TOPIC, {"what": BEGAN, **began})
-            return self.machine.run(task, _fetch, cancel)
+            worker.log_event(TOPIC, {"what": BEGAN, "key": key, "machine": self.machine.name})
+            return self.machine.run(task, partial(self._fetch, worker), cancel)
         except RunCancelled:
             raise Reschedule from None  # For the case that somebody wants it again meanwhile.
         except DiskFull as full:
@@ -103,6 +112,24 @@ class Tasks(WorkerPlugin):
             raise Reschedule from None
         finally:
             del self._running[key]
+
+    def _fetch(self, worker: Worker, digest: Digest) -> bytes:
+        """Asks the clients for a file."""
+        arriving = self._arriving[digest] = queue.SimpleQueue()
+        try:
+            for _ in range(_ASKS):
+                lacks = {"what": LACKS, "digest": digest, "worker": worker.address}
+                worker.log_event(TOPIC, lacks)
+                with contextlib.suppress(queue.Empty):
+                    return arriving.get(timeout=_ASK_SECONDS)
+        finally:
+            del self._arriving[digest]
+        raise FiresteelError(f"No client offers the file with the SHA-256 {digest} any more.")
+
+    def receive(self, digest: Digest, content: bytes) -> None:
+        """A client sends a file; nobody may wait for it any more."""
+        if arriving := self._arriving.get(digest):
+            arriving.put(content)
 
     def _leave(self, worker: Worker, why: str) -> None:
         if self.why_left:
@@ -119,20 +146,20 @@ def run_task(task: Task) -> Outcome:
     return plugin.run(worker, str(worker.get_current_task()), task)
 
 
-def _fetch(digest: str) -> bytes:
-    """Asks the clients for a file."""
-    worker, client = get_worker(), get_client()
-    variable = Variable(variable_of(digest), client=client)
-    deadline = time.monotonic() + _OFFER_SECONDS
-    while time.monotonic() < deadline:
-        worker.log_event(TOPIC, {"what": LACKS, "digest": digest})
-        with contextlib.suppress(OSError, TimeoutError, CancelledError):
-            offer = variable.get(timeout=_ASK_SECONDS)
-            if offer.status == "finished":
-                content: bytes = offer.result(timeout=_OFFER_SECONDS)
-                return content
-            time.sleep(_PAUSE_SECONDS)  # Who had it died; a client will offer it again.
-    raise FiresteelError(f"No client offers the file with the SHA-256 {digest} any more.")
+def take_file(digest: Digest, content: bytes, dask_worker: Worker) -> None:
+    """What a client calls on a worker that asked for a file."""
+    cast(Tasks, dask_worker.plugins[_PLUGIN]).receive(digest, content)
+
+
+async def dask_setup(worker: Worker) -> None:
+    """Makes a worker of Dask's own one of ours: what Dask calls before it registers.  It takes a
+    cell for each of its threads.
+    """
+    machine = Machine(f"{socket.gethostname()}-{worker.name}", directory_here())
+    machine.clean()
+    memory = worker.memory_manager.memory_limit or capacity_here().memory
+    plugin = Tasks(machine, Capacity(worker.state.nthreads, int(memory)))
+    await worker.plugin_add(plugin, name=plugin.name)
 
 
 def directory_here() -> Path:

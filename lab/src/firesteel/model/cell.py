@@ -39,7 +39,7 @@ Implementation = Literal[
 ]
 Completion = Literal["irq", "poll", "adaptive"]
 Habit = Literal["openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "core-only"]
-"""What was otherwise in 2015, or may have been (`protocols.habits`)."""
+"""What was otherwise in 2015, or may have been (`protocols.protocol`)."""
 
 AS_INSTALLED: Implementation = "software-as-installed"
 """The code that the kernel loads by default.  `software` is the fastest that the kernel

@@ -13,8 +13,7 @@ from firesteel.model.cell import USUAL_COMPLETION, Cell, Implementation
 from firesteel.model.identity import by_key, with_partners
 from firesteel.profiling.document import Profile, load, profile_path, save
 from firesteel.profiling.measure import Profiler
-from firesteel.store.libcrypto import libcrypto_of
-from firesteel.store.record import Record
+from firesteel.store.record import Record, libcrypto_of
 from firesteel.store.setup import catalog_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Protocols that carry traffic between hosts: directly, or through a tunnel."""
+"""Protocols that carry traffic between hosts, directly or through a tunnel, and how files go
+through them.
+"""
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import astuple, dataclass, replace
 
 from firesteel.board.job import JobFile
 from firesteel.board.network import Plan, Side
 from firesteel.board.topology import Topology
-from firesteel.model.cell import Cell
-from firesteel.protocols.file_access import FTP, HTTP, FileAccess
+from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.window import CellFailure
 
 LARGEST_FRAME = 1514
 """Bytes of an Ethernet frame."""
@@ -18,8 +21,71 @@ LARGEST_FRAME = 1514
 _OTHER_BYTES = 400 * LARGEST_FRAME
 """Bytes on the wire beside the tunnel's that a run may have: ARP, IKE, orders to other nodes."""
 
+_COUNTER = re.compile(r"^([rt]x)_(bytes|packets):(\d+)$", re.MULTILINE)
+
 Growth = Callable[[str, str], int]
 """What a counter of /proc/net/snmp grew by, by the names of protocol and counter."""
+
+
+@dataclass(frozen=True)
+class FileAccess:
+    """A way to fetch files: the client does it by board/jobs/fetch-NAME.sh, the server serves them
+    by serve-SERVER.sh.
+
+    `title` is what people call it with its preposition.  `tells_times` says that the client's
+    program itself tells when the first byte came and when the last did; else marks are all that is
+    known.  `forwards_ports` says that the client can carry other programs' connections, too.
+    `sends` says that the client sends the files, which the server receives.  `more` are further
+    files of board/jobs/ that the scripts need.
+    """
+
+    name: str
+    title: str
+    server: str
+    tells_times: bool = False
+    forwards_ports: bool = False
+    sends: bool = False
+    more: tuple[str, ...] = ()
+
+    @property
+    def scripts(self) -> tuple[str, ...]:
+        """All files of board/jobs/ that a node needs for it."""
+        return (f"fetch-{self.name}.sh", f"serve-{self.server}.sh", *self.more)
+
+
+_CURL = "curl.sh"
+_NGINX = (_CURL, "nginx.sh")
+_OF_HTTPS = ("fetch-https.sh", "serve-https.sh")
+
+FTP = FileAccess("ftp", "over FTP", "ftp", tells_times=True, more=(_CURL, "vsftpd.conf"))
+HTTP = FileAccess("http", "over HTTP", "http", tells_times=True, more=_NGINX)
+HTTPS = FileAccess("https", "over HTTPS", "https", tells_times=True, more=_NGINX)
+KTLS = FileAccess(
+    "ktls", "over HTTPS by kTLS", "ktls", tells_times=True, more=(*_NGINX, *_OF_HTTPS)
+)
+
+
+def _upload(way: FileAccess, *scripts: str) -> FileAccess:
+    """The same way with files that the client sends; its server needs those scripts besides."""
+    return replace(
+        way,
+        name="upload",
+        title=f"by uploads {way.title}",
+        server=f"upload-{way.server}",
+        sends=True,
+        more=(*_NGINX, "upload.sh", *scripts),
+    )
+
+
+HTTP_UPLOAD = _upload(HTTP, "fetch-http.sh")
+HTTPS_UPLOAD = _upload(HTTPS, *_OF_HTTPS)
+KTLS_UPLOAD = _upload(KTLS, *_OF_HTTPS, "fetch-ktls.sh", "serve-ktls.sh")
+
+SCP = FileAccess(
+    "scp", "by scp", "ssh", forwards_ports=True, more=("ssh-client.sh", "start-sshd.sh")
+)
+RCP = replace(SCP, name="rcp", title="by scp with the protocol of rcp")
+SFTP = replace(SCP, name="sftp", title="by sftp")
 
 
 @dataclass(frozen=True)
@@ -31,13 +97,11 @@ class Carried:
     tx_bytes: int = 0
     tx_packets: int = 0
 
+    def __add__(self, other: "Carried") -> "Carried":
+        return Carried(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
     def __sub__(self, other: "Carried") -> "Carried":
-        return Carried(
-            self.rx_bytes - other.rx_bytes,
-            self.rx_packets - other.rx_packets,
-            self.tx_bytes - other.tx_bytes,
-            self.tx_packets - other.tx_packets,
-        )
+        return Carried(*(a - b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
 
 class BetweenHosts(Protocol, ABC):
@@ -83,25 +147,39 @@ class BetweenHosts(Protocol, ABC):
 
 
 class TunnelProtocol(BetweenHosts, ABC):
-    """A protocol with a tunnel between two nodes, or several."""
+    """A protocol with a tunnel between two nodes, or several.
+
+    NAME of board/jobs/tunnel-NAME.sh, which makes the ends of a node's tunnels, is `made_by_script`
+    unless `script` says more.  `most_added` are the most bytes by which a packet on the wire is
+    larger than in the tunnel.
+    """
 
     purpose = "tunnel"
+    made_by_script: str
+    most_added: int
 
-    @abstractmethod
     def script(self, cell: Cell) -> str:
-        """NAME of board/jobs/tunnel-NAME.sh, which makes the ends of a node's tunnels."""
+        """That NAME for a cell."""
+        del cell
+        return self.made_by_script
 
     @abstractmethod
     def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
         """The script's variables of a node's tunnel, besides `tunnel_settings`."""
 
-    @abstractmethod
     def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
         """What a node's end of a tunnel says that it carried: the sections that the function
         `tunnel_counters` of its script prints.
 
-        Raises `CellFailure` when it has no counters.
+        Scripts call its device tun and the tunnel's number, whatever made it.  The tunnel that
+        carries the client's traffic is number 0 at both its ends, and what tun0 counts is what
+        nodes send.  Raises `CellFailure` when there is none.
         """
+        text = sections.get("tun", "")
+        found = {f"{way}_{unit}": int(value) for way, unit, value in _COUNTER.findall(text)}
+        if len(found) != 4:
+            raise CellFailure(f"Node {side.here.node} has no tunnel device.")
+        return Carried(**found)
 
     def further_counts(self, growth: Growth) -> dict[str, int]:
         """Further counters of the end's node that show the path, by name."""
@@ -109,9 +187,22 @@ class TunnelProtocol(BetweenHosts, ABC):
         return {}
 
     def contradiction(self, proof: Mapping[str, int], way: str) -> str:
-        """Why the counters of a way (`rx` or `tx`) do not fit each other; nothing if they do."""
-        del proof, way
-        return ""
+        """Why the counters of a way (`rx` or `tx`) do not fit each other; nothing if they do: the
+        wire carried no more than the tunnel, and no fewer frames than it had packets, without
+        those that a queue or overload lost.
+        """
+        carried, packets = proof[f"tunnel_{way}_bytes"], proof[f"tunnel_{way}_packets"]
+        wire, frames = proof[f"wire_{way}_bytes"], proof[f"wire_{way}_frames"]
+        if way == "tx":
+            frames += proof.get("queue_dropped", 0) + proof.get("overload_lost", 0)
+        if wire <= carried + packets * self.most_added + _OTHER_BYTES and frames >= packets:
+            return ""
+        return f"it counts {carried} bytes in {packets} packets, the wire {wire} in {frames} frames"
+
+
+def routes_behind(side: Side) -> str:
+    """What a tunnel's device has to be the way to, besides the other end itself."""
+    return "" if side.there.is_alone else " ".join(side.there.networks)
 
 
 def tunnel_settings(side: Side) -> dict[str, str]:
@@ -130,15 +221,22 @@ def tunnel_settings(side: Side) -> dict[str, str]:
     }
 
 
-def beside_the_tunnel(proof: Mapping[str, int], way: str, most_added: int) -> str:
-    """Why a way's wire carried more than the tunnel, or fewer frames than it had packets without
-    those that a queue or overload lost; nothing if it did not.  `most_added` is the most
-    bytes by which a packet on the wire is larger.
-    """
-    carried, packets = proof[f"tunnel_{way}_bytes"], proof[f"tunnel_{way}_packets"]
-    wire, frames = proof[f"wire_{way}_bytes"], proof[f"wire_{way}_frames"]
-    if way == "tx":
-        frames += proof.get("queue_dropped", 0) + proof.get("overload_lost", 0)
-    if wire <= carried + packets * most_added + _OTHER_BYTES and frames >= packets:
-        return ""
-    return f"it counts {carried} bytes in {packets} packets, the wire {wire} in {frames} frames"
+class _None(BetweenHosts):
+    name = NO_TUNNEL
+    title = "no tunnel"
+    suites = ("none:none",)
+    files_by = (FTP, HTTP, HTTP_UPLOAD)
+
+    def check_suites(self, suites: Iterable[str]) -> None:
+        if set(suites) != set(self.suites):
+            raise ValueError(
+                f'protocol "{self.name}" allows only suite "none:none"; put the tunnels into '
+                "another configuration"
+            )
+
+    def in_words(self, cipher: str, mac: str) -> str:
+        del cipher, mac
+        return self.title
+
+
+NONE = _None()

@@ -2,7 +2,7 @@
 """The kernel's crypto API: the suites in its own words, and how requests to it look."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firesteel.model.cell import AS_INSTALLED, Cell, Implementation
 from firesteel.protocols.protocol import OneBoard, suites_in
@@ -29,7 +29,7 @@ class Algorithm:
     kind: str
     name: str
     reference: str
-    key: int
+    key: int = 0
     auth_key: int = 0
     ad: int = 0
     head: int = 0
@@ -45,77 +45,60 @@ class Algorithm:
         return ("encrypt",) if self.kind == "hash" else ("encrypt", "decrypt")
 
 
-def _cbc(key: int) -> Algorithm:
-    return Algorithm(
-        "cipher", "cbc(aes)", "cbc(aes-generic)", key, head=_INNER_HEADERS, multiple=_BLOCK
-    )
+_CBC = Algorithm("cipher", "cbc(aes)", "cbc(aes-generic)", head=_INNER_HEADERS, multiple=_BLOCK)
+_CTR = Algorithm("cipher", "ctr(aes)", "ctr(aes-generic)", head=_INNER_HEADERS)
+_XTS = Algorithm("cipher", "xts(aes)", "xts(ecb(aes-generic))")
+"""For disks, whose sectors are in one piece; the key has two halves."""
 
+_GENERIC_GCM = "gcm_base(ctr(aes-generic),ghash-generic)"
+_GCM = Algorithm("aead", "gcm(aes)", _GENERIC_GCM, ad=13, head=_INNER_HEADERS)
+"""As TLS 1.2 uses it: 13 bytes of associated data (RFC 5246, 6.2.3.3)."""
 
-def _ctr(key: int) -> Algorithm:
-    return Algorithm("cipher", "ctr(aes)", "ctr(aes-generic)", key, head=_INNER_HEADERS)
+_ESP_GCM = Algorithm(
+    "aead",
+    "rfc4106(gcm(aes))",
+    f"rfc4106({_GENERIC_GCM})",
+    ad=_ESP_HEADER + 8,
+    head=_INNER_HEADERS,
+)
+"""As ESP uses it: 4 bytes of salt with the key (RFC 4106), 8 of IV with the header."""
 
+_ESP_CBC = Algorithm(
+    "aead",
+    "authenc(hmac(sha256),cbc(aes))",
+    "authenc(hmac(sha256-generic),cbc(aes-generic))",
+    auth_key=32,
+    ad=_ESP_HEADER + 16,
+    head=_INNER_HEADERS,
+    multiple=_BLOCK,
+)
+"""As ESP uses it, which authenticates its header and the IV."""
 
-def _xts(key: int) -> Algorithm:
-    """For disks, whose sectors are in one piece; the key has two halves."""
-    return Algorithm("cipher", "xts(aes)", "xts(ecb(aes-generic))", 2 * key)
-
-
-def _gcm(key: int) -> Algorithm:
-    """As TLS 1.2 uses it: 13 bytes of associated data (RFC 5246, 6.2.3.3)."""
-    name = "gcm_base(ctr(aes-generic),ghash-generic)"
-    return Algorithm("aead", "gcm(aes)", name, key, ad=13, head=_INNER_HEADERS)
-
-
-def _esp_gcm(key: int) -> Algorithm:
-    """As ESP uses it: 4 bytes of salt with the key (RFC 4106), 8 of IV with the header."""
-    name = "rfc4106(gcm_base(ctr(aes-generic),ghash-generic))"
-    return Algorithm(
-        "aead", "rfc4106(gcm(aes))", name, key + 4, ad=_ESP_HEADER + 8, head=_INNER_HEADERS
-    )
-
-
-def _esp_cbc(key: int) -> Algorithm:
-    """As ESP uses it, which authenticates its header and the IV."""
-    return Algorithm(
-        "aead",
-        "authenc(hmac(sha256),cbc(aes))",
-        "authenc(hmac(sha256-generic),cbc(aes-generic))",
-        key,
-        auth_key=32,
-        ad=_ESP_HEADER + 16,
-        head=_INNER_HEADERS,
-        multiple=_BLOCK,
-    )
-
-
-def _disk_xts(key: int) -> Algorithm:
-    """As dm-crypt uses it, which authenticates the sector's number and the IV."""
-    return Algorithm(
-        "aead",
-        "authenc(hmac(sha256),xts(aes))",
-        "authenc(hmac(sha256-generic),xts(ecb(aes-generic)))",
-        2 * key,
-        auth_key=32,
-        ad=8 + 16,
-    )
-
+_DISK_XTS = Algorithm(
+    "aead",
+    "authenc(hmac(sha256),xts(aes))",
+    "authenc(hmac(sha256-generic),xts(ecb(aes-generic)))",
+    auth_key=32,
+    ad=8 + 16,
+)
+"""As dm-crypt uses it, which authenticates the sector's number and the IV."""
 
 _ALGORITHMS: Mapping[tuple[str, str], Algorithm] = {
-    ("aes-128-cbc", "none"): _cbc(16),
-    ("aes-256-cbc", "none"): _cbc(32),
-    ("aes-128-ctr", "none"): _ctr(16),
-    ("aes-256-ctr", "none"): _ctr(32),
-    ("aes-128-xts", "none"): _xts(16),
-    ("aes-256-xts", "none"): _xts(32),
-    ("aes-128-gcm", "gcm"): _gcm(16),
-    ("aes-256-gcm", "gcm"): _gcm(32),
-    ("aes-128-gcm-esp", "gcm"): _esp_gcm(16),
-    ("aes-256-gcm-esp", "gcm"): _esp_gcm(32),
-    ("aes-128-cbc", "hmac-sha256"): _esp_cbc(16),
-    ("aes-256-cbc", "hmac-sha256"): _esp_cbc(32),
-    ("aes-256-xts", "hmac-sha256"): _disk_xts(32),
-    ("none", "sha256"): Algorithm("hash", "sha256", "sha256-generic", 0),
-    ("none", "hmac-sha256"): Algorithm("hash", "hmac(sha256)", "hmac(sha256-generic)", 32),
+    ("aes-128-cbc", "none"): replace(_CBC, key=16),
+    ("aes-256-cbc", "none"): replace(_CBC, key=32),
+    ("aes-128-ctr", "none"): replace(_CTR, key=16),
+    ("aes-256-ctr", "none"): replace(_CTR, key=32),
+    ("aes-128-xts", "none"): replace(_XTS, key=2 * 16),
+    ("aes-256-xts", "none"): replace(_XTS, key=2 * 32),
+    ("aes-128-gcm", "gcm"): replace(_GCM, key=16),
+    ("aes-256-gcm", "gcm"): replace(_GCM, key=32),
+    ("aes-128-gcm-esp", "gcm"): replace(_ESP_GCM, key=16 + 4),
+    ("aes-256-gcm-esp", "gcm"): replace(_ESP_GCM, key=32 + 4),
+    ("aes-128-cbc", "hmac-sha256"): replace(_ESP_CBC, key=16),
+    ("aes-256-cbc", "hmac-sha256"): replace(_ESP_CBC, key=32),
+    ("aes-256-xts", "hmac-sha256"): replace(_DISK_XTS, key=2 * 32),
+    ("none", "sha256"): Algorithm("hash", "sha256", "sha256-generic"),
+    ("none", "hmac-sha256"): Algorithm("hash", "hmac(sha256)", "hmac(sha256-generic)", key=32),
 }
 
 _VIRTIO_SUITES = ("aes-128-cbc:none", "aes-256-cbc:none")

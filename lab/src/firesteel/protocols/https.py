@@ -2,48 +2,43 @@
 """HTTPS: files go between nginx and curl, without a tunnel."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.board.network import Plan
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
-from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.file_access import HTTPS as OVER_HTTPS
-from firesteel.protocols.file_access import HTTPS_UPLOAD
+from firesteel.protocols.between_hosts import HTTPS as OVER_HTTPS
+from firesteel.protocols.between_hosts import HTTPS_UPLOAD, KTLS_UPLOAD, BetweenHosts
+from firesteel.protocols.between_hosts import KTLS as BY_KTLS
 from firesteel.protocols.protocol import suites_in
-from firesteel.protocols.setup import Setup, Step, by_provider, nginx
+from firesteel.protocols.setup import Setup, Step, by_driver, by_provider, nginx
+from firesteel.protocols.window import CellFailure
 
+_TLS13 = (
+    "ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites {0};",
+    "--tlsv1.3 --tls13-ciphers {0}",
+)
 
-@dataclass(frozen=True)
-class _Tls:
-    """A version of TLS with one suite: nginx's directives, and curl's options."""
-
-    server: str
-    client: str
-
-
-_SUITES: Mapping[tuple[str, str], _Tls] = {
-    ("aes-256-cbc", "sha256"): _Tls(
+_SUITES: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("aes-256-cbc", "sha256"): (
         "ssl_protocols TLSv1.2; ssl_ciphers AES256-SHA256;",
         "--tlsv1.2 --tls-max 1.2 --ciphers AES256-SHA256",
     ),
-    ("aes-256-gcm", "gcm"): _Tls(
-        "ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites TLS_AES_256_GCM_SHA384;",
-        "--tlsv1.3 --tls13-ciphers TLS_AES_256_GCM_SHA384",
-    ),
-    ("chacha20-poly1305", "poly1305"): _Tls(
-        "ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites TLS_CHACHA20_POLY1305_SHA256;",
-        "--tlsv1.3 --tls13-ciphers TLS_CHACHA20_POLY1305_SHA256",
+    ("aes-256-gcm", "gcm"): tuple(each.format("TLS_AES_256_GCM_SHA384") for each in _TLS13),
+    ("chacha20-poly1305", "poly1305"): tuple(
+        each.format("TLS_CHACHA20_POLY1305_SHA256") for each in _TLS13
     ),
 }
-"""CBC is of TLS 1.2, where RSA exchanges the keys: the one suite with SHA-256 that needs no group
+"""A version of TLS with one suite, as nginx's directives and curl's options.
+
+CBC is of TLS 1.2, where RSA exchanges the keys: the one suite with SHA-256 that needs no group
 for Diffie-Hellman."""
 
 
-class Https(BetweenHosts):
+class _Https(BetweenHosts):
     """Files of nginx, whose records OpenSSL encrypts and decrypts."""
 
     name = "https"
@@ -59,8 +54,8 @@ class Https(BetweenHosts):
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
         """What both ends are told of the suite."""
         del topology, node
-        tls = _SUITES[cell.cipher, cell.mac]
-        return {"SERVER_NAME": plan.server, "TLS_SERVER": tls.server, "TLS_CLIENT": tls.client}
+        server, client = _SUITES[cell.cipher, cell.mac]
+        return {"SERVER_NAME": plan.server, "TLS_SERVER": server, "TLS_CLIENT": client}
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
         """The ends' keys and certificates."""
@@ -75,4 +70,59 @@ class Https(BetweenHosts):
         return by_provider(cell, board, nginx(curl))
 
 
-HTTPS = Https()
+_OPTION = "ssl_conf_command Options KTLS;"
+
+_COUNTERS = {"TlsTxSw": "encrypted", "TlsRxSw": "decrypted"}
+"""Of /proc/net/tls_stat: connections that the kernel has done this for, by its crypto API."""
+
+
+class _KernelTls(_Https):
+    """The kernel encrypts nginx's records, sends files from its cache without a copy to the program
+    (`sendfile`), and decrypts what clients send.
+
+    Only the server does, as curl gives OpenSSL no socket of its own: so it is what is measured.
+    """
+
+    name = "ktls"
+    title = "HTTPS by kTLS"
+    aliases = ("kernel-tls",)
+    suites = ("aes-256-gcm:gcm", "chacha20-poly1305:poly1305")
+    by_provider = False
+    asks_kernel = True
+    files_by = (BY_KTLS, KTLS_UPLOAD)
+    ask_instead = ""
+
+    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+        if cell.measured != plan.server:
+            raise FiresteelError(
+                f"Cell {cell.label}: kTLS is the server's, which is `{plan.server}` here; measure "
+                "that one, or take the topology `board-serves`."
+            )
+        told = super().settings(cell, topology, plan, node)
+        return told | {"TLS_SERVER": f"{told['TLS_SERVER']} {_OPTION}"}
+
+    def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
+        """The measured node's kernel must have encrypted, and decrypted."""
+        counters = dict(line.split() for line in sections.get("tls", "").splitlines())
+        for counter, did in _COUNTERS.items():
+            if not int(counters.get(counter, 0)):
+                raise CellFailure(
+                    f"Cell {cell.label}: the kernel of `{cell.measured}` {did} for no connection."
+                )
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        del board
+        return by_driver(
+            cell,
+            "docs/ktls.md",
+            Step(
+                "Load the kernel's TLS at each boot, as in /etc/modules-load.d/tls.conf:", ("tls",)
+            ),
+            Step(
+                "In /etc/nginx/conf.d/ktls.conf, beside `sendfile on;` in nginx.conf:", (_OPTION,)
+            ),
+        )
+
+
+HTTPS = _Https()
+KTLS = _KernelTls()

@@ -12,12 +12,12 @@ from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, Cell, Habit, Implementation
 from firesteel.protocols import pki
-from firesteel.protocols.between_hosts import Carried, TunnelProtocol, beside_the_tunnel
-from firesteel.protocols.device import device_counts
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.protocol import suites_in
-from firesteel.protocols.secrets import derive, seeded
-from firesteel.protocols.setup import Setup, Step, by_driver
+from firesteel.protocols.between_hosts import Carried, TunnelProtocol
+from firesteel.protocols.pki import derive, seeded
+from firesteel.protocols.protocol import HandshakesAlone, suites_in
+from firesteel.protocols.setup import Program, Setup, Step, by_driver, by_provider
+from firesteel.protocols.tls_server import MadeTunnels
+from firesteel.protocols.window import CellFailure
 
 _MANUAL: Mapping[tuple[str, str], str] = {
     ("none", "none"): "ecb(cipher_null)",
@@ -36,14 +36,7 @@ _PROPOSALS = {("aes-256-cbc", "none"): "aes256", **_IKE}
 
 _KEY_BYTES = 32
 
-_MOST_ADDED = 14 + 20 + 8 + 16 + 17 + 16
-"""The most bytes that ESP adds to a packet on the wire: Ethernet and outer IPv4 headers, SPI and
-sequence number, IV, padding and trailer, ICV (RFC 4303)."""
-
 _UDP_HEADER = 8
-
-_FRAGMENT_BYTES = 14 + 20
-"""What each further fragment of a packet adds: ESP may push a full one over the wire's MTU."""
 
 _ASSOCIATION = re.compile(r"^src (\S+) dst (\S+)$", re.MULTILINE)
 _CURRENT = re.compile(r"lifetime current:\s+(\d+)\(bytes\), (\d+)\(packets\)")
@@ -88,6 +81,10 @@ class _Ipsec(TunnelProtocol):
     implementations: tuple[Implementation, ...] = ("software", AS_INSTALLED, BY_PCRYPT, "hardware")
     variants: tuple[Habit, ...] = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "core-only")
     asks_kernel = True
+    most_added = (14 + 20 + 8 + 16 + 17 + 16) + (14 + 20)
+    """Ethernet and outer IPv4 headers, SPI and sequence number, IV, padding and trailer, ICV (RFC
+    4303); and the headers of a fragment, as ESP may push a full packet over the wire's MTU.
+    """
     configuration = "strongswan"
     """NAME of board/jobs/NAME.conf, which says what charon is made of."""
     scripts: tuple[str, ...] = (
@@ -154,14 +151,9 @@ class _Ipsec(TunnelProtocol):
             if not current:
                 raise CellFailure(f"Node {side.here.node}: an IPsec association has no counters.")
             size, packets = int(current[1]), int(current[2])
-            if destination == here:
-                total -= Carried(rx_bytes=-size, rx_packets=-packets)
-            else:
-                total -= Carried(tx_bytes=-size, tx_packets=-packets)
+            received, sent = Carried(size, packets), Carried(0, 0, size, packets)
+            total += received if destination == here else sent
         return total
-
-    def contradiction(self, proof: Mapping[str, int], way: str) -> str:
-        return beside_the_tunnel(proof, way, _MOST_ADDED + _FRAGMENT_BYTES)
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
         del board
@@ -185,6 +177,7 @@ class _IpsecUserSpace(_Ipsec):
     implementations = ("software",)
     variants = ()
     asks_kernel = False
+    most_added = _Ipsec.most_added + _UDP_HEADER
     configuration = "strongswan-user-space"
     scripts = (
         *("tunnel-esp-user-space.sh", "tunnel-esp-ike.sh", "ipsec-network.sh"),
@@ -196,7 +189,7 @@ class _IpsecUserSpace(_Ipsec):
         return "esp-user-space"
 
     def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
-        return device_counts(sections, side)
+        return TunnelProtocol.counts(self, sections, side)
 
     def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
         """The kernel has no associations."""
@@ -204,12 +197,6 @@ class _IpsecUserSpace(_Ipsec):
             raise CellFailure(
                 f"Cell {cell.label}: the kernel has associations: {found.splitlines()[0]}."
             )
-
-    def contradiction(self, proof: Mapping[str, int], way: str) -> str:
-        return beside_the_tunnel(proof, way, _MOST_ADDED + _UDP_HEADER + _FRAGMENT_BYTES)
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        raise NotImplementedError  # In software alone
 
 
 def _connection(cell: Cell, side: Side) -> str:
@@ -237,5 +224,48 @@ def _spi(topology: Topology, receiver: str, number: int) -> str:
     return hex(0x1000 + 0x100 * number + topology.index(receiver))
 
 
+_GROUP = "x25519"
+"""As charon has it."""
+
+_WORK = {"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_points", 1)}
+"""Of the public-key core: the signature with RSA; with ECDSA on P-256, which software signs in less
+time, X25519.
+"""
+
+_ANSWERED = re.compile(r"^ *ike-auth-out-resp +:? *(\d+)$", re.MULTILINE)
+"""Of charon's counters, the messages that end a handshake: responses of IKE_AUTH."""
+
+_FILES = {
+    "strongswan/firesteel.conf": "/etc/strongswan.d/firesteel.conf",
+    "strongswan/swanctl.conf": "/etc/swanctl/conf.d/firesteel.conf",
+}
+
+
+class _Charon(MadeTunnels):
+    keys_meaning = "Key of the server's certificate."
+
+    def __init__(self) -> None:
+        super().__init__("ike", _WORK)
+        self.key_exchange = "X25519"
+        self.variables = {"GROUP": _GROUP}
+
+    def counted(self, proof: str) -> int:
+        """As charon counts its responses."""
+        found = _ANSWERED.search(proof)
+        if not found:
+            raise CellFailure("charon does not say how many times it has answered IKE_AUTH.")
+        return int(found[1])
+
+
+class _Ike(HandshakesAlone):
+    purpose = "tunnel"
+    aliases = ("ikev2",)
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        program = Program("docs/provider-strongswan.md", "strongswan-starter", _FILES)
+        return by_provider(cell, board, program)
+
+
 IPSEC = _Ipsec()
 IPSEC_USER_SPACE = _IpsecUserSpace()
+IKE = _Ike("ike", "IKEv2", _Charon())

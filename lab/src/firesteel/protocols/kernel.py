@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from firesteel.board.job import JobFile
 from firesteel.board.profile import BOARD_FILES
 from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, IN_SOFTWARE, Cell, Implementation
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 
 _DRIVER = "/job/firesteel.ko"
 _MODPROBE = BOARD_FILES / "jobs" / "driver" / "modprobe.conf"

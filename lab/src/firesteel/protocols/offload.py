@@ -7,14 +7,80 @@ engine that a cell needs is checked separately: AES on the cores does not make u
 software computed.
 """
 
+import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult
 from firesteel.model.cell import Cell
-from firesteel.protocols.account import account_of
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.window import mark_of
+from firesteel.protocols.provider_statistics import Statistics, StatisticsError
+from firesteel.protocols.window import CellFailure, mark_of
+
+_PATH = re.compile(r"^(\S+) (software-small|software-full) (\d+) (\d+)$", re.MULTILINE)
+"""Algorithm, path, requests, bytes: as driver/debugfs.c writes them."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """What was counted on one node from before the first measurement to after the last.
+
+    `left` are bytes that the kernel's driver left to software because the core would have cost more
+    time, or because its queue was full.  The others are of programs, by the kind of work that the
+    provider knows (`cbc`, `rsa`; provider/base/work.h): `small` has the requests that it left to
+    software because they are faster there (or faster than to wait for the core), `other` those for
+    any other reason (the core does not do them, may not, or failed), and `never` the kinds that it
+    did not offer to a program, because the core is slower whatever the size.
+    """
+
+    left: int
+    small: Counter[str]
+    other: Counter[str]
+    never: frozenset[str]
+
+    def is_chosen(self, works: Sequence[str]) -> bool:
+        """Whether programs had software for work of these kinds, and for no other reason than that
+        it is faster.
+        """
+        asked = any(self.small[work] > 0 or work in self.never for work in works)
+        return asked and not any(self.other[work] for work in works)
+
+
+def account_of(node: NodeResult) -> Account:
+    """The account of a node; an empty one where it gave none, as nodes without cores and records
+    of before 2026-11-26.
+
+    Raises `CellFailure` where a part of it is missing or damaged.
+    """
+    before, after = (
+        sum(int(size) for _, _, _, size in _PATH.findall(text.decode(errors="replace")))
+        for text in _item(node, "driver")
+    )
+    small: Counter[str] = Counter()
+    other: Counter[str] = Counter()
+    never: set[str] = set()
+    try:
+        earlier, later = (Statistics.all_of(data, node.name) for data in _item(node, "programs"))
+    except StatisticsError as error:
+        raise CellFailure(f"Node {node.name}: the provider's statistics: {error}") from None
+    for programs, sign in ((earlier, -1), (later, 1)):
+        for work in (work for program in programs for work in program.works):
+            small[work.name] += sign * work.chosen
+            other[work.name] += sign * (work.software - work.chosen)
+    for program in later:
+        if program.device:
+            never.update(work.name for work in program.works if work.break_even is None)
+    return Account(after - before, small, other, frozenset(never))
+
+
+def _item(node: NodeResult, name: str) -> tuple[bytes, bytes]:
+    """Before and after; both empty where there is neither."""
+    before, after = (node.data.get(f"{name}.{when}") for when in ("before", "after"))
+    if (before is None) != (after is None):
+        raise CellFailure(f"Node {node.name} sent one of two accounts of its {name}.")
+    return before or b"", after or b""
+
 
 _AES, _HASH = "aes_bytes", "hash_bytes"
 """Counters of a window of cores: bytes of messages that its engines worked on."""
@@ -50,12 +116,9 @@ def engines(cell: Cell, profile: Profile | None = None) -> tuple[str, ...]:
     return tuple(
         counter
         for counter, needed in wanted.items()
-        if needed and (profile is None or _has(profile, ENGINES[counter]))
+        if needed
+        and (profile is None or any(getattr(each, ENGINES[counter]) for each in profile.cores))
     )
-
-
-def _has(profile: Profile, engine: str) -> bool:
-    return any(getattr(cores, engine) for cores in profile.cores)
 
 
 def cores_growth(node: NodeResult, begin: str, end: str) -> dict[str, int]:
@@ -86,7 +149,13 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
         raise CellFailure(
             f"Cell {cell.label}: the cores did none of its work ({', '.join(idle) or 'no engine'})."
         )
-    _check_completion(cell, growth)
+    # Polling raises no interrupts, completion by interrupt raises some.
+    interrupts = engine_growth(growth, "cm_interrupts")
+    if (cell.completion == "poll" and interrupts) or (cell.completion == "irq" and not interrupts):
+        raise CellFailure(
+            f"Cell {cell.label}: the cores raised {interrupts} interrupts, "
+            f"which contradicts completion by {cell.completion}."
+        )
     return growth
 
 
@@ -112,24 +181,17 @@ def offloaded_percent(cell: Cell, node: NodeResult, run: str, size: int) -> floa
 
 def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:
     """Raises `CellFailure` when the cores did not do their part of a run of `size` bytes, all in
-    large requests.
-    """
-    if not had_its_part(cell, node, run, size):
-        percent = offloaded_percent(cell, node, run, size)
-        raise CellFailure(
-            f"Run {run}: the cores worked on {percent:.0f} % of {size} bytes; at least "
-            f"{LARGE_PERCENT} % are expected."
-        )
-
-
-def had_its_part(cell: Cell, node: NodeResult, run: str, size: int) -> bool:
-    """Whether the cores did their part of a run of `size` bytes, all in large requests, or the
-    stack chose software for it.
+    large requests, and the stack did not choose software for it.
     """
     done = offloaded(cell, node, cores_growth(node, f"{run}.begin", f"{run}.end"))
     if 100 * done >= LARGE_PERCENT * size:
-        return True
-    return is_choice(cell, node, done, size * LARGE_PERCENT // 100, engines(cell, node.profile))
+        return
+    least = size * LARGE_PERCENT // 100
+    if not is_choice(cell, node, done, least, engines(cell, node.profile)):
+        raise CellFailure(
+            f"Run {run}: the cores worked on {100 * done / size:.0f} % of {size} bytes; at least "
+            f"{LARGE_PERCENT} % are expected."
+        )
 
 
 def is_choice(
@@ -147,7 +209,9 @@ def is_choice(
     account = account_of(node)
     if account.left and done + account.left >= wanted:
         return True
-    chosen = all(account.is_chosen(_works(cell, counter)) for counter in counters)
+    # What the provider calls work of an engine that programs need for the cell's payload
+    works = {_AES: (cell.cipher.rpartition("-")[2],), _HASH: _HASH_WORKS}
+    chosen = all(account.is_chosen(works[counter]) for counter in counters)
     return chosen and 100 * done <= UNTOUCHED * wanted
 
 
@@ -164,23 +228,6 @@ def is_choice_of_keys(node: NodeResult, done: int, wanted: int, each: int) -> bo
     left = each * sum(account.small[work] for work in _PUBLIC_KEY_WORKS)
     is_offered = account.never.isdisjoint(_PUBLIC_KEY_WORKS)
     return done + left >= wanted or not is_offered
-
-
-def _works(cell: Cell, counter: str) -> tuple[str, ...]:
-    """What the provider calls work of an engine that programs need for the cell's payload."""
-    if counter == _AES:
-        return (cell.cipher.rpartition("-")[2],)
-    return _HASH_WORKS
-
-
-def _check_completion(cell: Cell, growth: dict[str, int]) -> None:
-    """Polling raises no interrupts, completion by interrupt raises some."""
-    interrupts = engine_growth(growth, "cm_interrupts")
-    if (cell.completion == "poll" and interrupts) or (cell.completion == "irq" and not interrupts):
-        raise CellFailure(
-            f"Cell {cell.label}: the cores raised {interrupts} interrupts, "
-            f"which contradicts completion by {cell.completion}."
-        )
 
 
 def engine_growth(growth: dict[str, int], counter: str) -> int:

@@ -7,7 +7,6 @@ then many, all of which renegotiate every second.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -15,15 +14,14 @@ from firesteel.board.job import JobFile
 from firesteel.board.network import Plan, Side
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.model.cell import Cell, Habit
+from firesteel.build.artifacts import DCO_MODULES
+from firesteel.model.cell import Cell
 from firesteel.protocols import pki
-from firesteel.protocols.between_hosts import Carried, Growth, TunnelProtocol
-from firesteel.protocols.device import device_counts
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.protocol import Protocol, suites_in
-from firesteel.protocols.rate import Rate, of_turns
-from firesteel.protocols.setup import FILES, Program, Setup, Step, by_provider, lines_of
-from firesteel.protocols.tls_server import PARTS, Clients, Key, TlsServer
+from firesteel.protocols.between_hosts import Growth, TunnelProtocol, routes_behind
+from firesteel.protocols.protocol import Built, HandshakesAlone, suites_in
+from firesteel.protocols.setup import FILES, Program, Setup, Step, by_driver, by_provider, lines_of
+from firesteel.protocols.tls_server import PARTS, Clients, Key, TlsServer, of_turns
+from firesteel.protocols.window import CellFailure
 
 _CIPHERS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("none", "none"): ("none", "none"),
@@ -46,6 +44,9 @@ _DEVICES = {
 }
 """Debian's unit keeps it from other devices."""
 
+_DCO_DEVICE = re.compile(r"^\s+ovpn-dco\b", re.MULTILINE)
+"""What `ip -details link` says of a device that the module has made."""
+
 _PORT = 1194
 """Of a node's tunnel 0; its others have the next ones."""
 
@@ -54,22 +55,6 @@ _WORK: Mapping[str, tuple[str, int]] = {"rsa": ("pk_exponentiations", 3)}
 server's key of the group and the shared secret.  Signatures are verified with short exponents,
 which the provider leaves to software where the core takes longer.
 """
-
-
-@dataclass(frozen=True)
-class _Clients(Clients):
-    """When the handshakes of each client were done, in order, in seconds: the last one before the
-    window, and those since.
-    """
-
-    times: Mapping[str, list[float]]
-
-    @property
-    def count(self) -> int:
-        return sum(len(each) - 1 for each in self.times.values())
-
-    def rate(self, *, shared: bool) -> Rate:
-        return of_turns(list(self.times.values()), PARTS, shared=shared)
 
 
 class _Server(TlsServer):
@@ -115,7 +100,10 @@ class _Server(TlsServer):
             if not match:
                 raise CellFailure(f"The clients' handshakes with {key} have no times: {line[:200]}")
             times.setdefault(match[1], []).append(float(match[2]))
-        return _Clients({client: sorted(each) for client, each in times.items()})
+        turns = [sorted(each) for each in times.values()]
+        count = sum(len(each) - 1 for each in turns)
+        rate, saturated = (of_turns(turns, PARTS, shared=shared) for shared in (False, True))
+        return Clients(count, rate, saturated)
 
 
 class _ServerToday(_Server):
@@ -131,57 +119,27 @@ class _ServerToday(_Server):
     suites = ("aes-256-gcm:gcm",)
     work = MappingProxyType({"rsa": ("pk_exponentiations", 1), "ecdsa": ("pk_points", 1)})
 
-    def __init__(self, group: str, *, offered: bool) -> None:
+    def __init__(self, group: str, *, offered: bool = True) -> None:
+        """`offered` says whether OpenSSL's clients offer the group by themselves."""
         if not offered:
             self.program, self.scripts = "openvpn-asked", (*self.scripts, "openvpn-today.sh")
         self.key_exchange = f"TLS 1.3 with {group}"
         self.variables = {"GROUP": group}
 
 
-class _OpenVpnToday(Protocol):
-    """OpenVPN's handshakes alone, with TLS 1.3; no packet is in the tunnels."""
+class _OpenVpnToday(HandshakesAlone):
+    """OpenVPN's handshakes with TLS 1.3; no packet is in the tunnels."""
 
     purpose = "tunnel"
-    suites = ("aes-256-gcm:gcm",)
-    implementations = ("software", "hardware")
-    by_provider = True
-
-    def __init__(self, name: str, title: str, group: str, *, offered: bool = True) -> None:
-        """`offered` says whether OpenSSL's clients offer the group by themselves."""
-        self.name = name
-        self.title = title
-        self.handshakes = _ServerToday(group, offered=offered)
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
         return OPENVPN.setup(cell, board)
 
 
-class OpenVpn(TunnelProtocol):
-    """With packets through user space, which encrypts them by OpenSSL."""
-
-    name = "openvpn"
-    title = "OpenVPN"
-    suites = suites_in(_CIPHERS)
-    implementations = ("software", "hardware")
-    variants: tuple[Habit, ...] = (
-        "openvpn-buffers",
-        "no-neon",
-        "no-gro",
-        "slow-tun",
-        "af-alg",
-        "core-only",
-    )
-    by_provider = True
-    handshakes: TlsServer | None = _Server()
+class _OpenVpnTunnel(TunnelProtocol):
     scripts: tuple[str, ...] = ("tunnel-openvpn.sh",)
 
-    def script(self, cell: Cell) -> str:
-        """The same for all suites."""
-        del cell
-        return "openvpn"
-
     def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
-        """The suite, the ports and what lies behind the other end."""
         del topology
         cipher, auth = _CIPHERS[cell.cipher, cell.mac]
         return {
@@ -189,19 +147,27 @@ class OpenVpn(TunnelProtocol):
             "OPENVPN_AUTH": auth,
             "PORT_HERE": str(_PORT + side.number),
             "PORT_THERE": str(_PORT + side.number_there),
-            "TUNNEL_ROUTES": "" if side.there.is_alone else " ".join(side.there.networks),
+            "TUNNEL_ROUTES": routes_behind(side),
         }
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
         """Keys and certificates of an end."""
         return pki.files(node, cell.seed) if plan.sides(node) else {}
 
-    def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
-        """What the tun device counts."""
-        return device_counts(sections, side)
+
+class _OpenVpn(_OpenVpnTunnel):
+    """With packets through user space, which encrypts them by OpenSSL."""
+
+    name = "openvpn"
+    title = "OpenVPN"
+    suites = suites_in(_CIPHERS)
+    implementations = ("software", "hardware")
+    variants = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "core-only")
+    by_provider = True
+    handshakes = _Server()
+    made_by_script = "openvpn"
 
     def further_counts(self, growth: Growth) -> dict[str, int]:
-        """Datagrams."""
         return {
             "udp_rx_datagrams": growth("Udp", "InDatagrams"),
             "udp_tx_datagrams": growth("Udp", "OutDatagrams"),
@@ -215,32 +181,93 @@ class OpenVpn(TunnelProtocol):
         return ""
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        """By a ready-made file for the data channel."""
-        program = Program("docs/provider-openvpn.md", _SERVICE, _DEVICES, [_data(cell)])
+        """By a ready-made file, which makes the data channel have the cell's suite."""
+        file = "firesteel-gcm.conf" if cell.mac == "gcm" else "firesteel-cbc.conf"
+        data = tuple(line for line in lines_of(f"openvpn/{file}") if not line.startswith("tls-"))
+        if cell.mac == "none":
+            step = Step(
+                "Add this to the configuration of both ends. Without a MAC, forged packets go "
+                f"unnoticed: use this for measurements only, and otherwise {FILES}/openvpn/{file} "
+                "as it is:",
+                tuple("auth none" if line.startswith("auth ") else line for line in data),
+            )
+        else:
+            step = Step(
+                f"Put {FILES}/openvpn/{file} into /etc/openvpn/server/, and add `config {file}` to "
+                "the configuration of both ends; it sets for the data channel:",
+                data,
+            )
+        program = Program("docs/provider-openvpn.md", _SERVICE, _DEVICES, [step])
         return by_provider(cell, board, program)
 
 
-def _data(cell: Cell) -> Step:
-    """What makes the data channel have the cell's suite."""
-    file = "firesteel-gcm.conf" if cell.mac == "gcm" else "firesteel-cbc.conf"
-    data = tuple(line for line in lines_of(f"openvpn/{file}") if not line.startswith("tls-"))
-    if cell.mac == "none":
-        return Step(
-            "Add this to the configuration of both ends. Without a MAC, forged packets go "
-            f"unnoticed: use this for measurements only, and otherwise {FILES}/openvpn/{file} as "
-            "it is:",
-            tuple("auth none" if line.startswith("auth ") else line for line in data),
+class _OpenVpnDco(_OpenVpnTunnel):
+    """With data channel offload (DCO): the program makes the tunnel and agrees on keys, and the
+    kernel encrypts packets and sends them, by the module `ovpn-dco-v2`: Debian's, which has one
+    packet under way, or the same with a patch of ours, by which it has several.
+    """
+
+    suites = ("aes-256-gcm:gcm", "chacha20-poly1305:poly1305")
+    implementations = ("software", "hardware")
+    asks_kernel = True
+    scripts = ("tunnel-openvpn.sh", "tunnel-openvpn-dco.sh")
+    made_by_script = "openvpn-dco"
+    most_added = 14 + 20 + 8 + 4 + 4 + 16
+    """Ethernet, outer IPv4 and UDP headers, opcode with peer, packet number, tag (`struct` and
+    comment of ovpn_aead_encrypt in the module).
+    """
+
+    def __init__(
+        self, name: str, title: str, aliases: tuple[str, ...], module: str, step: Step
+    ) -> None:
+        """`module` is its file, and `step` how a user gets it."""
+        self.name, self.title, self.aliases = name, title, aliases
+        self._module, self._step = module, step
+
+    def programs(self, built: Built) -> dict[str, JobFile]:
+        content = (built.openvpn_dco.directory / self._module).read_bytes()
+        return {"/job/ovpn-dco-v2.ko": JobFile(content)}
+
+    def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
+        """OpenVPN goes on without the kernel if that refuses."""
+        if not _DCO_DEVICE.search(sections.get("device", "")):
+            raise CellFailure(f"Cell {cell.label}: the kernel does not have OpenVPN's packets.")
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        del board
+        step = Step(
+            "Add this to the configuration of both ends, which must not say `disable-dco`:",
+            ("data-ciphers AES-256-GCM", "tun-mtu 1428"),
         )
-    return Step(
-        f"Put {FILES}/openvpn/{file} into /etc/openvpn/server/, and add `config {file}` to the "
-        "configuration of both ends; it sets for the data channel:",
-        data,
-    )
+        return by_driver(cell, "docs/openvpn-dco.md", self._step, step)
 
 
-OPENVPN = OpenVpn()
-OPENVPN_TLS13 = _OpenVpnToday("openvpn-tls13", "OpenVPN (TLS 1.3)", "X25519")
-OPENVPN_HYBRID = _OpenVpnToday("openvpn-hybrid", "OpenVPN (hybrid)", "X25519MLKEM768")
+OPENVPN = _OpenVpn()
+OPENVPN_TLS13 = _OpenVpnToday("openvpn-tls13", "OpenVPN (TLS 1.3)", _ServerToday("X25519"))
+OPENVPN_HYBRID = _OpenVpnToday("openvpn-hybrid", "OpenVPN (hybrid)", _ServerToday("X25519MLKEM768"))
 OPENVPN_HYBRID_P256 = _OpenVpnToday(
-    "openvpn-hybrid-p256", "OpenVPN (P-256 hybrid)", "SecP256r1MLKEM768", offered=False
+    "openvpn-hybrid-p256",
+    "OpenVPN (P-256 hybrid)",
+    _ServerToday("SecP256r1MLKEM768", offered=False),
+)
+OPENVPN_DCO = _OpenVpnDco(
+    "openvpn-dco",
+    "OpenVPN with DCO",
+    ("dco", "ovpn-dco"),
+    DCO_MODULES[0],
+    Step(
+        "Install the module, from Debian's package, and load it:",
+        ("apt install openvpn-dco-dkms", "modprobe ovpn-dco-v2"),
+    ),
+)
+OPENVPN_DCO_BATCHES = _OpenVpnDco(
+    "openvpn-dco-batches",
+    "OpenVPN with DCO in batches",
+    (),
+    DCO_MODULES[1],
+    Step(
+        "Install the module, from Debian's package, and patch it as the page says under "
+        "“Packets in batches”:",
+        ("apt install openvpn-dco-dkms",),
+    ),
 )

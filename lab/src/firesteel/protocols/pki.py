@@ -8,6 +8,7 @@ from a seed.  Keys are RSA-2048 where nothing else is asked for.
 
 import datetime
 import functools
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +21,19 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from firesteel.board.job import JobFile
 from firesteel.model.figure import KEY_ALONE
-from firesteel.protocols.secrets import derive, seeded
+
+_SEED = b"Firesteel test keys, of no secrecy\0"
+
+
+def derive(label: str, length: int) -> bytes:
+    """`length` bytes that follow from `label` alone."""
+    return hashlib.shake_256(_SEED + label.encode()).digest(length)
+
+
+def seeded(label: str, seed: int) -> str:
+    """The label of a key that each of a cell's seeds has for itself; seed 1 has the plain one."""
+    return label if seed == 1 else f"{label} of seed {seed}"
+
 
 Key = Literal["rsa-1024", "rsa-2048", "rsa-4096", "ecdsa-p256"]
 """Kinds of keys."""
@@ -79,15 +92,25 @@ def identity(node: str, kind: Key = _USUAL_KEY, seed: int = 1) -> Identity:
     seconds to find.
     """
     authority = _key(_AUTHORITY)
+    purposes = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
     key = _node_key(node, seed) if kind == _USUAL_KEY else _key_of(kind, seed)
     return Identity(
-        certificate=_pem(_certificate(node, key, authority)),
+        certificate=_pem(
+            _certificate(
+                node,
+                key,
+                x509.ExtendedKeyUsage(purposes),
+                x509.SubjectAlternativeName([x509.DNSName(node)]),
+                x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key()),
+                is_authority=False,
+            )
+        ),
         key=key.private_bytes(
             serialization.Encoding.PEM,
             serialization.PrivateFormat.PKCS8,
             serialization.NoEncryption(),
         ),
-        authority=_pem(_authority_certificate()),
+        authority=_pem(_certificate(_AUTHORITY, authority, is_authority=True)),
     )
 
 
@@ -124,56 +147,43 @@ def _name(common_name: str) -> x509.Name:
     )
 
 
-def _builder(common_name: str, key: _PrivateKey) -> x509.CertificateBuilder:
-    return (
+def _certificate(
+    name: str, key: _PrivateKey, *further: x509.ExtensionType, is_authority: bool
+) -> x509.Certificate:
+    """Signed by the authority, whose own has it alone; `further` are extensions besides those of
+    every one.
+    """
+    builder = (
         x509.CertificateBuilder()
-        .subject_name(_name(common_name))
+        .subject_name(_name(name))
         .issuer_name(_name(_AUTHORITY))
         .public_key(key.public_key())
-        .serial_number(int.from_bytes(derive(f"serial {common_name}", 8)) >> 1 | 1)
+        .serial_number(int.from_bytes(derive(f"serial {name}", 8)) >> 1 | 1)
         .not_valid_before(_VALID_FROM)
         .not_valid_after(_VALID_TO)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(
+            x509.BasicConstraints(ca=is_authority, path_length=0 if is_authority else None),
+            critical=True,
+        )
+        .add_extension(
+            x509.KeyUsage(
+                digital_signature=not is_authority,
+                key_encipherment=not is_authority,
+                key_cert_sign=is_authority,
+                crl_sign=is_authority,
+                content_commitment=False,
+                data_encipherment=False,
+                key_agreement=False,
+                encipher_only=False,
+                decipher_only=False,
+            ),
+            critical=True,
+        )
     )
-
-
-@functools.cache
-def _authority_certificate() -> x509.Certificate:
-    key = _key(_AUTHORITY)
-    builder = _builder(_AUTHORITY, key).add_extension(
-        x509.BasicConstraints(ca=True, path_length=0), critical=True
-    )
-    return builder.add_extension(_usage(signs_certificates=True), critical=True).sign(
-        key, hashes.SHA256()
-    )
-
-
-def _certificate(node: str, key: _PrivateKey, authority: rsa.RSAPrivateKey) -> x509.Certificate:
-    purposes = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
-    issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key())
-    return (
-        _builder(node, key)
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(_usage(signs_certificates=False), critical=True)
-        .add_extension(x509.ExtendedKeyUsage(purposes), critical=False)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(node)]), critical=False)
-        .add_extension(issuer, critical=False)
-        .sign(authority, hashes.SHA256())
-    )
-
-
-def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
-    return x509.KeyUsage(
-        digital_signature=not signs_certificates,
-        key_encipherment=not signs_certificates,
-        key_cert_sign=signs_certificates,
-        crl_sign=signs_certificates,
-        content_commitment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        encipher_only=False,
-        decipher_only=False,
-    )
+    for extension in further:
+        builder = builder.add_extension(extension, critical=False)
+    return builder.sign(_key(_AUTHORITY), hashes.SHA256())
 
 
 def _pem(certificate: x509.Certificate) -> bytes:
@@ -217,28 +227,20 @@ def _prime(label: str, bits: int) -> int:
 
 @functools.cache
 def _small_primes_product() -> int:
-    sieve = bytearray([1]) * _SIEVE_LIMIT
-    for n in range(2, math.isqrt(_SIEVE_LIMIT) + 1):
-        sieve[n * n :: n] = bytes(len(range(n * n, _SIEVE_LIMIT, n)))
-    return math.prod(n for n in range(3, _SIEVE_LIMIT) if sieve[n])
+    numbers = range(3, _SIEVE_LIMIT, 2)
+    return math.prod(n for n in numbers if all(n % d for d in range(3, math.isqrt(n) + 1, 2)))
 
 
 def _is_prime(candidate: int, label: str) -> bool:
+    """By Miller and Rabin."""
     if math.gcd(candidate, _small_primes_product()) != 1:
         return False
-    bases = (int.from_bytes(derive(f"{label} base {n}", 16)) + 2 for n in range(_ROUNDS))
-    return all(_passes_miller_rabin(candidate, base) for base in bases)
-
-
-def _passes_miller_rabin(candidate: int, base: int) -> bool:
-    odd, twos = candidate - 1, 0
-    while odd % 2 == 0:
-        odd, twos = odd // 2, twos + 1
-    power = pow(base, odd, candidate)
-    if power in (1, candidate - 1):
-        return True
-    for _ in range(twos - 1):
-        power = power * power % candidate
-        if power == candidate - 1:
-            return True
-    return False
+    twos = ((candidate - 1) & (1 - candidate)).bit_length() - 1
+    for n in range(_ROUNDS):
+        base = int.from_bytes(derive(f"{label} base {n}", 16)) + 2
+        powers = [pow(base, (candidate - 1) >> twos, candidate)]
+        for _ in range(twos - 1):
+            powers.append(powers[-1] ** 2 % candidate)
+        if powers[0] != 1 and candidate - 1 not in powers:
+            return False
+    return True

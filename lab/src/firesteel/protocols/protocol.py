@@ -8,7 +8,8 @@ tunnels among them; `OneBoard` is for those that need no network.
 
 from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 from typing import Protocol as Interface
 
 from firesteel.base.errors import FiresteelError
@@ -16,10 +17,96 @@ from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
 from firesteel.build.artifacts import Artifact
 from firesteel.model.cell import ABSENT, IN_SOFTWARE, Cell, Habit, Implementation
-from firesteel.protocols import words
 from firesteel.protocols.setup import Setup, by_driver, by_provider
 from firesteel.protocols.tls_server import TlsServer
-from firesteel.protocols.use import Purpose, Use
+
+_CIPHERS = {"chacha20-poly1305": "ChaCha20-Poly1305", "adiantum": "Adiantum"}
+_MACS = {"sha256": "SHA-256", "hmac-sha256": "HMAC-SHA-256"}
+_IMPLEMENTATIONS = {
+    "hardware-kernel": "hardware through the kernel",
+    "software-as-installed": "software as installed",
+    "software-pcrypt": "software by threads",
+}
+
+
+def authenticates(cipher: str, mac: str) -> bool:
+    """Whether the cipher has the MAC in it, as `aes-256-gcm` has `gcm`."""
+    return f"-{mac}" in cipher
+
+
+def suite_in_words(cipher: str, mac: str) -> str:
+    """A cipher and a MAC, as `AES-256-CBC:SHA-256`."""
+    if authenticates(cipher, mac):
+        return _cipher(cipher)
+    return f"{_cipher(cipher) if cipher != 'none' else cipher}:{_MACS.get(mac, mac)}"
+
+
+def needed_in_words(cipher: str, mac: str) -> str:
+    """A suite without what it does not have."""
+    parts = [_cipher(cipher), "none" if authenticates(cipher, mac) else _MACS.get(mac, mac)]
+    return ":".join(part for part in parts if part not in ("NONE", "none"))
+
+
+def _cipher(name: str) -> str:
+    return _CIPHERS.get(name, name.upper())
+
+
+def implementation_in_words(name: str) -> str:
+    """An implementation, in words: `software as installed`."""
+    return _IMPLEMENTATIONS.get(name, name)
+
+
+@dataclass(frozen=True)
+class Nature:
+    """What a habit is like.
+
+    It is the measured node's, or with `of_peers` all others'.  With `on_cores` only cells on the
+    cores can have it.  `suites` is what all its suites have in them, in words `said`.
+    """
+
+    of_peers: bool = False
+    on_cores: bool = False
+    suites: str = ""
+    said: str = ""
+
+
+HABITS: Mapping[Habit, Nature] = {
+    # OpenVPN's socket buffers and queue were those of its version 2.3.
+    "openvpn-buffers": Nature(),
+    # The kernel has AES and GHASH in generic code alone.
+    "no-neon": Nature(),
+    # The kernel merges no segments that it received (generic receive offload).
+    "no-gro": Nature(),
+    # The peer takes 0.25 ms for each packet that it gives to OpenVPN, as a virtual machine may.
+    "slow-tun": Nature(of_peers=True),
+    # Programs reach the cores by system calls: OpenSSL's engine `afalg` asks the kernel's driver.
+    "af-alg": Nature(
+        on_cores=True, suites="-cbc:", said="AES-CBC, the one cipher of OpenSSL's engine"
+    ),
+    # The driver sends every request to the core, however small.
+    "core-only": Nature(on_cores=True),
+}
+
+HARDWARE_HABITS = frozenset(habit for habit, nature in HABITS.items() if nature.on_cores)
+"""Habits that only cells on the cores can have."""
+
+
+Purpose = Literal["tunnel", "web", "shell", "disk"]
+
+
+@dataclass(frozen=True)
+class Use:
+    """Alternatives (`analysis.verdict`) have the same `purpose`, and the same `protection`
+    where a purpose has several: a disk with tags is no alternative to one without, nor the other
+    way round.
+
+    `protects` says whether it protects what it is used for, so that people may choose it.
+    """
+
+    purpose: Purpose
+    protection: str = ""
+    protects: bool = True
+
 
 _ON_NO_CORE = ("chacha20-poly1305:poly1305", "adiantum:none")
 """Suites that programs or the kernel have and no core computes: software to compare with."""
@@ -126,7 +213,7 @@ class Protocol(ABC):
 
     def in_words(self, cipher: str, mac: str) -> str:
         """The protocol with a suite: `IPsec AES-256-CBC:SHA-256`."""
-        return f"{self.title} {words.suite(cipher, mac)}"
+        return f"{self.title} {suite_in_words(cipher, mac)}"
 
     def use(self, cipher: str, mac: str, *, connections: bool = False) -> Use | None:
         """What it is used for with a suite; of `connections` alone, whatever the suite of the data.
@@ -135,7 +222,8 @@ class Protocol(ABC):
         if self.purpose is None:
             return None
         if connections and self.handshakes:
-            return self.handshakes.use(self.purpose)
+            # A hybrid keeps what is said secret for longer, so it is compared with hybrids.
+            return Use(self.purpose, "hybrid" if self.handshakes.is_hybrid else "")
         return Use(self.purpose, protects=ABSENT not in (cipher, mac))
 
     def programs(self, built: Built) -> dict[str, JobFile]:
@@ -153,9 +241,23 @@ class Protocol(ABC):
         return by_provider(cell, board) if self.by_provider else by_driver(cell)
 
 
+class HandshakesAlone(Protocol, ABC):
+    """A protocol of whose program the handshakes alone are measured, in both implementations; by
+    the provider, unless it says otherwise.
+    """
+
+    implementations = ("software", "hardware")
+    by_provider = True
+
+    def __init__(self, name: str, title: str, handshakes: TlsServer, *aliases: str) -> None:
+        self.name, self.title, self.handshakes = name, title, handshakes
+        self.suites = handshakes.suites
+        self.aliases = (*self.aliases, *aliases)
+
+
 class OneBoard(Protocol, ABC):
     """A protocol that is measured within one board; its suites have what they need and no more."""
 
     def in_words(self, cipher: str, mac: str) -> str:
         """As `kernel AES-256-CBC`."""
-        return f"{self.title} {words.needed(cipher, mac)}"
+        return f"{self.title} {needed_in_words(cipher, mac)}"

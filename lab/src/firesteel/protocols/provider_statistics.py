@@ -90,24 +90,23 @@ class Work:
     @property
     def why(self) -> str:
         """Why software did, or will do, what it does; empty when there is nothing to say."""
-        reasons = []
-        if self.break_even is None:
-            reasons.append("never faster on the core, or switched off")
-        if self.small:
-            reasons.append(f"{self.small} below {self.break_even or 'the break-even'}")
-        if self.queued:
-            reasons.append(f"{self.queued} faster than to wait for those before them")
-        if self.unfit:
-            reasons.append(f"{self.unfit} not done by the core")
-        if self.unprotected:
-            reasons.append(
-                f"{self.unprotected} with a secret key, because the core has no countermeasures"
+        reasons = ["never faster on the core, or switched off"] if self.break_even is None else []
+        cause = _ERRORS.get(self.last_error, "wrong answers")
+        reasons += [
+            f"{count} {reason}"
+            for count, reason in (
+                (self.small, f"below {self.break_even or 'the break-even'}"),
+                (self.queued, "faster than to wait for those before them"),
+                (self.unfit, "not done by the core"),
+                (
+                    self.unprotected,
+                    "with a secret key, because the core has no countermeasures",
+                ),
+                (self.busy, "while other processes had the core"),
+                (self.failed, f"failed: {cause}"),
             )
-        if self.busy:
-            reasons.append(f"{self.busy} while other processes had the core")
-        if self.failed:
-            cause = _ERRORS.get(self.last_error, "wrong answers")
-            reasons.append(f"{self.failed} failed: {cause}")
+            if count
+        ]
         return "; ".join(reasons)
 
 

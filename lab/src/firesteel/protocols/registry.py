@@ -1,58 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
 """All protocols.  Nothing else lists them, or knows one by its name."""
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BeforeValidator
 
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import NO_TUNNEL, Cell
-from firesteel.protocols.bare_board import BARE_BOARD
-from firesteel.protocols.crypto_api import CRYPTO_API
-from firesteel.protocols.dm_crypt import DM_CRYPT
-from firesteel.protocols.fscrypt import FSCRYPT
-from firesteel.protocols.haproxy import HAPROXY
-from firesteel.protocols.https import HTTPS
-from firesteel.protocols.ike import IKE
-from firesteel.protocols.ipsec import IPSEC, IPSEC_USER_SPACE
-from firesteel.protocols.ktls import KTLS
-from firesteel.protocols.lighttpd import LIGHTTPD, LIGHTTPD_P256
-from firesteel.protocols.nginx import NGINX, NGINX_HYBRID, NGINX_HYBRID_P256
-from firesteel.protocols.none import NONE
-from firesteel.protocols.openssl import OPENSSL
-from firesteel.protocols.openvpn import OPENVPN, OPENVPN_HYBRID, OPENVPN_HYBRID_P256, OPENVPN_TLS13
-from firesteel.protocols.openvpn_dco import OPENVPN_DCO, OPENVPN_DCO_BATCHES
+from firesteel.protocols import (
+    between_hosts,
+    crypto_api,
+    disk,
+    https,
+    ipsec,
+    openssl,
+    openvpn,
+    ssh,
+    web_servers,
+    wireguard,
+)
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.ssh import SSH
-from firesteel.protocols.sshd import SSHD
-from firesteel.protocols.wireguard import WIREGUARD, WIREGUARD_GO
 
 PROTOCOLS: tuple[Protocol, ...] = (
-    NONE,
-    OPENVPN,
-    OPENVPN_DCO,
-    OPENVPN_DCO_BATCHES,
-    IPSEC,
-    SSH,
-    HTTPS,
-    KTLS,
-    NGINX,
-    NGINX_HYBRID,
-    NGINX_HYBRID_P256,
-    HAPROXY,
-    LIGHTTPD,
-    LIGHTTPD_P256,
-    OPENVPN_TLS13,
-    OPENVPN_HYBRID,
-    OPENVPN_HYBRID_P256,
-    IKE,
-    SSHD,
-    OPENSSL,
-    CRYPTO_API,
-    DM_CRYPT,
-    FSCRYPT,
-    WIREGUARD,
-    WIREGUARD_GO,
-    IPSEC_USER_SPACE,
-    BARE_BOARD,
+    between_hosts.NONE,
+    openvpn.OPENVPN,
+    openvpn.OPENVPN_DCO,
+    openvpn.OPENVPN_DCO_BATCHES,
+    ipsec.IPSEC,
+    ssh.SSH,
+    https.HTTPS,
+    https.KTLS,
+    web_servers.NGINX,
+    web_servers.NGINX_HYBRID,
+    web_servers.NGINX_HYBRID_P256,
+    web_servers.HAPROXY,
+    web_servers.LIGHTTPD,
+    web_servers.LIGHTTPD_P256,
+    openvpn.OPENVPN_TLS13,
+    openvpn.OPENVPN_HYBRID,
+    openvpn.OPENVPN_HYBRID_P256,
+    ipsec.IKE,
+    ssh.SSHD,
+    openssl.OPENSSL,
+    crypto_api.CRYPTO_API,
+    disk.DM_CRYPT,
+    disk.FSCRYPT,
+    wireguard.WIREGUARD,
+    wireguard.WIREGUARD_GO,
+    ipsec.IPSEC_USER_SPACE,
+    openssl.BARE_BOARD,
 )
 
 _BY_NAME = {protocol.name: protocol for protocol in PROTOCOLS}
@@ -83,3 +80,22 @@ def protocol_named(name: str) -> Protocol:
 def protocol_of(cell: Cell) -> Protocol:
     """The cell's protocol; `FiresteelError` when it is unknown."""
     return protocol_named(cell.protocol)
+
+
+_ALL = tuple(dict.fromkeys(suite for protocol in PROTOCOLS for suite in protocol.suites))
+
+
+def whole(text: str, suites: Iterable[str] = _ALL) -> str:
+    """The suite of `suites` that a text names; the text where it is none of them, or several."""
+    if ":" in text:
+        return text
+    found = [suite for suite in suites if f"none:{text}" == suite or suite.startswith(f"{text}:")]
+    return found[0] if len(found) == 1 else text
+
+
+def _whole(value: object) -> object:
+    return whole(value) if isinstance(value, str) else value
+
+
+Suite = Annotated[str, BeforeValidator(_whole)]
+"""In a file."""

@@ -63,10 +63,7 @@ def lines_of(file: str) -> tuple[str, ...]:
 def _driver(parameters: str) -> Step:
     return Step(
         "Load the driver (`./firesteel build driver` builds the one for the boards):",
-        (
-            "modprobe -a authenc uio",
-            f"insmod firesteel.ko{parameters}",
-        ),
+        ("modprobe -a authenc uio", f"insmod firesteel.ko{parameters}"),
     )
 
 

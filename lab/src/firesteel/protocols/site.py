@@ -7,10 +7,12 @@ where memory lies); what is the lab's to choose follows here.
 """
 
 import hashlib
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from firesteel.board.catalog import Catalog
+from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
@@ -55,3 +57,9 @@ def start_offset(cell: Cell) -> dict[str, str]:
     digest = hashlib.sha256(f"start offset {cell.seed}".encode()).digest()
     microseconds = 1 + int.from_bytes(digest[:8]) % (_LONGEST_US - 1)
     return {"START_OFFSET": f"{microseconds / 1e6:.6f}"}
+
+
+def settings_file(variables: Mapping[str, str]) -> JobFile:
+    """`/job/settings`, which the scripts read with `.`; values may have any characters."""
+    lines = (f"{name}={shlex.quote(value)}\n" for name, value in variables.items())
+    return JobFile("".join(lines).encode())

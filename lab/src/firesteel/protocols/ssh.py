@@ -13,10 +13,10 @@ from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
-from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.file_access import RCP, SCP, SFTP
-from firesteel.protocols.protocol import Built, suites_in
+from firesteel.protocols.between_hosts import RCP, SCP, SFTP, BetweenHosts
+from firesteel.protocols.protocol import Built, HandshakesAlone, suites_in
 from firesteel.protocols.setup import Program, Setup, Step, by_provider
+from firesteel.protocols.tls_server import Ends, STime
 
 _ALGORITHMS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("aes-256-cbc", "none"): ("aes256-cbc", "none"),
@@ -106,4 +106,38 @@ class _Ssh(BetweenHosts):
         return by_provider(cell, board, program)
 
 
+class _Logins(STime):
+    """Key exchange, login with a key, a command that does nothing.
+
+    The key exchange is OpenSSH's own (mlkem768x25519-sha256, a post-quantum hybrid) and never comes
+    to a provider; the signature with the host's key could, and is left to software
+    (docs/provider-openssh.md).  So a login has nothing for the cores, and shows what it costs to
+    have them: each session opens the device, and so tries the public-key core with an
+    exponentiation.
+    """
+
+    keys_meaning = "The host's key."
+    work_is_opening = True
+    shared_scripts = ("start-sshd.sh",)
+
+    def __init__(self) -> None:
+        super().__init__("sshd", dict.fromkeys(("rsa", "ecdsa"), ("pk_exponentiations", 1)))
+        self.key_exchange = "mlkem768x25519-sha256"
+        self.variables = {"CLIENT_GROUPS": ""}
+
+    def files(self, node: str, ends: Ends) -> dict[str, JobFile]:
+        """The key that clients log in with."""
+        del node
+        key = pki.ssh_public_key(ends.client, ends.seed)
+        return {"/job/authorized_keys": JobFile(key + b"\n")}
+
+
+class _Sshd(HandshakesAlone):
+    purpose = "shell"
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        return SSH.setup(cell, board)
+
+
 SSH = _Ssh()
+SSHD = _Sshd("sshd", "SSH logins", _Logins())

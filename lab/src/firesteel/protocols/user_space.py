@@ -36,16 +36,6 @@ def through_kernel(cell: Cell) -> bool:
     return "af-alg" in (cell.as_in_2015 or ())
 
 
-def _driver(cell: Cell, profile: Profile) -> str:
-    """The driver with its parameters, as modprobe has them.
-
-    It is the library that waits for the cores, so the driver's way to wait is left as it is.
-    """
-    masters = [window for window in profile.cores if window.aes or window.hash]
-    user = "last" if len(masters) > 1 else "all"
-    return driver_module(cell.model_copy(update={"completion": None}), user)
-
-
 def variables(cell: Cell, profile: Profile) -> dict[str, str]:
     """What the scripts of the measured node know of the cores: `DRIVER`, and in `PROVIDER` what
     the environment of a program that is measured has besides, as `env` takes it.
@@ -60,8 +50,13 @@ def variables(cell: Cell, profile: Profile) -> dict[str, str]:
         return dict(NONE)
     preload = protocol_of(cell).preload
     by = f"LD_PRELOAD={preload}" if preload else f"OPENSSL_CONF={_CONFIGURATION}"
-    environment = f"{by} FIRESTEEL_COMPLETION={cell.completion}"
-    return {"DRIVER": _driver(cell, profile), "PROVIDER": environment}
+    masters = [window for window in profile.cores if window.aes or window.hash]
+    # It is the library that waits for the cores, so the driver's way to wait is left as it is.
+    waiting = cell.model_copy(update={"completion": None})
+    return {
+        "DRIVER": driver_module(waiting, "last" if len(masters) > 1 else "all"),
+        "PROVIDER": f"{by} FIRESTEEL_COMPLETION={cell.completion}",
+    }
 
 
 def has_public_key_core(profile: Profile) -> bool:
@@ -95,4 +90,22 @@ def provider_files(built: Artifact, more: bytes = b"") -> dict[str, JobFile]:
     return {
         _CONFIGURATION: JobFile(_SOURCE.read_bytes() + more),
         **{place: JobFile(path.read_bytes()) for place, path in built.by_guest_path().items()},
+    }
+
+
+_LOGIN = BOARD_FILES / "jobs" / "console" / "profile.sh"
+_VIRTIO = b"modprobe virtio_crypto\n"
+
+
+def console_files(
+    profile: Profile, driver: dict[str, JobFile], provider: Artifact
+) -> dict[str, JobFile]:
+    """The files of a board of that profile, by guest path; none for one without cores."""
+    if not profile.cores:
+        return {}
+    login = _LOGIN.read_bytes() + (_VIRTIO if profile.virtio_crypto else b"")
+    return {
+        **driver,
+        **provider_files(provider),
+        "/root/.profile": JobFile(login),
     }

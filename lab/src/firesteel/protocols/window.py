@@ -1,18 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one node did between two of its marks."""
+"""What one node did between two of its marks; a run that did not do what it should has failed."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from firesteel.base.errors import FiresteelError
 from firesteel.board.result import SIZE_CLASSES, Mark, NodeResult
-from firesteel.protocols.failure import CellFailure
 
-_FIELDS = {
-    "irq_ns": re.compile(rb"^irq_ns (\d+)$", re.MULTILINE),
-    "softirq_ns": re.compile(rb"^softirq_ns (\d+)$", re.MULTILINE),
-    "interrupts": re.compile(rb"^intr (\d+) ", re.MULTILINE),
-    "context_switches": re.compile(rb"^ctxt (\d+)$", re.MULTILINE),
+
+class CellFailure(FiresteelError):  # noqa: N818 - the cell fails, the program does not err
+    """A run whose traffic or data are not what was asked for: it gives no figures."""
+
+
+_COUNTS = {
+    field: re.compile(rb"^" + word + rb" (\d+)", re.MULTILINE)
+    for field, word in (
+        ("irq_ns", rb"irq_ns"),
+        ("softirq_ns", rb"softirq_ns"),
+        ("interrupts", rb"intr"),
+        ("context_switches", rb"ctxt"),
+    )
 }
+"""What stands beside a mark, of /proc/stat and of our own."""
 
 _TICKS = re.compile(rb"^cpu +(\d+(?: \d+){7,})$", re.MULTILINE)
 """The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, …"""
@@ -23,8 +33,8 @@ _COUNTED = 8
 _IDLE = (3, 4)
 """The columns of them in which the CPU did nothing."""
 
-_USER_HZ = 100
-"""What /proc/stat counts a second in, whatever the kernel's tick (time(7))."""
+_TICK_NS = 10**7
+"""What /proc/stat counts in, whatever the kernel's tick (time(7))."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +58,7 @@ class Window:
     """Virtual time and counts between two marks; all times in ns.
 
     `busy` is when the CPU did not sleep; `user`, `irq` and `softirq` are parts of it.  `ticks` is
-    what the kernel itself says of these.  `packets_*` and `bytes_*` are Ethernet frames on all of
+    what the kernel itself says of these.  `packets_*` are Ethernet frames on all of
     the node's ports, `sizes` their number by class, sent and received together.
     """
 
@@ -75,22 +85,21 @@ def window(node: NodeResult, name: str) -> Window:
 
     Raises `CellFailure` when a mark, or what goes with it, is missing.
     """
-    first, last = mark_of(node, f"{name}.begin"), mark_of(node, f"{name}.end")
-    before, after = _cpu(node, f"{name}.begin"), _cpu(node, f"{name}.end")
-    elapsed = last.time_ns - first.time_ns
-    if elapsed <= 0:
-        raise CellFailure(f"Node {node.name}: the window {name} has no length.")
+    first, last = ends_of(node, name)
+    before, after = _stat(node, f"{name}.begin"), _stat(node, f"{name}.end")
+    grown = {field: value - before[field] for field, value in after.items()}
+    sent, received = (_sum(last, each) - _sum(first, each) for each in ("tx_frames", "rx_frames"))
     return Window(
-        elapsed=elapsed,
+        elapsed=last.time_ns - first.time_ns,
         busy=busy_between(first, last),
         user=last.user_ns - first.user_ns,
-        irq=after["irq_ns"] - before["irq_ns"],
-        softirq=after["softirq_ns"] - before["softirq_ns"],
-        ticks=_ticks_between(node, f"{name}.begin", f"{name}.end"),
-        interrupts=after["interrupts"] - before["interrupts"],
-        context_switches=after["context_switches"] - before["context_switches"],
-        packets_sent=_sum(last, "tx_frames") - _sum(first, "tx_frames"),
-        packets_received=_sum(last, "rx_frames") - _sum(first, "rx_frames"),
+        irq=grown["irq_ns"],
+        softirq=grown["softirq_ns"],
+        ticks=_ticks([grown[f"tick{column}"] for column in range(_COUNTED)]),
+        interrupts=grown["interrupts"],
+        context_switches=grown["context_switches"],
+        packets_sent=sent,
+        packets_received=received,
         sizes=tuple(a - b for a, b in zip(_sizes(last), _sizes(first), strict=True)),
     )
 
@@ -98,6 +107,17 @@ def window(node: NodeResult, name: str) -> Window:
 def busy_between(first: Mark, last: Mark) -> int:
     """How long the CPU did not sleep, in ns."""
     return last.time_ns - first.time_ns - (last.idle_ns - first.idle_ns)
+
+
+def ends_of(node: NodeResult, name: str) -> tuple[Mark, Mark]:
+    """The node's marks `NAME.begin` and `NAME.end`.
+
+    Raises `CellFailure` when one is missing, or they are of the same instant.
+    """
+    first, last = mark_of(node, f"{name}.begin"), mark_of(node, f"{name}.end")
+    if last.time_ns <= first.time_ns:
+        raise CellFailure(f"Node {node.name}: the window {name} has no length.")
+    return first, last
 
 
 def mark_of(node: NodeResult, name: str) -> Mark:
@@ -115,31 +135,25 @@ def data_of(node: NodeResult, name: str) -> bytes:
     return node.data[name]
 
 
-def _cpu(node: NodeResult, mark: str) -> dict[str, int]:
+def _stat(node: NodeResult, mark: str) -> dict[str, int]:
+    """What goes with a mark: counts by their names, and ticks by columns."""
     text = data_of(node, f"{mark}.cpu")
     values: dict[str, int] = {}
-    for field, pattern in _FIELDS.items():
-        found = pattern.search(text)
-        if not found:
+    for field, pattern in _COUNTS.items():
+        if not (found := pattern.search(text)):
             raise CellFailure(f"Node {node.name}: {mark}.cpu lacks {field}.")
         values[field] = int(found[1])
-    return values
+    if not (found := _TICKS.search(text)):
+        raise CellFailure(f"Node {node.name}: {mark}.cpu lacks the ticks of the CPU.")
+    ticks = found[1].split()[:_COUNTED]
+    return values | {f"tick{column}": int(each) for column, each in enumerate(ticks)}
 
 
-def _ticks_between(node: NodeResult, first: str, last: str) -> Ticks:
-    before, after = _ticks(node, first), _ticks(node, last)
-    grown = [now - then for then, now in zip(before, after, strict=True)]
+def _ticks(grown: Sequence[int]) -> Ticks:
     # As in `top`: the kernel says of idle time that it may seem to go back.
     idle = sum(max(grown[column], 0) for column in _IDLE)
     busy = sum(ticks for column, ticks in enumerate(grown) if column not in _IDLE)
-    return Ticks(busy * 10**9 // _USER_HZ, idle * 10**9 // _USER_HZ)
-
-
-def _ticks(node: NodeResult, mark: str) -> list[int]:
-    found = _TICKS.search(data_of(node, f"{mark}.cpu"))
-    if not found:
-        raise CellFailure(f"Node {node.name}: {mark}.cpu lacks the ticks of the CPU.")
-    return [int(column) for column in found[1].split()[:_COUNTED]]
+    return Ticks(busy * _TICK_NS, idle * _TICK_NS)
 
 
 def _sum(mark: Mark, counter: str) -> int:
@@ -147,8 +161,6 @@ def _sum(mark: Mark, counter: str) -> int:
 
 
 def _sizes(mark: Mark) -> tuple[int, ...]:
-    totals = [0] * len(SIZE_CLASSES)
-    for port in mark.ports.values():
-        for sizes in (port.tx_sizes, port.rx_sizes):
-            totals = [total + size for total, size in zip(totals, sizes, strict=True)]
-    return tuple(totals)
+    """The frames of all ports by class, sent and received together."""
+    found = [sizes for port in mark.ports.values() for sizes in (port.tx_sizes, port.rx_sizes)]
+    return tuple(map(sum, zip(*found, strict=True))) or (0,) * len(SIZE_CLASSES)

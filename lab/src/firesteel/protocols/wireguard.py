@@ -16,12 +16,10 @@ from firesteel.board.network import Plan, Side
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.model.figure import KEY_ALONE
-from firesteel.protocols.between_hosts import Carried, TunnelProtocol, beside_the_tunnel
-from firesteel.protocols.device import device_counts
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.made_tunnels import MadeTunnels
-from firesteel.protocols.secrets import derive, seeded
-from firesteel.protocols.tls_server import Ends, Key, TlsServer
+from firesteel.protocols.between_hosts import TunnelProtocol, routes_behind
+from firesteel.protocols.pki import derive, seeded
+from firesteel.protocols.tls_server import Ends, Key, MadeTunnels, TlsServer
+from firesteel.protocols.window import CellFailure
 
 _SUITE = "chacha20-poly1305:poly1305"
 
@@ -29,10 +27,6 @@ _PORT = 51820
 """Of a node's tunnel 0; its others have the next ones."""
 
 _KEY_BYTES = 32
-
-_MOST_ADDED = 14 + 20 + 8 + 16 + 15 + 16
-"""The most bytes that it adds to a packet on the wire: Ethernet, outer IPv4 and UDP headers, its
-own header, padding, tag (5.4.6 of the WireGuard paper)."""
 
 _TYPE = "DEVTYPE=wireguard"
 """Of the kernel's device."""
@@ -126,18 +120,20 @@ def _of_end(ends: Ends, name: str, peers: Mapping[str, str], port: int = 0) -> J
 
 
 class _WireGuard(TunnelProtocol):
-    name = "wireguard"
-    title = "WireGuard"
-    aliases: tuple[str, ...] = ("wg",)
     suites = (_SUITE,)
     scripts = ("tunnel-wireguard.sh",)
-    made_by = "kernel"
-    """What makes the device: `WIREGUARD_BY` of the script."""
-    handshakes: TlsServer | None = _Handshakes()
+    made_by_script = "wireguard"
+    most_added = 14 + 20 + 8 + 16 + 15 + 16
+    """Ethernet, outer IPv4 and UDP headers, its own header, padding, tag (5.4.6 of the WireGuard
+    paper).
+    """
 
-    def script(self, cell: Cell) -> str:
-        del cell
-        return "wireguard"
+    def __init__(
+        self, name: str, title: str, made_by: str, handshakes: TlsServer | None, *aliases: str
+    ) -> None:
+        """`made_by` is what makes the device: `WIREGUARD_BY` of the script."""
+        self.name, self.title, self.aliases = name, title, aliases
+        self.made_by, self.handshakes = made_by, handshakes
 
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
         del cell, topology, plan, node
@@ -145,36 +141,16 @@ class _WireGuard(TunnelProtocol):
 
     def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
         del cell, topology
-        routes = "" if side.there.is_alone else " ".join(side.there.networks)
-        return {"TUNNEL_ROUTES": routes}
+        return {"TUNNEL_ROUTES": routes_behind(side)}
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
-        return {
-            f"/job/wireguard-{side.number}.conf": _configuration(cell, plan, side)
-            for side in plan.sides(node)
-        }
+        return {_file(side.number): _configuration(cell, plan, side) for side in plan.sides(node)}
 
     def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
         """Only a device of the kernel's has a type; records that do not tell it are of such."""
         has_type = _TYPE in sections.get("device", _TYPE)
         if has_type != (self.made_by == "kernel"):
             raise CellFailure(f"Cell {cell.label}: its device is not made by the {self.made_by}.")
-
-    def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
-        return device_counts(sections, side)
-
-    def contradiction(self, proof: Mapping[str, int], way: str) -> str:
-        return beside_the_tunnel(proof, way, _MOST_ADDED)
-
-
-class _WireGuardGo(_WireGuard):
-    """The program wireguard-go, to which the kernel hands packets by a tun device."""
-
-    name = "wireguard-go"
-    title = "WireGuard in user space"
-    aliases = ()
-    made_by = "program"
-    handshakes = None
 
 
 def _configuration(cell: Cell, plan: Plan, side: Side) -> JobFile:
@@ -209,5 +185,5 @@ def _encoded(key: bytes) -> str:
     return base64.b64encode(key).decode()
 
 
-WIREGUARD = _WireGuard()
-WIREGUARD_GO = _WireGuardGo()
+WIREGUARD = _WireGuard("wireguard", "WireGuard", "kernel", _Handshakes(), "wg")
+WIREGUARD_GO = _WireGuard("wireguard-go", "WireGuard in user space", "program", None)

@@ -16,8 +16,7 @@ from pydantic import Field, model_validator
 
 from firesteel.analysis.compare import rows_of
 from firesteel.analysis.rows import Result
-from firesteel.analysis.statement import Figures
-from firesteel.analysis.study import Study
+from firesteel.analysis.study import Figures, Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
@@ -40,10 +39,10 @@ class Cause(Figures):
     tested_by: str | None = None
     """What tests it, in words; a template too."""
 
-    evidence: Literal["variants", "cores", "ticks", "published"] | None = None
+    evidence: Literal["variants", "cores", "published"] | None = None
     """What tests it: cells with the changes that `variant` names; the page's table of CPU use
-    parted by two cores; its table of CPU use that is read with ticks; or the published figures
-    alone, where it follows from them.  Without it the cause is but supposed."""
+    parted by two cores; or the published figures alone, where it follows from them.  Without it the
+    cause is but supposed."""
 
     variant: Many[VariantName] | None = None
     """The variants that test it together."""
@@ -53,7 +52,7 @@ class Cause(Figures):
 
     @model_validator(mode="after")
     def _check(self) -> "Cause":
-        if self.evidence in ("variants", "cores", "ticks") and not self.tested_by:
+        if self.evidence in ("variants", "cores") and not self.tested_by:
             raise ValueError(f'`tested_by` is missing, which evidence "{self.evidence}" needs')
         if (self.evidence == "variants") != bool(self.variant):
             raise ValueError('`variant` goes with evidence "variants", which needs it')

@@ -8,8 +8,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field, model_validator
 
 from firesteel.analysis.compare import rows_of
-from firesteel.analysis.statement import Figures, one_of
-from firesteel.analysis.study import Study
+from firesteel.analysis.study import Figures, Study, one_of
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
@@ -17,8 +16,7 @@ from firesteel.board import profile, topology
 from firesteel.board.profile import Clock
 from firesteel.experiment.experiment import experiment_names
 from firesteel.model.cell import USUAL_COMPLETION, Completion
-from firesteel.model.metrics import METRICS
-from firesteel.protocols.habits import HABITS
+from firesteel.protocols.protocol import HABITS
 
 FILE = "fit.toml"
 
@@ -174,30 +172,7 @@ def load_fit(study: Study) -> FitFile:
     for rows in (rows for each in (*fit.predictors, *fit.amounts) for rows in each.rows):
         if not any(rows.chooses(row) for row in published):
             raise FiresteelError(f"{path}: figures.csv has no row of {_said(rows)}.")
-    for number in fit.numbers:
-        _check(path, number)
     return fit
-
-
-def _check(path: Path, number: Number) -> None:
-    for file in number.paths:
-        if not toml.is_there(file):
-            there = ", ".join(toml.names_in(file.parent))
-            raise FiresteelError(
-                f"{path}: there is no `{file.stem}` in {file.parent}; there are: {there}."
-            )
-    for rows in number.rows:
-        for metric in rows.metric or ():
-            unit = METRICS[metric].unit if metric in METRICS else ""
-            if number.key == "links.latency_ns" and unit not in NANOSECONDS:
-                allowed = ", ".join(NANOSECONDS)
-                raise FiresteelError(
-                    f"{path}: `{metric}` is no time; allowed are metrics in {allowed}."
-                )
-
-
-NANOSECONDS: Mapping[str, float] = {"s": 1e9, "ms": 1e6, "µs": 1e3}
-"""Of units of time."""
 
 
 def _choose(rows: Iterable[Figures], columns: Mapping[str, str]) -> bool:

@@ -7,7 +7,7 @@ how much says `cycles.toml` of a published study.  How far a clock that counts c
 the recorded calibration.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Annotated
 
@@ -26,18 +26,12 @@ FILE = "cycles.toml"
 
 HELD_OUT = RECORDED / "calibration.toml"
 """By the kind of published figures that the costs were not fitted to: the median of their
-deviations in percent (`research.calibration` makes it)."""
+deviations in percent (`research.calibrate` makes it)."""
 
 Measured = Collection[tuple[str, Cpu | None]]
 """Names of measured boards with their CPUs as recorded; None of a record that does not tell."""
 
 _COUNTED = "Virtual time counts instructions, not cycles: "
-
-_CYCLES = (
-    "each instruction costs what its class was fitted to cost the processor, and misses of "
-    "modelled caches cost more; branch prediction, prefetching and the write-back of data are not "
-    "modelled."
-)
 
 _NO_BOARD = (
     "Virtual time counts instructions, or approximates cycles, as the board's profile says "
@@ -155,15 +149,27 @@ def method(measured: Measured) -> str:
             f"these figures with each other, not with those of a chip. {flat_time(flat)}"
         )
     if cycles:
-        said.append(f"Virtual time approximates cycles on the {_named(cycles)}: {_CYCLES}")
-        said.append(held_out_error())
+        said.append(
+            f"Virtual time approximates cycles on the {_named(cycles)}: each instruction costs "
+            "what its class was fitted to cost the processor, and misses of modelled caches cost "
+            "more; branch prediction, prefetching and the write-back of data are not modelled. "
+            f"{held_out_error()}"
+        )
     return " ".join(said) or _NO_BOARD
 
 
 def method_in_short(measured: Measured) -> str:
     """The same for where there is little room, with the page that says more."""
     flat, cycles = _by_clock(measured)
-    said = [_COUNTED + _flat_in_short(flat)] if flat else []
+    said = []
+    if flat:
+        files = load_cycles()
+        known = [_of(cpu, files) for _, cpu in flat]
+        factors = [each.most for each in known if each]
+        far = f"up to {max(factors):.1f}" if all(known) else "nobody knows how many"
+        said.append(
+            f"{_COUNTED}cryptography in software takes {far} times too long (docs/virtual-time.md)."
+        )
     if cycles:
         said.append("Virtual time approximates cycles by fitted costs (docs/calibration.md).")
     return " ".join(said) or _NO_BOARD
@@ -191,17 +197,25 @@ def flat_time(measured: Measured) -> str:
 
     A file is of one CPU at one rate; of any other board it is not known.
     """
-    files = load_cycles()
-    boards = dict.fromkeys((name, _of(cpu, files)) for name, cpu in measured)
-    told = [
-        _costs(names, cycles)
-        for cycles in files
-        if (names := [name for name, its in boards if its is cycles])
-    ]
-    if unknown := [name for name, its in boards if its is None]:
-        told.append(
-            f"How far off cryptography in software is on the {_named(unknown)} is not known."
-        )
+    files, told = load_cycles(), []
+    for cycles in (*files, None):
+        names = dict.fromkeys(name for name, cpu in measured if _of(cpu, files) is cycles)
+        if names and cycles is None:
+            told.append(
+                f"How far off cryptography in software is on the {_named(names)} is not known."
+            )
+        elif names and cycles:
+            costs = "; ".join(
+                f"{cycles.charged(each):.0f} for {each.name}, where "
+                f"{each.published.cycles:.0f} are published"
+                for each in cycles.algorithms
+            )
+            told.append(
+                f"On the {_named(names)}, cryptography in software is charged more cycles per byte "
+                f"than a {cycles.board.processor} takes: {costs}. Where these keep the CPU busy, "
+                f"gains are up to {cycles.most:.1f} times too high and break-evens too low; for "
+                "other algorithms it is not known by how much."
+            )
     return " ".join(told)
 
 
@@ -225,48 +239,16 @@ def _by_clock(measured: Measured) -> tuple[list[tuple[str, Cpu | None]], list[st
     """The boards that count instructions, and the names of those that count cycles."""
     flat = [(name, cpu) for name, cpu in measured if cpu is None or cpu.clock == "flat"]
     cycles = [name for name, cpu in measured if cpu is not None and cpu.clock == "cycles"]
-    return flat, list(dict.fromkeys(cycles))
+    return flat, cycles
 
 
 def _of(cpu: Cpu | None, files: Iterable[Cycles]) -> Cycles | None:
     return next((cycles for cycles in files if cycles.stands_for(cpu)), None)
 
 
-def _named(boards: Sequence[str]) -> str:
+def _named(boards: Iterable[str]) -> str:
     """Boards by their names, in a sentence; those that differ in numbers alone, as in a sweep, by
     that of the board that they are made of.
     """
     names = dict.fromkeys(name.partition("+")[0] for name in boards)
     return f"board{'s' if len(names) > 1 else ''} {', '.join(names)}"
-
-
-def _costs(boards: Sequence[str], cycles: Cycles) -> str:
-    """What these boards are charged, and what it makes of figures, in two sentences."""
-    costs = "; ".join(
-        f"{cycles.charged(each):.0f} for {each.name}, where "
-        f"{each.published.cycles:.0f} are published"
-        for each in cycles.algorithms
-    )
-    return (
-        f"On the {_named(boards)}, cryptography in software is charged more cycles per byte than a "
-        f"{cycles.board.processor} takes: {costs}. Where these keep the CPU busy, gains are up to "
-        f"{cycles.most:.1f} times too high and break-evens too low; for other algorithms it is not "
-        "known by how much."
-    )
-
-
-def _flat_in_short(measured: Measured) -> str:
-    files = load_cycles()
-    found = [_of(cpu, files) for _, cpu in measured]
-    if None in found:
-        return (
-            "how far off cryptography in software is on this board is not known "
-            "(docs/virtual-time.md)."
-        )
-    known = [cycles for cycles in dict.fromkeys(found) if cycles]
-    names = dict.fromkeys(each.name for cycles in known for each in cycles.algorithms)
-    most = max(cycles.most for cycles in known)
-    return (
-        f"{' and '.join(names)} in software take up to {most:.1f} times too long, so gains over "
-        "them are too high; of other algorithms it is not known (docs/virtual-time.md)."
-    )

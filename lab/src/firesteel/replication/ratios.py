@@ -10,7 +10,7 @@ software and one in hardware, that a run has too make a pair:
   where CPU use is published.  Less than 1 is a gain.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -19,7 +19,7 @@ import polars as pl
 from firesteel.analysis.compare import as_published
 from firesteel.analysis.intervals import SLACK, Comparison, Sample
 from firesteel.analysis.rows import Pair, Result, Rows, find
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.study import load_studies
 from firesteel.analysis.verdict import USE
 from firesteel.board.profile import Clock
 from firesteel.model import names
@@ -32,8 +32,6 @@ WORK = "CPU work"
 """The kind of ratio that is of CPU work, whatever the study."""
 
 _WORK_TITLE = "CPU work for the same payload"
-
-_SIDES = ("software", "hardware")
 
 _ROW = ("protocol", "cipher", "mac", "experiment", "parameter")
 
@@ -134,6 +132,17 @@ def ratios(
         """Both sides of a variant may have it, or hardware alone."""
         return replace(identity.anywhere if anywhere else identity, variant="")
 
+    def fitted(pair: Pair, *metrics: str) -> tuple[str, ...]:
+        """The sides that something was fitted to by any of these metrics."""
+        sides = {"software": pair.one.results, "hardware": pair.other.results}
+        return tuple(
+            side
+            for side, results in sides.items()
+            if any(_is_fitted(results[metric], fits, clocks or {}) for metric in metrics)
+        )
+
+    studies = {study.name: study for study in load_studies()}
+    fits = {name: load_fit(study) for name, study in studies.items()}
     both = [
         (_mean(each), replace(each.beside.result, identity=each.identity))
         for each in as_published(comparison)
@@ -141,14 +150,22 @@ def ratios(
     ]
     ours = Rows((one for one, _ in both), first=True, alike=alike)
     theirs = Rows((other for _, other in both), first=True, alike=alike)
-    known = {study.name: _Known(study, load_fit(study), clocks or {}) for study in load_studies()}
-    found = [
-        ratio
-        for pair in find(ours, _of_hardware)
-        for ratio in _of_pair(pair, _with_theirs(pair, theirs), known)
-    ]
-    kinds = [each.kind for of in known.values() for each in of.study.ratios]
-    order = {kind: number for number, kind in enumerate(dict.fromkeys((*kinds, WORK)))}
+    found = []
+    for pair in find(ours, _of_hardware):
+        published = Pair(*(theirs.by_identity[row.identity] for row in (pair.one, pair.other)))
+        of = pair.identity
+        for metric in filter(pair.has, pair.other.results):
+            study = studies.get(_source(pair, metric))
+            kind = study.ratio_of(of.workload, metric) if study else None
+            if not study or not kind:
+                continue
+            compared = pair.compared(metric), published.compared(metric)
+            found.append(Ratio(of, kind.kind, kind.title, *compared, fitted(pair, metric)))
+            if kind.cpu_work and _source(pair, USE) == study.name:
+                compared = _work(pair, metric), _work(published, metric)
+                found.append(Ratio(of, WORK, _WORK_TITLE, *compared, fitted(pair, USE, metric)))
+    kinds = dict.fromkeys(each.kind for study in studies.values() for each in study.ratios)
+    order = {kind: number for number, kind in enumerate((*kinds, WORK))}
     return sorted(found, key=lambda ratio: (order[ratio.kind], ratio.title))
 
 
@@ -209,57 +226,17 @@ def _of_hardware(identity: Identity) -> Identity | None:
     return identity.in_software if identity.implementation == "hardware" else None
 
 
-def _with_theirs(pair: Pair, theirs: Rows) -> Pair:
-    """The published pair of the same rows."""
-    one, other = (theirs.get(row.identity) for row in (pair.one, pair.other))
-    assert one is not None
-    assert other is not None
-    return Pair(one, other)
+def _is_fitted(result: Result, fits: Mapping[str, FitFile], clocks: Mapping[str, Clock]) -> bool:
+    clock = clocks.get(result.identity.board, "flat")
+    return bool(fits[result.source].on(clock).fitted_to(result.columns))
 
 
-@dataclass(frozen=True)
-class _Known:
-    """A study, what was fitted to its rows, and the clocks of boards."""
-
-    study: Study
-    fit: FitFile
-    clocks: Mapping[str, Clock]
-
-    def fitted(self, pair: Pair, *metrics: str) -> tuple[str, ...]:
-        """The sides that something was fitted to by any of these metrics."""
-        sides = zip(_SIDES, (pair.one, pair.other), strict=True)
-        return tuple(
-            side
-            for side, row in sides
-            if any(self._is_fitted(row.results[metric]) for metric in metrics)
-        )
-
-    def _is_fitted(self, result: Result) -> bool:
-        clock = self.clocks.get(result.identity.board, "flat")
-        return bool(self.fit.on(clock).fitted_to(result.columns))
-
-
-def _of_pair(ours: Pair, theirs: Pair, studies: Mapping[str, _Known]) -> Iterator[Ratio]:
-    """The ratios of one configuration at one parameter."""
-    of = ours.identity
-    for metric in (metric for metric in ours.other.results if ours.has(metric)):
-        known = _source(ours, metric, studies)
-        kind = known.study.ratio_of(of.workload, metric) if known else None
-        if not known or not kind:
-            continue
-        both = ours.compared(metric), theirs.compared(metric)
-        yield Ratio(of, kind.kind, kind.title, *both, known.fitted(ours, metric))
-        if kind.cpu_work and _source(ours, USE, studies) is known:
-            both = _work(ours, metric), _work(theirs, metric)
-            yield Ratio(of, WORK, _WORK_TITLE, *both, known.fitted(ours, USE, metric))
-
-
-def _source(pair: Pair, metric: str, studies: Mapping[str, _Known]) -> _Known | None:
-    """The study that published both figures of a pair; None where no one did both."""
+def _source(pair: Pair, metric: str) -> str:
+    """The study that published both figures of a pair; empty where no one did both."""
     if not pair.has(metric):
-        return None
+        return ""
     sources = {row.results[metric].source for row in (pair.one, pair.other)}
-    return studies.get(sources.pop()) if len(sources) == 1 else None
+    return sources.pop() if len(sources) == 1 else ""
 
 
 def _work(pair: Pair, rate: str) -> Comparison:

@@ -12,19 +12,22 @@ from typing import Literal
 
 from firesteel.analysis.compare import rows_of, statement_of
 from firesteel.analysis.intervals import SLACK
+from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Result, Row, Rows, grouped, with_software
+from firesteel.analysis.rows import Published, Result, Row, Rows, grouped, with_software
 from firesteel.analysis.sheet import MISSING
-from firesteel.analysis.statement import OurFigures, Statement, Versus
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.study import OurFigures, Statement, Study, Versus, load_studies
 from firesteel.model import names
-from firesteel.model.cell import Place
+from firesteel.model.cell import AS_INSTALLED, Cell, Place
 from firesteel.model.figure import Parameter, read_parameter
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
-from firesteel.replication.counterparts import NOT_MEASURED
+from firesteel.store.journal import Journal
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of
+from firesteel.workloads.registry import workloads_of
+
+NOT_MEASURED = "not measured in this run"
 
 COLUMNS = ("study", "where", "statement", "published", "ours", "unit", "verdict", "why")
 """Of statements as tidy rows."""
@@ -346,3 +349,58 @@ def _of_numbers(statement: Statement, published: str, values: Sequence[float]) -
 def _digits(statement: Statement, value: float) -> str:
     sign = "+" if statement.form == "change in percent" else ""
     return f"{value:{sign}.{statement.decimals}f}"
+
+
+class Ours:
+    """Our figures by what they are of, and why one is not there.
+
+    A file transfer stands beside one of any size, as in `analysis.compare`.
+    """
+
+    def __init__(self, comparison: Iterable[Result], journal: Journal, places: Places) -> None:
+        self._results: dict[tuple[Identity, str], list[Result]] = {}
+        self._entries = journal.entries
+        self.places = places
+        for result in comparison:
+            if result.identity.is_usual:
+                self._results.setdefault(_key(result), []).append(result)
+
+    def of(self, published: Published) -> list[Result]:
+        """What stands beside a published figure: one a board, none where it was not measured.
+
+        Beside software, also ours as it is installed; the fastest comes last.
+        """
+        identity, metric = _key(published.result)
+        each_of = {"software": (AS_INSTALLED, "software"), "": ("software", "hardware")}
+        return [
+            result
+            for each in each_of.get(identity.implementation, (identity.implementation,))
+            for result in self._results.get((replace(identity, implementation=each), metric), [])
+            if result.beside in (None, published)
+        ]
+
+    def reason(self, published: Published) -> str:
+        """Why there is nothing beside it."""
+        for entry in self._entries:
+            if entry.state != "done" and _is_of(entry.cell, published.result.identity):
+                if entry.state == "failed":
+                    return "its cell failed"
+                return "not measured, because the run was stopped"
+        return NOT_MEASURED
+
+
+def compared(comparison: Iterable[Result]) -> tuple[Study, ...]:
+    """The studies that have figures beside ours."""
+    found = {result.source for result in comparison}
+    return tuple(study for study in load_studies() if study.name in found)
+
+
+def _key(result: Result) -> tuple[Identity, str]:
+    return replace(result.identity.comparable.anywhere, completion=""), result.metric
+
+
+def _is_of(cell: Cell, identity: Identity) -> bool:
+    suite = (identity.protocol, identity.cipher, identity.mac)
+    implementation = identity.implementation in ("", cell.implementation)
+    measured = any(identity.workload in workload.titles for workload in workloads_of(cell))
+    return suite == (cell.protocol, cell.cipher, cell.mac) and implementation and measured

@@ -1,66 +1,324 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which figures the report draws: rates as bars, latency and requests by size as lines, packets as
-stacks; sweeps as curves, maps or points; assumptions as swings; boards by what they cost.
+"""Charts: rates as bars; latency, requests by size and sweeps of one number as lines.  Vega-Lite
+draws them, as SVG that takes its colours from the page's style sheet.
+
+A panel is a picture of its own, narrow enough to be read on a phone without being scaled down; the
+page sets them side by side where there is room.  Each says in words what it shows, for those who do
+not see it.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+from zlib import crc32
 
-from firesteel.advice.sweep import SweepAnswer, SweptRow
-from firesteel.analysis.intervals import SLACK
-from firesteel.analysis.pareto import Choice
-from firesteel.analysis.rows import Result, grouped
-from firesteel.analysis.sensitivity import (
-    MEASURES,
-    Row,
-    Sensitivity,
-    by_width,
-    ratios,
-    standing_of_all,
-    value_text,
-    width,
-)
-from firesteel.analysis.sheet import MISSING, ratio
-from firesteel.analysis.verdict import Offload
-from firesteel.board.assumptions import ENDS
+import altair as alt
+import vl_convert
+from markupsafe import escape
+
+from firesteel.advice.sweep import SweepAnswer
+from firesteel.analysis.rows import Result
+from firesteel.base.quantity import scale_for
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, OTHER_SOFTWARE
-from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
-from firesteel.model.metrics import better
 from firesteel.report.findings import Group
-from firesteel.report.pictures import (
-    HARDWARE,
-    MOST_PANELS,
-    NAMES,
-    OURS,
-    PUBLISHED,
-    RATIO_LEGEND,
-    SOFTWARE,
-    SPEED,
-    WORK,
-    Axis,
-    Bar,
-    Chart,
-    Panel,
-    Point,
-    below_each_other,
-    chart_of,
-    costs_axis,
-    front,
-    heat_map,
-    in_words,
-    no_difference,
-    plot,
-    rated,
-    ratios_axis,
-    sizes_axis,
-    stacked,
-    swings,
-    values_axis,
-)
-from firesteel.terminal.grid import Grid
 from firesteel.workloads import titles
-from firesteel.workloads.presentation import Bars, Lines, Shares
+from firesteel.workloads.presentation import Bars, Lines
+
+SOFTWARE, HARDWARE, PUBLISHED = "software", "hardware", "published"
+
+OURS = "ours"
+"""Whose a figure is that is not published."""
+
+MOST_PANELS = 16
+"""Panels of a chart; what is beyond is left out, and the chart says so."""
+
+_FONT = "Arial, Helvetica, sans-serif"
+_HALO = 'paint-order="stroke"'
+"""Of a picture: what is around its texts is below them, so that a line behind one is not in it."""
+
+_WIDTH = 300
+"""Pixels of a field; with the labels it is as wide as a phone."""
+
+_LABELS = 34
+"""Pixels for the numbers beside a field, so that fields below each other begin alike."""
+
+NAMES = 150
+"""Pixels for the names of bars: enough for the longest in the widest usual font."""
+
+_LOGARITHMIC = 4.0
+"""The largest value divided by the smallest from which on a scale is logarithmic."""
+
+_MOST_NAMED = 10
+"""Values up to which an axis names each, as far as there is room."""
+
+_TWO_LINES = (
+    "indexof(datum.label, ', ') < 0 ? datum.label : "
+    "[slice(datum.label, 0, indexof(datum.label, ', ')), "
+    "slice(datum.label, indexof(datum.label, ', ') + 2)]"
+)
+"""A name's second line is what comes behind the suite: the implementation, completion, board."""
+
+_LETTERS = 54
+"""As many as a line of a file's picture has room for, in the widest usual font."""
+
+_STYLE = Path(__file__).parent / "style.css"
+
+Picture = alt.LayerChart | alt.FacetChart
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A picture, the title that the page sets above it, and what a person reads who does not see
+    it.
+    """
+
+    title: str
+    picture: Picture
+    says: str
+
+    @property
+    def svg(self) -> str:
+        """As the page has it."""
+        name = f"p{crc32((self.title + self.says).encode()):x}"
+        width, height, elements = _drawn(self.picture, name)
+        return (
+            f'<svg viewBox="0 0 {width} {height}" {_HALO} role="img" '
+            f'aria-label="{escape(self.says)}">{elements}</svg>'
+        )
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Panels that are of one kind; `legend` is pairs of a class of the style sheet and a word."""
+
+    panels: Sequence[Panel]
+    legend: Sequence[tuple[str, str]]
+    note: str = ""
+
+    @classmethod
+    def of(cls, panels: Sequence[Panel], legend: Sequence[tuple[str, str]]) -> "Chart | None":
+        """As many panels as there is room for; None without any."""
+        more = len(panels) - MOST_PANELS
+        note = f"{more} more are not drawn; see the tables." if more > 0 else ""
+        return cls(panels[:MOST_PANELS], legend, note) if panels else None
+
+    @property
+    def says(self) -> str:
+        """What a person who does not see it reads."""
+        return " ".join(panel.says for panel in self.panels)
+
+
+@dataclass(frozen=True)
+class Point:
+    """Of a line; those of one series are joined, ours and others' apart."""
+
+    x: float
+    y: float
+    series: str
+    whose: str = OURS
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar that lies on its side: its `name` is written once for all bars that have it, which
+    stand below each other by `whose` they are; `text` stands behind it, and `behind` it a pale one,
+    as a share of all.
+    """
+
+    name: str
+    whose: str
+    series: str
+    value: float
+    text: str
+    behind: float | None = None
+
+
+def in_words(what: str, texts: Iterable[tuple[str, str]]) -> str:
+    """What is drawn, then the texts of each series."""
+    told: dict[str, list[str]] = {}
+    for series, text in texts:
+        told.setdefault(series, []).append(text)
+    of_each = (f"{name}: {', '.join(each)}" for name, each in told.items())
+    return f"{what}. {'; '.join(of_each)}."
+
+
+def plot(
+    points: Sequence[Point], *, across: str = "", logarithmic: bool = False, form: str = "~f"
+) -> Picture:
+    """Points joined by lines, dashed where they are not ours; `across` names the axis of x, and
+    `form` is that of the numbers of y, which may have a `logarithmic` scale.
+    """
+    ys = [point.y for point in points]
+    ends = [min(ys) * 0.8, max(ys) * 1.2] if logarithmic else [0, max(ys) * 1.05 or 1]
+    scale = alt.Scale(type="log" if logarithmic else "linear", domain=ends, nice=False)
+    axis = alt.Axis(tickCount=5, format=form, domain=False, ticks=False, minExtent=_LABELS)
+    base = _data(map(asdict, points)).encode(
+        x=_across([point.x for point in points], across),
+        y=alt.Y("y:Q", title=None, scale=scale, axis=axis),
+        color=_colour(),
+        detail="whose:N",
+    )
+    whose = {each.whose for each in points}
+    dash = alt.Scale(domain=[OURS, *sorted(whose - {OURS})], range=[[1, 0], [5, 4]])
+    dashed = alt.StrokeDash("whose:N", scale=dash, legend=None)
+    lines = base.mark_line(strokeWidth=2).encode(strokeDash=dashed)
+    drawn = alt.layer(lines, base.mark_point(filled=True, size=24, opacity=1))
+    return drawn.properties(width=_WIDTH, height=170)
+
+
+def _across(values: Iterable[float], title: str) -> alt.X:
+    """The axis of sizes or of a number that varies; it names those that have room."""
+    there = sorted(set(values))
+    first, last = there[0], there[-1]
+    is_log = first > 0 and last / first >= _LOGARITHMIC
+    room = (last / first) ** 0.03 if is_log else (last - first or 1) * 0.03
+    domain = [first / room, last * room] if is_log else [first - room, last + room]
+    each = len(there) <= _MOST_NAMED
+    axis = alt.Axis(
+        values=there if each else alt.Undefined,
+        tickCount=alt.Undefined if each else 4,
+        format=".5~r",
+        ticks=False,
+        labelOverlap="greedy",
+        labelFlush=False,
+    )
+    scale = alt.Scale(type="log" if is_log else "linear", domain=domain, nice=False)
+    return alt.X("x:Q", title=title or None, scale=scale, axis=axis)
+
+
+def rated(bars: Sequence[Bar]) -> Picture:
+    """Bars as shares of the longest, each with a pale one behind it that is a share of all."""
+    longest = max(bar.value for bar in bars) or 1
+    rows = [
+        {
+            **asdict(bar),
+            "part": bar.value / longest,
+            "busy": bar.behind or 0,
+            "end": max(bar.value / longest, min(1, bar.behind or 0)),
+        }
+        for bar in bars
+    ]
+    # What is beyond the longest bar is for the numbers.
+    across = alt.Scale(domain=[0, 1.55], nice=False)
+    whose = list(dict.fromkeys(bar.whose for bar in bars))
+    names = alt.Axis(
+        ticks=False,
+        domain=False,
+        labelPadding=6,
+        minExtent=NAMES,
+        maxExtent=NAMES,
+        labelLimit=NAMES,
+        labelExpr=_TWO_LINES,
+        # The first of two lines is where a lone one is.
+        labelOffset=-4,
+        labelLineHeight=12,
+    )
+    base = _data(rows).encode(
+        y=alt.Y(
+            "name:N",
+            sort=list(dict.fromkeys(bar.name for bar in bars)),
+            title=None,
+            axis=names,
+            scale=alt.Scale(paddingInner=0.2, paddingOuter=0.1),
+        ),
+        yOffset=alt.YOffset("whose:N", scale=alt.Scale(domain=whose)),
+    )
+
+    def by(field: str) -> alt.X:
+        return alt.X(f"{field}:Q", title=None, scale=across, axis=None)
+
+    pale = base.mark_bar(height=13, fill="var(--band)", stroke="var(--published)", strokeWidth=0.5)
+    ahead = base.mark_bar(height=6).encode(x=by("part"), color=_colour())
+    numbers = base.mark_text(**_text(dx=4)).encode(x=by("end"), text="text:N")
+    # The height of a bar's row: room for a name of two lines, be there one bar to it or two.
+    step = alt.Step(15 if len(whose) > 1 else 24, **{"for": "offset"})
+    drawn = alt.layer(pale.encode(x=by("busy")), ahead, numbers)
+    return drawn.properties(width=200, height=step)
+
+
+def standalone(chart: Chart) -> str:
+    """The chart as an SVG file that needs no style sheet: its panels below each other, under the
+    legend, so that it is as narrow as a phone, in the page's light colours on a ground of its own.
+    """
+    parts: list[str] = []
+    y, wide = 24.0, 0.0
+
+    def write(words: str, x: int, weight: str = "normal") -> None:
+        nonlocal y
+        for line in wrap(words, _LETTERS):
+            at = f'x="{x}" y="{y}" font-weight="{weight}"'
+            parts.append(f'<text {at} font-size="12" fill="currentColor">{escape(line)}</text>')
+            y += 16
+
+    for style, words in chart.legend:
+        name, _, dashed = style.partition(" ")
+        fill = f"var(--{'band' if name == 'cpu' else name})"
+        size = f'width="12" height="{3 if dashed else 9}"'
+        parts.append(f'<rect x="12" y="{y - 9}" {size} fill="{fill}" stroke="var(--published)"/>')
+        write(words, 30)
+    for number, panel in enumerate(chart.panels):
+        y += 10
+        write(panel.title, 12, "bold")
+        width, height, elements = _drawn(panel.picture, f"p{number}")
+        box = f'x="12" y="{y - 12}" width="{width}" height="{height}"'
+        parts.append(f'<svg {box} viewBox="0 0 {width} {height}">{elements}</svg>')
+        y, wide = y + float(height), max(wide, float(width) + 24)
+    size = f'width="{wide:g}" height="{y:g}"'
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {wide:g} {y:g}" '
+        f'font-family="{_FONT}" color="var(--ink)" {_HALO} role="img" '
+        f'aria-label="{escape(chart.says)}">\n<rect {size} rx="6" fill="var(--paper)" '
+        f'stroke="var(--line)"/>\n{"".join(parts)}\n</svg>\n'
+    )
+    scheme = re.search(r":root \{(.*?)\}", _STYLE.read_text(encoding="utf-8"), re.DOTALL)
+    light = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]+);", scheme[1] if scheme else ""))
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda name: light[name[1]], svg)
+
+
+def _drawn(picture: Picture, name: str) -> tuple[str, str, str]:
+    """Width and height in pixels, and the SVG elements of a picture; `name` is its own."""
+    chart = (
+        picture.configure(font=_FONT, background="transparent", padding=2, aria=False)
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelColor="currentColor",
+            titleColor="currentColor",
+            titleFontWeight="normal",
+            titleFontSize=11,
+            gridColor="var(--line)",
+            labelFontSize=12,
+        )
+    )
+    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
+    # Each picture says in one name what it shows; its parts are none of their own.
+    svg = re.sub(r' (?:role|aria-[a-z]+)="[^"]*"', "", svg)
+    # Identifiers are global in a page, so each picture gets its own.
+    svg = re.sub(r'(id="|url\(#)', rf"\g<1>{name}-", svg)
+    whole = re.search(r'<svg[^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>(.*)</svg>', svg, re.DOTALL)
+    assert whole, f"{name}: the renderer gave no picture"
+    return whole[1], whole[2], whole[3]
+
+
+def _data(rows: Iterable[Mapping[str, Any]]) -> alt.Chart:
+    return alt.Chart(alt.InlineData(values=list(rows)))
+
+
+def _colour() -> alt.Color:
+    names = [SOFTWARE, HARDWARE, PUBLISHED]
+    scale = alt.Scale(domain=names, range=[f"var(--{name})" for name in names])
+    return alt.Color("series:N", scale=scale, legend=None)
+
+
+def _text(**more: Any) -> dict[str, Any]:
+    """How texts are set."""
+    usual = {"align": "left", "baseline": "middle", "fontSize": 11, "fill": "currentColor"}
+    return usual | more
+
 
 Name = Callable[[Identity], tuple[str, str]]
 """What a bar is called: two lines, of which bars with the same first one stay together; the second
@@ -70,27 +328,8 @@ may be empty.
 _MOST_NAMES = 16
 """Names of one panel of bars; those above are drawn in further panels."""
 
-_OTHER = "other"
-_LEAST, _CLASSES = 0.5, 5
-"""Percent of packets below which a class is drawn with the others; how many have colours."""
-
 _TIME, _MEDIAN = "time_per_request", "time_per_request_p50"
 _KERNEL = "hardware-kernel"
-
-_BOTH = ((SOFTWARE, SOFTWARE), (HARDWARE, HARDWARE))
-_SWING_LEGEND = (
-    ("class-1", "at the low end of the range"),
-    ("class-3", "at the high end"),
-)
-_HEAT_LEGEND = (
-    ("heat-0", "less than half"),
-    ("heat-1", "worse"),
-    ("heat-2", "slightly worse"),
-    ("heat-3", "no difference"),
-    ("heat-4", "slightly better"),
-    ("heat-5", "better"),
-    ("heat-6", "more than twice as good"),
-)
 
 
 def series_of(implementation: str) -> str:
@@ -106,19 +345,20 @@ def bars_chart(bars: Bars, tunnels: Iterable[Group], name: Name | None = None) -
     name = name or (_by_parameter if bars.by_parameter else _by_suite)
     panels: list[Panel] = []
     there: list[Bar] = []
-    left_out = 0
     for title, group in tunnels:
         rows = _rates(group, bars.metric, name)
+        order = list(dict.fromkeys(row.name for row in rows))
         there += rows
-        for number, part in enumerate(_parts(rows)):
-            if len(panels) == MOST_PANELS:
-                left_out += len({row.name for row in part})
-                continue
-            more = f" ({number + 1})" if len(_parts(rows)) > 1 else ""
-            what = f"Bars of {title}, {bars.unit}, with CPU use"
-            says = in_words(what, ((_whose(row, part), row.text) for row in part))
-            panels.append(Panel(f"{title}: {bars.unit}, CPU %{more}", rated(part), says, NAMES))
-    return chart_of(panels, _rate_legend(there), left_out)
+        for start in range(0, len(order), _MOST_NAMES):
+            part = [row for row in rows if row.name in order[start : start + _MOST_NAMES]]
+            more = f" ({start // _MOST_NAMES + 1})" if len(order) > _MOST_NAMES else ""
+            all_ours = {bar.whose for bar in part} == {OURS}
+            says = in_words(
+                f"Bars of {title}, {bars.unit}, with CPU use",
+                ((bar.name if all_ours else f"{bar.name}, {bar.whose}", bar.text) for bar in part),
+            )
+            panels.append(Panel(f"{title}: {bars.unit}, CPU %{more}", rated(part), says))
+    return Chart.of(panels, _rate_legend(there))
 
 
 def _by_suite(of: Identity) -> tuple[str, str]:
@@ -139,7 +379,7 @@ def _rates(group: Sequence[Result], metric: str, name: Name) -> list[Bar]:
     rows: dict[str, list[Bar]] = {}
     for each in (each for each in group if each.metric == metric):
         first, second = name(each.identity)
-        called, busy = ", ".join(filter(None, (first, second))), cpu.get(each.identity)
+        called, busy = names.listed(first, second), cpu.get(each.identity)
         together = rows.setdefault(first, [])
         series = series_of(each.identity.implementation)
         use = busy.value if busy else None
@@ -153,18 +393,6 @@ def _rates(group: Sequence[Result], metric: str, name: Name) -> list[Bar]:
 def _rate(name: str, whose: str, series: str, value: float, text: str, use: float | None) -> Bar:
     at = "" if use is None else f" · {use:.0f} %"
     return Bar(name, whose, series, value, text + at, behind=None if use is None else use / 100)
-
-
-def _parts(rows: Sequence[Bar]) -> list[list[Bar]]:
-    """The bars of as many names as one panel has room for."""
-    order = list(dict.fromkeys(row.name for row in rows))
-    wanted = (order[start : start + _MOST_NAMES] for start in range(0, len(order), _MOST_NAMES))
-    return [[row for row in rows if row.name in these] for these in wanted]
-
-
-def _whose(row: Bar, rows: Iterable[Bar]) -> str:
-    """A bar in words; whose it is goes without saying where all are ours."""
-    return row.name if {each.whose for each in rows} == {OURS} else f"{row.name}, {row.whose}"
 
 
 def _rate_legend(bars: Iterable[Bar]) -> list[tuple[str, str]]:
@@ -181,30 +409,21 @@ def _rate_legend(bars: Iterable[Bar]) -> list[tuple[str, str]]:
 
 
 def lines_chart(lines: Lines, suites: Iterable[Group]) -> Chart | None:
-    """A metric by size, a panel a tunnel and suite (and board)."""
+    """A metric by size, a panel a tunnel and suite (and board); published lines are dashed."""
     of = (lines.series.name, lines.metric)
-    found: list[tuple[str, list[Point]]] = []
-    for title, group in suites:
-        part = [each for each in group if (each.identity.workload, each.metric) == of]
-        points = [point for each in part for point in _with_published(each)]
-        if len({point.x for point in points}) > 1:
-            found.append((title, points))
-    there = [point for _, points in found for point in points]
-    panels = [
-        Panel(
-            f"{title}: {lines.unit} by {lines.size_unit}",
-            plot(points, sizes_axis(point.x for point in points), values_axis(points)),
-            in_words(
-                f"Lines of {lines.quantity} by {lines.size}, {title}",
-                (
-                    (_line(point, points), f"{point.y:.3f} {lines.unit} at {point.x:g} B")
-                    for point in sorted(points, key=lambda point: point.x)
-                ),
-            ),
+    found = [
+        (
+            title,
+            [
+                point
+                for each in group
+                if (each.identity.workload, each.metric) == of
+                for point in _with_published(each)
+            ],
         )
-        for title, points in found[:MOST_PANELS]
+        for title, group in suites
     ]
-    return chart_of(panels, _line_legend(there), len(found) - len(panels))
+    return _curves(found, lines.quantity, lines.unit, lines.size_unit)
 
 
 def _with_published(result: Result) -> Iterator[Point]:
@@ -219,67 +438,23 @@ def _with_published(result: Result) -> Iterator[Point]:
         yield Point(size, result.published, series, PUBLISHED)
 
 
-def _line(point: Point, points: Iterable[Point]) -> str:
-    """A line in words; whose it is goes without saying where all are ours."""
-    all_ours = {each.whose for each in points} == {OURS}
-    return point.series if all_ours else f"{point.whose}, {point.series}"
-
-
-def _line_legend(points: Sequence[Point]) -> list[tuple[str, str]]:
-    lines = {(point.whose, point.series): _line(point, points) for point in points}
-    return [
-        (series if whose == OURS else f"{series} dashed", lines[whose, series])
-        for whose in dict.fromkeys((OURS, *(whose for whose, _ in lines)))
-        for series in (SOFTWARE, HARDWARE)
-        if (whose, series) in lines
-    ]
-
-
 def break_even_chart(suites: Iterable[Group]) -> Chart | None:
-    """What a request takes by its size, in software and on the cores: a panel for each suite that
-    was measured both ways.  Where two lines cross, offload breaks even.
+    """What a request takes by its size, in software and on the cores, through the kernel's driver
+    too: a panel for each suite that was measured both ways.  Where two lines cross, offload breaks
+    even.
     """
-    curves = [
-        (f"{title}{_doing(group)}", points)
-        for title, group in suites
-        if (points := _requests(group))
-    ]
-    there = [point for _, points in curves for point in points]
-    panels = [
-        Panel(
-            f"{title}: µs by bytes",
-            plot(
-                points,
-                sizes_axis(point.x for point in points),
-                values_axis(points, logarithmic=True),
-                height=190,
-            ),
-            in_words(
-                f"Lines of the time a request takes by its size, {title}",
-                (
-                    (
-                        point.series if point.whose == OURS else _KERNEL,
-                        f"{_rounded(point.y)} µs at {point.x:g} B",
-                    )
-                    for point in sorted(points, key=lambda point: point.x)
-                ),
-            ),
-        )
-        for title, points in curves[:MOST_PANELS]
-    ]
-    legend = [*_BOTH]
-    if any(point.whose != OURS for point in there):
-        legend.append(("hardware dashed", "hardware through the kernel's driver"))
-    return chart_of(panels, legend, len(curves) - len(panels))
+    found = [(f"{title}{_doing(group)}", _requests(group)) for title, group in suites]
+    what = "the time a request takes"
+    return _curves(found, what, "µs", "bytes", logarithmic=True)
 
 
 def _doing(group: Sequence[Result]) -> str:
-    first = next(each for each in group if each.metric in (_TIME, _MEDIAN))
-    return ", decrypting" if first.identity.parameter.direction == "decrypt" else ""
+    directions = {each.identity.parameter.direction for each in group}
+    return ", decrypting" if "decrypt" in directions else ""
 
 
 def _requests(group: Sequence[Result]) -> list[Point]:
-    """The points of a group's curves; none where there is nothing to draw a line between."""
+    """The points of a group's curves; none where it was not measured both ways."""
     drawn = [
         each
         for each in group
@@ -296,309 +471,84 @@ def _requests(group: Sequence[Result]) -> list[Point]:
         for how in (each.identity.implementation,)
     ]
     both = {SOFTWARE, HARDWARE} <= {point.series for point in points if point.whose == OURS}
-    return points if both and len({point.x for point in points}) > 1 else []
+    return points if both else []
+
+
+def _curves(
+    groups: Iterable[tuple[str, list[Point]]],
+    quantity: str,
+    unit: str,
+    size_unit: str,
+    *,
+    logarithmic: bool = False,
+) -> Chart | None:
+    """A panel for each group that has points at several sizes."""
+    found = [(title, points) for title, points in groups if len({point.x for point in points}) > 1]
+    there = {(point.whose, point.series): None for _, points in found for point in points}
+    called = {
+        of: series
+        if {whose for whose, _ in there} == {OURS}
+        else "hardware through the kernel's driver"
+        if whose == _KERNEL
+        else f"{whose}, {series}"
+        for of in there
+        for whose, series in (of,)
+    }
+    panels = [
+        Panel(
+            f"{title}: {unit} by {size_unit}",
+            plot(points, logarithmic=logarithmic),
+            in_words(
+                f"Lines of {quantity}, {title}",
+                (
+                    (
+                        called[point.whose, point.series],
+                        f"{_rounded(point.y)} {unit} at {point.x:g} B",
+                    )
+                    for point in sorted(points, key=lambda point: point.x)
+                ),
+            ),
+        )
+        for title, points in found
+    ]
+    legend = [
+        (series if whose == OURS else f"{series} dashed", called[whose, series])
+        for whose, series in sorted(there, key=lambda each: (each[0] != OURS, each[1] == HARDWARE))
+    ]
+    return Chart.of(panels, legend)
 
 
 def _rounded(value: float) -> str:
-    """To three digits, without an exponent."""
-    return f"{float(f'{value:.3g}'):.10g}"
-
-
-def shares_chart(
-    shares: Shares, comparison: Iterable[Result], tunnels: Iterable[Group]
-) -> Chart | None:
-    """A histogram: a bar a configuration, stacked from the smallest class to the largest, ours and
-    below it what was published; a panel a protocol (and board).
-    """
-    part = _classed(shares, comparison)
-    if not part:
-        return None
-    often = sorted(
-        ((of, share) for of, share in _largest(part).items() if share >= _LEAST),
-        key=lambda pair: -pair[1],
-    )
-    classes = _from_small_to_large(of for of, _ in often[:_CLASSES])
-    panels: list[Panel] = []
-    left_out = 0
-    for title, group in tunnels:
-        parts = _parts(_stacks(_classed(shares, group), classes))
-        kept = parts[0] if parts and len(panels) < MOST_PANELS else []
-        left_out += sum(len({bar.name for bar in each}) for each in parts if each is not kept)
-        if kept:
-            says = in_words(
-                f"Stacked bars of {shares.what}, {title}",
-                (
-                    (f"{bar.name}, {bar.whose}", f"{bar.series} {bar.value - bar.start:.1f} %")
-                    for bar in kept
-                    if bar.value - bar.start >= _LEAST
-                ),
-            )
-            picture = stacked(kept, [*(each.text for each in classes), _OTHER])
-            panels.append(Panel(f"{title}: % of {shares.of}", picture, says, NAMES))
-    legend = [(f"class-{number}", each.text) for number, each in enumerate(classes)]
-    return chart_of(panels, [*legend, ("class-other", "all others")], left_out)
-
-
-def shares_grid(shares: Shares, comparison: Iterable[Result]) -> Grid | None:
-    """The histogram; a published share stands in brackets."""
-    part = _classed(shares, comparison)
-    classes = _from_small_to_large(of for of, share in _largest(part).items() if share > 0)
-    rows = []
-    for label, those in grouped(part, lambda each: each.label).items():
-        found = {each.identity.parameter: each for each in those}
-        cells = {each.text: _with_theirs(found.get(each)) for each in classes}
-        rows.append({"configuration": label, **cells})
-    return Grid.of(shares.caption, rows)
-
-
-def _classed(shares: Shares, comparison: Iterable[Result]) -> list[Result]:
-    """The shares of its classes; the sum that stands beside a published rest is none of them."""
-    return [
-        each
-        for each in comparison
-        if each.identity.workload == shares.series.name
-        and each.identity.parameter.class_bytes is not None
-    ]
-
-
-def _largest(part: Iterable[Result]) -> dict[Parameter, float]:
-    """The largest share of each class."""
-    by_class = grouped(part, lambda each: each.identity.parameter)
-    return {of: max(each.value for each in those) for of, those in by_class.items()}
-
-
-def _from_small_to_large(classes: Iterable[Parameter]) -> list[Parameter]:
-    """The classes of packets by their lower bound."""
-    return sorted(classes, key=lambda each: each.class_bytes or 0)
-
-
-def _stacks(part: Iterable[Result], classes: Iterable[Parameter]) -> list[Bar]:
-    bars: list[Bar] = []
-    texts = [each.text for each in classes]
-    for those in grouped(part, lambda each: each.label).values():
-        name = ", ".join(filter(None, _by_suite(those[0].identity)))
-        ours = {each.identity.parameter.text: each.value for each in those}
-        theirs = {
-            each.identity.parameter.text: each.published
-            for each in those
-            if each.published is not None
-        }
-        for whose, found in ((OURS, ours), (PUBLISHED, theirs)):
-            start = 0.0
-            for text in texts if found else []:
-                share = found.get(text, 0.0)
-                bars.append(Bar(name, whose, text, start + share, start=start))
-                start += share
-            if found:
-                bars.append(Bar(name, whose, _OTHER, max(100.0, start), start=start))
-    return bars
-
-
-def _with_theirs(result: Result | None) -> str:
-    if result is None:
-        return MISSING
-    theirs = result.published_text
-    return f"{result.text} ({theirs})" if theirs else result.text
+    """To four digits, without an exponent."""
+    return f"{float(f'{value:.4g}'):.10g}"
 
 
 def sweep_chart(answer: SweepAnswer) -> Chart | None:
-    """A sweep, rows whose verdict changes first: of one number what hardware and software reach and
-    their ratios, of two a map of each ratio, else the ratios at all points by each number in turn.
+    """What hardware and software reach by the number that a sweep varies, rows whose verdict
+    changes first; None where several numbers vary.
     """
-    count = len(answer.paths) if answer.is_grid else 0
-    rows = sorted(answer.rows, key=lambda row: len({pair.verdict for pair in row.at.values()}) < 2)
-    if count == 1:
-        found = [row for row in rows if len(row.at) > 1]
-        panels = [_curves(answer, row) for row in found[:MOST_PANELS]]
-        return chart_of(panels, (*_BOTH, *RATIO_LEGEND), len(found) - len(panels))
-    if count == 2:
-        maps = [
-            (row, measure, known)
-            for row in rows
-            for measure in (SPEED, WORK)
-            if len(known := _at_both(row, measure)) > 1
-        ]
-        panels = [_map(answer, *each) for each in maps[:MOST_PANELS]]
-        return chart_of(panels, _HEAT_LEGEND, len(maps) - len(panels))
-    dots = [
-        (row, number)
-        for row in rows
-        for number in range(len(answer.paths))
-        if len({at[number] for at in row.at} - {None}) > 1
-    ]
-    panels = [_dots(answer, *each) for each in dots[:MOST_PANELS]]
-    return chart_of(panels, RATIO_LEGEND, len(dots) - len(panels))
-
-
-def _both_ratios(pair: Offload) -> dict[str, float]:
-    """Both, as far as they are known and not nothing."""
-    return {name: value for name, value in ((SPEED, pair.speed), (WORK, pair.work)) if value}
-
-
-def _curves(answer: SweepAnswer, row: SweptRow) -> Panel:
-    """The values, and below them the ratios of the verdict."""
+    if not answer.is_grid or len(answer.paths) != 1:
+        return None
     (path,) = answer.paths
-    there = sorted((x, pair) for (x,), pair in row.at.items() if x is not None)
-    axis = Axis.of(path, (x for x, _ in there))
-    values = [
-        Point(axis.at(x), result.value, series)
-        for x, pair in there
-        for series, result in ((SOFTWARE, pair.software), (HARDWARE, pair.hardware))
-    ]
-    ratios = _ratio_points(axis, there)
-    above = plot(values, axis.across(named=not ratios), values_axis(values, form="~s"), height=130)
-    picture = (
-        below_each_other(
-            above,
-            plot(ratios, axis.across(), ratios_axis(ratios), height=110, below=no_difference()),
-        )
-        if ratios
-        else above
-    )
-    title = f"{row.name}: {names.quantity(there[0][1].metric)}"
-    told = "; ".join(
-        f"at {path.said(x)} hardware {pair.hardware.text}, software {pair.software.text}, "
-        f"speed {ratio(pair.speed)}, CPU work {ratio(pair.work)}: {pair.verdict}"
-        for x, pair in there
-    )
-    says = f"Lines of {title} by {path.title}, and ratios of hardware to software. {told}."
-    return Panel(title, picture, says)
-
-
-def _ratio_points(axis: Axis, there: Iterable[tuple[float, Offload]]) -> list[Point]:
-    return [
-        Point(axis.at(x), value, name)
-        for x, pair in there
-        for name, value in _both_ratios(pair).items()
-    ]
-
-
-def _at_both(row: SweptRow, measure: str) -> dict[tuple[float, float], float]:
-    """A ratio by both numbers."""
-    return {
-        (x, y): value
-        for (x, y), pair in row.at.items()
-        if x is not None and y is not None and (value := _both_ratios(pair).get(measure))
-    }
-
-
-def _map(
-    answer: SweepAnswer, row: SweptRow, measure: str, found: Mapping[tuple[float, float], float]
-) -> Panel:
-    one, other = answer.paths
-    axes = Axis.of(one, (x for x, _ in found)), Axis.of(other, (y for _, y in found))
-    told = "; ".join(
-        f"{ratio(value)} at {one.said(x)} and {other.said(y)}"
-        for (x, y), value in sorted(found.items())
-    )
-    return Panel(
-        f"{row.name}: {measure}, × software",
-        heat_map(*axes, found, better_high=measure == SPEED),
-        f"Map of {measure}, hardware divided by software, {row.name}. {told}.",
-    )
-
-
-def _dots(answer: SweepAnswer, row: SweptRow, number: int) -> Panel:
-    path = answer.paths[number]
-    there = [(x, pair) for at, pair in row.at.items() if (x := at[number]) is not None]
-    axis = Axis.of(path, (x for x, _ in there))
-    points = _ratio_points(axis, there)
-    spans = []
-    for name in (SPEED, WORK):
-        values = [point.y for point in points if point.series == name]
-        if values:
-            spans.append(f"{name} from {ratio(min(values))} to {ratio(max(values))}")
-    return Panel(
-        f"{row.name}: ratios by {path.title}",
-        plot(points, axis.across(), ratios_axis(points), joined=False, below=no_difference()),
-        f"Points of the ratios of hardware to software by {path.title}, {row.name}: "
-        f"{' and '.join(spans)}.",
-    )
-
-
-def swings_chart(found: Sensitivity) -> Chart | None:
-    """How far each assumption moves the ratios of a verdict, the widest bar first: a panel a
-    verdict, those that change first.  Assumptions that move a ratio by less than what counts as a
-    difference are left out.
-    """
-    rows = sorted(found.judged, key=lambda row: standing_of_all(row) != "changes")
-    drawn = [(row, bars) for row in rows if (bars := list(_swings(row, found)))]
     panels = []
-    for row, bars in drawn[:MOST_PANELS]:
-        told = "; ".join(f"{bar.name}, {bar.text} instead of {ratio(bar.start)}" for bar in bars)
-        says = f"Ratios of hardware to software, {row.name}, by assumption. {told}."
-        panels.append(Panel(f"{row.name}: {row.nominal.verdict}", swings(bars), says, NAMES))
-    chart = chart_of(panels, _SWING_LEGEND, len(drawn) - len(panels))
-    still = len(rows) - len(drawn)
-    if chart is None or not still:
-        return chart
-    why = (
-        f"{still} {'is' if still == 1 else 'are'} not drawn, as no assumption moves a ratio by "
-        f"more than {SLACK * 100:g}\N{NO-BREAK SPACE}%."
-    )
-    return Chart(chart.panels, chart.legend, " ".join(filter(None, (chart.note, why))))
-
-
-def _swings(row: Row, found: Sensitivity) -> Iterator[Bar]:
-    """From the ratio with the board's own number to the one at each end, and what stands behind; of
-    no length where that is not known.
-    """
-    for swing in by_width(row):
-        for measure in MEASURES:
-            low, own, high = ratios(row, swing, measure)
-            if own is None or width(row, swing, measure) <= SLACK:
-                continue
-            name = f"{found.title_of(swing.assumption)}, {measure}"
-            for end, value in zip(ENDS, (low, high), strict=True):
-                text = f"{value_text(swing, swing.at(end).value)}: {ratio(value)}"
-                yield Bar(name, end, end, own if value is None else value, text, start=own)
-
-
-def costs_chart(groups: Sequence[Sequence[Choice]]) -> Chart | None:
-    """Boards by what they cost, against what they give: a panel for each traffic and metric, with
-    the best at each cost joined; points have the numbers that rows have in the tables.
-    """
-    found = [
-        (group[0].traffic, metric, points)
-        for group in groups
-        for metric, points in cost_points(group).items()
-        if len({point.x for point in points}) > 1
-    ]
-    panels = []
-    for traffic, metric, points in found[:MOST_PANELS]:
-        x, y = costs_axis(points), values_axis(points, form=".4~r")
-        best = envelope(points, metric)
+    rows = sorted(answer.rows, key=lambda row: len({pair.verdict for pair in row.at.values()}) < 2)
+    for row in rows:
+        there = sorted((x, pair) for (x,), pair in row.at.items() if x is not None)
+        if len(there) < 2:
+            continue
+        least = next(x for x, _ in there if x > 0)
+        unit, scale = ("MIPS", 1e6) if path.unit == "1/s" else scale_for(least, path.unit)
+        points = [
+            Point(x / scale, result.value, series)
+            for x, pair in there
+            for series, result in ((SOFTWARE, pair.software), (HARDWARE, pair.hardware))
+        ]
+        title = f"{row.name}: {names.quantity(there[0][1].metric)}"
         told = "; ".join(
-            f"{each.text}, {each.series}, cost {each.x:.4g}: {names.number(each.y, metric)}"
-            + (", best" if each in best else "")
-            for each in points
+            f"at {path.said(x)} hardware {pair.hardware.text}, software {pair.software.text}: "
+            f"{pair.verdict}"
+            for x, pair in there
         )
-        panels.append(
-            Panel(
-                f"{traffic}: {names.quantity(metric)} by cost",
-                plot(points, x, y, joined=False, below=[front(best, x, y)]),
-                f"Points of {names.quantity(metric)} by cost, {traffic}. {told}.",
-            )
-        )
-    legend = (*_BOTH, ("line", "the best for that cost or less"))
-    return chart_of(panels, legend, len(found) - len(panels))
-
-
-def cost_points(group: Sequence[Choice]) -> dict[str, list[Point]]:
-    """The rows of a traffic by each metric that they are weighed by."""
-    found: dict[str, list[Point]] = {}
-    for number, each in enumerate(group, 1):
-        series = series_of(each.row.identity.implementation)
-        for metric, value in filter(None, (each.speed, each.work)):
-            found.setdefault(metric, []).append(Point(each.cost, value, series, text=str(number)))
-    return found
-
-
-def envelope(points: Iterable[Point], metric: str) -> list[Point]:
-    """The points that are better than all that cost as much or less, by cost."""
-    sign = -1 if better(metric) == "higher" else 1
-    kept: list[Point] = []
-    for point in sorted(points, key=lambda point: (point.x, sign * point.y)):
-        if not kept or sign * point.y < sign * kept[-1].y:
-            kept.append(point)
-    return kept
+        picture = plot(points, across=names.listed(path.title, unit), form="~s")
+        panels.append(Panel(title, picture, f"Lines of {title} by {path.title}. {told}."))
+    return Chart.of(panels, ((SOFTWARE, SOFTWARE), (HARDWARE, HARDWARE)))

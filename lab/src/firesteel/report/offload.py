@@ -1,85 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware versus software as tables: by kind of traffic, by configuration, every row, over links,
-beside other software, by cost; limits, and what the cores counted.
+"""Hardware versus software as tables: by kind of traffic, by configuration, every row, beside other
+software, by cost, over ranges of assumptions; limits, and what the cores counted.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from firesteel.advice.answer import Answer, speeds_of, works_of
-from firesteel.analysis import bound
+from firesteel.advice.answer import Answer, Kind, speeds_of, works_of
+from firesteel.advice.sweep import SweepAnswer
 from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.pareto import Choice
 from firesteel.analysis.places import Places
-from firesteel.analysis.robustness import Robustness
+from firesteel.analysis.results import Coordinates
+from firesteel.analysis.robustness import Robustness, changes
 from firesteel.analysis.rows import grouped
-from firesteel.analysis.sheet import MISSING, ratio, ratio_range
-from firesteel.analysis.thresholds import COLUMNS, Outcome, texts, title
-from firesteel.analysis.verdict import (
-    COST_OF_CHOICE,
-    SPEEDS,
-    USE,
-    VERDICTS,
-    Alternative,
-    Offload,
-    RowVerdict,
-    Verdict,
-    over_links,
+from firesteel.analysis.sensitivity import (
+    MEASURES,
+    Sensitivity,
+    Studied,
+    Swing,
+    by_width,
+    range_text,
+    ratio_of,
+    standing,
+    value_text,
 )
-from firesteel.base.quantity import rate_text
+from firesteel.analysis.sheet import MISSING, ratio, ratio_range
+from firesteel.analysis.thresholds import COLUMNS, Outcome, notes, texts, title
+from firesteel.analysis.verdict import SPEEDS, USE, VERDICTS, Alternative, Offload, RowVerdict
 from firesteel.model import names
-from firesteel.model.cell import ON_CORES, Place
-from firesteel.model.metrics import AT_LINK, unit_of
+from firesteel.model.cell import ON_CORES
+from firesteel.model.identity import Identity
 from firesteel.protocols.offload import UNTOUCHED
 from firesteel.store.record import Record
 from firesteel.terminal.grid import Grid, Mark, Text, Tone
 from firesteel.workloads import titles
 
 _TONES: dict[str, Tone] = {
-    "helps": "good",
-    "mixed": "mixed",
-    "loses": "bad",
-    PEER_LIMITED: "mixed",
-    "met": "good",
-    "missed": "bad",
-    "not converged": "mixed",
-    "not measured": "mixed",
-    "holds": "good",
-    "changes": "mixed",
-    "not known": "mixed",
-    "not studied": "mixed",
+    **dict.fromkeys(("helps", "met", "holds"), "good"),
+    **dict.fromkeys(("loses", "missed"), "bad"),
+    **dict.fromkeys(("mixed", PEER_LIMITED, "not converged", "not measured"), "mixed"),
+    **dict.fromkeys(("changes", "not known", "not studied"), "mixed"),
 }
-
-RULE = (
-    "Each row compares hardware with software of the same configuration on the same board. Speed "
-    "is the ratio of throughput or of handshakes, and for times the inverse, so more than 1 is "
-    "better. CPU work is the CPU time for the same payload (for pings, CPU use times round-trip "
-    "time), so less than 1 is better. Offload helps where one of the two is better by more than "
-    f"{SLACK * 100:g}\xa0% and neither is worse by more than that. It loses in the reverse case, "
-    "is mixed where one is better and the other worse, and otherwise makes no difference. A row "
-    f"is left to software where it would lose, but the cores did at most {UNTOUCHED:g}\xa0% of the "
-    "payload or the handshakes and it takes at most "
-    f"{COST_OF_CHOICE * 100:g}\xa0% longer, which is the cost of choosing. A difference within the "
-    "noise between seeds counts as none: zero is then in the 95\xa0% interval of the differences "
-    "seed by seed (Student’s t), or of the difference of the means (Welch) where the seeds of both "
-    "sides differ. So does a lower speed at line rate, which "
-    f"is {AT_LINK * 100:g}\xa0% of the throughput without a tunnel. A row is limited by the peer, "
-    "and gets no verdict, where the other nodes’ CPUs may have taken more than "
-    f"{bound.PEER_SHARE:g}\xa0% of its time. Where a configuration "
-    "was measured with several ways to wait for the cores (completion), the driver’s own choice "
-    "(adaptive) counts."
-)
 
 _KINDS_OF_SPEED = (
     ("throughput", ("throughput",)),
     ("latency", SPEEDS[2:]),
     (names.metric("connections"), ("connections",)),
 )
-
-_SHOWN: tuple[Verdict, ...] = ("helps", "loses", "mixed", "left to software", "makes no difference")
-"""In the order of a table that is cut off at its right on a phone."""
 
 _COUNTED = (
     ("aes_bytes", "AES, MB"),
@@ -95,38 +65,98 @@ def marked(verdict: str, said: str = "") -> Mark:
     return Mark(said or verdict, _TONES.get(verdict, "plain"))
 
 
-def speed_of(judged: RowVerdict) -> str:
-    """The ratio of speeds, marked where it has not converged."""
-    return judged.speed_mark + ratio(judged.speed)
-
-
-def work_of(judged: RowVerdict) -> str:
-    """The ratio of CPU work, marked likewise."""
-    return judged.work_mark + ratio(judged.work)
+def _ratios(judged: RowVerdict) -> dict[str, Text]:
+    """Both ratios, marked where they have not converged."""
+    return {
+        "speed": judged.speed_mark + ratio(judged.speed),
+        "CPU work": judged.work_mark + ratio(judged.work),
+    }
 
 
 def kinds_grid(answer: Answer, firm: Robustness | None = None) -> Grid | None:
-    """How many rows of each kind of traffic have each verdict, how many verdicts are firm where
+    """For each kind of traffic how many rows have each verdict, how many verdicts are firm where
     that was studied, and how large the ratios are.
     """
     studied = firm if firm and firm.is_studied else None
+    others = [each for each in VERDICTS if each != "helps"]
     rows: list[dict[str, Text]] = []
     for kind in answer.kinds:
-        counts = {verdict: kind.count(verdict) for verdict in _SHOWN}
-        firmly = f"{studied.count(kind.pairs)} of {len(kind.pairs)}" if studied else ""
+        count = len(kind.pairs)
+        firmly = {"firm": f"{studied.count(kind.pairs)} of {count}"} if studied else {}
+        there = {each: kind.count(each) for each in others}
         rows.append(
             {
-                "traffic": kind.name,
-                **({"verdicts|firm": firmly} if studied else {}),
-                **{
-                    f"rows in which offload|{verdict}": marked(verdict if count else "", str(count))
-                    for verdict, count in counts.items()
-                },
-                "speed, × software|median (range)": speeds_of(kind),
-                "CPU work, × software|median (range)": works_of(kind),
+                "traffic": _name(kind),
+                "rows\nhelped": f"{kind.count('helps')} of {count}",
+                **{each: marked(each if some else "", str(some)) for each, some in there.items()},
+                **firmly,
+                "speed × software\nmedian (range)": speeds_of(kind),
+                "CPU work\nmedian (range)": works_of(kind),
             }
         )
-    return Grid.of("Hardware versus software, by kind of traffic", rows)
+    return Grid.of("Hardware versus software, by kind of traffic", rows, page_only=others)
+
+
+def _name(kind: Kind) -> str:
+    """The kind, with a note where the driver or the provider used the cores for nothing of it."""
+    shares = [pair.judged.offloaded for pair in kind.pairs]
+    untouched = all(share is not None and share <= UNTOUCHED for share in shares)
+    return f"{kind.name} (left to software)" if untouched else kind.name
+
+
+def sweep_grid(answer: SweepAnswer) -> Grid | None:
+    """A row for each kind of traffic and point: the verdict and the ratios that it is made of."""
+    rows = [
+        {
+            "traffic": kind.name,
+            **_coordinates(answer, at),
+            "offload": marked(found.verdict),
+            "speed,\n× software": speeds_of(found),
+            "CPU work,\n× software": works_of(found),
+        }
+        for kind in answer.kinds
+        for at in answer.points
+        if (found := kind.at.get(at))
+    ]
+    return Grid.of("Hardware versus software, by kind of traffic and point of the sweep", rows)
+
+
+def _coordinates(answer: SweepAnswer, at: Coordinates) -> dict[str, Text]:
+    """A point of a sweep: each number that varies, and its value there."""
+    pairs = zip(answer.paths, at, strict=True)
+    return {path.title: MISSING if value is None else path.said(value) for path, value in pairs}
+
+
+def gains_grid(answer: SweepAnswer) -> Grid | None:
+    """At which values of each number of a grid offload helps, row by row."""
+    rows: list[dict[str, Text]] = []
+    for row in (row for kind in answer.kinds for row in answer.rows_of(kind)):
+        cells = {
+            f"by {path.title}": answer.where(row, axis) for axis, path in enumerate(answer.paths)
+        }
+        if answer.is_grid and any(cells.values()):
+            rows.append({"row": row.name, **{by: it or MISSING for by, it in cells.items()}})
+    by = [f"by {path.title}" for path in answer.paths]
+    return Grid.of("Verdicts along each number, row by row", rows, wordy=by)
+
+
+def points_grid(answer: SweepAnswer) -> Grid | None:
+    """Every row of a sweep at every point."""
+    rows: list[dict[str, Text]] = [
+        {
+            "row": row.name,
+            **_coordinates(answer, at),
+            "metric": names.quantity(pair.metric),
+            "software": pair.software.text,
+            "hardware": pair.hardware.text,
+            **_ratios(pair.judged),
+            "offload": marked(pair.verdict, pair.judged.said),
+        }
+        for row in answer.rows
+        for at in answer.points
+        if (pair := row.at.get(at))
+    ]
+    return Grid.of("Every row at every point", rows, wordy=("metric", "offload"))
 
 
 def configurations_grid(found: Sequence[Offload]) -> Grid | None:
@@ -141,34 +171,30 @@ def configurations_grid(found: Sequence[Offload]) -> Grid | None:
     ]
     rows: list[dict[str, Text]] = []
     for label, those in grouped(found, lambda pair: pair.label).items():
-        ranges = {
-            f"speed|{name}": ratio_range(
-                (pair.speed, pair.judged.speed_converged)
-                for pair in those
-                if pair.metric in metrics
+        row: dict[str, Text] = {"configuration": label, "offload": _verdicts(those)}
+        for name, metrics in speeds:
+            there = (pair for pair in those if pair.metric in metrics)
+            row[f"speed|{name}"] = ratio_range(
+                (pair.speed, pair.judged.speed_converged) for pair in there
             )
-            for name, metrics in speeds
-        }
-        work = ratio_range((pair.work, pair.judged.work_converged) for pair in those)
-        rows.append(
-            {"configuration": label, "offload": _verdicts(those), **ranges, "CPU work": work}
-        )
+        row["CPU work"] = ratio_range((pair.work, pair.judged.work_converged) for pair in those)
+        rows.append(row)
     caption = "Hardware versus software, by configuration: ratios, × software"
     return Grid.of(caption, rows, wordy=("offload",))
 
 
 def _verdicts(found: Sequence[Offload]) -> Mark:
     """The verdict of all rows of a configuration; where they differ, of how many and of which."""
-    verdicts = [pair.verdict for pair in found]
-    there = [verdict for verdict in (*VERDICTS, PEER_LIMITED) if verdict in verdicts]
+    by_verdict = grouped(found, lambda pair: pair.verdict)
+    there = [verdict for verdict in (*VERDICTS, PEER_LIMITED) if verdict in by_verdict]
     worst = there[-1]
     if len(there) == 1:
         return marked(worst)
     parts = []
     for verdict in there:
-        where = [pair.at for pair in found if pair.verdict == verdict]
-        named = f" ({' · '.join(where)})" if verdict in ("loses", "mixed") else ""
-        parts.append(f"{verdict} in {len(where)}{named}")
+        those = by_verdict[verdict]
+        where = f" ({' · '.join(pair.at for pair in those)})"
+        parts.append(f"{verdict} in {len(those)}{where * (verdict in ('loses', 'mixed'))}")
     tone = _TONES.get(worst, "good" if "helps" in there else "plain")
     return Mark("; ".join(parts), tone)
 
@@ -177,8 +203,9 @@ def rows_grid(found: Sequence[Offload]) -> Grid | None:
     """Every pair with its figures."""
     rows: list[dict[str, Text]] = []
     for pair in found:
-        software, hardware = _uses(pair)
-        of = pair.identity
+        both, of = (pair.pair.one, pair.pair.other), pair.identity
+        uses = [row.results[USE].text + " %" if pair.pair.has(USE) else MISSING for row in both]
+        judged = _ratios(pair.judged)
         rows.append(
             {
                 "configuration": pair.label,
@@ -186,25 +213,17 @@ def rows_grid(found: Sequence[Offload]) -> Grid | None:
                 "metric": names.quantity(pair.metric),
                 "software": pair.software.text,
                 "hardware": pair.hardware.text,
-                "speed": speed_of(pair.judged),
-                "CPU, software": software,
-                "CPU, hardware": hardware,
-                "CPU work": work_of(pair.judged),
-                "limit, software": pair.pair.one.bound or MISSING,
-                "limit, hardware": pair.pair.other.bound or MISSING,
+                "speed": judged["speed"],
+                "CPU, software": uses[0],
+                "CPU, hardware": uses[1],
+                "CPU work": judged["CPU work"],
+                "limit, software": both[0].bound or MISSING,
+                "limit, hardware": both[1].bound or MISSING,
                 "offload": marked(pair.verdict, pair.judged.said),
             }
         )
     caption = "Hardware versus software, every row"
     return Grid.of(caption, rows, wordy=("measured", "metric", "offload"))
-
-
-def _uses(each: Offload) -> tuple[str, str]:
-    """Both CPU uses, where both were measured."""
-    if not each.pair.has(USE):
-        return MISSING, MISSING
-    one, other = (row.results[USE].text for row in (each.pair.one, each.pair.other))
-    return f"{one} %", f"{other} %"
 
 
 def alternatives_grid(found: Sequence[Alternative]) -> Grid | None:
@@ -214,51 +233,13 @@ def alternatives_grid(found: Sequence[Alternative]) -> Grid | None:
             "configuration": each.offload.label,
             "of": names.listed(titles.experiment(each.offload.identity.workload), each.offload.at),
             "best other software": each.software_name,
-            "speed": speed_of(each.judged),
-            "CPU work": work_of(each.judged),
+            **_ratios(each.judged),
             "offload": marked(each.judged.verdict, each.judged.said),
         }
         for each in found
     ]
     caption = "Hardware beside the best other software: ratios, × that software"
     return Grid.of(caption, rows, wordy=("of", "best other software", "offload"))
-
-
-def links_grid(
-    pairs: Iterable[Offload], places: Places, rates: Mapping[Place, tuple[int, ...]]
-) -> Grid | None:
-    """A row a transfer, with its speed at each rate of links and whether the link hides it; None
-    where all have one rate.
-    """
-    groups = over_links(pairs)
-    heads = sorted({rates.get(pair.identity.place, ()) for group in groups for pair in group})
-    if len(heads) < 2:
-        return None
-    rows: list[dict[str, Text]] = []
-    for group in groups:
-        by_rate = {rates.get(pair.identity.place, ()): pair for pair in group}
-        line: dict[str, Text] = {"configuration": _transfer(group[0], places)}
-        for head in heads:
-            there = by_rate.get(head)
-            line[f"{_rates(head)}|software"] = there.software.text if there else MISSING
-            line[f"{_rates(head)}|hardware"] = there.hardware.text if there else MISSING
-            line[f"{_rates(head)}|ratio"] = speed_of(there.judged) if there else MISSING
-        at = [_rates(each) for each, pair in sorted(by_rate.items()) if pair.judged.at_link]
-        hidden = f"hides the gain at {' and '.join(at)}"
-        line["the link"] = Mark(hidden, "mixed") if at else MISSING
-        rows.append(line)
-    caption = f"File transfers by the rate of the links, {names.unit(unit_of('throughput'))}"
-    return Grid.of(caption, rows, wordy=("the link",))
-
-
-def _rates(of_links: tuple[int, ...]) -> str:
-    return " and ".join(map(rate_text, of_links)) or "unknown rate"
-
-
-def _transfer(pair: Offload, places: Places) -> str:
-    name = titles.of_identity(replace(pair.identity, implementation="software", completion=""))
-    where = replace(pair.identity.place, link="")
-    return names.listed(places.label(name, where), pair.at)
 
 
 def choices_grid(group: Sequence[Choice]) -> Grid | None:
@@ -287,54 +268,42 @@ def _given(choice: Choice, figure: tuple[str, float]) -> str:
     return f"{mark}{names.number(value, metric)}"
 
 
-def limits_grid(found: Sequence[Outcome]) -> Grid | None:
-    """What the experiment's limits are, and whether they are met; the missed ones first."""
-    order = {"missed": 0, "not converged": 1, "not measured": 2, PEER_LIMITED: 2}
-    rows: list[dict[str, Text]] = []
-    for outcome in sorted(found, key=lambda outcome: order.get(outcome.verdict, 3)):
-        what, *cells, verdict = texts(outcome)
-        said = f"{verdict}: {outcome.note}" if outcome.note else verdict
-        rows.append(
-            {
-                "configuration": title(outcome),
-                "metric": what,
-                **dict(zip(COLUMNS[:-1], cells, strict=True)),
-                COLUMNS[-1]: marked(outcome.verdict, said),
-            }
-        )
-    return Grid.of("Limits", rows, wordy=("metric", COLUMNS[-1]))
+def limits_grids(found: Iterable[Outcome]) -> Iterator[tuple[Grid, list[str]]]:
+    """For each two configurations the limits that were measured, and whether they are met; and in
+    sentences why some are not.
+    """
+    for name, group in groupby(found, title):
+        those, rows = list(group), []
+        for outcome in those:
+            what, *cells, verdict = texts(outcome)
+            row: dict[str, Text] = {"metric": what, **dict(zip(COLUMNS, cells, strict=False))}
+            rows.append(row | {COLUMNS[-1]: marked(outcome.verdict, verdict)})
+        grid = Grid.of(name, rows)
+        if grid and any(outcome.value is not None for outcome in those):
+            yield grid, notes(those)
 
 
-def offload_check_grid(records: Sequence[Record], places: Places) -> Grid | None:
+def proof_grid(records: Sequence[Record], places: Places) -> Grid | None:
     """A row a cell, with what shows that its work went the way it was meant to go."""
     caption = "Counters of the cores and the tunnel, over all measurements"
     rows = (_checked(record, places) for record in records)
     return Grid.of(caption, rows, wordy=("result",))
 
 
-def counters(record: Record) -> list[tuple[str, int]]:
-    """All counters of a cell that are not zero, by name."""
-    return sorted((name, count) for name, count in record.measurement.proof.items() if count)
-
-
 def _checked(record: Record, places: Places) -> dict[str, Text]:
     cell, proof = record.inputs.cell, record.measurement.proof
     own = {name: count for name, count in proof.items() if name.startswith("cores.")}
-    sums = {
-        name: sum(count for _, count in those)
-        for name, those in groupby(
-            sorted((name.rpartition(".")[2], count) for name, count in own.items()),
-            lambda each: each[0],
-        )
-    }
-    busy = sums.get("cm_busy_ns", 0) + sums.get("pk_busy_ns", 0)
+    sums: Counter[str] = Counter()
+    for name, count in own.items():
+        sums[name.rpartition(".")[2]] += count
+    busy = sums["cm_busy_ns"] + sums["pk_busy_ns"]
     carried = proof.get("tunnel_rx_bytes", 0) + proof.get("tunnel_tx_bytes", 0)
     share = MISSING
     if carried and cell.implementation in ON_CORES:
-        share = f"{100 * sums.get('aes_bytes', 0) / carried:.0f} % of it"
+        share = f"{100 * sums['aes_bytes'] / carried:.0f} % of it"
     return {
         "cell": places.of_cell(cell),
-        **{head: _counted(name, sums.get(name, 0)) if own else MISSING for name, head in _COUNTED},
+        **{head: _counted(name, sums[name]) if own else MISSING for name, head in _COUNTED},
         "cores busy, ms": f"{busy / 1e6:.1f}" if own else MISSING,
         "tunnel carried, MB": f"{carried / 1e6:.2f}" if carried else MISSING,
         "AES on the cores": share,
@@ -355,3 +324,122 @@ def _result(implementation: str, own: Mapping[str, int]) -> Mark:
     if not own:
         return Mark("this board has no cores")
     return Mark("in software; all counters of the cores are zero")
+
+
+def sensitivity_of(firm: Robustness) -> Sensitivity | None:
+    """What studies say of these verdicts, each called as here; None if that is nothing."""
+    found = Sensitivity.of_all(filter(None, map(firm.studied, firm.pairs)))
+    if found is None:
+        return None
+    called = _names_of(firm.pairs)
+    rows = (row.model_copy(update={"name": called[row.identity]}) for row in found.rows)
+    return replace(found, rows=tuple(rows))
+
+
+def _names_of(pairs: Sequence[Offload]) -> dict[Identity, str]:
+    """What rows are called; those that would be called alike, with what was measured."""
+    called = {pair.identity: names.listed(pair.in_short, pair.at) for pair in pairs}
+    counts = Counter(called.values())
+    return {
+        of: names.listed(name, titles.experiment(of.workload).lower()) if counts[name] > 1 else name
+        for of, name in called.items()
+    }
+
+
+def verdicts_grid(firm: Robustness) -> Grid | None:
+    """A line for each verdict: whether it holds, the change that needs the smallest factor, and the
+    verdict on the other clock, if there is one.
+    """
+    called = _names_of(firm.pairs)
+    rows = []
+    for pair in firm.pairs:
+        row = {"row": called[pair.identity], **_standing(pair, firm.studied(pair))}
+        if firm.other:
+            there = firm.on_other_clock(pair)
+            same = there == pair.verdict
+            row[f"clock {firm.other.clock}"] = marked(there or MISSING, "the same" * same)
+        rows.append(row)
+    caption = "Verdicts that hold over the whole range of every assumption, and those that do not"
+    return Grid.of(caption, rows, wordy=("offload", "changes first with"))
+
+
+def _standing(pair: Offload, studied: Studied | None) -> dict[str, Text]:
+    """What becomes of a verdict, and where it changes first, if it does."""
+    found = studied.standing_of(pair.verdict) if studied else "not studied"
+    first = at = others = ""
+    to: Text = ""
+    if studied and found == "changes":
+        (swing, flip), *more = changes(studied)
+        first = studied.title_of(swing.assumption)
+        at, to = _with_own(swing, flip.value), marked(flip.verdict)
+        count = len({each.assumption for each, _ in more} - {swing.assumption})
+        others = f"{count} other{'s' if count > 1 else ''}" if count else ""
+    return {
+        "whole range": marked(found),
+        "offload": marked(pair.verdict),
+        "changes first with": first,
+        "at (the board’s own)": at,
+        "to": to,
+        "also with": others,
+    }
+
+
+def _with_own(swing: Swing, value: float) -> str:
+    return f"{value_text(swing, value)} ({value_text(swing, swing.nominal)})"
+
+
+def changes_grid(found: Sensitivity) -> Grid | None:
+    """The verdicts that change: below each, every assumption with the value from which on."""
+    rows: list[dict[str, Text]] = []
+    for row, those in groupby(found.crossovers, lambda each: each[0]):
+        rows.append({"assumption": f"{row.name}: {row.nominal.verdict}"})
+        rows += (
+            {
+                "assumption": f"  {found.title_of(swing.assumption)}",
+                "changes at\n(board's own)": _with_own(swing, flip.value),
+                "range": range_text(swing),
+                "to": marked(flip.verdict),
+            }
+            for _, swing, flip in those
+        )
+    return Grid.of("Verdicts that change", rows, page_only=("range",))
+
+
+def swings_grid(found: Sensitivity) -> Grid | None:
+    """What each assumption does to each row, that which moves a ratio most first: the ratios at
+    both ends and with the board's own number.
+    """
+    rows: list[dict[str, Text]] = []
+    for row in found.rows:
+        rows.append({"assumption": f"{row.name}: {row.nominal.verdict}"})
+        for swing in by_width(row):
+            points = (swing.low.point, row.nominal, swing.high.point)
+            line: dict[str, Text] = {
+                "assumption": found.title_of(swing.assumption),
+                "range": range_text(swing),
+            }
+            for measure in MEASURES:
+                line[f"{measure}\nlow, own, high"] = " ".join(
+                    ratio(ratio_of(point, measure)) if point else MISSING for point in points
+                )
+            rows.append(line | {"verdict": marked(standing(row, swing))})
+    return Grid.of("Every row and assumption", rows)
+
+
+def assumptions_grid(found: Sensitivity) -> Grid | None:
+    """What varied, in which range, and why; the range is that of the first board that has it."""
+    first: dict[str, Swing] = {}
+    for row in found.rows:
+        for swing in row.swings:
+            first.setdefault(swing.assumption, swing)
+    rows = (
+        {
+            "assumption": each.title,
+            "the board has": value_text(at, at.nominal),
+            "range": range_text(at),
+            "why": " ".join(each.why.split()),
+        }
+        for each in found.assumptions
+        if (at := first.get(each.name))
+    )
+    return Grid.of("What varied, and why in that range", rows, wordy=("why",))

@@ -3,7 +3,7 @@
 the time, by function, and which code for cryptography really ran.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,11 +58,10 @@ def named_by_place(profiles: Iterable[Profile], records: Iterable[Record]) -> li
     cells = {record.key: record.inputs.cell for record in records}
     places = Places.of_cells(cells.values())
     return [
-        profile.model_copy(
-            update={"cell": places.label(cell.configuration, cell.place) if cell else profile.cell}
-        )
-        for profile in profiles
-        for cell in (cells.get(profile.key),)
+        each.model_copy(update={"cell": places.label(cell.configuration, cell.place)})
+        if (cell := cells.get(each.key))
+        else each
+        for each in profiles
     ]
 
 
@@ -99,33 +98,27 @@ def profile_grids(
     """
     of = {id(each.profile): each for each in spents}
     known = [of[id(each)] for each in profiles if id(each) in of]
-    grids = [by_part(known) if len(known) == len(profiles) else None]
-    return [*filter(None, [*grids, by_layer(profiles), by_function(profiles, most)])]
+    time = by_part(known) if len(known) == len(profiles) else None
+    return [*filter(None, (time, by_layer(profiles), by_function(profiles, most)))]
 
 
 def by_part(spents: Sequence[Spent]) -> Grid | None:
     """The seconds of the window, and their shares of all."""
-    lines = [(part, [(each.seconds[part], each.elapsed) for each in spents]) for part in PARTS]
-    lines.append(("elapsed", [(each.elapsed, each.elapsed) for each in spents]))
-    title = "where the time went"
-    if not all(each.exact for each in spents):
-        title += f"; {ESTIMATED}"
-    texts = [
-        (name, [(f"{part:.4f}", f"{100 * part / whole:.2f}") for part, whole in cells])
-        for name, cells in lines
-    ]
-    return _beside([each.profile for each in spents], title, "part|s", texts)
+    lines = {part: [each.seconds[part] for each in spents] for part in PARTS}
+    whole = [each.elapsed for each in spents]
+    estimated = "" if all(each.exact for each in spents) else f"; {ESTIMATED}"
+    title = f"where the time went{estimated}"
+    profiles = [each.profile for each in spents]
+    return _beside(profiles, title, "part|s", lines | {"elapsed": whole}, whole, ".4f")
 
 
 def by_layer(profiles: Sequence[Profile]) -> Grid | None:
-    """Instructions of each layer, and their share of all."""
+    """Instructions of each layer in millions, and their share of all."""
     counts = [profile.totals(_LAYER) for profile in profiles]
-    lines: list[tuple[str, list[int]]] = [
-        (layer, [count[(layer,)] for count in counts]) for layer in LAYERS
-    ]
-    lines = [line for line in lines if any(line[1])]
-    lines.append(("all", [profile.instructions for profile in profiles]))
-    return _beside(profiles, "layers", "layer|millions", _millions(profiles, lines))
+    lines = {layer: [count[(layer,)] / 1e6 for count in counts] for layer in LAYERS}
+    whole = [profile.instructions / 1e6 for profile in profiles]
+    there = {layer: numbers for layer, numbers in lines.items() if any(numbers)}
+    return _beside(profiles, "layers", "layer|millions", there | {"all": whole}, whole, ",.3f")
 
 
 def by_function(profiles: Sequence[Profile], most: int) -> Grid | None:
@@ -133,41 +126,32 @@ def by_function(profiles: Sequence[Profile], most: int) -> Grid | None:
     counts = [profile.totals(_FUNCTION, _OBJECT, _LAYER) for profile in profiles]
     largest = {place: max(count[place] for count in counts) for count in counts for place in count}
     top = sorted(largest, key=lambda place: (-largest[place], place))[:most]
-    lines = [(_label(place[0], place[1]), [count[place] for count in counts]) for place in top]
+    lines = {place: [count[place] / 1e6 for count in counts] for place in top}
+    whole = [profile.instructions / 1e6 for profile in profiles]
     title = "functions that take most"
-    return _beside(profiles, title, "function|millions", _millions(profiles, lines))
-
-
-def _millions(
-    profiles: Sequence[Profile], lines: Iterable[tuple[str, Sequence[int]]]
-) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    for name, counts in lines:
-        both = zip(profiles, counts, strict=True)
-        yield (
-            name,
-            [
-                (f"{count / 1e6:,.3f}", f"{100 * count / (profile.instructions or 1):.2f}")
-                if count
-                else (MISSING, MISSING)
-                for profile, count in both
-            ],
-        )
+    return _beside(profiles, title, "function|millions", lines, whole, ",.3f")
 
 
 def _beside(
     profiles: Sequence[Profile],
     title: str,
     heads: str,
-    lines: Iterable[tuple[str, Sequence[tuple[str, str]]]],
+    lines: Mapping[str, Sequence[float]] | Mapping[tuple[str, ...], Sequence[float]],
+    whole: Sequence[float],
+    form: str,
 ) -> Grid | None:
-    """A line has a number and a percentage of each profile; `heads` name lines and numbers."""
+    """A number of each profile, and its percentage of the `whole`; `heads` name lines and
+    numbers.
+    """
     of, _, unit = heads.partition("|")
     rows: list[dict[str, Text]] = []
-    for name, cells in lines:
-        row: dict[str, Text] = {of: name}
-        for profile, (number, share) in zip(profiles, cells, strict=True):
-            row[f"{profile.implementation}|{unit}"] = number
-            row[f"{profile.implementation}|%"] = share
+    for name, numbers in lines.items():
+        row: dict[str, Text] = {of: name if isinstance(name, str) else _label(*name[:2])}
+        for profile, number, every in zip(profiles, numbers, whole, strict=True):
+            there = number or form == ".4f"
+            row[f"{profile.implementation}|{unit}"] = f"{number:{form}}" if there else MISSING
+            share = 100 * number / (every or 1)
+            row[f"{profile.implementation}|%"] = f"{share:.2f}" if there else MISSING
         rows.append(row)
     return Grid.of(f"{suite(profiles)}: {title}", rows)
 
@@ -216,16 +200,9 @@ def code_grid(profiles: Iterable[Profile]) -> Grid | None:
 def tidy(profiles: Sequence[Profile]) -> pl.DataFrame:
     """A row a stack."""
     rows = [
-        dict(
-            zip(
-                COLUMNS,
-                (profile.cell, profile.implementation, profile.window, *stack.frames),
-                strict=True,
-            ),
-            instructions=stack.instructions,
-        )
-        for profile in profiles
-        for stack in profile.stacks
+        (each.cell, each.implementation, each.window, *stack.frames, stack.instructions)
+        for each in profiles
+        for stack in each.stacks
     ]
     schema: dict[str, type[pl.DataType]] = dict.fromkeys(COLUMNS, pl.String)
-    return pl.DataFrame(rows, schema={**schema, "instructions": pl.Int64})
+    return pl.DataFrame(rows, schema=schema | {"instructions": pl.Int64}, orient="row")

@@ -8,33 +8,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from statistics import median
 
-from firesteel.analysis.bound import PEER_LIMITED
-from firesteel.analysis.compare import NEAR, Order
-from firesteel.analysis.intervals import Comparison
+from firesteel.analysis.compare import is_told
 from firesteel.analysis.places import Places
-from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published, Result, grouped
-from firesteel.analysis.sheet import MISSING, change, ratio
+from firesteel.analysis.sheet import MISSING, ratio, ratio_range
 from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.identity import Identity, Side
-from firesteel.replication.causes import LARGE, Cause, Reasons, cause_of
-from firesteel.replication.counterparts import Ours
+from firesteel.replication.causes import LARGE, Reasons, cause_of
 from firesteel.replication.ratios import Ratio, left_out, summaries
-from firesteel.replication.regressions import Regression, State
-from firesteel.replication.statements import Answer, Verdict, answered, summary
+from firesteel.replication.statements import Answer, Ours, Verdict
 from firesteel.terminal.grid import Grid, Mark, Text, Tone
 from firesteel.workloads import titles
-
-_STATES: dict[State, tuple[str, Tone]] = {
-    "better": ("better than software", "good"),
-    "equal": ("equal to software", "plain"),
-    "worse": ("still worse than software", "bad"),
-    "missing": ("", "plain"),
-}
 
 _TONES: dict[Verdict, Tone] = {
     "confirmed": "good",
@@ -56,51 +45,26 @@ class Table:
     rows: int
 
 
-@dataclass(frozen=True)
-class StudyPart:
-    """A study of which a run has something to say: `name` is its section's address in the page;
-    `figures` are ours in the layout of those that the study has as images.
-    """
-
-    name: str
-    study: Study
-    summary: str
-    statements: Grid | None
-    figures: Sequence[Grid]
-
-    @property
-    def title(self) -> str:
-        """The section's."""
-        return f"Statements of {self.study.cite}"
-
-
-def published_tables(published: Iterable[Published], ours: Ours) -> list[Table]:
+def published_tables(published: Sequence[Published], ours: Ours) -> list[Table]:
     """Those of studies of which we have something, in their order; none that `published` has no row
     of.
     """
-    figures = list(published)
-    found = [
-        (study, layout, its)
-        for study in load_studies()
-        for layout in study.tables
-        if (
-            its := [
+    found: list[Table] = []
+    for study in load_studies():
+        tables = []
+        for layout in study.tables:
+            its = [
                 each
-                for each in figures
+                for each in published
                 if each.source == study.name and each.table in layout.numbers
             ]
-        )
-    ]
-    several = len({study.name for study, _, _ in found}) > 1
-    tables = [_table(study, layout, its, ours, several=several) for study, layout, its in found]
-    measured = {table.study.name for table in tables if table.grid}
-    return [table for table in tables if table.study.name in measured]
+            if its:
+                tables.append(_table(study, layout, its, ours))
+        found += tables if any(table.grid for table in tables) else []
+    return found
 
 
-def _table(
-    study: Study, layout: Layout, figures: Sequence[Published], ours: Ours, *, several: bool
-) -> Table:
-    """One of them; where the report has several studies, its title says of which it is."""
+def _table(study: Study, layout: Layout, figures: Sequence[Published], ours: Ours) -> Table:
     heads = list(dict.fromkeys(_head(layout, each.result) for each in figures))
     # What is one row of the table: a configuration, and its key where the columns are metrics.
     lines: dict[tuple[Side, str], dict[str, Published]] = {}
@@ -114,15 +78,10 @@ def _table(
                 f"{study.folder / 'study.toml'}: table `{layout.number}` has two figures of "
                 f"{_called(of)} in the column {head}; its columns are the {layout.columns}."
             )
-    title = f"{layout.kind.capitalize()} {layout.number}: {layout.title}"
-    if several:
-        title = f"{study.cite}, {title}"
+    title = f"{study.cite}, {layout.kind.capitalize()} {layout.number}: {layout.title}"
     grid = None
     if any(ours.of(each) for each in figures if each.result.identity.protocol != NO_TUNNEL):
         rows = [row for (_, at), line in lines.items() for row in _rows(at, line, heads, ours)]
-        if not any(row["remark"] for row in rows):
-            for row in rows:
-                del row["remark"]
         grid = Grid.of(title, rows, wordy=("remark",))
     return Table(study, layout, title, grid, len(lines))
 
@@ -140,26 +99,18 @@ def _rows(
     for label, figures in found.items():
         row: dict[str, Text] = {"configuration": names.listed(label, at)}
         for head in heads:
-            row |= _cells(head, by_head.get(head), figures.get(head))
+            row |= dict.fromkeys((f"{head}|{of}" for of in ("published", "ours", "ratio")), MISSING)
+            if theirs := by_head.get(head):
+                row[f"{head}|published"] = theirs.result.text
+            if theirs and (own := figures.get(head)):
+                row[f"{head}|ours"] = own.text
+                of = own.value / theirs.result.value if theirs.result.value else None
+                row[f"{head}|ratio"] = names.mark(converged=own.converged) + ratio(of)
         missing = [head for head in by_head if head not in figures]
-        reason = ours.reason(by_head[missing[0]]) if missing else ""
-        partly = reason and len(missing) < len(by_head)
-        yield row | {"remark": f"{', '.join(missing)}: {reason}" if partly else reason}
-
-
-def _cells(head: str, published: Published | None, ours: Result | None) -> dict[str, Text]:
-    theirs, of_theirs = MISSING, MISSING
-    if published:
-        theirs = published.result.text
-        if ours:
-            of = published.result.value
-            mark = names.mark(converged=ours.converged)
-            of_theirs = mark + ratio(ours.value / of if of else None)
-    return {
-        f"{head}|published": theirs,
-        f"{head}|ours": ours.text if ours and published else MISSING,
-        f"{head}|ratio": of_theirs,
-    }
+        if missing and (reason := ours.reason(by_head[missing[0]])):
+            partly = f"{', '.join(missing)}: " if len(missing) < len(by_head) else ""
+            row["remark"] = f"{partly}{reason}"
+        yield row
 
 
 def _called(identity: Identity) -> str:
@@ -176,106 +127,93 @@ def _head(layout: Layout, result: Result) -> str:
     return result.identity.parameter.text
 
 
-def large_deviations(comparison: Iterable[Result], reasons: Sequence[Reasons]) -> list[str]:
-    """Why figures are far off: how many, by each cause, and how many have none."""
-    large = [result for result in comparison if abs(result.deviation or 0) > LARGE]
-    told = []
+def notes(
+    comparison: Sequence[Result], reasons: Sequence[Reasons], tables: Iterable[Table]
+) -> Iterator[str]:
+    """How the published figures were measured, how far ours are from them and why, and which tables
+    this run has nothing of.
+    """
     for each in reasons:
-        its = [result for result in large if result.source == each.source]
-        counts = Counter(id(cause_of(result, each.causes)) for result in its)
-        for cause in each.causes:
-            if count := counts[id(cause)]:
-                told.append(_plain(f"{_figures(count)}: {cause.why} {_tested(cause, each.page)}"))
-    causes = {each.source: each.causes for each in reasons}
-    unknown = sum(cause_of(result, causes.get(result.source, ())) is None for result in large)
-    if unknown:
-        told.append(f"{_figures(unknown)}: cause unknown.")
-    return told
+        if each.conditions:
+            yield f"The published figures of {each.cite} were {each.conditions}."
+    if told := nearness(comparison):
+        yield told
+    missing = [f"{each.title} ({each.rows} rows)" for each in tables if each.grid is None]
+    if missing:
+        yield f"Not measured in this run: {'; '.join(missing)}."
+    for why, count in _causes(comparison, reasons).items():
+        yield f"{count} figure{'s' if count > 1 else ''} more than {LARGE} % off: {why}"
 
 
-def _tested(cause: Cause, page: str) -> str:
-    if cause.evidence == "published":
-        return "This follows from the published figures."
-    if not cause.tested_by:
-        return "Supposed."
-    return f"Tested by {cause.tested_by}" + (f"; {page} has the result." if page else ".")
+def _causes(comparison: Iterable[Result], reasons: Iterable[Reasons]) -> Counter[str]:
+    """Why figures are far off, in words without the marks of Markdown."""
+    known = {each.source: each.causes for each in reasons}
+    found: Counter[str] = Counter()
+    for result in comparison:
+        if abs(result.deviation or 0) > LARGE:
+            cause = cause_of(result, known.get(result.source, ()))
+            why = cause.why if cause else "cause unknown."
+            found[re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", why).replace("`", "")] += 1
+    return found
 
 
-def _plain(markdown: str) -> str:
-    """What is written as Markdown, without its marks and with links' words alone."""
-    return re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", markdown).replace("`", "")
+def nearness(comparison: Iterable[Result]) -> str:
+    """How far figures are from the published ones, in a sentence; nothing where there is none."""
+    off = [
+        abs(each.deviation)
+        for each in comparison
+        if each.identity.is_usual and each.deviation is not None and is_told(each)
+    ]
+    if not off:
+        return ""
+    return (
+        f"{len(off)} figures have a published counterpart: the median deviation is "
+        f"{median(off):.0f}\xa0%, the largest {max(off):.0f}\xa0%."
+    )
 
 
-def _figures(count: int) -> str:
-    return f"{count} figure{'s' if count > 1 else ''}"
+def kinds_grid(comparison: Iterable[Result]) -> Grid | None:
+    """How far ours are from the published ones by kind of figure, the farthest kind first."""
+    paired = [each for each in comparison if each.beside and each.ratio]
+    found = []
+    for (workload, metric), those in grouped(paired, kind_of).items():
+        ratios = [each.ratio for each in those if each.ratio]
+        row: dict[str, Text] = {
+            "figure": f"{titles.experiment(workload)}: {names.metric(metric)}",
+            "figures": str(len(ratios)),
+            "ours / published\nmedian (range)": ratio_range(
+                ((each, True) for each in ratios), median_too=True
+            ),
+            "farthest": ratio(max(ratios, key=lambda each: abs(each - 1))),
+        }
+        found.append((abs(median(ratios) - 1), row))
+    rows = [row for _, row in sorted(found, key=lambda each: -each[0])]
+    return Grid.of("Ours next to published figures, the farthest kind first", rows)
 
 
-def deviations_grid(comparison: Iterable[Result]) -> Grid | None:
-    """Every figure that has a published counterpart, the farthest off first."""
-    paired = [(each, off) for each in comparison if (off := each.deviation) is not None]
+def kind_of(result: Result) -> tuple[str, str]:
+    """What a figure is of: its workload and its metric."""
+    return result.identity.workload, result.metric
+
+
+def deviations_grid(comparison: Iterable[Result], caption: str) -> Grid | None:
+    """Every figure that has a published counterpart."""
     rows: list[dict[str, Text]] = [
         {
             "configuration": each.label,
-            "figure": f"{names.metric(each.metric)}, {each.at}",
+            "figure": names.metric(each.metric),
+            "at": each.at,
             "ours": each.text,
             "published": each.published_text or MISSING,
-            "unit": names.unit(each.unit),
-            "deviation": f"{off:+.0f} %",
+            "ratio": names.mark(converged=each.converged) + ratio(each.ratio),
+            "deviation": f"{each.deviation:+.0f} %",
             "source": each.note,
         }
-        for each, off in sorted(paired, key=lambda pair: -abs(pair[1]))
+        for each in comparison
+        if each.deviation is not None
     ]
-    caption = "All figures with a published counterpart"
-    return Grid.of(caption, rows, wordy=("figure", "source"))
-
-
-def orders_grid(found: Sequence[Order], places: Places) -> Grid | None:
-    """How many pairs of configurations come in the published order, and which clearly do not, by
-    place.
-    """
-    where = "place" if len(places.told) > 1 else "board"
-    rows: list[dict[str, Text]] = [
-        {
-            "metric": f"{names.metric(order.metric)}, {order.parameter}",
-            **({where: name} if (name := places.name(order.place)) else {}),
-            "in the published order": str(order.pairs - len(order.swapped)),
-            "pairs": str(order.pairs),
-            "not, but": _swapped(order),
-        }
-        for order in found
-    ]
-    return Grid.of("Order of the configurations", rows, wordy=("not, but",))
-
-
-def _swapped(order: Order) -> str:
-    """The pairs the other way round here; those near each other are counted alone."""
-    behind: dict[str, list[str]] = {}
-    for first, second in order.clearly_swapped:
-        behind.setdefault(first, []).append(second)
-    told = [f"{first} before {' and before '.join(those)}" for first, those in behind.items()]
-    near = len(order.swapped) - len(order.clearly_swapped)
-    if near:
-        told.append(f"{near}{' more' if told else ''} within {NEAR} % of each other")
-    return "; ".join(told)
-
-
-def orders_sentence(found: Sequence[Order]) -> str:
-    """The same in a sentence; nothing where there is no such pair."""
-    pairs = sum(order.pairs for order in found)
-    if not pairs:
-        return ""
-    swapped = sum(len(order.swapped) for order in found)
-    clearly = sum(len(order.clearly_swapped) for order in found)
-    told = (
-        f"Of {pairs} pairs of configurations, {pairs - swapped} come in the published order by "
-        "throughput or latency"
-    )
-    if not swapped:
-        return f"{told}."
-    return (
-        f"{told}; {swapped} do not: {swapped - clearly} lie within {NEAR} % of each other, here or "
-        f"in the published figures, and {clearly} lie farther apart."
-    )
+    prose = ("figure", "source")
+    return Grid.of(caption, rows, wordy=prose, page_only=prose)
 
 
 def ratios_grid(found: Sequence[Ratio], places: Places) -> Grid | None:
@@ -322,62 +260,7 @@ def _percent(median: float | None) -> str:
     return MISSING if median is None else f"{median:.0f} %"
 
 
-def regressions_grid(found: Sequence[Regression]) -> Grid | None:
-    """Where the published hardware was worse than its own software: both published, ours, and how
-    both changed.
-    """
-    rows: list[dict[str, Text]] = [
-        {
-            "configuration": each.label,
-            "hardware here": Mark(_became(each), _STATES[each.state][1]),
-            "figure": names.quantity(each.metric, each.of.result.identity.parameter.text),
-            **_both("published", each.published),
-            **_both("ours", each.ours),
-        }
-        for each in found
-    ]
-    caption = "Figures in which the published hardware was worse than its software"
-    return Grid.of(caption, rows, wordy=("hardware here", "figure"))
-
-
-def _both(whose: str, compared: Comparison | None) -> dict[str, str]:
-    """Software, hardware, and how far that is from it."""
-    keys = [f"{whose}|{each}" for each in ("software", "hardware", "change")]
-    if compared is None:
-        return dict.fromkeys(keys, MISSING)
-    values = [each.value for each in (compared.one, compared.other)]
-    texts = [names.number(value, compared.metric) for value in values]
-    return dict(zip(keys, [*texts, change(values[1], values[0])], strict=True))
-
-
-def _became(regression: Regression) -> str:
-    if regression.pair and regression.pair.judged.peer_limited:
-        return PEER_LIMITED
-    if regression.state == "missing":
-        return regression.reason or MISSING
-    said, _ = _STATES[regression.state]
-    return f"{said} ({regression.remark})" if regression.remark else said
-
-
-def study_parts(results: Results, places: Places, *, everywhere: bool = False) -> list[StudyPart]:
-    """The studies of which figures say something, in the order of their names."""
-    return [
-        StudyPart(
-            name=f"study-{name}",
-            study=those[0].study,
-            summary=summary(those),
-            statements=statements_grid(those[0].study, those),
-            figures=[
-                grid
-                for layout in those[0].study.tables
-                if (grid := _figure_grid(those[0].study, layout, results.means, places))
-            ],
-        )
-        for name, those in answered(results, everywhere=everywhere).items()
-    ]
-
-
-def statements_grid(study: Study, those: Iterable[Answer]) -> Grid | None:
+def statements_grid(those: Sequence[Answer]) -> Grid | None:
     """All statements of a study, each with our verdict."""
     rows: list[dict[str, Text]] = [
         {
@@ -391,31 +274,4 @@ def statements_grid(study: Study, those: Iterable[Answer]) -> Grid | None:
         for each in those
     ]
     prose = ("where", "remark")
-    return Grid.of(f"Statements of {study.cite}", rows, wordy=prose, page_only=prose)
-
-
-def _figure_grid(
-    study: Study, layout: Layout, results: Sequence[Result], places: Places
-) -> Grid | None:
-    """A figure that the study has as an image, of ours; None if the run has nothing of it."""
-    if not layout.ours:
-        return None
-    chooses = study.chooser(layout.ours)
-    chosen = [each for each in results if chooses(each.identity, each.metric)]
-    if not chosen:
-        return None
-    metric = names.quantity(chosen[0].metric)
-    heads = list(dict.fromkeys(each.at for each in chosen))
-    rows: list[dict[str, Text]] = []
-    for label, those in grouped(chosen, lambda each: _series(each, places)).items():
-        found = {each.at: each.text for each in those}
-        cells = {head or metric: found.get(head, MISSING) for head in heads}
-        rows.append({"configuration": label, **cells})
-    caption = f"{layout.kind.capitalize()} {layout.number}: {layout.title}; ours, {metric}"
-    return Grid.of(caption, rows)
-
-
-def _series(result: Result, places: Places) -> str:
-    """What a row is of: its series where a figure has several, and what was measured."""
-    series = titles.experiment(result.identity.workload)
-    return f"{series}, {places.told_in_full(result)}"
+    return Grid.of(f"Statements of {those[0].study.cite}", rows, wordy=prose, page_only=prose)

@@ -1,85 +1,62 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Setting the report: one HTML file that needs nothing else, no network and no script."""
+"""The report: its sections, and one HTML file of them that needs nothing else, no network and no
+script.
+"""
 
 import base64
 import gzip
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 import jinja2
-import polars as pl
 
 from firesteel import __version__
-from firesteel.advice.answer import alternatives_sentence, unneeded_sentence
-from firesteel.advice.sweep import SweepAnswer, sweep_answer
+from firesteel.advice.sweep import sweep_answer
+from firesteel.analysis.bound import PEER_SHARE
 from firesteel.analysis.compare import load_published
+from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.pareto import Price, choices
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
 from firesteel.analysis.robustness import Robustness, robustness_of
-from firesteel.analysis.rows import Published
+from firesteel.analysis.rows import Published, grouped
 from firesteel.analysis.sensitivity import INTERPOLATED
-from firesteel.analysis.sheet import MISSING, UNCONVERGED
-from firesteel.analysis.thresholds import conclusion
-from firesteel.analysis.verdict import rates
-from firesteel.base.tidy import to_csv, to_json
-from firesteel.model import names
+from firesteel.analysis.sheet import UNCONVERGED
+from firesteel.analysis.study import BY_SIZE
+from firesteel.analysis.thresholds import conclusion, outcomes
+from firesteel.analysis.verdict import COST_OF_CHOICE
+from firesteel.base.tidy import to_csv
+from firesteel.model.metrics import AT_LINK
 from firesteel.profiling.document import Profile, Spent, folded, spents_of
-from firesteel.replication.causes import LARGE, reasons_of
-from firesteel.replication.counterparts import compared
+from firesteel.protocols.offload import UNTOUCHED
+from firesteel.replication.causes import reasons_of
 from firesteel.replication.method import counted, method
-from firesteel.replication.regressions import causes
-from firesteel.report.charts import costs_chart, sweep_chart, swings_chart
-from firesteel.report.findings import Findings, findings, further, reservations
-from firesteel.report.offload import (
-    RULE,
-    alternatives_grid,
-    choices_grid,
-    configurations_grid,
-    counters,
-    kinds_grid,
-    limits_grid,
-    links_grid,
-    marked,
-    offload_check_grid,
-    rows_grid,
-    speed_of,
-    work_of,
+from firesteel.replication.ratios import ratios
+from firesteel.replication.statements import Ours, answered, compared, summary
+from firesteel.report import offload, published
+from firesteel.report.charts import (
+    Chart,
+    bars_chart,
+    break_even_chart,
+    lines_chart,
+    sweep_chart,
 )
+from firesteel.report.findings import Findings, by_suite, findings
 from firesteel.report.profiles import (
     code_grid,
     in_pairs,
     load_profiles,
     named_by_place,
     profile_grids,
-    suite,
 )
-from firesteel.report.published import (
-    deviations_grid,
-    large_deviations,
-    orders_grid,
-    orders_sentence,
-    published_tables,
-    ratio_medians_grid,
-    ratios_grid,
-    regressions_grid,
-    study_parts,
-)
-from firesteel.report.sensitivity import (
-    assumptions_grid,
-    changes_grid,
-    sureness,
-    swings_grid,
-)
-from firesteel.report.topics import topics
 from firesteel.store.record import Record
 from firesteel.store.store import Store, write_whole
-from firesteel.terminal.answer import coordinates, sweep_grid
 from firesteel.terminal.grid import Grid, Text
-
-_TEMPLATES = Path(__file__).parent
+from firesteel.terminal.run import break_even_grid, figures_grids, told_of
+from firesteel.workloads.presentation import Bars, Lines
+from firesteel.workloads.registry import BY_WEIGHT, WORKLOADS
 
 PROFILES = "profiles"
 """The directory below a run's with profiles of where time goes."""
@@ -122,231 +99,68 @@ def write_report(
 
 def render(
     results: Results,
-    published: Sequence[Published] | None = None,
+    theirs: Sequence[Published] | None = None,
     profiles: Sequence[Profile] = (),
     spents: Sequence[Spent] = (),
     every_board: bool = False,
     firm: Robustness | None = None,
     prices: Sequence[Price] = (),
 ) -> str:
-    """The report's HTML; `published` are the figures of the repository unless given, for the boards
-    that they are of or, with `every_board`, for all.  `firm` is what is known of its verdicts,
-    `prices` what boards cost.
+    """The report's HTML; `theirs` are the published figures of the repository unless given, for the
+    boards that they are of or, with `every_board`, for all.  `firm` is what is known of its
+    verdicts, `prices` what boards cost.
     """
-    theirs = load_published() if published is None else published
-    found = findings(results, theirs, everywhere=every_board)
+    found = findings(results, load_published() if theirs is None else theirs, every_board)
+    sections = [
+        *_offloaded(found, firm, prices),
+        *_published(found),
+        _profiled(profiles, spents),
+        *_provenance(results, found.places),
+    ]
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    groups = choices(results, prices) if prices else ()
-    shown = {
-        **_run(found),
-        **_answer(found, firm),
-        **_compared(found),
-        "profiles": [(suite(pair), profile_grids(pair, spents)) for pair in in_pairs(profiles)],
-        "stacks": _download("stacks.folded", "text/plain", folded(profiles)),
-        "code": code_grid(profiles),
-        "costs": [costs_chart(groups), *map(choices_grid, groups)] if groups else None,
-        "version": __version__,
-    }
-    return environment.get_template("report.html.j2").render(**shown, sections=_sections(shown))
-
-
-def _sections(shown: Mapping[str, Any]) -> dict[str, str]:
-    """The titles of the sections that there are, by their addresses, in order."""
-    is_compared = shown["deviations"] or shown["missing"]
-    titles = {
-        "failed": "Cells without figures" if shown["failed"] or shown["waiting"] else "",
-        "sweep": "What the numbers that vary do" if shown["sweep"] else "",
-        "pareto": "What boards cost, and what they give" if shown["costs"] else "",
-        "offload": "Hardware versus software" if shown["configurations"] else "",
-        "alternatives": "Hardware versus the best other software" if shown["alternatives"] else "",
-        "sensitivity": "How far assumptions may be off" if shown["swings"] else "",
-        "losses": "Where offload lost in the published work" if shown["losses"] else "",
-        **{topic.name: topic.title for topic in shown["topics"]},
-        "profiles": "Where the instructions go" if shown["profiles"] else "",
-        "limits": "Limits" if shown["limits"] else "",
-        "published": "Compared with the published figures" if is_compared else "",
-        **{part.name: part.title for part in shown["study_parts"]},
-        "proof": "Offload check" if shown["proof"] else "",
-        "method": "Method",
-        "data": "Data and provenance",
-    }
-    return {name: text for name, text in titles.items() if text}
-
-
-def _run(found: Findings) -> dict[str, Any]:
-    """What was measured, and what it was measured with."""
-    results, places = found.results, found.places
-    return {
-        "journal": results.journal,
-        "places": places,
-        "measured_on": results.measured_on,
-        "seeds": results.seeds,
-        "unconverged": "" if results.converged else UNCONVERGED,
-        "part": results.part,
-        "failed": results.failed,
-        "waiting": results.waiting,
-        "method": method(results.measured_cpus),
-        "counted": counted(results.measured_cpus),
-        "rule": RULE,
-        "limits": limits_grid(found.limits),
-        "limits_conclusion": conclusion(found.limits),
-        "proof": offload_check_grid(results.records, places),
-        "setups": setups_grid(results.records),
-        "shared": _shared(results),
-        "cells": [_cell(record, places) for record in results.records],
-        "packages": sorted({item for each in results.records for item in each.packages.items()}),
-        "downloads": downloads(results.with_boards, results.journal.name),
-    }
-
-
-def _answer(found: Findings, firm: Robustness | None) -> dict[str, Any]:
-    """Whether offload helps, and how far that may be trusted."""
-    pairs, answered = found.answer.pairs, (*found.answer.pairs, *found.answer.repeats)
-    swept = sweep_answer(found.results)
-    sure = sureness(firm or Robustness(answered))
-    return {
-        "answer": found.answer,
-        "kinds": kinds_grid(found.answer, firm),
-        "further": [
-            *further(found.comparison, pairs, found.regressions),
-            *reservations(found.pairs, pairs, len(found.results.seeds)),
-        ],
-        "configurations": configurations_grid(found.pairs),
-        "rows": rows_grid(found.pairs),
-        "links": links_grid(answered, found.places, rates(found.results.records)),
-        "alternatives": alternatives_grid(found.alternatives),
-        "beside": alternatives_sentence(found.alternatives) if found.alternatives else "",
-        "unneeded": unneeded_sentence(found.alternatives) if found.alternatives else "",
-        "sureness": sure,
-        "swings": [
-            swings_chart(sure.found),
-            changes_grid(sure.found),
-            assumptions_grid(sure.found),
-            swings_grid(sure.found),
-        ]
-        if sure.found
-        else None,
-        "interpolated": INTERPOLATED,
-        "sweep": swept if swept and swept.kinds else None,
-        "swept": _swept(swept) if swept and swept.kinds else (),
-    }
-
-
-def _compared(found: Findings) -> dict[str, Any]:
-    """Figures by topic, beside the published ones."""
-    tables = published_tables(found.published, found.ours)
-    studies = reasons_of(compared(found.comparison))
-    lost = found.regressions
-    return {
-        "topics": topics(found, tables),
-        "cites": list(dict.fromkeys(table.study.cite for table in tables)),
-        "missing": [table for table in tables if table.grid is None],
-        "losses": regressions_grid(lost) if any(each.ours for each in lost) else None,
-        "causes": causes(lost),
-        "other_sizes": found.other_sizes,
-        "ratios": ratios_grid(found.ratios, found.places),
-        "ratio_medians": ratio_medians_grid(found.ratios),
-        "orders": orders_grid(found.orders, found.places),
-        "orders_sentence": orders_sentence(found.orders),
-        "deviations": deviations_grid(found.comparison),
-        "studies": studies,
-        "large": large_deviations(found.comparison, studies),
-        "large_percent": LARGE,
-        "study_parts": study_parts(found.results, found.places, everywhere=found.everywhere),
-    }
-
-
-def _swept(answer: SweepAnswer) -> tuple[Any, ...]:
-    """Of a sweep: each kind of traffic at each point; at which values offload helps, row by row;
-    pictures; and every row at every point.
-    """
-    caption = "Hardware versus software, by kind of traffic and point of the sweep"
-    gains: list[dict[str, Text]] = []
-    for kind in answer.kinds if answer.is_grid else ():
-        for row in answer.rows_of(kind):
-            texts = {
-                f"by {path.title}": answer.where(row, axis)
-                for axis, path in enumerate(answer.paths)
-            }
-            if any(texts.values()):
-                gains.append({"row": row.name, **{by: it or MISSING for by, it in texts.items()}})
-    rows: list[dict[str, Text]] = [
-        {
-            "row": row.name,
-            **coordinates(answer, at),
-            "metric": names.quantity(pair.metric),
-            "software": pair.software.text,
-            "hardware": pair.hardware.text,
-            "speed": speed_of(pair.judged),
-            "CPU work": work_of(pair.judged),
-            "offload": marked(pair.verdict, pair.judged.said),
-        }
-        for row in answer.rows
-        for at in answer.points
-        if (pair := row.at.get(at))
-    ]
-    by = [f"by {path.title}" for path in answer.paths]
-    return (
-        sweep_grid(answer, caption),
-        Grid.of("At which values offload helps, row by row", gains, wordy=by),
-        sweep_chart(answer),
-        Grid.of("Every row at every point", rows, wordy=("metric", "offload")),
+    return environment.get_template("report.html.j2").render(
+        results=results,
+        journal=results.journal,
+        places=found.places,
+        told=told_of(results, found.answer, found.alternatives, firm),
+        unstudied=bool(found.answer.pairs) and not (firm and firm.is_studied),
+        unconverged="" if results.converged else UNCONVERGED,
+        method=method(results.measured_cpus),
+        counted=counted(results.measured_cpus),
+        slack=f"{SLACK * 100:g}\xa0%",
+        untouched=f"{UNTOUCHED:g}\xa0%",
+        choice=f"{COST_OF_CHOICE * 100:g}\xa0%",
+        at_link=f"{AT_LINK * 100:g}\xa0%",
+        peer=f"{PEER_SHARE:g}\xa0%",
+        interpolated=INTERPOLATED,
+        stacks=_download("stacks.folded", "text/plain", folded(profiles)),
+        data=_download(f"{results.journal.name}.csv", "text/csv", to_csv(results.with_boards)),
+        version=__version__,
+        sections=[section for section in sections if section.is_there],
     )
 
 
-def setups_grid(records: Iterable[Record]) -> Grid | None:
-    """Each board and each link that cells were measured on, as they were run."""
-    rows: dict[tuple[str, str, str], None] = {}
-    for record in records:
-        setup, cell = record.measurement.setup, record.inputs.cell
-        for name, words in setup.rows() if setup else ():
-            rows[name, cell.topology, words] = None
-    heads = ("board or link", "topology", "what it is")
-    lines = (dict(zip(heads, row, strict=True)) for row in rows)
-    return Grid.of("Boards and links of the cells", lines, wordy=heads[1:])
+@dataclass(frozen=True)
+class Section:
+    """`name` is its address in the page, where it has words of its own; `details` are folded."""
 
+    name: str
+    title: str
+    grids: Sequence[Grid | None] = ()
+    details: Sequence[Grid | None] = ()
+    chart: Chart | None = None
+    notes: Sequence[str] = ()
 
-def _shared(results: Results) -> Iterator[tuple[str, Sequence[str]]]:
-    """What is the same for all cells, said once."""
-    yield "experiment", [results.journal.experiment]
-    yield "started", [results.journal.started]
-    if records := results.records:
-        cells = [record.inputs.cell for record in records]
-        versions = [record.inputs.versions.model_dump() for record in records]
-        yield "topology", sorted({cell.topology for cell in cells})
-        yield "measured on", results.measured_on
-        yield "boards", sorted(set(map(_nodes, records)))
-        yield "seed", sorted({str(cell.seed) for cell in cells})
-        for name in _VERSIONS:
-            yield f"{name}, hash", sorted({each[name] for each in versions})
-
-
-def _nodes(record: Record) -> str:
-    profiles = record.inputs.cell.profiles
-    return ", ".join(f"{node} {profile}" for node, profile in sorted(profiles.items()))
-
-
-def _cell(record: Record, places: Places) -> tuple[str, dict[str, str]]:
-    """What a cell is called; its record, the trace of its wires, what went in, what it counted."""
-    cell = record.inputs.cell
-    return places.of_cell(cell), {
-        "record, hash": record.key,
-        "trace of the links, hash": record.measurement.trace,
-        "topology": cell.topology,
-        "nodes": _nodes(record),
-        "measured": cell.measured,
-        "seed": str(cell.seed),
-        "jobs, hash": record.inputs.versions.jobs,
-        "counters other than zero": "; ".join(
-            f"{name} {count}" for name, count in counters(record)
-        ),
-    }
+    @property
+    def is_there(self) -> bool:
+        """Whether there is anything to show."""
+        return bool(self.chart or any(self.grids) or any(self.details))
 
 
 @dataclass(frozen=True)
@@ -358,14 +172,6 @@ class Download:
     address: str
 
 
-def downloads(figures: pl.DataFrame, run: str) -> list[Download]:
-    """CSV and JSON of all figures, carried by the page itself."""
-    return [
-        _download(f"{run}.csv", "text/csv", to_csv(figures)),
-        _download(f"{run}.json", "application/json", to_json(figures)),
-    ]
-
-
 def _download(name: str, kind: str, text: str) -> Download:
     content = text.encode()
     if len(content) > _MOST_BYTES:
@@ -374,3 +180,188 @@ def _download(name: str, kind: str, text: str) -> Download:
         name, kind = f"{name}.gz", "application/gzip"
     address = f"data:{kind};base64,{base64.b64encode(content).decode()}"
     return Download(name, f"{name}, {max(1, round(len(content) / 1000))} kB", address)
+
+
+def _offloaded(
+    found: Findings, firm: Robustness | None, prices: Sequence[Price]
+) -> Iterator[Section]:
+    """Hardware beside software."""
+    if (swept := sweep_answer(found.results)) and swept.kinds:
+        yield Section(
+            "sweep",
+            "What the numbers that vary do",
+            [offload.gains_grid(swept)],
+            [offload.points_grid(swept)],
+            sweep_chart(swept),
+        )
+    costs = list(map(offload.choices_grid, choices(found.results, prices))) if prices else []
+    yield Section("pareto", "What boards cost, and what they give", costs)
+    yield Section(
+        "offload",
+        "Hardware versus software",
+        [offload.configurations_grid(found.pairs)],
+        [offload.rows_grid(found.pairs)],
+    )
+    others = offload.alternatives_grid(found.alternatives)
+    yield Section("alternatives", "Hardware versus the best other software", [others])
+    if firm and (known := offload.sensitivity_of(firm)):
+        clock = firm.other.sentence if firm.other else ""
+        yield Section(
+            "sensitivity",
+            "How far assumptions may be off",
+            [offload.verdicts_grid(firm)],
+            [
+                offload.changes_grid(known),
+                offload.assumptions_grid(known),
+                offload.swings_grid(known),
+            ],
+            notes=[known.headline, clock, firm.source],
+        )
+
+
+def _published(found: Findings) -> Iterator[Section]:
+    """Figures by topic, beside the published ones, and what studies say."""
+    results, comparison = found.results, found.comparison
+    ours = Ours(comparison, results.journal, found.places)
+    tables = published.published_tables(found.published, ours)
+    yield from _topics(found, tables)
+    of_ratios = ratios(comparison, results.clocks)
+    yield Section(
+        "published",
+        "Compared with the published figures",
+        [published.ratio_medians_grid(of_ratios)],
+        [
+            published.ratios_grid(of_ratios, found.places),
+            published.deviations_grid(
+                sorted(comparison, key=lambda each: -abs(each.deviation or 0)),
+                "Every figure with its deviation, largest first",
+            ),
+        ],
+        notes=[*published.notes(comparison, reasons_of(compared(comparison)), tables)],
+    )
+    for name, those in answered(results, everywhere=found.everywhere).items():
+        study, grid = those[0].study, published.statements_grid(those)
+        title = f"Statements of {study.cite}"
+        yield Section(f"study-{name}", title, [grid], notes=[f"{study.title}. {summary(those)}"])
+
+
+def _topics(found: Findings, tables: Sequence[published.Table]) -> Iterator[Section]:
+    """What the run has figures for: the main section of each workload, then what else there is,
+    then what was measured within one board; and the limits.
+    """
+    results = found.results
+    by_workload = grouped(found.figures, lambda each: each.identity.workload)
+    suites = by_suite(found.comparison, found.places)
+
+    def details(key: str, caption: str = "") -> list[Grid]:
+        there = by_workload.pop(key, [])
+        return list(figures_grids(there, len(results.seeds), caption)) if there else []
+
+    by_rank = zip_longest(*(workload.sections for workload in BY_WEIGHT))
+    for section in (section for rank in by_rank for section in rank if section):
+        series, chart = section.chart.series.name, None
+        match section.chart:
+            case Bars():
+                chart = bars_chart(section.chart, found.tunnels.get(series, ()))
+            case Lines():
+                chart = lines_chart(section.chart, suites)
+        yield Section(
+            section.name,
+            section.title,
+            [table.grid for table in tables if table.layout.topic == section.name],
+            [
+                grid
+                for key, caption in (section.details or {series: ""}).items()
+                for grid in details(key, caption)
+            ],
+            chart,
+        )
+    with_sections = {name for each in WORKLOADS if each.sections for name in each.titles}
+    yield Section(
+        BY_SIZE,
+        "By size: where offload breaks even",
+        [
+            *(table.grid for table in tables if table.layout.topic == BY_SIZE),
+            break_even_grid(results.means, found.places),
+        ],
+        [grid for name in [*by_workload] if name not in with_sections for grid in details(name)],
+        break_even_chart(by_suite(found.figures, found.places)),
+    )
+    held = outcomes(results.means, results.journal.limits)
+    grids = list(offload.limits_grids(held))
+    notes = [conclusion(held), *(note for _, those in grids for note in those)]
+    yield Section("limits", "Limits", [grid for grid, _ in grids], notes=notes)
+
+
+def _profiled(profiles: Sequence[Profile], spents: Sequence[Spent]) -> Section:
+    grids = [grid for pair in in_pairs(profiles) for grid in profile_grids(pair, spents)]
+    return Section("profiles", "Where the instructions go", [code_grid(profiles), *grids])
+
+
+def _provenance(results: Results, places: Places) -> Iterator[Section]:
+    """What did the work, and what the run was measured with."""
+    records = results.records
+    yield Section("proof", "Offload check", [offload.proof_grid(records, places)])
+    rows: dict[tuple[str, str, str], None] = {}
+    for record in records:
+        setup, topology = record.measurement.setup, record.inputs.cell.topology
+        for name, words in setup.rows() if setup else ():
+            rows[name, topology, words] = None
+    heads = ("board or link", "topology", "what it is")
+    setups = (dict(zip(heads, row, strict=True)) for row in rows)
+    packages = sorted({item for each in records for item in each.packages.items()})
+    versions = (dict(zip(("package", "version"), each, strict=True)) for each in packages)
+    yield Section(
+        "data",
+        "Data and provenance",
+        [
+            Grid.of(f"The run {results.journal.name}", _shared(results), wordy=("of all cells",)),
+            Grid.of("Boards and links of the cells", setups, wordy=heads[1:]),
+        ],
+        [
+            Grid.of(
+                "Cells: inputs, record, trace digest, counters",
+                (_cell(record, places) for record in records),
+                wordy=("nodes", "record, hash", "trace, hash", "jobs, hash", "counters"),
+            ),
+            Grid.of("Guest packages", versions, wordy=("version",)),
+        ],
+    )
+
+
+def _shared(results: Results) -> Iterator[dict[str, Text]]:
+    """What is the same for all cells, said once."""
+    cells = [record.inputs.cell for record in results.records]
+    versions = [record.inputs.versions.model_dump() for record in results.records]
+    shared = {
+        "Firesteel": {__version__},
+        "experiment": {results.journal.experiment},
+        "started": {results.journal.started},
+        "topology": {cell.topology for cell in cells},
+        "boards": set(map(_nodes, results.records)),
+        "seed": {str(cell.seed) for cell in cells},
+        **{f"{name}, hash": {each[name] for each in versions} for name in _VERSIONS},
+    }
+    for name, values in shared.items():
+        yield {"": name, "of all cells": "; ".join(sorted(values))}
+
+
+def _nodes(record: Record) -> str:
+    profiles = record.inputs.cell.profiles
+    return ", ".join(f"{node} {profile}" for node, profile in sorted(profiles.items()))
+
+
+def _cell(record: Record, places: Places) -> dict[str, Text]:
+    """What a cell is called; its record, the trace of its wires, what went in, what it counted."""
+    cell, counts = record.inputs.cell, sorted(record.measurement.proof.items())
+    return {
+        "cell": places.of_cell(cell),
+        "topology": cell.topology,
+        "nodes": _nodes(record),
+        "measured": cell.measured,
+        "seed": str(cell.seed),
+        "record, hash": record.key,
+        "trace, hash": record.measurement.trace,
+        "jobs, hash": record.inputs.versions.jobs,
+        "counters": "; ".join(f"{name} {count}" for name, count in counts if count),
+    }

@@ -12,24 +12,22 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from firesteel.advice.advice import Advice
-from firesteel.advice.described import setup_of
-from firesteel.advice.records import BOTH, NotMeasuredError, Question, Wanted, has_other_clock
+from firesteel.advice.measured import BOTH, NotMeasuredError, Question, Wanted, setup_of
 from firesteel.analysis.rows import grouped
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.quantity import BitRate, bits_of, in_unit, rate_text, split
 from firesteel.board.catalog import RATE, at_point
-from firesteel.board.numbers import Path, is_made
+from firesteel.board.numbers import Path, base_of
 from firesteel.experiment.collection import load
-from firesteel.experiment.configuration import Configuration
 from firesteel.experiment.experiment import (
     Experiment,
     experiment_names,
     load_experiment,
     values_of,
 )
+from firesteel.experiment.tables import Configuration
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
-from firesteel.protocols.registry import ALIASES, PROTOCOLS, find
-from firesteel.protocols.suites import whole
+from firesteel.protocols.registry import ALIASES, PROTOCOLS, find, whole
 
 _BIT_RATE: TypeAdapter[str] = TypeAdapter(BitRate)
 
@@ -88,40 +86,39 @@ def how_to_measure(missing: NotMeasuredError) -> str:
     """The command that measures what an answer lacks, in half a sentence."""
     question, wanted, near = missing.question, missing.wanted, missing.near
     anywhere = replace(question, profile=None, topology=None, link=None)
-    of_any = that_measure(anywhere)
+    words: list[str] = []
     if wanted and near:
-        names = dict.fromkeys((near.experiment, *(each.name for each, _ in of_any)))
-        tried = (_varied(anywhere, wanted, name, near.quick) for name in names)
-        words = next(filter(None, tried), [])
-    else:
-        words = _smallest(that_measure(question))
+        words = _varied(anywhere, wanted, near.journal.experiment, near.journal.quick)
+    elif found := that_measure(question):
+        experiment, fitting = found[0]
+        words = [experiment.name, "--quick", *only_words(experiment.cells(), fitting)]
     if words:
         return f"`firesteel run {' '.join(words)}` measures it"
+    of_any = that_measure(anywhere)
     if not of_any or not (wanted or (question.profile and not question.topology)):
         return f"{_NO_EXPERIMENT}; docs/experiments.md shows how to write one"
     experiment, (cell, *_) = of_any[0]
-    copy = f"a copy of experiments/{experiment.name}.toml with `profiles = {{ {cell.measured} = "
-    if not wanted:
-        return (
-            f"no experiment of the checkout has that profile, but {copy}"
-            f'"{question.profile}" }}` measures it (docs/experiments.md)'
-        )
-    name, board = wanted.place.profile, ""
-    if is_made(name):
-        name = "my-board"
-        board = f" and {name}.toml with the board's numbers (docs/add-a-profile.md)"
-    return f'{copy}"{name}.toml" }}`{board} measures it (docs/experiments.md)'
+    board = f"{base_of(wanted.place.profile)}.toml" if wanted else question.profile
+    return (
+        f"no experiment of the checkout has that profile, but a copy of experiments/"
+        f'{experiment.name}.toml with `profiles = {{ {cell.measured} = "{board}" }}`, a file with '
+        "its numbers (docs/add-a-profile.md), measures it"
+    )
 
 
 def how_to_study(found: Advice) -> str:
     """The command that measures how far assumptions may be off, in half a sentence: of the
     experiment whose records are advised by, if the checkout has it, on the clock of its boards.
     """
-    pair, place = found.parts[0].pairs[0], found.place
-    hardware, link = pair.hardware, place.link or OWN_LINK
-    asked = replace(found.question, profile=place.profile, topology=place.topology, link=link)
-    words = ["--clock", pair.board.cpu.clock] if pair.board and has_other_clock(hardware) else []
-    name, quick = hardware.experiment, hardware.quick
+    part, place = found.parts[0], found.place
+    asked = replace(
+        found.question,
+        profile=place.profile,
+        topology=place.topology,
+        link=place.link or OWN_LINK,
+    )
+    words = ["--clock", part.board.cpu.clock] if part.board and part.has_other_clock else []
+    name, quick = part.journal.experiment, part.journal.quick
     try:
         cells = load(name).cells(quick)
     except FiresteelError:
@@ -158,13 +155,6 @@ def that_measure(question: Question) -> list[tuple[Experiment, list[Cell]]]:
             own_link = not fitting[0].link
             found.append((not of_data, not own_link, len(cells), name, experiment, fitting))
     return [each[4:] for each in sorted(found, key=lambda each: each[:4])]
-
-
-def _smallest(found: Sequence[tuple[Experiment, list[Cell]]]) -> list[str]:
-    """What the first experiment is run with to measure these cells; nothing without any."""
-    for experiment, fitting in found[:1]:
-        return [experiment.name, "--quick", *only_words(experiment.cells(), fitting)]
-    return []
 
 
 def _varied(asked: Question, wanted: Wanted, name: str, quick: bool) -> list[str]:

@@ -199,85 +199,43 @@ class Answer:
     @property
     def sentences(self) -> list[str]:
         """The answer, and what it rests on."""
-        found, before = self.search.first, self.search.before
-        if found is None:
-            return [*self._without_answer, f"{self._tried}{self._others}."]
-        which = "first board" if self.path == BOARD else f"{self.goal} {self.title}"
-        told = [f"The {which} that meets all requirements is {found.text}."]
-        if before is not None:
-            told.append(f"At {before.text} they are not met: {self._trial(before).why}.")
-        else:
-            told.append("It is the first one that was asked for, so another beyond it may do, too.")
-        told.append(f"{self._tried}; {self._beyond}")
-        return told
-
-    @property
-    def _values(self) -> str:
-        return "boards" if self.path == BOARD else "values"
-
-    @property
-    def _without_answer(self) -> list[str]:
-        """What the measurements show where the last value does not meet the requirements."""
-        met, last = self.search.last_holding, self.search.values[-1]
-        if met is None:
-            nearest = max(self.trials, key=lambda each: min(one.margin for one in each.standings))
-            return [
-                f"{self._none} meets all requirements.",
-                f"The nearest is {nearest.candidate.text}: {nearest.why}.",
-                *map(_remedy, nearest.limits),
-            ]
-        told = [
-            f"All requirements are met at {met.text}, but not behind it.",
-            f"At {last.text} they are not met: {self._trial(last).why}.",
+        search, board = self.search, self.path == BOARD
+        values = "boards" if board else "values"
+        tried = f"{len(self.trials)} of {len(search.values)} {values} were measured"
+        met, last = search.last_holding, search.values[-1]
+        if search.first is not None:
+            which = "first board" if board else f"{self.goal} {self.title}"
+            told = [f"The {which} that meets all requirements is {search.first.text}."]
+            if search.before is not None:
+                told.append(self._not_met(search.before))
+            else:
+                told.append("It is the first one that was asked for; one beyond it may do, too.")
+            agree = "none of the values measured contradicts that requirements are met behind it"
+            if contradiction := search.contradiction:
+                holds, fails = (each.text for each in contradiction)
+                agree = f"they are met at {holds} too, and not at {fails} behind it"
+            return [*told, f"{tried}; {agree}."]
+        if met is not None:
+            told = [f"All requirements are met at {met.text}, but not behind it."]
+            ends = f"ask for {values} that end at {met.text}, or from the other end"
+            return [*told, self._not_met(last), f"{tried}; {ends}."]
+        low, high = search.values[0], last
+        if self.goal == "largest":
+            low, high = high, low
+        none = "None of the boards asked for"
+        if not board:
+            none = f"No {self.title} from {low.text} to {high.text}"
+        nearest = max(self.trials, key=lambda each: min(one.margin for one in each.standings))
+        return [
+            f"{none} meets all requirements.",
+            f"The nearest is {nearest.candidate.text}: {nearest.why}.",
+            *map(_remedy, nearest.limits),
+            f"{tried}.",
         ]
-        if self.search.tried[0]:
-            told.append(self._other_way)
-        else:
-            told.append(f"Neither end meets them; ask for {self._values} that end at {met.text}.")
-        return told
 
-    @property
-    def _none(self) -> str:
-        if self.path == BOARD:
-            return "None of the boards asked for"
-        first, last = self.search.values[0], self.search.values[-1]
-        low, high = (first, last) if self.goal == "smallest" else (last, first)
-        return f"No {self.title} from {low.text} to {high.text}"
-
-    @property
-    def _other_way(self) -> str:
-        if self.path == BOARD:
-            return "Name the boards in the reverse order: the answer is then the first that does."
-        other = "largest" if self.goal == "smallest" else "smallest"
-        return f"Ask for the {other} with --{other}: it begins at the other end."
-
-    @property
-    def _tried(self) -> str:
-        return f"{len(self.trials)} of {len(self.search.values)} {self._values} were measured"
-
-    @property
-    def _others(self) -> str:
-        """What is not known where no value that was measured meets them."""
-        if self.search.last_holding is not None or len(self.trials) == len(self.search.values):
-            return ""
-        return "; that none of the others meets them is assumed"
-
-    def _trial(self, of: Candidate) -> Trial:
-        return next(each for each in self.trials if each.candidate == of)
-
-    @property
-    def _beyond(self) -> str:
-        contradiction = self.search.contradiction
-        if contradiction:
-            holds, fails = contradiction
-            return (
-                f"they do not agree: requirements are met at {holds.text} and not at {fails.text}, "
-                f"so the answer is of the {self._values} behind."
-            )
-        return (
-            f"that requirements are met at all {self._values} behind the answer is assumed, and "
-            "none of them contradicts it."
-        )
+    def _not_met(self, of: Candidate) -> str:
+        trial = next(each for each in self.trials if each.candidate == of)
+        return f"At {of.text} they are not met: {trial.why}."
 
 
 def _remedy(limit: Bound) -> str:

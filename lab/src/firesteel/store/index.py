@@ -16,8 +16,8 @@ from typing import Literal
 
 from firesteel.build.cache import cache_directory
 
-Kind = Literal["figures", "record", "run", "rows"]
-"""Figures of a record, that a record is whole, a run in short, and the tidy rows of a run."""
+Kind = Literal["figures", "record", "rows"]
+"""Figures of a record, that a record is whole, and the tidy rows of a run."""
 
 _SECONDS = 5.0
 """How long to wait for another process that writes."""

@@ -4,16 +4,24 @@
 A record is a pure function of its inputs: it holds no time of day, no host and no path, so the
 same cell measured anywhere gives the same bytes.  Its file says what was measured with what on
 which boards (`RecordFile`); what they handed out is in a file beside it (`store.observations`).
-Figures are derived from that (`store.derived`), and no file that must be kept has them.
+Figures are derived from that, and no file that must be kept has them.
+
+The store knows no parser.  Whoever knows them (`firesteel.table`) gives them to all stores by
+`use`, or to one as an argument.  They have a version, so that a parser that is mended makes figures
+anew from what was observed, and nothing is measured again.
 """
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from firesteel.base.envelope import Kind, digest
 from firesteel.base.errors import FiresteelError
+from firesteel.board.result import TopologyRun
+from firesteel.build.artifacts import LIBCRYPTO_PACKAGE
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.store.derived import Derived
 from firesteel.store.setup import Setup
 
 FORMAT = 2
@@ -24,6 +32,41 @@ _KIND = Kind("record", FORMAT, "`firesteel run` measures its cell again and repl
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Derived(_Part):
+    """Figures of a cell, in a fixed order, and `proof`: counters which show that the work went the
+    way it was meant to (through the tunnel, by the cores or not), by name.
+    """
+
+    figures: tuple[Figure, ...]
+    proof: dict[str, int]
+
+
+class Parsers(Protocol):
+    """What derives figures."""
+
+    @property
+    def version(self) -> str:
+        """A hash of all that figures depend on besides what was observed."""
+
+    def derive(self, cell: Cell, run: TopologyRun) -> Derived:
+        """What the observations of a cell say; `CellFailure` when they show that it went wrong."""
+
+
+_used: list[Parsers] = []
+
+
+def use(parsers: Parsers) -> None:
+    """Makes these the parsers of all stores that are given no others."""
+    _used[:] = [parsers]
+
+
+def used() -> Parsers:
+    """The parsers of stores that are given no others."""
+    if not _used:
+        raise RuntimeError("no parsers: import firesteel.table first")
+    return _used[0]
 
 
 class Versions(_Part):
@@ -190,3 +233,29 @@ def _values(what: str, one: object, other: object) -> str:
         return "missing" if value is None else value
 
     return f"{what} is {told(one)} in the record and {told(other)} here"
+
+
+Libcrypto = Literal["neon-ghash"]
+"""A patched libcrypto of the measured node (`board/openssl/`): with GHASH in NEON code, which
+OpenSSL has and does not choose on ARMv7.  Cells do not tell; the package list of a record does.
+"""
+
+_WITH = " with "
+"""Between version and patch.  Versions have no spaces."""
+
+
+def marked(packages: Mapping[str, str], patch: Libcrypto) -> dict[str, str]:
+    """A package list that names the patch."""
+    return {**packages, LIBCRYPTO_PACKAGE: f"{packages[LIBCRYPTO_PACKAGE]}{_WITH}{patch}"}
+
+
+def libcrypto_of(records: Iterable[Record]) -> Libcrypto | None:
+    """The patched libcrypto of a run's records; none for Debian's own."""
+    packages = (record.packages.get(LIBCRYPTO_PACKAGE, "") for record in records)
+    patches = {package.partition(_WITH)[2] for package in packages if _WITH in package}
+    for patch in patches - {"neon-ghash"}:
+        raise FiresteelError(
+            f'A record was measured with a libcrypto "{patch}", which this version does not know; '
+            "allowed is neon-ghash."
+        )
+    return "neon-ghash" if patches else None

@@ -6,10 +6,10 @@
                                       what its boards handed out
     STORE/disputes/ab/abcdef…-….json  what differed from a record when its cell was measured again,
                                       with its observations beside it; nothing reads it
-    STORE/claims/abcdef…              that a process measures that cell (`store.claim`)
+    STORE/claims/abcdef…              that a process measures that cell (`store.files`)
     STORE/index/                      a cache of what follows from all that (`store.index`)
     STORE/runs/NAME/run.json          a run's journal: its cells in order, and how each ended
-    STORE/runs/NAME/progress.jsonl    what has happened in a run under way (`store.progress`)
+    STORE/runs/NAME/progress.jsonl    what has happened in a run under way (`store.journal`)
     STORE/runs/NAME/report.html       its report
     STORE/runs/NAME/logs/CELL/        logs of a cell that failed
     STORE/runs/latest                 a link to the run that came to its end last
@@ -23,7 +23,6 @@ it: then the index and reports are in the cache directory.
 """
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -31,7 +30,6 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -42,13 +40,19 @@ from firesteel.base.errors import DisputeError, FiresteelError, StoreError
 from firesteel.board.result import TopologyRun
 from firesteel.build.cache import cache_directory
 from firesteel.model.cell import Cell
-from firesteel.store import derived, observations, progress
-from firesteel.store.atomic import digest_of, write_whole
-from firesteel.store.claim import Claim
-from firesteel.store.derived import Derived, Parsers
+from firesteel.store import observations
+from firesteel.store.files import Claim, digest_of, write_whole
 from firesteel.store.index import Index
-from firesteel.store.journal import Entry, Journal, Summary
-from firesteel.store.record import Inputs, Record, RecordFile, first_difference
+from firesteel.store.journal import FORMAT, PROGRESS, Entry, Journal, Summary, apply, read_progress
+from firesteel.store.record import (
+    Derived,
+    Inputs,
+    Parsers,
+    Record,
+    RecordFile,
+    first_difference,
+    used,
+)
 from firesteel.store.setup import Setup
 
 __all__ = ["LATEST", "Store", "write_whole"]
@@ -85,7 +89,7 @@ class Store:
     @property
     def parsers(self) -> Parsers:
         """What derives figures."""
-        return self._parsers or derived.used()
+        return self._parsers or used()
 
     # Records
 
@@ -144,7 +148,8 @@ class Store:
         Nothing is written if the figures cannot be derived (`CellFailure`).  What is there of the
         same address must have the same observations; if it is damaged it is replaced.  Raises
         `DisputeError` when an intact one says otherwise, in which case both are kept, and
-        `StoreError` when it cannot be written, in which case nothing is left behind.
+        `StoreError` when it cannot be written, in which case nothing is left behind.  Who may
+        not be alone has a claim (`claim`).
         """
         found = self.parsers.derive(inputs.cell, run)
         text = observations.to_text(run)
@@ -157,10 +162,9 @@ class Store:
             packages=dict(packages),
         )
         record, content = file.record(inputs.cell, found), file.to_json().encode()
-        with self._alone(inputs.key):
-            before = self._intact(inputs)
-            if before is None:
-                self._write(inputs.key, content, observations.pack(text))
+        before = self._intact(inputs)
+        if before is None:
+            self._write(inputs.key, content, observations.pack(text))
         if before not in (None, record):
             self._dispute(before, file, text, record)
         self.remember(file, content, inputs.cell, found)
@@ -206,24 +210,6 @@ class Store:
             f"{path}: the observations of a record are {why}; `firesteel run` measures its cell "
             "again and replaces them."
         )
-
-    @contextlib.contextmanager
-    def _alone(self, key: str) -> Iterator[None]:
-        """Keeps others, in this process or not, from writing the record of that address meanwhile:
-        of two that measured it one finds the other's.
-        """
-        directory = self.record_path(key).parent
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-        except OSError as error:
-            raise StoreError.of(directory, error) from None
-        try:
-            with contextlib.suppress(OSError):  # A file system without locks has to do.
-                fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(lock)
 
     def _intact(self, inputs: Inputs) -> Record | None:
         """The record of these inputs that is there, if it and its observations are not damaged."""
@@ -300,9 +286,7 @@ class Store:
 
     def save(self, journal: Journal) -> None:
         """Writes a run's journal as it stands now, with all its progress."""
-        content = journal.to_json().encode()
-        write_whole(self.journal_path(journal.name), content)
-        self._keep_summary(journal, content)
+        write_whole(self.journal_path(journal.name), journal.to_json().encode())
         try:
             self.progress_path(journal.name).unlink(missing_ok=True)
         except OSError as error:
@@ -313,8 +297,8 @@ class Store:
         return self.runs / run / "run.json"
 
     def progress_path(self, run: str) -> Path:
-        """Where a run under way says how it goes (`store.progress`)."""
-        return self.runs / run / progress.FILE
+        """Where a run under way says how it goes (`store.journal`)."""
+        return self.runs / run / PROGRESS
 
     def make_latest(self, name: str) -> None:
         """Makes that run the one meant by `latest`."""
@@ -340,9 +324,9 @@ class Store:
         """
         wanted = self.find(name)
         beside = self.progress_path(wanted)
-        since = progress.read(beside)  # First: what is in the journal by then does no harm.
+        since = read_progress(beside)  # First: what is in the journal by then does no harm.
         journal = self._parsed(wanted, self._read_journal(wanted))
-        progress.apply(journal, since.events if since else (), beside)
+        apply(journal, since.events if since else (), beside)
         return journal
 
     def find(self, name: str = LATEST) -> str:
@@ -377,19 +361,28 @@ class Store:
         return next((name for name in newest if self._is_finished(name)), newest[0])
 
     def summary(self, name: str) -> Summary:
-        """That run in short, without looking again into a long journal that is as it was.
-
-        Raises what `journal` does.
+        """That run in short, of which no more is read than that needs; raises what `journal`
+        does.
         """
-        since = progress.read(self.progress_path(name))
-        content = self._read_journal(name)
-        if kept := self._index.get("run", self._indexed(name), digest_of(content)):
-            known = Summary(**json.loads(kept))
-        else:
-            known = self._parsed(name, content).summary
-        if since and since.events and known.waiting < known.cells:
-            return self.journal(name).summary
-        return progress.counted(known, since.events if since else ())
+        try:
+            told = json.loads(self._read_journal(name))
+            since = read_progress(self.progress_path(name))
+            states = [entry["state"] for entry in told["entries"]]
+            for event in since.events if since else ():
+                states[event.cell] = event.what if event.is_end else states[event.cell]
+            if told["format"] == FORMAT and told["name"] == name:
+                return Summary(
+                    name=name,
+                    experiment=told["experiment"],
+                    quick=told["quick"],
+                    started=told["started"],
+                    cells=len(states),
+                    done=states.count("done"),
+                    failed=states.count("failed"),
+                )
+        except (ValueError, LookupError, TypeError, RecursionError):
+            pass  # What is wrong is said of a whole reading.
+        return self.journal(name).summary
 
     def summaries(self) -> Iterator[Summary]:
         """All runs that can be read, in short, sorted by name."""
@@ -415,12 +408,7 @@ class Store:
             raise FiresteelError(
                 f"{path}: this run is damaged: it calls itself `{journal.name}`, not `{run}`."
             )
-        self._keep_summary(journal, content)
         return journal
-
-    def _keep_summary(self, journal: Journal, content: bytes) -> None:
-        said = json.dumps(asdict(journal.summary)).encode()
-        self._index.put("run", self._indexed(journal.name), digest_of(content), said)
 
     def _indexed(self, run: str) -> str:
         return f"{self.runs.name}/{run}"

@@ -10,10 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from rich import box
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from rich.text import Text as Styled
 
 from firesteel.analysis.sheet import MISSING
@@ -31,6 +28,8 @@ _LEAST_LABEL = 24
 
 _INDENT = "  "
 """Before a label's further lines."""
+
+_RULE = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
 
 _TIGHT = "\N{NO-BREAK SPACE}"
 
@@ -65,11 +64,6 @@ class Column:
     group: str = ""
     wordy: bool = False
     page_only: bool = False
-
-    @property
-    def heads(self) -> list[str]:
-        """Its head on a terminal, in lines."""
-        return [*([self.group] if self.group else []), *self.title.split("\n")]
 
 
 @dataclass(frozen=True)
@@ -140,93 +134,61 @@ class Grid:
         """Prints it: as one table if columns that stand closer, heads or labels of several lines
         let the console's width hold it; else cut into as many as that asks for.
         """
-        _Printed(self, console.width).show(console)
-
-
-class _Printed:
-    """A grid on a terminal of a certain width."""
-
-    def __init__(self, grid: Grid, width: int) -> None:
-        self._title = grid.title
-        shown = [number for number, each in enumerate(grid.columns) if not each.page_only][1:]
-        self._rows = [
-            (str(row[0]), [str(row[number]) for number in shown] if len(row) > 1 else [])
-            for row in grid.rows
+        width = console.width
+        shown = [number for number, each in enumerate(self.columns) if not each.page_only][1:]
+        rows = [[str(text) for text in row] for row in self.rows]
+        cells = [max(len(row[number]) for row in rows if len(row) > 1) for number in shown]
+        heads = [
+            "\n".join(filter(None, (self.columns[number].group, self.columns[number].title)))
+            for number in shown
         ]
-        self._labels = [name for name, cells in self._rows if cells]
-        cells = [
-            max((len(texts[index]) for _, texts in self._rows if texts), default=0)
-            for index in range(len(shown))
-        ]
-        self._heads = [grid.columns[number].heads for number in shown]
-        self._widths = list(map(_width, self._heads, cells))
-        label = max(map(len, self._labels), default=0)
-        if label + _sum(self._widths, _NARROW) > width:
-            self._heads = list(map(_broken, self._heads, cells))
-            self._widths = list(map(_width, self._heads, cells))
-        self._label, self._gap, self._parts = self._layout(label, width)
-
-    def _layout(self, label: int, width: int) -> tuple[int, int, list[tuple[int, int]]]:
-        """The width of labels, the gap between columns, and the columns of each table."""
-        whole = [(0, len(self._widths))]
-        for gap in (_WIDE, _NARROW):
-            if label + _sum(self._widths, gap) <= width:
-                return label, gap, whole
-        word = max((len(word) for name in self._labels for word in name.split()), default=0)
+        named = [row[0] for row in rows if len(row) > 1]
+        label = max(map(len, named))
+        if label + _sum(_widths(heads, cells), _NARROW) > width:
+            heads = [
+                "\n".join(wrapped(line, max(least, 1)) for line in head.split("\n"))
+                for head, least in zip(heads, cells, strict=True)
+            ]
+        widths = _widths(heads, cells)
+        gap = _WIDE if label + _sum(widths, _WIDE) <= width else _NARROW
+        word = max(len(word) for name in named for word in name.split() or [""])
         least = max(_LEAST_LABEL, len(_INDENT) + word)
-        left = width - _sum(self._widths, _NARROW)
-        if left >= least:
-            return left, _NARROW, whole
-        label = min(label, max(least, width // 2))
-        return label, _WIDE, list(_chunks(self._widths, width - label))
-
-    def show(self, console: Console) -> None:
-        for start, end in self._parts:
-            if self._title:
-                console.print(Styled(self._title, style="bold"))
-            for part in self._tables(start, end):
-                console.print(part, highlight=False)
-            if self._title:
-                console.print()
-
-    def _tables(self, start: int, end: int) -> Iterator[Table | Styled]:
-        """The head with the rows up to the first heading, then each heading with what follows."""
-        table = self._table(start, end)
-        for name, cells in self._rows:
-            if cells:
-                label = escape(wrapped(name, self._label, _INDENT))
-                table.add_row(label, *map(escape, cells[start:end]))
-                continue
-            if table.rows or table.show_header:
-                yield table
-            yield Styled(name)
-            table = self._table(start, end)
-            table.show_header = False
-        if table.rows or table.show_header:
-            yield table
-
-    def _table(self, start: int, end: int) -> Table:
-        # Between two columns stands a space of the box besides what pads them.
-        padding = (0, 0, 0, self._gap - 1)
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=padding)
-        parted = len(self._labels) < len(self._rows)
-        table.add_column("", no_wrap=True, min_width=self._label if parted else None)
-        heads = self._heads[start:end]
-        lines = max(map(len, heads), default=0)
-        for head, width in zip(heads, self._widths[start:end], strict=True):
-            lowered = "\n".join([*[""] * (lines - len(head)), *head])
-            least = width if parted else None
-            table.add_column(escape(lowered), justify="right", min_width=least)
-        return table
+        left = width - _sum(widths, gap)
+        label = min(label, left if left >= least else max(least, width // 2))
+        labels = {name: wrapped(name, label, _INDENT).split("\n") for name in named}
+        label = max(len(line) for lines in labels.values() for line in lines)
+        spaced = [each + gap for each in widths]
+        for start, end in _chunks(spaced, width - label):
+            parts = [head.split("\n") for head in heads[start:end]]
+            most = max(map(len, parts), default=0)
+            lines = [_line("", label, texts, spaced[start:]) for texts in _lowered(parts, most)]
+            lines.append(_RULE * (label + sum(spaced[start:end])))
+            for row in rows:
+                first, *others = labels[row[0]] if len(row) > 1 else [row[0]]
+                texts = [row[number] for number in shown[start:end]] if len(row) > 1 else []
+                lines += [_line(first, label, texts, spaced[start:]), *others]
+            titles = wrapped(self.title, width).split("\n") if self.title else []
+            for number, text in enumerate([*titles, *lines, *([""] if titles else [])]):
+                style = "bold" if number < most + len(titles) else ""
+                console.print(Styled(text, style=style), highlight=False, soft_wrap=True)
 
 
-def _width(head: Sequence[str], cells: int) -> int:
-    return max(cells, *map(len, head))
+def _line(name: str, label: int, texts: Sequence[str], widths: Sequence[int]) -> str:
+    sized = zip(texts, widths, strict=False)
+    return (name.ljust(label) + "".join(text.rjust(each) for text, each in sized)).rstrip()
 
 
-def _broken(head: Sequence[str], cells: int) -> list[str]:
-    """A head in lines as long as the texts below it, or as its longest word."""
-    return [part for line in head for part in wrapped(line, max(cells, 1)).split("\n")]
+def _lowered(parts: Iterable[Sequence[str]], most: int) -> Iterable[list[str]]:
+    """Heads of several lines as lines, each head down at the rule."""
+    down = [[""] * (most - len(part)) + [*part] for part in parts]
+    return ([part[number] for part in down] for number in range(most))
+
+
+def _widths(heads: Sequence[str], cells: Sequence[int]) -> list[int]:
+    """How wide columns are, of their heads and the longest text below each."""
+    return [
+        max(least, *map(len, head.split("\n"))) for head, least in zip(heads, cells, strict=True)
+    ]
 
 
 def _sum(widths: Sequence[int], gap: int) -> int:
@@ -237,11 +199,10 @@ def _chunks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
     """Ranges of columns that fit into `room`, each of one column at least."""
     start, used = 0, 0
     for index, width in enumerate(widths):
-        taken = width + _WIDE
-        if used + taken > room and index > start:
+        if used + width > room and index > start:
             yield start, index
             start, used = index, 0
-        used += taken
+        used += width
     if start < len(widths):
         yield start, len(widths)
 

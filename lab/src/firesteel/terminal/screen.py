@@ -3,7 +3,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
@@ -13,19 +12,12 @@ from rich.text import Text
 
 from firesteel.analysis.places import Places
 from firesteel.base.checkout import RECORDED
-from firesteel.campaign.estimate import Eta, Queue
+from firesteel.campaign.estimate import Eta
 from firesteel.model import names
+from firesteel.model.cell import Cell
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store
-from firesteel.workloads.registry import BY_WEIGHT
-
-_HIGHLIGHTS = tuple(
-    (column.experiment, column.metric)
-    for workload in BY_WEIGHT
-    for column in workload.columns
-    if column.in_progress
-)
 
 _MANY = 100
 """A run of more cells says how many come from the store, not which."""
@@ -34,15 +26,6 @@ _NO_MACHINE = "waiting for a machine"
 
 _LINES = 10
 """How many cells under way have a line of their own, those that have taken longest."""
-
-
-@dataclass(frozen=True)
-class _Running:
-    """A cell under way, since when, and on which machine; this one has no name."""
-
-    entry: Entry
-    since: float
-    machine: str
 
 
 class Screen:
@@ -61,53 +44,52 @@ class Screen:
         """`jobs` cells are measured side by side, until `at_once` says otherwise; `clock` gives
         seconds: who follows a run from outside has that of the run's events.
         """
-        self._console = console
-        self._store = store
-        self._jobs = jobs
-        self._clock = clock
+        self._console, self._store, self._jobs, self._clock = console, store, jobs, clock
         self._started = clock()
-        self._journal: Journal | None = None
+        self._entries: list[Entry] = []
+        self._name = ""
         self._waiting: dict[int, Entry] = {}
         self._ended = self._failed = self._stored = 0
-        self._running: dict[int, _Running] = {}
-        self._live: Live | None = None
+        # Each cell under way, since when, and on which machine; this one has no name.
+        self._running: dict[int, tuple[Entry, float, str]] = {}
+        self._live = Live(
+            console=console, get_renderable=self._lines, auto_refresh=False, transient=True
+        )
 
     def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._hide()
+        self._running.clear()
+        self._waiting.clear()
+        self._live.stop()
         self._tell_stored()
 
     def opened(self, journal: Journal) -> None:
         """Says what will be measured."""
         self._started = self._clock()
-        self._journal = journal
+        self._entries, self._name = journal.entries, journal.name
         self._waiting = {id(each): each for each in journal.entries if each.state == "waiting"}
-        self._ended = self._count - len(self._waiting)
+        self._ended = len(journal.entries) - len(self._waiting)
         self._failed = journal.count("failed")
         for name in ("_places", "_eta", "_queue"):
             self.__dict__.pop(name, None)
         sizes = ", quick sizes" if journal.quick else ""
-        cells = "1 cell" if self._count == 1 else f"{self._count} cells"
+        count = len(journal.entries)
         at_once = f"{self._jobs} at a time" if self._jobs else _NO_MACHINE
-        self._say(f"{journal.title}: {cells}{sizes}, {at_once}")
+        self.remark(f"{journal.title}: {count} cell{'s' if count != 1 else ''}{sizes}, {at_once}")
 
     def began(self, entry: Entry, machine: str = "") -> None:
         """Shows that a cell is under way."""
         self._tell_stored()
-        self._queue.take(id(entry))
-        self._running[id(entry)] = _Running(entry, self._clock(), machine)
+        self._queue.pop(id(entry), None)
+        self._running[id(entry)] = (entry, self._clock(), machine)
         if not self._console.is_terminal:
             usual = self._eta.known(entry.cell)
             expected = f" (expected: {names.duration(usual)})" if usual else ""
-            self._say(f"    measuring {self._name(entry)}{_on(machine)}{expected}")
-        self.tick()
-
-    def waits(self, entry: Entry) -> None:
-        """A cell that was under way waits again."""
-        if self._running.pop(id(entry), None):
-            self._queue.put(id(entry), entry.cell)
+            self.remark(f"    measuring {self._called(entry, machine)}{expected}")
         self.tick()
 
     def at_once(self, cells: int) -> None:
@@ -117,93 +99,83 @@ class Screen:
 
     def ended(self, entry: Entry, record: Record | None) -> None:
         """Says how a cell ended."""
+        del record
         self._running.pop(id(entry), None)
         self._waiting.pop(id(entry), None)
+        self._queue.pop(id(entry), None)
         self._ended += 1
         if entry.seconds is not None:
             self._eta.note(entry.cell, entry.seconds)
-        if entry.state == "done" and entry.seconds is None and self._count > _MANY:
+        elif entry.state == "done" and len(self._entries) > _MANY:
             self._stored += 1
             return
-        place = f"[{self._ended}/{self._count}] {self._name(entry)}"
         if entry.state == "failed":
             self._failed += 1
-            self._say(f"{place}: failed: {entry.problem}")
+            how = f"failed: {entry.problem}"
         elif entry.seconds is None:
-            self._say(f"{place}: from the store")
+            how = "from the store"
         else:
-            took = names.duration(entry.seconds)
-            self._say(f"{place}: {_highlights(record)}measured in {took}; {self._summary()}")
+            how = f"measured in {names.duration(entry.seconds)}; {self._summary()}"
+        self.remark(f"{self._progress} {self._called(entry)}: {how}")
         self.tick()
 
     def tick(self) -> None:
         """Brings the live lines up to date."""
-        if not self._console.is_terminal or not (self._running or self._is_stranded):
-            self._hide()
-            return
-        now = self._clock()
-        shown = sorted(self._running.values(), key=lambda each: each.since)
-        lines = [self._line(each, now) for each in shown[:_LINES]]
-        if (more := len(shown) - _LINES) > 0:
-            lines.append(Text(f"  and {more} more"))
-        lines.append(Text(f"{self._state()}, {self._summary()}"))
-        for line in lines:
-            line.no_wrap, line.overflow = True, "ellipsis"
-        if self._live is None:
-            self._live = Live(console=self._console, auto_refresh=False, transient=True)
-            self._live.start()
-        self._live.update(Group(*lines), refresh=True)
+        if self._console.is_terminal:
+            self._live.refresh()
 
     def remark(self, text: str) -> None:
         """Prints a sentence."""
-        self._say(text)
-
-    @property
-    def _count(self) -> int:
-        return len(self._journal.entries) if self._journal else 0
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     @cached_property
     def _places(self) -> Places:
-        entries = self._journal.entries if self._journal else ()
-        return Places.of_cells(entry.cell for entry in entries)
+        return Places.of_cells(entry.cell for entry in self._entries)
 
     @cached_property
     def _eta(self) -> Eta:
-        besides = self._journal.name if self._journal else ""
-        return Eta((self._store, Store(RECORDED)), besides=besides)
+        return Eta((self._store, Store(RECORDED)), besides=self._name)
 
     @cached_property
-    def _queue(self) -> Queue:
+    def _queue(self) -> dict[int, Cell]:
         """What waits and is not under way."""
-        return Queue(self._eta, ((which, each.cell) for which, each in self._waiting.items()))
+        return {which: each.cell for which, each in self._waiting.items()}
 
-    def _name(self, entry: Entry) -> str:
-        return self._places.of_cell(entry.cell)
+    @property
+    def _progress(self) -> str:
+        return f"[{self._ended}/{len(self._entries)}]"
 
-    def _line(self, each: _Running, now: float) -> Text:
-        usual = self._eta.expected(each.entry.cell)
-        of = f" of about {names.duration(usual)}" if usual else ""
-        name, spent = self._name(each.entry), names.duration(now - each.since)
-        return Text(f"  measuring {name}{_on(each.machine)}: {spent}{of}")
+    def _called(self, entry: Entry, machine: str = "") -> str:
+        return self._places.of_cell(entry.cell) + (f" on {machine}" if machine else "")
 
-    def _state(self) -> str:
-        """How many cells are done, have failed and are under way, on how many machines."""
-        failed = f", {self._failed} failed" if self._failed else ""
-        machines = {each.machine for each in self._running.values()}
-        on = f" on {len(machines)} machines" if len(machines) > 1 else ""
-        done = f"{self._ended - self._failed} of {self._count} cells done"
-        return f"{done}{failed}, {len(self._running)} running{on}"
+    def _lines(self) -> Group:
+        """A line for each cell under way, and one for all; none while nothing goes on."""
+        lines = []
+        now = self._clock()
+        shown = sorted(self._running.values(), key=lambda each: each[1])
+        for entry, since, machine in shown[:_LINES]:
+            usual = self._eta.expected(entry.cell)
+            of = f" of about {names.duration(usual)}" if usual else ""
+            spent = names.duration(now - since)
+            lines.append(f"  measuring {self._called(entry, machine)}: {spent}{of}")
+        if (more := len(shown) - _LINES) > 0:
+            lines.append(f"  and {more} more")
+        if shown or self._is_stranded:
+            failed = f", {self._failed} failed" if self._failed else ""
+            machines = {machine for _, _, machine in shown}
+            on = f" on {len(machines)} machines" if len(machines) > 1 else ""
+            done = f"{self._ended - self._failed} of {len(self._entries)} cells done"
+            lines.append(f"{done}{failed}, {len(shown)} running{on}, {self._summary()}")
+        return Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in lines))
 
     def _summary(self) -> str:
         """How long the run has taken, and how long it will still take as far as is known."""
         now = self._clock()
         text = f"{names.duration(now - self._started)} so far"
-        running = {
-            str(which): (each.entry.cell, now - each.since) for which, each in self._running.items()
-        }
         if self._is_stranded:
             return f"{text}, {_NO_MACHINE}"
-        left = self._eta.left(running, self._queue, self._jobs) if self._waiting else None
+        running = [(entry.cell, now - since) for entry, since, _ in self._running.values()]
+        left = self._eta.left(running, self._queue.values(), self._jobs) if self._waiting else None
         return text if left is None else f"{text}, about {names.duration(left)} left"
 
     @property
@@ -213,29 +185,5 @@ class Screen:
 
     def _tell_stored(self) -> None:
         if self._stored:
-            self._say(f"[{self._ended}/{self._count}] {self._stored} cells from the store")
+            self.remark(f"{self._progress} {self._stored} cells from the store")
             self._stored = 0
-
-    def _say(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-    def _hide(self) -> None:
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
-
-
-def _on(machine: str) -> str:
-    return f" on {machine}" if machine else ""
-
-
-def _highlights(record: Record | None) -> str:
-    """The throughput and the mean RTT of the smallest ping, if they were measured."""
-    texts = []
-    for workload, metric in _HIGHLIGHTS:
-        for figure in record.measurement.figures if record else ():
-            if (figure.workload, figure.metric) == (workload, metric):
-                value = names.number(figure.value, metric)
-                texts.append(f"{value} {figure.unit}, ")
-                break
-    return "".join(texts)

@@ -1,33 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell's jobs, and the figures read from what its nodes report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from firesteel.board.job import Job
+from firesteel.base.errors import FiresteelError
+from firesteel.board.job import Job, JobFile
+from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
+from firesteel.protocols import user_space
+from firesteel.protocols.kernel import driver_files
+from firesteel.protocols.protocol import Built
+from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
-from firesteel.workloads.possible import check_possible
 from firesteel.workloads.registry import session_of, workloads_of
 
 
 def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     """The job of each node of the cell's topology, by node name.
 
-    Raises `FiresteelError` when what the cell says does not go together.
+    Raises `FiresteelError` when what the cell says does not go together, or the measured board
+    lacks what it needs, which would fail minutes later at best.
     """
     session = session_of(cell)
-    check_possible(cell, site, session.workloads[0].missing)
+    protocol_of(cell).check_cell(cell)
+    if missing := _missing(cell, site.measured(cell)):
+        raise FiresteelError(
+            f"Cell {cell.label}: the profile `{cell.profiles[cell.measured]}` of node "
+            f"`{cell.measured}` has no {' and no '.join(missing)}; take another profile, or leave "
+            f"the cell out, as by --only implementation=software."
+        )
     return session.jobs(cell, site)
+
+
+def _missing(cell: Cell, profile: Profile) -> list[str]:
+    """What the board lacks, with the keys of its file."""
+    if cell.implementation == "virtio-crypto" and not profile.virtio_crypto:
+        return ["virtio_crypto"]
+    if not cell.on_cores:
+        return []
+    if not profile.cores:
+        return ["cores"]
+    return list(session_of(cell).workloads[0].missing(cell, profile))
 
 
 def cell_figures(cell: Cell, run: TopologyRun) -> list[Figure]:
     """All figures of the cell, in a fixed order; `CellFailure` when it gave none."""
-    proof = cell_proof(cell, run)
-    return [
-        figure for workload in workloads_of(cell) for figure in workload.figures(cell, run, proof)
-    ]
+    cell_proof(cell, run)
+    return [figure for workload in workloads_of(cell) for figure in workload.figures(cell, run)]
 
 
 def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
@@ -47,3 +68,49 @@ def cell_windows(cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
         for workload in reversed(workloads_of(cell))
         for window in workload.windows(cell, figures)
     )
+
+
+def nodes_with_cores(cell: Cell, site: Site) -> list[str]:
+    """The nodes whose cores are used: the measured one if the cell says so, and others that the
+    session gives them to.
+    """
+    measured = [cell.measured] if cell.on_cores else []
+    return measured + session_of(cell).with_cores(cell, site)
+
+
+def with_driver(by_node: Mapping[str, Job], drivers: Mapping[str, bytes]) -> dict[str, Job]:
+    """The jobs, those of nodes that have one with their driver: `modprobe firesteel` loads it."""
+    return _with_files(by_node, {node: driver_files(each) for node, each in drivers.items()})
+
+
+def with_provider(
+    cell: Cell, site: Site, by_node: Mapping[str, Job], built: Mapping[str, Built]
+) -> dict[str, Job]:
+    """The cell's jobs, those of nodes whose programs are to have the cores by the OpenSSL provider,
+    or by what the measured program preloads in its place, with it.
+    """
+    nodes, own = session_of(cell).with_cores(cell, site), {}
+    if user_space.reached(cell):
+        protocol = protocol_of(cell)
+        if protocol.preload:
+            own = {cell.measured: protocol.front_end(built[cell.measured])}
+        else:
+            nodes = [cell.measured, *nodes]
+    files = {node: user_space.files(cell, built[node].provider) for node in nodes} | own
+    return _with_files(by_node, files)
+
+
+def with_programs(
+    cell: Cell, by_node: Mapping[str, Job], built: Mapping[str, Built]
+) -> dict[str, Job]:
+    """The cell's jobs, all of them with the programs that its protocol brings."""
+    protocol = protocol_of(cell)
+    return _with_files(by_node, {node: protocol.programs(built[node]) for node in by_node})
+
+
+def _with_files(
+    by_node: Mapping[str, Job], files: Mapping[str, Mapping[str, JobFile]]
+) -> dict[str, Job]:
+    return dict(by_node) | {
+        node: Job({**by_node[node].files, **more}) for node, more in files.items()
+    }

@@ -4,55 +4,41 @@
 The client sends frames at a steady rate, in trials of so many frames each, and the server counts
 what comes.  `packet_rate` is the highest rate at which none is lost, found by bisection, and
 `back_to_back` the longest burst at the rate of the wire.  What a packet takes is measured in one
-more stream at the highest rate, without loss; how long it takes, also under light load, the same
-for all that are compared.
+more stream at the highest rate; how long it takes, also under light load.
 
-What is sent faster than the gateway forwards it waits in queues before it is lost, and a trial may
-end first.  So a rate also counts as too high when frames come more slowly than they are sent,
-however long queues are.  And the kernel puts work off, for longer than a trial may take: so
-`packet_rate` is no higher than the CPU has time for all of a packet's work.
+A rate also counts as too high when frames come more slowly than they are sent, however long queues
+are, and `packet_rate` is no higher than the CPU has time for all of a packet's work, as the kernel
+puts work off for longer than a trial may take.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.base.schema import Many
 from firesteel.board.network import Plan
 from firesteel.board.result import NodeResult, TopologyRun, Transit
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
-from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.offload import LARGE, LARGE_PERCENT, had_its_part, offloaded_percent
-from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.window import busy_between, data_of, mark_of
+from firesteel.protocols.offload import LARGE, check_share, offloaded_percent
+from firesteel.protocols.window import CellFailure, busy_between, data_of, ends_of, mark_of
 from firesteel.workloads.load import load_values
-from firesteel.workloads.presentation import Column, Lines, Section
+from firesteel.workloads.presentation import Column, Lines, Section, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.traffic.part import TrafficPart
-from firesteel.workloads.traffic.proof import snmp_growth
-from firesteel.workloads.traffic.roles import client_of, roles
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.traffic import TrafficPart, client_of, roles, snmp_growth
+from firesteel.workloads.workload import WorkloadTable, with_quick
 
 _FRAMING = 18
 """Bytes of a frame besides its IPv4 packet: Ethernet header and FCS."""
 
-_PORT = 7100
-"""The server's, for its count."""
+_PORT, _FRAMES_PORT = 7100, 9
+"""The server's, for its count and for frames."""
 
-_FRAMES_PORT = 9
-"""Of the server, for frames."""
-
-_LIGHT_RATE = 1000
-"""Light load, in frames a second."""
-
-_LIGHT_FRAMES = 400
-"""Of the stream under light load."""
+_LIGHT_RATE, _LIGHT_FRAMES = 1000, 400
+"""The stream under light load: frames a second, and how many."""
 
 _SINGLE = "single"
 """The window of a stream of one frame, which has all else that those of others have: marks, and
@@ -84,36 +70,16 @@ class ForwardingPlan(WorkloadPlan):
     """Of the longest trial, and of the stream that is measured."""
 
 
-class QuickForwarding(Table):
-    """What `--quick` changes."""
-
-    sizes: Many[FrameSize] | None = None
-    frames: Frames | None = None
-
-
+@with_quick("sizes", "frames")
 class Forwarding(WorkloadTable):
     """The frames of every cell; see `ForwardingPlan`."""
+
+    planned = ForwardingPlan
 
     sizes: Many[FrameSize]
     """Frame sizes, bytes, with FCS."""
     frames: Frames = 50_000
     """Frames of the longest trial, and of the stream that is measured."""
-    quick: QuickForwarding = QuickForwarding()
-    """Keys that `--quick` replaces."""
-
-    @model_validator(mode="after")
-    def _each_once(self) -> Self:
-        check_distinct("sizes", self.sizes)
-        check_distinct("sizes", self.quick.sizes or ())
-        return self
-
-    def plan(self, protocol: Protocol, quick: bool) -> ForwardingPlan:
-        """What a cell does."""
-        del protocol
-        return ForwardingPlan(
-            sizes=(self.quick.sizes if quick else None) or self.sizes,
-            frames=(self.quick.frames if quick else None) or self.frames,
-        )
 
 
 _SERIES = Series("forwarding", "Forwarding by frame size")
@@ -134,23 +100,10 @@ class _Forwarding(TrafficPart):
         Section(
             "forwarding",
             "Forwarding: highest rate without loss",
-            Lines(
-                _SERIES,
-                "packet_rate",
-                quantity="packets a second",
-                unit="1/s",
-                size="frame size",
-                size_unit="bytes a frame",
-            ),
+            Lines(_SERIES, "packet_rate", "packets a second", "1/s", "frame size", "bytes a frame"),
             {_SERIES.name: "All figures of forwarding: what a packet takes, latency, bursts"},
         ),
     )
-
-    def measures(self, protocol: Protocol) -> bool:
-        return isinstance(protocol, BetweenHosts) and protocol.carries_packets
-
-    def scripts(self, cell: Cell) -> tuple[str, ...]:
-        return (*super().scripts(cell), "serve-forwarding.sh")
 
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
         del node
@@ -175,24 +128,25 @@ class _Forwarding(TrafficPart):
         sizes = cell.needed(ForwardingPlan).sizes
         return sum(sum(_lost(data_of(client, f"trials-{size}"))) for size in sizes)
 
-    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
-        del proof
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
         _check_others(cell, run)
         figures: list[Figure] = []
         busy: dict[int, float] = {}
         for size in cell.needed(ForwardingPlan).sizes:
             stream = _stream(cell, run, size)
-            needs = _needs(cell, run, stream)
-            busy[size] = needs.busy / needs.frames
-            values = _values(cell, run, stream, needs)
+            busy[size] = stream.busy / stream.taken
+            values = _values(cell, run, stream)
             figures += rows(cell, _SERIES.name, Parameter(size_bytes=size), values)
-        return figures + rows(cell, _SERIES.name, Parameter(), _by_byte(busy))
+        least, most = min(busy), max(busy)
+        if least < most:
+            by_byte = ("busy_per_byte", (busy[most] - busy[least]) / (most - least))
+            figures += rows(cell, _SERIES.name, Parameter(), [by_byte])
+        return figures
 
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
         """That of the largest frames comes first; of each size, that of the first stream."""
         del figures
-        plan = cell.plan(ForwardingPlan)
-        return tuple(map(_window, reversed(plan.sizes))) if plan else ()
+        return tuple(map(_window, reversed(cell.needed(ForwardingPlan).sizes)))
 
 
 def _check_place(cell: Cell, plan: Plan) -> None:
@@ -231,134 +185,102 @@ def _check_others(cell: Cell, run: TopologyRun) -> None:
 
 @dataclass(frozen=True)
 class _Stream:
-    """Frames of one size at the highest rate, and how long the measured board had them."""
+    """Frames of one size at the highest rate, how long the measured board had them, and what all of
+    them but one took of it, `taken` in number; times in ns.
+    """
 
     name: str
     size: int
     rate: int
-    frames: int
     transit: Transit
-
-
-@dataclass(frozen=True)
-class _Needs:
-    """What frames took of the measured board; times in ns."""
-
-    frames: int
+    taken: int
     instructions: int
     busy: int
     stalled: int
 
-    def __sub__(self, other: "_Needs") -> "_Needs":
-        return _Needs(
-            self.frames - other.frames,
-            self.instructions - other.instructions,
-            self.busy - other.busy,
-            self.stalled - other.stalled,
-        )
-
     @property
-    def most_rate(self) -> int:
-        """The frames a second that the CPU has time for."""
-        return int(1e9 * self.frames / self.busy)
-
-    @property
-    def values(self) -> Iterator[Value]:
-        yield "instructions_per_packet", self.instructions / self.frames
-        yield "busy_per_packet", self.busy / 1e3 / self.frames
-        yield "stalled_per_packet", self.stalled / 1e3 / self.frames
+    def payload(self) -> int:
+        """Bytes of all frames."""
+        return self.transit.frames * (self.size - _FRAMING)
 
 
-def _window(size: int, attempt: int = 1) -> str:
+def _window(size: int) -> str:
     """What a stream of that size is called; of such names the board says how long frames took."""
-    return f"transit-{size}" if attempt == 1 else f"transit-{size}-{attempt}"
+    return f"transit-{size}"
 
 
 def _stream(cell: Cell, run: TopologyRun, size: int) -> _Stream:
     rate, frames, attempt = _numbers(client_of(cell, run), _window(size), 3)
-    name = _window(size, attempt)
-    return _Stream(name, size, rate, frames, _transit(cell, run, name, size, frames))
+    name = _window(size) if attempt == 1 else f"{_window(size)}-{attempt}"
+    transit, node = _transit(cell, run, name, size, frames), run.nodes[cell.measured]
+    whole, one = _taken(node, name), _taken(node, _SINGLE)
+    instructions, busy, stalled = (all_ - less for all_, less in zip(whole, one, strict=True))
+    return _Stream(name, size, rate, transit, frames - 1, instructions, busy, stalled)
+
+
+def _taken(node: NodeResult, name: str) -> tuple[int, int, int]:
+    """Instructions, and for how long the CPU was busy and stood still in one."""
+    first, last = ends_of(node, name)
+    instructions = last.instructions - first.instructions
+    return instructions, busy_between(first, last), last.stalled_ns - first.stalled_ns
 
 
 def _transit(cell: Cell, run: TopologyRun, name: str, size: int, frames: int) -> Transit:
     transit = run.nodes[cell.measured].transits.get(name)
     if transit is None or transit.frames != frames:
+        passed = f"{transit.frames} of one length" if transit else "another number"
         raise CellFailure(
             f"Cell {cell.label}: of {frames} frames of {size} bytes {cell.measured} passed on "
-            f"{_passed(transit)}."
+            f"{passed}."
         )
     return transit
 
 
-def _passed(transit: Transit | None) -> str:
-    return "another number" if transit is None else f"{transit.frames} of one length"
-
-
-def _needs(cell: Cell, run: TopologyRun, stream: _Stream) -> _Needs:
-    """All of its frames but one."""
-    node = run.nodes[cell.measured]
-    return _between(node, stream.name, stream.frames) - _between(node, _SINGLE, 1)
-
-
-def _between(node: NodeResult, name: str, frames: int) -> _Needs:
-    first, last = mark_of(node, f"{name}.begin"), mark_of(node, f"{name}.end")
-    return _Needs(
-        frames,
-        instructions=last.instructions - first.instructions,
-        busy=busy_between(first, last),
-        stalled=last.stalled_ns - first.stalled_ns,
-    )
-
-
-def _values(cell: Cell, run: TopologyRun, stream: _Stream, needs: _Needs) -> Iterator[Value]:
-    elapsed = stream.transit.elapsed_ns
-    rate = min(stream.rate, needs.most_rate)
+def _values(cell: Cell, run: TopologyRun, stream: _Stream) -> Iterator[Value]:
+    transit = stream.transit
+    rate = min(stream.rate, int(1e9 * stream.taken / stream.busy))
     yield "packet_rate", rate
     yield "throughput", rate * (stream.size - _FRAMING) / 1e6
-    yield from _latencies(stream.transit)
+    yield "latency_mean", transit.total_ns / 1e3 / transit.frames
+    yield "latency_min", transit.least_ns / 1e3
+    yield "latency_p50", transit.median_ns / 1e3
+    yield "latency_p99", transit.p99_ns / 1e3
+    yield "latency_max", transit.most_ns / 1e3
     if stream.rate >= _LIGHT_RATE:
         name = f"transit-light-{stream.size}"
         light = _transit(cell, run, name, stream.size, _LIGHT_FRAMES)
         yield "latency_light_load", light.total_ns / 1e3 / light.frames
     yield "back_to_back", _numbers(client_of(cell, run), f"burst-{stream.size}", 1)[0]
-    yield from needs.values
-    yield "cpu", _cpu(cell, stream, needs)
-    yield from load_values(cell, run, stream.name, elapsed)
+    yield "instructions_per_packet", stream.instructions / stream.taken
+    yield "busy_per_packet", stream.busy / 1e3 / stream.taken
+    yield "stalled_per_packet", stream.stalled / 1e3 / stream.taken
+    yield "cpu", _cpu(cell, stream)
+    yield from load_values(cell, run, stream.name, transit.elapsed_ns)
     if cell.on_cores:
         yield "offloaded", _offloaded(cell, run.nodes[cell.measured], stream)
 
 
-def _cpu(cell: Cell, stream: _Stream, needs: _Needs) -> float:
+def _cpu(cell: Cell, stream: _Stream) -> float:
     """Raises `CellFailure` when the CPU was busy for longer than it had work."""
-    busy = needs.busy / stream.transit.elapsed_ns
-    most = _MOST_BUSY + _PUT_OFF * min(1, _PUT_OFF_FRAMES / stream.frames)
+    frames = stream.transit.frames
+    busy = stream.busy / stream.transit.elapsed_ns
+    most = _MOST_BUSY + _PUT_OFF * min(1, _PUT_OFF_FRAMES / frames)
     if busy > most:
         raise CellFailure(
-            f"Cell {cell.label}: for {stream.frames} frames of {stream.size} bytes the CPU was "
+            f"Cell {cell.label}: for {frames} frames of {stream.size} bytes the CPU was "
             f"busy {busy:.1%} of the time in which {cell.measured} had them; with what can be put "
             f"off it is {most:.1%} at the most."
         )
     return min(100 * busy, 100)
 
 
-def _by_byte(busy: Mapping[int, float]) -> Iterator[Value]:
-    """From the ns that a packet took, by size."""
-    least, most = min(busy), max(busy)
-    if least < most:
-        yield "busy_per_byte", (busy[most] - busy[least]) / (most - least)
-
-
 def _offloaded(cell: Cell, node: NodeResult, stream: _Stream) -> float:
     """Raises `CellFailure` when the cores did not do their part of large packets, and the driver
     did not choose software for them.
     """
-    payload = stream.frames * (stream.size - _FRAMING)
-    share = offloaded_percent(cell, node, stream.name, payload)
-    if stream.size >= LARGE and not had_its_part(cell, node, stream.name, payload):
-        raise CellFailure(
-            f"Cell {cell.label}: the cores worked on {share:.0f} % of frames of {stream.size} "
-            f"bytes; at least {LARGE_PERCENT} % are expected."
-        )
+    share = offloaded_percent(cell, node, stream.name, stream.payload)
+    if stream.size >= LARGE:
+        check_share(cell, node, stream.name, stream.payload)
     return share
 
 
@@ -378,14 +300,6 @@ def _numbers(client: NodeResult, item: str, count: int) -> list[int]:
     if len(words) != count or not all(word.isdigit() and int(word) for word in words):
         raise CellFailure(f"The client's data {item} are no {count} numbers: {text.strip()[:200]}")
     return [int(word) for word in words]
-
-
-def _latencies(transit: Transit) -> Iterator[Value]:
-    yield "latency_mean", transit.total_ns / 1e3 / transit.frames
-    yield "latency_min", transit.least_ns / 1e3
-    yield "latency_p50", transit.median_ns / 1e3
-    yield "latency_p99", transit.p99_ns / 1e3
-    yield "latency_max", transit.most_ns / 1e3
 
 
 FORWARDING = _Forwarding()

@@ -6,7 +6,9 @@ It is the server's key whose kind is said; clients, where they have keys, have u
 program says of its handshakes is its protocol's to know (`protocols.tls_server`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, create_model, model_validator
@@ -23,18 +25,15 @@ from firesteel.model.figure import KEY_ALONE, Figure, Parameter
 from firesteel.model.metrics import SATURATED
 from firesteel.protocols import pki, user_space
 from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.failure import CellFailure
 from firesteel.protocols.offload import check_idle, cores_growth, engine_growth, is_choice_of_keys
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.registry import PROTOCOLS, protocol_named, protocol_of
-from firesteel.protocols.site import Site, start_offset
+from firesteel.protocols.registry import PROTOCOLS, protocol_named
+from firesteel.protocols.site import Site, settings_file, start_offset
 from firesteel.protocols.tls_server import PARTS, Clients, Ends, Key, TlsServer
-from firesteel.protocols.variables import settings_file
-from firesteel.protocols.window import data_of, mark_of, window
+from firesteel.protocols.window import CellFailure, data_of, mark_of, window
 from firesteel.workloads.load import load_values, tick_values
-from firesteel.workloads.presentation import Bars, Column, Section
+from firesteel.workloads.presentation import Bars, Column, Section, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
 from firesteel.workloads.workload import Solo, WorkloadTable
 
 _SCRIPTS = BOARD_FILES / "jobs"
@@ -81,27 +80,25 @@ Number = Annotated[int, Field(ge=1, le=1000)]
 Seconds = Annotated[int, Field(ge=1, le=600)]
 
 
-class _Keys(Table):
-    """The kinds of the server's key, by program."""
+class _ByProgram(Table):
+    """A value for each program."""
 
     @model_validator(mode="after")
-    def _fit(self) -> Self:
-        for name in _SERVERS:
-            check_distinct(f"keys.{name}", getattr(self, name) or ())
+    def _each_once(self) -> Self:
+        for name, value in self:
+            if isinstance(value, tuple):
+                check_distinct(f"keys.{name}", value)
         return self
 
 
-class _Lengths(Table):
-    """For how many seconds all clients are measured, by program."""
-
-
 if TYPE_CHECKING:
-    Keys: TypeAlias = _Keys
-    Lengths: TypeAlias = _Lengths
+    Keys: TypeAlias = _ByProgram
+    Lengths: TypeAlias = _ByProgram
 else:
     Keys = create_model(
         "Keys",
-        __base__=_Keys,
+        __base__=_ByProgram,
+        __doc__="The kinds of the server's key, by program.",
         **{
             name: (Many[Literal[server.keys]] | None, Field(None, description=server.keys_meaning))
             for name, server in _SERVERS.items()
@@ -109,7 +106,8 @@ else:
     )
     Lengths = create_model(
         "Lengths",
-        __base__=_Lengths,
+        __base__=_ByProgram,
+        __doc__="For how many seconds all clients are measured, by program.",
         **dict.fromkeys(_SERVERS, (Seconds | None, Field(None, description="Seconds."))),
     )
 
@@ -142,15 +140,17 @@ class Handshakes(WorkloadTable):
                 raise ValueError(f"the key `handshakes.{table}.{protocol.name}` is missing")
         _SERVERS[protocol.name].check_suites(protocol.name, suites)
 
-    def plan(self, protocol: Protocol, quick: bool) -> HandshakePlan:
-        """What a cell of that protocol does."""
-        name = protocol.name
-        return HandshakePlan(
-            keys=getattr(self.keys, name),
-            alone=(self.quick.alone if quick else None) or self.alone,
-            clients=self.clients,
-            seconds=(getattr(self.quick.seconds, name) if quick else None)
-            or getattr(self.seconds, name),
+    def plans(self, protocol: Protocol, quick: bool) -> Sequence[HandshakePlan]:
+        """With what is told of the protocol."""
+        told, name = self.values(quick), protocol.name
+        seconds = [getattr(each, name) for each in (told["seconds"], self.seconds)]
+        return (
+            HandshakePlan(
+                keys=getattr(self.keys, name),
+                alone=told["alone"],
+                clients=self.clients,
+                seconds=seconds[0] or seconds[1],
+            ),
         )
 
 
@@ -187,28 +187,37 @@ class _Handshakes(Solo):
     def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
         """`handshakes.KEY` of all clients together; `cores.NAME.COUNTER`.
 
-        It fails when there was no handshake, when the public-key core did not do its part of the
-        handshakes of a hardware cell, and when the cores did anything in another cell.
+        It fails when there was no handshake, when the server counts less of them than its clients,
+        when the public-key core did not do its part of the handshakes of a hardware cell, and when
+        the cores did anything in another cell.
         """
-        node, plan = run.nodes[cell.measured], cell.needed(HandshakePlan)
-        proof: dict[str, int] = {}
-        for key in plan.keys:
-            proof[f"handshakes.{key}"] = count = _together(cell, run, key).count
+        node, seen = run.nodes[cell.measured], _seen(cell, run)
+        for each in seen:
             # Each client may have one under way at either end
-            _check_share(cell, node, f"{key}-all", key, count, count - plan.clients)
-            alone = _count_alone(cell, run, key)
-            _check_share(cell, node, f"{key}-one", key, alone, alone - 1)
-        _check_count(cell, run)
+            count = each.together.count
+            each.check_share("all", count, count - cell.needed(HandshakePlan).clients)
+            each.check_share("one", each.alone, each.alone - 1)
+        counted = [
+            _server(cell).counted(node.data.get(f"proof.{when}", b"").decode(errors="replace"))
+            for when in ("before", "after")
+        ]
+        if counted[0] is not None and counted[1] is not None:
+            by_clients = sum(each.together.count + each.alone for each in seen)
+            if (by_server := counted[1] - counted[0]) < by_clients:
+                raise CellFailure(
+                    f"Cell {cell.label}: clients count {by_clients} handshakes, the server "
+                    f"{by_server}."
+                )
         growth = cores_growth(node, "proof.before", "proof.after")
         check_idle(cell, growth)
-        return proof | growth
+        return {f"handshakes.{each.key}": each.together.count for each in seen} | growth
 
-    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
-        del proof
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
         figures: list[Figure] = []
-        for key in cell.needed(HandshakePlan).keys:
-            figures += rows(cell, _ONE.name, Parameter(key=key), _values_of_one(cell, run, key))
-            figures += rows(cell, _MANY.name, Parameter(key=key), _values(cell, run, key))
+        for each in _seen(cell, run):
+            parameter = Parameter(key=each.key)
+            figures += rows(cell, _ONE.name, parameter, _values_of_one(each))
+            figures += rows(cell, _MANY.name, parameter, _values(each))
         return figures
 
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
@@ -231,58 +240,13 @@ class _Handshakes(Solo):
         ]
 
 
-def _check_count(cell: Cell, run: TopologyRun) -> None:
-    """Raises `CellFailure` when the server counts less handshakes than its clients."""
-    node, keys = run.nodes[cell.measured], cell.needed(HandshakePlan).keys
-    before, after = (
-        _server(cell).counted(node.data.get(f"proof.{when}", b"").decode(errors="replace"))
-        for when in ("before", "after")
-    )
-    if before is None or after is None:
-        return
-    count = sum(_together(cell, run, key).count + _count_alone(cell, run, key) for key in keys)
-    if after - before < count:
-        raise CellFailure(
-            f"Cell {cell.label}: clients count {count} handshakes, the server {after - before}."
+def _server(cell: Cell) -> TlsServer:
+    if cell.protocol not in _SERVERS:
+        raise FiresteelError(
+            f"Cell {cell.label}: handshakes of {cell.protocol} are not measured; allowed are "
+            f"{', '.join(_SERVERS)}."
         )
-
-
-def _check_share(cell: Cell, node: NodeResult, name: str, key: Key, count: int, whole: int) -> None:
-    """Raises `CellFailure` when a hardware cell's core did not do its part of `count` handshakes
-    between two marks, of which `whole` were so from beginning to end, and the provider did not
-    choose software for the rest.
-    """
-    counter, done, each = _done(cell, node, name, key)
-    wanted = max(whole, 1) * each
-    if cell.implementation != "hardware" or done >= wanted:
-        return
-    if not is_choice_of_keys(node, max(done - _TRIAL, 0), wanted, each):
-        raise CellFailure(
-            f"Cell {cell.label}: the public-key core counted {done} {counter} for {count} "
-            f"handshakes with {key} ({name}); at least {wanted} are expected."
-        )
-
-
-def _done(cell: Cell, node: NodeResult, name: str, key: Key) -> tuple[str, int, int]:
-    """The counter of what the public-key core has for handshakes with a kind of key, its growth
-    between two marks, and how much one handshake needs at the least.
-    """
-    counter, each = _server(cell).work[pki.algorithm(key)]
-    growth = cores_growth(node, f"{name}.begin", f"{name}.end")
-    return counter, engine_growth(growth, counter), each
-
-
-def _offloaded(cell: Cell, node: NodeResult, name: str, key: Key, count: int) -> Iterator[Value]:
-    """How much of `count` handshakes between two marks the core did; trials are none of it, where
-    they may be all that there was.
-    """
-    if cell.implementation != "hardware":
-        return
-    _, done, each = _done(cell, node, name, key)
-    useful = done if done >= count * each else max(done - _TRIAL, 0)
-    if _server(cell).work_is_opening:
-        useful = 0
-    yield "offloaded", min(100.0, 100 * useful / (count * each))
+    return _SERVERS[cell.protocol]
 
 
 def _client(cell: Cell, topology: Topology) -> str:
@@ -300,6 +264,10 @@ def _client(cell: Cell, topology: Topology) -> str:
 def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
     server, plan, topology = cell.measured, cell.needed(HandshakePlan), site.topology
     program = _server(cell)
+    if node == server:
+        cores = user_space.variables(cell, site.measured(cell))
+    else:
+        cores = user_space.client_variables(site.profiles[node])
     variables = {
         "PART": "server" if node == server else "client",
         "PROGRAM": program.program,
@@ -317,12 +285,12 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
         "ORDERS_PORT": str(_ORDERS_PORT),
         "ORDERS_PORTS": str(_ORDERS_PORT) if node == client else "",
         **start_offset(cell),
-        **_cores_variables(cell, site, node),
+        **cores,
     }
-    scripts = {name: _SCRIPTS / name for name in (*_SHARED, *program.shared_scripts)}
     own = ("run.sh", f"{program.program}.sh", *program.scripts)
-    scripts |= {name: _SCRIPTS / "handshakes" / name for name in own}
-    files = {f"/job/{name}": JobFile(path.read_bytes()) for name, path in scripts.items()}
+    scripts = [_SCRIPTS / name for name in (*_SHARED, *program.shared_scripts)]
+    scripts += [_SCRIPTS / "handshakes" / name for name in own]
+    files = {f"/job/{path.name}": JobFile(path.read_bytes()) for path in scripts}
     files |= program.files(node, Ends(server, client, plan.clients, cell.seed))
     files["/job/run"] = files.pop("/job/run.sh")
     files["/job/settings"] = settings_file(variables)
@@ -333,12 +301,6 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
             kind: pki.Key = key if node == server else "rsa-2048"
             files |= _key_files(key, pki.identity(node, kind, cell.seed))
     return Job(files)
-
-
-def _cores_variables(cell: Cell, site: Site, node: str) -> dict[str, str]:
-    if node == cell.measured:
-        return user_space.variables(cell, site.measured(cell))
-    return user_space.client_variables(site.profiles[node])
 
 
 def _key_files(key: Key, identity: pki.Identity) -> dict[str, JobFile]:
@@ -352,98 +314,134 @@ def _key_files(key: Key, identity: pki.Identity) -> dict[str, JobFile]:
     return files
 
 
-def _values_of_one(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
-    """Of one client, whose handshakes come one after the other, with pauses or without."""
-    name = f"{key}-one"
-    node, count = run.nodes[cell.measured], _count_alone(cell, run, key)
-    seconds = _seconds_alone(cell, run, key)
+@dataclass(frozen=True)
+class _Seen:
+    """What was seen of handshakes with one kind of key, in two windows: `one` client whose
+    handshakes come one after the other, with pauses or without, and `all` clients at once.
+    """
+
+    cell: Cell
+    run: TopologyRun
+    key: Key
+
+    @property
+    def node(self) -> NodeResult:
+        """The server's."""
+        return self.run.nodes[self.cell.measured]
+
+    @property
+    def client(self) -> NodeResult:
+        """The node with the clients."""
+        return self.run.nodes[_client(self.cell, self.run.topology)]
+
+    def name(self, which: str) -> str:
+        """That of a window, and of what clients report of it."""
+        return f"{self.key}-{which}"
+
+    def text(self, which: str) -> str:
+        """What clients report."""
+        return data_of(self.client, self.name(which)).decode(errors="replace")
+
+    @cached_property
+    def alone(self) -> int:
+        """Handshakes of one client, of which there is one at least."""
+        text = self.text("one")
+        count = _server(self.cell).alone(text)
+        if count < 1:
+            raise CellFailure(f"No handshake of one client with {self.key}: {text.strip()[:200]}")
+        return count
+
+    @cached_property
+    def together(self) -> Clients:
+        """What all clients report, which is a handshake at least."""
+        text, client = self.text("all"), self.client
+
+        def part_at(part: int) -> float:
+            return mark_of(client, f"{self.name('all')}.part{part}").time_ns / 1e9
+
+        clients = _server(self.cell).together(text, self.key, part_at)
+        if clients.count < 1:
+            raise CellFailure(f"No handshake with {self.key}: {text.strip()[:200]}")
+        return clients
+
+    def growth(self, which: str, counter: str) -> int:
+        """That of a counter of the server's cores."""
+        name = self.name(which)
+        return engine_growth(cores_growth(self.node, f"{name}.begin", f"{name}.end"), counter)
+
+    def check_share(self, which: str, count: int, whole: int) -> None:
+        """Raises `CellFailure` when a hardware cell's core did not do its part of `count`
+        handshakes, of which `whole` were so from beginning to end, and the provider did not choose
+        software for the rest.
+        """
+        if self.cell.implementation != "hardware":
+            return
+        counter, each = _server(self.cell).work[pki.algorithm(self.key)]
+        done, wanted = self.growth(which, counter), max(whole, 1) * each
+        if done >= wanted:
+            return
+        if not is_choice_of_keys(self.node, max(done - _TRIAL, 0), wanted, each):
+            raise CellFailure(
+                f"Cell {self.cell.label}: the public-key core counted {done} {counter} for {count} "
+                f"handshakes with {self.key} ({self.name(which)}); at least {wanted} are expected."
+            )
+
+    def offloaded(self, which: str, count: int) -> Iterator[Value]:
+        """How much of `count` handshakes the core did; trials are none of it, where they may be all
+        that there was.
+        """
+        server = _server(self.cell)
+        if self.cell.implementation != "hardware":
+            return
+        counter, each = server.work[pki.algorithm(self.key)]
+        done = self.growth(which, counter)
+        useful = done if done >= count * each else max(done - _TRIAL, 0)
+        yield (
+            "offloaded",
+            0.0 if server.work_is_opening else min(100, 100 * useful / (count * each)),
+        )
+
+
+def _seen(cell: Cell, run: TopologyRun) -> list[_Seen]:
+    return [_Seen(cell, run, key) for key in cell.needed(HandshakePlan).keys]
+
+
+def _values_of_one(seen: _Seen) -> Iterator[Value]:
+    """Of one client."""
+    count, during = seen.alone, window(seen.node, seen.name("one"))
+    server = _server(seen.cell)
+    seconds = server.seconds_alone(seen.text("one"), seen.key, during.elapsed / 1e9)
     measured_ns = seconds * count * 1e9
     yield "connection_time", seconds
-    during = window(node, name)
-    yield from _offloaded(cell, node, name, key, count)
+    yield from seen.offloaded("one", count)
     yield "cpu_in_handshake", min(100 * during.busy / measured_ns, 100)
-    yield from load_values(cell, run, name, measured_ns)
+    yield from load_values(seen.cell, seen.run, seen.name("one"), measured_ns)
 
 
-def _values(cell: Cell, run: TopologyRun, key: Key) -> Iterator[Value]:
+def _values(seen: _Seen) -> Iterator[Value]:
     """Of many clients at once."""
-    node, clients = run.nodes[cell.measured], _together(cell, run, key)
-    count = clients.count
-    during = window(node, f"{key}-all")
-    rate = clients.rate(shared=_is_saturated(cell, run, key))
+    count, during = seen.together.count, window(seen.node, seen.name("all"))
+    # The server was saturated: its CPU and its core, one after the other.
+    core_busy = seen.growth("all", "pk_busy_ns") if seen.cell.on_cores else 0
+    is_saturated = 100 * (during.busy + core_busy) / during.elapsed >= SATURATED
+    rate = seen.together.rate_saturated if is_saturated else seen.together.rate
     connections, share = 60 * rate.value, rate.uncertainty / rate.value
     cpu = 100 * during.busy / during.elapsed
     work = during.busy / 1e9 / (during.elapsed / 1e9 * rate.value)
     yield "connections", connections, 60 * rate.uncertainty
     # CPU use varies as handshakes do; the work of one varies by what is under way at either end.
-    yield "cpu", cpu, None if _is_saturated(cell, run, key) else cpu * share
+    yield "cpu", cpu, None if is_saturated else cpu * share
     yield from tick_values(during)
     yield "elapsed", during.elapsed / 1e9
     if cpu > 0:
         per_cpu = connections / cpu
         yield "connections_per_cpu", per_cpu, per_cpu / count
     yield "cpu_seconds_per_connection", work, work / count
-    yield from load_values(cell, run, f"{key}-all")
-    if cell.implementation == "hardware":
-        growth = cores_growth(node, f"{key}-all.begin", f"{key}-all.end")
-        operations = engine_growth(growth, "pk_operations")
+    yield from load_values(seen.cell, seen.run, seen.name("all"))
+    if seen.cell.implementation == "hardware":
+        operations = seen.growth("all", "pk_operations")
         yield "core_operations_per_connection", operations / count
-    yield from _offloaded(cell, node, f"{key}-all", key, count)
-
-
-def _is_saturated(cell: Cell, run: TopologyRun, key: Key) -> bool:
-    """Whether the server was saturated: its CPU and its core, one after the other."""
-    node, name = run.nodes[cell.measured], f"{key}-all"
-    during = window(node, name)
-    growth = cores_growth(node, f"{name}.begin", f"{name}.end") if cell.on_cores else {}
-    busy = during.busy + engine_growth(growth, "pk_busy_ns")
-    return 100 * busy / during.elapsed >= SATURATED
-
-
-def _server(cell: Cell) -> TlsServer:
-    server = protocol_of(cell).handshakes
-    if server is None:
-        raise FiresteelError(
-            f"Cell {cell.label}: handshakes of {cell.protocol} are not measured; allowed are "
-            f"{', '.join(_SERVERS)}."
-        )
-    return server
-
-
-def _count_alone(cell: Cell, run: TopologyRun, key: Key) -> int:
-    """Handshakes of one client."""
-    text = _text(cell, run, f"{key}-one")
-    count = _server(cell).alone(text)
-    if count < 1:
-        raise CellFailure(f"No handshake of one client with {key}: {text.strip()[:200]}")
-    return count
-
-
-def _seconds_alone(cell: Cell, run: TopologyRun, key: Key) -> float:
-    """What one handshake takes when nothing else is to be done."""
-    name = f"{key}-one"
-    _count_alone(cell, run, key)
-    elapsed = window(run.nodes[cell.measured], name).elapsed / 1e9
-    return _server(cell).seconds_alone(_text(cell, run, name), key, elapsed)
-
-
-def _together(cell: Cell, run: TopologyRun, key: Key) -> Clients:
-    """What many clients at once report, which is a handshake at least."""
-    client = run.nodes[_client(cell, run.topology)]
-    text = _text(cell, run, f"{key}-all")
-
-    def part_at(part: int) -> float:
-        return mark_of(client, f"{key}-all.part{part}").time_ns / 1e9
-
-    clients = _server(cell).together(text, key, part_at)
-    if clients.count < 1:
-        raise CellFailure(f"No handshake with {key}: {text.strip()[:200]}")
-    return clients
-
-
-def _text(cell: Cell, run: TopologyRun, name: str) -> str:
-    client = run.nodes[_client(cell, run.topology)]
-    return data_of(client, name).decode(errors="replace")
+    yield from seen.offloaded("all", count)
 
 
 HANDSHAKES = _Handshakes()

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What iperf3 reports of a stream: its client's JSON, with that of the server in it."""
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ValidationError
 
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.window import CellFailure
 
 _LEAST_COVERED = 0.7
 """Of the time that is asked for: an interval that is longer than others may lie across its ends."""
@@ -19,10 +17,10 @@ serves late.
 
 
 class _Sum(BaseModel):
-    start: float
-    end: float
-    seconds: float
-    bytes: int
+    start: float = 0
+    end: float = 0
+    seconds: float = 0
+    bytes: int = 0
     packets: int = 0
     lost_packets: int = 0
     retransmits: int = 0
@@ -33,8 +31,7 @@ class _Interval(BaseModel):
 
 
 class _End(BaseModel):
-    sum_sent: _Sum | None = None
-    sum_received: _Sum | None = None
+    sum_sent: _Sum = _Sum()
 
 
 class _Side(BaseModel):
@@ -67,13 +64,18 @@ def flow_of(text: bytes, name: str, *, sent: bool, between: tuple[float, float])
 
     Raises `CellFailure` when the stream broke off, or nothing arrived.
     """
-    report = _read(text, name)
-    server = report.server_output_json
-    if report.error or server is None or server.error:
-        why = report.error or (server.error if server else "the server says nothing")
-        raise CellFailure(f"{name}: iperf3 failed: {why}.")
+    try:
+        report = _Report.model_validate_json(text)
+    except ValidationError:
+        said = text.decode(errors="replace").strip()[:200]
+        raise CellFailure(f"{name}: this is no report of iperf3: {said}") from None
+    server = report.server_output_json or _Side(error="the server says nothing")
+    if error := report.error or server.error:
+        raise CellFailure(f"{name}: iperf3 failed: {error}.")
     receiver, sender = (server, report) if sent else (report, server)
-    parts = _parts(receiver.intervals, between)
+    first, last = between[0] - _ROUNDING, between[1] + _ROUNDING
+    intervals = [interval.sum for interval in receiver.intervals]
+    parts = [each for each in intervals if each.start >= first and each.end <= last]
     seconds = sum(part.seconds for part in parts)
     if seconds < _LEAST_COVERED * (between[1] - between[0]):
         raise CellFailure(
@@ -82,28 +84,10 @@ def flow_of(text: bytes, name: str, *, sent: bool, between: tuple[float, float])
         )
     if not sum(part.bytes for part in parts):
         raise CellFailure(f"{name}: nothing arrived.")
-    ended = sender.end.sum_sent
     return Flow(
-        arrived=sum(interval.sum.bytes for interval in receiver.intervals),
+        arrived=sum(each.bytes for each in intervals),
         rate=sum(part.bytes for part in parts) / seconds,
         messages=sum(part.packets for part in parts),
         lost=sum(part.lost_packets for part in parts),
-        retransmitted=ended.retransmits if ended else 0,
+        retransmitted=sender.end.sum_sent.retransmits,
     )
-
-
-def _read(text: bytes, name: str) -> _Report:
-    try:
-        return _Report.model_validate(json.loads(text))
-    except (ValueError, ValidationError):
-        said = text.decode(errors="replace").strip()[:200]
-        raise CellFailure(f"{name}: this is no report of iperf3: {said}") from None
-
-
-def _parts(intervals: Sequence[_Interval], between: tuple[float, float]) -> list[_Sum]:
-    first, last = between
-    return [
-        interval.sum
-        for interval in intervals
-        if interval.sum.start >= first - _ROUNDING and interval.sum.end <= last + _ROUNDING
-    ]

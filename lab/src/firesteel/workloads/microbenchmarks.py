@@ -13,20 +13,18 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.base.schema import Many, check_distinct
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter, operation_window
-from firesteel.protocols.bare_board import BARE_BOARD
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.openssl import BARE_BOARD
 from firesteel.protocols.site import Site
-from firesteel.protocols.window import data_of
+from firesteel.protocols.window import CellFailure, data_of
 from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
+from firesteel.workloads.openssl_speed import BlockSize, Seconds, blocks_and_seconds
+from firesteel.workloads.presentation import Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.speed_report import blocks_and_seconds
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.workload import WorkloadTable, with_quick
 
 Algorithm = Literal[
     "aes-128-cbc",
@@ -75,7 +73,11 @@ Operation = Literal[
 Latency = Literal["read-latency", "read-latency-random"]
 
 Bandwidth = Literal[
-    "memory-read", "memory-read-sparse", "memory-write", "memory-zero", "memory-copy"
+    "memory-read",
+    "memory-read-sparse",
+    "memory-write",
+    "memory-zero",
+    "memory-copy",
 ]
 
 _OPTIONS: Mapping[str, str] = {
@@ -90,9 +92,7 @@ _INTEGER = "-integer"
 _REPORTED = re.compile(r"^([\w-]+) ([\d.e+-]+) (ns|MB/s)$", re.MULTILINE)
 """Name, value and unit."""
 
-BlockSize = Annotated[int, Field(ge=16, le=65_536)]
 MemorySize = Annotated[int, Field(ge=512, le=64 << 20, multiple_of=512)]
-Seconds = Annotated[int, Field(ge=1, le=60)]
 
 
 class MicrobenchmarksPlan(WorkloadPlan):
@@ -120,19 +120,13 @@ class MicrobenchmarksPlan(WorkloadPlan):
     """Of what size, bytes."""
 
 
-class QuickMicrobenchmarks(Table):
-    """What `--quick` changes."""
-
-    algorithms: Many[Algorithm] | None = None
-    bulk_algorithms: Many[Algorithm] | None = None
-    sizes: Many[BlockSize] | None = None
-    operations: Many[Operation] | None = None
-    latency_sizes: Many[MemorySize] | None = None
-    bandwidth_sizes: Many[MemorySize] | None = None
-
-
+@with_quick(
+    "algorithms", "bulk_algorithms", "sizes", "operations", "latency_sizes", "bandwidth_sizes"
+)
 class Microbenchmarks(WorkloadTable):
     """What every cell measures; see `MicrobenchmarksPlan`."""
+
+    planned = MicrobenchmarksPlan
 
     algorithms: Many[Algorithm]
     """OpenSSL's algorithms, by `openssl speed`; with `-integer` without NEON."""
@@ -152,27 +146,13 @@ class Microbenchmarks(WorkloadTable):
     """Memory read, read at every fourth word, written, cleared and copied."""
     bandwidth_sizes: Many[MemorySize]
     """Sizes of memory for them, bytes."""
-    quick: QuickMicrobenchmarks = QuickMicrobenchmarks()
-    """Keys that `--quick` replaces."""
 
     @model_validator(mode="after")
-    def _each_once(self) -> Self:
-        for table in (self, self.quick):
-            for key, value in table:
-                if isinstance(value, tuple):
-                    check_distinct(key, value)
-            check_distinct(
-                "algorithms` and `bulk_algorithms",
-                (*(table.algorithms or ()), *(table.bulk_algorithms or ())),
-            )
+    def _in_one_list(self) -> Self:
+        for told in (self.values(quick) for quick in (False, True)):
+            both = (*told["algorithms"], *told.get("bulk_algorithms", ()))
+            check_distinct("algorithms` and `bulk_algorithms", both)
         return self
-
-    def plan(self, protocol: Protocol, quick: bool) -> MicrobenchmarksPlan:
-        """What a cell does."""
-        del protocol
-        told = {key: value for key, value in self if key != "quick" and value is not None}
-        other = {key: value for key, value in self.quick if quick and value is not None}
-        return MicrobenchmarksPlan(**{**told, **other})
 
 
 @dataclass(frozen=True)
@@ -244,8 +224,7 @@ class _Microbenchmarks(OnOneBoard):
     def job(self, cell: Cell, site: Site) -> BoardJob:
         del site
         plan = cell.needed(MicrobenchmarksPlan)
-        lines = (f"{run.name} {run.command(plan.seconds)}\n" for run in _runs(plan))
-        return BoardJob({}, lines, {})
+        return BoardJob(f"{run.name} {run.command(plan.seconds)}\n" for run in _runs(plan))
 
     def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
         plan = cell.needed(MicrobenchmarksPlan)
@@ -253,12 +232,10 @@ class _Microbenchmarks(OnOneBoard):
 
     def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
         """`microbenchmarks`: how many reported."""
-        node = run.nodes[cell.measured]
-        plan = cell.needed(MicrobenchmarksPlan)
-        return {"microbenchmarks": sum(1 for each in _runs(plan) if list(each.values(node)))}
+        reported = {each.parameter for each in self.figures(cell, run)}
+        return {"microbenchmarks": len(reported)}
 
-    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
-        del proof
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
         node = run.nodes[cell.measured]
         return [
             figure

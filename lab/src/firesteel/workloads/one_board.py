@@ -3,41 +3,40 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import BOARD_FILES
-from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.site import Site, start_offset
-from firesteel.protocols.variables import settings_file
+from firesteel.protocols.site import Site, settings_file, start_offset
 from firesteel.workloads.workload import Solo
 
 SCRIPTS = BOARD_FILES / "jobs"
 
 
-def kernel_variables(cell: Cell) -> dict[str, str]:
-    """How a script loads what computes in the kernel."""
-    return {"DRIVER": driver_module(cell), **kernel_software(cell)}
-
-
-def kernel_files() -> dict[str, JobFile]:
-    """What it needs for that."""
-    return {"/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes())}
-
-
 @dataclass(frozen=True)
 class BoardJob:
-    """What a script is given: shell variables, a line for each run, and files by guest path."""
+    """What a script is given: a line for each run, shell variables, and files by guest path."""
 
-    variables: Mapping[str, str]
     lines: Iterable[str]
-    files: Mapping[str, JobFile]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, JobFile] = field(default_factory=dict)
+
+
+def kernel_job(
+    cell: Cell, lines: Iterable[str], variables: Mapping[str, str], files: Mapping[str, JobFile]
+) -> BoardJob:
+    """That of a script which loads what computes in the kernel."""
+    return BoardJob(
+        lines,
+        {"DRIVER": driver_module(cell), **kernel_software(cell), **variables},
+        {"/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes()), **files},
+    )
 
 
 class OnOneBoard(Solo, ABC):
@@ -62,32 +61,25 @@ class OnOneBoard(Solo, ABC):
         return protocol is self.protocol
 
     def jobs(self, cell: Cell, site: Site) -> dict[str, Job]:
-        """The job of the one board.
-
-        Raises `FiresteelError` when suite, implementation, profile and topology do not go together.
-        """
-        node, given = only_node(cell, site.topology), self.job(cell, site)
+        """That of the one board."""
+        nodes = list(site.topology.nodes)
+        if len(nodes) != 1:
+            raise FiresteelError(
+                f"Cell {cell.label}: it is measured on one board, and the topology "
+                f"`{cell.topology}` has {len(nodes)}; allowed is `one-board` or another "
+                "of one node."
+            )
+        given = self.job(cell, site)
         files = {
             "/job/run": JobFile(self.script.read_bytes()),
             "/job/account.sh": JobFile((SCRIPTS / "account.sh").read_bytes()),
             "/job/settings": settings_file({**given.variables, **start_offset(cell)}),
             "/job/runs": JobFile("".join(given.lines).encode()),
         }
-        return {node: Job(files | dict(given.files))}
+        return {nodes[0]: Job(files | dict(given.files))}
 
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
         """By size, the largest first, then by how much is under way; equal ones in their order."""
         del figures
         ordered = sorted(self.runs(cell), key=lambda run: (-run[0], -run[1]))
         return tuple(name for _, _, name in ordered)
-
-
-def only_node(cell: Cell, topology: Topology) -> str:
-    """The one node of the cell's topology; `FiresteelError` when there are more."""
-    nodes = list(topology.nodes)
-    if len(nodes) != 1:
-        raise FiresteelError(
-            f"Cell {cell.label}: it is measured on one board, and the topology `{cell.topology}` "
-            f"has {len(nodes)}; allowed is `one-board` or another of one node."
-        )
-    return nodes[0]

@@ -5,30 +5,45 @@ It calls an algorithm again and again with blocks of one size for a number of se
 clock, and says how many there were.  So this is what a program can have that does nothing else.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Self
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from firesteel.base.schema import Many, Table, check_distinct
-from firesteel.board.profile import Profile
-from firesteel.board.result import TopologyRun
+from firesteel.base.schema import Many
+from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols import user_space
 from firesteel.protocols.kernel import driver_module
 from firesteel.protocols.offload import LARGE, check_share, cores_proof
 from firesteel.protocols.openssl import OPENSSL
-from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site
-from firesteel.protocols.window import window
+from firesteel.protocols.window import CellFailure, data_of, window
 from firesteel.workloads.load import load_values, offload_values, tick_values
 from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
-from firesteel.workloads.presentation import Column
+from firesteel.workloads.presentation import Column, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.speed_report import blocks_and_seconds
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.workload import WorkloadTable, with_quick
+
+_RESULT = re.compile(r"^\+R:(\d+):[^:]+:([\d.]+)$", re.MULTILINE)
+"""With -mr: blocks, the algorithm, and seconds."""
+
+BlockSize = Annotated[int, Field(ge=16, le=65_536)]
+Seconds = Annotated[int, Field(ge=1, le=60)]
+
+
+def blocks_and_seconds(node: NodeResult, name: str, what: str) -> tuple[int, float]:
+    """How many blocks there were in the run of that name, and in how many seconds.
+
+    Raises `CellFailure`, which says `what` was measured, when the report has neither.
+    """
+    text = data_of(node, name).decode(errors="replace")
+    found = _RESULT.search(text)
+    if not found or int(found[1]) == 0 or float(found[2]) == 0:
+        raise CellFailure(f"openssl speed of {what} gave no result: {text.strip()[:200]}")
+    return int(found[1]), float(found[2])
 
 
 class SpeedPlan(WorkloadPlan):
@@ -42,73 +57,16 @@ class SpeedPlan(WorkloadPlan):
     """Virtual time for each size."""
 
 
-BlockSize = Annotated[int, Field(ge=16, le=65_536)]
-Seconds = Annotated[int, Field(ge=1, le=60)]
-
-
-class QuickSpeed(Table):
-    """What `--quick` changes."""
-
-    sizes: Many[BlockSize] | None = None
-    seconds: Seconds | None = None
-
-
+@with_quick("sizes", "seconds")
 class Speed(WorkloadTable):
     """The blocks of every cell; see `SpeedPlan`."""
+
+    planned = SpeedPlan
 
     sizes: Many[BlockSize]
     """Block sizes, bytes."""
     seconds: Seconds = 1
     """Virtual time for each size."""
-    quick: QuickSpeed = QuickSpeed()
-    """Keys that `--quick` replaces."""
-
-    @model_validator(mode="after")
-    def _each_once(self) -> Self:
-        check_distinct("sizes", self.sizes)
-        check_distinct("sizes", self.quick.sizes or ())
-        return self
-
-    def plan(self, protocol: Protocol, quick: bool) -> SpeedPlan:
-        """What a cell does."""
-        del protocol
-        return SpeedPlan(
-            sizes=(self.quick.sizes if quick else None) or self.sizes,
-            seconds=(self.quick.seconds if quick else None) or self.seconds,
-        )
-
-
-def _cores(cell: Cell, profile: Profile) -> dict[str, str]:
-    """The variables by which the script has the cores.
-
-    Through the kernel all of them are its driver's, which would give some to programs otherwise.
-    """
-    variables = user_space.variables(cell, profile)
-    if cell.implementation == "hardware-kernel":
-        variables["DRIVER"] = driver_module(cell, "none")
-    return variables
-
-
-def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
-    blocks, seconds = _result(cell, run, size)
-    node = run.nodes[cell.measured]
-    during = window(node, _name(size))
-    yield "throughput", blocks * size / seconds / 1e6
-    yield "time_per_request", seconds / blocks * 1e6
-    yield "cpu", 100 * during.busy / during.elapsed
-    yield from tick_values(during)
-    yield from load_values(cell, run, _name(size))
-    yield from offload_values(cell, node, _name(size), blocks * size)
-
-
-def _result(cell: Cell, run: TopologyRun, size: int) -> tuple[int, float]:
-    """How many blocks of that size there were, and in how many seconds."""
-    return blocks_and_seconds(run.nodes[cell.measured], _name(size), f"{size} B")
-
-
-def _name(size: int) -> str:
-    """What the run of that size is called."""
-    return f"speed-{size}"
 
 
 _SERIES = Series("openssl-speed", "OpenSSL by block size", costs=("time_per_request",))
@@ -125,10 +83,15 @@ class _Speed(OnOneBoard):
     columns = (Column(_SERIES.name, "throughput", "largest block\nMB/s", last=True),)
 
     def job(self, cell: Cell, site: Site) -> BoardJob:
+        """Through the kernel all cores are its driver's, which would give some to programs
+        otherwise.
+        """
         plan, options = cell.needed(SpeedPlan), OPENSSL.options(cell)
-        variables = {**_cores(cell, site.measured(cell)), "SECONDS_EACH": str(plan.seconds)}
+        variables = user_space.variables(cell, site.measured(cell))
+        if cell.implementation == "hardware-kernel":
+            variables["DRIVER"] = driver_module(cell, "none")
         lines = (f"{_name(size)} {size} {options}\n" for size in plan.sizes)
-        return BoardJob(variables, lines, {})
+        return BoardJob(lines, {**variables, "SECONDS_EACH": str(plan.seconds)})
 
     def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
         return [(size, 1, _name(size)) for size in cell.needed(SpeedPlan).sizes]
@@ -142,20 +105,35 @@ class _Speed(OnOneBoard):
         node = run.nodes[cell.measured]
         blocks = 0
         for size in cell.needed(SpeedPlan).sizes:
-            done, _ = _result(cell, run, size)
+            done, _ = blocks_and_seconds(node, _name(size), f"{size} B")
             blocks += done
             if cell.on_cores and size >= LARGE:
                 check_share(cell, node, _name(size), done * size)
         return {"speed_blocks": blocks, **cores_proof(cell, node)}
 
-    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
-        del proof
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
         figures: list[Figure] = []
         for size in cell.needed(SpeedPlan).sizes:
-            figures += rows(
-                cell, _SERIES.name, Parameter(size_bytes=size), _values(cell, run, size)
-            )
+            values = _values(cell, run, size)
+            figures += rows(cell, _SERIES.name, Parameter(size_bytes=size), values)
         return figures
+
+
+def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
+    node, name = run.nodes[cell.measured], _name(size)
+    blocks, seconds = blocks_and_seconds(node, name, f"{size} B")
+    during = window(node, name)
+    yield "throughput", blocks * size / seconds / 1e6
+    yield "time_per_request", seconds / blocks * 1e6
+    yield "cpu", 100 * during.busy / during.elapsed
+    yield from tick_values(during)
+    yield from load_values(cell, run, name)
+    yield from offload_values(cell, node, name, blocks * size)
+
+
+def _name(size: int) -> str:
+    """What the run of that size is called."""
+    return f"speed-{size}"
 
 
 SPEED = _Speed()

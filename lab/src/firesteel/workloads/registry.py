@@ -2,25 +2,22 @@
 """All workloads.  Nothing else lists them, or knows one by its name."""
 
 from collections.abc import Mapping
-from typing import Annotated
-
-from pydantic import AfterValidator
 
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell
 from firesteel.protocols.protocol import OneBoard, Protocol
-from firesteel.protocols.registry import PROTOCOLS, find, protocol_of
-from firesteel.workloads.crypto_api.workload import CRYPTO
-from firesteel.workloads.disk.workload import DISK
+from firesteel.protocols.registry import PROTOCOLS, protocol_of
+from firesteel.workloads.crypto_api import CRYPTO
+from firesteel.workloads.disk import DISK
 from firesteel.workloads.forwarding import FORWARDING
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.microbenchmarks import MICROBENCHMARKS
 from firesteel.workloads.openssl_speed import SPEED
 from firesteel.workloads.ping import PING
-from firesteel.workloads.series import Series
+from firesteel.workloads.presentation import Series
 from firesteel.workloads.sieve import SIEVE
 from firesteel.workloads.stream import STREAM
-from firesteel.workloads.traffic.session import Traffic
+from firesteel.workloads.traffic import Traffic
 from firesteel.workloads.transfer import TRANSFER
 from firesteel.workloads.workload import Session, Workload
 
@@ -35,7 +32,6 @@ SESSIONS: tuple[Session, ...] = (
 
 WORKLOADS: tuple[Workload, ...] = tuple(each for session in SESSIONS for each in session.workloads)
 
-
 BY_WEIGHT: tuple[Workload, ...] = tuple(
     each for session in SESSIONS for each in reversed(session.workloads)
 )
@@ -49,9 +45,6 @@ SERIES: Mapping[str, Series] = {
 
 TRANSFERS = frozenset(series.name for series in SERIES.values() if series.is_transfer)
 """The series of transferred files."""
-
-HISTOGRAMS = frozenset(series.name for series in SERIES.values() if series.is_histogram)
-"""The series of shares of one whole."""
 
 ON_ONE_BOARD = frozenset(
     series.name
@@ -104,13 +97,3 @@ def session_of(cell: Cell) -> Session:
         f"Cell {cell.label}: {' and '.join(each.name for each in workloads)} are not measured in "
         "one boot."
     )
-
-
-def _known(cell: Cell) -> Cell:
-    if find(cell.protocol) is None:
-        raise ValueError(f"the protocol `{cell.protocol}` is unknown")
-    return cell
-
-
-KnownCell = Annotated[Cell, AfterValidator(_known)]
-"""A cell read from a file, whose protocol is one of the lab's."""

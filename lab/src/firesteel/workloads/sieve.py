@@ -6,29 +6,30 @@ The program counts primes with the sieve of Eratosthenes.  Which rate really flo
 is a figure, and a cell whose tunnel could not hold the rate has none.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
 
 from pydantic import Field
 
+from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import BitRate, bits_of
-from firesteel.base.schema import Table
 from firesteel.board.network import Plan
-from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
-from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.failure import CellFailure
+from firesteel.protocols.between_hosts import BetweenHosts, FileAccess
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.window import data_of, mark_of, window
-from firesteel.workloads import sieve_traffic
+from firesteel.protocols.window import CellFailure, data_of, ends_of, mark_of, window
+from firesteel.workloads.iperf3 import Flow, flow_of
 from firesteel.workloads.load import cpu_values
-from firesteel.workloads.presentation import Column
+from firesteel.workloads.presentation import Column, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.traffic.part import TrafficPart
-from firesteel.workloads.traffic.roles import roles
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.traffic import TrafficPart, between_hosts, roles
+from firesteel.workloads.workload import WorkloadTable, with_quick
+
+_TRAFFIC = "sieve-traffic"
+_MARGIN = 0.1
+"""Seconds: iperf3 reports so often, and counts from a little after its start."""
 
 _LIMIT, _PRIMES = 1_000_000, 78_498
 """Of the sieve, and how many primes are below it."""
@@ -65,15 +66,11 @@ class SievePlan(WorkloadPlan):
         return self.workload
 
 
-class QuickSieve(Table):
-    """What `--quick` changes."""
-
-    rounds: Rounds | None = None
-    seconds: Seconds | None = None
-
-
+@with_quick("rounds", "seconds")
 class Sieve(WorkloadTable):
     """The work of every cell; see `SievePlan`."""
+
+    planned = SievePlan
 
     rate: BitRate
     """Of the traffic's payload, as `8 Mbit/s`; low enough for every protocol, however it is
@@ -83,23 +80,21 @@ class Sieve(WorkloadTable):
     """How often the primes below a million are counted."""
     seconds: Seconds = 5
     """For how long the traffic flows, which must be longer than the work takes beside it."""
-    quick: QuickSieve = QuickSieve()
-    """Keys that `--quick` replaces."""
 
-    def plan(self, protocol: Protocol, quick: bool) -> SievePlan:
-        """What a cell does."""
-        del protocol
-        return SievePlan(
-            rounds=(self.quick.rounds if quick else None) or self.rounds,
-            rate_bit_s=bits_of(self.rate),
-            seconds=(self.quick.seconds if quick else None) or self.seconds,
-        )
+    def values(self, quick: bool) -> dict[str, Any]:
+        """With the rate as a number."""
+        told = super().values(quick)
+        return told | {"rate_bit_s": bits_of(told.pop("rate"))}
 
 
 _SERIES = Series("sieve", "Work beside constant traffic")
 
 
 class _Sieve(TrafficPart):
+    """Beside messages by iperf3, where a protocol carries packets or other programs' connections,
+    and otherwise beside one file that comes slowly.
+    """
+
     name = "sieve"
     meaning = "Fixed work, alone and beside traffic of a constant rate; between hosts."
     table = Sieve
@@ -119,41 +114,68 @@ class _Sieve(TrafficPart):
         return frozenset()
 
     def scripts(self, cell: Cell) -> tuple[str, ...]:
-        return (*super().scripts(cell), "serve-sieve.sh", *sieve_traffic.scripts(cell))
+        way = _way(cell)
+        return (*super().scripts(cell), *(("serve-transfer.sh", *way.scripts) if way else ()))
 
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
-        sieve = cell.needed(SievePlan)
+        sieve, way = cell.needed(SievePlan), _way(cell)
         ports = {client: str(_FIRST_PORT + n) for n, client in enumerate(plan.clients)}
-        return {
+        variables = {
             "SIEVE_WORK": f"{_LIMIT} {sieve.rounds}",
             "SIEVE_RUNS": "yes" if node == cell.measured else "",
             "SIEVE_PORT": ports.get(node, ""),
             "SIEVE_PORTS": " ".join(ports.values()),
             "SIEVE_RATE": str(sieve.rate_bit_s // len(plan.clients)),
             "SIEVE_SECONDS": str(sieve.seconds),
-            **sieve_traffic.variables(cell, plan, sieve.payload),
+            "SIEVE_BY": way.name if way else "",
+            "SIEVE_FILE": str(sieve.payload) if _by_file(cell) else "",
         }
+        if not way:
+            return variables
+        if plan.clients != (cell.measured,):
+            raise FiresteelError(
+                f"Cell {cell.label}: beside {cell.protocol} work is measured of its client, "
+                f"`{plan.client}`."
+            )
+        file = variables["SIEVE_FILE"]
+        return variables | {"TRANSFER_SIZES": file, "FILES_SERVER": way.server}
 
     def actors(self, cell: Cell, plan: Plan) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*plan.clients, cell.measured)))
 
     def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
         sieve = cell.needed(SievePlan)
-        return sieve_traffic.payload(cell, clients, sieve.payload, sieve.seconds)
+        if _by_file(cell):
+            return sieve.payload, 0
+        return 0, sum(_flow(client, (0.0, sieve.seconds)).arrived for client in clients)
 
-    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
-        del proof
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
         return rows(cell, _SERIES.name, Parameter(), _values(cell, run))
 
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
-        del figures
-        return (_BESIDE, _IDLE) if cell.plan(SievePlan) else ()
+        del cell, figures
+        return (_BESIDE, _IDLE)
+
+
+def _way(cell: Cell) -> FileAccess | None:
+    """How files come, of protocols that carry no packets."""
+    protocol = between_hosts(cell)
+    return None if protocol.carries_packets else protocol.access(None)
+
+
+def _by_file(cell: Cell) -> bool:
+    way = _way(cell)
+    return way is not None and not way.forwards_ports
 
 
 def _values(cell: Cell, run: TopologyRun) -> Iterator[Value]:
     node = run.nodes[cell.measured]
     for name in (_IDLE, _BESIDE):
-        _check_work(node, name)
+        said = data_of(node, name).decode(errors="replace").strip()
+        if said != str(_PRIMES):
+            raise CellFailure(
+                f"Node {node.name}: sieve says `{said[:80]}`, of {_PRIMES} primes below {_LIMIT}."
+            )
     idle, beside = window(node, _IDLE), window(node, _BESIDE)
     clients = [run.nodes[client] for client in roles(cell, run.topology).clients]
     yield "run_time", beside.elapsed / 1e9
@@ -163,34 +185,62 @@ def _values(cell: Cell, run: TopologyRun) -> Iterator[Value]:
     yield from cpu_values(beside)
 
 
-def _check_work(node: NodeResult, name: str) -> None:
-    said = data_of(node, name).decode(errors="replace").strip()
-    if said != str(_PRIMES):
-        raise CellFailure(
-            f"Node {node.name}: sieve says `{said[:80]}`, of {_PRIMES} primes below {_LIMIT}."
-        )
-
-
 def _rate(cell: Cell, node: NodeResult, clients: Sequence[NodeResult]) -> float:
     """The payload of all clients in bytes a second while the work was done.
 
     Raises `CellFailure` when it is not what was asked for, or ended before the work.
     """
-    plan = cell.needed(SievePlan)
-    first, last = (mark_of(node, f"{_BESIDE}.{which}") for which in ("begin", "end"))
-    total = sieve_traffic.rate(cell, clients, (first, last), plan.payload, plan.seconds)
+    plan, by_file = cell.needed(SievePlan), _by_file(cell)
+    first, last = ends_of(node, _BESIDE)
+    if by_file:
+        total = _rate_of_file(clients[0], first, last, plan.payload)
+    else:
+        total = _rate_of_streams(clients, first, last, plan.seconds)
     if total is None:
         raise CellFailure(
             f"Cell {cell.label}: the work beside traffic took "
             f"{(last.time_ns - first.time_ns) / 1e9:.2f} s, and the traffic ended before; it needs "
             f"more than {plan.seconds} `seconds`."
         )
-    if abs(total * 8 / plan.rate_bit_s - 1) > sieve_traffic.most_off(cell):
+    # Of a file larger pieces come.
+    if abs(total * 8 / plan.rate_bit_s - 1) > (0.05 if by_file else 0.02):
         raise CellFailure(
             f"Cell {cell.label}: {total * 8 / 1e6:.2f} Mbit/s flowed beside the work, and "
             f"{plan.rate_bit_s / 1e6:.2f} were asked for."
         )
     return total
+
+
+def _rate_of_streams(
+    clients: Sequence[NodeResult], first: Mark, last: Mark, seconds: float
+) -> float | None:
+    """Between two marks; None when a stream ended before the second."""
+    total = 0.0
+    for client in clients:
+        begun = mark_of(client, f"{_TRAFFIC}.begin").time_ns / 1e9
+        since, until = first.time_ns / 1e9 - begun, last.time_ns / 1e9 - begun
+        if until > seconds:
+            return None
+        total += _flow(client, (since + _MARGIN, until - _MARGIN)).rate
+    return total
+
+
+def _rate_of_file(client: NodeResult, first: Mark, last: Mark, size: int) -> float | None:
+    """The same of a file: of all bytes on the wire a part was its, always the same."""
+    begin, end = ends_of(client, _TRAFFIC)
+    if last.time_ns > end.time_ns:
+        return None
+    share = size / (_received(end) - _received(begin))
+    return (_received(last) - _received(first)) * share / ((last.time_ns - first.time_ns) / 1e9)
+
+
+def _received(mark: Mark) -> int:
+    return sum(port.rx_bytes for port in mark.ports.values())
+
+
+def _flow(client: NodeResult, between: tuple[float, float]) -> Flow:
+    name = f"{client.name}'s {_TRAFFIC}"
+    return flow_of(data_of(client, _TRAFFIC), name, sent=True, between=between)
 
 
 SIEVE = _Sieve()

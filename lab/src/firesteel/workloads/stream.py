@@ -12,22 +12,18 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.base.schema import Many
 from firesteel.board.network import Plan
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
-from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import data_of, window
 from firesteel.workloads.iperf3 import Flow, flow_of
 from firesteel.workloads.load import cpu_values, load_values, offload_values
-from firesteel.workloads.presentation import Column, Lines, Section
+from firesteel.workloads.presentation import Column, Lines, Section, Series
 from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.traffic.part import TrafficPart
-from firesteel.workloads.traffic.roles import roles
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.traffic import TrafficPart, roles
+from firesteel.workloads.workload import WorkloadTable, with_quick
 
 Transport = Literal["tcp", "udp"]
 Direction = Literal["send", "receive"]
@@ -76,16 +72,14 @@ class StreamPlan(WorkloadPlan):
         )
 
 
-class QuickStream(Table):
-    """What `--quick` changes."""
-
-    sizes: Many[MessageSize] | None = None
-    transports: Many[Transport] | None = None
-    seconds: Annotated[int, Field(ge=1, le=60)] | None = None
+Seconds = Annotated[int, Field(ge=1, le=60)]
 
 
+@with_quick("sizes", "transports", "seconds")
 class Stream(WorkloadTable):
     """The streams of every cell; see `StreamPlan`."""
+
+    planned = StreamPlan
 
     sizes: Many[MessageSize]
     """Message sizes, bytes; larger ones than 65507 for TCP alone."""
@@ -93,59 +87,23 @@ class Stream(WorkloadTable):
     """What carries the messages."""
     direction: Direction = "send"
     """`send`: from the topology's clients to its server; `receive`: the other way."""
-    seconds: Annotated[int, Field(ge=1, le=60)] = 3
+    seconds: Seconds = 3
     """Virtual time for each size."""
-    quick: QuickStream = QuickStream()
-    """Keys that `--quick` replaces."""
 
     @model_validator(mode="after")
-    def _each_once(self) -> Self:
-        check_distinct("sizes", self.sizes)
-        check_distinct("sizes", self.quick.sizes or ())
-        check_distinct("transports", self.transports)
-        check_distinct("transports", self.quick.transports or ())
-        for sizes, transports in (
-            (self.sizes, self.transports),
-            (self.quick.sizes or self.sizes, self.quick.transports or self.transports),
-        ):
-            if "udp" in transports and min(sizes) > _LARGEST_DATAGRAM:
+    def _fits_datagrams(self) -> Self:
+        for told in (self.values(quick) for quick in (False, True)):
+            if "udp" in told["transports"] and min(told["sizes"]) > _LARGEST_DATAGRAM:
                 raise ValueError(
                     f"`transports` has udp, whose messages have {_LARGEST_DATAGRAM} bytes at most"
                 )
         return self
-
-    def plan(self, protocol: Protocol, quick: bool) -> StreamPlan:
-        """What a cell does."""
-        del protocol
-        return StreamPlan(
-            sizes=(self.quick.sizes if quick else None) or self.sizes,
-            transports=(self.quick.transports if quick else None) or self.transports,
-            direction=self.direction,
-            seconds=(self.quick.seconds if quick else None) or self.seconds,
-        )
 
 
 _SERIES: Mapping[Transport, Series] = {
     "tcp": Series("tcp-stream", "TCP stream by message size"),
     "udp": Series("udp-stream", "UDP stream by message size"),
 }
-
-
-def _section(transport: Transport) -> Section:
-    series = _SERIES[transport]
-    return Section(
-        series.name,
-        f"Bulk throughput: {series.title}",
-        Lines(
-            series,
-            "throughput",
-            quantity="throughput",
-            unit="MB/s",
-            size="message size",
-            size_unit="bytes a message",
-        ),
-        {series.name: "All figures of the streams: CPU use, loss, what each client got"},
-    )
 
 
 class _Stream(TrafficPart):
@@ -163,13 +121,15 @@ class _Stream(TrafficPart):
         )
         for transport, series in _SERIES.items()
     )
-    sections = tuple(_section(transport) for transport in _SERIES)
-
-    def measures(self, protocol: Protocol) -> bool:
-        return isinstance(protocol, BetweenHosts) and protocol.carries_packets
-
-    def scripts(self, cell: Cell) -> tuple[str, ...]:
-        return (*super().scripts(cell), "serve-stream.sh")
+    sections = tuple(
+        Section(
+            series.name,
+            f"Bulk throughput: {series.title}",
+            Lines(series, "throughput", "throughput", "MB/s", "message size", "bytes a message"),
+            {series.name: "All figures of the streams: CPU use, loss, what each client got"},
+        )
+        for series in _SERIES.values()
+    )
 
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
         streams = cell.needed(StreamPlan)
@@ -196,8 +156,7 @@ class _Stream(TrafficPart):
         arrived = sum(flow.arrived for flow in flows)
         return (arrived, 0) if plan.direction == "receive" else (0, arrived)
 
-    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
-        del proof
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
         figures: list[Figure] = []
         for transport, size in cell.needed(StreamPlan).streams:
             values = _values(cell, run, (transport, size))
@@ -208,9 +167,8 @@ class _Stream(TrafficPart):
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
         """TCP's before UDP's, the largest first."""
         del figures
-        plan = cell.plan(StreamPlan)
-        ordered = sorted(plan.streams, key=lambda each: (each[0], -each[1])) if plan else []
-        return tuple(_window_of(each) for each in ordered)
+        streams = cell.needed(StreamPlan).streams
+        return tuple(map(_window_of, sorted(streams, key=lambda each: (each[0], -each[1]))))
 
 
 def _window_of(stream: tuple[Transport, int]) -> str:

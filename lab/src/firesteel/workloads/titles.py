@@ -5,9 +5,8 @@ from collections.abc import Iterable
 
 from firesteel.model.cell import USUAL_COMPLETION, Cell
 from firesteel.model.identity import Identity
-from firesteel.protocols import words
-from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.file_access import FTP
+from firesteel.protocols.between_hosts import FTP, BetweenHosts
+from firesteel.protocols.protocol import implementation_in_words, suite_in_words
 from firesteel.protocols.registry import find
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.registry import SERIES
@@ -25,7 +24,7 @@ def configuration(
     does the usual completion.  Habits of 2015 are as columns have them.
     """
     known = find(protocol)
-    name = known.in_words(cipher, mac) if known else f"{protocol} {words.suite(cipher, mac)}"
+    name = known.in_words(cipher, mac) if known else f"{protocol} {suite_in_words(cipher, mac)}"
     return f"{', '.join([name, *_how(implementation, completion)])}{_with(habits)}"
 
 
@@ -63,7 +62,7 @@ def _how(implementation: str, completion: str) -> list[str]:
     """What computes and how it waits, as far as that does not go without saying."""
     parts = []
     if implementation != "software":
-        parts.append(words.implementation(implementation))
+        parts.append(implementation_in_words(implementation))
     if completion not in ("", USUAL_COMPLETION):
         parts.append(completion)
     return parts
@@ -71,7 +70,7 @@ def _how(implementation: str, completion: str) -> list[str]:
 
 def implementation(name: str) -> str:
     """An implementation, in words: `software as installed`."""
-    return words.implementation(name)
+    return implementation_in_words(name)
 
 
 def how_files_go(told: Iterable[tuple[str, str | None]]) -> str:
@@ -112,4 +111,4 @@ def protocol(name: str) -> str:
 
 def suite(cipher: str, mac: str) -> str:
     """A cipher and a MAC, as `AES-256-CBC:SHA-256`."""
-    return words.suite(cipher, mac)
+    return suite_in_words(cipher, mac)

@@ -7,14 +7,12 @@ cell's plan asks for a steady rate (`TransferPlan`), the first of its files is t
 
 The same bytes are timed twice: as the client's program read them, or sent them until the server
 answered, and as the receiver's network card took the frames that carried them.  The slower of both
-counts.  At its end a file waits in the kernel for the program, and the first file, which is sent in
-bursts, waits longer than the last: by the program alone, the rest came faster than the wire is.  By
-the wire alone, what still waits would count as read.
+counts, as at its end a file waits in the kernel for the program, the first longer than the last.
 """
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
@@ -27,17 +25,13 @@ from firesteel.board.network import Plan
 from firesteel.board.result import SIZE_CLASSES, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
-from firesteel.protocols.between_hosts import BetweenHosts
-from firesteel.protocols.failure import CellFailure
-from firesteel.protocols.file_access import FileAccess
+from firesteel.protocols.between_hosts import BetweenHosts, FileAccess
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.window import Window, data_of, mark_of, window
+from firesteel.protocols.window import CellFailure, Window, data_of, ends_of, window
 from firesteel.workloads.load import cpu_values, least_seconds, load_values, offload_values
-from firesteel.workloads.presentation import Bars, Column, ForEachFile, Section, Shares
+from firesteel.workloads.presentation import Bars, Column, ForEachFile, Section, Series, Shares
 from firesteel.workloads.rows import rows
-from firesteel.workloads.series import Series
-from firesteel.workloads.traffic.part import TrafficPart
-from firesteel.workloads.traffic.roles import between_hosts, client_of, roles
+from firesteel.workloads.traffic import TrafficPart, between_hosts, roles, snmp_growth
 from firesteel.workloads.workload import WorkloadTable
 
 
@@ -103,6 +97,8 @@ class QuickTransfer(Table):
 class Transfer(WorkloadTable):
     """The file transfer of every cell; sizes as `128 MiB`."""
 
+    repeats = ("by",)
+
     size: FileSize
     """Size of the file, or of the longest; at most 256 MiB for all together."""
     steady: Steady | None = None
@@ -138,10 +134,6 @@ class Transfer(WorkloadTable):
             known = " or ".join(f'"{way.name}"' for way in _ways_of(protocol))
             raise ValueError(f'`transfer.by`: protocol "{protocol.name}" brings files by {known}')
 
-    def plan(self, protocol: Protocol, quick: bool) -> TransferPlan:
-        """What the first cell of each configuration does."""
-        return self.plans(protocol, quick)[0]
-
     def plans(self, protocol: Protocol, quick: bool) -> Sequence[TransferPlan]:
         """One for each way."""
         plan = _plan_of(self.quick if quick and self.quick else self)
@@ -165,17 +157,14 @@ def _ways_of(protocol: Protocol) -> tuple[FileAccess, ...]:
 
 
 def _plan_of(table: Transfer | QuickTransfer) -> TransferPlan:
-    size = bytes_of(table.size)
-    if not table.steady:
-        return TransferPlan(size=size)
-    return TransferPlan(
-        size=size,
-        steady_from=bytes_of(table.steady.start),
-        steady_factor=table.steady.factor,
-    )
+    plan, steady = TransferPlan(size=bytes_of(table.size)), table.steady
+    if not steady:
+        return plan
+    told = {"steady_from": bytes_of(steady.start), "steady_factor": steady.factor}
+    return plan.model_copy(update=told)
 
 
-STEADY = 0.005
+_STEADY = 0.005
 """When a rate is steady: the bytes by which a file is longer than the one before come at the rate
 of those by which that is longer than its own, to this share.
 """
@@ -187,23 +176,23 @@ _LINE = re.compile(r"^(\d+) (\d+\.\d+) (\d+\.\d+)$")
 
 
 @dataclass(frozen=True)
-class TransferResult:
+class _Result:
     """Bytes, and the seconds that they took."""
 
     size: int
     seconds: float
 
-    def __sub__(self, other: "TransferResult") -> "TransferResult":
+    def __sub__(self, other: "_Result") -> "_Result":
         seconds = self.seconds - other.seconds
         if seconds <= 0:
             raise CellFailure(
                 f"A file of {self.size} bytes took no longer than one of {other.size} bytes."
             )
-        return TransferResult(self.size - other.size, seconds)
+        return _Result(self.size - other.size, seconds)
 
-    def slower(self, other: "TransferResult | None") -> "TransferResult":
-        """The one that took longer of two of the same bytes."""
-        return self if other is None or other.seconds < self.seconds else other
+    def slower(self, seconds: float) -> "_Result":
+        """The same bytes, if they took that long at the least."""
+        return _Result(self.size, max(self.seconds, seconds))
 
     @property
     def throughput(self) -> float:
@@ -211,70 +200,54 @@ class TransferResult:
         return self.size / self.seconds / 1e6
 
 
-def window_of(plan: TransferPlan, size: int) -> str:
+def _window_of(plan: TransferPlan, size: int) -> str:
     """What the window of the file of `size` is called, and curl's data."""
     return "transfer" if len(plan.sizes) == 1 else f"transfer-{size}"
 
 
-def fetched(plan: TransferPlan, client: NodeResult) -> tuple[int, ...]:
+def _fetched(plan: TransferPlan, client: NodeResult) -> tuple[int, ...]:
     """The sizes of the files that came whole, and of the first, even if it did not."""
     marks = {mark.name for mark in client.marks}
-    sizes = [size for size in plan.sizes if f"{window_of(plan, size)}.end" in marks]
+    sizes = [size for size in plan.sizes if f"{_window_of(plan, size)}.end" in marks]
     return tuple(sizes or plan.sizes[:1])
 
 
-def windows_of(plan: TransferPlan, client: NodeResult) -> list[str]:
-    """The windows that a transfer's figures are of: that of the last file, and behind it that of
-    the first, if what the last has more is what counts.
+def _transferred(
+    cell: Cell, run: TopologyRun, sizes: Sequence[int]
+) -> tuple[_Result, Window, int, str]:
+    """What was transferred in how long, the measured node's window of the last file, for how many
+    ns its CPU was busy with what was transferred, and that window's name.
+
+    Raises `CellFailure` when a file did not come whole, when the client stopped before the rate
+    was steady, and when it is said to have been faster than its frames can be.
     """
-    sizes = fetched(plan, client)
-    names = [window_of(plan, sizes[-1]), window_of(plan, sizes[0])]
-    return names if len(plan.sizes) > 1 else names[:1]
-
-
-def transfer_of(
-    cell: Cell, client: NodeResult, receiver: NodeResult, measured: NodeResult
-) -> tuple[TransferResult, Window, int]:
-    """What was transferred in how long, the measured node's window of the last file, and for how
-    many ns its CPU was busy with what was transferred.
-
-    Raises `CellFailure` when a file did not come whole, and when the client stopped before the rate
-    was steady.
-    """
-    plan = cell.needed(TransferPlan)
-    sizes = fetched(plan, client)
+    plan, nodes = cell.needed(TransferPlan), roles(cell, run.topology)
+    client, measured = run.nodes[nodes.client], run.nodes[cell.measured]
+    receiver = run.nodes[nodes.server if _way_of(cell).sends else nodes.client]
     results = [_result(cell, client, size) for size in sizes]
-    last, during = results[-1], window(measured, window_of(plan, sizes[-1]))
+    # What the last file has more than the first is what counts, where there are several.
+    names = [_window_of(plan, size) for size in (sizes[-1], sizes[0])][: len(plan.sizes)]
+    transfer, during = results[-1], window(measured, names[0])
+    busy = during.busy
     if len(plan.sizes) > 1:
         _check_steady(plan, results)
-        first = window(measured, window_of(plan, sizes[0]))
-        read, carried = last - results[0], _carried(plan, receiver, sizes[0], sizes[-1])
-        return read.slower(carried), during, during.busy - first.busy
-    carried = _carried(plan, receiver, None, sizes[-1])
-    if _is_timed_by_marks(cell):
-        started = TransferResult(0, window(client, _GREETING).elapsed / 1e9)
-        read = last - started
-        return read.slower(carried), during, during.busy - window(measured, _GREETING).busy
-    return last.slower(carried), during, during.busy
-
-
-def _carried(
-    plan: TransferPlan, receiver: NodeResult, first: int | None, last: int
-) -> TransferResult | None:
-    """What the last file has more than the first, by the arrivals of its frames; None where the
-    run has kept none.
-    """
-    if not receiver.large_frames:
-        return None
-    of_last = TransferResult(last, _arriving(receiver, window_of(plan, last)))
-    if first is None:
-        return of_last
-    return of_last - TransferResult(first, _arriving(receiver, window_of(plan, first)))
+        transfer -= results[0]
+        busy -= window(measured, names[1]).busy
+    elif not _way_of(cell).tells_times:
+        transfer -= _Result(0, window(client, _GREETING).elapsed / 1e9)
+        busy -= window(measured, _GREETING).busy
+    if receiver.large_frames:
+        carried = _Result(sizes[-1], _arriving(receiver, names[0]))
+        for name in names[1:]:
+            carried -= _Result(sizes[0], _arriving(receiver, name))
+        transfer = transfer.slower(carried.seconds)
+    least = least_seconds(cell, run, receiver, transfer.seconds, names)
+    return transfer.slower(least), during, busy, names[0]
 
 
 def _arriving(receiver: NodeResult, name: str) -> float:
     """Seconds from the first frame that carried data in a window to the last."""
-    begin, end = (mark_of(receiver, f"{name}.{which}").time_ns for which in ("begin", "end"))
+    begin, end = (mark.time_ns for mark in ends_of(receiver, name))
     frames = receiver.large_frames
     first, behind = bisect_left(frames, begin), bisect_right(frames, end)
     if behind <= first:
@@ -282,34 +255,23 @@ def _arriving(receiver: NodeResult, name: str) -> float:
     return (frames[behind - 1] - frames[first]) / 1e9
 
 
-def parse_transfer(text: bytes, size: int) -> TransferResult:
-    """What curl wrote after the greeting and after the file of `size` bytes.
-
-    Raises `CellFailure` when curl complained or the file is not whole.
+def _result(cell: Cell, client: NodeResult, size: int) -> _Result:
+    """Of a file: what curl wrote after it, and after the greeting; other programs say nothing of
+    times, so marks are all that is known.
     """
-    lines = text.decode(errors="replace").splitlines()
+    name = _window_of(cell.needed(TransferPlan), size)
+    if not _way_of(cell).tells_times:
+        return _Result(size, window(client, name).elapsed / 1e9)
+    lines = data_of(client, name).decode(errors="replace").splitlines()
     matches = [_LINE.match(line) for line in lines]
     if len(matches) != 2 or matches[1] is None:
         raise CellFailure(f"The file transfer failed; curl said: {' / '.join(lines)}")
-    received = int(matches[1][1])
-    if received != size:
+    received, begin, end = matches[1].groups()
+    if int(received) != size:
         raise CellFailure(f"The file transfer delivered {received} of {size} bytes.")
-    seconds = float(matches[1][3]) - float(matches[1][2])
-    if seconds <= 0:
+    if float(end) <= float(begin):
         raise CellFailure("The file transfer took no time, which is impossible.")
-    return TransferResult(size, seconds)
-
-
-def _result(cell: Cell, client: NodeResult, size: int) -> TransferResult:
-    name = window_of(cell.needed(TransferPlan), size)
-    if _is_timed_by_marks(cell):
-        return TransferResult(size, window(client, name).elapsed / 1e9)
-    return parse_transfer(data_of(client, name), size)
-
-
-def _is_timed_by_marks(cell: Cell) -> bool:
-    """Whether the client's program says nothing of how long a file took, as scp."""
-    return not _way_of(cell).tells_times
+    return _Result(size, float(end) - float(begin))
 
 
 def _way_of(cell: Cell) -> FileAccess:
@@ -317,19 +279,13 @@ def _way_of(cell: Cell) -> FileAccess:
     return between_hosts(cell).access(cell.needed(TransferPlan).by)
 
 
-def _receiver(cell: Cell, run: TopologyRun) -> NodeResult:
-    """The node that files come to."""
-    plan = roles(cell, run.topology)
-    return run.nodes[plan.server if _way_of(cell).sends else plan.client]
-
-
-def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None:
+def _check_steady(plan: TransferPlan, results: Sequence[_Result]) -> None:
     """The client went on for as long as it had to; by its own clock it knows it a little worse."""
     last = results[-1]
     if last.size == plan.size and len(results) > 1:
         return
     rates = [(two - one).throughput for one, two in pairwise(results)]
-    if len(rates) < 2 or abs(rates[-1] / rates[-2] - 1) > 1.1 * STEADY:
+    if len(rates) < 2 or abs(rates[-1] / rates[-2] - 1) > 1.1 * _STEADY:
         raise CellFailure(
             f"The transfers ended with a file of {last.size} bytes, where {plan.size} are allowed, "
             "though their rate was not steady."
@@ -337,7 +293,7 @@ def _check_steady(plan: TransferPlan, results: Sequence[TransferResult]) -> None
 
 
 _FILES = Series("file-transfer", "File transfer", is_transfer=True)
-_SIZES = Series("packet-sizes", "Packet sizes during the file transfer", is_histogram=True)
+_SIZES = Series("packet-sizes", "Packet sizes during the file transfer")
 
 
 class _Transfer(TrafficPart):
@@ -376,37 +332,34 @@ class _Transfer(TrafficPart):
         return isinstance(protocol, BetweenHosts)
 
     def scripts(self, cell: Cell) -> tuple[str, ...]:
-        return (*super().scripts(cell), "serve-transfer.sh", *_way_of(cell).scripts)
+        return (*super().scripts(cell), *_way_of(cell).scripts)
 
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
         del plan, node
         way = _way_of(cell)
         return {
             "TRANSFER_SIZES": " ".join(map(str, cell.needed(TransferPlan).sizes)),
-            "STEADY": str(STEADY),
+            "STEADY": str(_STEADY),
             "FILES_BY": way.name,
             "FILES_SERVER": way.server,
         }
 
     def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
-        moved = sum(fetched(cell.needed(TransferPlan), clients[0]))
+        moved = sum(_fetched(cell.needed(TransferPlan), clients[0]))
         return (0, moved) if _way_of(cell).sends else (moved, 0)
 
-    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
-        plan, client = cell.needed(TransferPlan), client_of(cell, run)
-        receiver, measured = _receiver(cell, run), run.nodes[cell.measured]
-        transfer, during, busy = transfer_of(cell, client, receiver, measured)
-        windows = windows_of(plan, client)
-        least = least_seconds(cell, run, receiver, transfer, windows)
-        transfer = transfer.slower(TransferResult(transfer.size, least))
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
+        plan, nodes = cell.needed(TransferPlan), roles(cell, run.topology)
+        sizes = _fetched(plan, run.nodes[nodes.client])
+        transfer, during, busy, name = _transferred(cell, run, sizes)
         values = (
             ("throughput", transfer.throughput),
             ("elapsed", during.elapsed / 1e9),
             *cpu_values(during),
-            *load_values(cell, run, windows[0]),
+            *load_values(cell, run, name),
             ("cpu_seconds_per_mb", busy / 1e9 / (transfer.size / 1e6)),
-            *offload_values(cell, measured, windows[0], fetched(plan, client)[-1]),
-            ("retransmissions", proof["retransmissions"]),
+            *offload_values(cell, run.nodes[cell.measured], name, sizes[-1]),
+            ("retransmissions", snmp_growth(run.nodes[nodes.server], "Tcp", "RetransSegs")),
             ("transferred", transfer.size / (1 << 20)),
         )
         figures = rows(cell, _FILES.name, Parameter(file_bytes=plan.size, by=plan.by), values)
@@ -422,24 +375,17 @@ class _Transfer(TrafficPart):
         return _way_of(cell).name if cell.plan(TransferPlan) else None
 
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
-        """The last file is the main one, which the figures are of."""
-        plan = cell.plan(TransferPlan)
-        if plan is None:
-            return ()
-        names = [window_of(plan, size) for size in reversed(_sizes(plan, figures))]
-        return (*names, *([_GREETING] if _is_timed_by_marks(cell) else []))
-
-
-def _sizes(plan: TransferPlan, figures: Sequence[Figure]) -> tuple[int, ...]:
-    """Of the files that there were: how many follows from what was transferred, which is the last
-    file without the first.
-    """
-    sizes = plan.sizes
-    if len(sizes) == 1:
-        return sizes
-    (mebibytes,) = (each.value for each in figures if each.metric == "transferred")
-    last = round(mebibytes * (1 << 20)) + sizes[0]
-    return tuple(size for size in sizes if size <= last)
+        """The last file is the main one, which the figures are of; how many there were follows from
+        what was transferred, which is the last file without the first.
+        """
+        plan = cell.needed(TransferPlan)
+        sizes = plan.sizes
+        if len(sizes) > 1:
+            (mebibytes,) = (each.value for each in figures if each.metric == "transferred")
+            last = round(mebibytes * (1 << 20)) + sizes[0]
+            sizes = tuple(size for size in sizes if size <= last)
+        names = [_window_of(plan, size) for size in reversed(sizes)]
+        return (*names, *([] if _way_of(cell).tells_times else [_GREETING]))
 
 
 def _size_figures(cell: Cell, during: Window) -> Iterator[Figure]:

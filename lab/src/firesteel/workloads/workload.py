@@ -7,35 +7,77 @@ alone (`Solo`).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 
-from firesteel.base.schema import Table
+from pydantic import Field, create_model, model_validator
+
+from firesteel.base.schema import Table, check_distinct
 from firesteel.board.job import Job
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
+from firesteel.protocols.offload import ENGINES, engines
 from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
-from firesteel.workloads.possible import missing_engines
-from firesteel.workloads.presentation import Column, Section, Summary
-from firesteel.workloads.series import Series
+from firesteel.workloads.presentation import Column, Section, Series, Summary
 
 
 class WorkloadTable(Table, ABC):
-    """A workload's table in an experiment's file."""
+    """A workload's table in an experiment's file, with the class of the plan that it makes.
+
+    Its `quick`, where there is one, has the keys that `--quick` replaces.  Lists have each value
+    once, but for those named in `repeats`.
+    """
+
+    planned: ClassVar[type[WorkloadPlan]]
+    repeats: ClassVar[tuple[str, ...]] = ()
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        for table in (self, getattr(self, "quick", None)):
+            for key, value in table or ():
+                if isinstance(value, tuple) and key not in self.repeats:
+                    check_distinct(key, value)
+        return self
+
+    def values(self, quick: bool) -> dict[str, Any]:
+        """What the keys say that are there."""
+        tables = (self, getattr(self, "quick", None) if quick else None)
+        return {
+            key: value
+            for table in tables
+            for key, value in table or ()
+            if key != "quick" and value is not None
+        }
 
     def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
         """Raises `ValueError` when the table is not for that protocol with these suites."""
         del protocol, suites
 
-    @abstractmethod
-    def plan(self, protocol: Protocol, quick: bool) -> WorkloadPlan:
-        """What a cell of that protocol does."""
-
     def plans(self, protocol: Protocol, quick: bool) -> Sequence[WorkloadPlan]:
-        """The same where the table may ask for several cells of each configuration."""
-        return (self.plan(protocol, quick),)
+        """What each cell of a configuration of that protocol does: most tables make one."""
+        del protocol
+        return (self.planned.model_validate(self.values(quick)),)
+
+
+SomeTable = TypeVar("SomeTable", bound=WorkloadTable)
+
+
+def with_quick(*keys: str) -> Callable[[type[SomeTable]], type[SomeTable]]:
+    """Gives a table the key `quick`: a table with some of its own keys."""
+
+    def extended(table: type[SomeTable]) -> type[SomeTable]:
+        hints = get_type_hints(table, include_extras=True)
+        told: dict[str, Any] = {key: (hints[key] | None, None) for key in keys}
+        doc, name = "What `--quick` changes.", table.__name__
+        quick = create_model(f"Quick{name}", __base__=Table, __doc__=doc, **told)
+        field: Any = (quick, Field(quick(), description="Keys that `--quick` replaces."))
+        return create_model(name, __base__=table, __doc__=table.__doc__, quick=field)
+
+    return extended
 
 
 class Workload(ABC):
@@ -44,7 +86,7 @@ class Workload(ABC):
     `series` are those of its figures, `meaning` is what the reference says of the table.  `columns`
     are its main figures, `sections` those of the report, the main one first; figures without one
     are listed with what is measured by size.  `summary` is what the terminal shows first of a
-    comparison with published figures.
+    comparison with published figures.  Figures and windows are asked of cells with a plan of it.
     """
 
     name: str
@@ -70,18 +112,13 @@ class Workload(ABC):
         return frozenset()
 
     def brought_by(self, cell: Cell) -> str | None:
-        """The name of what brings the cell's files, also where that is the usual way; None: it
-        transfers none.
-        """
+        """What brings the cell's files, also where that is the usual way; None: it has none."""
         del cell
         return None
 
     @abstractmethod
-    def figures(self, cell: Cell, run: TopologyRun, proof: Mapping[str, int]) -> list[Figure]:
-        """The figures of a cell that has a plan of it, in a fixed order; `proof` is the cell's.
-
-        Raises `CellFailure` when what nodes report gives none.
-        """
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
+        """The cell's figures in a fixed order; `CellFailure` when what nodes report gives none."""
 
     @abstractmethod
     def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
@@ -90,10 +127,15 @@ class Workload(ABC):
         """
 
     def missing(self, cell: Cell, profile: Profile) -> Iterator[str]:
-        """What the measured board's cores lack for a cell on the cores, with the keys of its
-        file.
-        """
-        return missing_engines(cell, profile)
+        """What the measured board's cores lack for a cell on the cores, with the file's keys."""
+        lacking: list[str] = []
+        if cell.cipher != "none" and not protocol_of(cell).in_user_space:
+            # The kernel's driver offers ciphers on the AES core alone, a MAC with them or not.
+            lacking = [] if any(cores.aes for cores in profile.cores) else ["aes"]
+        elif not engines(cell, profile):
+            lacking = [ENGINES[counter] for counter in engines(cell)]
+        for engine in lacking:
+            yield f"{'AES' if engine == 'aes' else engine} core (`{engine}`)"
 
 
 class Session(ABC):
@@ -112,16 +154,12 @@ class Session(ABC):
 
     @abstractmethod
     def jobs(self, cell: Cell, site: Site) -> dict[str, Job]:
-        """The job of each node, by node name.
-
-        Raises `FiresteelError` when what the cell says does not go together.
-        """
+        """The job of each node; `FiresteelError` when what the cell says does not go together."""
 
     @abstractmethod
     def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
-        """Counters which show that the work went the way it was meant to, by name.
-
-        Raises `CellFailure` when they show that it did not.
+        """Counters which show that the work went the way it was meant to, by name; `CellFailure`
+        when they show that it did not.
         """
 
     def with_cores(self, cell: Cell, site: Site) -> list[str]:

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of an experiment's file: `[[configurations]]`, what is measured but for sizes; and
+`[limits]`, ratios that configurations must reach.
+
+A limit bounds the ratio of two figures that differ in nothing but what `versus` says, as the
+throughput in hardware divided by that in software.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
+
+from firesteel.base.schema import Many, Table, pattern
+from firesteel.model.cell import (
+    AS_INSTALLED,
+    ON_CORES,
+    USUAL_COMPLETION,
+    Cell,
+    Completion,
+    Habit,
+    Implementation,
+)
+from firesteel.model.identity import Limit, Side, side_of
+from firesteel.model.metrics import AT_LINK
+from firesteel.protocols.protocol import HABITS
+from firesteel.protocols.registry import PROTOCOLS, ProtocolName, Suite, protocol_named
+
+
+def _only_suite(said: dict[str, Any]) -> tuple[str, ...]:
+    """The suite of protocols that have a single one; nothing for others."""
+    suites = {suite for name in said.get("protocol", ()) for suite in protocol_named(name).suites}
+    return tuple(suites) if len(suites) == 1 else ()
+
+
+class Configuration(Table):
+    """Lists whose product is a set of cells; `completion` is of those in hardware alone."""
+
+    protocol: Many[ProtocolName]
+    """Program or kernel part that encrypts; [its suites and implementations](#protocols)."""
+    suite: Many[Suite] = Field(default_factory=_only_suite)
+    """`CIPHER:MAC`; the cipher alone where only one suite has it, such as `aes-256-gcm`; default:
+    the protocol's, where it has a single one, as `none` has.
+    """
+    implementation: Many[Implementation] = ("software",)
+    """What computes: the board's CPU, its cores or QEMU's virtio-crypto device."""
+    completion: Many[Completion] = (USUAL_COMPLETION,)
+    """How the driver or library waits for the cores; for hardware cells only."""
+    as_in_2015: Many[Habit] | None = None
+    """Variants that work as software did in 2015, to show [what that cost](../fidelity.md)."""
+
+    @model_validator(mode="after")
+    def _habits_fit(self) -> Self:
+        protocols = [protocol_named(name) for name in self.protocol]
+        for habit in self.as_in_2015 or ():
+            if not all(habit in protocol.variants for protocol in protocols):
+                allowed = [each.name for each in PROTOCOLS if habit in each.variants]
+                raise ValueError(
+                    f'`as_in_2015` "{habit}" is only for protocol {" and ".join(allowed)}'
+                )
+            nature = HABITS[habit]
+            if nature.on_cores and self.implementation != ("hardware",):
+                raise ValueError(f'`as_in_2015` "{habit}" is only for implementation "hardware"')
+            if any(nature.suites not in suite for suite in self.suite):
+                raise ValueError(f'`as_in_2015` "{habit}" is only for {nature.said}')
+        for protocol in protocols:
+            protocol.check_variants(self.as_in_2015 or ())
+        return self
+
+    @model_validator(mode="after")
+    def _suites_fit(self) -> Self:
+        for name in self.protocol:
+            protocol = protocol_named(name)
+            if not self.suite:
+                allowed = ", ".join(protocol.suites)
+                raise ValueError(f'`suite` is missing; protocol "{name}" has: {allowed}')
+            protocol.check_suites(self.suite)
+        return self
+
+    @model_validator(mode="after")
+    def _implementations_fit(self) -> Self:
+        protocols = [protocol_named(name) for name in self.protocol]
+        for protocol in protocols:
+            allowed = protocol.implementations
+            if not set(self.implementation) <= set(allowed):
+                raise ValueError(
+                    f'protocol "{protocol.name}" is measured with implementation '
+                    + " or ".join(f'"{name}"' for name in allowed)
+                )
+        if "hardware" in self.implementation and "none:none" in self.suite:
+            raise ValueError(
+                'suite "none:none" gives the hardware nothing to do; '
+                "put it into another configuration, in software"
+            )
+        for protocol, implementation in product(protocols, self.implementation):
+            suites = protocol.suites_of(implementation)
+            for suite in self.suite:
+                if suite not in suites:
+                    raise ValueError(
+                        f'implementation "{implementation}" has no suite "{suite}"; '
+                        f"allowed are {', '.join(suites)}"
+                    )
+        return self
+
+    @model_validator(mode="after")
+    def _completions_fit(self) -> Self:
+        if "completion" in self.model_fields_set and not set(self.implementation) & set(ON_CORES):
+            raise ValueError(
+                '`completion` is for implementation "hardware", which is not measured here'
+            )
+        return self
+
+
+Metric = Annotated[
+    str,
+    Field(pattern=pattern(r"^[a-z][a-z0-9_]*$", 'the name of a metric, as "throughput"')),
+]
+"""As in figures: `throughput`."""
+
+Note = Annotated[
+    str,
+    Field(pattern=pattern(r"^\S[^\n]*$", "a sentence on one line, without a space before it")),
+]
+"""A sentence on one line."""
+
+Factor = Annotated[float, Field(gt=0)]
+
+
+class Versus(Table):
+    """What is other in the configuration that a ratio divides by."""
+
+    protocol: ProtocolName | None = None
+    """Protocol of the other cell; default: the same."""
+    suite: Suite | None = None
+    """Suite of the other cell, `CIPHER:MAC`; default: the same."""
+    implementation: Implementation | None = None
+    """Implementation of the other cell; default: the same."""
+    completion: Completion | None = None
+    """Completion of the other cell; default: the same."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not {"protocol", "suite", "implementation", "completion"} & self.model_fields_set:
+            raise ValueError(
+                "a ratio needs two configurations; name what differs: protocol, suite, "
+                "implementation or completion"
+            )
+        return self
+
+    def side(self, of: Side, sides: Sequence[Side]) -> Side:
+        """The other side.  Raises `ValueError` when it is not one of `sides`."""
+        implementation = self.implementation or of.implementation
+        completion = self.completion or of.completion or USUAL_COMPLETION
+        wanted = (self.protocol or of.protocol, self.suite or of.suite, implementation)
+        for side in sides:
+            if (
+                (side.protocol, side.suite, side.implementation) == wanted
+                and side.completion in (None, completion)
+                and side.as_in_2015 == of.as_in_2015
+            ):
+                return side
+        raise ValueError(
+            f"{of.label} cannot be compared with {' '.join(wanted)}, which is not measured here"
+        )
+
+
+class Link(Versus):
+    """A configuration that only the link slows down."""
+
+    share: Annotated[float, Field(gt=0, le=1)] = AT_LINK
+    """A configuration with at least this share of that throughput counts as line rate, and meets
+    every `least` of throughput.
+    """
+
+
+class Ratio(Table):
+    """Ratios of all cells that fit; in hardware, with the usual completion, if not said otherwise.
+
+    `least` and `most` are by metric; the metrics of `show` are shown without a limit.  `note` is
+    shown where a limit of these is missed.
+    """
+
+    protocol: Many[ProtocolName] | None = None
+    """Protocols of the cells; default: all."""
+    suite: Many[Suite] | None = None
+    """Suites of the cells; default: all."""
+    implementation: Many[Implementation] = ("hardware",)
+    """Implementations of the cells; default: `hardware`."""
+    completion: Many[Completion] = (USUAL_COMPLETION,)
+    """Completions of hardware cells; default: `adaptive`."""
+    experiment: Many[str] | None = None
+    """Values of the figures' column `experiment`; default: all."""
+    parameter: Many[str] | None = None
+    """Values of the figures' column `parameter`; default: all."""
+    versus: Versus
+    """The cell to divide by: the keys that differ there."""
+    least: dict[Metric, Factor] = Field(default_factory=dict)
+    """Lower limit of the ratio, by metric."""
+    most: dict[Metric, Factor] = Field(default_factory=dict)
+    """Upper limit of the ratio, by metric."""
+    show: Many[Metric] | None = None
+    """Metrics whose ratio is shown without a limit."""
+    note: Note | None = None
+    """One line that says why these limits are missed; shown where one is."""
+
+    @model_validator(mode="after")
+    def _names_a_metric(self) -> Self:
+        if not self.metrics:
+            raise ValueError("a ratio needs a metric in `least`, `most` or `show`")
+        return self
+
+    @model_validator(mode="after")
+    def _is_not_versus_the_baseline(self) -> Self:
+        if self.versus.implementation == AS_INSTALLED and (self.least or self.most):
+            raise ValueError(
+                f'a ratio to implementation "{AS_INSTALLED}" can be shown but not limited, because '
+                "the baseline is the fastest software; allowed are `show`, or implementation "
+                '"software"'
+            )
+        return self
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """All metrics, each once."""
+        return tuple(dict.fromkeys((*self.least, *self.most, *(self.show or ()))))
+
+    def fits(self, side: Side) -> bool:
+        """Whether the ratio is of these cells."""
+        return (
+            (self.protocol is None or side.protocol in self.protocol)
+            and (self.suite is None or side.suite in self.suite)
+            and side.implementation in self.implementation
+            and (side.completion is None or side.completion in self.completion)
+        )
+
+
+class Limits(Table):
+    """What figures of the experiment are compared with."""
+
+    link: Link | None = None
+    """The configuration that only the link slows down."""
+    ratios: Annotated[tuple[Ratio, ...], Field(min_length=1)]
+    """Ratios of figures, with their limits."""
+
+    def of_cells(self, cells: Sequence[Cell]) -> tuple[Limit, ...]:
+        """A limit for each metric of each configuration that a ratio fits, whichever ways bring its
+        files.
+
+        Raises `ValueError`, with the key first, when one fits no cell or has no counterpart.
+        """
+        return tuple(self._of_sides(tuple(dict.fromkeys(map(side_of, cells)))))
+
+    def _of_sides(self, sides: Sequence[Side]) -> Iterator[Limit]:
+        for number, ratio in enumerate(self.ratios, 1):
+            key = f"key `limits.ratios[{number}]`"
+            fitting = [side for side in sides if ratio.fits(side)]
+            if not fitting:
+                raise ValueError(f"{key} fits no cell")
+            for side, metric in product(fitting, ratio.metrics):
+                try:
+                    beside = ratio.versus.side(side, sides)
+                    link = self.link.side(side, sides) if self.link else None
+                except ValueError as error:
+                    raise ValueError(f"{key}: {error}") from None
+                yield Limit(
+                    of=side,
+                    beside=beside,
+                    metric=metric,
+                    experiments=ratio.experiment or (),
+                    parameters=ratio.parameter or (),
+                    least=ratio.least.get(metric),
+                    most=ratio.most.get(metric),
+                    link=link,
+                    share=self.link.share if self.link else 1,
+                    note=ratio.note or "",
+                )

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A disk in memory, encrypted or bare: what the board does, and the figures from its outputs."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, product
+from typing import Annotated, Any, Literal, Self, get_args
+
+from pydantic import Field, model_validator
+
+from firesteel.base.quantity import FileSize, bytes_of
+from firesteel.base.schema import Many
+from firesteel.board.job import JobFile
+from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.model.cell import Cell, WorkloadPlan
+from firesteel.model.figure import Figure, Parameter
+from firesteel.protocols.disk import DiskProtocol
+from firesteel.protocols.offload import LARGE, check_share, cores_proof
+from firesteel.protocols.protocol import Protocol
+from firesteel.protocols.registry import protocol_of
+from firesteel.protocols.site import Site
+from firesteel.protocols.window import CellFailure, Window, data_of, window
+from firesteel.workloads.load import load_values, offload_values
+from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard, kernel_job
+from firesteel.workloads.presentation import Column, Series
+from firesteel.workloads.rows import Value, rows
+from firesteel.workloads.workload import WorkloadTable, with_quick
+
+Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
+
+
+class DiskPlan(WorkloadPlan):
+    """A disk in memory that is read and written from one end to the other, or at random.
+
+    Sizes in bytes: of the disk, of the blocks that a program asks for, of the sectors that
+    are encrypted by themselves.  `depths` are how many blocks are under way at once.
+    """
+
+    workload = "disk"
+
+    size: int
+    """Bytes."""
+    block_sizes: tuple[int, ...]
+    """Bytes."""
+    sector_sizes: tuple[int, ...]
+    """Bytes."""
+    patterns: tuple[Pattern, ...]
+    """Patterns to measure."""
+    depths: tuple[int, ...]
+    """Numbers of I/Os in flight."""
+
+
+_LARGEST_DISK = 256 << 20
+_LARGEST_BLOCK = 1 << 20
+
+Depth = Annotated[int, Field(ge=1, le=128)]
+
+
+@with_quick("size", "block_sizes", "depths")
+class Disk(WorkloadTable):
+    """The disk of every cell; see `DiskPlan`.  Sizes as `4 KiB`."""
+
+    planned = DiskPlan
+
+    size: FileSize
+    """Size of the disk: a multiple of 64 KiB, at most 256 MiB."""
+    block_sizes: Many[FileSize]
+    """Size of one I/O: multiples of the largest sector that divide the disk's size, at most 1 MiB.
+    """
+    sector_sizes: Many[Literal[512, 4096]] = (512,)
+    """Bytes that are encrypted as one unit; `fscrypt` has 4096 alone."""
+    patterns: Many[Pattern]
+    """Order of the blocks, and whether they are read or written."""
+    depths: Many[Depth] = (1,)
+    """Numbers of I/Os in flight; `fscrypt` has 1 alone."""
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> Self:
+        for quick in (False, True):
+            _check(DiskPlan.model_validate(self.values(quick)))
+        return self
+
+    def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
+        """Sectors and depths must be the protocol's."""
+        del suites
+        if isinstance(protocol, DiskProtocol):
+            for quick in (False, True):
+                protocol.check_sizes(self.sector_sizes, self.values(quick)["depths"])
+
+    def values(self, quick: bool) -> dict[str, Any]:
+        """Sizes in bytes."""
+        told = super().values(quick)
+        blocks = tuple(map(bytes_of, told["block_sizes"]))
+        return told | {"size": bytes_of(told["size"]), "block_sizes": blocks}
+
+
+def _check(plan: DiskPlan) -> None:
+    if plan.size > _LARGEST_DISK or plan.size % 65_536:
+        raise ValueError(
+            f"a disk of {plan.size} bytes is not possible; allowed are multiples of 64 KiB up to "
+            "256 MiB"
+        )
+    for block in plan.block_sizes:
+        if block % max(plan.sector_sizes) or block > _LARGEST_BLOCK or plan.size % block:
+            raise ValueError(
+                f"blocks of {block} bytes do not fit; allowed are multiples of the largest sector "
+                f"({max(plan.sector_sizes)} bytes) that divide the disk's size, up to 1 MiB"
+            )
+
+
+_FIO: Mapping[Pattern, str] = {
+    "sequential-read": "read",
+    "sequential-write": "write",
+    "random-read": "randread",
+    "random-write": "randwrite",
+}
+
+SAMPLE = bytes(range(256)) * 32
+"""8 KiB that are written to the beginning of the disk: several sectors of either size."""
+
+_SERIES: Mapping[Pattern, Series] = {
+    pattern: Series(
+        f"disk-{pattern}",
+        f"Disk, {pattern.replace('-', ' ')}",
+        same=Parameter(in_flight=1, pattern=pattern),
+    )
+    for pattern in get_args(Pattern)
+}
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run of fio over the whole disk; sizes in bytes."""
+
+    pattern: Pattern
+    sector: int
+    block: int
+    depth: int
+
+    @property
+    def name(self) -> str:
+        """What its output is called."""
+        return f"{self.pattern}-{self.sector}-{self.block}-{self.depth}"
+
+    @property
+    def options(self) -> str:
+        """The sector's size, and fio's options."""
+        return f"{self.sector} --rw={_FIO[self.pattern]} --bs={self.block} --iodepth={self.depth}"
+
+
+def _runs(cell: Cell) -> Iterator[_Run]:
+    """The runs of a cell, in order; those of one sector size together."""
+    plan = cell.needed(DiskPlan)
+    for told in product(plan.sector_sizes, plan.block_sizes, plan.depths, plan.patterns):
+        sector, block, depth, pattern = told
+        yield _Run(pattern, sector, block, depth)
+
+
+def _overhead_name(sector: int) -> str:
+    """What the run of a single I/O is called, by which the cost of fio's start and end is known."""
+    return f"overhead-{sector}"
+
+
+def _protocol(cell: Cell) -> DiskProtocol:
+    protocol = protocol_of(cell)
+    assert isinstance(protocol, DiskProtocol)
+    return protocol
+
+
+def _lines(cell: Cell) -> Iterator[str]:
+    smallest = min(cell.needed(DiskPlan).block_sizes)
+    for sector, runs in groupby(_runs(cell), lambda run: run.sector):
+        one = _Run("sequential-read", sector, smallest, depth=1)
+        yield f"{_overhead_name(sector)} {one.options} --number_ios=1\n"
+        yield from (f"{run.name} {run.options}\n" for run in runs)
+
+
+@dataclass(frozen=True)
+class _Output:
+    """What fio did: bytes and I/Os, and latencies in ns from submitting an I/O to its completion.
+
+    Its rates are left alone: it takes them from a time in whole milliseconds.
+    """
+
+    size: int
+    ios: int
+    latency_mean: float
+    latency_p99: float
+
+
+def _parsed(node: NodeResult, name: str, way: str) -> _Output:
+    """The output of the run called `name`; `way` is `read` or `write`.
+
+    Raises `CellFailure` when it is not whole, or fio met an error.
+    """
+    text = data_of(node, name)
+    # Before the JSON it says where the output of its commands went.
+    begin = text.find(b"{")
+    try:
+        (job,) = json.loads(text[max(begin, 0) :].decode())["jobs"]
+        error, done = int(job["error"]), job[way]
+        mean, p99 = done["lat_ns"]["mean"], done["clat_ns"]["percentile"]["99.000000"]
+        if not (mean > 0 and p99 > 0):
+            raise ValueError(f"latencies of {mean} and {p99}")
+        output = _Output(int(done["io_bytes"]), int(done["total_ios"]), float(mean), float(p99))
+    except (ValueError, KeyError, TypeError) as problem:
+        raise CellFailure(
+            f"Run {name}: fio's report is incomplete: {type(problem).__name__} {problem}."
+        ) from None
+    if error:
+        raise CellFailure(f"Run {name}: fio reported the error {error}.")
+    return output
+
+
+def _outputs(cell: Cell, run: TopologyRun) -> list[tuple[_Run, _Output]]:
+    """All runs of the cell with their outputs, in order.
+
+    Raises `CellFailure` when one is missing, is not of the whole disk, or was not encrypted by
+    whom it should.
+    """
+    node, size = run.nodes[cell.measured], cell.needed(DiskPlan).size
+    found = []
+    for each in _runs(cell):
+        output = _parsed(node, each.name, each.pattern.partition("-")[2])
+        if (output.size, output.ios) != (size, size // each.block):
+            raise CellFailure(
+                f"Run {each.name}: fio did {output.ios} I/Os of {output.size} bytes together; "
+                f"it should have been {size // each.block} of {size}."
+            )
+        if cell.implementation == "hardware" and min(each.block, each.sector) >= LARGE:
+            check_share(cell, node, each.name, output.size)
+        found.append((each, output))
+    return found
+
+
+def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
+    """How many sectors of the sample there are, all of them as the cipher makes them."""
+    protocol = _protocol(cell)
+    protocol.check_code(cell, node, sector)
+    if not protocol.has_encrypted(cell, node, SAMPLE, sector):
+        raise CellFailure(
+            f"Cell {cell.label}: the disk's contents are not what its cipher makes of the sample "
+            f"in sectors of {sector} bytes."
+        )
+    return len(SAMPLE) // sector
+
+
+@dataclass(frozen=True)
+class _Overhead:
+    """What starting and ending fio's job adds between two marks: time and busy time in ns."""
+
+    elapsed: float
+    busy: float
+
+
+def _overhead(node: NodeResult, sector: int) -> _Overhead:
+    """From a run of a single I/O, whose own time fio gives exactly."""
+    name = _overhead_name(sector)
+    output = _parsed(node, name, "read")
+    if output.ios != 1:
+        raise CellFailure(f"Run {name}: fio did {output.ios} I/Os; 1 is expected.")
+    during = window(node, name)
+    return _Overhead(during.elapsed - output.latency_mean, during.busy - output.latency_mean)
+
+
+def _metrics(output: _Output, during: Window, overhead: _Overhead) -> Iterator[Value]:
+    elapsed = during.elapsed - overhead.elapsed
+    busy = during.busy - overhead.busy
+    yield "throughput", output.size / elapsed * 1e3
+    yield "iops", output.ios / elapsed * 1e9
+    yield "latency", output.latency_mean / 1e3
+    yield "latency_p99", output.latency_p99 / 1e3
+    yield "cpu", 100 * busy / elapsed
+    yield "cpu_seconds_per_mb", busy / 1e9 / (output.size / 1e6)
+    yield "context_switches", during.context_switches
+
+
+class _Disk(OnOneBoard):
+    name = "disk"
+    meaning = "A disk in memory; for `dm-crypt` and `fscrypt`."
+    table = Disk
+    series = tuple(_SERIES.values())
+    script = SCRIPTS / "disk" / "run.sh"
+    columns = (Column(_SERIES["sequential-read"].name, "throughput", "disk read\nMB/s"),)
+
+    def measures(self, protocol: Protocol) -> bool:
+        """What encrypts disks, or their files."""
+        return isinstance(protocol, DiskProtocol)
+
+    def job(self, cell: Cell, site: Site) -> BoardJob:
+        del site
+        protocol = _protocol(cell)
+        variables = {"SIZE": str(cell.needed(DiskPlan).size), **protocol.variables(cell)}
+        files = {**protocol.files(cell), "/job/sample": JobFile(SAMPLE)}
+        return kernel_job(cell, _lines(cell), variables, files)
+
+    def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
+        return [(run.block, run.depth, run.name) for run in _runs(cell)]
+
+    def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
+        """Counters by name: `disk_ios` and `disk_bytes` of all runs, `sectors_checked`, those of
+        the sample that lay on the disk as the cipher makes them; `cores.NAME.COUNTER`, what the
+        board's cores did.
+
+        It fails when the disk had other bytes, when not the kernel's fastest code made them, and
+        when the cores worked for another implementation.
+        """
+        outputs = [output for _, output in _outputs(cell, run)]
+        node, sectors = run.nodes[cell.measured], cell.needed(DiskPlan).sector_sizes
+        return {
+            "disk_ios": sum(output.ios for output in outputs),
+            "disk_bytes": sum(output.size for output in outputs),
+            "sectors_checked": sum(_check_sample(cell, node, sector) for sector in sectors),
+            **cores_proof(cell, node),
+        }
+
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
+        """docs/disk.md says what they mean."""
+        node, sectors = run.nodes[cell.measured], cell.needed(DiskPlan).sector_sizes
+        overheads = {sector: _overhead(node, sector) for sector in sectors}
+        figures: list[Figure] = []
+        for each, output in _outputs(cell, run):
+            values = (
+                *_metrics(output, window(node, each.name), overheads[each.sector]),
+                *load_values(cell, run, each.name),
+                *offload_values(cell, node, each.name, output.size),
+            )
+            parameter = Parameter(
+                size_bytes=each.block,
+                in_flight=each.depth,
+                sector_bytes=each.sector,
+                pattern=each.pattern,
+            )
+            figures += rows(cell, _SERIES[each.pattern].name, parameter, values)
+        return figures
+
+
+DISK = _Disk()
