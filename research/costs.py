@@ -31,11 +31,11 @@ from scipy.optimize import least_squares
 
 from firesteel.analysis.results import Results
 from firesteel.base.errors import FiresteelError
-from firesteel.base.toml_edit import with_values
-from firesteel.board import processor as of_board
-from firesteel.board.processor import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, load_processor
+from firesteel.board import profile as of_board
+from firesteel.board.profile import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, load_processor
 from firesteel.store.store import Store, write_whole
 from research.processor import Cost, Prior, Processor, in_unit, operations
+from research.toml_edit import with_values
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]

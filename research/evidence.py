@@ -17,9 +17,8 @@ from firesteel.analysis.rows import Result, Rows, find, of_metrics, read_results
 from firesteel.analysis.study import Study
 from firesteel.analysis.verdict import USE
 from firesteel.board.topology import load_topology
-from firesteel.model.cell import USUAL_COMPLETION, Cell
+from firesteel.model.cell import USUAL_COMPLETION, Cell, Place
 from firesteel.model.identity import Identity
-from firesteel.model.place import Place
 from firesteel.replication.causes import Cause
 from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.workloads import titles

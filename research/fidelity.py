@@ -23,8 +23,7 @@ from firesteel.analysis.rows import Result, Rows, find, grouped, of_metrics, wit
 from firesteel.analysis.study import Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.base.patterns import pattern
-from firesteel.base.schema import Many, Table
+from firesteel.base.schema import Many, Table, pattern
 from firesteel.board.profile import load_profile
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED

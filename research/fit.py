@@ -27,7 +27,6 @@ from firesteel.analysis.rows import Result
 from firesteel.analysis.study import Figures
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.base.toml_edit import numbers, with_number
 from firesteel.board.profile import Clock
 from firesteel.model import names
 from firesteel.model.metrics import METRICS, better
@@ -44,6 +43,7 @@ from research.asked import (
     open_store,
     study_for,
 )
+from research.toml_edit import numbers, with_number
 
 _NANOSECONDS = {"s": 1e9, "ms": 1e6, "µs": 1e3}
 

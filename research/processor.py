@@ -19,9 +19,15 @@ from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
 from firesteel.base.tidy import read_lines
-from firesteel.board.processor import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, check_whole
-from firesteel.board.profile import check_named
-from firesteel.model.parameter import Parameter, operation_window
+from firesteel.board.profile import (
+    EVENTS,
+    INSTRUCTIONS,
+    MOST_CYCLES,
+    UNITS,
+    check_named,
+    check_whole,
+)
+from firesteel.model.figure import Parameter, operation_window
 
 FILE = "processor.toml"
 COSTS = "costs.csv"

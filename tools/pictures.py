@@ -11,9 +11,8 @@ from firesteel.analysis.rows import grouped
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
-from firesteel.model.cell import ABSENT
+from firesteel.model.cell import ABSENT, Place
 from firesteel.model.identity import Identity
-from firesteel.model.place import Place
 from firesteel.report.charts import Chart, Name, bars_chart, standalone, sweep_chart
 from firesteel.report.findings import Findings, findings
 from firesteel.store.store import Store

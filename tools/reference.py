@@ -21,11 +21,10 @@ from firesteel.analysis.study import StudyFile
 from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.base.patterns import in_words as pattern_in_words
+from firesteel.base.quantity import FACTOR, in_words, unit_of
+from firesteel.base.schema import in_words as pattern_in_words
 from firesteel.board.assumptions import Assumption, Assumptions, load_assumptions
-from firesteel.board.processor import EVENTS, INSTRUCTIONS, MEANINGS, Processor
-from firesteel.board.profile import Profile
-from firesteel.board.quantity import FACTOR, in_words, unit_of
+from firesteel.board.profile import EVENTS, INSTRUCTIONS, MEANINGS, Processor, Profile
 from firesteel.board.topology import Topology
 from firesteel.cli import app
 from firesteel.cli.application import argument

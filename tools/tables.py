@@ -11,8 +11,8 @@ from firesteel.analysis.sheet import MISSING, ratio
 from firesteel.analysis.verdict import Offload
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names
+from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
-from firesteel.model.parameter import Parameter
 from firesteel.profiling.document import Profile
 from firesteel.report.profiles import code_that_ran, load_profiles
 from firesteel.store.record import Record, libcrypto_of

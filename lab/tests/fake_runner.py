@@ -17,8 +17,7 @@ from firesteel.board.profile import Clock
 from firesteel.board.result import TopologyRun
 from firesteel.campaign.run import Cancelled
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.store.record import Inputs, Versions
 from firesteel.store.setup import Setup
 from firesteel.workloads.ping import PingPlan

@@ -13,8 +13,7 @@ from made_runs import results_of
 from firesteel.analysis.intervals import Sample
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result
-from firesteel.board.processor import UNITS
-from firesteel.board.profile import Cpu, load_profile
+from firesteel.board.profile import UNITS, Cpu, load_profile
 from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
 from firesteel.model.identity import Identity

@@ -11,8 +11,8 @@ from firesteel.analysis.intervals import Sample
 from firesteel.analysis.places import Places
 from firesteel.analysis.rows import Pair, Result, Row
 from firesteel.analysis.verdict import Offload, RowVerdict, offloads, verdict
+from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
-from firesteel.model.parameter import Parameter
 from firesteel.workloads import titles
 
 _FILE = Parameter(file_bytes=16 << 20)

@@ -20,8 +20,8 @@ from firesteel.campaign.run import Options, execute
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import Experiment, select
 from firesteel.model.cell import Cell
+from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
-from firesteel.model.parameter import Parameter
 from firesteel.protocols.site import site_of
 from firesteel.sensitivity.plan import Plan, make_plan, make_study
 from firesteel.store.journal import Journal
@@ -45,7 +45,7 @@ def as_fast(_: Profile) -> float:
 
 def by_registers(profile: Profile) -> float:
     """Twice as fast where a register access costs 100 ns, and as fast where it costs 200."""
-    return 200 / profile.cores[0].timing.used_register_ns
+    return 200 / profile.cores[0].timing.used("register_ns")
 
 
 class BoardsRunner(FakeRunner):

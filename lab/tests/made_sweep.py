@@ -15,8 +15,7 @@ from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.sweep import Method, sweep_of_options
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan
@@ -29,12 +28,12 @@ ONLY = ("suite=aes-256-cbc:none",)
 
 def by_clock(profile: Profile) -> float:
     """As fast as software where the cores have 100 MHz."""
-    return (profile.cores[0].timing.used_clock_hz or 0) / 100e6
+    return (profile.cores[0].timing.used("clock_hz") or 0) / 100e6
 
 
 def by_both(profile: Profile) -> float:
     """The same where a register access takes 100 ns, and slower by as much as that takes longer."""
-    return by_clock(profile) * 100 / profile.cores[0].timing.used_register_ns
+    return by_clock(profile) * 100 / profile.cores[0].timing.used("register_ns")
 
 
 def swept(

@@ -5,8 +5,7 @@ import struct
 from pathlib import Path
 
 from firesteel.architectures.armhf import ARMHF
-from firesteel.profiling.kallsyms import Symbol
-from firesteel.profiling.memory import PAGE, KernelMemory, Memory
+from firesteel.profiling.memory import PAGE, KernelMemory, Memory, Symbol
 
 START = ARMHF.machine.memory_start
 SIZE = 1 << 21

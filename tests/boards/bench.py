@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from firesteel.board.command import BoardProducts, Wiring, node_command
+from firesteel.board.command import USUAL, BoardProducts, Snapshots, Wiring, node_command
 from firesteel.board.cores import Fault
 from firesteel.board.files import NodeFiles, socket_directory
 from firesteel.board.job import Job, JobFile, job_archive
@@ -20,7 +20,6 @@ from firesteel.board.network import network_commands
 from firesteel.board.profile import Cpu, Profile, load_profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import run_topology
-from firesteel.board.snapshot import USUAL, Snapshots
 from firesteel.board.topology import Topology, load_profiles, load_topology
 
 TIMEOUT = 900

@@ -22,11 +22,10 @@ from guest_module import MODULES
 from firesteel.architectures.architecture import Target
 from firesteel.architectures.armhf import ARMHF
 from firesteel.board.command import BoardProducts
-from firesteel.board.failure import console_text, last_lines
 from firesteel.board.job import Job, JobFile, job_archive, write_initramfs
-from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
 from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.board.run import BoardProcess, console_text, last_lines
 from firesteel.board.topology import load_topology
 
 NODE = "board"

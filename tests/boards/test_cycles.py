@@ -12,8 +12,14 @@ from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, busy_ns,
 from scenario import PEER
 
 from firesteel.board.command import BoardProducts
-from firesteel.board.processor import EVENTS, INSTRUCTIONS, UNITS, load_processor
-from firesteel.board.profile import Profile, load_profile
+from firesteel.board.profile import (
+    EVENTS,
+    INSTRUCTIONS,
+    UNITS,
+    Profile,
+    load_processor,
+    load_profile,
+)
 from firesteel.board.topology import load_topology
 
 WORK = f"""

@@ -20,8 +20,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.result import TopologyRun
 from firesteel.build.cache import tree_digest
 from firesteel.model.cell import Cell
-from firesteel.model.figure import COLUMNS, Figure
-from firesteel.model.parameter import PARTS
+from firesteel.model.figure import COLUMNS, PARTS, Figure
 from firesteel.store.journal import Journal
 from firesteel.store.record import Derived, Record, use
 from firesteel.store.store import LATEST, Store

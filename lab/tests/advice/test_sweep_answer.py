@@ -27,7 +27,7 @@ def answer_of(root: Path, *vary: str, **options: object) -> SweepAnswer:
 
 
 def clock_of(board: Profile) -> float:
-    return (board.cores[0].timing.used_clock_hz or 0) / 1e6
+    return (board.cores[0].timing.used("clock_hz") or 0) / 1e6
 
 
 def switched(board: Profile) -> float:
@@ -143,7 +143,7 @@ def test_of_two_numbers_each_is_told_over_the_other(tmp_path: Path) -> None:
 
 def free_registers(profile: Profile) -> float:
     """Faster where a register access takes nothing."""
-    return 1.4 - profile.cores[0].timing.used_register_ns / 100
+    return 1.4 - profile.cores[0].timing.used("register_ns") / 100
 
 
 def test_a_grid_of_which_a_figure_is_missing_is_a_grid_still(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ HERTZ = "cpu.hertz"
 
 def by_clock(profile: Profile) -> float:
     """Hardware is as fast as its clock by 100 MHz."""
-    return (profile.cores[0].timing.used_clock_hz or 0) / 1e8
+    return (profile.cores[0].timing.used("clock_hz") or 0) / 1e8
 
 
 def by_both(profile: Profile) -> float:

@@ -21,7 +21,7 @@ from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.rows import Rows
 from firesteel.analysis.thresholds import conclusion, outcomes
 from firesteel.base.checkout import CHECKOUT
-from firesteel.model.limit import Limit, Side
+from firesteel.model.identity import Limit, Side
 from firesteel.store.store import Store
 from firesteel.terminal.run import show_remarks
 

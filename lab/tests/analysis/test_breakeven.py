@@ -7,8 +7,7 @@ from made_results import results_in
 
 from firesteel.analysis.intervals import spreads
 from firesteel.analysis.thresholds import break_even
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.table import CELL_COLUMNS, KEY_COLUMNS, UNCERTAINTY, figures_frame
 
 BELOW = "at every measured size; it breaks even below the smallest one (16 B)."

@@ -15,9 +15,8 @@ from firesteel.analysis.results import Results, of_records
 from firesteel.analysis.rows import Pair
 from firesteel.analysis.verdict import Offload, RowVerdict
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
-from firesteel.model.limit import Limit, side_of
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
+from firesteel.model.identity import Limit, side_of
 from firesteel.report.write import render
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Inputs, Measurement, Record

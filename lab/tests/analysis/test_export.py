@@ -11,7 +11,7 @@ from commands import invoke, measure
 from firesteel.analysis.export import COLUMNS, export_frame
 from firesteel.analysis.results import Results, load_results
 from firesteel.base.errors import FiresteelError
-from firesteel.model import parameter
+from firesteel.model.figure import PARAMETER_COLUMNS
 from firesteel.store.store import Store
 
 
@@ -54,7 +54,7 @@ def test_every_figure_of_every_seed_is_there_with_its_record(results: Results) -
 IDENTITY = (
     *("experiment", "protocol", "cipher", "mac", "implementation", "completion", "as_in_2015"),
     *("topology", "node", "link", "profile", "peer_profiles"),
-    *parameter.COLUMNS,
+    *PARAMETER_COLUMNS,
 )
 """The columns that say what a figure is of; none of them is prose."""
 

@@ -10,7 +10,7 @@ from firesteel.analysis.intervals import Sample
 from firesteel.analysis.requirements import Requirement, standings, worst
 from firesteel.analysis.rows import Row, Rows
 from firesteel.base.errors import FiresteelError
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Parameter
 
 
 def row(workload: str, implementation: str = "hardware", **figures: float) -> Row:

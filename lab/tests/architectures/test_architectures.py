@@ -47,12 +47,6 @@ def test_a_cpu_that_no_architecture_has_is_refused() -> None:
         Profile.model_validate({**known, "cpu": {**known["cpu"], "model": "z80"}})
 
 
-def test_memory_is_held_against_the_architecture_s_machine() -> None:
-    known = other_profile().model_dump(mode="json")
-    with pytest.raises(ValidationError, match="other-1 .* 1024 at most"):
-        Profile.model_validate({**known, "memory": {"mebibytes": 2048}})
-
-
 def test_what_is_for_guests_is_built_for_each_and_the_emulator_once() -> None:
     ours, theirs = Products(), Products(architecture=OTHER)
     for one, another in (

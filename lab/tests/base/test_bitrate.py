@@ -4,7 +4,7 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from firesteel.base.bitrate import BitRate, bits_of, rate_text
+from firesteel.base.quantity import BitRate, bits_of, rate_text
 
 RATE = TypeAdapter(BitRate)
 

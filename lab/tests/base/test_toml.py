@@ -43,7 +43,7 @@ def complaint(tmp_path: Path, text: str) -> str:
     return message.removeprefix(f"{tmp_path}/car.toml: ")
 
 
-DEEP = 50_000
+DEEP = 3000
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import Catalog
 from firesteel.board.profile import PROFILES, load_profile
-from firesteel.board.topology import TOPOLOGIES, load_topology, topology_digest
+from firesteel.board.topology import topology_digest
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import load_experiment
 from firesteel.protocols.site import site_of
@@ -82,20 +82,6 @@ def test_files_are_found_in_the_working_directory(
     assert Catalog().find_profile("boards/router-board.toml", elsewhere) == "router-board"
 
 
-def test_a_collection_may_have_such_parts(mine: Path) -> None:
-    (mine / "all.toml").write_text('title = "All"\n[[parts]]\nexperiment = "x"\n')
-    collection = load("all", mine)
-    (cell,) = collection.cells()
-    assert collection.catalog.profile(cell.profiles["router"]).cores
-
-
-def test_the_checkout_s_own_may_be_called_by_their_paths(tmp_path: Path) -> None:
-    catalog = Catalog()
-    assert catalog.find_topology(str(TOPOLOGIES / "host-host.toml"), tmp_path) == "host-host"
-    assert catalog.topology("host-host") == load_topology("host-host")
-    assert catalog.find_profile(str(PROFILES / "peer.toml"), tmp_path) == "peer"
-
-
 def refused(mine: Path, old: str, new: str, file: str = "x.toml") -> str:
     path = mine / file
     text = path.read_text()
@@ -118,7 +104,7 @@ def test_a_file_that_is_not_there_or_wrong_is_told(mine: Path) -> None:
 def test_a_name_stands_for_one_file(mine: Path) -> None:
     (mine / "boards/router-board.toml").rename(mine / "boards/socrates.toml")
     said = refused(mine, "router-board.toml", "socrates.toml", "boards/wire.toml")
-    assert re.search("checkout .* `socrates`", said)
+    assert "profiles/socrates.toml is a profile `socrates` too" in said
     (mine / "boards/socrates.toml").rename(mine / "boards/b.toml")
     (mine / "b.toml").write_text((mine / "boards/b.toml").read_text())
     (mine / "boards/wire.toml").write_text(TOPOLOGY.replace("router-board", "b"))
@@ -150,13 +136,6 @@ def test_a_record_s_own_boards_are_used_again_whatever_became_of_the_files(mine:
     with pytest.raises(FiresteelError, match="no topology `wire`"):
         site_of(cell, catalog_of([(cell, None)]))
     assert load_profile("peer") == again.profiles["pc"]
-
-
-def test_a_board_of_ones_own_has_its_processors_costs(mine: Path) -> None:
-    cpu = load(str(mine / "x.toml")).catalog.profile("router-board").cpu
-    assert cpu.costs
-    assert cpu.costs == load_profile("socrates").cpu.costs
-    assert cpu.costs in cpu.icount
 
 
 def test_a_board_of_ones_own_that_names_no_clock_counts_instructions(mine: Path) -> None:

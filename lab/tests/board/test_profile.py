@@ -27,17 +27,6 @@ def read(tmp_path: Path, dma: str, virtio: str = "") -> Profile:
     return load_profile("board", tmp_path)
 
 
-def test_dma_is_coherent_unless_the_profile_says_otherwise(tmp_path: Path) -> None:
-    assert load_profile("socrates").memory.dma == "coherent"
-    for dma in ("coherent", "non-coherent"):
-        assert read(tmp_path, dma).memory.dma == dma
-
-
-def test_another_word_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FiresteelError, match=r"memory\.dma.*'coherent' or 'non-coherent'"):
-        read(tmp_path, "sometimes")
-
-
 def test_a_driver_that_takes_all_dma_for_coherent_is_refused(tmp_path: Path) -> None:
     assert read(tmp_path, "coherent", "virtio_crypto = true").virtio_crypto
     with pytest.raises(FiresteelError, match="virtio_crypto is true and memory.dma is"):
@@ -67,7 +56,6 @@ def test_numbers_may_have_units(tmp_path: Path) -> None:
     [
         ('"600"', "1024", "1", r"_second` is \"600\"; a number in quotes has a unit: MIPS, GIPS"),
         ('"600 MHz"', "1024", "1", '"MHz" is no unit of it; allowed: MIPS, GIPS'),
-        ('"fast"', "1024", "1", '"fast" is no number'),
         ("600_000_000", '"1.5 MiB"', "1", "it is 1.5 MiB, which is no whole number"),
         ("600_000_000", '"1 MiB"', "1", "allowed is greater than or equal to 512"),
     ],
@@ -101,7 +89,6 @@ def test_a_board_needs_the_rate_of_its_own_clock_only(tmp_path: Path) -> None:
     [
         ('model = "cortex-a53"', "`cpu.model` is \"cortex-a53\"; allowed is 'cortex-a7' or"),
         ('processor = "cortex-a53"', "There is no processor `cortex-a53` in"),
-        ('processor = "cortex-a7"', "There is no processor `cortex-a7` in"),
     ],
 )
 def test_what_is_modelled_is_said_to_who_asks_for_another_processor(

@@ -13,13 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.base.errors import FiresteelError
 from firesteel.board.command import BoardProducts
-from firesteel.board.failure import BoardFailure
 from firesteel.board.files import socket_directory, sweep
 from firesteel.board.job import Job, JobFile
 from firesteel.board.result import TopologyRun
-from firesteel.board.run import RunCancelled, run_topology
+from firesteel.board.run import BoardFailure, RunCancelled, run_topology
 from firesteel.board.topology import load_topology
 
 FAKE = Path(__file__).with_name("fake_qemu.py")
@@ -154,46 +152,38 @@ def test_a_killed_node_is_named_and_not_the_one_that_saw_it(lab: Lab) -> None:
     assert lab.strays() == []
 
 
-def test_a_witness_is_told_when_the_dead_one_does_not_end(lab: Lab) -> None:
-    seen = "lockstep: node 1 (peer) died at 1 ns"
-    failure = lab.failure(board=f"exit {seen}", peer="breed")
-    assert failure.reason == seen
+DIED = "lockstep: node 1 (peer) died at 1 ns"
+REFUSAL = "lockstep: node 0 (board) has another topology"
+LATE = "lockstep: node 1 (peer) did not come within 60 s"
+
+
+@pytest.mark.parametrize(
+    ("board", "peer", "node", "reason"),
+    [
+        ("hang", "exit the disk is on fire", "peer", "status 1.*: the disk is on fire$"),
+        (f"exit {DIED}", "breed", "board", f"^{re.escape(DIED)}$"),
+        ("hang", f"exit {REFUSAL}.", "peer", f"^{re.escape(REFUSAL)}$"),
+        (f"late {LATE}", "breed", "board", f"^{re.escape(LATE)}$"),
+        ("hang", "panic", "peer", "panicked: No init found.$"),
+        ("well", "vanish", "peer", "without a power-off"),
+        ("well", "damage", "peer", "probe log"),
+    ],
+)
+def test_a_failure_is_told_of_the_node_nearest_to_its_cause(
+    lab: Lab, board: str, peer: str, node: str, reason: str
+) -> None:
+    failure = lab.failure(board=board, peer=peer)
+    assert failure.node == node
+    assert re.search(reason, failure.reason)
     assert lab.strays() == []
 
 
-def test_a_node_that_dies_ends_the_others(lab: Lab) -> None:
-    said = "the disk is on fire"
-    failure = lab.failure(board="hang", peer=f"exit {said}")
-    assert failure.node == "peer"
-    assert "status 1" in failure.reason
-    assert failure.reason.endswith(f": {said}")
-    assert lab.strays() == []
-
-
-def test_a_refused_handshake_says_why(lab: Lab) -> None:
-    refusal = "lockstep: node 0 (board) has another topology"
-    failure = lab.failure(board="hang", peer=f"exit {refusal}.")
-    assert (failure.node, failure.reason) == ("peer", refusal)
-
-
-def test_a_node_that_does_not_come_up(lab: Lab) -> None:
-    seen = "lockstep: node 1 (peer) did not come within 60 s"
-    failure = lab.failure(board=f"late {seen}", peer="breed")
-    assert failure.reason == seen
-    assert lab.strays() == []
-
-
-def test_the_limit_of_wall_time(lab: Lab) -> None:
+def test_the_limit_of_wall_time_and_a_qemu_that_is_not_there(lab: Lab) -> None:
     failure = lab.failure(peer="breed", timeout=0.8)
-    assert failure.node == "peer"
     assert re.search(r"limit of 0\.8 s .*: peer$", failure.reason)
     assert lab.strays() == []
-
-
-def test_a_panic(lab: Lab) -> None:
-    failure = lab.failure(board="hang", peer="panic")
-    assert failure.node == "peer"
-    assert failure.reason.endswith("panicked: No init found.")
+    lab.boards.qemu.unlink()
+    assert f"{lab.boards.qemu}: No such file" in lab.failure().reason
 
 
 def test_a_failed_job_shows_its_logs(lab: Lab) -> None:
@@ -202,18 +192,6 @@ def test_a_failed_job_shows_its_logs(lab: Lab) -> None:
     assert "job" in failure.reason
     assert failure.logs == "no such tunnel"
     assert "\nno such tunnel" in str(failure)
-
-
-def test_a_missing_end_record(lab: Lab) -> None:
-    failure = lab.failure(peer="vanish")
-    assert failure.node == "peer"
-    assert "without a power-off" in failure.reason
-
-
-def test_a_damaged_log(lab: Lab) -> None:
-    failure = lab.failure(peer="damage")
-    assert failure.node == "peer"
-    assert "probe log" in failure.reason
 
 
 def test_ctrl_c_leaves_nothing(lab: Lab) -> None:
@@ -306,28 +284,3 @@ with socket_directory() as directory:
             assert mine.is_dir(), "it is in use"
             assert other.is_dir()
         assert not list(Path(parent).iterdir())
-
-
-def test_every_node_needs_a_job(lab: Lab) -> None:
-    with pytest.raises(FiresteelError, match=r": board, peer; .*: board\."):
-        run_topology(
-            load_topology("host-host"),
-            {"board": Job()},
-            boards={"board": lab.boards},
-            seed=1,
-            workdir=lab.workdir,
-            timeout=1,
-        )
-
-
-def test_a_qemu_that_is_not_there(lab: Lab) -> None:
-    lab.boards.qemu.unlink()
-    failure = lab.failure()
-    assert f"{lab.boards.qemu}: No such file" in failure.reason
-
-
-def test_a_work_directory_that_cannot_be_made(lab: Lab) -> None:
-    lab.workdir.write_text("a file")
-    with pytest.raises(FiresteelError, match="File exists"):
-        lab.run()
-    assert not list(lab.sockets.iterdir())

@@ -3,18 +3,13 @@
 
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from firesteel.base.errors import FiresteelError
-from firesteel.board.command import BoardProducts, Wiring, node_command, plugged_in_ns
+from firesteel.board.command import BoardProducts, Snapshots, Wiring, node_command, plugged_in_ns
 from firesteel.board.files import NodeFiles
-from firesteel.board.job import Job
 from firesteel.board.profile import Profile, load_profile
-from firesteel.board.run import run_topology
-from firesteel.board.snapshot import Snapshots
 from firesteel.board.topology import load_profiles, load_topology
 
 
@@ -54,13 +49,6 @@ def test_a_board_makes_the_snapshot_from_which_the_next_one_starts(
     assert f",resume={path}" in " ".join(next_one)
 
 
-def test_a_board_without_snapshots_boots(boards: BoardProducts) -> None:
-    words = " ".join(command(boards, None))
-    assert "-kernel" in words
-    assert "save=" not in words
-    assert "resume=" not in words
-
-
 def test_what_decides_the_boot_has_a_snapshot_of_its_own(
     boards: BoardProducts, snapshots: Snapshots
 ) -> None:
@@ -75,6 +63,8 @@ def test_what_decides_the_boot_has_a_snapshot_of_its_own(
         snapshots.of(boards, wiring(topology="one-board"), "board"),
     }
     assert len(found) == 6
+    boards.initramfs.write_text("another image")
+    assert snapshots.of(boards, wiring(), "board") not in found
     boards.kernel.write_text("another kernel")
     assert snapshots.of(boards, wiring(), "board") not in found
 
@@ -86,14 +76,6 @@ def test_what_the_cores_can_do_does_not_decide_the_boot(
     waits = load_profile("socrates-waiting")
     assert waits.cores != load_profile("socrates").cores
     assert snapshots.of(boards, wiring(board=waits), "board") == usual
-
-
-def test_the_same_files_elsewhere_have_the_same_snapshot(
-    boards: BoardProducts, snapshots: Snapshots, tmp_path: Path
-) -> None:
-    usual = snapshots.of(boards, wiring(), "board")
-    moved = boards.initramfs.rename(tmp_path / "elsewhere")
-    assert snapshots.of(replace(boards, initramfs=moved), wiring(), "board") == usual
 
 
 def test_snapshots_that_were_not_used_for_longest_go(boards: BoardProducts, tmp_path: Path) -> None:
@@ -114,24 +96,6 @@ def test_where_nothing_can_be_written_boards_boot(boards: BoardProducts, tmp_pat
     (tmp_path / "file").write_text("no directory")
     snapshot = Snapshots(tmp_path / "file" / "snapshots").of(boards, wiring(), "board")
     assert "-kernel" in command(boards, snapshot)
-
-
-def test_a_base_image_that_is_not_there(
-    boards: BoardProducts, snapshots: Snapshots, tmp_path: Path
-) -> None:
-    boards.initramfs.unlink()
-    topology = load_topology("host-host")
-    with pytest.raises(FiresteelError, match="base: No such file"):
-        run_topology(
-            topology,
-            dict.fromkeys(topology.nodes, Job()),
-            boards=dict.fromkeys(topology.nodes, boards),
-            seed=1,
-            workdir=tmp_path / "work",
-            timeout=1,
-            snapshots=snapshots,
-        )
-    assert not list((tmp_path / "work").iterdir())
 
 
 def test_cables_are_plugged_in_when_the_slowest_board_has_booted() -> None:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.board.result import Mark, Transit
-from firesteel.board.trace import large_frames, transits
+from firesteel.board.result import Mark, Transit, large_frames, transits
 
 TRACE = """\
 tx 100 220 eth0 1514 0badcafe

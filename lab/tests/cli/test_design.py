@@ -27,7 +27,7 @@ FAST = ("--require", "throughput >= 12 MB/s")
 
 def by_clock(profile: Profile) -> float:
     """Twice as fast as software, 12 MB/s, at 100 MHz."""
-    return (profile.cores[0].timing.used_clock_hz or 0) / 50e6
+    return (profile.cores[0].timing.used("clock_hz") or 0) / 50e6
 
 
 def go(
@@ -50,7 +50,7 @@ def of_cores(value: Callable[[Any], float | None]) -> Gain:
 
 
 def in_the_middle(profile: Profile) -> float:
-    return 3.0 if 50e6 < (profile.cores[0].timing.used_clock_hz or 0) < 250e6 else 1.0
+    return 3.0 if 50e6 < (profile.cores[0].timing.used("clock_hz") or 0) < 250e6 else 1.0
 
 
 MULTIPLIERS = ("--smallest", "cores.crypto0.pk_multipliers=4,16,64,256")
@@ -61,13 +61,13 @@ TWO, THREE = (
 ANSWERS: dict[str, tuple[tuple[str, ...], Gain, int, str]] = {
     "largest": (
         ("--largest", "cores.*.timing.register_ns=50..1000ns", *FAST),
-        of_cores(lambda cores: 400 / cores.timing.used_register_ns),
+        of_cores(lambda cores: 400 / cores.timing.used("register_ns")),
         0,
         "The largest register access of all cores that meets all requirements is 19",
     ),
     "whole numbers": (
         (*MULTIPLIERS, *FAST),
-        of_cores(lambda cores: (cores.used_pk_multipliers or 0) / 10),
+        of_cores(lambda cores: (cores.used("pk_multipliers") or 0) / 10),
         0,
         "The smallest number of multipliers of crypto0 that meets all requirements is 64.",
     ),
@@ -115,7 +115,7 @@ ANSWERS: dict[str, tuple[tuple[str, ...], Gain, int, str]] = {
     ),
     "the other end": (
         (*CLOCK, *FAST),
-        of_cores(lambda cores: 100e6 / (cores.timing.used_clock_hz or 1)),
+        of_cores(lambda cores: 100e6 / (cores.timing.used("clock_hz") or 1)),
         1,
         (
             "All requirements are met at 25 MHz, but not behind it. At 400 MHz they are not met: …"
@@ -133,7 +133,7 @@ ANSWERS: dict[str, tuple[tuple[str, ...], Gain, int, str]] = {
     ),
     "disagreement": (
         (*CLOCK, *FAST, "--probes", "3"),
-        of_cores(lambda cores: 1.0 if 90e6 < (cores.timing.used_clock_hz or 0) < 250e6 else 3.0),
+        of_cores(lambda cores: 1.0 if 90e6 < (cores.timing.used("clock_hz") or 0) < 250e6 else 3.0),
         0,
         "…; they are met at 25 MHz too, and not at ",
     ),

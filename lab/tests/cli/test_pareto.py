@@ -22,7 +22,7 @@ MEGAHERTZ = "cores.*.timing.clock_hz=1 per MHz"
 
 def saturating(profile: Profile) -> float:
     """Hardware that a clock above 200 MHz does not help."""
-    return min(profile.cores[0].timing.used_clock_hz or 0, 200e6) / 50e6
+    return min(profile.cores[0].timing.used("clock_hz") or 0, 200e6) / 50e6
 
 
 @pytest.fixture(scope="module")

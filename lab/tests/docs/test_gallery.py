@@ -17,8 +17,8 @@ from firesteel.analysis.rows import Result
 from firesteel.analysis.verdict import offloads
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
-from firesteel.model.parameter import Parameter
 from firesteel.store.store import Store
 from tools import tables
 from tools.figures import rendered

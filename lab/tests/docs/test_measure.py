@@ -45,7 +45,7 @@ def design_of(store: Path, requirement: str) -> int:
 
 def by_core_clock(profile: Profile) -> float:
     """Twice as fast as software, 12 MB/s, at 100 MHz."""
-    return (profile.cores[0].timing.used_clock_hz or 0) / 50e6
+    return (profile.cores[0].timing.used("clock_hz") or 0) / 50e6
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.experiment.collection import Collection, load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.sweep import sweep_of_options
-from firesteel.model.place import Place
+from firesteel.model.cell import Place
 
 TUNNELS = """\
 title = "tunnels"

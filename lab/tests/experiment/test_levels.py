@@ -3,7 +3,7 @@
 
 import pytest
 
-from firesteel.board.varied import Levels, read_levels
+from firesteel.base.quantity import Levels, read_levels
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,8 @@ from firesteel.analysis.thresholds import (
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.experiment import load_experiment
-from firesteel.model.figure import Figure
-from firesteel.model.limit import Limit, Side
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
+from firesteel.model.identity import Limit, Side
 from firesteel.report.write import render
 from firesteel.store.store import Store
 from firesteel.table import figures_frame

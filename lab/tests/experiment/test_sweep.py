@@ -7,8 +7,8 @@ import pytest
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
+from firesteel.board.catalog import at_point, origin_of
 from firesteel.board.numbers import values_of
-from firesteel.board.varied import at_point, origin_of
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import Experiment, select
 from firesteel.experiment.sweep import Method, sweep_of_options

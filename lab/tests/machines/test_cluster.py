@@ -22,9 +22,8 @@ from dask_here import (
 from distributed.security import Security
 
 from firesteel.base.errors import FiresteelError, MachinesError, RequestError
-from firesteel.board.failure import BoardFailure
 from firesteel.board.result import TopologyRun
-from firesteel.board.run import RunBoards, RunCancelled, run_topology
+from firesteel.board.run import BoardFailure, RunBoards, RunCancelled, run_topology
 from firesteel.cli import bench
 from firesteel.machines.cluster import Cluster
 from firesteel.machines.worker import Capacity

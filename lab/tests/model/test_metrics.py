@@ -6,8 +6,8 @@ from pydantic import ValidationError
 from workloads import recorded_runs as recorded
 
 from firesteel.analysis.compare import read_published
+from firesteel.model.figure import Parameter
 from firesteel.model.metrics import METRICS, UNITS, better
-from firesteel.model.parameter import Parameter
 from firesteel.workloads.rows import rows
 
 
@@ -31,9 +31,3 @@ def test_which_way_is_better() -> None:
     assert better("throughput") == "higher"
     assert {better(f"rtt_p{p}") for p in (50, 90, 99)} == {"lower"}
     assert better("cpu_user") is None
-
-
-def test_meanings_are_sentences() -> None:
-    for metric in METRICS.values():
-        assert metric.meaning[0].isupper() or metric.meaning[0] in "`9"
-        assert metric.meaning.endswith(".")

@@ -3,7 +3,7 @@
 
 import pytest
 
-from firesteel.model.parameter import COLUMNS, Parameter
+from firesteel.model.figure import PARAMETER_COLUMNS, Parameter
 
 
 def test_sizes_are_in_the_greatest_unit_that_divides_them() -> None:
@@ -27,4 +27,4 @@ def test_sizes_are_in_the_greatest_unit_that_divides_them() -> None:
     ],
 )
 def test_columns_have_its_parts(parameter: Parameter, columns: dict[str, object]) -> None:
-    assert parameter.columns == dict.fromkeys(COLUMNS) | columns
+    assert parameter.columns == dict.fromkeys(PARAMETER_COLUMNS) | columns

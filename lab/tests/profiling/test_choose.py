@@ -8,9 +8,8 @@ from made_cells import with_plan, without
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
-from firesteel.profiling.choose import choose_cells, choose_windows
+from firesteel.model.figure import Figure, Parameter
+from firesteel.profiling.keep import choose_cells, choose_windows
 from firesteel.store.record import Measurement, Record
 from firesteel.workloads.cells import cell_windows
 from firesteel.workloads.rows import rows
@@ -41,11 +40,6 @@ def test_a_cell_alone_or_without_a_partner_is_one() -> None:
     ]
 
 
-def test_a_cell_is_known_by_its_name_for_people_too() -> None:
-    cells = choose_cells(OPENVPN, "OpenVPN AES-256-CBC:SHA-256, hardware", [], alone=True)
-    assert labels(cells) == ["openvpn aes-256-cbc:sha256 hardware"]
-
-
 def test_a_cell_whose_implementation_is_not_told_is_the_one_in_software() -> None:
     assert labels(choose_cells(OPENVPN, "openvpn aes-256-cbc:none", [], alone=True)) == [
         "openvpn aes-256-cbc:none software"
@@ -55,15 +49,6 @@ def test_a_cell_whose_implementation_is_not_told_is_the_one_in_software() -> Non
 def test_the_partner_of_software_has_the_usual_completion() -> None:
     cells = choose_cells(KERNEL, "crypto-api aes-256-cbc:none software", [], alone=False)
     assert [cell.completion for cell in cells] == [None, "adaptive"]
-
-
-def test_selectors_choose_as_those_of_run() -> None:
-    only = ["cipher=aes-256-cbc", "mac=none", "implementation=hardware"]
-    assert labels(choose_cells(OPENVPN, "", only, alone=True)) == [
-        "openvpn aes-256-cbc:none hardware"
-    ]
-    with pytest.raises(FiresteelError, match="that cipher"):
-        choose_cells(OPENVPN, "", ["cipher=rot13"], alone=True)
 
 
 @pytest.mark.parametrize("label", ["openvpn rot13", ""])
@@ -78,11 +63,6 @@ def test_of_several_seeds_the_first_is_taken() -> None:
     chosen = choose_cells(cells, label, [], alone=False)
     assert [cell.seed for cell in chosen] == [1, 1]
     assert [cell.implementation for cell in chosen] == ["software", "hardware"]
-
-
-def test_a_run_without_a_finished_cell_is_told() -> None:
-    with pytest.raises(FiresteelError, match="No cell .*finished"):
-        choose_cells([], "x", [], alone=False)
 
 
 def record(cell: Cell, *figures: Figure) -> Record:
@@ -101,19 +81,6 @@ def transferred(cell: Cell, size: int) -> list[Figure]:
         Parameter(file_bytes=size),
         [("transferred", (size - first) / (1 << 20))],
     )
-
-
-@pytest.mark.parametrize(
-    ("experiment", "main", "other"),
-    [
-        ("kernel-crypto", "encrypt-16384-16", "decrypt-64-each"),
-        ("openssl-speed", "speed-16384", "speed-64"),
-    ],
-)
-def test_each_kind_of_cell_has_its_main_window(experiment: str, main: str, other: str) -> None:
-    told = record(load_experiment(experiment).cells(True)[-1])
-    assert choose_windows([told], None) == [main]
-    assert choose_windows([told], other) == [other]
 
 
 def test_the_main_transfer_is_the_one_that_figures_are_of() -> None:
@@ -144,13 +111,6 @@ def test_partners_are_profiled_while_they_fetch_the_same_file() -> None:
     same = "transfer-4194304"
     assert choose_windows(told, None) == [same, same, "transfer-2097152"]
     assert choose_windows(told[:1], None) == ["transfer-8388608"]
-
-
-def test_handshakes_and_disks_have_windows() -> None:
-    tls = load_experiment("tls").cells(True)[0]
-    assert cell_windows(tls, [])[0].endswith("-all")
-    disk = load_experiment("disk").cells(True)[0]
-    assert cell_windows(disk, [])
 
 
 def test_an_unknown_window_is_told_with_those_there_are() -> None:

@@ -4,17 +4,31 @@
 import io
 import json
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from made_profiles import profile as made_profile
 from rich.console import Console
 
 from firesteel.base.errors import FiresteelError
 from firesteel.base.tidy import to_csv
-from firesteel.profiling.document import Profile, folded, load, profile_path, save, stacks_of
+from firesteel.board.profile import Clock, load_profile
+from firesteel.board.result import Mark, NodeResult, TopologyRun
+from firesteel.board.topology import load_topology
+from firesteel.profiling.document import (
+    ESTIMATED,
+    PARTS,
+    Profile,
+    Spent,
+    folded,
+    load,
+    profile_path,
+    save,
+    spent,
+    stacks_of,
+)
 from firesteel.profiling.symbols import Frames
-from firesteel.report.profiles import by_function, by_layer, tidy
+from firesteel.report.profiles import by_function, by_layer, by_part, tidy
 from firesteel.store.store import Store
 
 NAMED = Counter(
@@ -43,6 +57,8 @@ def test_a_file_holds_all_and_is_the_same_each_time(tmp_path: Path) -> None:
     path = profile_path(Store(tmp_path), "run", "ab", "transfer", "transfer")
     assert path == tmp_path / "runs/run/profiles/ab.json"
     assert load(path) is None
+    other = profile_path(Store(tmp_path), "run", "ab", "ping-56", "transfer")
+    assert other.name == "ab-ping-56.json"
     save(path, profile())
     assert load(path) == profile()
     shuffled = Counter(dict(sorted(NAMED.items(), key=lambda item: item[0].function)))
@@ -50,29 +66,12 @@ def test_a_file_holds_all_and_is_the_same_each_time(tmp_path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_another_window_has_another_file(tmp_path: Path) -> None:
-    path = profile_path(Store(tmp_path), "run", "ab", "ping-56", "transfer")
-    assert path.name == "ab-ping-56.json"
-
-
-def test_what_the_report_reads_is_there() -> None:
-    content = json.loads(profile().to_json())
-    assert content["format"] == 1
-    assert {"cell", "key", "implementation", "window", "instructions", "stacks"} <= set(content)
-    assert content["stacks"][0] == {
-        "frames": ["openvpn", "libcrypto", "libcrypto.so.3", "@0x100 (AES for ARMv4)"],
-        "instructions": 600,
-    }
-
-
 @pytest.mark.parametrize(
     ("change", "told"),
     [
         ({"format": 2}, "format 2, written by a newer Firesteel"),
-        ({"format": None}, "no format number"),
         ({"instructions": 999}, "its stacks are not its sum"),
         ({"stacks": [{"frames": ["a"], "instructions": 1000}]}, "damaged"),
-        ({"surprise": 1}, "damaged"),
     ],
 )
 def test_a_damaged_or_newer_file_is_told(change: dict[str, object], told: str) -> None:
@@ -80,29 +79,6 @@ def test_a_damaged_or_newer_file_is_told(change: dict[str, object], told: str) -
     with pytest.raises(FiresteelError, match=told) as error:
         Profile.from_json(json.dumps(content), "some/file.json")
     assert "some/file.json" in str(error.value)
-
-
-@pytest.mark.parametrize("text", ["{", "[]", '{"format": 1}', "[" * 100_000])
-def test_what_is_no_profile_is_told(text: str) -> None:
-    with pytest.raises(FiresteelError, match="profile is damaged .*--fresh`"):
-        Profile.from_json(text, "some/file.json")
-
-
-@pytest.mark.parametrize(
-    ("inflict", "told"),
-    [
-        (lambda path: path.write_bytes(b"\xff"), "this profile is damaged (not valid JSON"),
-        (lambda path: path.mkdir(), "cannot be read: Is a directory."),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_told(
-    tmp_path: Path, inflict: Callable[[Path], object], told: str
-) -> None:
-    path = tmp_path / "ab.json"
-    inflict(path)
-    with pytest.raises(FiresteelError) as error:
-        load(path)
-    assert str(error.value).startswith(f"{path}: {told}")
 
 
 def test_stacks_fold_to_lines_for_flame_graphs() -> None:
@@ -151,3 +127,48 @@ def test_tables_set_software_beside_hardware_within_80_columns() -> None:
     assert found["provider"] == ["–", "–", "0.000", "100.00"]
     assert top
     assert [row[0] for row in top.rows] == ["@0x100 (AES for ARMv4) [libcrypto]", "main [openvpn]"]
+
+
+def _mark(name: str, time_ns: int, idle_ns: int, stalled_ns: int) -> Mark:
+    return Mark(name, time_ns, 0, idle_ns, stalled_ns, 0)
+
+
+def _spent(of: Profile, clock: Clock = "flat") -> Spent:
+    """Of a window of two seconds: the processor slept for half a second and waited for a half."""
+    marks = (
+        _mark("transfer.begin", 10**9, 10**8, 0),
+        _mark("transfer.end", 3 * 10**9, 6 * 10**8, 5 * 10**8),
+    )
+    node = NodeResult("board", marks, {}, "", load_profile("socrates").on_clock(clock))
+    return spent(of, TopologyRun({"board": node}, "0" * 64, load_topology("host-host")))
+
+
+def test_instructions_share_the_time_that_the_processor_computed() -> None:
+    found = _spent(made_profile())
+    assert found.seconds == pytest.approx(
+        dict.fromkeys(PARTS, 0.0)
+        | {"cryptography": 0.6, "network": 0.399, "rest of the kernel": 0.001}
+        | {"registers": 0.5, "idle": 0.5}
+    )
+    assert found.elapsed == pytest.approx(2)
+
+
+def test_parts_are_estimates_where_instructions_take_different_times() -> None:
+    exact, estimated = _spent(made_profile()), _spent(made_profile(), "cycles")
+    assert (exact.exact, estimated.exact) == (True, False)
+    assert exact.seconds == estimated.seconds
+    for spents, said in (([exact], False), ([estimated], True), ([exact, estimated], True)):
+        grid = by_part(spents)
+        assert grid
+        assert (ESTIMATED in grid.title) == said
+
+
+def test_the_terminal_sets_software_beside_hardware_within_80_columns() -> None:
+    grid = by_part([_spent(made_profile(), "cycles"), _spent(made_profile("hardware"), "cycles")])
+    assert grid
+    text = io.StringIO()
+    grid.show(Console(width=80, file=text))
+    assert text.getvalue().count("where the time went") == 1, "it is one table"
+    rows = {name: cells for name, *cells in grid.rows}
+    assert rows["cryptography"] == ["0.6000", "30.00"] * 2
+    assert rows["elapsed"] == ["2.0000", "100.00"] * 2

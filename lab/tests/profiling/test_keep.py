@@ -83,14 +83,6 @@ def test_a_label_brings_its_partner_and_both_are_made_once(
     assert lines == []
 
 
-def test_what_was_not_measured_is_not_profiled(
-    tmp_path: Path, profiler: type[FakeProfiler]
-) -> None:
-    run, told = records(tmp_path)
-    assert keep.make_all(Store(tmp_path), run, told, ["ssh aes-256-cbc:none"], 1, print) == []
-    assert profiler.made == []
-
-
 def test_a_damaged_profile_of_another_run_is_told(
     tmp_path: Path, profiler: type[FakeProfiler]
 ) -> None:

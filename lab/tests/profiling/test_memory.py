@@ -8,8 +8,7 @@ from tiny_guest import LAYOUT, LOAD, MODULE_PAGES, MODULES, PAGE_OFFSET, SECOND,
 
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.kallsyms import Symbol
-from firesteel.profiling.memory import PAGE, KernelMemory, Memory, read_modules
+from firesteel.profiling.memory import PAGE, KernelMemory, Symbol, read_modules
 
 HEAD = 0x9000
 """Offset of the list's head, in the kernel's data."""
@@ -51,11 +50,6 @@ def test_a_memory_without_such_a_page_table_is_refused(tmp_path: Path) -> None:
         KernelMemory(memory, PAGE_OFFSET, START, ARMHF)
 
 
-def test_a_memory_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(FiresteelError, match="cannot be read"):
-        Memory(tmp_path / "none")
-
-
 def linked(names: list[str]) -> TinyGuest:
     """A guest with modules in a list."""
     guest = TinyGuest()
@@ -81,10 +75,6 @@ def test_modules_are_found_by_their_list(tmp_path: Path) -> None:
         Symbol(code + 0x10, "t", "firesteel_run"),
         Symbol(code + 0x60, "t", "firesteel_label"),
     ], "neither data nor what lies within a function"
-
-
-def test_no_modules_are_none(tmp_path: Path) -> None:
-    assert read_modules(TinyGuest().kernel(tmp_path / "ram"), LAYOUT, ARMHF.code) == []
 
 
 def test_a_list_that_is_not_whole_is_refused(tmp_path: Path) -> None:

@@ -4,16 +4,25 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from tiny_elf import FUNCTION, TEXT, TinyElf
 from tiny_guest import SYMBOLS, TinyGuest
 
 from firesteel.architectures.armhf import ARMHF
+from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile, job_archive
 from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
-from firesteel.profiling.kallsyms import Symbol
-from firesteel.profiling.memory import Module
+from firesteel.profiling.memory import Module, Symbol
 from firesteel.profiling.programs import read_programs
-from firesteel.profiling.symbols import Frames, Guest, Namer, process_name
+from firesteel.profiling.symbols import (
+    LAYERS,
+    Frames,
+    Guest,
+    Namer,
+    Spans,
+    of_module,
+    of_user_object,
+)
 
 USER = Context("openvpn", Interrupt.NONE, user=True)
 SYSTEM = Context("openvpn", Interrupt.NONE, user=False)
@@ -94,10 +103,6 @@ def test_the_kernel_and_its_modules_have_their_functions(tmp_path: Path) -> None
     }
 
 
-def test_a_task_without_a_name_is_unknown() -> None:
-    assert process_name(Context("", Interrupt.NONE, user=True)) == "[unknown]"
-
-
 TOLD = b"GHASH for ARMv4/NEON, CRYPTOGAMS by <nobody>"
 
 
@@ -124,3 +129,76 @@ def test_assembler_is_told_with_whether_neon_ran(tmp_path: Path) -> None:
     begin = f"@{TEXT + 0x180:#x}"
     assert functions("neon", 0x900, 0x904) == {f"{begin} (GHASH for ARMv4/NEON, with NEON)"}
     assert functions("scalar", 0x904) == {f"{begin} (GHASH for ARMv4/NEON, without NEON)"}
+
+
+@pytest.mark.parametrize(
+    ("path", "layer"),
+    [
+        ("/usr/sbin/openvpn", "application"),
+        ("/usr/lib/arm-linux-gnueabihf/libcrypto.so.3", "libcrypto"),
+        ("/usr/lib/arm-linux-gnueabihf/libc.so.6", "libc and other libraries"),
+        ("/job/provider/firesteel.so", "provider"),
+        ("/job/provider/libfiresteel.so.0", "libfiresteel"),
+    ],
+)
+def test_user_space_goes_by_the_file(path: str, layer: str) -> None:
+    assert of_user_object(path) == layer
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "interrupt", "layer"),
+    [
+        ("firesteel", "firesteel.ko", Interrupt.HARD, "driver"),
+        (
+            "virtio_crypto",
+            "kernel/drivers/crypto/virtio/virtio_crypto.ko",
+            Interrupt.SOFT,
+            "driver",
+        ),
+        ("aes_arm", "kernel/arch/arm/crypto/aes-arm.ko", Interrupt.SOFT, "kernel crypto"),
+        ("dm_crypt", "kernel/drivers/md/dm-crypt.ko", Interrupt.NONE, "kernel crypto"),
+        ("esp4", "kernel/net/ipv4/esp4.ko", Interrupt.SOFT, "kernel network"),
+        (
+            "e1000",
+            "kernel/drivers/net/e1000/e1000.ko",
+            Interrupt.SOFT,
+            "kernel network",
+        ),
+        ("e1000", "kernel/drivers/net/e1000/e1000.ko", Interrupt.HARD, "interrupt"),
+        ("cryptobench", "extra/cryptobench.ko", Interrupt.NONE, "application"),
+        ("uio", "kernel/drivers/uio/uio.ko", Interrupt.NONE, "rest of the kernel"),
+    ],
+)
+def test_modules_go_by_their_directory(
+    name: str, path: str | None, interrupt: Interrupt, layer: str
+) -> None:
+    assert of_module(name, path, interrupt, ARMHF.kernel) == layer
+
+
+@pytest.mark.parametrize(
+    ("address", "function", "interrupt", "layer"),
+    [
+        (0x1010, "schedule", Interrupt.NONE, "rest of the kernel"),
+        (0x1010, "schedule", Interrupt.HARD, "interrupt"),
+        (0x1010, "__irq_svc", Interrupt.NONE, "interrupt"),
+        (0x1010, "csum_partial", Interrupt.SOFT, "kernel network"),
+        (0x1400, "nonseekable_open", Interrupt.NONE, "file system"),
+        (0x1800, "sysvipc_proc_release", Interrupt.NONE, "rest of the kernel"),
+        (0x2000, "crypto_shoot_alg", Interrupt.NONE, "kernel crypto"),
+        (0x3000, "I_BDEV", Interrupt.NONE, "rest of the kernel"),
+        (0x4100, "aes_encrypt", Interrupt.NONE, "kernel crypto"),
+        (0x6FFF, "tcp_recvmsg", Interrupt.SOFT, "kernel network"),
+        (0x6FFF, "tcp_recvmsg", Interrupt.HARD, "interrupt"),
+    ],
+)
+def test_the_kernel_goes_by_spans_of_its_addresses(
+    address: int, function: str | None, interrupt: Interrupt, layer: str
+) -> None:
+    assert Spans(SYMBOLS, ARMHF.code).layer(address, function, interrupt) == layer
+    assert layer in LAYERS
+
+
+def test_a_kernel_without_such_functions_is_refused() -> None:
+    for missing in range(1, len(SYMBOLS)):
+        with pytest.raises(FiresteelError, match="this kernel"):
+            Spans(SYMBOLS[:missing] + SYMBOLS[missing + 1 :], ARMHF.code)

@@ -4,7 +4,7 @@
 import subprocess
 from pathlib import Path
 
-from firesteel.board.plan import plan
+from firesteel.board.network import plan
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.topology import load_topology
 from firesteel.protocols.between_hosts import Carried

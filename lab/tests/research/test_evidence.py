@@ -13,8 +13,7 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Result, read_results
 from firesteel.analysis.study import load_studies
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.replication.causes import Cause
 from firesteel.table import figures_frame
 from research.evidence import (

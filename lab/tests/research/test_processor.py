@@ -11,7 +11,7 @@ import pytest
 from firesteel.analysis import study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.board.processor import EVENTS
+from firesteel.board.profile import EVENTS
 from firesteel.workloads import microbenchmarks
 from firesteel.workloads.microbenchmarks import Algorithm
 from research.processor import (

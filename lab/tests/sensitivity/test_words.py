@@ -5,8 +5,8 @@ from made_sensitivity import point, row_of, swing_of
 
 from firesteel.analysis.robustness import changes, in_a_clause
 from firesteel.analysis.sensitivity import Row, Studied, Swing
+from firesteel.base.quantity import FACTOR
 from firesteel.board.assumptions import load_assumptions
-from firesteel.board.quantity import FACTOR
 
 KNOWN = load_assumptions()
 NOMINAL = point(1.5)

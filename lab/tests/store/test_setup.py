@@ -10,7 +10,7 @@ from made_runs import results_of
 from firesteel.analysis.export import export_frame
 from firesteel.analysis.results import Results
 from firesteel.base.checkout import CHECKOUT
-from firesteel.board.cores import CLOCK_HZ, DMA_LATENCY_CYCLES, REGISTER_NS, Cores, Timing
+from firesteel.board.cores import CLOCK_HZ, REGISTER_NS, Cores, Timing
 from firesteel.board.profile import load_profile
 from firesteel.board.topology import load_topology
 from firesteel.store.setup import Setup, cores_in_words
@@ -26,7 +26,7 @@ def test_the_models_defaults_are_those_of_the_model() -> None:
     text = (CHECKOUT / "model" / "timing.c").read_text(encoding="utf-8")
     assert re.findall(r"\.clock_hz = (\d+),", text) == [str(CLOCK_HZ)]
     assert re.findall(r"\.register_ns = (\d+),", text) == [str(REGISTER_NS)]
-    assert re.findall(r"\.dma_latency_cycles = (\d+),", text) == [str(DMA_LATENCY_CYCLES)]
+    assert re.findall(r"\.dma_latency_cycles = (\d+),", text) == ["30"]
 
 
 def test_a_board_and_its_link_are_told_in_words() -> None:

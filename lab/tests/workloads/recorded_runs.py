@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from firesteel.board.probe_log import read_probe_log
 from firesteel.board.profile import load_profile
-from firesteel.board.result import Mark, NodeResult, PortCounters, TopologyRun
+from firesteel.board.result import Mark, NodeResult, PortCounters, TopologyRun, read_probe_log
 from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell
 from firesteel.workloads.ping import PingPlan

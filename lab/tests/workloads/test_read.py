@@ -5,7 +5,7 @@ import pytest
 
 from firesteel.analysis.compare import read_published
 from firesteel.base.checkout import RECORDED
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Parameter
 from firesteel.store.store import Store
 from firesteel.workloads.read import parameter_of
 

@@ -33,8 +33,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.numbers import base_of
 from firesteel.board.profile import Cpu, load_profile
 from firesteel.model import names
-from firesteel.model.identity import Identity
-from firesteel.model.partners import by_key
+from firesteel.model.identity import Identity, by_key
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.setup import Setup as Configuration
 from firesteel.replication.method import software_code

@@ -33,9 +33,9 @@ from firesteel.analysis.verdict import (
     verdict_of,
 )
 from firesteel.model import names
+from firesteel.model.cell import Place
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import unit_of
-from firesteel.model.place import Place
 from firesteel.store.store import Store
 from firesteel.workloads import titles
 

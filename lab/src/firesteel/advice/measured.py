@@ -13,11 +13,10 @@ from firesteel.analysis.rows import Result, grouped
 from firesteel.analysis.thresholds import break_even
 from firesteel.analysis.verdict import Offload, offloads
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.board.catalog import Catalog
+from firesteel.board.catalog import Axis, Catalog, at_point
 from firesteel.board.numbers import base_of, is_made, name_in_words
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.topology import load_topology
-from firesteel.board.varied import Axis, at_point
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
 from firesteel.protocols.site import site_of
 from firesteel.store.journal import Entry, Journal

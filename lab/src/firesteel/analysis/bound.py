@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import Final, Literal
 
 from firesteel.model.cell import ON_CORES
-from firesteel.model.saturation import SATURATED
+from firesteel.model.metrics import SATURATED
 from firesteel.workloads.registry import ON_ONE_BOARD
 
 Bound = Literal["CPU", "core", "link", "peer", "latency"]

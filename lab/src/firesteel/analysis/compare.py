@@ -20,10 +20,9 @@ from firesteel.analysis.rows import Partners, Published, Result, Rows, beside, w
 from firesteel.analysis.study import RowOf, Statement, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.base.tidy import read_lines
-from firesteel.model.cell import AS_INSTALLED
+from firesteel.model.cell import AS_INSTALLED, Place
+from firesteel.model.figure import REST, Parameter
 from firesteel.model.identity import Identity
-from firesteel.model.parameter import REST, Parameter
-from firesteel.model.place import Place
 from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of

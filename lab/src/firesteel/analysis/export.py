@@ -12,8 +12,7 @@ from firesteel.analysis.bound import bound, counters
 from firesteel.analysis.results import Results, coordinates
 from firesteel.base.tidy import inside_of, to_csv, to_json
 from firesteel.board.profile import Cpu
-from firesteel.model import parameter
-from firesteel.model.figure import Figure
+from firesteel.model.figure import PARAMETER_COLUMNS, Figure
 from firesteel.store.journal import Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import cores_in_words, link_in_words
@@ -46,7 +45,7 @@ _KINDS: dict[type, type[pl.DataType]] = {int: pl.Int64, str: pl.String}
 _OWN: dict[str, type[pl.DataType]] = {
     "uncertainty": pl.Float64,
     "converged": pl.Boolean,
-    **{name: _KINDS[kind] for name, kind in parameter.COLUMNS.items()},
+    **{name: _KINDS[kind] for name, kind in PARAMETER_COLUMNS.items()},
 }
 
 COLUMNS = (*FIGURE_COLUMNS, *CELL_COLUMNS, *_OWN, "bound", *_METADATA)
@@ -109,8 +108,8 @@ def _setup(record: Record) -> dict[str, str | int | None]:
         "memory_mib": board.memory.mebibytes,
         "interrupt_delay_us": board.ethernet.interrupt_delay_us if board.ethernet else None,
         "cores": ", ".join(map(cores_in_words, board.cores)),
-        "core_clock_hz": timing.used_clock_hz if timing else None,
-        "core_register_ns": timing.used_register_ns if timing else None,
+        "core_clock_hz": timing.used("clock_hz") if timing else None,
+        "core_register_ns": timing.used("register_ns") if timing else None,
         "link_rate_bit_s": slowest.rate_bit_s if slowest else None,
         "link_latency_ns": slowest.latency_ns if slowest else None,
         "links": "; ".join(f"{link.name}: {link_in_words(link)}" for link in links),
@@ -191,6 +190,6 @@ def _own(figures: Sequence[Figure]) -> list[pl.Series]:
         pl.Series("converged", [figure.converged for figure in figures], pl.Boolean),
         *(
             pl.Series(name, [each[name] for each in columns], _KINDS[kind])
-            for name, kind in parameter.COLUMNS.items()
+            for name, kind in PARAMETER_COLUMNS.items()
         ),
     ]

@@ -22,8 +22,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from firesteel.model.figure import CONVERGED
-from firesteel.model.interval import t_quantile
+from firesteel.model.figure import CONVERGED, t_quantile
 from firesteel.model.metrics import better
 from firesteel.table import UNCERTAINTY
 

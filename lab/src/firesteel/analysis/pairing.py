@@ -20,9 +20,8 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.rows import grouped
 from firesteel.base.errors import RequestError
 from firesteel.model import names
-from firesteel.model.cell import OWN_LINK, Cell
-from firesteel.model.partners import by_key
-from firesteel.model.place import Place
+from firesteel.model.cell import OWN_LINK, Cell, Place
+from firesteel.model.identity import by_key
 from firesteel.store.record import Record
 from firesteel.store.setup import Difference, differences
 from firesteel.table import configuration

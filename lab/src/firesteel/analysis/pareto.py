@@ -16,12 +16,11 @@ from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Row, Rows, grouped
 from firesteel.analysis.verdict import COSTS, SPEEDS
 from firesteel.base.errors import FiresteelError
+from firesteel.base.quantity import in_unit, split
 from firesteel.board.numbers import Path
-from firesteel.board.quantity import in_unit, split
 from firesteel.model import names
-from firesteel.model.cell import IN_SOFTWARE
-from firesteel.model.partners import by_key
-from firesteel.model.place import Place
+from firesteel.model.cell import IN_SOFTWARE, Place
+from firesteel.model.identity import by_key
 from firesteel.store.record import Record
 from firesteel.workloads import titles
 

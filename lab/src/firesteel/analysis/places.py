@@ -9,9 +9,8 @@ from firesteel.analysis.compare import compare, published_at
 from firesteel.analysis.rows import Published, Result, grouped
 from firesteel.board.assumptions import level_in_words
 from firesteel.board.numbers import base_of, name_in_words
-from firesteel.model.cell import NO_TUNNEL, Cell
+from firesteel.model.cell import NO_TUNNEL, Cell, Place
 from firesteel.model.identity import Identity
-from firesteel.model.place import Place
 from firesteel.table import WHERE
 from firesteel.workloads import titles
 

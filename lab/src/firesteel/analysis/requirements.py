@@ -22,8 +22,8 @@ from typing import Literal
 from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.rows import Pair, Row, Rows
 from firesteel.base.errors import FiresteelError
+from firesteel.base.quantity import SCALES
 from firesteel.board.numbers import ALL
-from firesteel.board.quantity import SCALES
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.metrics import METRICS, unit_of

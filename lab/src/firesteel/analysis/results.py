@@ -27,8 +27,7 @@ from firesteel.analysis.rows import Result, read_results, where_columns
 from firesteel.board.numbers import Path
 from firesteel.board.profile import Clock, Cpu
 from firesteel.model import names
-from firesteel.model.cell import NO_TUNNEL
-from firesteel.model.place import Place
+from firesteel.model.cell import NO_TUNNEL, Place
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import Setup, distinct

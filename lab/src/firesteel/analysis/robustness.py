@@ -34,8 +34,8 @@ from firesteel.analysis.sensitivity import (
 from firesteel.analysis.verdict import Offload, Verdict, answering, offloads, repeats
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.base.quantity import FACTOR, in_words
 from firesteel.board.profile import Clock, Cpu
-from firesteel.board.quantity import FACTOR, in_words
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.store.journal import Journal, Summary

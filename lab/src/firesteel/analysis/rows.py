@@ -17,10 +17,9 @@ from firesteel.analysis import bound
 from firesteel.analysis.intervals import Comparison, Sample
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE
-from firesteel.model.identity import Identity
+from firesteel.model.figure import PARTS, Parameter
+from firesteel.model.identity import Identity, with_partners
 from firesteel.model.metrics import unit_of
-from firesteel.model.parameter import PARTS, Parameter
-from firesteel.model.partners import with_partners
 from firesteel.table import SWEPT, WHERE
 
 Item = TypeVar("Item")

@@ -25,9 +25,9 @@ from firesteel.analysis.bound import PEER_LIMITED
 from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.verdict import COST_OF_CHOICE, RowVerdict, Verdict
 from firesteel.base.envelope import Kind
+from firesteel.base.quantity import in_words
 from firesteel.board.assumptions import Assumption, End
 from firesteel.board.profile import Clock
-from firesteel.board.quantity import in_words
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.protocols.offload import UNTOUCHED

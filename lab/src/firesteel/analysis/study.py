@@ -17,16 +17,16 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from firesteel.analysis.bound import Bound
 from firesteel.analysis.intervals import SLACK, Claim, claim_of
 from firesteel.base import toml
-from firesteel.base.bitrate import BitRate
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
+from firesteel.base.quantity import BitRate
 from firesteel.base.schema import Many, Table, check_distinct
 from firesteel.board.profile import PROFILES
 from firesteel.board.topology import TOPOLOGIES
+from firesteel.model.cell import Place
+from firesteel.model.figure import read_parameter
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import METRICS, better
-from firesteel.model.parameter import read_parameter
-from firesteel.model.place import Place
 from firesteel.protocols.registry import PROTOCOLS
 from firesteel.workloads.registry import SERIES, WORKLOADS
 

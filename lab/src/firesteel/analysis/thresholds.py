@@ -28,9 +28,9 @@ from firesteel.analysis.rows import (
 from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.verdict import RATE, is_at_link
 from firesteel.model import names
-from firesteel.model.limit import Limit
+from firesteel.model.cell import Place
+from firesteel.model.identity import Limit
 from firesteel.model.metrics import METRICS
-from firesteel.model.place import Place
 from firesteel.table import WHERE
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SERIES

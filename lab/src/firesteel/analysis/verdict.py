@@ -35,10 +35,9 @@ from firesteel.analysis.rows import (
     with_software,
 )
 from firesteel.model import names
+from firesteel.model.cell import Place
 from firesteel.model.identity import Identity
-from firesteel.model.metrics import better
-from firesteel.model.place import Place
-from firesteel.model.saturation import AT_LINK
+from firesteel.model.metrics import AT_LINK, better
 from firesteel.protocols import pki
 from firesteel.protocols.offload import UNTOUCHED
 from firesteel.protocols.protocol import Use

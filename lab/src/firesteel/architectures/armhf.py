@@ -4,9 +4,50 @@
 Encodings: ARM Architecture Reference Manual, ARMv7-A and ARMv7-R edition.
 """
 
-from firesteel.architectures import short_descriptors
-from firesteel.architectures.architecture import Architecture, Code, Kernel, Machine, Toolchain
-from firesteel.architectures.instructions import InstructionSet
+import struct
+from dataclasses import dataclass
+
+from firesteel.architectures.architecture import (
+    Architecture,
+    Code,
+    InstructionSet,
+    Kernel,
+    Machine,
+    ReadPhysical,
+    Toolchain,
+    Translate,
+)
+
+_TABLE_SIZE = 0x4000
+_KINDS = 0b11
+_COARSE, _SECTION, _NO_EXECUTE_SECTION = 0b01, 0b10, 0b11
+_SUPERSECTION = 1 << 18
+
+
+@dataclass(frozen=True)
+class _Table:
+    read: ReadPhysical
+    entries: tuple[int, ...]
+
+    def physical(self, address: int) -> int | None:
+        entry = self.entries[address >> 20]
+        kind = entry & _KINDS
+        if kind == _COARSE:
+            words = self.read((entry & ~0x3FF) + (address >> 12 & 0xFF) * 4, 4)
+            (small,) = struct.unpack("<I", words) if len(words) == 4 else (0,)
+            # A large page of 64 KiB is used for nothing here.
+            return (small & ~0xFFF) | (address & 0xFFF) if small & 0b10 else None
+        if kind in (_SECTION, _NO_EXECUTE_SECTION) and not entry & _SUPERSECTION:
+            return (entry & ~0xFFFFF) | (address & 0xFFFFF)
+        return None
+
+
+def page_table(read: ReadPhysical, load: int) -> Translate | None:
+    """What the page table of the kernel says whose first byte is at `load`."""
+    table = read(load - _TABLE_SIZE, _TABLE_SIZE)
+    if len(table) != _TABLE_SIZE:
+        return None
+    return _Table(read, struct.unpack("<4096I", table)).physical
 
 
 def _width(code: bytes, mode: int) -> int:
@@ -63,7 +104,7 @@ ARMHF = Architecture(
         relative_relocation=23,
         mapping_symbols=("$a", "$t", "$d"),
         vectors=0xFFFF0000,
-        page_table=short_descriptors.page_table,
+        page_table=page_table,
         behind_network="__ashldi3",  # arch/arm/lib/
         interrupt_functions=("__irq_", "gic_", "ret_to_user_from_irq"),
     ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tables of an experiment's file are made of."""
+"""What tables of files that people write are made of."""
 
 from typing import Annotated, Any, TypeVar
 
@@ -7,9 +7,23 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetJsonSchem
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from firesteel.base.patterns import pattern
-
 Item = TypeVar("Item")
+
+_PATTERNS: dict[str, str] = {}
+
+
+def pattern(expression: str, words: str) -> str:
+    """The expression, for `Field(pattern=...)`; `words` say what it allows, with an example.
+
+    Nobody is answered with a regular expression: so each is registered with its words.
+    """
+    _PATTERNS[expression] = words
+    return expression
+
+
+def in_words(expression: str) -> str:
+    """What an expression allows; KeyError when it was not registered."""
+    return _PATTERNS[expression]
 
 
 def _one_or_many(value: Any) -> Any:
@@ -32,16 +46,6 @@ class _OneOrMany:
 Many = Annotated[tuple[Item, ...], Field(min_length=1), BeforeValidator(_one_or_many), _OneOrMany()]
 """One value or a list of values."""
 
-_FILE_SIZE = pattern(
-    r"^[1-9][0-9]{0,4} (KiB|MiB|GiB)$",
-    'a size in KiB, MiB or GiB with a space before the unit, as "8 MiB" or "512 KiB"',
-)
-
-FileSize = Annotated[str, Field(pattern=_FILE_SIZE)]
-"""Such as `128 MiB`."""
-
-_UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -49,12 +53,6 @@ class Table(BaseModel):
     """A table of the file: it has the keys that are named, and no other."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-def bytes_of(size: FileSize) -> int:
-    """A size in bytes."""
-    number, unit = size.split()
-    return int(number) * _UNITS[unit]
 
 
 def check_distinct(name: str, values: tuple[Any, ...]) -> None:

@@ -15,13 +15,12 @@ from pydantic import Field, model_validator
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
+from firesteel.base.quantity import FACTOR, in_words, unit_of
 from firesteel.base.schema import Table, check_distinct
 from firesteel.board import numbers
 from firesteel.board.cores import NAME
 from firesteel.board.numbers import COSTS
-from firesteel.board.processor import EVENTS, INSTRUCTIONS, scaled
-from firesteel.board.profile import BOARD_FILES, Profile
-from firesteel.board.quantity import FACTOR, in_words, unit_of
+from firesteel.board.profile import BOARD_FILES, EVENTS, INSTRUCTIONS, Profile, scaled
 from firesteel.board.topology import Topology
 
 ASSUMPTIONS = BOARD_FILES / "assumptions.toml"
@@ -101,11 +100,8 @@ class Assumption(Table):
             raise ValueError("`absent` goes with `relative = false`: 0 times a factor is 0")
         if self.low >= self.high:
             raise ValueError(f"`low` is {self.low:g} and `high` {self.high:g}; high must be above")
-        for path, value in (self.needs or {}).items():
-            try:
-                numbers.check_value(path, value)
-            except ValueError as error:
-                raise ValueError(f"`needs`: {error}") from None
+        for path in self.needs or ():
+            numbers.type_at(path)
         if self.parameter != COSTS:
             if self.classes is not None:
                 raise ValueError(f"`classes` are for `{COSTS}` only")

@@ -10,16 +10,19 @@ same wherever it lies.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.base.patterns import in_words
+from firesteel.base.quantity import Levels, read_levels
+from firesteel.base.schema import in_words
+from firesteel.board import numbers
 from firesteel.board.cores import NAME
 from firesteel.board.profile import PROFILES, Clock, Profile, load_profile, read_profile
 from firesteel.board.topology import TOPOLOGIES, Topology, load_topology
+from firesteel.model.cell import Cell
 
 _SUFFIX = ".toml"
 
@@ -116,16 +119,146 @@ class Catalog:
                 f"{path}: a {kind} goes by the name of its file; allowed is {in_words(NAME)}."
             )
         own = checkout / path.name
+        before = self._paths.get((kind, name))
         if toml.is_there(own) and path.resolve() != own.resolve():
-            raise FiresteelError(
-                f"{path}: the checkout has a {kind} `{name}` too, and results would be of either; "
-                "give the file another name."
-            )
-        is_new = (kind, name) not in self._paths
-        before = self._paths.setdefault((kind, name), path)
-        if before != path:
+            before = own
+        if before not in (None, path):
             raise FiresteelError(
                 f"{path}: {before} is a {kind} `{name}` too, and results would be of either; give "
-                "one of the files another name."
+                "the file another name."
             )
-        return name, path, is_new
+        self._paths[kind, name] = path
+        return name, path, before is None
+
+
+Point = Mapping[str, float]
+"""Numbers by their paths, each in the unit of its key."""
+
+RATE = "rate_bit_s"
+"""What a cell may also say of all its links."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A number that varies."""
+
+    path: str
+    levels: Levels
+
+    @staticmethod
+    def read(path: str, said: Sequence[str | float] | str | float) -> "Axis":
+        """An axis as people write it; ValueError where there is no such number, or its values
+        cannot be understood.
+        """
+        found = numbers.Path.of(path.strip())
+        found.check()
+        return Axis(path.strip(), read_levels(said, found.unit))
+
+
+def at_point(cell: Cell, point: Point, catalog: Catalog) -> Cell:
+    """The cell with these numbers, on boards and links that the catalog has from now on; itself
+    where they are what it has anyway.
+
+    Raises `FiresteelError` where a board or link lacks a number, or may not have a value of it.
+    """
+    make = Maker(catalog)
+    for path in point:
+        make.check(cell, path)
+    return cell.model_copy(update=make.update(cell, point))
+
+
+def origin_of(cell: Cell, catalog: Catalog) -> tuple[Cell, dict[str, float]]:
+    """The cell whose boards and topology have files of their own, and the point at which this one
+    is of it.
+    """
+    topology = catalog.origin(cell.topology)
+    boards = {node: catalog.origin(board) for node, board in cell.profiles.items()}
+    bases = {node: origin.base for node, origin in boards.items()}
+    found = cell.model_copy(update={"topology": topology.base, "profiles": bases})
+    return found, {**topology.numbers, **boards[cell.measured].numbers}
+
+
+class Maker:
+    """Makes boards and topologies with other numbers, each once, and keeps them in the catalog
+    under a telling name: `socrates+cpu.hertz=1000000000`.
+    """
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._made: dict[tuple[str, tuple[tuple[str, float], ...]], str] = {}
+
+    def update(self, cell: Cell, point: Point) -> dict[str, object]:
+        """What the cell has otherwise at a point, whose numbers have been checked."""
+        boards: dict[str, dict[str, float]] = {}
+        links: dict[str, float] = {}
+        for path, value in point.items():
+            of = numbers.Path.of(path)
+            its = links if of.on_links else boards.setdefault(of.node or cell.measured, {})
+            its[of.keys] = value
+        profiles, elsewhere = dict(cell.profiles), dict[str, float]()
+        for node, its in boards.items():
+            profiles[node] = self._named(cell.profiles[node], its)
+            if node != cell.measured and profiles[node] != cell.profiles[node]:
+                elsewhere |= {f"{node}:{keys}": value for keys, value in its.items()}
+        update: dict[str, object] = {"profiles": profiles}
+        if cell.link_rate_bit_s and any(path.endswith(RATE) for path in links):
+            links = {f"links.*.{RATE}": float(cell.link_rate_bit_s), **links}
+            update["link_rate_bit_s"] = None
+        if links or elsewhere:
+            update["topology"] = self._named(cell.topology, links | elsewhere, of_links=True)
+        return update
+
+    def check(self, cell: Cell, path: str) -> None:
+        """Raises `FiresteelError` unless the number is there, and matters."""
+        of, topology = numbers.Path.of(path), self._catalog.topology(cell.topology)
+        node = of.node or cell.measured
+        if node not in topology.nodes:
+            known = ", ".join(topology.nodes)
+            raise FiresteelError(f"{path}: there is no node `{node}`; the nodes are: {known}.")
+        name = cell.profiles[node]
+        board = self._catalog.profile(name)
+        if not numbers.numbers_at(path, topology, {node: board}, node):
+            where = f"topology `{cell.topology}`" if of.on_links else f"board `{name}`"
+            raise FiresteelError(f"{path}: the {where} has no such number.")
+        if not of.on_links and not numbers.counts(board.cpu, of.keys):
+            counted = "cycles" if board.cpu.clock == "cycles" else "instructions"
+            raise FiresteelError(
+                f"{path}: it makes no difference to the board `{name}`, whose clock counts "
+                f"{counted} (docs/virtual-time.md)."
+            )
+
+    def check_apart(self, cell: Cell, paths: Sequence[str]) -> None:
+        """Raises `FiresteelError` where two of the paths lead to one number of the cell."""
+        known: dict[tuple[str, str], str] = {}
+        for path in paths:
+            of = numbers.Path.of(path)
+            node = "" if of.on_links else of.node or cell.measured
+            part = self._catalog.profile(cell.profiles[node]) if node else None
+            for keys in numbers.paths_of(part or self._catalog.topology(cell.topology), of.keys):
+                other = known.setdefault((node, keys), path)
+                if other != path:
+                    where = f"node `{node}`" if node else f"topology `{cell.topology}`"
+                    raise FiresteelError(
+                        f"{path}: that is the same number as {other}, `{keys}` of the {where}; "
+                        "allowed is one of these paths."
+                    )
+
+    def _named(self, name: str, wanted: Point, *, of_links: bool = False) -> str:
+        """What a board is called that has these numbers; or a topology whose links have them, or
+        nodes that are not measured, of which the name tells.
+        """
+        key = (name, tuple(wanted.items()))
+        if key not in self._made:
+            base = self._catalog.origin(name)
+            read = self._catalog.topology if of_links else self._catalog.profile
+            content: Topology | Profile = read(base.base)
+            changes: dict[str, float] = {}
+            for path, value in sorted({**base.numbers, **wanted}.items()):
+                elsewhere = bool(numbers.Path.of(path).node)
+                made = content if elsewhere else numbers.with_number(content, path, value)
+                if elsewhere or made != content:
+                    content, changes[path] = made, value
+            self._made[key] = numbers.made_name(base.base, changes) if changes else base.base
+            if changes:
+                self._catalog.keep(self._made[key], content, Origin(base.base, changes))
+        return self._made[key]

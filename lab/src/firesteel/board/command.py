@@ -6,14 +6,20 @@ clock starts at a fixed date, the random seed follows from the run's, and there 
 and no network but the lockstep's.
 """
 
+import contextlib
+import functools
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.board.files import NodeFiles
 from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.topology import Port, Topology, topology_digest
+from firesteel.build.cache import cache_directory
 
 HANDSHAKE_SECONDS = 60
 """Wall seconds that a node waits for the others to come up."""
@@ -84,20 +90,41 @@ def node_command(
 
     It starts from `snapshot` if there is such a file, and otherwise makes it when it has booted.
     """
-    profile = wiring.profiles[node]
+    profile, topology = wiring.profiles[node], wiring.topology
     seed = node_seed(wiring, node)
+    probe: dict[str, object] = {"log": _value(files.probe_log), "job": _value(files.job)}
+    if wiring.profiling is not None and wiring.profiling.node == node:
+        probe["profile"] = _value(files.profile)
+        probe |= {"profile-window": wiring.profiling.window, **wiring.profiling.kernel}
     resumes = snapshot is not None and snapshot.exists()
-    command = timed_machine_arguments(boards.qemu, profile, seed)
-    command += ["-no-reboot", "-monitor", "none", "-serial", f"file:{_value(files.console)}"]
-    if not resumes:
-        command += node_boot_arguments(boards, wiring, node)
-    probe = _probe(wiring.profiling, node, files)
     if snapshot is not None:
         probe["resume" if resumes else "save"] = _value(snapshot)
-    command += ["-device", "firesteel-probe," + _properties(probe)]
-    command += ["-device", _lockstep(wiring, node, files)]
-    for port in wiring.topology.ports(node):
-        command += ["-device", _lockstep_port(port), "-device", ethernet(port)]
+    lockstep = {
+        "id": "wire",
+        "dir": _value(wiring.sockets),
+        "node": topology.index(node),
+        "nodes": len(topology.nodes),
+        "name": node,
+        "topology": wiring.digest,
+        "timeout": HANDSHAKE_SECONDS,
+        "start": plugged_in_ns(wiring.profiles.values()),
+        "trace": _value(files.trace),
+    }
+    command = timed_machine_arguments(boards.qemu, profile, seed)
+    command += ["-no-reboot", "-monitor", "none", "-serial", f"file:{_value(files.console)}"]
+    command += [] if resumes else node_boot_arguments(boards, wiring, node)
+    command += _device("firesteel-probe", probe) + _device("lockstep", lockstep)
+    for port in topology.ports(node):
+        cable = {
+            "id": port.interface,
+            "lockstep": "wire",
+            "link": port.link_number,
+            "rate": port.link.rate_bit_s,
+            "latency": port.link.latency_ns,
+            "queue": port.link.queue_frames,
+            **({"switch": "on"} if port.link.kind == "switch" else {}),
+        }
+        command += [*_device("lockstep-port", cable), "-device", ethernet(port)]
     return command + cores_arguments(profile, seed) + virtio_crypto_arguments(profile)
 
 
@@ -171,7 +198,7 @@ def cores_arguments(profile: Profile, seed: int) -> list[str]:
     command = []
     for cores in profile.cores:
         properties = cores.properties(_derived_seed(f"{seed}/{cores.name}"))
-        command += ["-device", f"silex-{cores.bus},id={cores.name}," + _properties(properties)]
+        command += _device(f"silex-{cores.bus}", {"id": cores.name, **properties})
     return command
 
 
@@ -197,48 +224,8 @@ def _derived_seed(what: str) -> int:
     return int.from_bytes(hashlib.sha256(what.encode()).digest()[:4], "little")
 
 
-def _probe(profiling: Profiling | None, node: str, files: NodeFiles) -> dict[str, str | int]:
-    """Properties of the probe device."""
-    properties: dict[str, str | int] = {"log": _value(files.probe_log), "job": _value(files.job)}
-    if profiling is not None and profiling.node == node:
-        properties["profile"] = _value(files.profile)
-        properties["profile-window"] = profiling.window
-        properties |= profiling.kernel
-    return properties
-
-
-def _lockstep(wiring: Wiring, node: str, files: NodeFiles) -> str:
-    properties: dict[str, str | int] = {
-        "id": "wire",
-        "dir": _value(wiring.sockets),
-        "node": wiring.topology.index(node),
-        "nodes": len(wiring.topology.nodes),
-        "name": node,
-        "topology": wiring.digest,
-        "timeout": HANDSHAKE_SECONDS,
-        "start": plugged_in_ns(wiring.profiles.values()),
-        "trace": _value(files.trace),
-    }
-    return "lockstep," + _properties(properties)
-
-
-def _lockstep_port(port: Port) -> str:
-    link = port.link
-    properties: dict[str, str | int] = {
-        "id": port.interface,
-        "lockstep": "wire",
-        "link": port.link_number,
-        "rate": link.rate_bit_s,
-        "latency": link.latency_ns,
-        "queue": link.queue_frames,
-    }
-    if link.kind == "switch":
-        properties["switch"] = "on"
-    return "lockstep-port," + _properties(properties)
-
-
-def _properties(properties: Mapping[str, str] | Mapping[str, str | int]) -> str:
-    return ",".join(f"{key}={value}" for key, value in properties.items())
+def _device(kind: str, properties: Mapping[str, object]) -> list[str]:
+    return ["-device", ",".join([kind, *(f"{key}={value}" for key, value in properties.items())])]
 
 
 def _value(path: Path) -> str:
@@ -262,3 +249,94 @@ def commands_digest(topology: Topology, profiles: Mapping[str, Profile]) -> str:
             digest.update(word.encode() + b"\0")
         digest.update(b"\n")
     return digest.hexdigest()
+
+
+MOST_BYTES = 2 << 30
+"""What all snapshots together may take on the disk; a board's take some 150 MB."""
+
+_STARTING_SECONDS = 60.0
+"""How long after it was chosen a snapshot is not removed: the emulator may not have opened it."""
+
+_UNUSABLE = re.compile(r"the snapshot (.+?)(?: is damaged|:)")
+"""How the emulator says that it could not start from one."""
+
+_HOST_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+class Snapshots:
+    """The snapshots in one directory, which need not exist yet."""
+
+    def __init__(self, directory: Path, most_bytes: int = MOST_BYTES) -> None:
+        self.directory = directory
+        self._most_bytes = most_bytes
+
+    def of(self, boards: BoardProducts, wiring: Wiring, node: str) -> Path:
+        """The snapshot that `node` starts from, or the place where it leaves one.
+
+        Makes room for it among the others: those go that were not used for longest.  Where nothing
+        can be written, boards boot.
+        """
+        path = self.directory / _name(boards, wiring, node)
+        with contextlib.suppress(OSError):
+            self.directory.mkdir(parents=True, exist_ok=True)
+            if path.exists():
+                os.utime(path)
+            else:
+                self._trim()
+        return path
+
+    def drop(self, reason: str) -> bool:
+        """Whether `reason`, for which a node failed, is a snapshot of ours that was damaged, or is
+        gone; if so it is removed.
+        """
+        found = _UNUSABLE.search(reason)
+        if found is None or Path(found[1]).parent != self.directory:
+            return False
+        Path(found[1]).unlink(missing_ok=True)
+        return True
+
+    def _trim(self) -> None:
+        now, taken = time.time(), 0
+        for used, size, path in sorted(self._files(), reverse=True):
+            taken += size
+            if taken > self._most_bytes and now - used > _STARTING_SECONDS:
+                path.unlink(missing_ok=True)
+
+    def _files(self) -> Iterator[tuple[float, int, Path]]:
+        """When each file was used last, and how many bytes it takes on the disk."""
+        for path in self.directory.iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                status = path.stat()
+                yield status.st_mtime, status.st_blocks * 512, path
+
+
+USUAL = Snapshots(cache_directory() / "snapshots")
+"""Those of the cache directory."""
+
+
+def _name(boards: BoardProducts, wiring: Wiring, node: str) -> str:
+    profile, seed = wiring.profiles[node], node_seed(wiring, node)
+    words = [
+        *timed_machine_arguments(boards.qemu, profile, seed),
+        *node_boot_arguments(boards, wiring, node),
+        *(ethernet(port) for port in wiring.topology.ports(node)),
+        *(f"{cores.bus} {cores.name}" for cores in profile.cores),
+        *virtio_crypto_arguments(profile),
+    ]
+    files = {str(path): path for path in (boards.qemu, boards.kernel, boards.initramfs)}
+    digest = hashlib.sha256(_HOST_BOOT.read_bytes() if _HOST_BOOT.exists() else b"")
+    for word in words:
+        told = _digest(files[word]) if word in files else word
+        digest.update(told.encode() + b"\0")
+    return digest.hexdigest()[:32]
+
+
+def _digest(path: Path) -> str:
+    status = path.stat()
+    return _digest_of(path, status.st_size, status.st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=64)
+def _digest_of(path: Path, _size: int, _changed: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

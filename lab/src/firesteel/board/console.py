@@ -28,8 +28,8 @@ from firesteel.board.command import (
 from firesteel.board.files import socket_directory
 from firesteel.board.job import Job, JobFile, job_archive, write_initramfs
 from firesteel.board.network import shell_files
-from firesteel.board.process import BoardProcess
 from firesteel.board.profile import Profile
+from firesteel.board.run import BoardProcess
 from firesteel.board.topology import Port, Topology
 
 Files = Mapping[str, Mapping[str, JobFile]]

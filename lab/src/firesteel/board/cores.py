@@ -6,22 +6,23 @@ at 100 MHz and without faults.
 """
 
 import re
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from firesteel.base.patterns import pattern
-from firesteel.base.schema import Table
-from firesteel.board.quantity import Measures
+from firesteel.base.quantity import Measures
+from firesteel.base.schema import Table, pattern
 
 CLOCK_HZ = 100_000_000
 REGISTER_NS = 120
-DMA_LATENCY_CYCLES = 30
-DMA_BYTES_PER_BEAT = 8
-PK_MULTIPLIERS = 16
-"""The model's own clock, what a register access costs, how long memory takes to answer, the width
-of the bus, and how many multipliers there are, where a profile leaves them out.
-"""
+_DEFAULTS = {
+    "clock_hz": CLOCK_HZ,
+    "register_ns": REGISTER_NS,
+    "dma_latency_cycles": 30,
+    "dma_bytes_per_beat": 8,
+    "pk_multipliers": 16,
+}
+"""What the model has where a profile leaves it out."""
 
 Cycles = Annotated[int, Field(ge=0, le=1_000_000)]
 
@@ -82,29 +83,14 @@ class Timing(Measures):
     [reduced](../pk-timing.md#a-wait-in-each-row); default: 0, no wait.
     """
 
-    @property
-    def used_clock_hz(self) -> int | None:
-        """The cores' clock; none where nothing takes time."""
-        return None if self.zero else self.clock_hz or CLOCK_HZ
-
-    @property
-    def used_register_ns(self) -> int:
-        """What a register access costs."""
-        if self.zero:
-            return 0
-        return REGISTER_NS if self.register_ns is None else self.register_ns
-
-    @property
-    def used_dma_latency_cycles(self) -> int:
-        """How many cycles memory takes to answer."""
-        if self.zero:
-            return 0
-        return DMA_LATENCY_CYCLES if self.dma_latency_cycles is None else self.dma_latency_cycles
-
-    @property
-    def used_dma_bytes_per_beat(self) -> int | None:
-        """The width of the bus; none where nothing takes time."""
-        return None if self.zero else self.dma_bytes_per_beat or DMA_BYTES_PER_BEAT
+    def used(self, key: str) -> int | Any:
+        """A value, or the model's where the profile leaves it out; None where the model alone
+        knows it, or where nothing takes time.
+        """
+        if self.zero and key in _DEFAULTS:
+            return 0 if key in ("register_ns", "dma_latency_cycles") else None
+        value = getattr(self, key)
+        return _DEFAULTS.get(key) if value is None else value
 
     @model_validator(mode="after")
     def _zero_stands_alone(self) -> Self:
@@ -115,6 +101,10 @@ class Timing(Measures):
                 f"nothing takes time with `zero`; leave out: {', '.join(sorted(others))}"
             )
         return self
+
+
+_OF_ONE_KIND = {"factor": "late", **dict.fromkeys(("accesses", "within_ns", "for_ns"), "gone")}
+"""Keys of faults that are for one kind alone."""
 
 
 class Fault(Measures):
@@ -157,36 +147,24 @@ class Fault(Measures):
     """For `gone` only: the window returns after this time, in its power-on state."""
 
     @model_validator(mode="after")
-    def _strikes_in_one_way(self) -> Self:
+    def _is_whole(self) -> Self:
+        kind = f"fault `{self.kind}`"
         if [self.rate, self.nth, self.accesses].count(None) != 2:
             ways = "`rate`, `nth` or `accesses`" if self.kind == "gone" else "`rate` or `nth`"
-            raise ValueError(f"fault `{self.kind}` needs {ways}, one of them")
-        if self.factor is not None and self.kind != "late":
-            raise ValueError(f"fault `{self.kind}` has a `factor`; only `late` takes one")
+            raise ValueError(f"{kind} needs {ways}, one of them")
+        for key, only in _OF_ONE_KIND.items():
+            if getattr(self, key) is not None and self.kind != only:
+                raise ValueError(f"{kind} has `{key}`; only `{only}` takes it")
         if self.until_ms is not None and self.until_ms <= (self.from_ms or 0):
-            raise ValueError(
-                f"fault `{self.kind}` ends before it begins; `until_ms` must be above `from_ms`"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _is_aimed_if_it_can_be(self) -> Self:
-        aims = {"accesses": self.accesses, "within_ns": self.within_ns, "for_ns": self.for_ns}
-        for key, value in aims.items():
-            if value is not None and self.kind != "gone":
-                raise ValueError(f"fault `{self.kind}` has `{key}`; only `gone` takes it")
+            raise ValueError(f"{kind} ends before it begins; `until_ms` must be above `from_ms`")
         if self.within_ns is not None and self.accesses is not None:
-            raise ValueError("fault `gone` has `accesses` and `within_ns`; leave one out")
+            raise ValueError(f"{kind} has `accesses` and `within_ns`; leave one out")
         return self
 
     def __str__(self) -> str:
         """As the model reads it: `late:rate=100:factor=50`."""
-        said = (
-            *(("rate", self.rate), ("nth", self.nth), ("factor", self.factor)),
-            *(("from", self.from_ms), ("until", self.until_ms)),
-            *(("accesses", self.accesses), ("within", self.within_ns), ("for", self.for_ns)),
-        )
-        return ":".join([self.kind, *(f"{key}={value}" for key, value in said if value)])
+        said = self.model_dump(exclude={"kind"}, exclude_none=True).items()
+        return ":".join([self.kind, *(f"{key.split('_')[0]}={value}" for key, value in said)])
 
 
 class Cores(Table):
@@ -212,10 +190,12 @@ class Cores(Table):
     faults: tuple[Fault, ...] = ()
     """Faults to inject, each kind at most once."""
 
-    @property
-    def used_pk_multipliers(self) -> int | None:
-        """How many multipliers there are; none without a BA414E."""
-        return (self.pk_multipliers or PK_MULTIPLIERS) if self.pk else None
+    def used(self, key: str) -> int | Any:
+        """A value, or the model's where it is left out; no multipliers without a BA414E."""
+        value = getattr(self, key)
+        if key == "pk_multipliers":
+            return (value or _DEFAULTS[key]) if self.pk else None
+        return value
 
     @model_validator(mode="after")
     def _is_of_use(self) -> Self:
@@ -242,14 +222,13 @@ class Cores(Table):
             "pk_multipliers": self.pk_multipliers,
             **self.timing.model_dump(),
         }
-        told = {key: _in_words(value) for key, value in parts.items() if value is not None}
+        words = {True: "on", False: "off"}
+        told = {
+            key: words[value] if isinstance(value, bool) else str(value)
+            for key, value in parts.items()
+            if value is not None
+        }
         if self.faults:
             told["faults"] = ";".join(str(fault) for fault in self.faults)
             told["seed"] = str(seed)
         return told
-
-
-def _in_words(value: int | str) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return str(value)

@@ -4,11 +4,13 @@
 import contextlib
 import fcntl
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 _LONGEST_SOCKET_DIRECTORY = 70
 """Bytes; a UNIX socket's path has 107 at most, of which the node's own name takes some."""
@@ -18,46 +20,36 @@ _RUN = "run-"
 """How the names of the directories begin."""
 
 
+class _In:
+    """A file of that name in a node's directory."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, files: "NodeFiles", _: type) -> Path:
+        return files.directory / self._name
+
+
 @dataclass(frozen=True)
 class NodeFiles:
     """Where one node's QEMU reads and writes; `directory` is its own."""
 
     directory: Path
 
-    @property
-    def job(self) -> Path:
-        """The archive of the node's job; removed at the end of the run."""
-        return self.directory / "job"
-
-    @property
-    def console(self) -> Path:
-        """What the guest printed."""
-        return self.directory / "console"
-
-    @property
-    def probe_log(self) -> Path:
-        """Marks and data of the probe device, one JSON object a line."""
-        return self.directory / "probe.jsonl"
-
-    @property
-    def trace(self) -> Path:
-        """The lockstep's trace: every frame that the node sent, received or dropped."""
-        return self.directory / "trace"
-
-    @property
-    def profile(self) -> Path:
-        """What the CPU executed in a window, if that was asked for."""
-        return self.directory / "profile"
-
-    @property
-    def memory(self) -> Path:
-        """The board's memory at the end of that window; as large as it, with holes."""
-        return self.directory / "profile.ram"
-
-    @property
-    def errors(self) -> Path:
-        """QEMU's own standard error and output."""
-        return self.directory / "qemu"
+    job: ClassVar = _In("job")
+    """The archive of the node's job; removed at the end of the run."""
+    console: ClassVar = _In("console")
+    """What the guest printed."""
+    probe_log: ClassVar = _In("probe.jsonl")
+    """Marks and data of the probe device, one JSON object a line."""
+    trace: ClassVar = _In("trace")
+    """The lockstep's trace: every frame that the node sent, received or dropped."""
+    profile: ClassVar = _In("profile")
+    """What the CPU executed in a window, if that was asked for."""
+    memory: ClassVar = _In("profile.ram")
+    """The board's memory at the end of that window; as large as it, with holes."""
+    errors: ClassVar = _In("qemu")
+    """QEMU's own standard error and output."""
 
 
 def make_run_directory(workdir: Path) -> Path:
@@ -98,7 +90,8 @@ def socket_directory() -> Iterator[Path]:
     parent = Path(tempfile.gettempdir())
     if len(os.fsencode(parent / f"{_SOCKETS}12345678")) > _LONGEST_SOCKET_DIRECTORY:
         parent = Path("/tmp")
-    _remove_stale(parent)
+    for stale in parent.glob(f"{_SOCKETS}*"):
+        _remove_unlocked(stale)
     directory, lock = _make_locked(parent)
     try:
         yield directory
@@ -121,12 +114,6 @@ def _make_locked(parent: Path) -> tuple[Path, int]:
         os.close(lock)
 
 
-def _remove_stale(parent: Path) -> None:
-    """Remove the socket directories that no living lab holds locked."""
-    for directory in parent.glob(f"{_SOCKETS}*"):
-        _remove_unlocked(directory)
-
-
 def _remove_unlocked(directory: Path) -> None:
     with contextlib.suppress(OSError):  # Locked, another user's, or gone meanwhile.
         lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -140,3 +127,13 @@ def _remove_unlocked(directory: Path) -> None:
 def remove(directory: Path) -> None:
     """Remove a directory and all that is in it, as far as that goes."""
     shutil.rmtree(directory, ignore_errors=True)
+
+
+NODE_BYTES = 768 << 20
+"""What a node takes at the most: its image twice, the file that it transfers, QEMU."""
+
+
+def available_memory(meminfo: Path = Path("/proc/meminfo")) -> int:
+    """Bytes that programs can have without swapping; 0 if the kernel does not say."""
+    match = re.search(r"^MemAvailable: *(\d+) kB$", meminfo.read_text(), re.MULTILINE)
+    return int(match[1]) << 10 if match else 0

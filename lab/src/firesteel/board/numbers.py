@@ -15,18 +15,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
-from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel, ValidationError
 
-from firesteel.base import toml
+from firesteel.base import quantity, toml
 from firesteel.base.errors import FiresteelError
-from firesteel.board import quantity
-from firesteel.board.processor import EVENTS, INSTRUCTIONS, UNITS
-from firesteel.board.profile import Clock, Cpu, Profile
-from firesteel.board.quantity import exactly, in_words
+from firesteel.board.cores import Cores, Timing
+from firesteel.board.profile import EVENTS, INSTRUCTIONS, UNITS, Clock, Cpu, Profile, table_of
 from firesteel.board.topology import Link, Topology
 
 Value = bool | int | float | str
@@ -135,7 +131,7 @@ class Path:
 
     def said(self, value: float) -> str:
         """A value of it with its unit: `50 MHz`."""
-        return in_words(value, self.unit)
+        return quantity.in_words(value, self.unit)
 
     def typed(self, value: float) -> str:
         """The value to the last digit, as it is typed in a command: `1.2GHz`."""
@@ -144,23 +140,12 @@ class Path:
 
 def check(path: str, of: type[BaseModel] = Profile) -> None:
     """Raises `ValueError` where no profile, or topology, has a number of that path."""
-    if not _is_number(_field(path, of).annotation):
+    if not _is_number(type_at(path, of)):
         raise ValueError(f"`{path}` is no number of a {of.__name__.lower()}")
 
 
-def check_value(path: str, value: Value) -> None:
-    """Raises `ValueError` where no board has a value of that path, or may not have that one."""
-    field = _field(path, Profile)
-    try:
-        whole: Any = Annotated[field.annotation, field]
-        TypeAdapter[Value](whole).validate_python(value, strict=True)
-    except ValidationError as error:
-        allowed = error.errors()[0]["msg"].replace("Input should be", "allowed is")
-        raise ValueError(f"`{path}` is {value!r}; {allowed}") from None
-
-
-def _field(path: str, of: type[BaseModel]) -> FieldInfo:
-    """What a model says of the values of a path; `ValueError` where it has none."""
+def type_at(path: str, of: type[BaseModel] = Profile) -> Any:
+    """The type of the values of a path; `ValueError` where there is none."""
     model, keys = of, path.split(".")
     while True:
         key = keys.pop(0)
@@ -170,7 +155,7 @@ def _field(path: str, of: type[BaseModel]) -> FieldInfo:
         field = model.model_fields[key]
         inner = toml.models_in(field.annotation)
         if not (inner or keys):
-            return field
+            return field.annotation
         if inner and get_origin(field.annotation) is tuple:
             if keys and "name" not in inner[0].model_fields:
                 raise ValueError(f"`{path}` is of one of several `{key}`, which have no names")
@@ -230,7 +215,7 @@ def numbers_at(
 
 def _value(owner: BaseModel, key: str) -> Any:
     """A value; where the file leaves it out, the one that is used."""
-    return getattr(owner, f"used_{key}", getattr(owner, key))
+    return owner.used(key) if isinstance(owner, Cores | Timing) else getattr(owner, key)
 
 
 def changed(part: _Part, path: str, change: Callable[[float], float]) -> _Part:
@@ -252,19 +237,7 @@ def with_number(part: _Part, path: str, value: float) -> _Part:
 
     Raises `FiresteelError` where it may not have that number.
     """
-    return _whole(with_checked(part, path, value), path)
-
-
-def with_checked(part: _Part, path: str, value: float) -> _Part:
-    """The same of a number that has been found to be allowed; without costs that follow from it
-    (`is_costly`).
-    """
-    return _changed(part, path.split("."), lambda _: round(value))
-
-
-def is_costly(path: str) -> bool:
-    """Whether the costs of the processor follow from a number."""
-    return path.startswith(_COSTLY)
+    return _whole(_changed(part, path.split("."), lambda _: round(value)), path)
 
 
 def _changed(part: _Part, keys: Sequence[str], change: _Change) -> _Part:
@@ -287,27 +260,23 @@ def _changed(part: _Part, keys: Sequence[str], change: _Change) -> _Part:
 
 def _whole(made: _Part, path: str) -> _Part:
     """What was changed, held against its model; with the costs of its processor."""
-    if isinstance(made, Profile) and is_costly(path):
+    if isinstance(made, Profile) and path.startswith(_COSTLY):
         cpu = made.cpu.model_copy(update={"costs": None}).on_clock(made.cpu.clock)
         made = made.model_copy(update={"cpu": cpu})
     try:
         return type(made).model_validate(made.model_dump())
     except ValidationError as error:
         first, unit = error.errors()[0], quantity.unit_of(path)
-        allowed = _allowed(first, unit)
+        allowed = (
+            first["msg"].removeprefix("Value error, ").replace("Input should be", "allowed is")
+        )
+        for bound, side in (("ge", "more"), ("le", "less")):
+            if bound in first.get("ctx", {}):
+                allowed = f"allowed are {quantity.exactly(first['ctx'][bound], unit)} and {side}"
         if isinstance(first["input"], dict):  # Two numbers that do not go together.
             raise FiresteelError(f"`{path}`: {allowed}.") from None
-        found = exactly(first["input"], unit)
+        found = quantity.exactly(first["input"], unit)
         raise FiresteelError(f"`{path}` would be {found}; {allowed}.") from None
-
-
-def _allowed(problem: ErrorDetails, unit: str) -> str:
-    """What may stand for a number that is refused, in the words of its unit."""
-    for bound, side in (("ge", "more"), ("le", "less")):
-        if bound in problem.get("ctx", {}):
-            return f"allowed are {exactly(problem['ctx'][bound], unit)} and {side}"
-    allowed = problem["msg"].removeprefix("Value error, ")
-    return allowed.replace("Input should be", "allowed is")
 
 
 def parts_of_board(profile: Profile) -> dict[str, Value]:
@@ -332,11 +301,9 @@ def cost_at(profile: Profile, path: str) -> float | None:
     """What the board's processor spends on the class of that path, in cycles, be it what the file
     says or not; None where it is no such path, or the clock does not count it.
     """
-    cpu = profile.cpu
     name = path.removeprefix(f"{COSTS}.")
-    if cpu.clock != "cycles" or name == path:
-        return None
-    return _cycles(name, _table(cpu.costs).get(name))
+    known = table_of(profile.cpu.costs) if profile.cpu.clock == "cycles" and name != path else {}
+    return _cycles(name, known[name]) if name in known else None
 
 
 def unit_at(path: str) -> str:
@@ -373,23 +340,14 @@ def _own_costs(cpu: Cpu) -> Iterator[tuple[str, float]]:
         filed = cpu.model_copy(update={"costs": None}).on_clock("cycles").costs
     except FiresteelError:
         filed = None  # A store of elsewhere: nothing is known of the file.
-    usual = _table(filed)
-    for name, value in _table(cpu.costs).items():
-        cycles = _cycles(name, value)
-        if cycles is not None and usual.get(name) != value:
-            yield name, cycles
+    usual = table_of(filed)
+    for name, value in table_of(cpu.costs).items():
+        if usual.get(name) != value:
+            yield name, _cycles(name, value)
 
 
-def _table(costs: str | None) -> Mapping[str, int]:
-    """Numbers by name, as the emulator is told them."""
-    pairs = (each.partition(":") for each in (costs or "").split("/") if each)
-    return {name: int(value) for name, _, value in pairs}
-
-
-def _cycles(name: str, value: int | None) -> float | None:
+def _cycles(name: str, value: int) -> float:
     """Costs are counted in parts of a cycle; shapes of caches are numbers."""
-    if value is None:
-        return None
     return value / UNITS if name in INSTRUCTIONS + EVENTS else value
 
 

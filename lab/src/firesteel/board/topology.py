@@ -23,10 +23,10 @@ from pydantic import (
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Table
+from firesteel.base.quantity import Measures
+from firesteel.base.schema import Table, check_distinct
 from firesteel.board.cores import NAME
 from firesteel.board.profile import BOARD_FILES, Profile, load_profile
-from firesteel.board.quantity import Measures
 
 TOPOLOGIES = BOARD_FILES / "topologies"
 """Where the topologies of this checkout are."""
@@ -151,16 +151,10 @@ class Topology(Table):
                 f"there are {len(self.nodes)} nodes; allowed are {FEWEST_NODES} to {MOST_NODES}"
             )
         names = [link.name for link in self.links]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"there are {names.count(name)} links `{name}`; names are unique")
         for link in self.links:
-            for node in link.nodes:
-                if node not in self.nodes:
-                    known = ", ".join(self.nodes)
-                    raise ValueError(
-                        f"link `{link.name}` names the node `{node}`; the nodes are: {known}"
-                    )
+            if names.count(link.name) > 1:
+                raise ValueError(f"several links are called `{link.name}`; names are unique")
+            self._check_nodes(f"link `{link.name}`", *link.nodes)
         for node in self.nodes:
             if len(self.nodes) > 1 and not self.ports(node):
                 raise ValueError(f"node `{node}` is on no link; each must be on one at least")
@@ -168,20 +162,26 @@ class Topology(Table):
 
     @model_validator(mode="after")
     def _parts_fit_nodes(self) -> Self:
-        for key, node in (("client", self.client), ("server", self.server)):
-            if node is not None and node not in self.nodes:
-                raise ValueError(
-                    f"`{key}` names the node `{node}`; the nodes are: {', '.join(self.nodes)}"
-                )
-        if self.client is not None and self.client == self.server:
-            raise ValueError(f"`client` and `server` are both `{self.client}`; they must differ")
-        self._check_clients(self.clients or ())
-        pairs = [frozenset(pair) for pair in self.tunnels or ()]
+        clients = self.clients or ()
+        self._check_nodes("`client`", *filter(None, (self.client,)))
+        self._check_nodes("`server`", *filter(None, (self.server,)))
+        self._check_nodes("`clients`", *clients)
+        if clients and self.client is not None:
+            raise ValueError("there are `client` and `clients`; one of them names who loads")
+        if self.server in (*clients, self.client) and self.server is not None:
+            raise ValueError(f"`{self.server}` is a client and `server`; they must differ")
+        check_distinct("clients", clients)
         for near, far in self.tunnels or ():
-            self._check_end(near)
-            self._check_end(far)
+            self._check_nodes("`tunnels`", near, far)
             if near == far:
                 raise ValueError(f"`tunnels` has one from `{near}` to itself; its ends must differ")
+            for node in (near, far):
+                if self.nodes[node].role == "router":
+                    raise ValueError(
+                        f"`tunnels` names the router `{node}`; a tunnel ends at a host or a gateway"
+                    )
+        pairs = [frozenset(pair) for pair in self.tunnels or ()]
+        for near, far in self.tunnels or ():
             if pairs.count(frozenset((near, far))) > 1:
                 raise ValueError(
                     f"`tunnels` has more than one between `{near}` and `{far}`; two nodes have one "
@@ -189,27 +189,11 @@ class Topology(Table):
                 )
         return self
 
-    def _check_clients(self, clients: tuple[str, ...]) -> None:
-        if clients and self.client is not None:
-            raise ValueError("there are `client` and `clients`; one of them names who loads")
-        for node in clients:
+    def _check_nodes(self, who: str, *nodes: str) -> None:
+        for node in nodes:
             if node not in self.nodes:
-                raise ValueError(
-                    f"`clients` names the node `{node}`; the nodes are: {', '.join(self.nodes)}"
-                )
-            if clients.count(node) > 1:
-                raise ValueError(f"`clients` names `{node}` more than once")
-            if node == self.server:
-                raise ValueError(f"`clients` names `{node}`, which is `server`; they must differ")
-
-    def _check_end(self, node: str) -> None:
-        if node not in self.nodes:
-            known = ", ".join(self.nodes)
-            raise ValueError(f"`tunnels` names the node `{node}`; the nodes are: {known}")
-        if self.nodes[node].role == "router":
-            raise ValueError(
-                f"`tunnels` names the router `{node}`; a tunnel ends at a host or a gateway"
-            )
+                known = ", ".join(self.nodes)
+                raise ValueError(f"{who} names the node `{node}`; the nodes are: {known}")
 
     def of_role(self, role: Role) -> list[str]:
         """The nodes of that role, in order."""
@@ -220,8 +204,11 @@ class Topology(Table):
         return list(self.nodes).index(node)
 
     def host_part(self, node: str) -> int:
-        """The last number of each of the node's IPv4 addresses."""
-        return _host_part(self._seed, self.index(node))
+        """The last number of each of the node's IPv4 addresses.
+
+        Addresses differ from site to site, and here from seed to seed; seed 1 has the first ones.
+        """
+        return 1 + (_first(self._seed, "host", _HOSTS) + self.index(node)) % _HOSTS
 
     def with_seed(self, seed: int) -> "Topology":
         """Return it with the addresses that the seed gives its nodes; files have those of 1."""
@@ -232,13 +219,11 @@ class Topology(Table):
     def ports(self, node: str) -> list[Port]:
         """The node's ends of links, in the order in which its guest sees them (eth0, eth1 …)."""
         on = [(number, link) for number, link in enumerate(self.links) if node in link.nodes]
+        # Locally administered, as QEMU's own; behind the seed's part the node's number, the port's.
+        part = _first(self._seed, "mac", 1 << 16)
+        mac = f"52:54:{part >> 8:02x}:{part & 0xFF:02x}:{self.index(node) + 1:02x}"
         return [
-            Port(
-                interface=f"eth{position}",
-                mac=_mac_address(self._seed, self.index(node), position),
-                link=link,
-                link_number=number,
-            )
+            Port(f"eth{position}", f"{mac}:{position:02x}", link, number)
             for position, (number, link) in enumerate(on)
         ]
 
@@ -266,22 +251,6 @@ class Topology(Table):
             key = ".".join(str(part) for part in first["loc"])
             raise FiresteelError(f"Topology, key `{key}`: {first['msg']}.") from None
         return changed.with_seed(self._seed)
-
-
-def _host_part(seed: int, number: int) -> int:
-    """The last number of the IPv4 addresses of the node of that number, counted from 0.
-
-    Addresses differ from site to site, and here from seed to seed; seed 1 has the first ones.
-    """
-    return 1 + (_first(seed, "host", _HOSTS) + number) % _HOSTS
-
-
-def _mac_address(seed: int, number: int, port: int) -> str:
-    """Locally administered, as QEMU's own; behind the seed's part the node's number, then the
-    port's.
-    """
-    part = _first(seed, "mac", 1 << 16)
-    return f"52:54:{part >> 8:02x}:{part & 0xFF:02x}:{number + 1:02x}:{port:02x}"
 
 
 def _first(seed: int, what: str, below: int) -> int:

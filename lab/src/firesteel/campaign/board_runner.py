@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
-from firesteel.board.catalog import Catalog
+from firesteel.board.catalog import Catalog, at_point, origin_of
 from firesteel.board.command import BoardProducts, Profiling, commands_digest
 from firesteel.board.job import Job, JobFile, job_archive
 from firesteel.board.numbers import Path as NumberPath
@@ -26,7 +26,6 @@ from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled, run_topology
 from firesteel.board.topology import topology_digest
-from firesteel.board.varied import at_point, origin_of
 from firesteel.build.artifacts import Artifact, Image
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.build.products import artifact_source

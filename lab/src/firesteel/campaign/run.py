@@ -29,10 +29,10 @@ from typing import Literal, Protocol
 
 from firesteel.base.errors import DisputeError, FiresteelError, MachinesError, StoreError
 from firesteel.base.interrupts import unwrapped
-from firesteel.board.memory import NODE_BYTES, available_memory
+from firesteel.board.files import NODE_BYTES, available_memory
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.model.limit import Limit
+from firesteel.model.identity import Limit
 from firesteel.store.files import Claim
 from firesteel.store.journal import Entry, Journal, Progress
 from firesteel.store.record import Inputs, Record

@@ -42,8 +42,8 @@ def profile(
         form --format: Tables, tidy rows, folded stacks for other programs, or a flame graph (SVG).
         fresh: Make the profile again even if it exists.
     """
-    from firesteel.profiling.choose import choose_records, choose_windows
     from firesteel.profiling.document import folded
+    from firesteel.profiling.keep import choose_records, choose_windows
     from firesteel.report.profiles import named_by_place, tidy
 
     place = open_store(store)
@@ -76,8 +76,8 @@ def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool
 def _show(store: Store, records: Sequence[Record], profiles: Sequence["Profile"], top: int) -> None:
     """The tables of each configuration, what computes side by side."""
     from firesteel.analysis.results import cpus_of
-    from firesteel.profiling.choose import setting
-    from firesteel.profiling.spent import spents_of
+    from firesteel.profiling.document import spents_of
+    from firesteel.profiling.keep import setting
     from firesteel.replication.method import method
     from firesteel.report.profiles import profile_grids
 

@@ -18,10 +18,9 @@ from typing import Annotated
 from pydantic import Field
 
 from firesteel.base import toml
-from firesteel.base.bitrate import BitRate
 from firesteel.base.errors import FiresteelError
-from firesteel.base.patterns import pattern
-from firesteel.base.schema import Many, Table
+from firesteel.base.quantity import BitRate
+from firesteel.base.schema import Many, Table, pattern
 from firesteel.board.catalog import Catalog
 from firesteel.board.profile import Clock
 from firesteel.experiment.experiment import (
@@ -37,9 +36,8 @@ from firesteel.experiment.experiment import (
     values_of,
 )
 from firesteel.experiment.sweep import NO_SWEEP, Sweep
-from firesteel.model.cell import Cell
-from firesteel.model.limit import Limit, Side, side_of
-from firesteel.model.place import Place
+from firesteel.model.cell import Cell, Place
+from firesteel.model.identity import Limit, Side, side_of
 from firesteel.store.record import Libcrypto
 
 _SELECTOR = pattern(

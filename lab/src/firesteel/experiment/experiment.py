@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import Field, TypeAdapter, ValidationError, create_model, model_validator
 
 from firesteel.base import toml
-from firesteel.base.bitrate import BitRate, bits_of
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, shortened
-from firesteel.base.patterns import in_words
-from firesteel.base.schema import Table
+from firesteel.base.quantity import BitRate, bits_of
+from firesteel.base.schema import Table, in_words
 from firesteel.board.catalog import Catalog
 from firesteel.board.numbers import base_of
 from firesteel.board.topology import Topology
@@ -37,7 +36,7 @@ from firesteel.model.cell import (
     Habit,
     Implementation,
 )
-from firesteel.model.limit import Limit
+from firesteel.model.identity import Limit
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import protocol_named, whole
 from firesteel.workloads import titles

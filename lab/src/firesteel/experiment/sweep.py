@@ -15,8 +15,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
-from firesteel.board.catalog import Catalog
-from firesteel.board.varied import Axis, Maker, Point
+from firesteel.board.catalog import Axis, Catalog, Maker, Point
 from firesteel.model.cell import Cell
 
 Method = Literal["lhs", "sobol"]

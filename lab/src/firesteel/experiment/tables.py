@@ -12,8 +12,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from firesteel.base.patterns import pattern
-from firesteel.base.schema import Many, Table
+from firesteel.base.schema import Many, Table, pattern
 from firesteel.model.cell import (
     AS_INSTALLED,
     ON_CORES,
@@ -23,8 +22,8 @@ from firesteel.model.cell import (
     Habit,
     Implementation,
 )
-from firesteel.model.limit import Limit, Side, side_of
-from firesteel.model.saturation import AT_LINK
+from firesteel.model.identity import Limit, Side, side_of
+from firesteel.model.metrics import AT_LINK
 from firesteel.protocols.protocol import HABITS
 from firesteel.protocols.registry import PROTOCOLS, ProtocolName, Suite, protocol_named
 

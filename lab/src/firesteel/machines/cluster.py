@@ -26,13 +26,11 @@ from distributed.security import Security
 
 from firesteel.base.errors import FiresteelError, MachinesError
 from firesteel.board.command import BoardProducts, Profiling
-from firesteel.board.failure import BoardFailure
-from firesteel.board.files import make_run_directory
+from firesteel.board.files import NODE_BYTES, make_run_directory
 from firesteel.board.job import Job
-from firesteel.board.memory import NODE_BYTES
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
-from firesteel.board.run import RunCancelled
+from firesteel.board.run import BoardFailure, RunCancelled
 from firesteel.board.topology import Topology, load_profiles
 from firesteel.machines.scheduler import no_answer
 from firesteel.machines.task import (

@@ -14,12 +14,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.command import BoardProducts
-from firesteel.board.failure import BoardFailure
+from firesteel.board.command import BoardProducts, Snapshots
 from firesteel.board.files import remove, sweep
 from firesteel.board.job import Job, JobFile
-from firesteel.board.run import run_topology
-from firesteel.board.snapshot import Snapshots
+from firesteel.board.run import BoardFailure, run_topology
 from firesteel.machines.task import Digest, Outcome, Source, Task, bytes_of
 
 _NODE_SPACE = 256 << 20

@@ -18,10 +18,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from firesteel.board.command import BoardProducts
-from firesteel.board.failure import Failure
 from firesteel.board.job import Job
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
+from firesteel.board.run import Failure
 from firesteel.board.topology import Topology
 
 TOPIC = "firesteel"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell: one point of an experiment, measured in one boot of its topology."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import (
@@ -12,9 +13,21 @@ from pydantic import (
     model_validator,
 )
 
-from firesteel.base.bitrate import rate_text
 from firesteel.base.errors import FiresteelError
-from firesteel.model.place import Place
+from firesteel.base.quantity import rate_text
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The profile of the measured `node`, in `topology`, whose links have the rate `link`, or their
+    own where that is empty.
+    """
+
+    board: str
+    topology: str
+    node: str
+    link: str = ""
+
 
 Implementation = Literal[
     "software",

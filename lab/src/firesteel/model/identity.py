@@ -1,13 +1,84 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a figure is of, but for its metric and its seed."""
 
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from firesteel.model.cell import ABSENT, NO_TUNNEL, USUAL_COMPLETION
-from firesteel.model.limit import Side
+from pydantic import BaseModel, ConfigDict
+
+from firesteel.model.cell import (
+    ABSENT,
+    NO_TUNNEL,
+    USUAL_COMPLETION,
+    Cell,
+    Completion,
+    Implementation,
+    Place,
+)
+from firesteel.model.figure import Parameter
 from firesteel.model.metrics import unit_of
-from firesteel.model.parameter import Parameter
-from firesteel.model.place import Place
+
+
+class Side(BaseModel):
+    """One side of a ratio: the configuration of a cell."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    protocol: str
+    cipher: str
+    mac: str
+    implementation: Implementation
+    completion: Completion | None = None
+    as_in_2015: str = ""
+
+    @property
+    def suite(self) -> str:
+        """As the experiment's file has it."""
+        return f"{self.cipher}:{self.mac}"
+
+    @property
+    def label(self) -> str:
+        """As the cell's."""
+        words = (self.protocol, self.suite, self.implementation, self.completion, self.as_in_2015)
+        return " ".join(filter(None, words))
+
+
+def side_of(cell: Cell) -> Side:
+    """The configuration of a cell."""
+    return Side(
+        protocol=cell.protocol,
+        cipher=cell.cipher,
+        mac=cell.mac,
+        implementation=cell.implementation,
+        completion=cell.completion,
+        as_in_2015=cell.habits,
+    )
+
+
+class Limit(BaseModel):
+    """One metric of `of` divided by that of `beside`, and what the ratio may be.
+
+    `experiments` and `parameters` are those of the figures; all if none is named.  `link` is a
+    configuration that only the link slows down: whose throughput is `share` of its, or more, is
+    slowed down by the link too, and cannot be faster.  `note` says why a missed limit is not
+    reached, or where that is said.  `place` is where both were measured; none says that it holds
+    in each place.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    of: Side
+    beside: Side
+    metric: str
+    experiments: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    link: Side | None = None
+    share: float = 1
+    note: str = ""
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +191,28 @@ class Identity:
             completion=side.completion or "",
             variant=side.as_in_2015,
         )
+
+
+Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
+
+
+def by_key(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, Item]:
+    """The items by what they are; of several that are the same the first."""
+    found: dict[Key, Item] = {}
+    for item in items:
+        found.setdefault(key(item), item)
+    return found
+
+
+def with_partners(
+    items: Iterable[Item], partner: Callable[[Item], Key | None], among: Mapping[Key, Item]
+) -> Iterator[tuple[Item, Item]]:
+    """Each item that has its partner, behind it; `partner` says what that is, None where an item
+    has none.
+    """
+    for item in items:
+        wanted = partner(item)
+        found = None if wanted is None else among.get(wanted)
+        if found is not None:
+            yield found, item

@@ -5,6 +5,7 @@ which way it is better.  All that is known of a metric or a unit is known from h
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 Direction = Literal["higher", "lower"]
@@ -55,36 +56,31 @@ class Metric:
 
     unit: str
     meaning: str
-    better: Direction | None = None
     name: str = ""
+    better: Direction | None = None
 
+
+_lower = partial(Metric, better="lower")
+_higher = partial(Metric, better="higher")
 
 _EACH_REPLY = "; one reply's time, which ping rounds to three significant digits"
 _WINDOW = "from the measurement's begin mark to its end mark"
 
 METRICS: Mapping[str, Metric] = {
-    "rtt_mean": Metric(
-        "ms",
-        "Mean round-trip time of all echo requests of one payload size.",
-        better="lower",
-        name="mean RTT",
+    "rtt_mean": _lower(
+        "ms", "Mean round-trip time of all echo requests of one payload size.", "mean RTT"
     ),
-    "rtt_min": Metric("ms", "Shortest round-trip time of these requests.", better="lower"),
-    "rtt_max": Metric("ms", "Longest round-trip time of these requests.", better="lower"),
-    "rtt_p50": Metric("ms", f"Median round-trip time{_EACH_REPLY}.", better="lower"),
-    "rtt_p90": Metric(
-        "ms", f"90th percentile of the round-trip times{_EACH_REPLY}.", better="lower"
-    ),
-    "rtt_p99": Metric(
-        "ms", f"99th percentile of the round-trip times{_EACH_REPLY}.", better="lower"
-    ),
-    "loss": Metric(
+    "rtt_min": _lower("ms", "Shortest round-trip time of these requests."),
+    "rtt_max": _lower("ms", "Longest round-trip time of these requests."),
+    "rtt_p50": _lower("ms", f"Median round-trip time{_EACH_REPLY}."),
+    "rtt_p90": _lower("ms", f"90th percentile of the round-trip times{_EACH_REPLY}."),
+    "rtt_p99": _lower("ms", f"99th percentile of the round-trip times{_EACH_REPLY}."),
+    "loss": _lower(
         "percent",
         "Share of the echo requests that got no reply; of a UDP stream, share of the datagrams "
         "that did not arrive.",
-        better="lower",
     ),
-    "throughput": Metric(
+    "throughput": _higher(
         "MB/s",
         "Payload bytes divided by the time that they took; 1 MB is 10^6 bytes. For a file, the "
         "time from its first byte to its last, as curl reports it; with scp, less the time of a "
@@ -94,7 +90,6 @@ METRICS: Mapping[str, Metric] = {
         "longer, their time counts. For kernel requests, disk blocks and OpenSSL blocks, the time "
         "from the start of the first to the end of the last. Of forwarding, IPv4 packets at "
         "`packet_rate`.",
-        better="higher",
     ),
     "elapsed": Metric(
         "s",
@@ -102,12 +97,10 @@ METRICS: Mapping[str, Metric] = {
         "of FTP, HTTP and HTTPS sets the connection up before; on other nodes that is part of it, "
         "and with scp and sftp the program's start is. Of many clients' handshakes, the time in "
         "which they were counted.",
-        name="elapsed time",
+        "elapsed time",
     ),
-    "cpu": Metric(
-        CPU_UNIT,
-        f"Share of the time in which the measured board's CPU was busy, {_WINDOW}.",
-        better="lower",
+    "cpu": _lower(
+        CPU_UNIT, f"Share of the time in which the measured board's CPU was busy, {_WINDOW}."
     ),
     "cpu_user": Metric(CPU_UNIT, "Part of `cpu` in user mode; exact, from the emulator."),
     "cpu_system": Metric(
@@ -124,29 +117,27 @@ METRICS: Mapping[str, Metric] = {
         "CPU use that `top` would show on the measured board: of all ticks of /proc/stat from one "
         "mark to the other, the share that is neither idle nor iowait. It is not exact, and "
         "differs from `cpu` for [three reasons](../virtual-time.md#what-top-would-show).",
-        name="CPU by ticks",
+        "CPU by ticks",
     ),
     "cpu_tick_busy": Metric(
         CPU_UNIT,
         "These busy ticks divided by the time from one mark to the other: what the samples that "
         "the kernel takes at each tick say of `cpu`.",
-        name="busy ticks",
+        "busy ticks",
     ),
     "peer_cpu": Metric(
         CPU_UNIT,
         "Busy time of the CPUs of all other nodes, added up, divided by the measured time. It "
         "shows whether the peer limited the figure.",
-        name="CPU of the other nodes",
+        "CPU of the other nodes",
     ),
     "link_use": Metric(
         "percent",
         "Share of the time in which the busiest link carried frames, with preamble and gap, in its "
         "busier direction.",
     ),
-    "cpu_seconds_per_mb": Metric(
-        "s/MB",
-        "Busy time of the measured board's CPU divided by the payload in 10^6 bytes.",
-        better="lower",
+    "cpu_seconds_per_mb": _lower(
+        "s/MB", "Busy time of the measured board's CPU divided by the payload in 10^6 bytes."
     ),
     "context_switches": Metric("1", f"Context switches on the measured board, {_WINDOW}."),
     "interrupts": Metric("1", f"Interrupts that the measured board took, {_WINDOW}."),
@@ -176,168 +167,131 @@ METRICS: Mapping[str, Metric] = {
         "percent",
         "Share of the measured board's frames in a size class, sent and received together; the "
         "classes add up to 100 %.",
-        name="share of packets",
+        "share of packets",
     ),
-    "instructions_per_request": Metric(
+    "instructions_per_request": _lower(
         "instructions",
         "With one request in flight, the mean number of instructions from submitting a request to "
         "its completion. With more in flight, all instructions from the first request to the end "
         "of the last, divided by the number of requests.",
-        better="lower",
     ),
-    "instructions_per_request_p50": Metric(
+    "instructions_per_request_p50": _lower(
         "instructions",
         "Median of `instructions_per_request`, with one request in flight.",
-        better="lower",
-        name="instructions per request, median",
+        "instructions per request, median",
     ),
-    "cpu_time_per_request": Metric(
+    "cpu_time_per_request": _lower(
         "µs",
         "As `instructions_per_request`, but the time in which the CPU was busy: it executed "
         "instructions, or stalled on a device register. Verdicts count this as CPU work.",
-        better="lower",
     ),
-    "cpu_time_per_request_p50": Metric(
+    "cpu_time_per_request_p50": _lower(
         "µs",
         "Median of `cpu_time_per_request`, with one request in flight.",
-        better="lower",
-        name="CPU time per request, median",
+        "CPU time per request, median",
     ),
-    "time_per_request": Metric(
+    "time_per_request": _lower(
         "µs",
         "Mean time from submitting a request to its completion, with one in flight; with OpenSSL, "
         "the measured time divided by the number of blocks.",
-        better="lower",
     ),
-    "operation_time": Metric(
+    "operation_time": _lower(
         "ns",
         "Time of one operation: of an OpenSSL algorithm, the measured time divided by the number "
         "of blocks; of others, the median of batches, by lmbench's definitions.",
-        better="lower",
     ),
-    "time_per_request_p50": Metric(
-        "µs",
-        "Median of `time_per_request`; kernel crypto only.",
-        better="lower",
-        name="time per request, median",
+    "time_per_request_p50": _lower(
+        "µs", "Median of `time_per_request`; kernel crypto only.", "time per request, median"
     ),
-    "time_per_request_p99": Metric(
-        "µs",
-        "99th percentile of `time_per_request`; kernel crypto only.",
-        better="lower",
-        name="time per request, p99",
+    "time_per_request_p99": _lower(
+        "µs", "99th percentile of `time_per_request`; kernel crypto only.", "time per request, p99"
     ),
-    "iops": Metric(
-        "I/Os per second", "Blocks that the disk read or wrote per second.", better="higher"
+    "iops": _higher("I/Os per second", "Blocks that the disk read or wrote per second."),
+    "latency": _lower(
+        "µs", "Mean time from submitting an I/O to its completion, as fio reports it."
     ),
-    "latency": Metric(
-        "µs",
-        "Mean time from submitting an I/O to its completion, as fio reports it.",
-        better="lower",
-    ),
-    "latency_p99": Metric(
+    "latency_p99": _lower(
         "µs",
         "99th percentile of these times, to the resolution of fio's bins; of forwarding, exactly.",
-        better="lower",
     ),
-    "packet_rate": Metric(
+    "packet_rate": _higher(
         "packets per second",
         "Highest rate of frames of one size at which none is lost on the way from client to server "
         "(RFC 2544, section 26.1), and for which the measured board's CPU has the time.",
-        better="higher",
     ),
-    "back_to_back": Metric(
+    "back_to_back": _higher(
         "packets",
         "Longest burst at the rate of the wire of which no frame is lost (RFC 2544, section 26.4), "
         "or the longest trial if none is lost in it.",
-        better="higher",
-        name="longest burst",
+        "longest burst",
     ),
-    "latency_mean": Metric(
+    "latency_mean": _lower(
         "µs",
         "Mean time at `packet_rate` from when a frame had come whole to when the measured board "
         "began to send it, or its last part (RFC 1242, store and forward).",
-        better="lower",
-        name="mean latency",
+        "mean latency",
     ),
-    "latency_min": Metric("µs", "Shortest of these times.", better="lower"),
-    "latency_p50": Metric("µs", "Median of these times.", better="lower"),
-    "latency_max": Metric("µs", "Longest of these times.", better="lower"),
-    "latency_light_load": Metric(
+    "latency_min": _lower("µs", "Shortest of these times."),
+    "latency_p50": _lower("µs", "Median of these times."),
+    "latency_max": _lower("µs", "Longest of these times."),
+    "latency_light_load": _lower(
         "µs",
         "Mean of these times at 1,000 frames a second, the same for all; absent where "
         "`packet_rate` is less.",
-        better="lower",
-        name="latency under light load",
+        "latency under light load",
     ),
-    "instructions_per_packet": Metric(
+    "instructions_per_packet": _lower(
         "instructions",
         "Instructions that the measured board executed for a packet at `packet_rate`.",
-        better="lower",
     ),
-    "busy_per_packet": Metric(
+    "busy_per_packet": _lower(
         "µs",
         "Time in which the measured board's CPU was busy for a packet at `packet_rate`.",
-        better="lower",
-        name="CPU time per packet",
+        "CPU time per packet",
     ),
-    "busy_per_byte": Metric(
+    "busy_per_byte": _lower(
         "ns",
         "What `busy_per_packet` grows by for each byte of a frame, from the smallest frames to the "
         "largest.",
-        better="lower",
-        name="CPU time per byte",
+        "CPU time per byte",
     ),
-    "stalled_per_packet": Metric(
+    "stalled_per_packet": _lower(
         "µs",
         "Part of `busy_per_packet` in which the CPU waited for a device's register.",
-        better="lower",
-        name="stalls per packet",
+        "stalls per packet",
     ),
     "offloaded": Metric(
         "percent",
         "Hardware only: share of the bytes that the cores processed, or of the handshakes whose "
         "public-key operations they did, by their own counters.",
     ),
-    "connection_time": Metric(
-        "s",
-        "Time of one TLS handshake on an otherwise idle server.",
-        better="lower",
-        name="handshake time",
+    "connection_time": _lower(
+        "s", "Time of one TLS handshake on an otherwise idle server.", "handshake time"
     ),
     "cpu_in_handshake": Metric(
         CPU_UNIT,
         "Busy time of the server's CPU divided by the time of one client's handshakes, including "
         "what it does in the pauses between them.",
-        name="CPU during handshakes",
+        "CPU during handshakes",
     ),
-    "connections": Metric(
-        "1/min",
-        "Handshakes that the server completed, for all clients.",
-        better="higher",
-        name="handshakes",
+    "connections": _higher(
+        "1/min", "Handshakes that the server completed, for all clients.", "handshakes"
     ),
-    "connections_per_cpu": Metric(
-        "1/min per percent",
-        "`connections` divided by `cpu`.",
-        better="higher",
-        name="handshakes per percent of CPU",
+    "connections_per_cpu": _higher(
+        "1/min per percent", "`connections` divided by `cpu`.", "handshakes per percent of CPU"
     ),
-    "cpu_seconds_per_connection": Metric(
+    "cpu_seconds_per_connection": _lower(
         "s",
         "Busy time of the server's CPU divided by the number of handshakes.",
-        better="lower",
-        name="CPU time per handshake",
+        "CPU time per handshake",
     ),
     "core_operations_per_connection": Metric(
         "1", "Hardware only: operations of the public-key core per handshake."
     ),
-    "run_time": Metric(
-        "s",
-        "Time of the same work beside constant traffic, from its start to its end.",
-        better="lower",
+    "run_time": _lower(
+        "s", "Time of the same work beside constant traffic, from its start to its end."
     ),
-    "slowdown": Metric("times", "`run_time` divided by `idle_run_time`.", better="lower"),
+    "slowdown": _lower("times", "`run_time` divided by `idle_run_time`."),
     "idle_run_time": Metric("s", "Time of the same work without traffic, in the same boot."),
     "traffic": Metric(
         "MB/s",
@@ -347,10 +301,17 @@ METRICS: Mapping[str, Metric] = {
         "percent",
         "Hardware only: share of the time in which the busiest core of the measured board was "
         "computing.",
-        name="core use",
+        "core use",
     ),
 }
 """By name, in the order in which they are listed."""
+
+
+SATURATED = 95.0
+"""Percent of the time from which on what is busy is the limit."""
+
+AT_LINK = 0.95
+"""The share of the link's throughput from which on the link is the bound."""
 
 
 def better(metric: str) -> Direction | None:

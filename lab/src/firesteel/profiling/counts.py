@@ -6,7 +6,6 @@ instructions follow from the code itself, where they are of several lengths.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -15,7 +14,6 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from firesteel.architectures.architecture import Code
-from firesteel.architectures.instructions import InstructionSet
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.memory import PAGE, Memory
 
@@ -96,6 +94,7 @@ def read_counts(path: Path, memory: Memory, code: Code) -> Counts:
 
     Raises `FiresteelError` when it is damaged, or when what was counted is not the sum.
     """
+    damaged = f"{path}: this profile is damaged"
     try:
         file = _File.model_validate_json(path.read_bytes())
         tasks = [_comm(name) for _, name in file.tasks]
@@ -104,26 +103,22 @@ def read_counts(path: Path, memory: Memory, code: Code) -> Counts:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise FiresteelError(f"{path}: this profile is damaged: {where}: {first['msg']}.") from None
+        raise FiresteelError(f"{damaged}: {where}: {first['msg']}.") from None
     except ValueError:
-        raise FiresteelError(f"{path}: this profile is damaged: a task's name.") from None
+        raise FiresteelError(f"{damaged}: a task's name.") from None
     if any(row[3] >= len(tasks) for row in file.counts):
-        raise FiresteelError(f"{path}: this profile is damaged: counts of a task that is not.")
+        raise FiresteelError(f"{damaged}: counts of a task that is not.")
     if file.version != _VERSION:
         raise FiresteelError(f"{path}: version {file.version} is unknown; allowed is {_VERSION}.")
-    spread = _spread(_blocks(file.counts, tasks, code), memory, code)
-    counts = Counts(spread, file.instructions, file.cut)
-    _check(path, file.misfits, counts)
-    return counts
-
-
-def _check(path: Path, misfits: int, counts: Counts) -> None:
+    counts = Counts(_by_context(file.counts, tasks, memory, code), file.instructions, file.cut)
     total = sum(counter.total() for counter in counts.by_context.values())
-    if misfits or total != counts.instructions:
+    if file.misfits or total != counts.instructions:
         raise FiresteelError(
             f"{path}: the emulator counted {total} instructions where its clock counted "
-            f"{counts.instructions} ({misfits} blocks cannot be); this is a fault of Firesteel."
+            f"{counts.instructions} ({file.misfits} blocks cannot be); this is a fault of "
+            "Firesteel."
         )
+    return counts
 
 
 def _comm(text: str) -> str:
@@ -132,48 +127,29 @@ def _comm(text: str) -> str:
     return "".join(letter if letter.isprintable() and letter.isascii() else "?" for letter in name)
 
 
-class _Block(NamedTuple):
-    """The first `executed` instructions of a block, from `begin` on."""
-
-    context: Context
-    begin: Instruction
-    executed: int
-
-
-def _blocks(rows: list[_Row], tasks: list[str], code: Code) -> Counter[_Block]:
-    """Executions of blocks, of all processes of a program together: short-lived ones are many."""
-    blocks: Counter[_Block] = Counter()
+def _by_context(
+    rows: list[_Row], tasks: list[str], memory: Memory, code: Code
+) -> dict[Context, Counter[Instruction]]:
+    """Executions of the first instructions of blocks as executions of these instructions; of all
+    processes of a program together, as short-lived ones are many.
+    """
+    blocks: Counter[tuple[Context, Instruction, int]] = Counter()
     for address, offset, executed, task, interrupt, user, mode, times in rows:
         place = offset if offset >= 0 else None
         elsewhere = user and place is not None and address < code.vectors
         begin = Instruction(None if elsewhere else address, place, mode)
-        context = Context(tasks[task], Interrupt(interrupt), bool(user))
-        blocks[_Block(context, begin, executed)] += times
-    return blocks
-
-
-def _spread(
-    blocks: Counter[_Block], memory: Memory, code: Code
-) -> dict[Context, Counter[Instruction]]:
-    """Executions of blocks as executions of their instructions."""
+        blocks[Context(tasks[task], Interrupt(interrupt), bool(user)), begin, executed] += times
     counters: dict[Context, Counter[Instruction]] = {}
     longest = code.instructions.longest
     for (context, begin, executed), times in blocks.items():
         counter = counters.setdefault(context, Counter())
-        address, offset, mode = begin
-        if offset is None:
+        if begin.offset is None:
             counter[begin] += executed * times
             continue
-        content = memory.read(offset, min(longest * executed, PAGE - offset % PAGE))
-        for step in _steps(executed, content, mode, code.instructions):
-            at = None if address is None else address + step
-            counter[Instruction(at, offset + step, mode)] += times
+        content = memory.read(begin.offset, min(longest * executed, PAGE - begin.offset % PAGE))
+        step = 0
+        for _ in range(executed):
+            at = None if begin.address is None else begin.address + step
+            counter[Instruction(at, begin.offset + step, begin.mode)] += times
+            step += code.instructions.width(content[step : step + longest], begin.mode)
     return counters
-
-
-def _steps(count: int, code: bytes, mode: int, instructions: InstructionSet) -> Iterator[int]:
-    """Offsets of the first `count` instructions of a block's code."""
-    at = 0
-    for _ in range(count):
-        yield at
-        at += instructions.width(code[at : at + instructions.longest], mode)

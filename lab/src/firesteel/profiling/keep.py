@@ -8,8 +8,9 @@ from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
 from firesteel.campaign.board_runner import BoardRunner
-from firesteel.experiment.experiment import named
-from firesteel.profiling.choose import choose_records, choose_windows
+from firesteel.experiment.experiment import named, select
+from firesteel.model.cell import USUAL_COMPLETION, Cell, Implementation
+from firesteel.model.identity import by_key, with_partners
 from firesteel.profiling.document import Profile, load, profile_path, save
 from firesteel.profiling.measure import Profiler
 from firesteel.store.record import Record, libcrypto_of
@@ -99,3 +100,95 @@ def _find_or_make(
         return
     tell(f"    profiling {titles.of_cell(record.inputs.cell)}")
     make(store, run, record, window, cancel)
+
+
+def choose_cells(
+    cells: Sequence[Cell], label: str, only: Sequence[str], *, alone: bool
+) -> list[Cell]:
+    """The cells of that label that fit `only`, all that fit if there is no label, those in software
+    if the label does not say what computes; with each, unless `alone`, its partner: the one that
+    differs in what computes.  Software comes before hardware.  Of cells that differ in their seed
+    alone, the one with the first is taken.
+
+    Raises `FiresteelError` when there is none.
+    """
+    if not cells:
+        raise FiresteelError("No cell of this run is finished, so none can be profiled.")
+    known = "; ".join(dict.fromkeys(cell.label for cell in cells))
+    if not label and not only:
+        raise FiresteelError(f"Name a cell, or choose cells with --only; there are: {known}.")
+    found = named(cells, label) if label else list(cells)
+    if not found:
+        raise FiresteelError(f"This run has no finished cell `{label}`; there are: {known}.")
+    found = _first_seeds(select(found, only))
+    if not alone:
+        found += [partner for partner, _ in _with_partners(found, cells)]
+    kept = [cell for cell in cells if cell in found]
+    return sorted(kept, key=lambda cell: cell.implementation != "software")
+
+
+def choose_records(
+    records: Sequence[Record], label: str, only: Sequence[str], *, alone: bool
+) -> list[Record]:
+    """The records of the cells that `choose_cells` chooses, in its order."""
+    by_cell = {record.inputs.cell.model_dump_json(): record for record in records}
+    cells = [record.inputs.cell for record in records]
+    chosen = choose_cells(cells, label, only, alone=alone)
+    return [by_cell[cell.model_dump_json()] for cell in chosen]
+
+
+def choose_windows(records: Sequence[Record], wanted: str | None) -> list[str]:
+    """Of each record the window of that name; or else the main one of those that it has in common
+    with its partners among them, so that one can be held beside the other.
+
+    Raises `FiresteelError` when there is none such.
+    """
+    had = [_windows(record) for record in records]
+    if wanted is not None:
+        for record, known in zip(records, had, strict=True):
+            if wanted not in known:
+                raise FiresteelError(
+                    f"Cell {record.inputs.cell.label}: it has no window `{wanted}`; there are: "
+                    f"{', '.join(known)}."
+                )
+        return [wanted] * len(records)
+    common: dict[str, tuple[str, ...]] = {}
+    for record, known in zip(records, had, strict=True):
+        key = setting(record.inputs.cell)
+        common[key] = tuple(name for name in common.get(key, known) if name in known)
+    return [
+        (common[setting(record.inputs.cell)] or known)[0]
+        for record, known in zip(records, had, strict=True)
+    ]
+
+
+def _windows(record: Record) -> tuple[str, ...]:
+    cell = record.inputs.cell
+    if known := cell_windows(cell, record.measurement.figures):
+        return known
+    raise FiresteelError(f"Cell {cell.label}: it measures nothing.")
+
+
+def _first_seeds(cells: Sequence[Cell]) -> list[Cell]:
+    first: dict[str, Cell] = {}
+    for cell in sorted(cells, key=lambda cell: cell.seed):
+        first.setdefault(cell.of_any_seed.model_dump_json(), cell)
+    return list(first.values())
+
+
+def _with_partners(found: Sequence[Cell], cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
+    """Those that have one: the same in software, or on the cores; with the usual completion, if
+    there are several.
+    """
+    usual_first = sorted(cells, key=lambda each: each.completion not in (None, USUAL_COMPLETION))
+    among = by_key(usual_first, lambda each: (setting(each), each.implementation))
+
+    def partner(cell: Cell) -> tuple[str, Implementation]:
+        return setting(cell), "hardware" if cell.implementation == "software" else "software"
+
+    return list(with_partners(found, partner, among))
+
+
+def setting(cell: Cell) -> str:
+    """What a cell has in common with its partners."""
+    return cell.of_any_implementation.model_dump_json()

@@ -11,21 +11,21 @@ import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from firesteel.architectures.architecture import Architecture
 from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.board.command import Profiling
-from firesteel.board.failure import BoardFailure
 from firesteel.board.files import NodeFiles
 from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.board.run import BoardFailure
 from firesteel.build.products import artifact_source
 from firesteel.campaign.board_runner import BoardRunner
+from firesteel.model.cell import Cell
 from firesteel.profiling.counts import Counts, read_counts
 from firesteel.profiling.document import Profile, stacks_of
-from firesteel.profiling.kallsyms import KernelImage, read_kernel
 from firesteel.profiling.memory import (
     KernelMemory,
     Memory,
     probe_properties,
+    read_kernel,
     read_layout,
     read_modules,
 )
@@ -40,8 +40,6 @@ class Profiler:
 
     def __init__(self, runner: BoardRunner) -> None:
         self._runner = runner
-        self._layouts: dict[str, Mapping[str, int]] = {}
-        self._kernels: dict[Path, KernelImage] = {}
 
     def profile(self, record: Record, window: str, logs: Path, cancel: threading.Event) -> Profile:
         """The profile of a record's cell in a window.
@@ -53,33 +51,30 @@ class Profiler:
         cell = record.inputs.cell
         self._runner.prepare([cell])
         check_inputs(record, self._runner.inputs(cell).versions)
-        layout = self._layout(self._runner.architecture(cell))
+        layout = read_layout(artifact_source(self._runner.architecture(cell)).kernel_layout())
         profiling = Profiling(cell.measured, window, probe_properties(layout))
         with _directory(logs):
             run = self._runner.profile(cell, logs, cancel, profiling)
             check_same(record, run)
             files = NodeFiles(logs / "run" / cell.measured)
-            return self._read(record, window, files, run.nodes[cell.measured])
+            node = run.nodes[cell.measured]
+            return self._read(record, window, files, node, layout)
 
-    def _layout(self, architecture: Architecture) -> Mapping[str, int]:
-        if architecture.name not in self._layouts:
-            product = artifact_source(architecture).kernel_layout()
-            self._layouts[architecture.name] = read_layout(product)
-        return self._layouts[architecture.name]
-
-    def _kernel(self, path: Path) -> KernelImage:
-        if path not in self._kernels:
-            self._kernels[path] = read_kernel(path)
-        return self._kernels[path]
-
-    def _read(self, record: Record, window: str, files: NodeFiles, node: NodeResult) -> Profile:
+    def _read(
+        self,
+        record: Record,
+        window: str,
+        files: NodeFiles,
+        node: NodeResult,
+        layout: Mapping[str, int],
+    ) -> Profile:
         cell = record.inputs.cell
         if not files.profile.exists():
             raise FiresteelError(
                 f"Cell {cell.label}: the node {cell.measured} never came to the window {window}."
             )
         with Memory(files.memory) as memory:
-            guest = self._guest(record, memory)
+            guest = self._guest(cell, memory, layout)
             counts = read_counts(files.profile, memory, guest.architecture.code)
             check_sum(counts, node, window)
             named = Namer(guest).name(counts)
@@ -93,10 +88,9 @@ class Profiler:
             stacks=stacks_of(named),
         )
 
-    def _guest(self, record: Record, memory: Memory) -> Guest:
-        cell = record.inputs.cell
+    def _guest(self, cell: Cell, memory: Memory, layout: Mapping[str, int]) -> Guest:
         architecture = self._runner.architecture(cell)
-        kernel, layout = self._kernel(self._runner.kernel(cell)), self._layout(architecture)
+        kernel = read_kernel(self._runner.kernel(cell))
         seen = KernelMemory(memory, layout["page_offset"], kernel.load, architecture)
         image, job = self._runner.archives(cell)
         programs = read_programs(architecture.code, image.read_bytes(), job)
@@ -112,20 +106,17 @@ def _directory(logs: Path) -> Iterator[None]:
         logs.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{logs}: cannot be made: {error.strerror}.") from None
+    failed = False
     try:
         yield
     except BoardFailure:
+        failed = True
         raise
-    except BaseException:
-        _remove(logs)
-        raise
-    _remove(logs)
-
-
-def _remove(logs: Path) -> None:
-    shutil.rmtree(logs, ignore_errors=True)
-    with contextlib.suppress(OSError):
-        logs.parent.rmdir()  # Empty unless a cell failed.
+    finally:
+        if not failed:
+            shutil.rmtree(logs, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                logs.parent.rmdir()  # Empty unless a cell failed.
 
 
 def check_inputs(record: Record, here: Versions) -> None:

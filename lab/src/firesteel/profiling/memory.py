@@ -1,19 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board's memory as it was at a window's end, read as the guest's kernel saw it, with the modules
-in it.
+"""A board's memory as it was at a window's end, read as the guest's kernel saw it: the kernel's own
+functions, and the modules.
 
 The kernel's linear map begins at `page_offset` with the start of memory.  What is mapped elsewhere,
 modules above all, is found by the kernel's own page table.  Where it keeps what is read here says
 `layout.ko`, from board/kernel-layout/.
 
-The list of modules has no symbol that the kernel's table of names tells, so a `struct module` is
-looked for where modules lie: it has a name, and list pointers whose neighbours point back.  From
-the first that is found the list leads to all others; all must be in order, or there is an error.
+Debian's `System.map` is a placeholder and its debug symbols are hundreds of megabytes, so the table
+`kallsyms` in the kernel's image is read.  Its layout is that of Linux 6.12 (scripts/kallsyms.c in
+the kernel's source), all aligned to words:
+
+    kallsyms_num_syms       a word
+    kallsyms_names          each: its length (a byte, or two of seven bits), indices of tokens
+    kallsyms_markers        words: where in the names every 256th begins
+    kallsyms_token_table    256 tokens, NUL-terminated
+    kallsyms_token_index    256 halfwords: where in the table each token begins
+    kallsyms_offsets        words: addresses, from
+    kallsyms_relative_base  a word
 """
 
 import mmap
 import struct
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -23,9 +32,171 @@ from elftools.elf.elffile import ELFFile
 
 from firesteel.architectures.architecture import Architecture, Code
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.kallsyms import Symbol
 
 PAGE = 4096
+
+_UIMAGE_HEADER = 64
+_UIMAGE_LOAD = 16
+"""Where the header has the address that the image is loaded at, a big-endian word."""
+
+_TOKENS = 256
+_MARKED = 256
+_LONGEST_TABLE = 4096
+"""Bytes of all tokens together; kernels have about 1000."""
+
+_LONGEST_NAME = 512
+"""KSYM_NAME_LEN of Linux 6.12."""
+
+_DIGITS = b"\0".join(b"%d" % digit for digit in range(10)) + b"\0"
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A name and its address, with the letter of its kind as `nm` has it."""
+
+    address: int
+    kind: str
+    name: str
+
+
+class NoSymbolsError(FiresteelError):
+    """A kernel whose table cannot be read."""
+
+
+@dataclass(frozen=True)
+class KernelImage:
+    """A kernel: physical address at which it is loaded, its bytes, and its symbols by address."""
+
+    load: int
+    content: bytes
+    symbols: list[Symbol]
+
+
+def read_kernel(path: Path) -> KernelImage:
+    """The kernel in U-Boot's format in the file `path`."""
+    try:
+        image = path.read_bytes()
+    except OSError as error:
+        raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
+    load = int.from_bytes(image[_UIMAGE_LOAD : _UIMAGE_LOAD + 4], "big")
+    try:
+        content = image[_UIMAGE_HEADER:]
+        return KernelImage(load, content, read_symbols(content))
+    except NoSymbolsError:
+        raise NoSymbolsError(
+            f"{path}: this kernel has no table of names as Linux 6.12 has it."
+        ) from None
+
+
+def read_symbols(image: bytes) -> list[Symbol]:
+    """The symbols in a kernel's image, by address; `NoSymbolsError` when it has no such table.
+
+    Nothing says where the table is: the tokens that are digits are looked for, and from there all
+    must fit together.
+    """
+    digits = image.find(_DIGITS)
+    while digits >= 0:
+        # The tokens 0x30 to 0x39 are the digits: 48 more begin before them.
+        start = digits
+        for _ in range(ord("0") + 1):
+            start = image.rfind(b"\0", 0, start - 1) + 1 if start > 0 else 0
+        for table in range(start & ~3, digits, 4):
+            tokens, behind = _tokens(image, table)
+            names = _names(image, table, tokens) if tokens else None
+            if names is not None:
+                return _with_addresses(image, behind, names)
+        digits = image.find(_DIGITS, digits + 1)
+    raise NoSymbolsError("The kernel has no table of names.")
+
+
+def _tokens(image: bytes, table: int) -> tuple[list[str], int]:
+    """The tokens of a table, and what is behind its index; none where the index does not fit."""
+    tokens = image[table : table + _LONGEST_TABLE].split(b"\0", _TOKENS)[:_TOKENS]
+    starts, at = [], 0
+    for token in tokens:
+        starts.append(at)
+        at += len(token) + 1
+    index = _aligned(table + at)
+    if not image.startswith(struct.pack(f"<{len(starts)}H", *starts), index):
+        return [], 0
+    return [token.decode("latin-1") for token in tokens], index + 2 * _TOKENS
+
+
+def _names(image: bytes, table: int, tokens: Sequence[str]) -> list[str] | None:
+    """All names, first the kind's letter, if they and their markers stand before a table of tokens.
+
+    The markers rise from 0 by what 256 names take; going back from the table, the first 0 is the
+    first marker.
+    """
+    if len(tokens) < _TOKENS:
+        return None
+    first = table - 4
+    while first > 0 and image[first : first + 4] != bytes(4):
+        first -= 4
+    count = (table - first) // 4
+    markers = struct.unpack_from(f"<{count}I", image, first)
+    last = (first - markers[-1]) & ~3
+    for at in range(last, max(last - _MARKED * _LONGEST_NAME, -1), -4):
+        length = int.from_bytes(image[at : at + 4], "little")
+        if (count - 1) * _MARKED < length <= count * _MARKED:
+            names = _decoded(image, at + 4, first, length, markers, tokens)
+            if names is not None:
+                return names
+    return None
+
+
+def _decoded(
+    image: bytes, begin: int, end: int, length: int, markers: Sequence[int], tokens: Sequence[str]
+) -> list[str] | None:
+    """So many names, if they begin there, end before the markers and fit them."""
+    names, at = [], begin
+    for number in range(length):
+        if at >= end or (number % _MARKED == 0 and at - begin != markers[number // _MARKED]):
+            return None
+        size = image[at]
+        at += 1
+        if size & 0x80:
+            size = size & 0x7F | image[at] << 7
+            at += 1
+        names.append("".join(tokens[token] for token in image[at : at + size]))
+        at += size
+    return names if _aligned(at) == end else None
+
+
+def _with_addresses(image: bytes, at: int, names: list[str]) -> list[Symbol]:
+    """Names with the addresses that begin at `at`; `NoSymbolsError` when these are not in order."""
+    try:
+        *offsets, base = struct.unpack_from(f"<{len(names)}I I", image, at)
+    except struct.error:
+        raise NoSymbolsError("The kernel's table of addresses is cut short.") from None
+    if offsets != sorted(offsets):
+        raise NoSymbolsError("The kernel's addresses are not in order.")
+    pairs = zip(offsets, names, strict=True)
+    return [Symbol(base + offset, name[:1], name[1:]) for offset, name in pairs]
+
+
+def _aligned(size: int) -> int:
+    return size + -size % 4
+
+
+class Functions:
+    """Which function an address belongs to: the last that begins at it or before."""
+
+    def __init__(self, symbols: Iterable[Symbol], code: Code) -> None:
+        self._names: dict[int, str] = {}
+        for symbol in symbols:
+            if symbol.kind in "tTwW" and not code.is_mapping_symbol(symbol.name):
+                known = self._names.setdefault(symbol.address, symbol.name)
+                # Of several the shortest: `memset` rather than `mmioset`.
+                best = min(known, symbol.name, key=lambda name: (len(name), name))
+                self._names[symbol.address] = best
+        self._addresses = sorted(self._names)
+
+    def at(self, address: int) -> str | None:
+        """The function at an address; None before the first."""
+        number = bisect_right(self._addresses, address)
+        return self._names[self._addresses[number - 1]] if number else None
+
 
 _SECTION = ".firesteel.layout"
 _ENTRY = struct.Struct("<28sI")
@@ -38,14 +209,6 @@ _PROBE = {
     "softirq-mask": "softirq_mask",
 }
 """Properties of the probe device, and what they are called in the layout."""
-
-_MOST = 1000
-"""Modules; a list that is longer is none."""
-
-_ELF_SYMBOL = struct.Struct("<IIIBBH")
-_FUNCTION, _UNTYPED = 2, 0
-_LONGEST_NAME = 512
-"""KSYM_NAME_LEN of Linux 6.12."""
 
 
 def read_layout(path: Path) -> dict[str, int]:
@@ -122,26 +285,21 @@ class KernelMemory:
 
     def offset(self, address: int) -> int | None:
         """Where in the memory the byte at a virtual address lies; None if it is not mapped."""
-        physical = self._translate(address)
+        physical = self._translate(address) if address < 1 << 32 else None
         if physical is None or not 0 <= physical - self._start < self._memory.size:
             return None
         return physical - self._start
 
     def read(self, address: int, size: int) -> bytes | None:
         """`size` bytes at a virtual address; None if one of them is not mapped."""
-        parts = list(self._parts(address, size))
-        return None if None in parts else b"".join(filter(None, parts))
-
-    def _parts(self, address: int, size: int) -> Iterator[bytes | None]:
-        """The same, a page after the other; None and no more where one is not mapped."""
-        while size > 0:
-            offset = self.offset(address) if address < 1 << 32 else None
+        found, end = b"", address + size
+        while address < end:
+            offset = self.offset(address)
             if offset is None:
-                yield None
-                return
-            step = min(size, PAGE - address % PAGE)
-            yield self._memory.read(offset, step)
-            address, size = address + step, size - step
+                return None
+            step = min(end - address, PAGE - address % PAGE)
+            found, address = found + self._memory.read(offset, step), address + step
+        return found
 
     def word(self, address: int) -> int | None:
         """The 32-bit word at a virtual address; None if it is not mapped."""
@@ -153,19 +311,15 @@ class KernelMemory:
 
         What is mapped may end behind it.
         """
-        found = b""
-        for part in self._parts(address, size):
+        found, end = b"", address + size
+        while address < end and b"\0" not in found:
+            step = min(end - address, PAGE - address % PAGE)
+            part = self.read(address, step)
             if part is None:
                 return None
-            found += part
-            if b"\0" in part:
-                break
-        else:
-            return None
-        try:
-            return found.split(b"\0")[0].decode("ascii")
-        except UnicodeDecodeError:
-            return None
+            found, address = found + part, address + step
+        text, zero, _ = found.partition(b"\0")
+        return text.decode() if zero and text.isascii() else None
 
 
 @dataclass(frozen=True)
@@ -178,21 +332,41 @@ class Module:
     symbols: list[Symbol]
 
 
+_MOST = 1000
+"""Modules; a list that is longer is none."""
+
+_ELF_SYMBOL = struct.Struct("<IIIBBH")
+_FUNCTION, _UNTYPED = 2, 0
+
+
+def read_modules(memory: KernelMemory, layout: Mapping[str, int], code: Code) -> list[Module]:
+    """The modules that are loaded, by address; none if there are none.
+
+    Their list has no symbol that the kernel's table of names tells, so a `struct module` is looked
+    for where modules lie: it has a name, and list pointers whose neighbours point back.  From the
+    first that is found the list leads to all others; all must be in order, or there is an error.
+    """
+    reader = _ModuleReader(memory, layout, code)
+    first = reader.find()
+    modules = [reader.module(entry) for entry in reader.entries(first)] if first else []
+    return sorted(modules, key=lambda module: module.base)
+
+
 @dataclass(frozen=True)
-class _Reader:
+class _ModuleReader:
     memory: KernelMemory
     layout: Mapping[str, int]
     code: Code
 
     def find(self) -> int | None:
         """The address of a list entry of some module."""
-        at, step = self.layout["module.list"], 64
         for page in range(self.layout["modules_begin"], self.layout["modules_end"], PAGE):
-            if self.memory.offset(page) is None:
-                continue
-            for address in range(page, page + PAGE, step):
-                if self.name(address + at) and self._in_a_list(address + at):
-                    return address + at
+            for base in (
+                range(page, page + PAGE, 64) if self.memory.offset(page) is not None else ()
+            ):
+                entry = base + self.layout["module.list"]
+                if self._name(entry) and self._in_a_list(entry):
+                    return entry
         return None
 
     def entries(self, first: int) -> Iterator[int]:
@@ -201,73 +375,58 @@ class _Reader:
         for _ in range(_MOST):
             if not self._in_a_list(entry):
                 break
-            if self._in_area(entry):
+            if self.layout["modules_begin"] <= entry < self.layout["modules_end"]:
                 yield entry
             entry = self.memory.word(entry) or 0
             if entry == first:
                 return
         raise FiresteelError("The list of modules in the board's memory is not whole.")
 
-    def name(self, entry: int) -> str | None:
+    def module(self, entry: int) -> Module:
+        """The module of a list entry."""
+        name, base = self._name(entry), entry - self.layout["module.list"]
+        begin, size, kallsyms = self._words("module", base, "text_base", "text_size", "kallsyms")
+        if name is None or begin is None or size is None or not kallsyms:
+            raise FiresteelError("A module in the board's memory cannot be read.")
+        return Module(name, begin, size, list(self._symbols(name, kallsyms)))
+
+    def _symbols(self, name: str, kallsyms: int) -> Iterator[Symbol]:
+        wanted = ("symtab", "num_symtab", "strtab")
+        table, count, strings = self._words("kallsyms", kallsyms, *wanted)
+        if table is None or count is None or strings is None:
+            raise FiresteelError(f"The symbols of the module {name} cannot be read.")
+        found = self.memory.read(table, count * _ELF_SYMBOL.size) or b""
+        functions: list[tuple[range, str]] = []
+        labels: list[tuple[int, str]] = []
+        for at, value, size, info, _, section in _ELF_SYMBOL.iter_unpack(found):
+            symbol = self.memory.text(strings + at, _LONGEST_NAME)
+            if symbol is None:
+                raise FiresteelError(f"A symbol of the module {name} cannot be read.")
+            if not section or not symbol or self.code.is_mapping_symbol(symbol):
+                continue
+            begin = self.code.instructions.begin(value)
+            if info & 0xF == _FUNCTION:
+                functions.append((range(begin, begin + size), symbol))
+            elif info & 0xF == _UNTYPED:
+                labels.append((begin, symbol))
+        for inside, symbol in functions:
+            yield Symbol(inside.start, "t", symbol)
+        # What has no type within a function is its data, or where it jumps to.
+        for begin, symbol in labels:
+            if not any(begin in inside[1:] for inside, _ in functions):
+                yield Symbol(begin, "t", symbol)
+
+    def _name(self, entry: int) -> str | None:
         """The module's name, if it is one that a module may have."""
         at = entry - self.layout["module.list"] + self.layout["module.name"]
         name = self.memory.text(at, self.layout["module.name_size"])
         return name if name and name.replace("_", "").isalnum() else None
 
-    def module(self, entry: int) -> Module:
-        base = entry - self.layout["module.list"]
-        values = {
-            key: self.memory.word(base + self.layout[f"module.{key}"])
-            for key in ("text_base", "text_size", "kallsyms")
-        }
-        name, begin, size = self.name(entry), values["text_base"], values["text_size"]
-        if name is None or begin is None or size is None or not values["kallsyms"]:
-            raise FiresteelError("A module in the board's memory cannot be read.")
-        return Module(name, begin, size, list(self._symbols(name, values["kallsyms"])))
-
-    def _symbols(self, name: str, kallsyms: int) -> Iterator[Symbol]:
-        where = {
-            key: self.memory.word(kallsyms + self.layout[f"kallsyms.{key}"])
-            for key in ("symtab", "num_symtab", "strtab")
-        }
-        table, count, strings = where["symtab"], where["num_symtab"], where["strtab"]
-        if table is None or count is None or strings is None:
-            raise FiresteelError(f"The symbols of the module {name} cannot be read.")
-        found = self.memory.read(table, count * _ELF_SYMBOL.size) or b""
-        functions: list[tuple[int, int, str]] = []
-        labels: list[tuple[int, int, str]] = []
-        kinds = {_FUNCTION: functions, _UNTYPED: labels}
-        for at, value, size, info, _, section in _ELF_SYMBOL.iter_unpack(found):
-            symbol = self.memory.text(strings + at, _LONGEST_NAME)
-            if symbol is None:
-                raise FiresteelError(f"A symbol of the module {name} cannot be read.")
-            named = symbol and not self.code.is_mapping_symbol(symbol)
-            if section and named and info & 0xF in kinds:
-                kinds[info & 0xF].append((self.code.instructions.begin(value), size, symbol))
-        # What has no type within a function is its data, or where it jumps to.
-        inside = [range(begin + 1, begin + size) for begin, size, _ in functions]
-        outside = [label for label in labels if not any(label[0] in span for span in inside)]
-        for begin, _, symbol in (*functions, *outside):
-            yield Symbol(begin, "t", symbol)
-
-    def _in_area(self, address: int) -> bool:
-        return self.layout["modules_begin"] <= address < self.layout["modules_end"]
+    def _words(self, of: str, base: int, *keys: str) -> list[int | None]:
+        return [self.memory.word(base + self.layout[f"{of}.{key}"]) for key in keys]
 
     def _in_a_list(self, entry: int) -> bool:
         after, before = self.memory.word(entry), self.memory.word(entry + 4)
-        return (
-            after is not None
-            and before is not None
-            and self.memory.word(before) == entry
-            and self.memory.word((after + 4) & 0xFFFFFFFF) == entry
-        )
-
-
-def read_modules(memory: KernelMemory, layout: Mapping[str, int], code: Code) -> list[Module]:
-    """The modules that are loaded, by address; none if there are none."""
-    reader = _Reader(memory, layout, code)
-    first = reader.find()
-    if first is None:
-        return []
-    modules = [reader.module(entry) for entry in reader.entries(first)]
-    return sorted(modules, key=lambda module: module.base)
+        if after is None or before is None:
+            return False
+        return self.memory.word(before) == self.memory.word(after + 4) == entry

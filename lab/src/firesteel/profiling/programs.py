@@ -25,16 +25,16 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
+from elftools.elf.sections import Section, SymbolTableSection
 
 from firesteel.architectures.architecture import Architecture, Code
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.kallsyms import KernelImage
-from firesteel.profiling.memory import PAGE, Memory
+from firesteel.profiling.memory import PAGE, KernelImage, Memory
 
 VDSO = "[vdso]"
 _VDSO_SIZE = 4 * PAGE
@@ -60,11 +60,12 @@ _BEFORE = re.compile(rb"(?:pG)?([A-Z][ -~]{8,80})$")
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of a file that is mapped executable: where it lies in the file and in the program."""
+    """A part of a file that is loaded: where it lies in the file and in the program."""
 
     offset: int
     size: int
     address: int
+    executable: bool
 
 
 @dataclass
@@ -75,8 +76,8 @@ class _Names:
     """Begin, size and name."""
 
     begins: list[int]
-    linkage: list[tuple[int, int]]
-    """Begin and size of the code by which other files' functions are called."""
+    linkage: list[range]
+    """The code by which other files' functions are called."""
 
     told: list[tuple[int, str]]
 
@@ -93,10 +94,14 @@ class ObjectFile:
         self._content = content
         self._learned: set[int] = set()
         try:
-            self.segments = [
-                Segment(each["p_offset"], each["p_filesz"], each["p_vaddr"])
+            self.loaded = [
+                Segment(
+                    each["p_offset"],
+                    each["p_filesz"],
+                    each["p_vaddr"],
+                    executable=bool(each["p_flags"] & _EXECUTABLE),
+                )
                 for each in ELFFile(io.BytesIO(content)).iter_segments("PT_LOAD")
-                if each["p_flags"] & _EXECUTABLE
             ]
         except (ELFError, KeyError) as error:
             raise self._damaged(error) from None
@@ -105,21 +110,35 @@ class ObjectFile:
     def _names(self) -> _Names:
         try:
             elf = ELFFile(io.BytesIO(self._content))
+            sections = list(elf.iter_sections())
+            code = [_span(each) for each in sections if each["sh_flags"] & _EXECUTABLE_SECTION]
             functions = sorted(_named(elf, self._code))
-            begins = _begins(elf, self._content, functions, self._code)
-            linkage = [
-                (section["sh_addr"], section["sh_size"])
-                for section in elf.iter_sections()
-                if section.name in (".plt", ".iplt")
-            ]
+            begins = {span.start for span in code} | self._learned
+            begins |= {edge for begin, size, _ in functions for edge in (begin, begin + size)}
+            begins |= set(self._pointers(elf, code))
         except (ELFError, KeyError, ValueError, struct.error) as error:
             raise self._damaged(error) from None
+        linkage = [_span(each) for each in sections if each.name in (".plt", ".iplt")]
         told = [
             (address, text)
             for offset, text in _told(self._content)
             if (address := self.address(offset)) is not None
         ]
-        return _Names(functions, sorted(begins | self._learned), linkage, told)
+        return _Names(functions, sorted(begins), linkage, told)
+
+    def _pointers(self, elf: ELFFile, code: list[range]) -> Iterator[int]:
+        """Words to which the loader adds the file's base, as far as they point into code."""
+        for section in elf.iter_sections():
+            relocations = section.data() if section["sh_type"] == "SHT_REL" else b""
+            for place, info in _RELOCATION.iter_unpack(relocations):
+                if info & 0xFF != self._code.relative_relocation:
+                    continue
+                for each in self.loaded:
+                    if 0 <= place - each.address <= each.size - 4:
+                        at = each.offset + place - each.address
+                        (pointer,) = struct.unpack_from("<I", self._content, at)
+                        if any(pointer in span for span in code):
+                            yield self._code.instructions.begin(pointer)
 
     def learn(self, addresses: Iterable[int]) -> None:
         """Takes note that functions begin at these addresses; before the first is asked for."""
@@ -131,7 +150,7 @@ class ObjectFile:
         if address is None:
             return "[unknown]"
         names = self._names
-        if any(begin <= address < begin + size for begin, size in names.linkage):
+        if any(address in span for span in names.linkage):
             return "[plt]"
         number = bisect_right(names.functions, (address, 1 << 32, "")) - 1
         if number >= 0:
@@ -142,8 +161,9 @@ class ObjectFile:
         begin = names.begins[number - 1] if number else 0
         end = names.begins[number] if number < len(names.begins) else 1 << 32
         told = " and ".join(text for at, text in names.told if begin <= at < end)
-        if not told and (near := _nearest(names.told, begin)):
-            told = f"near {near}"
+        near = [(abs(at - begin), text) for at, text in names.told if abs(at - begin) <= _NEAR]
+        if near and not told:
+            told = f"near {min(near)[1]}"
         return f"@{begin:#x} ({told})" if told else f"@{begin:#x}"
 
     def _damaged(self, error: Exception) -> FiresteelError:
@@ -151,21 +171,14 @@ class ObjectFile:
 
     def address(self, offset: int) -> int | None:
         """The address, before any relocation, of an offset of the file; None if it is no code."""
-        for segment in self.segments:
-            if segment.offset <= offset < segment.offset + segment.size:
-                return int(segment.address + offset - segment.offset)
+        for segment in self.loaded:
+            if segment.executable and 0 <= offset - segment.offset < segment.size:
+                return segment.address + offset - segment.offset
         return None
 
 
-def _nearest(told: list[tuple[int, str]], begin: int) -> str:
-    """What the line says that is nearest to a function's begin, if one is near at all."""
-    found = [(abs(at - begin), text) for at, text in told if abs(at - begin) <= _NEAR]
-    return min(found)[1] if found else ""
-
-
-def is_elf(content: bytes) -> bool:
-    """Whether this is a program, library or module."""
-    return content.startswith(b"\x7fELF")
+def _span(section: Section) -> range:
+    return range(section["sh_addr"], section["sh_addr"] + section["sh_size"])
 
 
 def _told(content: bytes) -> Iterator[tuple[int, str]]:
@@ -179,83 +192,34 @@ def _told(content: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _named(elf: ELFFile, code: Code) -> Iterator[tuple[int, int, str]]:
-    """Begin, size and name of functions; labels of assembler have the room up to the next one."""
-    tables = [each for each in elf.iter_sections() if isinstance(each, SymbolTableSection)]
+    """Begin, size and name of functions; labels of assembler, which have no size, reach to the next
+    label or function.
+    """
     found: dict[int, tuple[int, str]] = {}
-    labels: set[tuple[int, str]] = set()
-    for table in tables:
-        for symbol in table.iter_symbols():
-            kind, where = symbol["st_info"]["type"], symbol["st_shndx"]
-            if where == "SHN_UNDEF" or code.is_mapping_symbol(symbol.name) or not symbol.name:
-                continue
-            begin = code.instructions.begin(symbol["st_value"])
-            if kind in _FUNCTIONS and symbol["st_size"]:
-                known = found.get(begin)
-                # Of several names of one function the first by alphabet.
-                if known is None or symbol.name < known[1]:
-                    found[begin] = (symbol["st_size"], symbol.name)
-            elif kind in ("STT_FUNC", "STT_NOTYPE") and _in_code(elf, where):
-                labels.add((begin, symbol.name))
+    labels: dict[int, str] = {}
+    tables = (each for each in elf.iter_sections() if isinstance(each, SymbolTableSection))
+    for symbol in (symbol for table in tables for symbol in table.iter_symbols()):
+        kind, where = symbol["st_info"]["type"], symbol["st_shndx"]
+        if where == "SHN_UNDEF" or code.is_mapping_symbol(symbol.name) or not symbol.name:
+            continue
+        begin = code.instructions.begin(symbol["st_value"])
+        # Of several names of one function the first by alphabet.
+        if kind in _FUNCTIONS and symbol["st_size"]:
+            if begin not in found or symbol.name < found[begin][1]:
+                found[begin] = (symbol["st_size"], symbol.name)
+        elif kind in ("STT_FUNC", "STT_NOTYPE") and _in_code(elf, where):
+            labels[begin] = min(symbol.name, labels.get(begin, symbol.name))
     for begin, (size, name) in found.items():
         yield begin, size, name
-    yield from _labels(labels, sorted(found))
+    for begin, behind in pairwise(sorted(labels.keys() | found.keys())):
+        if begin not in found:
+            yield begin, behind - begin, labels[begin]
 
 
 def _in_code(elf: ELFFile, section: int | str) -> bool:
     if not isinstance(section, int):
         return False
     return bool(elf.get_section(section)["sh_flags"] & _EXECUTABLE_SECTION)
-
-
-def _labels(labels: set[tuple[int, str]], functions: list[int]) -> Iterator[tuple[int, int, str]]:
-    """Labels without a size: each ends where the next label or function begins."""
-    begins = sorted({begin for begin, _ in labels} | set(functions))
-    known = set(functions)
-    for begin, name in sorted(labels):
-        if begin in known:
-            continue
-        known.add(begin)
-        number = bisect_right(begins, begin)
-        if number < len(begins):
-            yield begin, begins[number] - begin, name
-
-
-def _begins(
-    elf: ELFFile, content: bytes, named: list[tuple[int, int, str]], code: Code
-) -> set[int]:
-    """Where functions begin by what the file itself has: sections, symbols, pointers to code."""
-    begins = {
-        section["sh_addr"]
-        for section in elf.iter_sections()
-        if section["sh_flags"] & _EXECUTABLE_SECTION
-    }
-    for begin, size, _ in named:
-        begins |= {begin, begin + size}
-    return begins | {code.instructions.begin(each) for each in _pointers(elf, content, code)}
-
-
-def _pointers(elf: ELFFile, content: bytes, code: Code) -> Iterator[int]:
-    """Words to which the loader adds the file's base, as far as they point into code."""
-    spans = [
-        (section["sh_addr"], section["sh_addr"] + section["sh_size"])
-        for section in elf.iter_sections()
-        if section["sh_flags"] & _EXECUTABLE_SECTION
-    ]
-    loaded = [
-        (each["p_vaddr"], each["p_vaddr"] + each["p_filesz"], each["p_offset"])
-        for each in elf.iter_segments("PT_LOAD")
-    ]
-    for section in elf.iter_sections():
-        if section["sh_type"] != "SHT_REL":
-            continue
-        for place, info in _RELOCATION.iter_unpack(section.data()):
-            if info & 0xFF != code.relative_relocation:
-                continue
-            for begin, end, offset in loaded:
-                if begin <= place <= end - 4:
-                    (pointer,) = struct.unpack_from("<I", content, offset + place - begin)
-                    if any(first <= pointer < last for first, last in spans):
-                        yield pointer
 
 
 @dataclass(frozen=True)
@@ -292,7 +256,7 @@ def read_programs(code: Code, *archives: bytes) -> Programs:
         name = PurePosixPath(path)
         if name.suffix == ".ko":
             programs.modules[name.stem.replace("-", "_")] = _below_release(name)
-        elif is_elf(content):
+        elif content.startswith(b"\x7fELF"):
             _add(programs, ObjectFile(path, content, code), content)
     return programs
 
@@ -338,7 +302,7 @@ def _aligned(size: int) -> int:
 
 
 def _add(programs: Programs, program: ObjectFile, content: bytes) -> None:
-    for segment in program.segments:
+    for segment in filter(lambda each: each.executable, program.loaded):
         first = segment.offset - segment.offset % PAGE
         for offset in range(first, segment.offset + segment.size, PAGE):
             page = content[offset : offset + PAGE].ljust(PAGE, b"\0")

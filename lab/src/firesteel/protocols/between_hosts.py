@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass, replace
 
 from firesteel.board.job import JobFile
-from firesteel.board.plan import Plan, Side
+from firesteel.board.network import Plan, Side
 from firesteel.board.topology import Topology
 from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.protocols.protocol import Protocol

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
-from firesteel.board.plan import Plan
+from firesteel.board.network import Plan
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
-from firesteel.board.plan import Plan, Side
+from firesteel.board.network import Plan, Side
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, Cell, Habit, Implementation

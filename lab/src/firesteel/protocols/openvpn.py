@@ -11,7 +11,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from firesteel.board.job import JobFile
-from firesteel.board.plan import Plan, Side
+from firesteel.board.network import Plan, Side
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.build.artifacts import DCO_MODULES

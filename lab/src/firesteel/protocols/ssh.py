@@ -8,7 +8,7 @@ has given its rights up.
 from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
-from firesteel.board.plan import Plan
+from firesteel.board.network import Plan
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell

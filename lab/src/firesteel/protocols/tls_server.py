@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from firesteel.board.job import JobFile
-from firesteel.model.interval import t_quantile
+from firesteel.model.figure import t_quantile
 from firesteel.protocols import pki
 from firesteel.protocols.window import CellFailure
 

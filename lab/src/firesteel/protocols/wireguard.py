@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from firesteel.board.job import JobFile
-from firesteel.board.plan import Plan, Side
+from firesteel.board.network import Plan, Side
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
-from firesteel.model.parameter import KEY_ALONE
+from firesteel.model.figure import KEY_ALONE
 from firesteel.protocols.between_hosts import TunnelProtocol, routes_behind
 from firesteel.protocols.pki import derive, seeded
 from firesteel.protocols.tls_server import Ends, Key, MadeTunnels, TlsServer

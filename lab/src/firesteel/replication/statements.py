@@ -18,11 +18,10 @@ from firesteel.analysis.rows import Published, Result, Row, Rows, grouped, with_
 from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.study import OurFigures, Statement, Study, Versus, load_studies
 from firesteel.model import names
-from firesteel.model.cell import AS_INSTALLED, Cell
+from firesteel.model.cell import AS_INSTALLED, Cell, Place
+from firesteel.model.figure import Parameter, read_parameter
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
-from firesteel.model.parameter import Parameter, read_parameter
-from firesteel.model.place import Place
 from firesteel.store.journal import Journal
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of

@@ -21,7 +21,7 @@ from markupsafe import escape
 
 from firesteel.advice.sweep import SweepAnswer
 from firesteel.analysis.rows import Result
-from firesteel.board.quantity import scale_for
+from firesteel.base.quantity import scale_for
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, OTHER_SOFTWARE
 from firesteel.model.identity import Identity

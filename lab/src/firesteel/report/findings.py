@@ -11,8 +11,7 @@ from firesteel.analysis.places import Places, beside_published, of_published
 from firesteel.analysis.results import Results
 from firesteel.analysis.rows import Published, Result, Rows, grouped
 from firesteel.analysis.verdict import Alternative, Offload, alternatives, offloads
-from firesteel.model.cell import NO_TUNNEL
-from firesteel.model.place import Place
+from firesteel.model.cell import NO_TUNNEL, Place
 from firesteel.workloads import titles
 
 Group = tuple[str, Sequence[Result]]

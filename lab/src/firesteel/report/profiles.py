@@ -12,9 +12,8 @@ import polars as pl
 from firesteel.analysis.places import Places
 from firesteel.analysis.sheet import MISSING
 from firesteel.model.cell import IN_SOFTWARE
-from firesteel.profiling.document import Profile, load
-from firesteel.profiling.layers import LAYERS, Layer
-from firesteel.profiling.spent import ESTIMATED, PARTS, Spent
+from firesteel.profiling.document import ESTIMATED, PARTS, Profile, Spent, load
+from firesteel.profiling.symbols import LAYERS, Layer
 from firesteel.store.record import Record
 from firesteel.terminal.grid import Grid, Text
 from firesteel.workloads import titles

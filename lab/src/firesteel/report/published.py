@@ -18,8 +18,7 @@ from firesteel.analysis.study import Layout, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
-from firesteel.model.identity import Identity
-from firesteel.model.limit import Side
+from firesteel.model.identity import Identity, Side
 from firesteel.replication.causes import LARGE, Reasons, cause_of
 from firesteel.replication.ratios import Ratio, left_out, summaries
 from firesteel.replication.statements import Answer, Ours, Verdict

@@ -28,9 +28,8 @@ from firesteel.analysis.study import BY_SIZE
 from firesteel.analysis.thresholds import conclusion, outcomes
 from firesteel.analysis.verdict import COST_OF_CHOICE
 from firesteel.base.tidy import to_csv
-from firesteel.model.saturation import AT_LINK
-from firesteel.profiling.document import Profile, folded
-from firesteel.profiling.spent import Spent, spents_of
+from firesteel.model.metrics import AT_LINK
+from firesteel.profiling.document import Profile, Spent, folded, spents_of
 from firesteel.protocols.offload import UNTOUCHED
 from firesteel.replication.causes import reasons_of
 from firesteel.replication.method import counted, method

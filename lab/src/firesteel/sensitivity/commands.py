@@ -14,11 +14,10 @@ from pydantic import TypeAdapter, ValidationError
 from firesteel.advice.advice import Advice
 from firesteel.advice.measured import BOTH, NotMeasuredError, Question, Wanted, setup_of
 from firesteel.analysis.rows import grouped
-from firesteel.base.bitrate import BitRate, bits_of, rate_text
 from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.base.quantity import BitRate, bits_of, in_unit, rate_text, split
+from firesteel.board.catalog import RATE, at_point
 from firesteel.board.numbers import Path, base_of
-from firesteel.board.quantity import in_unit, split
-from firesteel.board.varied import RATE, at_point
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import (
     Experiment,

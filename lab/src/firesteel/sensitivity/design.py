@@ -24,9 +24,9 @@ from firesteel.analysis.sheet import MISSING
 from firesteel.analysis.verdict import SPEEDS
 from firesteel.base.envelope import Kind
 from firesteel.base.errors import FiresteelError
-from firesteel.board.catalog import Catalog
+from firesteel.base.quantity import Levels
+from firesteel.board.catalog import Axis, Catalog, at_point
 from firesteel.board.numbers import Path
-from firesteel.board.varied import Axis, Levels, at_point
 from firesteel.campaign.search import Search
 from firesteel.model import names
 from firesteel.model.cell import Cell

@@ -29,10 +29,8 @@ from firesteel.experiment.collection import Collection
 from firesteel.experiment.experiment import Experiment, select
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, USUAL_COMPLETION, Cell
-from firesteel.model.identity import Identity
-from firesteel.model.limit import side_of
-from firesteel.model.partners import by_key, with_partners
-from firesteel.profiling.choose import setting
+from firesteel.model.identity import Identity, by_key, side_of, with_partners
+from firesteel.profiling.keep import setting
 from firesteel.protocols.site import site_of
 from firesteel.store.journal import Journal
 from firesteel.store.record import Record

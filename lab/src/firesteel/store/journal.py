@@ -33,7 +33,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from firesteel.base.envelope import Kind
 from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.model.cell import Cell
-from firesteel.model.limit import Limit
+from firesteel.model.identity import Limit
 from firesteel.store.files import append_whole
 
 FORMAT = 1

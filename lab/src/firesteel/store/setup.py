@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
+from firesteel.base.quantity import in_words
 from firesteel.board.catalog import Catalog
 from firesteel.board.cores import Cores
 from firesteel.board.numbers import (
@@ -23,7 +24,6 @@ from firesteel.board.numbers import (
     unit_at,
 )
 from firesteel.board.profile import Profile
-from firesteel.board.quantity import in_words
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import Link, Topology
 from firesteel.model.cell import Cell
@@ -181,7 +181,7 @@ def cores_in_words(cores: Cores) -> str:
     timing = cores.timing
     if timing.zero:
         return f"{cores.name} ({there}; {_BUSES[cores.bus]}, takes no time)"
-    clock = (timing.used_clock_hz or 0) / 1e6
+    clock = (timing.used("clock_hz") or 0) / 1e6
     others = [
         f"{name} {value}"
         for name, value in timing.model_dump(exclude={"zero", "clock_hz", "register_ns"}).items()
@@ -193,7 +193,7 @@ def cores_in_words(cores: Cores) -> str:
     said = [
         _BUSES[cores.bus],
         f"{clock:g} MHz",
-        f"{timing.used_register_ns} ns per register access",
+        f"{timing.used('register_ns')} ns per register access",
         *others,
     ]
     return f"{cores.name} ({there}; {', '.join(said)})"

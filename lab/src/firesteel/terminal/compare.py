@@ -23,9 +23,9 @@ from firesteel.analysis.rows import Result, grouped
 from firesteel.board.numbers import board_in_words
 from firesteel.board.profile import Clock
 from firesteel.model import names
-from firesteel.model.interval import CONFIDENCE
+from firesteel.model.cell import Place
+from firesteel.model.figure import CONFIDENCE
 from firesteel.model.metrics import unit_of
-from firesteel.model.place import Place
 from firesteel.replication.method import method
 from firesteel.replication.ratios import left_out, ratios
 from firesteel.replication.statements import NOT_MEASURED, Answer, summary

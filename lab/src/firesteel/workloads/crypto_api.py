@@ -12,8 +12,7 @@ from pydantic import Field
 from firesteel.base.schema import Many
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.kernel import check_driver
 from firesteel.protocols.offload import LARGE, check_share, cores_proof

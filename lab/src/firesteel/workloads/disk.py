@@ -9,12 +9,12 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from firesteel.base.schema import FileSize, Many, bytes_of
+from firesteel.base.quantity import FileSize, bytes_of
+from firesteel.base.schema import Many
 from firesteel.board.job import JobFile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.disk import DiskProtocol
 from firesteel.protocols.offload import LARGE, check_share, cores_proof
 from firesteel.protocols.protocol import Protocol

@@ -19,11 +19,10 @@ from pydantic import Field
 
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many
-from firesteel.board.plan import Plan
+from firesteel.board.network import Plan
 from firesteel.board.result import NodeResult, TopologyRun, Transit
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.offload import LARGE, check_share, offloaded_percent
 from firesteel.protocols.window import CellFailure, busy_between, data_of, ends_of, mark_of
 from firesteel.workloads.load import load_values

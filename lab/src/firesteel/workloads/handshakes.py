@@ -21,9 +21,8 @@ from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import KEY_ALONE, Parameter
-from firesteel.model.saturation import SATURATED
+from firesteel.model.figure import KEY_ALONE, Figure, Parameter
+from firesteel.model.metrics import SATURATED
 from firesteel.protocols import pki, user_space
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.offload import check_idle, cores_growth, engine_growth, is_choice_of_keys

@@ -16,8 +16,7 @@ from pydantic import Field, model_validator
 from firesteel.base.schema import Many, check_distinct
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter, operation_window
+from firesteel.model.figure import Figure, Parameter, operation_window
 from firesteel.protocols.openssl import BARE_BOARD
 from firesteel.protocols.site import Site
 from firesteel.protocols.window import CellFailure, data_of

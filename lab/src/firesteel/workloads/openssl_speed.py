@@ -14,8 +14,7 @@ from pydantic import Field
 from firesteel.base.schema import Many
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols import user_space
 from firesteel.protocols.kernel import driver_module
 from firesteel.protocols.offload import LARGE, check_share, cores_proof

@@ -7,7 +7,7 @@ Charts and summaries are closed unions, so that the type checker finds who does 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from firesteel.model.parameter import Parameter, read_operation, read_parameter
+from firesteel.model.figure import Parameter, read_operation, read_parameter
 
 _NOTHING = Parameter()
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parameters as text, as published studies have them."""
 
-from firesteel.model.parameter import Parameter, read_parameter
+from firesteel.model.figure import Parameter, read_parameter
 from firesteel.workloads.registry import SERIES
 
 

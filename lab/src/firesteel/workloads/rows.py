@@ -4,8 +4,7 @@
 from collections.abc import Iterable
 
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 
 Value = tuple[str, float] | tuple[str, float, float | None]
 """A metric of `model.metrics` and its value; behind it the uncertainty, if the figure has one."""

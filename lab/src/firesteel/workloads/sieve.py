@@ -11,13 +11,12 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from firesteel.base.bitrate import BitRate, bits_of
 from firesteel.base.errors import FiresteelError
-from firesteel.board.plan import Plan
+from firesteel.base.quantity import BitRate, bits_of
+from firesteel.board.network import Plan
 from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.between_hosts import BetweenHosts, FileAccess
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import CellFailure, data_of, ends_of, mark_of, window

@@ -13,11 +13,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from firesteel.base.schema import Many
-from firesteel.board.plan import Plan
+from firesteel.board.network import Plan
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.window import data_of, window
 from firesteel.workloads.iperf3 import Flow, flow_of
 from firesteel.workloads.load import cpu_values, load_values, offload_values

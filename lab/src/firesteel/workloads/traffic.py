@@ -14,10 +14,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board import plan as board_plan
+from firesteel.board import network as board_network
 from firesteel.board.job import Job, JobFile
-from firesteel.board.network import address, addresses, network_commands
-from firesteel.board.plan import Plan, inside_routes
+from firesteel.board.network import Plan, address, addresses, inside_routes, network_commands
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology
@@ -69,7 +68,7 @@ def between_hosts(cell: Cell) -> BetweenHosts:
 def roles(cell: Cell, topology: Topology) -> Plan:
     """The parts that nodes have; `FiresteelError` when the topology has no such."""
     tunnels = isinstance(protocol_of(cell), TunnelProtocol)
-    return board_plan.plan(topology, cell.topology, tunnels=tunnels)
+    return board_network.plan(topology, cell.topology, tunnels=tunnels)
 
 
 def client_of(cell: Cell, run: TopologyRun) -> NodeResult:

@@ -19,12 +19,12 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from firesteel.base.schema import FileSize, Many, Table, bytes_of
-from firesteel.board.plan import Plan
+from firesteel.base.quantity import FileSize, bytes_of
+from firesteel.base.schema import Many, Table
+from firesteel.board.network import Plan
 from firesteel.board.result import SIZE_CLASSES, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
-from firesteel.model.parameter import Parameter
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.between_hosts import BetweenHosts, FileAccess
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import CellFailure, Window, data_of, ends_of, window

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firesteel.base.errors import FiresteelError
-from firesteel.base.toml_edit import with_values
+from research.toml_edit import with_values
 
 TEXT = """\
 # Of a car.
