@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What several job scripts use, besides account.sh.
+# What nodes of every session between hosts use, besides account.sh.
 
 # one_of NAME VALUE ALLOWED…: fails for any other value.  Nothing is done by default.
 one_of() {
@@ -38,19 +38,6 @@ start_offset() {
 	[ "$START_OFFSET" = 0 ] || sleep "$START_OFFSET"
 }
 
-# Tunnels through user space need /dev/net/tun.
-load_tun() {
-	modprobe tun
-	mkdir -p /dev/net
-	[ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
-}
-
-# device_counters [DEVICE]: the section of a tunnel that is a device; what counts is tunnel 0.
-device_counters() {
-	echo "[tun]"
-	(cd "/sys/class/net/${1:-tun0}/statistics" && grep . rx_bytes rx_packets tx_bytes tx_packets)
-}
-
 # What the node's tunnels carried, as sections of the proof; the scripts of tunnels have it.
 tunnel_counters() {
 	:
@@ -68,57 +55,4 @@ proof() {
 	} >"/run/proof.$1"
 	probe data "proof.$1" "/run/proof.$1"
 	account "$1"
-}
-
-# Runs on every node but the client: reports that the node is ready, and makes the marks that the
-# client orders, until the client hangs up.  Nothing is polled: the call waits in the kernel.
-follow_orders() {
-	mkfifo /run/answers /run/orders
-	exec 4<>/run/answers
-	echo ready >&4
-	proof before
-	if [ -n "$ACTS" ]; then
-		mkfifo /run/deeds
-		obey </run/deeds &
-		deeds=$!
-		tee /run/deeds </run/orders | probe follow &
-	else
-		probe follow </run/orders &
-	fi
-	follower=$!
-	exec 5>/run/orders
-	wait_for "the client at $CLIENT" call_client
-	exec 5>&-
-	wait $follower
-	[ -z "$ACTS" ] || wait $deeds
-	proof after
-}
-
-# Does what the orders WORD.go ask of this node, one after the other, and tells the client.  ACTS are the
-# first parts of the words that are for it: those of NAME are in measure-NAME.sh, which has act_NAME.
-obey() {
-	for name in $ACTS; do
-		. "./measure-$name.sh"
-	done
-	while read -r order; do
-		word=${order%.go}
-		case " $ACTS " in
-		*" ${word%%-*} "*)
-			[ "$word" != "$order" ] || continue
-			"act_${word%%-*}" "$word"
-			echo "$word" >&4
-			;;
-		esac
-	done
-}
-
-# Ends when the client hangs up; fails when it does not answer within 2 s.  TCP retries after 1 s and
-# after 3 s; giving up just as the client answers would use up the only connection that it accepts.
-call_client() {
-	nc -w 2 "$CLIENT" "$ORDERS_PORT" <&4 >&5 2>/dev/null
-}
-
-# Whether the sample $1 is what the server has, by its sum $2.
-is_sample() {
-	[ "$(sha256sum <"$1")" = "$(cat "$2")" ]
 }

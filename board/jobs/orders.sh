@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # How the measuring node has all others mark the same instants, a tenth of a millisecond later: they
-# connect to it (follow_orders in functions.sh), it sends them names, and hangs up at the end.
+# connect to it (follow_orders in follow.sh), it sends them names, and hangs up at the end.
 #
 #   ORDERS_PORTS    a port for each of the others
 #   ORDERS_MARK     yes if this node marks these instants, too; empty if it makes its own marks

@@ -60,10 +60,14 @@ check_fastest
 case $PART in
 client) . ./measure.sh ;;
 server)
+	. ./follow.sh
 	for part in $MEASURED; do
 		[ ! -e "serve-$part.sh" ] || . "./serve-$part.sh"
 	done
 	follow_orders
 	;;
-none) follow_orders ;;
+none)
+	. ./follow.sh
+	follow_orders
+	;;
 esac

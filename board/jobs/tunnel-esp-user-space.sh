@@ -2,8 +2,9 @@
 # As tunnel-esp-ike.sh, but charon does the work of ESP too: the kernel has no association.  All tunnels of a
 # node are one tun device, whose name charon chooses.
 
-load_tun
+. ./tun.sh
 . ./tunnel-esp-ike.sh
+load_tun
 
 # What a gateway itself sends to a host beyond, as an acknowledgement of orders, is not for the tunnel, which is for
 # networks: charon would drop it.  Its routes are in table 220, behind rule 220.

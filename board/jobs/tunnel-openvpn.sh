@@ -8,6 +8,7 @@
 #   OPENVPN_CIPHER OPENVPN_AUTH    for --data-ciphers and --auth
 # and what tunnels.sh lists.
 
+. ./tun.sh
 load_tun
 case $AS_IN_2015 in
 *openvpn-buffers*) OPENVPN_OPTIONS="--sndbuf 65536 --rcvbuf 65536 --txqueuelen 100" ;;

@@ -6,6 +6,8 @@
 #   TUNNEL_ROUTES           networks beyond the other end
 # and what tunnels.sh lists.
 
+. ./tun.sh
+
 one_of WIREGUARD_BY "$WIREGUARD_BY" kernel program
 case $WIREGUARD_BY in
 kernel) modprobe wireguard ;;

@@ -36,6 +36,7 @@ configuration() {
 
 serve() {
 	configuration >/run/openssl.cnf
+	. ./tun.sh
 	load_tun
 	for kind in $KEYS; do
 		number=$(port_of "$kind")

@@ -67,6 +67,7 @@ openssl_configuration() {
 sh -e ./network
 case $PART in
 server)
+	. ./follow.sh
 	serve
 	follow_orders
 	;;

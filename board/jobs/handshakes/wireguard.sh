@@ -3,6 +3,7 @@
 # with a peer for each client, and each client a device.
 
 . ./tunnels.sh
+. ./tun.sh
 
 PORT=51820
 

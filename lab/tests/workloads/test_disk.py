@@ -56,7 +56,7 @@ def test_a_job_has_a_line_for_each_run_and_one_for_the_overhead() -> None:
     for suite, size in (("aes-256-gcm:gcm", 28), ("aes-256-xts:hmac-sha256", 48)):
         of = cell_of(suite)
         assert settings(of)["METADATA"] == str(size)
-        assert b"dm-integrity" in jobs_of(of)["board"].files["/job/disk.sh"].content
+        assert b"open_integrity" in jobs_of(of)["board"].files["/job/disk.sh"].content
     of_several = jobs_of(cell_of("adiantum:none"))["board"].files
     assert b"/proc/crypto" in of_several["/job/disk.sh"].content
     assert b"use_mapping disk" in of_several["/job/dm-crypt.sh"].content

@@ -49,7 +49,7 @@ _OWN: dict[str, type[pl.DataType]] = {
 }
 
 COLUMNS = (*FIGURE_COLUMNS, *CELL_COLUMNS, *_OWN, "bound", *_METADATA)
-"""The tidy figure, its uncertainty, the parts of its parameter (`model.parameter`), what limited
+"""The tidy figure, its uncertainty, the parts of its parameter (`model.figure`), what limited
 its row (`analysis.bound`; nothing where that is unknown), then the run, what was measured with
 which seed, the record's address and its trace, and the versions of all that figures depend on.
 """

@@ -28,6 +28,12 @@ class JobFile:
     mode: int = 0o644
 
 
+def script(path: Path) -> JobFile:
+    """A shell script, or what a script reads, without its comments: they change no record."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    return JobFile("".join(each for each in lines if not each.lstrip().startswith("#")).encode())
+
+
 @dataclass(frozen=True)
 class Job:
     """Files by absolute guest path; `/job/run` is what the image's init executes."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from firesteel.board.job import JobFile
+from firesteel.board.job import JobFile, script
 from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.result import NodeResult
 from firesteel.model.cell import ABSENT, AS_INSTALLED, Cell
@@ -65,7 +65,7 @@ class DiskProtocol(OneBoard, ABC):
     def files(self, cell: Cell) -> dict[str, JobFile]:
         """What the job is given besides what every disk's is, by guest path."""
         del cell
-        return {"/job/disk.sh": JobFile((SCRIPTS / self.script).read_bytes())}
+        return {"/job/disk.sh": script(SCRIPTS / self.script)}
 
     def check_code(self, cell: Cell, node: NodeResult, sector: int) -> None:
         """Raises `CellFailure` when the kernel opened the disk with slower code than the cell
@@ -131,11 +131,11 @@ class _DmCrypt(DiskProtocol):
         return replace(cipher, seed=cell.seed) if cipher else None
 
     def files(self, cell: Cell) -> dict[str, JobFile]:
-        script = super().files(cell)
+        files = super().files(cell)
         if cell.cipher not in _OF_SEVERAL:
-            return script
-        script["/job/dm-crypt.sh"] = script["/job/disk.sh"]
-        return script | {"/job/disk.sh": JobFile((SCRIPTS / "dm-crypt-code.sh").read_bytes())}
+            return files
+        files["/job/dm-crypt.sh"] = files["/job/disk.sh"]
+        return files | {"/job/disk.sh": script(SCRIPTS / "dm-crypt-code.sh")}
 
     def check_code(self, cell: Cell, node: NodeResult, sector: int) -> None:
         if cell.cipher in _OF_SEVERAL:

@@ -180,7 +180,7 @@ class _IpsecUserSpace(_Ipsec):
     most_added = _Ipsec.most_added + _UDP_HEADER
     configuration = "strongswan-user-space"
     scripts = (
-        *("tunnel-esp-user-space.sh", "tunnel-esp-ike.sh", "ipsec-network.sh"),
+        *("tunnel-esp-user-space.sh", "tunnel-esp-ike.sh", "ipsec-network.sh", "tun.sh"),
         "strongswan-user-space.conf",
     )
 

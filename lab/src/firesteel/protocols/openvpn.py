@@ -66,6 +66,7 @@ class _Server(TlsServer):
     """
 
     program = "openvpn"
+    shared_scripts = ("tun.sh",)
     key_exchange = "DHE-RSA"
     keys_meaning = (
         "Only RSA, as its suite is DHE-RSA; the Diffie-Hellman group has the size of the key."
@@ -114,6 +115,7 @@ class _ServerToday(_Server):
     """
 
     program = "openvpn-today"
+    shared_scripts = ("tun.sh",)
     scripts: tuple[str, ...] = ("openvpn.sh",)
     keys_meaning = "Key of the certificate, with TLS 1.3."
     suites = ("aes-256-gcm:gcm",)
@@ -137,7 +139,7 @@ class _OpenVpnToday(HandshakesAlone):
 
 
 class _OpenVpnTunnel(TunnelProtocol):
-    scripts: tuple[str, ...] = ("tunnel-openvpn.sh",)
+    scripts: tuple[str, ...] = ("tunnel-openvpn.sh", "tun.sh")
 
     def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
         del topology
@@ -210,7 +212,7 @@ class _OpenVpnDco(_OpenVpnTunnel):
     suites = ("aes-256-gcm:gcm", "chacha20-poly1305:poly1305")
     implementations = ("software", "hardware")
     asks_kernel = True
-    scripts = ("tunnel-openvpn.sh", "tunnel-openvpn-dco.sh")
+    scripts = ("tunnel-openvpn.sh", "tunnel-openvpn-dco.sh", "tun.sh")
     made_by_script = "openvpn-dco"
     most_added = 14 + 20 + 8 + 4 + 4 + 16
     """Ethernet, outer IPv4 and UDP headers, opcode with peer, packet number, tag (`struct` and

@@ -67,6 +67,7 @@ _PACKETS = 2
 class _Handshakes(MadeTunnels):
     """Handshakes of the kernel's device: a client has the server as a peer anew, and pings it."""
 
+    shared_scripts = ("tun.sh",)
     keys_meaning = "WireGuard has keys without certificates."
     suites = (_SUITE,)
 
@@ -121,7 +122,7 @@ def _of_end(ends: Ends, name: str, peers: Mapping[str, str], port: int = 0) -> J
 
 class _WireGuard(TunnelProtocol):
     suites = (_SUITE,)
-    scripts = ("tunnel-wireguard.sh",)
+    scripts = ("tunnel-wireguard.sh", "tun.sh")
     made_by_script = "wireguard"
     most_added = 14 + 20 + 8 + 16 + 15 + 16
     """Ethernet, outer IPv4 and UDP headers, its own header, padding, tag (5.4.6 of the WireGuard

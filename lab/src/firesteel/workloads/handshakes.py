@@ -15,7 +15,7 @@ from pydantic import Field, create_model, model_validator
 
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table, check_distinct
-from firesteel.board.job import Job, JobFile
+from firesteel.board.job import Job, JobFile, script
 from firesteel.board.network import address, network_commands
 from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.result import NodeResult, TopologyRun
@@ -41,7 +41,7 @@ _SCRIPTS = BOARD_FILES / "jobs"
 _TRIAL = 4
 """Operations that the provider may take to try a core that it then leaves alone."""
 
-_SHARED = ("functions.sh", "account.sh", "orders.sh")
+_SHARED = ("functions.sh", "account.sh")
 _ORDERS_PORT = 7000
 
 _WARM_UP, _WARM_UP_SECONDS = 2, 4
@@ -288,9 +288,10 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
         **cores,
     }
     own = ("run.sh", f"{program.program}.sh", *program.scripts)
-    scripts = [_SCRIPTS / name for name in (*_SHARED, *program.shared_scripts)]
+    part = "orders.sh" if node == client else "follow.sh"
+    scripts = [_SCRIPTS / name for name in (*_SHARED, part, *program.shared_scripts)]
     scripts += [_SCRIPTS / "handshakes" / name for name in own]
-    files = {f"/job/{path.name}": JobFile(path.read_bytes()) for path in scripts}
+    files = {f"/job/{path.name}": script(path) for path in scripts}
     files |= program.files(node, Ends(server, client, plan.clients, cell.seed))
     files["/job/run"] = files.pop("/job/run.sh")
     files["/job/settings"] = settings_file(variables)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.job import Job, JobFile
+from firesteel.board.job import Job, JobFile, script
 from firesteel.board.profile import BOARD_FILES
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
@@ -35,7 +35,7 @@ def kernel_job(
     return BoardJob(
         lines,
         {"DRIVER": driver_module(cell), **kernel_software(cell), **variables},
-        {"/job/kernel-software.sh": JobFile(KERNEL_SOFTWARE.read_bytes()), **files},
+        {"/job/kernel-software.sh": script(KERNEL_SOFTWARE), **files},
     )
 
 
@@ -71,8 +71,8 @@ class OnOneBoard(Solo, ABC):
             )
         given = self.job(cell, site)
         files = {
-            "/job/run": JobFile(self.script.read_bytes()),
-            "/job/account.sh": JobFile((SCRIPTS / "account.sh").read_bytes()),
+            "/job/run": script(self.script),
+            "/job/account.sh": script(SCRIPTS / "account.sh"),
             "/job/settings": settings_file({**given.variables, **start_offset(cell)}),
             "/job/runs": JobFile("".join(given.lines).encode()),
         }

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board import network as board_network
-from firesteel.board.job import Job, JobFile
+from firesteel.board.job import Job, JobFile, script
 from firesteel.board.network import Plan, address, addresses, inside_routes, network_commands
 from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import NodeResult, TopologyRun
@@ -38,15 +38,11 @@ from firesteel.workloads.workload import Session, Workload
 
 _SCRIPTS = BOARD_FILES / "jobs"
 
-_EVERYWHERE = [
-    "run.sh",
-    "functions.sh",
-    "account.sh",
-    "kernel-software.sh",
-    "orders.sh",
-    "measure.sh",
-]
-"""What every node has, whatever is measured; it counts for the address of records."""
+_EVERYWHERE = ("run.sh", "functions.sh", "account.sh", "kernel-software.sh")
+_CLIENT, _OTHERS = ("orders.sh", "measure.sh"), ("follow.sh",)
+"""What nodes have, whatever is measured.  A record depends on what its nodes are sent, so each is
+sent what it needs.
+"""
 
 _FIRST_ORDERS_PORT = 7000
 _SECTION = re.compile(r"^\[(\w+)\]\n", re.MULTILINE)
@@ -187,12 +183,12 @@ class Traffic(Session):
 
 def _job(cell: Cell, site: Site, plan: Plan, parts: Sequence[TrafficPart], node: str) -> Job:
     topology, protocol = site.topology, between_hosts(cell)
-    scripts = [*_EVERYWHERE, *protocol.scripts]
+    scripts = [*_EVERYWHERE, *(_CLIENT if node == plan.client else _OTHERS), *protocol.scripts]
     for part in parts:
         scripts += part.scripts(cell)
     if isinstance(protocol, TunnelProtocol):
         scripts.append("tunnels.sh")
-    files = {f"/job/{name}": JobFile((_SCRIPTS / name).read_bytes()) for name in scripts}
+    files = {f"/job/{name}": script(_SCRIPTS / name) for name in scripts}
     files["/job/run"] = files.pop("/job/run.sh")
     files["/job/settings"] = _settings(cell, site, plan, parts, node)
     if isinstance(protocol, TunnelProtocol):
