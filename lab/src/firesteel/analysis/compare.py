@@ -45,7 +45,7 @@ def rows_of(study: Study) -> list[dict[str, str]]:
     rows = _read(path)
     known = dict.fromkeys(row["table"] for row in rows)
     named = (
-        *(layout.number for layout in study.tables if not layout.ours),
+        *(layout.number for layout in study.tables),
         *(table for each in study.stands_for for table in each.tables or ()),
     )
     for table in named:

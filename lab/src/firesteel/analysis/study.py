@@ -403,8 +403,8 @@ class Layout(Table):
     title: str
     """What it is of."""
 
-    topic: Annotated[str, _there("topic", topics)] | None = None
-    """The section of the report that has it; the study's own without it."""
+    topic: Annotated[str, _there("topic", topics)]
+    """The section of the report that has it."""
 
     kind: Literal["table", "figure"] = "table"
     """What the study calls it."""
@@ -412,20 +412,8 @@ class Layout(Table):
     columns: Literal["parameters", "metrics"] = "parameters"
     """What its columns are."""
 
-    ours: OurFigures | None = None
-    """Our figures that it shows where the study's are not to be had, as those of an image; it names
-    one metric."""
-
     also: Many[str] | None = None
     """Further numbers under which rows of it are found, as the study has them in several tables."""
-
-    @model_validator(mode="after")
-    def _check(self) -> "Layout":
-        if self.ours and len(self.ours.metric or ()) != 1:
-            raise ValueError("`ours` has to name one `metric`, and one that is measured")
-        if (self.ours is None) == (self.topic is None):
-            raise ValueError("a table has a `topic`, or `ours` where its figures are not published")
-        return self
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -505,7 +493,7 @@ class StudyFile(Table):
         if self.experiment and not any(map(self.is_asked_by, known)):
             raise ValueError(_missing("experiment", self.experiment, known))
         choices = [choice for each in self.statements for choice in each.choices]
-        for choice in (*choices, *(each.ours for each in self.tables if each.ours)):
+        for choice in choices:
             for name in choice.size or ():
                 if name not in self.sizes:
                     raise ValueError(_missing("size", name, self.sizes))

@@ -17,7 +17,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -35,14 +35,12 @@ from firesteel.analysis.rows import (
     with_software,
 )
 from firesteel.model import names
-from firesteel.model.cell import Place
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import AT_LINK, better
 from firesteel.protocols import pki
 from firesteel.protocols.offload import UNTOUCHED
 from firesteel.protocols.protocol import Use
 from firesteel.protocols.registry import find as find_protocol
-from firesteel.store.record import Record
 from firesteel.workloads.registry import TRANSFERS
 
 Verdict = Literal[
@@ -370,12 +368,6 @@ def transfers(pairs: Iterable[Offload]) -> list[Offload]:
     ]
 
 
-def over_links(pairs: Iterable[Offload]) -> list[tuple[Offload, ...]]:
-    """Transfers that differ in nothing but the rate of the links together, the slowest first."""
-    found = grouped(transfers(pairs), _over_any_link)
-    return [tuple(sorted(those, key=_throughput)) for those in found.values()]
-
-
 def repeats(pairs: Sequence[Offload]) -> list[Offload]:
     """Rows that are there over links of another rate too: of those that differ in nothing else, all
     but the one over the links that most rows have, or but the first.
@@ -391,31 +383,19 @@ def repeats(pairs: Sequence[Offload]) -> list[Offload]:
 
 def hidden(pairs: Sequence[Offload]) -> list[Hidden]:
     """The transfers whose gain the link hides, in their order."""
-    alike = {pair.identity: those for those in over_links(pairs) for pair in those}
+    alike = grouped(sorted(transfers(pairs), key=_throughput), _over_any_link)
     return [
         Hidden(
             pair,
             tuple(
                 other
-                for other in alike[pair.identity]
+                for other in alike[_over_any_link(pair)]
                 if not other.judged.at_link or _throughput(other) > _throughput(pair)
             ),
         )
         for pair in transfers(pairs)
         if pair.judged.at_link
     ]
-
-
-def rates(records: Iterable[Record]) -> Mapping[Place, tuple[int, ...]]:
-    """The different rates of the links in each place, the lowest first; nothing of a place whose
-    records do not tell.
-    """
-    found = {}
-    for record in records:
-        if setup := record.measurement.setup:
-            different = {link.rate_bit_s for link in setup.topology.links}
-            found[record.inputs.cell.place] = tuple(sorted(different))
-    return found
 
 
 def _over_any_link(pair: Offload) -> Identity:

@@ -87,10 +87,6 @@ HABITS: Mapping[Habit, Nature] = {
     "core-only": Nature(on_cores=True),
 }
 
-HARDWARE_HABITS = frozenset(habit for habit, nature in HABITS.items() if nature.on_cores)
-"""Habits that only cells on the cores can have."""
-
-
 Purpose = Literal["tunnel", "web", "shell", "disk"]
 
 

@@ -92,7 +92,7 @@ class _Forwarding(TrafficPart):
     table = Forwarding
     series = (_SERIES,)
     columns = (
-        Column(_SERIES.name, "packet_rate", "{} frames\n1/s", in_progress=True),
+        Column(_SERIES.name, "packet_rate", "{} frames\n1/s"),
         Column(_SERIES.name, "instructions_per_packet", "{} frames\ninstructions"),
         Column(_SERIES.name, "packet_rate", "largest frames\n1/s", last=True),
     )

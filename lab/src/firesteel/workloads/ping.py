@@ -16,7 +16,7 @@ from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.window import CellFailure, data_of, window
 from firesteel.workloads.load import cpu_values, load_values, offload_values
-from firesteel.workloads.presentation import BySize, Column, Lines, Section, Series
+from firesteel.workloads.presentation import Column, Lines, Section, Series
 from firesteel.workloads.rows import rows
 from firesteel.workloads.traffic import TrafficPart, client_of
 from firesteel.workloads.workload import WorkloadTable, with_quick
@@ -135,7 +135,7 @@ class _Ping(TrafficPart):
     meaning = "Flood pings from the client; for protocols between boards."
     table = Ping
     series = (_SERIES,)
-    columns = (Column(_SERIES.name, "rtt_mean", "{} ping\nmean ms", in_progress=True),)
+    columns = (Column(_SERIES.name, "rtt_mean", "{} ping\nmean ms"),)
     sections = (
         Section(
             "latency",
@@ -146,7 +146,6 @@ class _Ping(TrafficPart):
             {_SERIES.name: "All figures of the pings: percentiles, CPU use"},
         ),
     )
-    summary = BySize(_SERIES, "rtt_mean", "Flood ping: mean round-trip time, ms")
 
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
         del plan, node

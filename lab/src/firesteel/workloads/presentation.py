@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What of a workload's figures is shown first, as data: terminal and report draw it.
 
-Charts and summaries are closed unions, so that the type checker finds who does not draw one.
+Charts are a closed union, so that the type checker finds who does not draw one.
 """
 
 from collections.abc import Mapping
@@ -88,15 +88,13 @@ Chart = Bars | Lines | Shares
 class Column:
     """A main figure of a configuration; in `head` `{}` is the size.
 
-    Of several sizes the first counts, or the `last`.  `in_progress` shows it as soon as its cell is
-    measured.
+    Of several sizes the first counts, or the `last`.
     """
 
     experiment: str
     metric: str
     head: str
     last: bool = False
-    in_progress: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,23 +108,3 @@ class Section:
     title: str
     chart: Chart
     details: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class BySize:
-    """A table with a column for each size: a metric, ours and below it the published one."""
-
-    series: Series
-    metric: str
-    title: str
-
-
-@dataclass(frozen=True)
-class ForEachFile:
-    """A table for each size of a transferred file; `heads` are those of the columns, by metric."""
-
-    series: Series
-    heads: Mapping[str, str]
-
-
-Summary = BySize | ForEachFile

@@ -100,7 +100,7 @@ class _Sieve(TrafficPart):
     table = Sieve
     series = (_SERIES,)
     columns = (
-        Column(_SERIES.name, "run_time", "work beside\ntraffic, s", in_progress=True),
+        Column(_SERIES.name, "run_time", "work beside\ntraffic, s"),
         Column(_SERIES.name, "slowdown", "slow-\ndown"),
     )
 

@@ -117,7 +117,6 @@ class _Stream(TrafficPart):
             "throughput",
             f"{transport.upper()}, largest\nMB/s",
             last=True,
-            in_progress=transport == "tcp",
         )
         for transport, series in _SERIES.items()
     )

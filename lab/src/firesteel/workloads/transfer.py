@@ -29,7 +29,7 @@ from firesteel.protocols.between_hosts import BetweenHosts, FileAccess
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import CellFailure, Window, data_of, ends_of, window
 from firesteel.workloads.load import cpu_values, least_seconds, load_values, offload_values
-from firesteel.workloads.presentation import Bars, Column, ForEachFile, Section, Series, Shares
+from firesteel.workloads.presentation import Bars, Column, Section, Series, Shares
 from firesteel.workloads.rows import rows
 from firesteel.workloads.traffic import TrafficPart, between_hosts, roles, snmp_growth
 from firesteel.workloads.workload import WorkloadTable
@@ -302,7 +302,7 @@ class _Transfer(TrafficPart):
     table = Transfer
     series = (_FILES, _SIZES)
     columns = (
-        Column(_FILES.name, "throughput", "file transfer\nMB/s", in_progress=True),
+        Column(_FILES.name, "throughput", "file transfer\nMB/s"),
         Column(_FILES.name, "cpu", "its CPU use\n%"),
     )
     sections = (
@@ -326,7 +326,6 @@ class _Transfer(TrafficPart):
             ),
         ),
     )
-    summary = ForEachFile(_FILES, {"throughput": "MB/s", "cpu": "CPU %"})
 
     def measures(self, protocol: Protocol) -> bool:
         return isinstance(protocol, BetweenHosts)

@@ -22,7 +22,7 @@ from firesteel.protocols.offload import ENGINES, engines
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
-from firesteel.workloads.presentation import Column, Section, Series, Summary
+from firesteel.workloads.presentation import Column, Section, Series
 
 
 class WorkloadTable(Table, ABC):
@@ -85,8 +85,8 @@ class Workload(ABC):
 
     `series` are those of its figures, `meaning` is what the reference says of the table.  `columns`
     are its main figures, `sections` those of the report, the main one first; figures without one
-    are listed with what is measured by size.  `summary` is what the terminal shows first of a
-    comparison with published figures.  Figures and windows are asked of cells with a plan of it.
+    are listed with what is measured by size.  Figures and windows are asked of cells with a plan
+    of it.
     """
 
     name: str
@@ -95,7 +95,6 @@ class Workload(ABC):
     series: tuple[Series, ...]
     columns: tuple[Column, ...] = ()
     sections: tuple[Section, ...] = ()
-    summary: Summary | None = None
 
     @property
     def titles(self) -> dict[str, str]:
