@@ -18,7 +18,7 @@
 
 /* Of areas; `vm` is the kernel's */
 struct firesteel_area_ops {
-	struct vm_operations_struct vm;
+	const struct vm_operations_struct vm;
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
 	int (*mapped)(unsigned long start, unsigned long end, pgoff_t map, const struct file *file,
 		      void **data);
