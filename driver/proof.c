@@ -37,20 +37,21 @@ static bool proof_build(const struct firesteel_device *device, struct firesteel_
 	return firesteel_cmd_close(cmd);
 }
 
-/* Whether it has ended, well or not, while there was time */
-static bool proof_ends(struct firesteel_cryptomaster *cm)
+/* How it has ended; FIRESTEEL_TIME_OUT: not while there was time */
+static enum firesteel_fault proof_wait(struct firesteel_cryptomaster *cm)
 {
 	u64 deadline = ktime_get_ns() + (u64)firesteel_timeout_ms * NSEC_PER_MSEC;
-	bool last;
+	enum firesteel_fault fault;
 	u64 reads = 0;
+	bool last;
 
-	do {
+	for (;;) {
 		last = ktime_get_ns() > deadline;
-		if (firesteel_cryptomaster_poll(cm, 0, &reads) != FIRESTEEL_TIME_OUT)
-			return true;
+		fault = firesteel_cryptomaster_poll(cm, 0, &reads);
+		if (fault != FIRESTEEL_TIME_OUT || last)
+			return fault;
 		usleep_range(PAUSE_US, 2 * PAUSE_US);
-	} while (!last);
-	return false;
+	}
 }
 
 bool firesteel_proof_passes(struct firesteel_device *device)
@@ -65,7 +66,7 @@ bool firesteel_proof_passes(struct firesteel_device *device)
 	cmd = firesteel_pool_get(&queue->pool, 0);
 	if (proof_build(device, cmd)) {
 		firesteel_cryptomaster_start(&queue->cm, cmd->fetch.address, cmd->push.address);
-		passes = proof_ends(&queue->cm) ||
+		passes = !proof_wait(&queue->cm) ||
 			 firesteel_cryptomaster_stop(queue->cm.registers) != FIRESTEEL_AT_WORK;
 	}
 	firesteel_pool_put(&queue->pool, cmd);

@@ -237,6 +237,7 @@ _TAINT = "echo $(($(cat /proc/sys/kernel/tainted) & 64))"
 _PCI = f"""
 {_SLEEP}
 {{ {_TAINT}; }} | probe data taint-before
+modprobe -a aes-arm-bs ghash-arm-ce
 insmod /job/firesteel.ko user=all
 {{ {_TAINT}; }} | probe data taint
 {{ {_MASTERING}; }} | probe data mastering-before
@@ -315,3 +316,14 @@ def test_an_algorithm_that_cannot_be_registered_takes_no_other_with_it(pci: Play
     assert {"cbc-aes", "hmac-sha256"} <= before.keys()
     # when the next device becomes the kernel's, all that are missing are tried again
     assert refused[0] in Told(pci.run).self_tests()
+
+
+def test_software_for_a_tag_is_synchronous(pci: Played) -> None:
+    """So no queue of the kernel limits or reorders it."""
+    found = {
+        fields["driver"]: fields["async"]
+        for fields in Told(pci.run).algorithms()
+        if fields["name"] in ("gcm(aes)", "ccm(aes)") and fields["module"] != "firesteel"
+    }
+    assert set(found.values()) == {"no"}
+    assert "gcm_base(ctr-aes-neonbs-sync,ghash-ce-sync)" in found
