@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """IPsec on the core at 1 Gbit/s, by a board that is fast enough to fill the driver's queue.
 
-Hardly anything is reordered or sent again, the core hardly rests, and more goes through than in
-software.
+Nothing is reordered or sent again, the core hardly rests, and more goes through than in software.
 """
 
 import json
@@ -11,7 +10,7 @@ import pytest
 from bench import SERVE, Bench, KeptRun, await_node, on_flat, release
 from driver_run import LOAD, TELL, Told
 from ipsec_traffic import BOARD, PEER, associations
-from tcp_counters import counters, disorder, tell_counters
+from tcp_counters import disorder, tell_counters
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import load_profile
@@ -26,15 +25,11 @@ _LEAST_RATIO = 2
 _LEAST_BUSY = 0.9
 """Of the time of a transfer, with its connections before and after."""
 
-_MOST_DISORDER = 1 / 5000
-"""Of the segments that a node gets.  Some runs have one or two late segments in 60,000; why is not
-known (docs/driver.md).
-"""
-
-_LATE = ("TCPOFOQueue", "RetransSegs")
-"""One count for each segment; for a late one, its sender counts up to ten that were reordered."""
-
 _QUEUES = "cat /sys/kernel/debug/firesteel/queues | probe data queues-sent\n"
+
+# The kernel's own GCM lets packets overtake each other where GHASH is done by cryptd
+# (test_driver_order.py), so the peer's is not: it takes what is there already.
+_IN_ORDER = "modprobe ghash-generic\n"
 
 # Connections have closed by then: an end that is lost would be sent again.
 _FORGET = "ip xfrm state flush\nip xfrm policy flush\n"
@@ -69,7 +64,8 @@ def _board() -> str:
 def run(patient: Bench) -> KeptRun:
     links = {"wire": {"rate_bit_s": 1_000_000_000, "latency_ns": 20_000}}
     peer = (
-        associations(PEER, BOARD, "gcm")
+        _IN_ORDER
+        + associations(PEER, BOARD, "gcm")
         + f"iperf3 -s -D\n{SERVE}{tell_counters('begin')}{SERVE}{tell_counters('end')}"
     )
     return patient.run(
@@ -87,12 +83,9 @@ def _throughput(run: KeptRun, transfer: str) -> float:
 
 
 @pytest.mark.parametrize("node", ["board", "peer"])
-def test_hardly_anything_is_reordered_or_sent_again(run: KeptRun, node: str) -> None:
+def test_nothing_is_reordered_or_sent_again(run: KeptRun, node: str) -> None:
     """Where requests overtake each other, thousands of segments are late."""
-    begin, end = (counters(run, node, name) for name in ("begin", "end"))
-    segments = end["InSegs"] - begin["InSegs"]
-    found = disorder(run, node, "end", since="begin")
-    assert sum(found.get(name, 0) for name in _LATE) <= _MOST_DISORDER * segments, found
+    assert disorder(run, node, "end", since="begin") == {}
 
 
 def test_the_queue_was_full_both_ways(run: KeptRun) -> None:
