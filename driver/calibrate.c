@@ -11,6 +11,7 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
+#include <linux/workqueue.h>
 
 #include "request.h"
 #include "trial.h"
@@ -22,16 +23,39 @@
 #define READS       32u
 #define WAIT_NS     10000000u
 
+/* A request takes no longer, unless the core has failed */
+#define PATIENCE HZ
+
 /* Longest pause before the core is measured again */
 #define PAUSE_MAX_MS 80u
 
 /* ---- requests ---- */
 
+/* A trial's request */
+enum {
+	TRIAL_RUNS,
+	TRIAL_ENDED,
+	TRIAL_LEFT, /* nobody waits for it: who ends it closes the trial */
+};
+
+static LIST_HEAD(late_trials);
+static DEFINE_SPINLOCK(late_lock); /* taken with bottom halves off */
+
+static void trial_close_late(struct work_struct *work);
+static DECLARE_WORK(late_work, trial_close_late);
+
 static void trial_ended(void *data, int err)
 {
 	struct firesteel_trial *trial = data;
 
-	complete(&trial->completion);
+	if (atomic_xchg(&trial->end, TRIAL_ENDED) != TRIAL_LEFT) {
+		complete(&trial->completion);
+		return;
+	}
+	spin_lock(&late_lock);
+	list_add_tail(&trial->late, &late_trials);
+	spin_unlock(&late_lock);
+	schedule_work(&late_work);
 }
 
 static int trial_open(struct firesteel_trial *trial)
@@ -50,6 +74,38 @@ static void trial_close(struct firesteel_trial *trial)
 {
 	trial->algorithm->class->trial_close(trial);
 	kfree_sensitive(trial->buffer);
+	kfree(trial);
+}
+
+static void trial_close_late(struct work_struct *work)
+{
+	struct firesteel_trial *trial, *next;
+	LIST_HEAD(trials);
+
+	spin_lock_bh(&late_lock);
+	list_splice_init(&late_trials, &trials);
+	spin_unlock_bh(&late_lock);
+	list_for_each_entry_safe(trial, next, &trials, late)
+		trial_close(trial);
+}
+
+/* What the core may still write to stays, with the request that nobody waits for */
+static void trial_leave(struct firesteel_trial *trial)
+{
+	if (trial->stuck && atomic_cmpxchg(&trial->end, TRIAL_RUNS, TRIAL_LEFT) == TRIAL_RUNS)
+		return;
+	if (trial->stuck)
+		wait_for_completion(&trial->completion);
+	trial_close(trial);
+}
+
+/* Every request ends, unless the core can neither be used nor stopped */
+static void trial_await(struct firesteel_trial *trial)
+{
+	struct firesteel_recovery *recovery = &trial->context->device->recovery;
+
+	while (!trial->stuck && !wait_for_completion_timeout(&trial->completion, PATIENCE))
+		trial->stuck = firesteel_recovery_is_stuck(recovery);
 }
 
 /* ns until one request is done; 0: it failed */
@@ -58,7 +114,10 @@ static u64 trial_once(struct firesteel_trial *trial, unsigned int size)
 	u64 begin = ktime_get_ns(), now = begin;
 	int err;
 
+	if (trial->stuck)
+		return 0;
 	reinit_completion(&trial->completion);
+	atomic_set(&trial->end, TRIAL_RUNS);
 	err = trial->algorithm->class->trial_start(trial, size);
 	if (err && err != -EINPROGRESS && err != -EBUSY)
 		return 0;
@@ -67,10 +126,8 @@ static u64 trial_once(struct firesteel_trial *trial, unsigned int size)
 		return now - begin;
 	while (trial->spins && !completion_done(&trial->completion) && now - begin < WAIT_NS)
 		now = ktime_get_ns();
-	/* software may need another thread to run, and a faulty core may be slow, but every
-	 * request ends
-	 */
-	wait_for_completion(&trial->completion);
+	/* software may need another thread to run, and a faulty core may be slow */
+	trial_await(trial);
 	/* `now` may have been read before the interrupt that ended the loop */
 	return ktime_get_ns() - begin;
 }
@@ -181,7 +238,7 @@ static bool calibrate_hardware(struct firesteel_trial *trial)
 	interrupted = calibrate_measure(trial, SMALL_SIZE);
 	trial->spins = false;
 	slept = calibrate_measure(trial, SMALL_SIZE);
-	if (calibrate_software_requests(trial) != software || !each)
+	if (trial->stuck || calibrate_software_requests(trial) != software || !each)
 		return false;
 	cost->hardware = calibrate_fit(small.ns, large.ns);
 	cost->hardware_processor = calibrate_fit(small.ns - min(small.ns, small.reads * each),
@@ -200,18 +257,27 @@ static const u8 key[64] = { 1, 2, 3, [32] = 4, 5, 6 };
 
 void firesteel_calibrate(struct firesteel_algorithm *algorithm)
 {
-	struct firesteel_trial trial = { .algorithm = algorithm, .key = key };
+	struct firesteel_trial *trial = kzalloc(sizeof(*trial), GFP_KERNEL);
 	unsigned int pause_ms = 20;
 
-	if (trial_open(&trial) == 0 && trial.context->device) {
-		calibrate_software(&trial);
+	if (!trial)
+		return;
+	trial->algorithm = algorithm;
+	trial->key = key;
+	if (trial_open(trial) == 0 && trial->context->device) {
+		calibrate_software(trial);
 		/* a core that failed comes back after a pause that doubles */
-		while (!(algorithm->cost.measured = calibrate_hardware(&trial)) &&
+		while (!(algorithm->cost.measured = calibrate_hardware(trial)) && !trial->stuck &&
 		       pause_ms <= PAUSE_MAX_MS) {
 			msleep(pause_ms);
 			pause_ms *= 2;
 		}
 		firesteel_cost_update(&algorithm->cost);
 	}
-	trial_close(&trial);
+	trial_leave(trial);
+}
+
+void firesteel_calibrate_settle(void)
+{
+	flush_work(&late_work);
 }

@@ -8,4 +8,7 @@ struct firesteel_algorithm;
 /* Sets algorithm->cost; what cannot be measured goes to the core */
 void firesteel_calibrate(struct firesteel_algorithm *algorithm);
 
+/* After the last transform was closed, before the module goes */
+void firesteel_calibrate_settle(void);
+
 #endif

@@ -77,15 +77,36 @@ static unsigned int cost_polled_to(bool waited)
 	return div_u64((u64)(most - base) << 10, firesteel_core_estimate.per_kib);
 }
 
-/* Where an idle core is done earlier.  An interrupt delays the end, and costs the processor its
- * time.  A caller that goes on lets the processor go idle: half of what it takes to sleep and to
- * wake up.
+/* One whose cost is halfway between both */
+static struct firesteel_linear cost_mean(const struct firesteel_linear *a,
+					 const struct firesteel_linear *b)
+{
+	return (struct firesteel_linear){
+		.base = ((u64)a->base + b->base) / 2,
+		.per_kib = ((u64)a->per_kib + b->per_kib) / 2,
+	};
+}
+
+/* Where an idle core costs less, if an interrupt tells the end.  The interrupt delays the end, and
+ * costs the processor its time.  For a caller that waits, the delay counts.  The processor of one
+ * that goes on does other work meanwhile, or goes idle, which costs half of what it takes to sleep
+ * and to wake up.  Its delay and the processor's time count alike: a core that is somewhat slower
+ * than software still pays, because more requests are under way at a time.
  */
+static struct firesteel_linear cost_interrupted(const struct firesteel_cost *cost, bool waited)
+{
+	struct firesteel_linear delay = cost->hardware;
+	struct firesteel_linear processor = cost->hardware_processor;
+
+	delay.base += firesteel_interrupt_ns + firesteel_sleep_ns / (waited ? 1 : 2);
+	processor.base += firesteel_interrupt_ns;
+	return waited ? delay : cost_mean(&delay, &processor);
+}
+
 static struct firesteel_minimum cost_idle_minimum(const struct firesteel_cost *cost, bool waited)
 {
-	struct firesteel_linear interrupted = cost->hardware;
+	struct firesteel_linear interrupted = cost_interrupted(cost, waited);
 
-	interrupted.base += firesteel_interrupt_ns + firesteel_sleep_ns / (waited ? 1 : 2);
 	return (struct firesteel_minimum){
 		.polled = cost_break_even(&cost->hardware, &cost->software),
 		.polled_to = cost_polled_to(waited),

@@ -4,8 +4,9 @@
  * fitted to what calibrate.c measured when the algorithm was registered.
  *
  * An idle core is chosen when the request is done earlier by it, with the interrupt where nobody
- * polls for its end: latency counts.  While it has other work it is chosen when the processor
- * spends less on it: throughput counts.
+ * polls for its end: latency counts.  If the caller goes on meanwhile, what the processor spends
+ * counts as much.  While the core has other work it is chosen when the processor spends less on the
+ * request: throughput counts.
  */
 #ifndef FIRESTEEL_COST_H
 #define FIRESTEEL_COST_H

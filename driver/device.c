@@ -6,6 +6,7 @@
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/iopoll.h>
+#include <linux/pci.h>
 #include <linux/pm.h>
 #include <linux/reset.h>
 #include <linux/slab.h>
@@ -13,6 +14,7 @@
 #include "algorithms.h"
 #include "devices.h"
 #include "owner.h"
+#include "proof.h"
 #include "request.h"
 #include "uio-pk.h"
 #include "silex/ba414.h"
@@ -78,7 +80,7 @@ static bool device_quiesce(void *context)
 	struct firesteel_window *window = context;
 	struct reset_control *reset = window->resources.reset;
 
-	if (!reset || reset_control_assert(reset))
+	if (reset_control_assert(reset))
 		return false;
 	usleep_range(RESET_US, 2 * RESET_US);
 	/* if that fails it stays in reset, and is found not to answer */
@@ -86,6 +88,20 @@ static bool device_quiesce(void *context)
 	if (window->device.presence & SILEX_PRESENCE_PK)
 		firesteel_uio_pk_suspect(&window->pk);
 	return true;
+}
+
+/* Before requests of others are given to it */
+static bool device_is_proven(struct firesteel_window *window)
+{
+	return dev_is_pci(window->device.dev) || window->resources.reset ||
+	       firesteel_proof_passes(&window->device);
+}
+
+/* The queue's memory, to which the core may still write; it is in lists of the queue */
+static void device_keep_queue(struct firesteel_device *device)
+{
+	firesteel_queue_close(&device->queue, false);
+	kref_get(&device->users);
 }
 
 static int device_open_queue(struct firesteel_window *window)
@@ -98,7 +114,11 @@ static int device_open_queue(struct firesteel_window *window)
 
 	if (err)
 		return err;
-	recovery->quiesce = device_quiesce;
+	if (!device_is_proven(window)) {
+		device_keep_queue(device);
+		return -ETIMEDOUT;
+	}
+	recovery->quiesce = window->resources.reset ? device_quiesce : NULL;
 	recovery->context = window;
 	err = firesteel_recovery_open(recovery, &device->queue, device->dev);
 	if (err)
@@ -108,12 +128,12 @@ static int device_open_queue(struct firesteel_window *window)
 
 static void device_close_queue(struct firesteel_device *device)
 {
-	bool quiet = firesteel_recovery_close(&device->recovery);
-
-	firesteel_queue_close(&device->queue, quiet);
-	/* what is kept is in lists of the queue */
-	if (!quiet)
-		kref_get(&device->users);
+	if (firesteel_recovery_close(&device->recovery)) {
+		firesteel_queue_close(&device->queue, true);
+		return;
+	}
+	dev_err(device->dev, "CryptoMaster cannot be stopped: its memory is kept\n");
+	device_keep_queue(device);
 }
 
 static int device_start_queue(struct firesteel_window *window)
@@ -228,13 +248,14 @@ void firesteel_device_remove(struct device *dev)
 
 /* ---- resets ---- */
 
-void firesteel_device_suspend(struct device *dev)
+bool firesteel_device_suspend(struct device *dev)
 {
 	struct firesteel_device *device = dev_get_drvdata(dev);
-
 	/* CryptoMaster first: a fault of its own casts suspicion on the public-key engine */
-	firesteel_owner_suspend(device->owner);
+	bool quiet = firesteel_owner_suspend(device->owner);
+
 	firesteel_uio_pk_suspend(device->pk);
+	return quiet;
 }
 
 void firesteel_device_resume(struct device *dev)
@@ -247,10 +268,14 @@ void firesteel_device_resume(struct device *dev)
 	firesteel_uio_pk_resume(device->pk);
 }
 
+/* What sleeps must not be written to: rather nothing sleeps */
 static int device_pm_suspend(struct device *dev)
 {
-	firesteel_device_suspend(dev);
-	return 0;
+	if (firesteel_device_suspend(dev))
+		return 0;
+	dev_err(dev, "CryptoMaster cannot be stopped: no sleep\n");
+	firesteel_device_resume(dev);
+	return -EBUSY;
 }
 
 static int device_pm_resume(struct device *dev)

@@ -20,9 +20,10 @@ int firesteel_device_add(struct device *dev, const struct firesteel_resources *r
 void firesteel_device_remove(struct device *dev);
 
 /* Before and after anything that resets the cores: meanwhile the kernel's requests go to software.
- * Programs that own a CryptoMaster see it reset.
+ * Programs that own a CryptoMaster see it reset.  False: CryptoMaster may still write to memory,
+ * which a PCI function cannot.
  */
-void firesteel_device_suspend(struct device *dev);
+bool firesteel_device_suspend(struct device *dev);
 void firesteel_device_resume(struct device *dev);
 extern const struct dev_pm_ops firesteel_device_pm;
 

@@ -4,6 +4,7 @@
 
 #include "algorithms.h"
 #include "bus.h"
+#include "calibrate.h"
 #include "debugfs.h"
 #include "order.h"
 #include "owner.h"
@@ -46,6 +47,7 @@ static void __exit firesteel_exit(void)
 	platform_driver_unregister(&firesteel_platform_driver);
 	pci_unregister_driver(&firesteel_pci_driver);
 	firesteel_algorithms_unregister();
+	firesteel_calibrate_settle();
 	firesteel_order_settle();
 }
 module_exit(firesteel_exit);

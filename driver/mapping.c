@@ -10,17 +10,18 @@
 #include <linux/uio_driver.h>
 #include <linux/vmalloc.h>
 
-struct firesteel_mappings {
-	struct kref users; /* the device, and each mapping */
-	struct mutex lock; /* of all below; nests in mmap_lock */
-	struct list_head present; /* those that were not revoked */
-};
-
 /* What of a device an area shows */
 struct shown {
 	void *memory; /* the kernel's address of it; NULL: registers */
 	unsigned long pfn; /* of registers */
 	pgoff_t map; /* the area's offset is a number of a map, not an offset in it */
+};
+
+struct firesteel_mappings {
+	struct kref users; /* the device, and each mapping */
+	struct mutex lock; /* of all below; nests in mmap_lock */
+	struct list_head present; /* those that were not revoked */
+	struct shown shown[MAX_UIO_MAPS]; /* by the map's number; each is set anew, to the same */
 };
 
 /* One area of one address space */
@@ -71,13 +72,6 @@ static struct mapping *mapping_new(struct firesteel_mappings *mappings, struct m
 	return mapping;
 }
 
-static void mapping_add(struct mapping *mapping)
-{
-	mutex_lock(&mapping->all->lock);
-	list_add_tail(&mapping->node, &mapping->all->present);
-	mutex_unlock(&mapping->all->lock);
-}
-
 /* The last user wipes what the program wrote */
 static void mapping_page_put(struct page *page)
 {
@@ -98,6 +92,27 @@ static void mapping_free(struct mapping *mapping)
 }
 
 /* ---- called by the kernel's memory management ---- */
+
+/* An area is there: it gets a mapping, in the place of the mappings that it is one of */
+static int mapping_area_mapped(unsigned long start, unsigned long end, pgoff_t map,
+			       const struct file *file, void **data)
+{
+	struct firesteel_mappings *mappings = *data;
+	struct mapping *mapping;
+	struct shown shown;
+
+	mutex_lock(&mappings->lock);
+	shown = mappings->shown[map];
+	mutex_unlock(&mappings->lock);
+	mapping = mapping_new(mappings, current->mm, &shown, GFP_KERNEL);
+	if (!mapping)
+		return -ENOMEM;
+	mutex_lock(&mappings->lock);
+	list_add_tail(&mapping->node, &mappings->present);
+	mutex_unlock(&mappings->lock);
+	*data = mapping;
+	return 0;
+}
 
 /* Of an area that is split or moved: it has the pages of the old one */
 static void mapping_divide(struct mapping *old, struct mapping *mapping)
@@ -191,10 +206,11 @@ static vm_fault_t mapping_area_fault(struct vm_fault *vmf)
 	return fault;
 }
 
-static const struct vm_operations_struct area_ops = {
-	.open = mapping_area_open,
-	.close = mapping_area_close,
-	.fault = mapping_area_fault,
+static const struct firesteel_area_ops area_ops = {
+	.FIRESTEEL_MAPPED = mapping_area_mapped,
+	.vm.open = mapping_area_open,
+	.vm.close = mapping_area_close,
+	.vm.fault = mapping_area_fault,
 };
 
 /* ---- making them ---- */
@@ -217,21 +233,19 @@ int firesteel_mapping_create(struct uio_info *info, struct firesteel_new_area *n
 	if (!area.shared || area.executable)
 		return -EINVAL;
 	err = map(info->priv, &area);
-	if (!err)
-		firesteel_area_apply(&area, new);
-	return err;
+	return err ?: firesteel_area_apply(&area, new);
 }
 
 static int mapping_make(struct firesteel_mappings *mappings, struct firesteel_area *area,
 			const struct shown *shown)
 {
-	struct mapping *mapping = mapping_new(mappings, area->mm, shown, GFP_KERNEL);
-
-	if (!mapping)
-		return -ENOMEM;
-	mapping_add(mapping);
+	if (area->map >= MAX_UIO_MAPS)
+		return -EINVAL;
+	mutex_lock(&mappings->lock);
+	mappings->shown[area->map] = *shown;
+	mutex_unlock(&mappings->lock);
 	area->registers = true;
-	area->data = mapping;
+	area->data = mappings;
 	area->ops = &area_ops;
 	return 0;
 }

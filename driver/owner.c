@@ -167,19 +167,22 @@ void firesteel_owner_close(struct firesteel_owner *owner)
 
 /* ---- resets ---- */
 
-void firesteel_owner_suspend(struct firesteel_owner *owner)
+bool firesteel_owner_suspend(struct firesteel_owner *owner)
 {
 	struct firesteel_device *device = owner->device;
+	bool quiet;
 
 	if (!(device->presence & FIRESTEEL_SYMMETRIC))
-		return;
+		return true;
 	mutex_lock(&owner->lock);
 	owner->asleep = true;
 	if (device->exported)
-		firesteel_uio_cm_suspend(&owner->cm);
+		quiet = firesteel_uio_cm_suspend(&owner->cm) ||
+			firesteel_recovery_cut_off(&device->recovery);
 	else
-		firesteel_recovery_suspend(&device->recovery);
+		quiet = firesteel_recovery_suspend(&device->recovery);
 	mutex_unlock(&owner->lock);
+	return quiet;
 }
 
 void firesteel_owner_resume(struct firesteel_owner *owner)

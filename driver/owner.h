@@ -35,9 +35,9 @@ void firesteel_owner_assign(void);
 void firesteel_owner_close(struct firesteel_owner *owner);
 
 /* Before and after a reset of the cores: they are stopped.  A program that owns a CryptoMaster sees
- * it reset.
+ * it reset.  False: CryptoMaster does not stop, and may still write to memory.
  */
-void firesteel_owner_suspend(struct firesteel_owner *owner);
+bool firesteel_owner_suspend(struct firesteel_owner *owner);
 void firesteel_owner_resume(struct firesteel_owner *owner);
 
 /* For the bus drivers' dev_groups; drvdata is the struct firesteel_device */

@@ -3,9 +3,9 @@
 
 #include <linux/device.h>
 #include <linux/lockdep.h>
-#include <linux/pci.h>
 
 #include "queue.h"
+#include "reach.h"
 
 #define BACKOFF_MIN_MS 10u
 #define BACKOFF_MAX_MS 10000u
@@ -51,16 +51,17 @@ static void recovery_warn(const struct firesteel_recovery *recovery, enum firest
  */
 static bool recovery_reset_core(struct firesteel_recovery *recovery)
 {
-	struct device *dev = recovery->dev;
 	enum firesteel_stop stop;
 
 	lockdep_assert_held(&recovery->queue->lock);
 	stop = firesteel_cryptomaster_reset(&recovery->queue->cm);
-	recovery->quiet = stop != FIRESTEEL_AT_WORK || dev_is_pci(dev);
-	if (dev_is_pci(dev) && stop == FIRESTEEL_STOPPED)
-		pci_set_master(to_pci_dev(dev));
-	else if (dev_is_pci(dev))
-		pci_clear_master(to_pci_dev(dev));
+	if (stop == FIRESTEEL_STOPPED) {
+		recovery->quiet = true;
+		firesteel_reach_memory(recovery->dev);
+	} else {
+		recovery->quiet = firesteel_reach_nothing(recovery->dev) ||
+				  stop == FIRESTEEL_ABSENT;
+	}
 	if (recovery->quiet)
 		firesteel_queue_release(recovery->queue);
 	return stop == FIRESTEEL_STOPPED;
@@ -117,18 +118,24 @@ static void recovery_has_recovered(struct firesteel_recovery *recovery)
 	recovery->backoff_ms = BACKOFF_MIN_MS;
 }
 
+bool firesteel_recovery_is_stuck(struct firesteel_recovery *recovery)
+{
+	bool quiet;
+
+	spin_lock_bh(&recovery->queue->lock);
+	quiet = recovery->quiet;
+	spin_unlock_bh(&recovery->queue->lock);
+	return !quiet;
+}
+
 /* A core that its own reset does not stop.  Returns whether it writes to memory no more. */
 static bool recovery_quiesce(struct firesteel_recovery *recovery)
 {
 	struct firesteel_queue *queue = recovery->queue;
-	bool quiet;
 
-	spin_lock_bh(&queue->lock);
-	quiet = recovery->quiet;
-	spin_unlock_bh(&queue->lock);
-	if (quiet)
+	if (!firesteel_recovery_is_stuck(recovery))
 		return true;
-	if (!recovery->quiesce(recovery->context))
+	if (!recovery->quiesce || !recovery->quiesce(recovery->context))
 		return false;
 	spin_lock_bh(&queue->lock);
 	recovery->quiet = true;
@@ -187,9 +194,13 @@ bool firesteel_recovery_close(struct firesteel_recovery *recovery)
 	cancel_delayed_work_sync(&recovery->retry);
 	quiet = recovery_quiesce(recovery);
 	firesteel_queue_settle(queue);
-	if (!quiet)
-		dev_err(recovery->dev, "CryptoMaster cannot be stopped: its memory is kept\n");
 	return quiet;
+}
+
+bool firesteel_recovery_cut_off(struct firesteel_recovery *recovery)
+{
+	return firesteel_reach_nothing(recovery->dev) ||
+	       (recovery->quiesce && recovery->quiesce(recovery->context));
 }
 
 bool firesteel_recovery_suspend(struct firesteel_recovery *recovery)

@@ -18,7 +18,7 @@ struct firesteel_recovery {
 	struct firesteel_queue *queue;
 	struct device *dev;
 	/* Stops the core by means from outside, and makes it ready for a reset; may sleep.  False:
-	 * there are none.
+	 * it has failed.  NULL: there are none.
 	 */
 	bool (*quiesce)(void *context);
 	void *context; /* of it */
@@ -44,8 +44,16 @@ bool firesteel_recovery_close(struct firesteel_recovery *recovery);
 /* The same, after which nothing of the commands stays in memory that the core reaches */
 bool firesteel_recovery_suspend(struct firesteel_recovery *recovery);
 
+/* Of a core that is not the queue's, and does not stop: it writes to memory no more.  False:
+ * nothing keeps it from that.
+ */
+bool firesteel_recovery_cut_off(struct firesteel_recovery *recovery);
+
 /* Back into service, at once or when the core answers */
 void firesteel_recovery_resume(struct firesteel_recovery *recovery);
+
+/* Whether the core has failed, and nothing has stopped it so far: what it was given does not end */
+bool firesteel_recovery_is_stuck(struct firesteel_recovery *recovery);
 
 /* The core has failed, and was taken out of service; under the queue's lock */
 void firesteel_recovery_begin(struct firesteel_recovery *recovery, enum firesteel_fault fault);

@@ -382,31 +382,37 @@ static vm_fault_t share_area_fault(struct vm_fault *vmf)
 	return vmf->page ? 0 : VM_FAULT_OOM;
 }
 
-static const struct vm_operations_struct area_ops = {
-	.open = share_area_open,
-	.close = share_area_close,
-	.fault = share_area_fault,
-};
-
-int firesteel_share_mmap(struct firesteel_share *share, struct firesteel_area *area)
+/* An area is there: it needs a slot */
+static int share_area_mapped(unsigned long start, unsigned long end, pgoff_t map,
+			     const struct file *file, void **data)
 {
+	struct firesteel_share *share = *data;
 	struct slot *slot;
 	int err = 0;
 
 	mutex_lock(&share->lock);
-	slot = share_slot_of(share, area->mm);
+	slot = share_slot_of(share, current->mm);
 	if (slot)
 		slot->areas++;
 	else
-		err = share_slot_get(share, area->mm);
+		err = share_slot_get(share, current->mm);
 	if (!err)
 		kref_get(&share->users);
 	else
 		share->counts.refused++;
 	mutex_unlock(&share->lock);
-	if (err)
-		return err;
+	return err;
+}
+
+static const struct firesteel_area_ops area_ops = {
+	.FIRESTEEL_MAPPED = share_area_mapped,
+	.vm.open = share_area_open,
+	.vm.close = share_area_close,
+	.vm.fault = share_area_fault,
+};
+
+void firesteel_share_mmap(struct firesteel_share *share, struct firesteel_area *area)
+{
 	area->data = share;
 	area->ops = &area_ops;
-	return 0;
 }

@@ -38,8 +38,8 @@ void firesteel_share_close(struct firesteel_share *share);
 /* Drops the reference; slots stay until their processes end */
 void firesteel_share_put(struct firesteel_share *share);
 
-/* Maps the page, with a slot for the area's address space */
-int firesteel_share_mmap(struct firesteel_share *share, struct firesteel_area *area);
+/* Maps the page, with a slot for the area's address space, which mmap() fails without */
+void firesteel_share_mmap(struct firesteel_share *share, struct firesteel_area *area);
 
 /* Gives the slot of the caller's address space a name.  -EPERM: it has none; -EEXIST: another slot
  * has that name.

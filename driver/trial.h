@@ -3,7 +3,9 @@
 #ifndef FIRESTEEL_TRIAL_H
 #define FIRESTEEL_TRIAL_H
 
+#include <linux/atomic.h>
 #include <linux/completion.h>
+#include <linux/list.h>
 #include <linux/scatterlist.h>
 
 #include "algorithm.h"
@@ -20,7 +22,10 @@ struct firesteel_trial {
 	u8 digest[HASH_MAX_DIGESTSIZE];
 	u8 *buffer;
 	struct completion completion;
+	atomic_t end; /* of the request */
+	struct list_head late; /* in the list of those that end at last */
 	bool spins; /* waits without going to sleep */
+	bool stuck; /* the core may never end the request */
 
 	/* the class; one of each union */
 	struct firesteel_context *context; /* of the transform */

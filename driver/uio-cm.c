@@ -7,6 +7,7 @@
 
 #include "compat.h"
 #include "cryptomaster.h"
+#include "reach.h"
 #include "silex/share.h"
 #include "uio-cm.h"
 
@@ -55,7 +56,9 @@ static bool uio_cm_stop_awake(struct firesteel_uio_cm *cm)
 {
 	bool stopped = firesteel_cryptomaster_stop(cm->registers) == FIRESTEEL_STOPPED;
 
-	if (!stopped)
+	if (stopped)
+		firesteel_reach_memory(cm->dev);
+	else
 		cm->counts.faults++;
 	if (!cm->wiped) {
 		memzero_explicit(cm->buffer, cm->size);
@@ -253,15 +256,19 @@ void firesteel_uio_cm_close(struct firesteel_uio_cm *cm)
 	uio_cm_put_buffer(cm);
 }
 
-void firesteel_uio_cm_suspend(struct firesteel_uio_cm *cm)
+bool firesteel_uio_cm_suspend(struct firesteel_uio_cm *cm)
 {
+	enum firesteel_stop stop;
+
 	mutex_lock(&cm->sleep);
-	if (firesteel_cryptomaster_stop(cm->registers) != FIRESTEEL_STOPPED)
+	stop = firesteel_cryptomaster_stop(cm->registers);
+	if (stop != FIRESTEEL_STOPPED)
 		cm->counts.faults++;
 	WRITE_ONCE(cm->asleep, true);
 	if (cm->irq)
 		synchronize_irq(cm->irq);
 	mutex_unlock(&cm->sleep);
+	return stop != FIRESTEEL_AT_WORK;
 }
 
 void firesteel_uio_cm_resume(struct firesteel_uio_cm *cm)
@@ -269,7 +276,8 @@ void firesteel_uio_cm_resume(struct firesteel_uio_cm *cm)
 	mutex_lock(&cm->sleep);
 	WRITE_ONCE(cm->asleep, false);
 	/* what comes back from a reset is whatever it is */
-	firesteel_cryptomaster_stop(cm->registers);
+	if (firesteel_cryptomaster_stop(cm->registers) == FIRESTEEL_STOPPED)
+		firesteel_reach_memory(cm->dev);
 	mutex_unlock(&cm->sleep);
 }
 

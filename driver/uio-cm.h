@@ -63,9 +63,9 @@ bool firesteel_uio_cm_lock(struct firesteel_uio_cm *cm);
 void firesteel_uio_cm_close(struct firesteel_uio_cm *cm);
 
 /* Before and after a reset while a program owns it: the core is stopped, its program sees it reset,
- * and in between it cannot be opened
+ * and in between it cannot be opened.  False: it does not stop, and may still write to memory.
  */
-void firesteel_uio_cm_suspend(struct firesteel_uio_cm *cm);
+bool firesteel_uio_cm_suspend(struct firesteel_uio_cm *cm);
 void firesteel_uio_cm_resume(struct firesteel_uio_cm *cm);
 
 /* CryptoMaster's interrupt while a program owns it */

@@ -123,7 +123,8 @@ static int uio_pk_map(void *priv, struct firesteel_area *area)
 		return firesteel_mapping_registers(pk->mappings, area,
 						   pk->info.mem[area->map].addr);
 	case SILEX_SHARE_PK_LOCK_MAP:
-		return firesteel_share_mmap(pk->share, area);
+		firesteel_share_mmap(pk->share, area);
+		return 0;
 	default:
 		return -EINVAL;
 	}

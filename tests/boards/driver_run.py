@@ -81,15 +81,17 @@ class Told:
     run: KeptRun
     node: str = "board"
 
-    def algorithms(self) -> list[dict[str, str]]:
-        """The fields of each algorithm that the kernel knows, ours and others."""
-        return algorithms(self.run.text(self.node, "crypto"))
+    def algorithms(self, item: str = "crypto") -> list[dict[str, str]]:
+        """The fields of each algorithm that the kernel knows, ours and others, as a data item has
+        them.
+        """
+        return algorithms(self.run.text(self.node, item))
 
-    def self_tests(self) -> Mapping[str, str]:
+    def self_tests(self, item: str = "crypto") -> Mapping[str, str]:
         """Each of our algorithms, and how its self-test ended."""
         return {
             fields["driver"].removesuffix("-firesteel"): fields["selftest"]
-            for fields in self.algorithms()
+            for fields in self.algorithms(item)
             if fields["module"] == "firesteel"
         }
 

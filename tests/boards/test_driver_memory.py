@@ -3,7 +3,7 @@
 
 A user of the kernel's crypto (guest/linger/) makes time for it: in the callback of a request he
 lingers, while on another processor a device is unbound, given to a program or reset.  Another core
-does not stop when the driver resets it (guest/unstoppable/).
+does not stop when the driver resets it (guest/answers/).
 """
 
 import dataclasses
@@ -48,7 +48,7 @@ dmesg | probe data dmesg
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, JobFile]:
     driver = JobFile(Products().driver().read_bytes())
-    modules = job_modules(tmp_path_factory.mktemp, "linger", "arenas", "unstoppable")
+    modules = job_modules(tmp_path_factory.mktemp, "linger", "arenas", "answers")
     return {"/job/firesteel.ko": driver} | modules
 
 
@@ -121,12 +121,12 @@ def test_keys_and_mapped_memory_are_gone_when_a_program_gets_the_core(
 # The core works for 40 ms on each request, and is done with all when it stops at last.
 _UNSTOPPABLE = f"""{_PREPARE.format(timeout=50)}
 until [ $(cut -d. -f1 /proc/uptime) -ge 5 ]; do sleep 0.1; done
-insmod /job/unstoppable.ko answer={AT_WORK}
+insmod /job/answers.ko answer={AT_WORK}
 insmod /job/linger.ko count=9 at=9
 echo 1 >$linger/go
 sleep 2
-cat /sys/module/unstoppable/parameters/asked | probe data asked
-rmmod unstoppable
+cat /sys/module/answers/parameters/asked | probe data asked
+rmmod answers
 await ended 9
 sleep 0.5
 {_TELL}

@@ -112,3 +112,32 @@ def test_a_refused_tag_overtakes_nothing(bench: Bench, module: JobFile) -> None:
     assert outcome.refused == 400
     assert told.requests("tag-recheck") != {} != told.requests("hardware")
     told.assert_quiet()
+
+
+_OWN = "gcm_base(ctr-aes-neonbs,cryptd(ghash-ce-sync))"
+"""GCM as the kernel makes it of its fastest code for 32-bit ARM without crypto extensions."""
+
+_SOFTWARE = f"""
+modprobe -a aes-arm-bs ghash-arm-ce gcm
+for less in 0 8; do
+    insmod /job/order.ko count=900 window=900 aead=1 'algorithm={_OWN}' held_back=0 less=$less
+    rmmod order
+done
+dmesg | probe data dmesg
+"""
+
+
+def test_the_kernels_own_software_lets_requests_overtake(bench: Bench, module: JobFile) -> None:
+    """Each request takes its turns in the queue of `cryptd`; one of whole blocks takes one less,
+    and so ends before others.  No item is used again: all are submitted at once.
+    """
+    run = bench.run(
+        load_topology("one-board"),
+        {"board": _SOFTWARE},
+        {"board": {"/job/order.ko": module}},
+        {"board": on_flat("socrates")},
+    )
+    whole, mixed = outcomes(run.text("board", "dmesg"))
+    assert whole.completed == mixed.completed == 900
+    assert whole.overtaken == whole.wrong == mixed.wrong == whole.failed == mixed.failed == 0
+    assert mixed.overtaken > 100

@@ -52,6 +52,10 @@ module_param(held_back, bool, 0444);
 static bool flood;
 module_param(flood, bool, 0444);
 
+/* By how much every second request is shorter */
+static unsigned int less;
+module_param(less, uint, 0444);
+
 static const unsigned int sizes[] = { 1408, 16, 1408, 4096, 64, 512, 1408, 32, 2048 };
 
 /* What came of requests */
@@ -80,6 +84,16 @@ static unsigned int item_index(const struct order_item *item)
 	return item->number % ARRAY_SIZE(sizes);
 }
 
+static unsigned int index_size(unsigned int index)
+{
+	return sizes[index] - (index % 2 ? less : 0);
+}
+
+static unsigned int item_size(const struct order_item *item)
+{
+	return index_size(item_index(item));
+}
+
 static void item_fill(struct order_item *item)
 {
 	memcpy(item->data, item->run->before[item_index(item)], ORDER_SIZE + ORDER_TAG);
@@ -90,7 +104,7 @@ static void item_ended(struct order_item *item, int err)
 {
 	struct order_run *run = item->run;
 	unsigned int index = item_index(item);
-	bool bad = !err && memcmp(item->data, run->after[index], sizes[index]);
+	bool bad = !err && memcmp(item->data, run->after[index], index_size(index));
 
 	spin_lock_bh(&run->lock);
 	run->counts.overtaken += item->number != run->counts.completed;
@@ -121,8 +135,8 @@ static void item_submit(struct order_item *item, unsigned int number)
 
 	item->number = number;
 	item_fill(item);
-	item->due = run->kind->spoil(item, sizes[item_index(item)]);
-	err = run->kind->submit(item, sizes[item_index(item)], flags, item_callback);
+	item->due = run->kind->spoil(item, item_size(item));
+	err = run->kind->submit(item, item_size(item), flags, item_callback);
 	if (err == -EINPROGRESS)
 		return;
 	if (err == -EBUSY) {
@@ -171,8 +185,8 @@ static int order_expect(struct order_run *run)
 		run->after[i] = kzalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
 		if (!run->before[i] || !run->after[i])
 			return -ENOMEM;
-		get_random_bytes(run->before[i], sizes[i]);
-		err = run->kind->expect(run->key, sizes[i], run->before[i], run->after[i]);
+		get_random_bytes(run->before[i], index_size(i));
+		err = run->kind->expect(run->key, index_size(i), run->before[i], run->after[i]);
 	}
 	return err;
 }

@@ -97,15 +97,16 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } scenarios[] = {
-	{ "maps", scenario_maps },       { "operation", scenario_operation },
-	{ "once", scenario_once },       { "slots", scenario_slots },
-	{ "turns", scenario_turns },     { "deaths", scenario_deaths },
-	{ "chaos", scenario_chaos },     { "stuck", scenario_stuck },
-	{ "message", scenario_message }, { "hold", scenario_hold },
-	{ "away", scenario_away },       { "leave", scenario_leave },
-	{ "find", scenario_find },       { "reset", scenario_reset },
-	{ "told", scenario_told },       { "looks", scenario_looks },
-	{ "results", scenario_results }, { "own", scenario_own },
+	{ "maps", scenario_maps },           { "operation", scenario_operation },
+	{ "once", scenario_once },           { "slots", scenario_slots },
+	{ "turns", scenario_turns },         { "deaths", scenario_deaths },
+	{ "chaos", scenario_chaos },         { "stuck", scenario_stuck },
+	{ "message", scenario_message },     { "hold", scenario_hold },
+	{ "away", scenario_away },           { "leave", scenario_leave },
+	{ "find", scenario_find },           { "reset", scenario_reset },
+	{ "told", scenario_told },           { "looks", scenario_looks },
+	{ "results", scenario_results },     { "own", scenario_own },
+	{ "powerless", scenario_powerless },
 };
 
 static bool run(const char *name)

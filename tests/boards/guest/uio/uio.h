@@ -167,5 +167,6 @@ void scenario_find(void);
 void scenario_reset(void);
 void scenario_looks(void);
 void scenario_told(void);
+void scenario_powerless(void);
 
 #endif
