@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the stack counts of its own choices: the driver the requests that it left to software and why, and
 # the provider the same of each program.  A cell in which the cores had no work is told by them whether
-# software was chosen (lab/src/firesteel/protocols/account.py).
+# software was chosen (lab/src/firesteel/protocols/offload.py).
 
 # account before|after: sends both; nothing where the driver is not loaded.
 account() {

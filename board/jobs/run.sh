@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # /job/run: what a node does from its first line to its power-off.
 #
-# /job/settings comes from the lab (lab/src/firesteel/workloads/traffic/settings.py):
+# /job/settings comes from the lab (lab/src/firesteel/workloads/traffic.py):
 #   PART            client (measures), server (serves files) or none
 #   CLIENT          address of the client, from which all others take orders
 #   ORDERS_PORT     the client's port for this node's orders; not on the client

@@ -6,7 +6,7 @@
 #                   tunnel_counters prints what tunnels carried, as sections of the proof
 #   TUNNELS         their numbers, a list; number 0 carries the client's traffic if one of them does
 #
-# Each has its settings in tunnel-NUMBER (lab/src/firesteel/workloads/traffic/settings.py):
+# Each has its settings in tunnel-NUMBER (lab/src/firesteel/workloads/traffic.py):
 #   TUNNEL_NUMBER   the number
 #   TUNNEL_ROLE     client (starts the negotiation) or server
 #   TUNNEL_HERE TUNNEL_THERE    addresses of the two ends on the wire

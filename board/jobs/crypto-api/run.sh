@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # /job/run: measures requests to the kernel's crypto API with the module cryptobench.
 #
-# From the lab (lab/src/firesteel/workloads/crypto_api/job.py):
+# From the lab (lab/src/firesteel/workloads/crypto_api.py):
 #   /job/settings   DRIVER: the module whose algorithms are measured besides the kernel's own, and its
 #                   parameters; empty for none
 #                   KERNEL_SOFTWARE: as in board/jobs/kernel-software.sh

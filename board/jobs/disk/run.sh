@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # /job/run: measures a disk in memory, as /job/disk.sh makes it, with fio.
 #
-# From the lab (lab/src/firesteel/workloads/disk/job.py):
+# From the lab (lab/src/firesteel/workloads/disk.py):
 #   /job/settings   DRIVER: the module whose algorithms the kernel is to use, and its parameters; empty
 #                   for none
 #                   KERNEL_SOFTWARE: as in board/jobs/kernel-software.sh

@@ -303,19 +303,26 @@ class _Session:
         there = {each.key for each in stored}
         self._waiting.extend(each for each in works.values() if each.key not in there)
         self._machines.expect([len(each.first.cell.profiles) for each in self._waiting])
-        with ThreadPoolExecutor(max_workers=max(1, len(self._waiting))) as pool:  # As needed.
-            try:
-                with unwrapped():
-                    while self._waiting or self._running:
-                        self._hand_over(pool)
-                        self._await_some()
-            except KeyboardInterrupt:
+        try:
+            with ThreadPoolExecutor(max_workers=max(1, len(self._waiting))) as pool:  # As needed.
+                self._measure_all(pool)
+        finally:
+            for work in works.values():  # A request to end may come between any two steps.
+                self._release(work)
+
+    def _measure_all(self, pool: ThreadPoolExecutor) -> None:
+        try:
+            with unwrapped():
+                while self._waiting or self._running:
+                    self._hand_over(pool)
+                    self._await_some()
+        except KeyboardInterrupt:
+            self._stop()
+            raise Interrupted(self._journal) from None
+        except BaseException:
+            with contextlib.suppress(StoreError):
                 self._stop()
-                raise Interrupted(self._journal) from None
-            except BaseException:
-                with contextlib.suppress(StoreError):
-                    self._stop()
-                raise
+            raise
 
     def _hand_over(self, pool: ThreadPoolExecutor) -> None:
         """Begins as many of those that wait as the machines have room for, but for those that
@@ -413,8 +420,9 @@ class _Session:
             self._watcher.ended(entry, record)
 
     def _release(self, work: _Work) -> None:
-        if work.claim:
-            work.claim.release()
+        claim, work.claim = work.claim, None
+        if claim:
+            claim.release()
 
     def _is_stored(self, work: _Work, *, remark: bool = True) -> bool:
         try:

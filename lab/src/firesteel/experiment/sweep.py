@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep: cells measured on boards and links that differ in numbers alone (`board.varied`).
+"""A sweep: cells measured on boards and links that differ in numbers alone (`board.catalog`).
 
 `Sweep.points` are all combinations of the values, or a sample of them.  The tables `[vary]` and
 `[sample]` of an experiment's file, or options in their place, say which numbers vary, and how.
