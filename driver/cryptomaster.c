@@ -21,13 +21,15 @@ void firesteel_cryptomaster_init(struct firesteel_cryptomaster *cm, void __iomem
 
 enum firesteel_stop firesteel_cryptomaster_stop(void __iomem *registers)
 {
-	u64 deadline = ktime_get_ns() + RESET_MAX_NS;
+	u64 deadline;
 	bool last;
 	u32 status;
 
 	writel(0, registers + SILEX_CM_INT_EN);
 	writel(SILEX_CM_CONFIG_SOFT_RESET, registers + SILEX_CM_CONFIG);
 	writel(0, registers + SILEX_CM_CONFIG);
+	/* from now: whoever runs this may have had to wait before the reset began */
+	deadline = ktime_get_ns() + RESET_MAX_NS;
 	do {
 		last = ktime_get_ns() > deadline;
 		status = readl(registers + SILEX_CM_STATUS);

@@ -129,9 +129,9 @@ def _unpack(handed: bytes, console: str, directory: Path) -> dict[str, bytes]:
         }
     for name, content in data.items():
         (directory / os.fsdecode(name)).write_bytes(content)
-    log, status = data.pop("job.log"), int(data.pop("job.status"))
-    if status:
-        ends = "\n".join(last_lines(log.decode(errors="replace")))
+    said = [data.pop(name).decode(errors="replace") for name in ("job.log", "job.dmesg")]
+    if status := int(data.pop("job.status")):
+        ends = "\n".join(line for text in said for line in last_lines(text))
         told = _told(f"its script ended with status {status}:\n{ends}", console, directory)
         raise RealTimeFailure(told)
     return data

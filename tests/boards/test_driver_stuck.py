@@ -31,7 +31,9 @@ _WITHOUT_TESTS = "echo Y >/sys/module/cryptomgr/parameters/notests\n"
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, JobFile]:
-    modules = job_modules(tmp_path_factory.mktemp, "answers", "announced", "lines", "linger")
+    modules = job_modules(
+        tmp_path_factory.mktemp, "answers", "announced", "lines", "linger", "stalls"
+    )
     driver = Products().driver().read_bytes()
     return {**job_files(driver, tmp_path_factory.mktemp("uio")), **modules}
 
@@ -114,6 +116,33 @@ def test_a_core_stuck_in_a_self_test_does_not_stop_the_module(
     assert int(run.text("board", "tested")) <= 90
     assert run.text("board", "dmesg").count("no answer in time") == 1
     assert run.text("board", "tested-gone") == "gone\n"
+
+
+# ---- a processor that stalls ----
+
+_SWITCHES = 100
+
+_STALLED = f"""
+{_LOAD}
+load
+insmod /job/stalls.ko
+for owner in $(yes "user kernel" | head -n {_SWITCHES}); do
+    echo $owner >{DEVICES}/{FIRST}/owner || echo $owner
+done 2>&1 | probe data refused
+rmmod stalls
+"""
+
+
+def test_a_reset_that_began_late_is_not_taken_for_one_that_does_not_end(
+    bench: Bench, files: Mapping[str, JobFile]
+) -> None:
+    """The time that a core has for its reset begins with the reset."""
+    profile = one_window("pci")
+    slow = profile.cores[0].model_copy(update={"timing": Timing(clock_hz=1_000_000)})
+    profile = profile.model_copy(update={"cores": (slow,)})
+    run = run_board(bench, files, PREPARE + _WITHOUT_TESTS + _STALLED, profile)
+    assert run.text("board", "refused") == ""
+    Told(run).assert_quiet()
 
 
 # ---- sleep ----
