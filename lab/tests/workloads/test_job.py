@@ -237,16 +237,15 @@ def test_every_script_that_another_calls_is_there_and_has_its_functions(cell: Ce
         for name in told["MEASURED"].split()
     }
     if "measure-transfer.sh" in called:
-        called[f"fetch-{told['FILES_BY']}.sh"] = ("prepare_fetching", "warm_up", "fetch")
+        fetching = ("prepare_fetching", "is_sample", "warm_up", "fetch")
+        called[f"fetch-{told['FILES_BY']}.sh"] = fetching
         called[f"serve-{told['FILES_SERVER']}.sh"] = ()
     elif "measure-sieve.sh" in called:
-        called[f"fetch-{told['SIEVE_BY']}.sh"] = ("prepare_fetching",)
-    if "measure-ping.sh" not in called:  # What comes is a file.
-        called["sample.sh"] = ("is_sample",)
+        called[f"fetch-{told['SIEVE_BY']}.sh"] = ("prepare_fetching", "is_sample")
     assert called
     for name, functions in called.items():
         text = _with_what_it_reads(files, name)
-        assert all(f"\n{function}() {{\n" in f"\n{text}" for function in functions)
+        assert all(f"\n{function}() {{\n" in text for function in functions)
 
 
 _OF_UPLOADS = '"./fetch-${FILES_SERVER#upload-}.sh"'
