@@ -51,7 +51,8 @@ class Profiler:
         cell = record.inputs.cell
         self._runner.prepare([cell])
         check_inputs(record, self._runner.inputs(cell).versions)
-        layout = read_layout(artifact_source(self._runner.architecture(cell)).kernel_layout())
+        built = artifact_source(self._runner.architecture(cell))
+        layout = read_layout(built.artifact("kernel-layout").file)
         profiling = Profiling(cell.measured, window, probe_properties(layout))
         with _directory(logs):
             run = self._runner.profile(cell, logs, cancel, profiling)
