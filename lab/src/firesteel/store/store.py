@@ -172,7 +172,7 @@ class Store:
 
     def remember(self, file: RecordFile, content: bytes, cell: Cell, found: Derived) -> None:
         """Keeps in the index that a record with that content is whole, and figures of it."""
-        key = file.inputs.key
+        key = file.key
         self._index.put("record", key, f"{digest_of(content)} {self.parsers.version}", b"")
         name, made_of = self._figures_key(key, cell, file)
         self._index.put("figures", name, made_of, found.model_dump_json().encode())
@@ -459,7 +459,7 @@ class Store:
                     if entry.state == "done":
                         at_place[_boards_of(entry.cell)].append(entry)
             records = (self.record(journal, entry) for entry in at_place[place])
-            return next((each.measurement.setup for each in records if not each.stands), None)
+            return next((each.setup for each in records if not each.stands), None)
 
         for entry in entries:
             if entry.state == "done":
