@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from firesteel.base.errors import FiresteelError, StoreError
+from firesteel.base.files import append_whole
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
-from firesteel.store.files import append_whole
 from firesteel.store.journal import Entry, Journal, Progress, is_under_way, read_progress
 from firesteel.store.store import Store
 

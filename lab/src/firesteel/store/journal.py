@@ -32,9 +32,9 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from firesteel.base.envelope import Kind
 from firesteel.base.errors import FiresteelError, StoreError
+from firesteel.base.files import append_whole
 from firesteel.model.cell import Cell
 from firesteel.model.identity import Limit
-from firesteel.store.files import append_whole
 
 FORMAT = 1
 """The version of the journal's format that this code writes and reads."""
