@@ -327,7 +327,7 @@ class Store:
         beside = self.progress_path(wanted)
         since = read_progress(beside)  # First: what is in the journal by then does no harm.
         journal = self._parsed(wanted, self._read_journal(wanted))
-        apply(journal, since.events if since else (), beside)
+        apply(journal, since[0] if since else (), beside)
         return journal
 
     def find(self, name: str = LATEST) -> str:
@@ -369,7 +369,7 @@ class Store:
             told = json.loads(self._read_journal(name))
             since = read_progress(self.progress_path(name))
             states = [entry["state"] for entry in told["entries"]]
-            for event in since.events if since else ():
+            for event in since[0] if since else ():
                 states[event.cell] = event.what if event.is_end else states[event.cell]
             if told["format"] == FORMAT and told["name"] == name:
                 return Summary(
