@@ -24,7 +24,6 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
@@ -44,21 +43,26 @@ _KIND = Kind("run", FORMAT)
 State = Literal["waiting", "done", "failed"]
 
 
-class Entry(BaseModel):
-    """One cell of a run.
+class Ended(BaseModel):
+    """How a cell of a run ended, if it did.
 
-    `key` is its record's address.  `seconds` is the wall time its measurement took, None when it
-    was not measured in this run: then it waits, or its record was in the store before.  `problem`
-    is why it failed; the journal's `logs_of` names its logs below the run's `logs`.
+    `seconds` is the wall time its measurement took, None when it was not measured in this run: then
+    it waits, or its record was in the store before.  `problem` is why it failed; the journal's
+    `logs_of` names its logs below the run's `logs`.
     """
+
+    state: State = "waiting"
+    seconds: float | None = None
+    problem: str = ""
+
+
+class Entry(Ended):
+    """One cell of a run; `key` is its record's address."""
 
     model_config = ConfigDict(extra="forbid")
 
     cell: Cell
     key: str
-    state: State = "waiting"
-    seconds: float | None = None
-    problem: str = ""
 
     @property
     def slug(self) -> str:
@@ -67,40 +71,32 @@ class Entry(BaseModel):
         return label if self.cell.seed == 1 else f"{label}-seed-{self.cell.seed}"
 
 
-class Journal(BaseModel):
-    """A run: name, what was run (`title` is the experiment's), when it started, its cells, and what
-    the experiment held their figures against at that time.  `varied` are the numbers of boards and
-    links that its cells differ in, by their paths (`board.numbers`).
-    """
-
-    model_config = ConfigDict(extra="forbid")
+class Summary(BaseModel):
+    """A run in short: name, what was run, when it started, and how its cells ended."""
 
     name: str
     experiment: str
-    title: str
     quick: bool
     started: str
-    entries: list[Entry]
-    limits: tuple[Limit, ...] = ()
-    varied: tuple[str, ...] = ()
+    entries: Sequence[Ended]
 
     def count(self, state: State) -> int:
         """How many cells are in that state."""
         return sum(entry.state == state for entry in self.entries)
 
-    @property
-    def summary(self) -> "Summary":
-        """The run in short."""
-        states = Counter(entry.state for entry in self.entries)
-        return Summary(
-            name=self.name,
-            experiment=self.experiment,
-            quick=self.quick,
-            started=self.started,
-            cells=len(self.entries),
-            done=states["done"],
-            failed=states["failed"],
-        )
+
+class Journal(Summary):
+    """A run: also its cells, and what the experiment, whose title it has, held their figures
+    against at that time.  `varied` are the numbers of boards and links that its cells differ in, by
+    their paths (`board.numbers`).
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: str
+    entries: list[Entry]
+    limits: tuple[Limit, ...] = ()
+    varied: tuple[str, ...] = ()
 
     @property
     def slugs(self) -> Counter[str]:
@@ -144,22 +140,12 @@ class _File(Journal):
     format: Literal[1]
 
 
-@dataclass(frozen=True)
-class Summary:
-    """A run in short, as far as a list of runs needs it."""
+class SummaryFile(Summary):
+    """A run in short with the number of its format: all of a journal's file that a list of runs
+    needs.
+    """
 
-    name: str
-    experiment: str
-    quick: bool
-    started: str
-    cells: int
-    done: int
-    failed: int
-
-    @property
-    def waiting(self) -> int:
-        """How many cells have not ended."""
-        return self.cells - self.done - self.failed
+    format: Literal[1]
 
 
 def _json(value: object) -> str:
@@ -297,7 +283,7 @@ def read_progress(path: Path, start: int = 0) -> tuple[list[Event], int] | None:
     return events, start + len(whole)
 
 
-def apply(journal: Journal, events: Iterable[Event], path: Path) -> None:
+def apply(journal: Summary, events: Iterable[Event], path: Path) -> None:
     """Brings a journal up to date; `FiresteelError` when an event is of no cell of it."""
     for event in events:
         if event.what == "side by side":

@@ -24,7 +24,6 @@ it: then the index and reports are in the cache directory.
 
 import contextlib
 import hashlib
-import json
 import os
 import re
 import tempfile
@@ -35,6 +34,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NoReturn
 
+from pydantic import ValidationError
+
 from firesteel.base.envelope import read_text
 from firesteel.base.errors import DisputeError, FiresteelError, StoreError
 from firesteel.base.files import digest_of, write_whole
@@ -44,7 +45,15 @@ from firesteel.model.cell import Cell
 from firesteel.store import observations
 from firesteel.store.claim import Claim
 from firesteel.store.index import Index
-from firesteel.store.journal import FORMAT, PROGRESS, Entry, Journal, Summary, apply, read_progress
+from firesteel.store.journal import (
+    PROGRESS,
+    Entry,
+    Journal,
+    Summary,
+    SummaryFile,
+    apply,
+    read_progress,
+)
 from firesteel.store.record import (
     Derived,
     Inputs,
@@ -365,25 +374,14 @@ class Store:
         """That run in short, of which no more is read than that needs; raises what `journal`
         does.
         """
+        beside = self.progress_path(name)
+        since = read_progress(beside)
         try:
-            told = json.loads(self._read_journal(name))
-            since = read_progress(self.progress_path(name))
-            states = [entry["state"] for entry in told["entries"]]
-            for event in since[0] if since else ():
-                states[event.cell] = event.what if event.is_end else states[event.cell]
-            if told["format"] == FORMAT and told["name"] == name:
-                return Summary(
-                    name=name,
-                    experiment=told["experiment"],
-                    quick=told["quick"],
-                    started=told["started"],
-                    cells=len(states),
-                    done=states.count("done"),
-                    failed=states.count("failed"),
-                )
-        except (ValueError, LookupError, TypeError, RecursionError):
-            pass  # What is wrong is said of a whole reading.
-        return self.journal(name).summary
+            found = SummaryFile.model_validate_json(self._read_journal(name))
+        except ValidationError:
+            return self.journal(name)  # What is wrong is said of a whole reading.
+        apply(found, since[0] if since else (), beside)
+        return found if found.name == name else self.journal(name)
 
     def summaries(self) -> Iterator[Summary]:
         """All runs that can be read, in short, sorted by name."""
@@ -435,7 +433,7 @@ class Store:
 
     def _is_finished(self, name: str) -> bool:
         try:
-            return not self.summary(name).waiting
+            return not self.summary(name).count("waiting")
         except FiresteelError:
             return False
 
