@@ -38,7 +38,6 @@ _METADATA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("qemu", "kernel", "image", "boards", "commands", "jobs"), pl.String),
 }
 
-_OF_SETUP = tuple(_METADATA)[tuple(_METADATA).index("cpu_model") : tuple(_METADATA).index("seed")]
 
 _KINDS: dict[type, type[pl.DataType]] = {int: pl.Int64, str: pl.String}
 

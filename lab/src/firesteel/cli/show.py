@@ -241,10 +241,8 @@ def _list_runs(console: Console, store: Store) -> None:
             marks.append("under way")
         elif run.count("waiting"):
             marks.append("not finished")
-        sizes, finished = (
-            "quick" if run.quick else "full",
-            f"{run.count('done')} of {len(run.entries)}",
-        )
+        sizes = "quick" if run.quick else "full"
+        finished = f"{run.count('done')} of {len(run.entries)}"
         shown.add_row(name, sizes, finished, str(run.count("failed")), ", ".join(marks))
     console.print(shown)
 
