@@ -92,17 +92,17 @@ def counted(processor: Processor, results: Results, store: Store) -> Counted:
     Raises `FiresteelError` when the run has none.
     """
     name, records = results.journal.name, results.records
-    if len(records) != 1 or not records[0].measurement.setup:
+    if len(records) != 1:
         raise FiresteelError(
             f"The run {name} has {len(records)} finished cells; a fit needs one, on one board."
         )
     board, cpu = results.measured_cpus[0]
-    if not (cpu and cpu.costs and cpu.processor and cpu.hertz and cpu.counted):
+    if not (cpu.costs and cpu.processor and cpu.hertz and cpu.counted):
         raise FiresteelError(
             f"The board {board} in {name} has no counts of instructions; a fit needs one whose "
             'profile has `clock = "cycles"` and `counted = true`, such as am437x.'
         )
-    node = store.observations(records[0].key).nodes[records[0].inputs.cell.measured]
+    node = store.observations(records[0].key).nodes[records[0].cell.measured]
     told = dict(entry.split(":", 1) for entry in cpu.costs.split("/"))
     if missing := set(NAMES) - (told.keys() & (node.marks[-1].cycles or {}).keys()):
         raise FiresteelError(

@@ -207,7 +207,7 @@ def variants(runs: Iterable[Results], study: Study) -> list[Variant]:
     for run in runs:
         cells: dict[str, Cell] = {}
         for record in run.records:
-            cell = record.inputs.cell
+            cell = record.cell
             cells.setdefault(cell.of_any_seed.model_dump_json(), cell)
         for of_any_seed, cell in cells.items():
             usual = load_topology(cell.topology).nodes[cell.measured].profile

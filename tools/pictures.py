@@ -82,8 +82,8 @@ def _bars(
 
 def _boards(found: Findings) -> Mapping[Place, Profile]:
     """The measured boards, by where they were measured."""
-    records = ((each.inputs.cell, each.measurement.setup) for each in found.results.records)
-    return {cell.place: setup.profiles[cell.measured] for cell, setup in records if setup}
+    records = ((each.cell, each.setup) for each in found.results.records)
+    return {cell.place: setup.profiles[cell.measured] for cell, setup in records}
 
 
 def _compared(of: Identity) -> bool:

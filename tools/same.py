@@ -37,11 +37,9 @@ def compare_stores(store: Store, other: Store) -> int:
         records = _records(store, name)
         pairs = [(record, there[of]) for record in records if (of := _key(record)) in there]
         told = [
-            f"{one.inputs.cell.label}: {what}"
-            for one, its in pairs
-            for what in _differences(one, its)
+            f"{one.cell.label}: {what}" for one, its in pairs for what in _differences(one, its)
         ]
-        figures = sum(len(record.measurement.figures) for record, _ in pairs)
+        figures = sum(len(record.figures) for record, _ in pairs)
         said = f"{len(told)} differences" if told else "all equal"
         print(f"{name}: {len(pairs)} cells, {figures} figures, {said}", end="")
         missing = len(records) - len(pairs)
@@ -60,13 +58,13 @@ def _records(store: Store, run: str) -> list[Record]:
 
 def _key(record: Record) -> str:
     """What a record is of: its cell, and the libcrypto that programs had."""
-    return f"{record.inputs.cell.model_dump_json()} {libcrypto_of([record])}"
+    return f"{record.cell.model_dump_json()} {libcrypto_of([record])}"
 
 
 def _differences(one: Record, other: Record) -> Iterator[str]:
-    yield from _of(_values(one.measurement.figures), _values(other.measurement.figures))
-    yield from _of(one.measurement.proof, other.measurement.proof)
-    if one.measurement.trace != other.measurement.trace:
+    yield from _of(_values(one.figures), _values(other.figures))
+    yield from _of(one.proof, other.proof)
+    if one.trace != other.trace:
         yield "the traces differ"
 
 

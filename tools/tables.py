@@ -87,7 +87,7 @@ def _per_byte(store: Store, run: str) -> Iterator[tuple[str, ...]]:
         record = store.get(profile.key)
         if profile.implementation != "software" or not record:
             continue
-        if (speed := record.inputs.cell.plan(SpeedPlan)) is None:
+        if (speed := record.cell.plan(SpeedPlan)) is None:
             continue
         encrypted = _rate(record, profile) * 1e6 * speed.seconds
         of = profile.cell, libcrypto_of([record]) or "Debian's"
@@ -101,9 +101,7 @@ def _rate(record: Record, profile: Profile) -> float:
     """MB/s in the profile's window."""
     wanted = ("throughput", Parameter(size_bytes=int(profile.window.removeprefix("speed-"))))
     (found,) = (
-        figure.value
-        for figure in record.measurement.figures
-        if (figure.metric, figure.parameter) == wanted
+        figure.value for figure in record.figures if (figure.metric, figure.parameter) == wanted
     )
     return found
 

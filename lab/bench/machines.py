@@ -118,7 +118,7 @@ def real_record_seconds(directory: Path) -> tuple[float, float]:
         record, observed = recorded.get(key), recorded.observations(key)
         if record is not None and observed is not None:
             began = time.process_time()
-            store.put(record.inputs, observed, record.packages)
+            store.put(record, observed, record.packages)
             whole.append(time.process_time() - began)
             text = observations.to_text(observed)
             began = time.process_time()

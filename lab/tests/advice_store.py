@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fake_runner import HASH, versions_of
-from made_up import put
+from made_up import put, record_of
 
 from firesteel.board.profile import Clock
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Inputs, Measurement, Record
 from firesteel.store.store import Store
 from firesteel.workloads.ping import PingPlan
 from firesteel.workloads.read import parameter_of
@@ -78,17 +77,10 @@ class Runs:
         packages: Mapping[str, str],
         clock: Clock | None,
     ) -> Entry:
-        record = Record(
-            inputs=Inputs(cell=cell, versions=versions_of(cell, qemu)),
-            measurement=Measurement(
-                figures=_figures(cell, figures, uncertainty),
-                proof={},
-                trace=HASH,
-            ),
-            packages=dict(packages),
-        )
+        made = _figures(cell, figures, uncertainty)
+        record = record_of(cell, versions_of(cell, qemu), made, packages)
         put(self.store, record, clock)
-        return Entry(cell=cell, key=record.inputs.key, state="done", seconds=1.0)
+        return Entry(cell=cell, key=record.key, state="done", seconds=1.0)
 
 
 def cell(implementation: str = "software", **changes: Any) -> Cell:

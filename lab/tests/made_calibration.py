@@ -29,11 +29,14 @@ def processor(name: str = "cortex-a9") -> Processor:
     return next(each for each in load_processors() if each.name == name)
 
 
+_FLAT = load_profile("socrates").on_clock("flat").cpu
+
+
 class Run(Results):
     """Results with figures and CPUs of their own, under a name."""
 
     def __init__(
-        self, base: Results, name: str, means: tuple[Result, ...], cpus: Mapping[str, Cpu | None]
+        self, base: Results, name: str, means: tuple[Result, ...], cpus: Mapping[str, Cpu]
     ) -> None:
         super().__init__(
             base.journal.model_copy(update={"name": name}),
@@ -43,8 +46,8 @@ class Run(Results):
         self.__dict__["cpus"] = tuple(cpus.items())
 
     @property
-    def measured_cpus(self) -> tuple[tuple[str, Cpu | None], ...]:
-        cpus: tuple[tuple[str, Cpu | None], ...] = self.__dict__["cpus"]
+    def measured_cpus(self) -> tuple[tuple[str, Cpu], ...]:
+        cpus: tuple[tuple[str, Cpu], ...] = self.__dict__["cpus"]
         return cpus
 
 
@@ -53,7 +56,7 @@ def run(
     longer: Longer,
     board: str = "socrates",
     name: str = "2026-01-01-calibration",
-    cpu: Cpu | None = None,
+    cpu: Cpu = _FLAT,
 ) -> Run:
     base = results_of(tmp_path, keep=lambda cell: cell.protocol == "none")
     return Run(base, name, tuple(means(longer, board)), {board: cpu})

@@ -68,7 +68,7 @@ def many(tmp_path: Path, boards: int = 6) -> Results:
     more than a thousand on six.
     """
     few = results_of(tmp_path, lambda cell: cell.cipher == "aes-256-cbc", experiment="openvpn")
-    by_way = {str(record.inputs.cell.implementation): record for record in few.records}
+    by_way = {str(record.cell.implementation): record for record in few.records}
     ciphers = [f"aes-{bits}-{mode}" for bits in (128, 256) for mode in ("cbc", "ctr", "gcm", "xts")]
     ways = [("software", None), *(("hardware", how) for how in ("adaptive", "irq", "poll"))]
     parts = product(("openvpn", "ipsec", "nginx"), ciphers, ("none", "sha256"), ways, range(boards))
@@ -77,19 +77,15 @@ def many(tmp_path: Path, boards: int = 6) -> Results:
         what = {"protocol": protocol, "cipher": cipher, "mac": mac, "implementation": how}
         record = by_way[how]
         profiles = {"board": f"board-{board}", "peer": "peer"}
-        cell = record.inputs.cell.model_copy(
+        cell = record.cell.model_copy(
             update={**what, "completion": completion, "profiles": profiles}
         )
         figures = tuple(
             figure.model_copy(update={**what, "value": figure.value * (1 + number % 7 / 10)})
-            for figure in record.measurement.figures
+            for figure in record.figures
         )
-        measurement = record.measurement.model_copy(update={"figures": figures})
-        inputs = record.inputs.model_copy(update={"cell": cell})
-        records.append(record.model_copy(update={"inputs": inputs, "measurement": measurement}))
-    entries = [
-        Entry(cell=record.inputs.cell, key=record.inputs.key, state="done") for record in records
-    ]
+        records.append(record.model_copy(update={"cell": cell, "figures": figures}))
+    entries = [Entry(cell=record.cell, key=record.key, state="done") for record in records]
     journal = few.journal.model_copy(update={"entries": entries})
     return by_board(of_records(journal, records))
 

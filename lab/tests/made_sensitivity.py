@@ -92,7 +92,7 @@ class BoardsRunner(FakeRunner):
     def _setup(self, cell: Cell) -> Setup:
         site = site_of(cell, self.catalog)
         profiles = dict(site.profiles)
-        return Setup(topology=site.topology, profiles=profiles, order=tuple(profiles))
+        return Setup(topology=site.topology, profiles=profiles)
 
     def _near(self, cell: Cell, experiment: str, metric: str, parameter: str) -> float:
         del experiment, parameter

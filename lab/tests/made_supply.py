@@ -16,7 +16,7 @@ class MadeSupply(ArtifactSource):
         self._directory = directory
         self._content = content
 
-    def artifact(self, what: What) -> Artifact:
+    def find(self, what: What) -> Artifact:
         directory = self._directory / what / key_of({"kind": what})
         directory.mkdir(parents=True, exist_ok=True)
         version = "1:10.0" if what == "qemu" else ""

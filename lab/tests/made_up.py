@@ -12,12 +12,13 @@ from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import Topology, load_profiles, load_topology
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.store.record import Derived, Record
+from firesteel.store.record import Derived, Record, Versions
 from firesteel.store.setup import Setup
 from firesteel.store.store import Store
 from firesteel.table import LabParsers
 
 _ITEM = "made-up"
+_TRACE = "0" * 64
 
 
 class MadeUp(LabParsers):
@@ -46,7 +47,7 @@ def run_of(
 ) -> TopologyRun:
     """Observations of which `MadeUp` makes these figures, on boards of that clock."""
     if setup:
-        topology, profiles = setup.ordered or setup.topology, setup.profiles
+        topology, profiles = setup.ordered, setup.profiles
     else:
         topology, profiles = _boards(cell)
     if clock:
@@ -61,15 +62,22 @@ def run_of(
 
 def run_of_record(record: Record, clock: Clock | None = None) -> TopologyRun:
     """Observations of which the record's measurement comes, on boards of that clock."""
-    measured = record.measurement
-    return run_of(
-        record.inputs.cell, measured.figures, measured.proof, measured.trace, measured.setup, clock
-    )
+    return run_of(record.cell, record.figures, record.proof, record.trace, record.setup, clock)
+
+
+def record_of(
+    cell: Cell, versions: Versions, figures: Sequence[Figure], packages: Mapping[str, str] = {}
+) -> Record:
+    """A record with these figures."""
+    setup = Setup.of(run_of(cell, figures, {}, _TRACE))
+    measured = {"setup": setup, "trace": _TRACE, "observed": "", "packages": packages}
+    made = {"figures": tuple(figures), "proof": {}}
+    return Record.model_validate({"cell": cell, "versions": versions} | measured | made)
 
 
 def put(store: Store, record: Record, clock: Clock | None = None) -> Record:
     """Keeps a record that a test made up, measured on boards of that clock."""
-    return store.put(record.inputs, run_of_record(record, clock), record.packages)
+    return store.put(record, run_of_record(record, clock), record.packages)
 
 
 def _boards(cell: Cell) -> tuple[Topology, dict[str, Profile]]:

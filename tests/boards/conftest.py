@@ -14,9 +14,7 @@ from firesteel.build.products import Products
 @pytest.fixture(scope="session")
 def boards() -> BoardProducts:
     """QEMU, kernel and base image."""
-    products = Products()
-    image = products.image()
-    return BoardProducts(products.emulator(), image.kernel, image.initramfs)
+    return BoardProducts.of(Products())
 
 
 @pytest.fixture(scope="session")

@@ -197,7 +197,7 @@ def cryptsetup_files() -> dict[str, JobFile]:
 def lighttpd_files() -> dict[str, JobFile]:
     """What a reader has of lighttpd: `apt` stands in for what puts it there."""
     products = Products()
-    found = dict(products.lighttpd().by_guest_path())
+    found = dict(products.artifact("lighttpd").by_guest_path())
     with tempfile.TemporaryDirectory(prefix="firesteel-") as directory:
         tree = Path(directory)
         extract(products.lighttpd_packages(), tree)
@@ -274,8 +274,8 @@ def _checkout() -> dict[str, JobFile]:
 def _built() -> dict[str, JobFile]:
     """What the stand-ins for make and meson hand out."""
     products = Products()
-    provider, dco = products.provider(), products.openvpn_dco()
-    front_end = products.wolfssl_front_end().directory
+    provider, dco = products.artifact("provider"), products.artifact("openvpn-dco")
+    front_end = products.artifact("wolfssl-front-end").directory
     return {
         **{f"/job/built/{path.name}": JobFile(path.read_bytes()) for path in front_end.iterdir()},
         "/job/built/firesteel.ko": JobFile(products.driver().read_bytes()),

@@ -137,7 +137,7 @@ request "GET /sample.sum HTTP/1.0\r\n\r\n" | probe data refused
 def _run(bench: Bench, board: str, peer: str, fault: Fault | None = None) -> KeptRun:
     products = Products()
     driver = JobFile(products.driver().read_bytes())
-    provider = provider_files(products.provider())
+    provider = provider_files(products.artifact("provider"))
     return bench.run(
         two_hosts(),
         {"board": board, "peer": peer},

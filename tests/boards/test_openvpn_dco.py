@@ -123,7 +123,7 @@ def _run(
     bench: Bench, module: str, board: str, peer: str, fault: Fault | None = None, forge: bytes = b""
 ) -> KeptRun:
     products = Products()
-    built = products.openvpn_dco().directory / module
+    built = products.artifact("openvpn-dco").directory / module
     module_files = {"/job/ovpn-dco-v2.ko": JobFile(built.read_bytes())}
     driver = {"/job/firesteel.ko": JobFile(products.driver().read_bytes())}
     return bench.run(

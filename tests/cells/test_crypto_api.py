@@ -37,7 +37,7 @@ directions = ["encrypt", "decrypt"]
 def instructions(record: Record, parameter: str) -> float:
     (found,) = [
         figure.value
-        for figure in record.measurement.figures
+        for figure in record.figures
         if figure.workload == "kernel-crypto"
         and figure.parameter.text == parameter
         and figure.metric == "instructions_per_request_p50"
@@ -56,10 +56,10 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
 def test_every_suite_is_measured_and_gives_the_reference_s_results(measured: list[Record]) -> None:
     assert len(measured) == len(CRYPTO_API.suites) + 2
     for record in measured:
-        assert record.measurement.proof["crypto_requests"] > 0
+        assert record.proof["crypto_requests"] > 0
         # A device's driver has as much to do for any size, and may leave small ones to software.
         assert instructions(record, "64 B") < instructions(record, "1400 B") or (
-            record.inputs.cell.implementation != "software"
+            record.cell.implementation != "software"
         )
 
 
@@ -67,15 +67,15 @@ def test_a_device_costs_less_than_software_for_a_packet(measured: list[Record]) 
     (software,) = [
         record
         for record in measured
-        if (record.inputs.cell.cipher, record.inputs.cell.mac) == ("aes-256-cbc", "none")
-        and record.inputs.cell.implementation == "software"
+        if (record.cell.cipher, record.cell.mac) == ("aes-256-cbc", "none")
+        and record.cell.implementation == "software"
     ]
     device = measured[-1]
-    assert device.inputs.cell.implementation == "virtio-crypto"
-    assert device.measurement.proof["crypto_asynchronous"] == 18 * 20
+    assert device.cell.implementation == "virtio-crypto"
+    assert device.proof["crypto_asynchronous"] == 18 * 20
     assert instructions(device, "1400 B") < instructions(software, "1400 B") / 5
     cores = measured[-2]
-    assert cores.inputs.cell.implementation == "hardware"
+    assert cores.cell.implementation == "hardware"
     assert instructions(cores, "1400 B") <= instructions(device, "1400 B") * 0.6
 
 
@@ -92,12 +92,12 @@ def test_foreign_load_does_not_change_an_instruction(
 
 def test_the_cores_serve_large_requests(measured: list[Record]) -> None:
     hardware = measured[-2]
-    assert hardware.inputs.cell.implementation == "hardware"
+    assert hardware.cell.implementation == "hardware"
     shares = {
         figure.parameter.text: figure.value
-        for figure in hardware.measurement.figures
+        for figure in hardware.figures
         if figure.metric == "offloaded" and figure.workload == "kernel-crypto"
     }
     assert shares["4096 B"] == shares["4096 B, 8 in flight"] == 100
-    assert hardware.measurement.proof["cores.crypto0.aes_bytes"] > 0
+    assert hardware.proof["cores.crypto0.aes_bytes"] > 0
     assert instructions(hardware, "4096 B") < instructions(hardware, "64 B") * 4

@@ -70,7 +70,7 @@ patterns = ["sequential-write", "random-read"]
 def figures(record: Record, metric: str) -> dict[tuple[str, str], float]:
     return {
         (figure.workload, figure.parameter.text): figure.value
-        for figure in record.measurement.figures
+        for figure in record.figures
         if figure.metric == metric
     }
 
@@ -79,8 +79,8 @@ def test_disks_are_encrypted_and_equal_runs_are_equal_under_foreign_load(tmp_pat
     suites = ["none:none", "aes-256-cbc-essiv:none", "adiantum:none", "aes-128-xts:none"]
     bare, essiv, adiantum, xts, cores = measure(tmp_path / "1", EXPERIMENT.format(suites=suites))
     for record in (essiv, adiantum, xts, cores):
-        assert record.measurement.proof["sectors_checked"] == 16 + 2
-        assert record.measurement.proof["disk_bytes"] == 8 * (512 << 10)
+        assert record.proof["sectors_checked"] == 16 + 2
+        assert record.proof["disk_bytes"] == 8 * (512 << 10)
         for at, rate in figures(record, "throughput").items():
             assert 0 < rate < figures(bare, "throughput")[at]
     for record in (essiv, xts, cores):
@@ -100,8 +100,8 @@ def test_disks_are_encrypted_and_equal_runs_are_equal_under_foreign_load(tmp_pat
 @pytest.mark.first
 def test_tags_are_right_and_cost_less_on_the_cores(tmp_path: Path) -> None:
     records = measure(tmp_path, AUTHENTICATED)
-    assert all(record.measurement.proof["sectors_checked"] == 16 + 2 for record in records)
-    by_cell = {(r.inputs.cell.mac, r.inputs.cell.implementation): r for r in records}
+    assert all(record.proof["sectors_checked"] == 16 + 2 for record in records)
+    by_cell = {(r.cell.mac, r.cell.implementation): r for r in records}
     for mac in ("gcm", "hmac-sha256"):
         software, cores = by_cell[mac, "software"], by_cell[mac, "hardware"]
         for at, share in figures(cores, "offloaded").items():
@@ -114,7 +114,7 @@ def test_tags_are_right_and_cost_less_on_the_cores(tmp_path: Path) -> None:
 def test_files_are_encrypted_and_cost_more_than_plain_ones(tmp_path: Path) -> None:
     plain, encrypted = measure(tmp_path, FILES)
     for record in (plain, encrypted):
-        assert record.measurement.proof["sectors_checked"] == 2
-        assert record.measurement.proof["disk_bytes"] == 2 * (512 << 10)
+        assert record.proof["sectors_checked"] == 2
+        assert record.proof["disk_bytes"] == 2 * (512 << 10)
     for at, rate in figures(encrypted, "throughput").items():
         assert 0 < rate < figures(plain, "throughput")[at]

@@ -82,7 +82,7 @@ def test_no_handshake_fails_and_the_others_go_on(tmp_path: Path, scene: Scene) -
     (tmp_path / "failing.toml").write_text(_failing(scene), encoding="utf-8")
     fields = {"protocol": scene.protocol, "key": scene.key, "seconds": scene.seconds}
     (record,) = measure(tmp_path, _EXPERIMENT.format_map(fields))
-    proof = record.measurement.proof
+    proof = record.proof
     for name, (kind, number) in scene.faults.items():
         assert proof[f"cores.{name}.fault_{kind.replace('-', '_')}"] == 1
         assert proof[f"cores.{name}.pk_operations"] <= number

@@ -45,7 +45,7 @@ def fetch(
     values = {"protocol": protocol, "suite": suite, "by": by, "topology": topology}
     values |= {"measured": measured, "implementation": implementation}
     (record,) = measure(directory, EXPERIMENT.format(**values))
-    (rate,) = (each for each in record.measurement.figures if each.metric == "throughput")
+    (rate,) = (each for each in record.figures if each.metric == "throughput")
     assert 1 < rate.value < 12.5, "MB/s; the link carries no more"
     return record
 
@@ -53,7 +53,7 @@ def fetch(
 @pytest.mark.first
 def test_a_server_leaves_records_to_the_kernel_and_its_driver(tmp_path: Path) -> None:
     record = fetch(tmp_path, "ktls", "aes-256-gcm:gcm", by='"http"', topology="board-serves")
-    assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
+    assert record.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
 
 
 @pytest.mark.matrix
@@ -63,7 +63,7 @@ def test_a_server_has_records_that_it_receives_from_the_core(
 ) -> None:
     """By the kernel and its driver, or by nginx and the provider."""
     record = fetch(tmp_path, protocol, "aes-256-gcm:gcm", by='"upload"', topology="board-serves")
-    assert record.measurement.proof[f"cores.{cores}.aes_bytes"] > _ALL_BUT_A_TRIAL
+    assert record.proof[f"cores.{cores}.aes_bytes"] > _ALL_BUT_A_TRIAL
 
 
 @pytest.mark.matrix
@@ -72,7 +72,7 @@ def test_a_server_has_records_that_it_receives_from_the_core(
 def test_either_end_of_https_has_records_from_the_core(
     tmp_path: Path, topology: str, suite: str
 ) -> None:
-    proof = fetch(tmp_path, "https", suite, topology=topology).measurement.proof
+    proof = fetch(tmp_path, "https", suite, topology=topology).proof
     assert proof["cores.crypto1.aes_bytes"] > _ALL_BUT_A_TRIAL
     assert (proof["cores.crypto1.hash_bytes"] > _ALL_BUT_A_TRIAL) == suite.endswith("sha256")
 
@@ -86,7 +86,7 @@ def test_either_end_of_ssh_has_its_cipher_from_the_core(
     tmp_path: Path, topology: str, by: str
 ) -> None:
     record = fetch(tmp_path, "ssh", "aes-256-cbc:none", by=f'"{by}"', topology=topology)
-    assert record.measurement.proof["cores.crypto1.aes_bytes"] > _ALL_BUT_A_TRIAL
+    assert record.proof["cores.crypto1.aes_bytes"] > _ALL_BUT_A_TRIAL
 
 
 def test_http_goes_through_the_tunnel_of_a_gateway_with_cores(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_http_goes_through_the_tunnel_of_a_gateway_with_cores(tmp_path: Path) ->
         topology="host-gateway-gateway-host",
         measured="gateway-a",
     )
-    assert record.measurement.proof["tunnel_rx_bytes"] > MEBIBYTE
+    assert record.proof["tunnel_rx_bytes"] > MEBIBYTE
 
 
 @pytest.mark.first

@@ -31,9 +31,9 @@ def test_the_committed_costs_are_measured(tmp_path: Path, cycles: Cycles) -> Non
     rate = load_profile(cycles.board.profile).on_clock("flat").cpu.rate
     text = EXPERIMENT.format(profile=cycles.board.profile, suites=list(costs))
     measured = {
-        f"{record.inputs.cell.cipher}:{record.inputs.cell.mac}": rate / (figure.value * 1e6)
+        f"{record.cell.cipher}:{record.cell.mac}": rate / (figure.value * 1e6)
         for record in measure(tmp_path, text)
-        for figure in record.measurement.figures
+        for figure in record.figures
         if figure.metric == "throughput"
     }
     # What the clock's tick and the program itself take besides is a part of a percent.

@@ -41,7 +41,7 @@ def _forward(
 ) -> dict[str, float]:
     values = {"size": size, "suite": suite, "implementation": implementation}
     (record,) = measure(directory, _EXPERIMENT.format(frames=frames, **values))
-    return {each.metric: each.value for each in record.measurement.figures}
+    return {each.metric: each.value for each in record.figures}
 
 
 def test_a_trial_four_times_as_long_finds_the_same_rate(tmp_path: Path) -> None:

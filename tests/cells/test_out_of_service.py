@@ -63,8 +63,7 @@ CELLS = {
 def run(directory: Path, cell: Cell, *, gone: bool) -> TopologyRun:
     """The cell on its boards; the first thing that a core is asked for makes it go, if so told."""
     products = Products()
-    image = products.image()
-    boards = BoardProducts(products.emulator(), image.kernel, image.initramfs)
+    boards = BoardProducts.of(products)
     driver = products.driver().read_bytes()
     site = site_of(cell, Catalog(clock="flat"))
     profiles = dict(site.profiles)

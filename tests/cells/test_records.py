@@ -84,16 +84,16 @@ def test_the_cells_carry_what_they_should(alone: Path) -> None:
     store = Store(alone)
     clear, openvpn, ipsec = store.records(store.journal())
     for record in (clear, openvpn, ipsec):
-        metrics = {figure.metric for figure in record.measurement.figures}
+        metrics = {figure.metric for figure in record.figures}
         assert {"rtt_mean", "rtt_p99", "throughput", "cpu", "cpu_softirq", "frequency"} <= metrics
-        assert all(figure.value >= 0 for figure in record.measurement.figures)
+        assert all(figure.value >= 0 for figure in record.figures)
         assert {"openvpn", "strongswan-swanctl"} <= set(record.packages)
-        cores = {name: count for name, count in record.measurement.proof.items() if "cores" in name}
+        cores = {name: count for name, count in record.proof.items() if "cores" in name}
         assert {"cores.crypto0.aes_bytes", "cores.crypto0.pk_operations"} <= cores.keys()
         assert set(cores.values()) == {0}, "software leaves the cores alone"
-    assert "tunnel_rx_bytes" not in clear.measurement.proof
-    assert openvpn.measurement.proof["tunnel_rx_bytes"] > 1 << 20
-    assert ipsec.measurement.proof["tunnel_rx_bytes"] > 1 << 20
+    assert "tunnel_rx_bytes" not in clear.proof
+    assert openvpn.proof["tunnel_rx_bytes"] > 1 << 20
+    assert ipsec.proof["tunnel_rx_bytes"] > 1 << 20
 
 
 def test_cells_side_by_side_under_foreign_load_give_the_same_bytes(

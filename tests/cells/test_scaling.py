@@ -31,7 +31,7 @@ seconds = {{ haproxy = 1 }}
 
 def _rate(directory: Path, board: str) -> float:
     (record,) = measure(directory / board, _EXPERIMENT.format(board=board))
-    (rate,) = (each for each in record.measurement.figures if each.metric == "connections")
+    (rate,) = (each for each in record.figures if each.metric == "connections")
     return rate.value
 
 

@@ -24,13 +24,12 @@ count = 20
 
 def test_seeds_differ_and_their_figures_are_near(tmp_path: Path) -> None:
     first, second = measure(tmp_path, EXPERIMENT)
-    assert (first.inputs.cell.seed, second.inputs.cell.seed) == (1, 2)
-    assert first.measurement.trace != second.measurement.trace
-    assert first.inputs.versions.jobs != second.inputs.versions.jobs
-    assert first.inputs.versions.boards == second.inputs.versions.boards
+    assert (first.cell.seed, second.cell.seed) == (1, 2)
+    assert first.trace != second.trace
+    assert first.versions.jobs != second.versions.jobs
+    assert first.versions.boards == second.versions.boards
     values = [
-        {figure.metric: figure.value for figure in record.measurement.figures}
-        for record in (first, second)
+        {figure.metric: figure.value for figure in record.figures} for record in (first, second)
     ]
     assert values[0] != values[1]
     for metric in ("rtt_mean", "cpu"):

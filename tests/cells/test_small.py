@@ -36,7 +36,7 @@ def ping(directory: Path, **values: str) -> Record:
     """The record of the one cell with these values."""
     # As users run them: what is expected here depends on no cost.
     (record,) = measure(directory, EXPERIMENT.format(**values), clock="cycles")
-    answered = {figure.metric: figure.value for figure in record.measurement.figures}
+    answered = {figure.metric: figure.value for figure in record.figures}
     assert answered["rtt_mean"] > 0
     return record
 
@@ -50,7 +50,7 @@ def test_five_boards_on_a_switch_forward(tmp_path: Path) -> None:
         suite="none:none",
     )
     # No frame is lost; hosts this fast may repeat an order before the gateway has passed it on.
-    assert record.measurement.proof["nic_dropped"] == 0
+    assert record.proof["nic_dropped"] == 0
 
 
 @pytest.mark.matrix
@@ -85,7 +85,7 @@ def test_a_tunnel_carries_the_pings(
     tmp_path: Path, topology: str, measured: str, protocol: str, suite: str
 ) -> None:
     record = ping(tmp_path, topology=topology, measured=measured, protocol=protocol, suite=suite)
-    proof = record.measurement.proof
+    proof = record.proof
     for way in ("rx", "tx"):
         assert proof[f"payload_{way}_bytes"] == PAYLOAD
         assert PAYLOAD <= proof[f"tunnel_{way}_bytes"] < proof[f"wire_{way}_bytes"]

@@ -67,11 +67,7 @@ LINK = 100e6 / 8e6
 
 
 def figures(record: Record, series: str) -> dict[str, float]:
-    return {
-        figure.metric: figure.value
-        for figure in record.measurement.figures
-        if figure.workload == series
-    }
+    return {figure.metric: figure.value for figure in record.figures if figure.workload == series}
 
 
 def test_three_hosts_load_a_gateway_at_once(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def one(
 @pytest.mark.first
 def test_openvpn_has_cipher_and_mac_from_the_core_that_is_its_own(tmp_path: Path) -> None:
     record = one(tmp_path, "openvpn", "aes-256-cbc:sha256", profile="socrates-hash")
-    proof = record.measurement.proof
+    proof = record.proof
     assert proof["cores.crypto1.aes_bytes"] > MEBIBYTE
     assert proof["cores.crypto1.hash_bytes"] > MEBIBYTE
     assert proof["cores.crypto0.cm_jobs"] == 0, "this one is the kernel's"
@@ -63,7 +63,7 @@ def test_openvpn_has_cipher_and_mac_from_the_core_that_is_its_own(tmp_path: Path
 
 def test_openvpn_tells_the_tag_of_gcm_behind_and_still_has_the_core(tmp_path: Path) -> None:
     record = one(tmp_path, "openvpn", "aes-256-gcm:gcm")
-    assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
+    assert record.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
 
 
 @pytest.mark.first
@@ -74,8 +74,8 @@ def test_servers_have_their_signatures_from_the_core(
     tmp_path: Path, program: str, suite: str
 ) -> None:
     record = one(tmp_path, program, suite, HANDSHAKES.format(program=program))
-    values = {figure.metric: figure.value for figure in record.measurement.figures}
-    assert record.measurement.proof["handshakes.rsa-2048"] >= 4
+    values = {figure.metric: figure.value for figure in record.figures}
+    assert record.proof["handshakes.rsa-2048"] >= 4
     assert 0 < values["connection_time"] < 0.15, "software takes 0.2 s for OpenVPN's"
     assert 0 < values["cpu"] < 100
     assert values["core_busy"] > 0
@@ -83,16 +83,13 @@ def test_servers_have_their_signatures_from_the_core(
 
 def test_scp_has_its_cipher_from_the_only_core(tmp_path: Path) -> None:
     record = one(tmp_path, "ssh", "aes-256-cbc:none")
-    assert record.measurement.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
+    assert record.proof["cores.crypto0.aes_bytes"] > MEBIBYTE
 
 
 def test_the_core_is_faster_than_software_from_some_size_on(tmp_path: Path) -> None:
     sizes = "[speed]\nsizes = [16, 4096]\n"
     record = one(tmp_path, "openssl", "aes-256-cbc:none", sizes, "socrates-hash", "one-board")
-    values = {
-        (figure.parameter.text, figure.metric): figure.value
-        for figure in record.measurement.figures
-    }
+    values = {(figure.parameter.text, figure.metric): figure.value for figure in record.figures}
     assert values["16 B", "offloaded"] < 1
     assert values["4096 B", "offloaded"] > 99.9, "all but what comes before the trial"
     assert values["4096 B", "throughput"] > 4 * values["16 B", "throughput"]
@@ -102,6 +99,6 @@ def test_system_calls_lead_to_a_core_of_the_kernels(tmp_path: Path) -> None:
     sizes = "[speed]\nsizes = [4096]\n"
     openssl = ("openssl", "aes-256-cbc:none", sizes, "socrates", "one-board")
     record = one(tmp_path, *openssl, implementation="hardware-kernel")
-    values = {figure.metric: figure.value for figure in record.measurement.figures}
+    values = {figure.metric: figure.value for figure in record.figures}
     assert values["offloaded"] == 100
     assert 30 < values["throughput"] < 80, "software has 11.6, a program's own core 77"

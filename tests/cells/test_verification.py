@@ -38,13 +38,13 @@ def falsify(store: Store) -> None:
     run = store.observations(entry.key)
     assert run
     board = run.nodes["board"]
-    mean = record.measurement.figures[0].value
+    mean = record.figures[0].value
     told = board.data["ping-56"].replace(f"/{mean:.3f}/".encode(), f"/{mean - 0.001:.3f}/".encode())
     assert told != board.data["ping-56"]
     changed = replace(board, data=board.data | {"ping-56": told})
     for kept in ("records", "observations"):
         shutil.rmtree(store.root / kept)
-    store.put(record.inputs, replace(run, nodes=run.nodes | {"board": changed}), record.packages)
+    store.put(record, replace(run, nodes=run.nodes | {"board": changed}), record.packages)
 
 
 def test_a_true_record_verifies_elsewhere_and_a_false_one_does_not(tmp_path: Path) -> None:

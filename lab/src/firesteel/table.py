@@ -154,16 +154,14 @@ def figures_of(record: Record) -> Iterator[Figure]:
     throughput is that of the bytes in between (docs/experiments.md).  So the use of the link
     between the marks is less than what it was while the bytes came.
     """
-    setup = record.measurement.setup
-    figures = record.measurement.figures
     # Which links a transfer passes is not recorded; the fastest one needs the least of its time.
-    rate = max((link.rate_bit_s for link in setup.topology.links), default=0) if setup else 0
+    rate = max((link.rate_bit_s for link in record.setup.topology.links), default=0)
     needed = {
         figure.parameter: _percent(figure.value, rate)
-        for figure in figures
+        for figure in record.figures
         if figure.workload in TRANSFERS and figure.metric == "throughput" and rate
     }
-    for figure in figures:
+    for figure in record.figures:
         least = needed.get(figure.parameter, 0.0)
         if figure.workload in TRANSFERS and figure.metric == "link_use":
             yield figure.model_copy(update={"value": max(figure.value, least)})
@@ -176,7 +174,7 @@ def for_each_figure(
 ) -> pl.DataFrame:
     """All figures of the records, with what `columns` has in a row for each record."""
     which = [number for number, those in enumerate(figures) for _ in those]
-    cells = [record.inputs.cell for record in records]
+    cells = [record.cell for record in records]
     told = columns.with_columns(
         pl.Series("completion", [cell.completion or "" for cell in cells], pl.String),
         pl.Series("as_in_2015", [cell.habits for cell in cells], pl.String),
@@ -187,7 +185,7 @@ def for_each_figure(
 
 def _samples(records: Sequence[Record]) -> pl.DataFrame:
     """The figures of some records."""
-    cells = [record.inputs.cell for record in records]
+    cells = [record.cell for record in records]
     figures = [tuple(figures_of(record)) for record in records]
     own = [figure.uncertainty for those in figures for figure in those]
     places = [astuple(cell.place) for cell in cells]

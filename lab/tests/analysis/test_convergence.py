@@ -5,8 +5,9 @@ import io
 
 import pytest
 from advice_store import cell
-from fake_runner import HASH, versions_of
+from fake_runner import versions_of
 from made_pairs import row_of
+from made_up import record_of
 from rich.console import Console
 
 from firesteel.advice.answer import Kind, speeds_of
@@ -19,7 +20,7 @@ from firesteel.model.figure import Figure, Parameter
 from firesteel.model.identity import Limit, side_of
 from firesteel.report.write import render
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Inputs, Measurement, Record
+from firesteel.store.record import Record
 from firesteel.terminal.run import show_answer, show_figures
 
 UNCERTAIN = 30.0
@@ -35,17 +36,14 @@ def record(of: Cell, value: float, uncertainty: float | None) -> Record:
         value=value,
         uncertainty=uncertainty,
     )
-    measured = Measurement(figures=(figure,), proof={}, trace=HASH)
-    return Record(
-        inputs=Inputs(cell=of, versions=versions_of(of)), measurement=measured, packages={}
-    )
+    return record_of(of, versions_of(of), [figure])
 
 
 def results(uncertainty: float | None) -> Results:
     software, hardware = (cell(name, mac="none") for name in ("software", "hardware"))
     limit = Limit(of=side_of(hardware), beside=side_of(software), metric="connections", least=1)
     records = [record(software, 312.0, uncertainty), record(hardware, 496.0, 1.0)]
-    entries = [Entry(cell=each.inputs.cell, key=each.inputs.key, state="done") for each in records]
+    entries = [Entry(cell=each.cell, key=each.key, state="done") for each in records]
     journal = Journal(
         name="2026-11-22-tls-1",
         experiment="tls",
@@ -78,7 +76,7 @@ def test_terminal_and_report_mark_it_and_judge_no_limit_by_it(
 
 def test_a_figure_keeps_the_uncertainty_and_one_without_reads_as_before() -> None:
     for uncertainty in (UNCERTAIN, None):
-        made = record(cell(), 312.0, uncertainty).measurement.figures[0]
+        made = record(cell(), 312.0, uncertainty).figures[0]
         assert ("uncertainty" in made.model_dump_json()) == (uncertainty is not None)
         assert Figure.model_validate_json(made.model_dump_json()) == made
 

@@ -34,10 +34,10 @@ def exported(store: Path, form: str) -> Path:
 def test_every_figure_of_every_seed_is_there_with_its_record(results: Results) -> None:
     frame = export_frame(results)
     assert tuple(frame.columns) == COLUMNS
-    assert frame.height == sum(len(record.measurement.figures) for record in results.records)
+    assert frame.height == sum(len(record.figures) for record in results.records)
     first, last = frame.row(0, named=True), frame.row(-1, named=True)
     assert (first["seed"], last["seed"]) == (1, 2)
-    assert (first["record"], last["record"]) == tuple(r.inputs.key for r in results.records)
+    assert (first["record"], last["record"]) == tuple(r.key for r in results.records)
     assert first["run"] == results.journal.name
     assert (first["topology"], first["node"]) == ("host-host", "board")
     assert first["profile"] == "socrates"
@@ -47,7 +47,7 @@ def test_every_figure_of_every_seed_is_there_with_its_record(results: Results) -
     assert {f"{size} B" == text for text, size in sizes.iter_rows()} == {True}
     assert frame.schema["size_bytes"] == frame.schema["in_flight"] == pl.Int64
     assert frame["converged"].all()
-    versions = results.records[0].inputs.versions.model_dump()
+    versions = results.records[0].versions.model_dump()
     assert {name: first[name] for name in versions} == versions
 
 

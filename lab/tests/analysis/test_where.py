@@ -29,11 +29,10 @@ def moved(results: Results, change: dict[str, object]) -> Results:
     """The run with each cell once more, somewhere else."""
     records = []
     for record in results.records:
-        cell = record.inputs.cell.model_copy(update=change)
-        inputs = record.inputs.model_copy(update={"cell": cell})
-        records.append(record.model_copy(update={"inputs": inputs}))
+        cell = record.cell.model_copy(update=change)
+        records.append(record.model_copy(update={"cell": cell}))
     entries = [
-        entry.model_copy(update={"cell": record.inputs.cell})
+        entry.model_copy(update={"cell": record.cell})
         for entry, record in zip(results.journal.entries, records, strict=True)
     ]
     journal = results.journal.model_copy(update={"entries": results.journal.entries + entries})

@@ -55,17 +55,17 @@ def test_what_is_for_guests_is_built_for_each_and_the_emulator_once() -> None:
         (ours.image().key, theirs.image().key),
         (ours.driver(), theirs.driver()),
         (ours.development(), theirs.development()),
-        (ours.provider().key, theirs.provider().key),
-        (ours.openssh().directory, theirs.openssh().directory),
-        (ours.openvpn_dco().key, theirs.openvpn_dco().key),
-        (ours.libcrypto().key, theirs.libcrypto().key),
-        (ours.lighttpd().key, theirs.lighttpd().key),
-        (ours.wolfssl_front_end().key, theirs.wolfssl_front_end().key),
-        (ours.kernel_layout(), theirs.kernel_layout()),
+        (ours.artifact("provider").key, theirs.artifact("provider").key),
+        (ours.artifact("openssh").directory, theirs.artifact("openssh").directory),
+        (ours.artifact("openvpn-dco").key, theirs.artifact("openvpn-dco").key),
+        (ours.artifact("libcrypto").key, theirs.artifact("libcrypto").key),
+        (ours.artifact("lighttpd").key, theirs.artifact("lighttpd").key),
+        (ours.artifact("wolfssl-front-end").key, theirs.artifact("wolfssl-front-end").key),
+        (ours.artifact("kernel-layout").file, theirs.artifact("kernel-layout").file),
         (ours.debug_kernel().key, theirs.debug_kernel().key),
     ):
         assert one != another
-    assert ours.qemu().directory == theirs.qemu().directory
+    assert ours.artifact("qemu").directory == theirs.artifact("qemu").directory
     assert (ours.emulator().name, theirs.emulator().name) == (
         "qemu-system-arm",
         "qemu-system-other",
@@ -114,15 +114,13 @@ def test_each_node_is_run_with_what_is_built_for_it(tmp_path: Path) -> None:
     ours, theirs = Products(), Products(architecture=OTHER)
     boards, jobs = told["boards"], told["jobs"]
     for node, products in (("board", theirs), ("peer", ours)):
-        image = products.image()
-        expected = BoardProducts(products.emulator(), image.kernel, image.initramfs)
-        assert boards[node] == expected
-        ssh = products.openssh().directory / "ssh"
+        assert boards[node] == BoardProducts.of(products)
+        ssh = products.artifact("openssh").directory / "ssh"
         assert jobs[node].files["/usr/bin/ssh"].content == ssh.read_bytes()
     files = jobs["board"].files
     assert files["/job/firesteel.ko"].content == theirs.driver().read_bytes()
     module = files["/usr/lib/other-linux-gnu/ossl-modules/firesteel.so"]
-    assert module.content == (theirs.provider().directory / "firesteel.so").read_bytes()
+    assert module.content == (theirs.artifact("provider").directory / "firesteel.so").read_bytes()
     assert runner.architecture(cell) is OTHER
 
 

@@ -121,8 +121,7 @@ def test_a_record_s_own_boards_are_used_again_whatever_became_of_the_files(mine:
     experiment = load_experiment(str(mine / "x.toml"))
     (cell,) = experiment.cells()
     site = site_of(cell, experiment.catalog)
-    order = tuple(site.topology.nodes)
-    setup = Setup(topology=site.topology, profiles=dict(site.profiles), order=order)
+    setup = Setup(topology=site.topology, profiles=dict(site.profiles))
     kept = Setup.model_validate_json(json.dumps(setup.model_dump(mode="json"), sort_keys=True))
     assert list(kept.topology.nodes) == ["pc", "router"], "a record's file sorts them"
     for file in (mine / "boards").iterdir():
@@ -134,7 +133,7 @@ def test_a_record_s_own_boards_are_used_again_whatever_became_of_the_files(mine:
         site.topology, site.profiles
     )
     with pytest.raises(FiresteelError, match="no topology `wire`"):
-        site_of(cell, catalog_of([(cell, None)]))
+        site_of(cell, Catalog())
     assert load_profile("peer") == again.profiles["pc"]
 
 

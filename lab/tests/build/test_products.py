@@ -29,7 +29,7 @@ def test_a_mirror_out_of_reach(
 ) -> None:
     monkeypatch.setenv("FIRESTEEL_MIRROR", "http://127.0.0.1:1/debian")
     monkeypatch.setattr(doctor, "BEFORE_BUILDING", (doctor.check_architecture,))
-    for make, kind in ((products.build_root, "build-root"), (products.qemu, "qemu-source")):
+    for make, kind in ((products.build_root, "build-root"), (products.emulator, "qemu-source")):
         with pytest.raises(FiresteelError, match="^No Debian archive"):
             make()
         assert list((tmp_path / "cache" / kind).iterdir()) == []

@@ -48,7 +48,7 @@ def test_the_record_that_stands_for_others_says_what_was_measured(tmp_path: Path
     (key,) = {e.key for e in journal.entries if e.cell.implementation == "software"}
     record = store.get(key)
     assert record
-    assert record.inputs.cell.profiles["board"] == "socrates"
+    assert record.cell.profiles["board"] == "socrates"
     assert not record.stands
     assert store.record(journal, journal.entries[0]).stands
 
@@ -72,7 +72,7 @@ def test_a_sweep_is_verified_by_what_was_measured(tmp_path: Path) -> None:
     journal, _, store = swept(tmp_path / "store", f"{CLOCK}=50,200 MHz")
     chosen = choose(store, journal.entries, None)
     records = [store.as_measured(journal, entry) for entry in chosen.entries]
-    catalog = catalog_of((each.inputs.cell, each.measurement.setup) for each in records)
+    catalog = catalog_of((each.cell, each.setup) for each in records)
     runner = BoardsRunner(catalog, by_clock)
     outcomes = verify(store, journal, chosen.entries, runner, Store(tmp_path / "x"), Notes(), 1)
     assert [outcome.verdict for outcome in outcomes] == ["same"] * 3

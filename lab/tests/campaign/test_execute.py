@@ -48,7 +48,7 @@ def test_a_run_measures_all_cells_in_order_and_keeps_them(tmp_path: Path) -> Non
     assert runner.measured == LABELS
     assert [entry.state for entry in journal.entries] == ["done"] * 9
     assert store.journal() == journal
-    assert [record.inputs.cell.label for record in store.records(journal)] == LABELS
+    assert [record.cell.label for record in store.records(journal)] == LABELS
     assert not store.logs(journal.name).exists()
 
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from fake_runner import FakeRunner
@@ -22,16 +23,24 @@ from firesteel.cli import app, bench
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.store.record import Inputs, Measurement
+from firesteel.store.record import Inputs
 from firesteel.store.store import Store
 
 CHEAPEST = ["openvpn none:none software", "openvpn aes-256-gcm:gcm software"]
 
 
+class Made(NamedTuple):
+    """What comes of a cell."""
+
+    figures: tuple[Figure, ...]
+    proof: dict[str, int]
+    trace: str
+
+
 class Other(FakeRunner):
     """Measures something else of the cells with these labels."""
 
-    def __init__(self, change: Callable[[Measurement], Measurement], *labels: str) -> None:
+    def __init__(self, change: Callable[[Made], Made], *labels: str) -> None:
         super().__init__()
         self.change = change
         self.labels = labels
@@ -41,9 +50,7 @@ class Other(FakeRunner):
         if cell.label not in self.labels:
             return run
         made = MadeUp().derive(cell, run)
-        found = Measurement(figures=made.figures, proof=made.proof, trace=run.trace_digest)
-        found = self.change(found)
-        return run_of(cell, found.figures, found.proof, found.trace)
+        return run_of(cell, *self.change(Made(made.figures, made.proof, run.trace_digest)))
 
 
 @pytest.fixture
@@ -118,16 +125,12 @@ def test_a_seed_chooses_others_and_always_the_same(
     assert len(set(samples)) > 2
 
 
-def rate_of(measurement: Measurement, value: float) -> Measurement:
+def rate_of(made: Made, value: float) -> Made:
     figures = tuple(
         figure.model_copy(update={"value": value}) if figure.metric == "throughput" else figure
-        for figure in measurement.figures
+        for figure in made.figures
     )
-    return measurement.model_copy(update={"figures": figures})
-
-
-def with_figures(measurement: Measurement, figures: tuple[Figure, ...]) -> Measurement:
-    return measurement.model_copy(update={"figures": figures})
+    return made._replace(figures=figures)
 
 
 def renamed(figure: Figure) -> Figure:
@@ -142,28 +145,28 @@ def renamed(figure: Figure) -> Figure:
             r"file-transfer \d+ MiB throughput .* 4\.25 here$",
         ),
         (
-            lambda m: with_figures(m, m.figures[:-1]),
+            lambda m: m._replace(figures=m.figures[:-1]),
             r"packet-sizes .*frequency .* 0\.05 in the record",
         ),
         (
-            lambda m: with_figures(m, (renamed(m.figures[0]), *m.figures[1:])),
+            lambda m: m._replace(figures=(renamed(m.figures[0]), *m.figures[1:])),
             r"ping 56 B rtt_mean .* missing here",
         ),
         (
-            lambda m: with_figures(m, (*m.figures, renamed(m.figures[0]))),
+            lambda m: m._replace(figures=(*m.figures, renamed(m.figures[0]))),
             r"ping 56 B rtt_max .* missing in the record",
         ),
-        (lambda m: with_figures(m, m.figures[::-1]), "order of the figures"),
+        (lambda m: m._replace(figures=m.figures[::-1]), "order of the figures"),
         (
-            lambda m: m.model_copy(update={"proof": {"tunnel_bytes": 124}}),
+            lambda m: m._replace(proof={"tunnel_bytes": 124}),
             "counter tunnel_bytes .*123 .*124 ",
         ),
         (
-            lambda m: m.model_copy(update={"proof": {}}),
+            lambda m: m._replace(proof={}),
             "counter tunnel_bytes .*123 .*missing here",
         ),
         (
-            lambda m: m.model_copy(update={"trace": "0" * 64}),
+            lambda m: m._replace(trace="0" * 64),
             "digest of all frames",
         ),
     ],
@@ -172,7 +175,7 @@ def test_the_first_difference_is_named_and_what_was_measured_kept(
     store: Store,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
-    change: Callable[[Measurement], Measurement],
+    change: Callable[[Made], Made],
     said: str,
 ) -> None:
     before = files(store.root)

@@ -79,8 +79,6 @@ def test_an_experiment_may_name_other_profiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEAD + "x = [", "is not valid TOML"),
-        (HEAD + 'colour = "red"\n' + NO_TUNNEL + PING, "key `colour` is unknown; allowed here: "),
         (
             HEAD + '[[configurations]]\nprotocol = "tls"\nsuite = "none:none"\n' + PING,
             "is \"tls\"; allowed is 'none', 'openvpn', 'openvpn-dco', 'openvpn-dco-batches', ",

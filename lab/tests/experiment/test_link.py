@@ -64,14 +64,7 @@ def test_records_of_two_rates_give_each_its_own(tmp_path: Path, fast_first: bool
     cells = [cell_with(tmp_path, line) for line in ("", 'link = "1 Gbit/s"')]
     sites = [site_of(cell, Catalog()) for cell in cells]
     told = [
-        (
-            cell,
-            Setup(
-                topology=site.topology,
-                profiles=dict(site.profiles),
-                order=tuple(site.topology.nodes),
-            ),
-        )
+        (cell, Setup(topology=site.topology, profiles=dict(site.profiles)))
         for cell, site in zip(cells, sites, strict=True)
     ]
     catalog = catalog_of(reversed(told) if fast_first else told)

@@ -2,15 +2,16 @@
 """Which cells of a run are profiled, and which window of them."""
 
 import pytest
-from fake_runner import FakeRunner
+from fake_runner import versions_of
 from made_cells import with_plan, without
+from made_up import record_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.profiling.keep import choose_cells, choose_windows
-from firesteel.store.record import Measurement, Record
+from firesteel.store.record import Record
 from firesteel.workloads.cells import cell_windows
 from firesteel.workloads.rows import rows
 from firesteel.workloads.transfer import TransferPlan
@@ -66,10 +67,7 @@ def test_of_several_seeds_the_first_is_taken() -> None:
 
 
 def record(cell: Cell, *figures: Figure) -> Record:
-    inputs = FakeRunner().inputs(cell)
-    return Record(
-        inputs=inputs, measurement=Measurement(figures=figures, proof={}, trace=""), packages={}
-    )
+    return record_of(cell, versions_of(cell), figures)
 
 
 def transferred(cell: Cell, size: int) -> list[Figure]:

@@ -40,13 +40,13 @@ class FakeProfiler:
         del logs
         if cancel.is_set():
             raise Cancelled
-        cell = record.inputs.cell
+        cell = record.cell
         if cell.label in self.broken:
             raise FiresteelError(f"Cell {cell.label}: its figures came out different.")
         self.made.append(cell.label)
         return Profile(
             cell=cell.label,
-            key=record.inputs.key,
+            key=record.key,
             implementation=cell.implementation,
             node=cell.measured,
             window=window,
@@ -89,10 +89,10 @@ def test_a_damaged_profile_of_another_run_is_told(
     store = Store(tmp_path)
     run, told = records(tmp_path)
     other, _ = records(tmp_path)
-    path = profile_path(store, other, told[-1].inputs.key, "transfer-8388608", "transfer-8388608")
+    path = profile_path(store, other, told[-1].key, "transfer-8388608", "transfer-8388608")
     path.parent.mkdir()
     path.write_text("[")
-    label = told[-1].inputs.cell.label
+    label = told[-1].cell.label
     (problem,) = keep.make_all(store, run, told, [label.rpartition(" ")[0]], 2, print)
     assert str(problem).startswith(f"{path}: ")
     assert len(profiler.made) == 1

@@ -36,7 +36,7 @@ def test_the_same_measurement_passes(record: Record) -> None:
 def test_what_was_measured_with_something_else_is_refused_before_a_board_starts(
     record: Record,
 ) -> None:
-    here = record.inputs.versions
+    here = record.versions
     check_inputs(record, here)
     other = here.model_copy(update={"image": "0" * 64, "jobs": "1" * 64})
     with pytest.raises(FiresteelError, match="another image, jobs "):

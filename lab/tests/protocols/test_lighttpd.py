@@ -2,8 +2,6 @@
 """lighttpd comes along with wolfSSL, and in hardware alone with what brings the cores under it."""
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 from made_supply import MadeSupply
@@ -13,7 +11,6 @@ from workloads.sites import jobs_of, settings
 from firesteel.architectures.registry import DEFAULT
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job
-from firesteel.campaign.board_runner import Built
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
 from firesteel.protocols.web_servers import LIGHTTPD_P256
@@ -40,17 +37,8 @@ def served(implementation: str = "software", name: str = "lighttpd-p256") -> Cel
 
 def overlaid(of: Cell, directory: Path) -> dict[str, Job]:
     """The cell's jobs with all that is laid over the image but the driver."""
-    supply = MadeSupply(directory)
-    built = cast(
-        Built,
-        SimpleNamespace(
-            provider=supply.provider(),
-            lighttpd=supply.lighttpd(),
-            wolfssl_front_end=supply.wolfssl_front_end(),
-        ),
-    )
     site = site_of(of, Catalog())
-    everywhere = dict.fromkeys(site.profiles, built)
+    everywhere = dict.fromkeys(site.profiles, MadeSupply(directory))
     return with_programs(of, with_provider(of, site, jobs_of(of), everywhere), everywhere)
 
 

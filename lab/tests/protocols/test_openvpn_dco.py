@@ -2,17 +2,14 @@
 """With DCO the kernel has OpenVPN's packets: its device is the proof, its module comes along."""
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
+from made_supply import MadeSupply
 from workloads.sites import file_cell, jobs_of, variables_of
 
-from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import CHECKOUT
-from firesteel.build.artifacts import DCO_MODULES, Artifact
+from firesteel.build.artifacts import DCO_MODULES
 from firesteel.protocols.openvpn import OPENVPN, OPENVPN_DCO, OPENVPN_DCO_BATCHES
-from firesteel.protocols.protocol import Built
 from firesteel.protocols.window import CellFailure
 
 DEVICE = (
@@ -33,13 +30,10 @@ def test_both_ends_have_a_tunnel_with_the_suite(suite: str) -> None:
 
 def test_each_has_its_module_and_no_other_protocol_has_one(tmp_path: Path) -> None:
     """OpenVPN uses it wherever it finds it."""
-    for name in DCO_MODULES:
-        (tmp_path / name).write_text(name)
-    made = Artifact("openvpn-dco", tmp_path, "key", DEFAULT)
-    built = cast(Built, SimpleNamespace(openvpn_dco=made))
+    built = MadeSupply(tmp_path)
     both = [each.programs(built) for each in (OPENVPN_DCO, OPENVPN_DCO_BATCHES)]
     given = [files["/job/ovpn-dco-v2.ko"].content.decode() for files in both]
-    assert given == list(DCO_MODULES)
+    assert given == [f"made openvpn-dco {name}\n" for name in DCO_MODULES]
     assert OPENVPN.programs(built) == {}
 
 

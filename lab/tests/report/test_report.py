@@ -45,8 +45,8 @@ def test_the_whole_report_stands_alone(tmp_path: Path) -> None:
         "The figures include the cost of the",
         "Table 5.6: File transfer through OpenVPN",
         "Table 5.1: Time of one TLS handshake of OpenVPN, s (2 rows)",
-        results.records[0].measurement.trace,
-        results.records[0].inputs.versions.qemu,
+        results.records[0].trace,
+        results.records[0].versions.qemu,
     ):
         assert text in page
     assert page.count(method(results.measured_cpus)) == 1
@@ -138,16 +138,15 @@ def elsewhere(results: Results) -> Results:
     """The same run on a board of somebody's own."""
     records = tuple(_moved(record) for record in results.records)
     entries = [
-        entry.model_copy(update={"cell": record.inputs.cell})
+        entry.model_copy(update={"cell": record.cell})
         for entry, record in zip(results.journal.entries, records, strict=True)
     ]
     return of_records(results.journal.model_copy(update={"entries": entries}), records)
 
 
 def _moved(record: Record) -> Record:
-    cell = record.inputs.cell.model_copy(update={"profiles": {"board": "mysoc", "peer": "peer"}})
-    inputs = record.inputs.model_copy(update={"cell": cell})
-    return record.model_copy(update={"inputs": inputs})
+    cell = record.cell.model_copy(update={"profiles": {"board": "mysoc", "peer": "peer"}})
+    return record.model_copy(update={"cell": cell})
 
 
 def test_a_board_of_somebody_s_own_has_no_published_figures(tmp_path: Path) -> None:

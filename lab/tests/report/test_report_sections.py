@@ -143,9 +143,9 @@ def test_the_report_has_the_profiles_of_its_records(tmp_path: Path) -> None:
     directory = tmp_path / "runs" / results.journal.name / "profiles"
     directory.mkdir()
     for record in results.records:
-        made = content(record.inputs.cell.implementation, record.inputs.key)
-        made["cell"] = record.inputs.cell.label
-        (directory / f"{record.inputs.key}.json").write_text(json.dumps(made))
+        made = content(record.cell.implementation, record.key)
+        made["cell"] = record.cell.label
+        (directory / f"{record.key}.json").write_text(json.dumps(made))
     (directory / "old.json").write_text(json.dumps(content(key="of another run")))
     page = write_report(Store(tmp_path), results).read_text()
     check(page)

@@ -12,7 +12,7 @@ SOCRATES = load_profile("socrates")
 def setup(board: Profile = SOCRATES, peer: Profile | None = None, **link: int) -> Setup:
     topology = load_topology("host-host").override(links={"wire": link})
     profiles = load_profiles(topology) | {"board": board} | ({"peer": peer} if peer else {})
-    return Setup(topology=topology, profiles=profiles, order=tuple(topology.nodes))
+    return Setup(topology=topology, profiles=profiles)
 
 
 def told(before: Setup, after: Setup) -> list[tuple[str, str, str]]:

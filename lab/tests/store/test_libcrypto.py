@@ -2,12 +2,11 @@
 """A run may have a patched libcrypto on its measured node, and its records say so."""
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 from advice_store import RATE, Runs, cell
 from fake_runner import HASH, FakeRunner
+from made_supply import MadeSupply
 from workloads.sites import jobs_of
 
 from firesteel.advice.advice import advise
@@ -16,8 +15,7 @@ from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.build.artifacts import LIBCRYPTO_PACKAGE as PACKAGE
-from firesteel.build.artifacts import Artifact
-from firesteel.campaign.board_runner import Built, with_library
+from firesteel.campaign.board_runner import with_library
 from firesteel.cli import bench
 from firesteel.cli import run as run_command
 from firesteel.experiment.collection import Collection, load
@@ -72,14 +70,13 @@ def test_the_runner_is_told(
 def test_the_library_goes_to_the_measured_node_alone_and_into_the_address(tmp_path: Path) -> None:
     before = jobs_of(cell())
     digests = {HASH}
-    for content in (b"a library", b"another"):
-        (tmp_path / "libcrypto.so.3").write_bytes(content)
-        built = SimpleNamespace(libcrypto=Artifact("libcrypto", tmp_path, "key", DEFAULT))
-        after, digest = with_library(cell(), before, HASH, cast(Built, built))
+    for content in ("a library", "another"):
+        after, digest = with_library(cell(), before, HASH, MadeSupply(tmp_path, content))
+        made = f"{content} libcrypto libcrypto.so.3\n".encode()
         assert after["peer"] == before["peer"]
         assert after["board"].files == {
             **before["board"].files,
-            f"{DEFAULT.libraries}/libcrypto.so.3": JobFile(content),
+            f"{DEFAULT.libraries}/libcrypto.so.3": JobFile(made),
         }
         digests.add(digest)
     assert len(digests) == 3

@@ -19,7 +19,7 @@ from firesteel.store.setup import Setup, cores_in_words
 def setup(topology: str = "host-host", **profiles: str) -> Setup:
     wired = load_topology(topology).override(profiles=profiles)
     nodes = {name: load_profile(node.profile) for name, node in wired.nodes.items()}
-    return Setup(topology=wired, profiles=nodes, order=tuple(nodes))
+    return Setup(topology=wired, profiles=nodes)
 
 
 def test_the_models_defaults_are_those_of_the_model() -> None:

@@ -23,7 +23,7 @@ from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.store import observations
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Derived, Record
+from firesteel.store.record import Derived, Inputs, Record
 from firesteel.store.store import Store, write_whole
 
 DAY = date(2026, 11, 20)
@@ -54,24 +54,25 @@ def make_journal(store: Store, name: str | None = None) -> Journal:
 
 def test_a_record_comes_back_as_it_was(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
-    assert store.get(record.inputs.key) is None
+    assert store.get(record.key) is None
     assert put(store, record) == record
-    assert store.get(record.inputs.key) == record
-    assert store.observations(record.inputs.key) == run_of_record(record)
+    assert store.get(record.key) == record
+    assert store.observations(record.key) == run_of_record(record)
 
 
 def test_a_record_holds_no_time_host_or_path(tmp_path: Path) -> None:
     record, again = make_record(tmp_path), make_record(tmp_path / "again")
     place = Store(tmp_path / "elsewhere")
-    text = place.record_path(record.inputs.key).read_text()
+    text = place.record_path(record.key).read_text()
     assert str(tmp_path) not in text
     assert os.uname().nodename not in text
     other = Store(tmp_path / "again" / "elsewhere")
-    assert text == other.record_path(again.inputs.key).read_text()
+    assert text == other.record_path(again.key).read_text()
 
 
 def test_the_address_depends_on_all_that_a_measurement_depends_on(tmp_path: Path) -> None:
-    inputs = make_record(tmp_path).inputs
+    record = make_record(tmp_path)
+    inputs = Inputs(cell=record.cell, versions=record.versions)
     keys = {inputs.key}
     for name in type(inputs.versions).model_fields:
         versions = inputs.versions.model_copy(update={name: "other"})
@@ -84,11 +85,11 @@ def test_cells_that_boards_do_not_tell_apart_share_observations(tmp_path: Path) 
     """Each has the figures that are derived for it."""
     store, record = Store(tmp_path), make_record(tmp_path)
     put(store, record)
-    other = record.inputs.cell.model_copy(update={"ping": None})
-    assert record.inputs.model_copy(update={"cell": other}).key == record.inputs.key
-    found = store.get(record.inputs.key, other)
+    other = record.cell.model_copy(update={"ping": None})
+    assert record.model_copy(update={"cell": other}).key == record.key
+    found = store.get(record.key, other)
     assert found
-    assert found.inputs.cell == other
+    assert found.cell == other
 
 
 class Mended(MadeUp):
@@ -102,13 +103,13 @@ def test_a_parser_that_is_mended_measures_nothing_again(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
     put(store, record)
     cached = MadeUp()
-    assert Store(tmp_path, parsers=cached).get(record.inputs.key) == record
+    assert Store(tmp_path, parsers=cached).get(record.key) == record
     assert not cached.asked, "figures come from the cache"
     mended = Mended("another version")
     for _ in range(2):
-        found = Store(tmp_path, parsers=mended).get(record.inputs.key)
+        found = Store(tmp_path, parsers=mended).get(record.key)
         assert found
-        assert found.measurement.figures == record.measurement.figures[:1]
+        assert found.figures == record.figures[:1]
     assert len(mended.asked) == 1
 
 
@@ -129,14 +130,12 @@ def test_the_same_record_may_be_put_twice_but_no_other(tmp_path: Path) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
     put(store, record)
     put(store, record)
-    changed = record.measurement.model_copy(update={"trace": "f" * 64})
     with pytest.raises(FiresteelError, match="digest of all frames"):
-        put(store, record.model_copy(update={"measurement": changed}))
-    figures = (record.measurement.figures[0].model_copy(update={"value": 9.5}),)
-    changed = record.measurement.model_copy(update={"figures": figures})
+        put(store, record.model_copy(update={"trace": "f" * 64}))
+    figures = (record.figures[0].model_copy(update={"value": 9.5}),)
     with pytest.raises(FiresteelError, match=r"ping 56 B rtt_mean .*9\.5"):
-        put(store, record.model_copy(update={"measurement": changed}))
-    assert store.get(record.inputs.key) == record
+        put(store, record.model_copy(update={"figures": figures}))
+    assert store.get(record.key) == record
 
 
 def without_cache(store: Store) -> Store:
@@ -160,13 +159,13 @@ def test_damaged_observations_are_one_sentence_and_are_replaced(
 ) -> None:
     store, record = Store(tmp_path), make_record(tmp_path)
     put(store, record)
-    path = store.observations_path(record.inputs.key)
+    path = store.observations_path(record.key)
     damage(path)
     with pytest.raises(FiresteelError, match=f"observations .*{why}") as caught:
-        without_cache(store).get(record.inputs.key)
+        without_cache(store).get(record.key)
     assert "\n" not in str(caught.value)
     put(store, record)
-    assert without_cache(store).get(record.inputs.key) == record
+    assert without_cache(store).get(record.key) == record
 
 
 def test_a_damaged_record_is_replaced(tmp_path: Path) -> None:
@@ -245,9 +244,7 @@ def test_what_comes_out_otherwise_is_kept_beside_the_record(tmp_path: Path) -> N
     store, record = Store(tmp_path / "store"), make_record(tmp_path)
     put(store, record)
     before = store.record_path(record.key).read_bytes()
-    other = record.model_copy(
-        update={"measurement": record.measurement.model_copy(update={"trace": "0" * 64})}
-    )
+    other = record.model_copy(update={"trace": "0" * 64})
     for _ in range(2):  # The same once more is no other file.
         with pytest.raises(DisputeError, match="this record differs") as caught:
             put(store, other)

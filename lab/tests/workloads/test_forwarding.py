@@ -46,7 +46,7 @@ def _run() -> TopologyRun:
     links = {link.name: {"rate_bit_s": _RATE_BIT_S} for link in topology.links}
     topology = topology.override(links=links)
     profiles = {name: load_profile(node.profile) for name, node in topology.nodes.items()}
-    setup = Setup(topology=topology, profiles=profiles, order=tuple(topology.nodes))
+    setup = Setup(topology=topology, profiles=profiles)
     return from_text(_RECORDED.read_text(), setup, "0" * 64)
 
 

@@ -36,7 +36,6 @@ def run() -> TopologyRun:
     setup = Setup(
         topology=load_topology("board-serves"),
         profiles={name: load_profile(profile) for name, profile in CELL.profiles.items()},
-        order=("board", "peer"),
     )
     return observations.from_text(RECORDED.read_text(), setup, "0" * 64)
 

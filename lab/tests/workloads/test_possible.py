@@ -70,7 +70,7 @@ def test_nothing_is_built_for_what_cannot_be(monkeypatch: pytest.MonkeyPatch) ->
     def build(_: Products) -> None:
         raise AssertionError("QEMU was built")
 
-    monkeypatch.setattr(Products, "qemu", build)
+    monkeypatch.setattr(Products, "_qemu", build)
     cell = handshakes_cell("hardware", profiles={"board": "peer", "peer": "peer"})
     with pytest.raises(FiresteelError, match="`peer` .*`board` has no cores"):
         BoardRunner(Catalog()).prepare([handshakes_cell(), cell])

@@ -58,7 +58,7 @@ def test_every_recorded_and_published_text_is_kept() -> None:
         (figure.workload, figure.parameter.text)
         for name in store.run_names()
         for record in store.records(store.journal(name))
-        for figure in record.measurement.figures
+        for figure in record.figures
     }
     published = {(row["experiment"], row["parameter"]) for row in read_published()}
     assert stored

@@ -163,7 +163,7 @@ class Advice:
         return decide(self.deciding)
 
     @property
-    def measured_cpus(self) -> tuple[tuple[str, Cpu | None], ...]:
+    def measured_cpus(self) -> tuple[tuple[str, Cpu], ...]:
         """The board's."""
         return cpus_of(each for part in self.parts for each in part.of("hardware"))
 
@@ -171,7 +171,7 @@ class Advice:
     def software_code(self) -> str:
         """What is to be said of the code that software ran; nothing where it is the fastest."""
         software = [each for part in self.parts for each in part.of("software")]
-        return "" if libcrypto_of(software) else software_code(x.inputs.cell for x in software)
+        return "" if libcrypto_of(software) else software_code(x.cell for x in software)
 
     @property
     def unconverged(self) -> bool:

@@ -75,7 +75,7 @@ class Question:
 @dataclass(frozen=True)
 class Place:
     """A measured board and the links that it is on: their names, and in `words` what they were when
-    they were measured, as far as the record tells.
+    they were measured.
     """
 
     topology: str
@@ -84,10 +84,9 @@ class Place:
     words: str = ""
 
     @staticmethod
-    def of(cell: Cell, setup: Setup | None) -> "Place":
+    def of(cell: Cell, setup: Setup) -> "Place":
         """That of a cell, with what it was measured on."""
-        words = setup.in_short(cell.measured) if setup else ""
-        return Place(cell.topology, cell.place.board, cell.link, words)
+        return Place(cell.topology, cell.place.board, cell.link, setup.in_short(cell.measured))
 
     @property
     def is_made(self) -> bool:
@@ -125,27 +124,22 @@ class Part:
 
     def of(self, implementation: str) -> list[Record]:
         """The records in software, or in hardware."""
-        return [each for each in self.records if each.inputs.cell.implementation == implementation]
+        return [each for each in self.records if each.cell.implementation == implementation]
 
     @property
     def cell(self) -> Cell:
         """One in hardware."""
-        return self.of("hardware")[0].inputs.cell
+        return self.of("hardware")[0].cell
 
     @property
-    def setup(self) -> Setup | None:
-        """What it was measured on; None where the record is too old to tell."""
-        return self.of("hardware")[0].measurement.setup
+    def setup(self) -> Setup:
+        """What it was measured on."""
+        return self.of("hardware")[0].setup
 
     @property
-    def board(self) -> Profile | None:
-        """What the measured node was, or is in the checkout where the record does not tell."""
-        if setup := self.setup:
-            return setup.profiles[self.cell.measured]
-        try:
-            return load_profile(self.cell.place.board)
-        except FiresteelError:
-            return None  # A store of elsewhere.
+    def board(self) -> Profile:
+        """What the measured node was."""
+        return self.setup.profiles[self.cell.measured]
 
     @cached_property
     def place(self) -> Place:
@@ -159,12 +153,12 @@ class Part:
             usual = load_profile(self.cell.place.board).cpu.clock
         except FiresteelError:
             return False  # A store of elsewhere.
-        return bool(self.setup and self.board and self.board.cpu.clock != usual)
+        return self.board.cpu.clock != usual
 
     @property
     def seeds(self) -> int:
         """How many there are of each figure."""
-        return len({each.inputs.cell.seed for each in self.records})
+        return len({each.cell.seed for each in self.records})
 
     @property
     def experiments(self) -> list[str]:
@@ -209,7 +203,7 @@ class Wanted:
     def is_at(self, part: Part) -> bool:
         """Whether it was measured on equal boards and links, whatever these are called."""
         same_node = part.cell.measured == self.cell.measured
-        return same_node and part.setup is not None and self.apart(part.setup) == ()
+        return same_node and self.apart(part.setup) == ()
 
 
 class NotMeasuredError(FiresteelError):
@@ -261,8 +255,7 @@ def named_in_files(cell: Cell) -> Cell:
 def setup_of(cell: Cell, catalog: Catalog) -> Setup:
     """The boards and links that a cell would be measured on."""
     site = site_of(cell, catalog)
-    order = tuple(site.topology.nodes)
-    return Setup(topology=site.topology, profiles=dict(site.profiles), order=order)
+    return Setup(topology=site.topology, profiles=dict(site.profiles))
 
 
 def numbers(texts: list[str]) -> dict[str, float]:
@@ -367,7 +360,7 @@ class Search:
             those = tuple(
                 each
                 for each in records
-                if (cell := each.inputs.cell).place == place
+                if (cell := each.cell).place == place
                 and self.question.fits(cell)
                 and (cell.completion or "") in {"", *how}
             )

@@ -38,7 +38,6 @@ _METADATA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("qemu", "kernel", "image", "boards", "commands", "jobs"), pl.String),
 }
 
-_OF_SETUP = tuple(_METADATA)[tuple(_METADATA).index("cpu_model") : tuple(_METADATA).index("seed")]
 
 _KINDS: dict[type, type[pl.DataType]] = {int: pl.Int64, str: pl.String}
 
@@ -96,9 +95,7 @@ def _setup(record: Record) -> dict[str, str | int | None]:
     link, and the slowest of the other boards.  Of a board whose clock counts something else, what
     does not matter to it is left out.
     """
-    setup, measured = record.measurement.setup, record.inputs.cell.measured
-    if setup is None:
-        return dict.fromkeys(_OF_SETUP)
+    setup, measured = record.setup, record.cell.measured
     board, links = setup.profiles[measured], setup.topology.links
     peers = [each for name, each in setup.profiles.items() if name != measured]
     timing = board.cores[0].timing if board.cores else None
@@ -144,8 +141,7 @@ def _of_records(journal: Journal, records: Sequence[Record]) -> pl.DataFrame:
 
 
 def _metadata(journal: Journal, record: Record) -> dict[str, object]:
-    inputs = record.inputs
-    cell = inputs.cell
+    cell = record.cell
     others = [f"{node}={name}" for node, name in cell.profiles.items() if node != cell.measured]
     return {
         "run": journal.name,
@@ -160,8 +156,8 @@ def _metadata(journal: Journal, record: Record) -> dict[str, object]:
         **_setup(record),
         "seed": cell.seed,
         "record": record.key,
-        "trace": record.measurement.trace,
-        **dict(inputs.versions),
+        "trace": record.trace,
+        **dict(record.versions),
         **dict(zip(journal.varied, coordinates(record, journal.varied), strict=True)),
     }
 

@@ -219,7 +219,7 @@ def _pairing(
     second: Sequence[Cell],
     planned: Sequence[tuple[Cell, Cell]],
 ) -> Pairing:
-    done = [grouped(run.records, lambda each: configuration(each.inputs.cell)) for run in runs]
+    done = [grouped(run.records, lambda each: configuration(each.cell)) for run in runs]
     named = [(configuration(one), configuration(other)) for one, other in planned]
     both = [(one, other) for one, other in named if one in done[0] and other in done[1]]
     gone = {one for one, other in named if one in done[0] and other not in done[1]}
@@ -325,15 +325,10 @@ def _value(value: object) -> str:
 def _boards(first: Record, second: Record) -> Boards:
     """The places of a pair, and what differs between them.
 
-    Raises `UnlikeError` where that is not known, and where nodes or ways differ.
+    Raises `UnlikeError` where nodes or ways differ.
     """
-    cells = [record.inputs.cell for record in (first, second)]
-    one, other = first.measurement.setup, second.measurement.setup
-    if one is None or other is None:
-        if first.inputs.versions.boards != second.inputs.versions.boards:
-            told = f"{_name(cells[0])} is measured on other boards, and records as old as these do"
-            raise UnlikeError(f"{told} not say what these were")
-        return Boards(cells[0].place, cells[1].place)
+    cells = [record.cell for record in (first, second)]
+    one, other = first.setup, second.setup
     if one.shape != other.shape:
         topologies = " and on ".join(dict.fromkeys(f"`{cell.topology}`" for cell in cells))
         raise UnlikeError(
@@ -346,10 +341,7 @@ def _boards(first: Record, second: Record) -> Boards:
 def _differ(version: str, one: Sequence[Record], other: Sequence[Record]) -> bool:
     """Whether a version is not the same in both, of the jobs those of a seed that both have."""
     first, second = (
-        [
-            (each.inputs.cell.seed if version == "jobs" else 0, each.inputs.versions)
-            for each in records
-        ]
+        [(each.cell.seed if version == "jobs" else 0, each.versions) for each in records]
         for records in (one, other)
     )
     return any(

@@ -156,10 +156,10 @@ def _choice(row: Row, costs: Mapping[Place, tuple[float, float]]) -> Choice | No
 
 def _costs(results: Results, prices: Sequence[Price]) -> dict[Place, tuple[float, float]]:
     """What each place costs, with the cores' numbers and without them: software needs no core."""
-    _check_boards({record.inputs.cell.place.board for record in results.records}, prices)
+    _check_boards({record.cell.place.board for record in results.records}, prices)
     found: dict[Place, tuple[float, float]] = {}
     for record in results.records:
-        place = record.inputs.cell.place
+        place = record.cell.place
         if place not in found:
             costs = [(price, _cost(record, price)) for price in prices]
             without = [cost for price, cost in costs if not Path.of(price.of).on_cores]
@@ -169,11 +169,10 @@ def _costs(results: Results, prices: Sequence[Price]) -> dict[Place, tuple[float
 
 def _cost(record: Record, price: Price) -> float:
     """What a record's board costs by that price: of all numbers that its path leads to."""
-    place = record.inputs.cell.place
+    place = record.cell.place
     if not price.is_of_number:
         return price.each if price.of in _called(place.board) else 0.0
-    setup = record.measurement.setup
-    numbers = setup.numbers(place.node, price.of) if setup else ()
+    numbers = record.setup.numbers(place.node, price.of)
     known = [number for number in numbers if number is not None]
     if not known or len(known) < len(numbers):
         raise FiresteelError(

@@ -146,7 +146,7 @@ class Results:
         """The boards and links that its cells were measured on, a sentence each; of a sweep those
         of the first point, and which others there are.
         """
-        measured = [(each.measurement.setup, each.inputs.cell.measured) for each in self.records]
+        measured = [(each.setup, each.cell.measured) for each in self.records]
         said = distinct(measured)
         if len(said) < 2 or not self.journal.varied:
             return said
@@ -154,16 +154,14 @@ class Results:
         return [said[0], f"{len(said)} such boards and links, by {'; '.join(ranges)}"]
 
     @property
-    def measured_cpus(self) -> tuple[tuple[str, Cpu | None], ...]:
+    def measured_cpus(self) -> tuple[tuple[str, Cpu], ...]:
         """The measured boards with their CPUs, each once."""
         return cpus_of(self.records)
 
     @property
     def clocks(self) -> dict[str, Clock]:
-        """What the clocks of the measured boards count, by the profiles' names.  A record that does
-        not tell is older than clocks that count cycles.
-        """
-        return {name: cpu.clock if cpu else "flat" for name, cpu in self.measured_cpus}
+        """What the clocks of the measured boards count, by the profiles' names."""
+        return {name: cpu.clock for name, cpu in self.measured_cpus}
 
     @property
     def failed(self) -> list[Entry]:
@@ -181,15 +179,10 @@ class Results:
         return len(self.failed) + len(self.waiting)
 
 
-def cpus_of(records: Iterable[Record]) -> tuple[tuple[str, Cpu | None], ...]:
-    """The boards that records were measured on, each once: the profile's name and its CPU; None
-    where the record is too old to tell.
-    """
-    found = []
-    for record in records:
-        setup, cell = record.measurement.setup, record.inputs.cell
-        cpu = setup.profiles[cell.measured].cpu if setup else None
-        found.append((cell.profiles[cell.measured], cpu))
+def cpus_of(records: Iterable[Record]) -> tuple[tuple[str, Cpu], ...]:
+    """The boards that records were measured on, each once: the profile's name and its CPU."""
+    places = ((each.cell.measured, each) for each in records)
+    found = ((each.cell.profiles[at], each.setup.profiles[at].cpu) for at, each in places)
     return tuple(dict.fromkeys(found))
 
 
@@ -223,9 +216,9 @@ def spread_of(samples: pl.DataFrame) -> pl.DataFrame:
     return found.select(*FIGURE_COLUMNS, *of, *SPREAD_COLUMNS, BY_SEED)
 
 
-def _range(path: str, measured: Iterable[tuple[Setup | None, str]]) -> str:
+def _range(path: str, measured: Iterable[tuple[Setup, str]]) -> str:
     """What a number is that varies, and from where to where."""
-    numbers = (setup.number(node, path) for setup, node in measured if setup)
+    numbers = (setup.number(node, path) for setup, node in measured)
     there = sorted({each for each in numbers if each is not None})
     of = Path.of(path)
     ends = " to ".join(map(of.said, dict.fromkeys((there[0], there[-1])))) if there else ""
@@ -238,17 +231,14 @@ Coordinates = tuple[float | None, ...]
 
 def coordinates(record: Record, paths: Sequence[str]) -> Coordinates:
     """Where a record stands."""
-    setup, measured = record.measurement.setup, record.inputs.cell.measured
-    if setup is None:
-        return (None,) * len(paths)
-    return tuple(setup.number(measured, path) for path in paths)
+    return tuple(record.setup.number(record.cell.measured, path) for path in paths)
 
 
 def by_place(records: Iterable[Record], paths: Sequence[str]) -> dict[Place, Coordinates]:
     """Where the places of a run stand."""
     found: dict[Place, Coordinates] = {}
     for record in records:
-        place = record.inputs.cell.place
+        place = record.cell.place
         if place not in found:
             found[place] = coordinates(record, paths)
     return found

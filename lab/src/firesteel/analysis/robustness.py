@@ -372,7 +372,7 @@ def other_clock(store: Store, results: Results, recorded: Store | None = None) -
     for place in filter(None, (store, recorded)):
         is_own = place.root == store.root
         if (is_own or _has_same(place, results)) and (found := next(_twins(place, results), None)):
-            clock = next(cpu.clock for _, cpu in found.measured_cpus if cpu)
+            clock = next(cpu.clock for _, cpu in found.measured_cpus)
             compared = _compared(found.journal.name, clock, own, offloads_of(found))
             return replace(compared, recorded=not is_own)
     return None
@@ -426,15 +426,10 @@ def _like(store: Store, run: Journal) -> list[Summary]:
     return [each for each in store.summaries() if (each.experiment, each.quick) == of]
 
 
-def differ_in_clock(
-    ours: Sequence[tuple[str, Cpu | None]], theirs: Sequence[tuple[str, Cpu | None]]
-) -> bool:
+def differ_in_clock(ours: Sequence[tuple[str, Cpu]], theirs: Sequence[tuple[str, Cpu]]) -> bool:
     """Whether the boards are the same but for their clocks, which all differ."""
     one, two = dict(ours), dict(theirs)
     return one.keys() == two.keys() and all(
-        mine is not None
-        and (its := two[name]) is not None
-        and mine.clock != its.clock
-        and mine.on_clock("flat") == its.on_clock("flat")
+        mine.clock != two[name].clock and mine.on_clock("flat") == two[name].on_clock("flat")
         for name, mine in one.items()
     )

@@ -19,6 +19,7 @@ from pathlib import Path
 from firesteel.board.files import NodeFiles
 from firesteel.board.profile import BOARD_FILES, Profile
 from firesteel.board.topology import Port, Topology, topology_digest
+from firesteel.build.artifacts import ArtifactSource
 from firesteel.build.cache import cache_directory
 
 HANDSHAKE_SECONDS = 60
@@ -47,6 +48,12 @@ class BoardProducts:
     initramfs: Path
     cmdline: Path = BOARD_FILES / "image" / "cmdline"
     """The file with the kernel's arguments."""
+
+    @staticmethod
+    def of(source: ArtifactSource) -> "BoardProducts":
+        """Those of an architecture, built if need be."""
+        image = source.image()
+        return BoardProducts(source.emulator(), image.kernel, image.initramfs)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,12 @@ What = Literal[
     "lighttpd",
     "wolfssl-front-end",
 ]
-"""The kinds of artifacts."""
+"""The kinds of artifacts: the emulator with our devices; the guest's kernel and base file system;
+the Linux driver; the OpenSSL provider and the library that it needs; OpenSSH with a MAC `none`;
+OpenVPN's data channel offload, whose modules need `udp_tunnel` and `ip6_udp_tunnel`; libcrypto with
+GHASH in NEON code; where the kernel keeps what a profile reads from outside; a web server,
+lighttpd, with wolfSSL; and wolfSSL's front end.
+"""
 
 ALL: tuple[What, ...] = get_args(What)
 
@@ -138,24 +143,27 @@ def image_in(directory: Path, key: str) -> Image:
 
 
 class ArtifactSource(ABC):
-    """Where the artifacts for guests of one architecture come from, made or found when they are
-    asked for.
+    """Where the artifacts for guests of one architecture come from, each made or found once, when
+    it is first asked for.
     """
 
     def __init__(self, architecture: Architecture) -> None:
         self.architecture = architecture
+        self._had: dict[What, Artifact] = {}
 
     @abstractmethod
-    def artifact(self, what: What) -> Artifact:
+    def find(self, what: What) -> Artifact:
         """The artifact of a kind; `FiresteelError` when it cannot be had."""
 
-    def qemu(self) -> Artifact:
-        """The emulator with our devices."""
-        return self.artifact("qemu")
+    def artifact(self, what: What) -> Artifact:
+        """The same, found once."""
+        if what not in self._had:
+            self._had[what] = self.find(what)
+        return self._had[what]
 
     def emulator(self) -> Path:
         """The emulator's program for boards of the architecture."""
-        return self.qemu().directory / self.architecture.machine.emulator
+        return self.artifact("qemu").directory / self.architecture.machine.emulator
 
     def image(self) -> Image:
         """The guest's kernel and base file system."""
@@ -165,36 +173,6 @@ class ArtifactSource(ABC):
     def driver(self) -> Path:
         """The Linux driver: `firesteel.ko` for the image's kernel."""
         return self.artifact("driver").file
-
-    def kernel_layout(self) -> Path:
-        """Where the image's kernel keeps what a profile reads from outside: `layout.ko`."""
-        return self.artifact("kernel-layout").file
-
-    def provider(self) -> Artifact:
-        """The OpenSSL provider for the guest, and the library that it needs."""
-        return self.artifact("provider")
-
-    def openssh(self) -> Artifact:
-        """OpenSSH for the guest, with a MAC `none`."""
-        return self.artifact("openssh")
-
-    def openvpn_dco(self) -> Artifact:
-        """OpenVPN's data channel offload for the image's kernel, `DCO_MODULES`; both need the
-        kernel's modules `udp_tunnel` and `ip6_udp_tunnel`.
-        """
-        return self.artifact("openvpn-dco")
-
-    def libcrypto(self) -> Artifact:
-        """The guest's libcrypto with GHASH in NEON code."""
-        return self.artifact("libcrypto")
-
-    def lighttpd(self) -> Artifact:
-        """A web server for the guest: lighttpd with wolfSSL."""
-        return self.artifact("lighttpd")
-
-    def wolfssl_front_end(self) -> Artifact:
-        """The front end of wolfSSL for the guest."""
-        return self.artifact("wolfssl-front-end")
 
 
 LIST = "products.json"
@@ -241,7 +219,7 @@ class Brought(ArtifactSource):
             for what, (key, version) in listed[architecture.name].items()
         }
 
-    def artifact(self, what: What) -> Artifact:
+    def find(self, what: What) -> Artifact:
         """The artifact of a kind; `FiresteelError` when it was not brought."""
         if what not in self._artifacts:
             there = ", ".join(self._artifacts) or "nothing"

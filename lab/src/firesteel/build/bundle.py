@@ -19,7 +19,7 @@ import re
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -27,6 +27,7 @@ from packaging.requirements import Requirement
 from firesteel import __version__
 from firesteel.base.checkout import BROUGHT, CHECKOUT
 from firesteel.base.errors import FiresteelError
+from firesteel.base.files import atomic_write
 from firesteel.build import launcher
 from firesteel.build.artifacts import Artifact, files_of
 from firesteel.build.buildroot import SOURCE_DATE_EPOCH, BuildRoot, Context
@@ -142,18 +143,14 @@ def write(
     names = {python: [each.name for each in those] for python, those in sorted(wheels.items())}
     digest = hashlib.sha256(json.dumps(names).encode())
 
-    def fill(partial: Path) -> None:
-        with partial.open("wb") as file:
-            file.write(b"#!/usr/bin/env python3\n")
-            with zipfile.ZipFile(file, "w") as archive:
-                for name, content, program in _contents(gathered, wheels):
-                    digest.update(f"{name} {len(content)} {program}\n".encode() + content)
-                    _put(archive, name, content, program)
-                head = {"id": digest.hexdigest()[:32], "glibc": GLIBC, "wheels": names}
-                _put(archive, launcher.CONTENTS, json.dumps(head, indent=1).encode(), False)
-        partial.chmod(0o755)
-
-    _whole(path, fill)
+    with atomic_write(path, 0o755) as file:
+        file.write(b"#!/usr/bin/env python3\n")
+        with zipfile.ZipFile(file, "w") as archive:
+            for name, content, program in _contents(gathered, wheels):
+                digest.update(f"{name} {len(content)} {program}\n".encode() + content)
+                _put(archive, name, content, program)
+            head = {"id": digest.hexdigest()[:32], "glibc": GLIBC, "wheels": names}
+            _put(archive, launcher.CONTENTS, json.dumps(head, indent=1).encode(), False)
 
 
 def _contents(
@@ -190,16 +187,6 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes, program: bool) -> 
     stored = name.endswith(".whl")
     entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
     archive.writestr(entry, content)
-
-
-def _whole(path: Path, fill: Callable[[Path], None]) -> None:
-    """A file that is there when all of it is."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        fill(partial)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def fetch_sources(at: Context, packages: Packages, root: BuildRoot) -> Path:
@@ -293,17 +280,14 @@ def write_sources(directory: Path, debian: Path, *more: Path) -> Path:
     """
     path = directory / f"firesteel-{__version__}-sources.tar"
 
-    def fill(partial: Path) -> None:
-        with tarfile.open(partial, "w") as archive:
-            for source in sorted(CHECKOUT.rglob("*")):
-                parts = source.relative_to(CHECKOUT).parts
-                idle = any(name in _LEFT_IN_SOURCES or name.startswith(".") for name in parts)
-                if source.is_file() and not idle:
-                    archive.add(source, f"firesteel/{'/'.join(parts)}", filter=_plain)
-            for source in sorted(path for each in (debian, *more) for path in each.iterdir()):
-                archive.add(source, f"debian/{source.name}", filter=_plain)
-
-    _whole(path, fill)
+    with atomic_write(path) as file, tarfile.open(fileobj=file, mode="w") as archive:
+        for source in sorted(CHECKOUT.rglob("*")):
+            parts = source.relative_to(CHECKOUT).parts
+            idle = any(name in _LEFT_IN_SOURCES or name.startswith(".") for name in parts)
+            if source.is_file() and not idle:
+                archive.add(source, f"firesteel/{'/'.join(parts)}", filter=_plain)
+        for source in sorted(path for each in (debian, *more) for path in each.iterdir()):
+            archive.add(source, f"debian/{source.name}", filter=_plain)
     return path
 
 

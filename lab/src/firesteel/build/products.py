@@ -127,13 +127,13 @@ class Products(ArtifactSource):
             self.build_root()  # Alone: sudo may ask for a password.
         first = (self.build_root, self.packages, lambda: fetched.qemu_source(self._at))
         at_once(self.runner, *first)
-        at_once(self.runner, self.qemu, self._make_what_boards_run)
+        at_once(self.runner, self.emulator, self._make_what_boards_run)
 
     def _make_what_boards_run(self) -> None:
         for what in ("image", "driver", "provider", "openssh"):
             self.artifact(what)
 
-    def artifact(self, what: What) -> Artifact:
+    def find(self, what: What) -> Artifact:
         """The artifact of a kind, built if need be."""
         make: Callable[[], Path] = getattr(self, f"_{what.replace('-', '_')}")
         directory = make()

@@ -9,7 +9,6 @@ from typing import Literal
 from firesteel.base.errors import FiresteelError
 from firesteel.campaign.run import Watcher
 from firesteel.store.journal import (
-    AtOnce,
     Entry,
     Event,
     Journal,
@@ -40,12 +39,9 @@ class Follower:
         self._pause = pause
         self._at: float | None = None
         self._path = store.progress_path(run)
-        seen = read_progress(self._path)
+        self._events, self._place = read_progress(self._path) or ([], 0)
         self.journal: Journal = store.journal(run)
-        self._events = seen.events if seen else ()
-        self._place = seen.end if seen else 0
-        self.head = seen.head if seen else None
-        self.at_once = (seen.at_once if seen else None) or 0
+        self.at_once = next((each.jobs for each in reversed(self._events) if each.cell < 0), 0)
         """How many cells were measured side by side when this was made."""
 
     def now(self) -> float:
@@ -54,31 +50,29 @@ class Follower:
 
     def follow(self, watcher: Watcher) -> End:
         """Tells all until the run ends, what has happened so far in short."""
-        if self.head:
-            self._open(watcher, self.head)
+        if self._events:
+            self._open(watcher)
         while True:
             alive = is_under_way(self._path)
             seen = read_progress(self._path, self._place)
             if seen is None:
                 self.journal = self._store.journal(self.journal.name)
                 return "ended"
-            self._place = seen.end
-            if seen.at_once is not None:
-                watcher.at_once(seen.at_once)
-            self._tell(watcher, seen.events)
-            if not alive and not seen.events:
+            events, self._place = seen
+            self._tell(watcher, events)
+            if not alive and not events:
                 return "gone"
             watcher.tick()
             self._pause(_PAUSE_SECONDS)
 
-    def _open(self, watcher: Watcher, head: AtOnce) -> None:
+    def _open(self, watcher: Watcher) -> None:
         """What is under way, of a run some of whose cells may have ended."""
         ended = {event.cell for event in self._events if event.is_end}
-        running = (event for event in self._events if event.cell not in ended)
+        running = [each for each in self._events if each.cell >= 0 and each.cell not in ended]
         for number, entry in enumerate(self.journal.entries):
             if entry.state != "waiting" and number not in ended:  # Since the events were read.
                 entry.state, entry.seconds, entry.problem = "waiting", None, ""
-        self._at = head.at
+        self._at = self._events[0].at
         watcher.opened(self.journal)
         if ended:
             watcher.remark(f"{len(ended)} of {len(self.journal.entries)} cells have ended before")
@@ -87,6 +81,9 @@ class Follower:
     def _tell(self, watcher: Watcher, events: Iterable[Event]) -> None:
         for event in events:
             self._at = event.at
+            if event.what == "side by side":
+                watcher.at_once(event.jobs)
+                continue
             apply(self.journal, [event], self._path)
             entry = self.journal.entries[event.cell]
             if event.what == "began":

@@ -14,7 +14,6 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
@@ -26,7 +25,7 @@ from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.run import RunBoards, RunCancelled, run_topology
 from firesteel.board.topology import topology_digest
-from firesteel.build.artifacts import Artifact, Image
+from firesteel.build.artifacts import ArtifactSource
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.build.products import artifact_source
 from firesteel.campaign.run import Cancelled, Runner
@@ -46,56 +45,13 @@ _LONGEST_SECONDS = 3600.0
 many minutes on two busy cores, and a false failure costs more than a late one."""
 
 
-def _made(what: str) -> "cached_property[Artifact]":
-    """An artifact by what its source calls it."""
-    return cached_property(lambda built: getattr(built.products, what)())
-
-
-class Built:
-    """What nodes of one architecture are run with, built or brought when it is first asked for."""
-
-    def __init__(self, architecture: Architecture) -> None:
-        self.architecture = architecture
-        self.products = artifact_source(architecture)
-
-    qemu = _made("qemu")
-    provider = _made("provider")
-    openssh = _made("openssh")
-    openvpn_dco = _made("openvpn_dco")
-    lighttpd = _made("lighttpd")
-    wolfssl_front_end = _made("wolfssl_front_end")
-    libcrypto = _made("libcrypto")
-
-    @cached_property
-    def image(self) -> Image:
-        """Kernel and base file system."""
-        return self.products.image()
-
-    @cached_property
-    def driver(self) -> bytes:
-        """The Linux driver."""
-        return self.products.driver().read_bytes()
-
-    @property
-    def boards(self) -> BoardProducts:
-        """What QEMU is started with."""
-        program = self.qemu.directory / self.architecture.machine.emulator
-        return BoardProducts(program, self.image.kernel, self.image.initramfs)
-
-    @property
-    def packages(self) -> dict[str, str]:
-        """The guest's package versions, from the image's manifest."""
-        manifest: dict[str, str] = json.loads(self.image.manifest.read_text(encoding="utf-8"))
-        return manifest
-
-
 @dataclass(frozen=True)
 class _Prepared:
     """What a cell is run with, read from the checkout once, so that its hashes are of just that."""
 
     site: Site
     jobs: dict[str, Job]
-    built: dict[str, Built]
+    built: dict[str, ArtifactSource]
     inputs: Inputs
 
 
@@ -111,7 +67,7 @@ class BoardRunner:
         self._catalog = catalog
         self._patch = patch
         self._boards = boards
-        self._built: dict[str, Built] = {}
+        self._built: dict[str, ArtifactSource] = {}
         self._prepared: dict[str, _Prepared] = {}
         self._files: dict[JobFile, JobFile] = {}
         """Those of all jobs, each once: of many cells nearly all have the same."""
@@ -130,7 +86,9 @@ class BoardRunner:
         self._built = {}
         for cell, site, by_node in zip(cells, sites, told, strict=True):
             built = {node: self._built_for(each) for node, each in site.profiles.items()}
-            drivers = {node: built[node].driver for node in nodes_with_cores(cell, site)}
+            drivers = {
+                node: built[node].driver().read_bytes() for node in nodes_with_cores(cell, site)
+            }
             by_node = with_driver(by_node, drivers)
             by_node = with_provider(cell, site, by_node, built)
             by_node = self._shared(with_programs(cell, by_node, built))
@@ -139,9 +97,9 @@ class BoardRunner:
                 by_node, jobs = with_library(cell, by_node, jobs, built[cell.measured])
             every = {each.architecture.name: each for each in built.values()}
             versions = Versions(
-                qemu=built[cell.measured].qemu.key,
-                kernel=_together({name: each.image.kernel_key for name, each in every.items()}),
-                image=_together({name: each.image.key for name, each in every.items()}),
+                qemu=built[cell.measured].artifact("qemu").key,
+                kernel=_together({name: each.image().kernel_key for name, each in every.items()}),
+                image=_together({name: each.image().key for name, each in every.items()}),
                 boards=topology_digest(site.topology, site.profiles),
                 jobs=jobs,
                 commands=commands_digest(site.topology, site.profiles),
@@ -149,10 +107,10 @@ class BoardRunner:
             inputs = Inputs(cell=cell, versions=versions)
             self._prepared[_name(cell)] = _Prepared(site, by_node, built, inputs)
 
-    def _built_for(self, profile: Profile) -> Built:
+    def _built_for(self, profile: Profile) -> ArtifactSource:
         architecture = profile.architecture
         if architecture.name not in self._built:
-            self._built[architecture.name] = Built(architecture)
+            self._built[architecture.name] = artifact_source(architecture)
         return self._built[architecture.name]
 
     def _shared(self, by_node: Mapping[str, Job]) -> dict[str, Job]:
@@ -179,11 +137,12 @@ class BoardRunner:
         """
         if len(self._built) == 1:
             (built,) = self._built.values()
-            return marked(built.packages, self._patch) if self._patch else built.packages
+            found = _packages(built)
+            return marked(found, self._patch) if self._patch else found
         return {
             f"{package}:{name}": version
             for name, built in self._built.items()
-            for package, version in built.packages.items()
+            for package, version in _packages(built).items()
         }
 
     def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
@@ -201,12 +160,12 @@ class BoardRunner:
         behind it.
         """
         prepared = self._prepared[_name(cell)]
-        image = prepared.built[cell.measured].image
+        image = prepared.built[cell.measured].image()
         return image.initramfs, job_archive(prepared.jobs[cell.measured])
 
     def kernel(self, cell: Cell) -> Path:
         """The kernel that the measured node starts, in U-Boot's format."""
-        return self._prepared[_name(cell)].built[cell.measured].image.kernel
+        return self._prepared[_name(cell)].built[cell.measured].image().kernel
 
     def architecture(self, cell: Cell) -> Architecture:
         """The measured node's."""
@@ -220,7 +179,7 @@ class BoardRunner:
             return self._boards(
                 prepared.site.topology,
                 prepared.jobs,
-                boards={node: built.boards for node, built in prepared.built.items()},
+                boards={node: BoardProducts.of(built) for node, built in prepared.built.items()},
                 profiles=prepared.site.profiles,
                 seed=cell.seed,
                 workdir=logs,
@@ -279,12 +238,12 @@ class EquivalenceRunner:
 
 
 def with_library(
-    cell: Cell, by_node: Mapping[str, Job], jobs: str, built: Built
+    cell: Cell, by_node: Mapping[str, Job], jobs: str, built: ArtifactSource
 ) -> tuple[dict[str, Job], str]:
     """The cell's jobs, that of the measured node with the patched libcrypto in its place, and their
     digest, which was `jobs` without it.
     """
-    ((place, library),) = built.libcrypto.by_guest_path().items()
+    ((place, library),) = built.artifact("libcrypto").by_guest_path().items()
     own = Job(by_node[cell.measured].files | {place: JobFile(library.read_bytes())})
     digest = key_of({"jobs": jobs, place: tree_digest(library)})
     return {**by_node, cell.measured: own}, digest
@@ -293,6 +252,12 @@ def with_library(
 def _together(keys: Mapping[str, str]) -> str:
     """One key for those of several architectures (name → key): its own where there is one."""
     return next(iter(keys.values())) if len(keys) == 1 else key_of(dict(keys))
+
+
+def _packages(source: ArtifactSource) -> dict[str, str]:
+    """The guest's package versions, from the image's manifest."""
+    manifest: dict[str, str] = json.loads(source.image().manifest.read_text(encoding="utf-8"))
+    return manifest
 
 
 def _name(cell: Cell) -> str:

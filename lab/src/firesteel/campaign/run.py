@@ -33,7 +33,7 @@ from firesteel.board.files import NODE_BYTES, available_memory
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.identity import Limit
-from firesteel.store.files import Claim
+from firesteel.store.claim import Claim
 from firesteel.store.journal import Entry, Journal, Progress
 from firesteel.store.record import Inputs, Record
 from firesteel.store.store import Store

@@ -98,7 +98,7 @@ def verify(
     records = {entry.key: store.as_measured(journal, entry) for entry in entries}
     for key in records:
         store.observations(key)  # Which must not be damaged, though figures may be cached.
-    cells = [record.inputs.cell for record in records.values()]
+    cells = [record.cell for record in records.values()]
     runner.prepare(cells)
     again = journal.model_copy(
         update={
@@ -106,7 +106,7 @@ def verify(
             "title": f"Run {journal.name} again",
             "limits": (),
             "entries": [
-                Entry(cell=record.inputs.cell, key=key)
+                Entry(cell=record.cell, key=key)
                 for key, record in records.items()
                 if not differing(record, runner)
             ],
@@ -127,7 +127,7 @@ def verify(
 
 def differing(record: Record, runner: Runner) -> dict[str, tuple[str, str]]:
     """The hashes of inputs that are not the record's: its own, and the one here, by name."""
-    return record.inputs.versions.differing(runner.inputs(record.inputs.cell).versions)
+    return record.versions.differing(runner.inputs(record.cell).versions)
 
 
 def _outcome(scratch: Store, entry: Entry, stored: Record) -> Outcome:
@@ -147,5 +147,5 @@ def _not_comparable(key: str, record: Record, runner: Runner) -> Outcome:
         f"{name} ({_INPUTS[name]}) is {there[:12]} in the record and {here[:12]} here"
         for name, (there, here) in differing(record, runner).items()
     ]
-    entry = Entry(cell=record.inputs.cell, key=key)
+    entry = Entry(cell=record.cell, key=key)
     return Outcome(entry, "not comparable", "; ".join(parts))

@@ -190,4 +190,4 @@ def _sensitivity(studied: Studied) -> dict[str, Any]:
 def _records(part: Part, implementation: str) -> list[dict[str, Any]]:
     run = {"run": part.journal.name, "quick": part.journal.quick}
     found = part.of(implementation)
-    return [{**run, "seed": each.inputs.cell.seed, "key": each.key} for each in found]
+    return [{**run, "seed": each.cell.seed, "key": each.key} for each in found]

@@ -40,8 +40,8 @@ def _made(products: Products, what: str) -> Iterator[tuple[str, object]]:
             board = products.race_board()
             yield from (("emulator", board.emulator), ("kernel", board.kernel.directory))
         case "lighttpd":
-            yield what, products.lighttpd().directory
-            yield "front end", products.wolfssl_front_end().directory
+            yield what, products.artifact("lighttpd").directory
+            yield "front end", products.artifact("wolfssl-front-end").directory
         case "driver" | "provider" | "openssh" | "libcrypto" | "openvpn-dco":
             built = products.artifact(what)
             yield from ((name, built.directory / name) for name in built.names)

@@ -63,11 +63,10 @@ def console(
     boards, files = {}, {}
     for node, profile in profiles.items():
         products = artifact_source(profile.architecture)
-        image = products.image()
-        boards[node] = BoardProducts(products.emulator(), image.kernel, image.initramfs)
+        boards[node] = BoardProducts.of(products)
         if profile.cores:  # Nothing is built for a board without.
             driver = driver_files(products.driver().read_bytes())
-            files[node] = console_files(profile, driver, products.provider())
+            files[node] = console_files(profile, driver, products.artifact("provider"))
     status = open_console(boards, profiles, wiring, files)
     if status:
         raise FiresteelError(f"QEMU ended with status {status}; its own message is above.")

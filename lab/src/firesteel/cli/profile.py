@@ -67,7 +67,7 @@ def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool
 
     if not fresh and (found := keep.find(store, run, record, window)):
         return found
-    typer.echo(f"Profiling {record.inputs.cell.label}, window {window} ...", err=True)
+    typer.echo(f"Profiling {record.cell.label}, window {window} ...", err=True)
     made = keep.make(store, run, record, window)
     typer.echo(f"Wrote {keep.path_of(store, run, record, window)}", err=True)
     return made
@@ -84,7 +84,7 @@ def _show(store: Store, records: Sequence[Record], profiles: Sequence["Profile"]
     console = Console()
     groups: dict[str, list[Profile]] = {}
     for record, profile in zip(records, profiles, strict=True):
-        groups.setdefault(setting(record.inputs.cell), []).append(profile)
+        groups.setdefault(setting(record.cell), []).append(profile)
     for group in groups.values():
         for grid in profile_grids(group, spents_of(store, group), top):
             grid.show(console)

@@ -239,10 +239,11 @@ def _list_runs(console: Console, store: Store) -> None:
         marks = [LATEST] if name == latest else []
         if is_under_way(store.progress_path(name)):
             marks.append("under way")
-        elif run.waiting:
+        elif run.count("waiting"):
             marks.append("not finished")
-        sizes, finished = "quick" if run.quick else "full", f"{run.done} of {run.cells}"
-        shown.add_row(name, sizes, finished, str(run.failed), ", ".join(marks))
+        sizes = "quick" if run.quick else "full"
+        finished = f"{run.count('done')} of {len(run.entries)}"
+        shown.add_row(name, sizes, finished, str(run.count("failed")), ", ".join(marks))
     console.print(shown)
 
 

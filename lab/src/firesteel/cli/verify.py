@@ -108,7 +108,7 @@ def _verify(
     side_by_side = jobs or default_jobs([entry.cell for entry in chosen.entries])
     screen = Screen(Console(stderr=True), place, side_by_side)
     records = [place.as_measured(journal, entry) for entry in chosen.entries]
-    boards = catalog_of((record.inputs.cell, record.measurement.setup) for record in records)
+    boards = catalog_of((record.cell, record.setup) for record in records)
     runner = bench.make_runner(boards, libcrypto_of(records), run_topology)
     with stops(lambda _: "were measured again; nothing is kept."), screen:
         return verify(place, journal, chosen.entries, runner, scratch, screen, side_by_side)

@@ -6,7 +6,6 @@ import errno
 import hashlib
 import os
 import shutil
-import tempfile
 import threading
 import time
 from collections import defaultdict
@@ -14,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
+from firesteel.base.files import atomic_write, digest_of
 from firesteel.board.command import BoardProducts, Snapshots
 from firesteel.board.files import remove, sweep
 from firesteel.board.job import Job, JobFile
@@ -63,22 +63,12 @@ class Contents:
     def keep(self, digest: Digest, content: bytes) -> bool:
         """Keeps a file that arrived; False, and nothing is kept, if these are not its bytes.
 
-        Raises `OSError` when it cannot be written.
+        Raises `StoreError` when it cannot be written.
         """
-        if hashlib.sha256(content).hexdigest() != digest:
+        if digest_of(content) != digest:
             return False
-        self._directory.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self._directory, prefix=f".{digest[:12]}-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(handle)
-                os.fchmod(handle, 0o555)
-            Path(name).replace(self._directory / digest)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with atomic_write(self._directory / digest, 0o555) as file:
+            file.write(content)
         return True
 
     def remove_unused(self) -> None:

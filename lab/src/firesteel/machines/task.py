@@ -17,6 +17,7 @@ from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 
+from firesteel.base.files import digest_of
 from firesteel.board.command import BoardProducts
 from firesteel.board.job import Job
 from firesteel.board.profile import Profile
@@ -107,7 +108,7 @@ class Task:
             {node: sorted(files.items()) for node, files in self.jobs.items()},
         ]
         text = json.dumps(told, separators=(",", ":"))
-        return f"cell-{hashlib.sha256(text.encode()).hexdigest()}"
+        return f"cell-{digest_of(text.encode())}"
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class Packer:
         small: dict[Digest, bytes] = {}
 
         def add(content: bytes) -> Digest:
-            digest = hashlib.sha256(content).hexdigest()
+            digest = digest_of(content)
             if len(content) <= SMALL:
                 small[digest] = content
             else:

@@ -25,7 +25,7 @@ Tell = Callable[[str], None]
 
 def path_of(store: Store, run: str, record: Record, window: str) -> Path:
     """Where a run has the profile of a record in a window, or would have it."""
-    main = cell_windows(record.inputs.cell, record.measurement.figures)[0]
+    main = cell_windows(record.cell, record.figures)[0]
     return profile_path(store, run, record.key, window, main)
 
 
@@ -52,7 +52,7 @@ def make(
     Raises `FiresteelError` when that fails, and `Cancelled` after `cancel` was set.
     """
     store.check_writable()
-    catalog = catalog_of([(record.inputs.cell, record.measurement.setup)])
+    catalog = catalog_of([(record.cell, record.setup)])
     runner = BoardRunner(catalog, libcrypto_of([record]))
     logs = store.logs(run) / f"profile-{record.key[:16]}"
     found = Profiler(runner).profile(record, window, logs, cancel or threading.Event())
@@ -68,7 +68,7 @@ def make_all(
 
     Gives what went wrong with those that it has not.
     """
-    cells = [record.inputs.cell for record in records]
+    cells = [record.cell for record in records]
     chosen = {
         record.key: record
         for label in labels
@@ -98,7 +98,7 @@ def _find_or_make(
 ) -> None:
     if cancel.is_set() or find(store, run, record, window):
         return
-    tell(f"    profiling {titles.of_cell(record.inputs.cell)}")
+    tell(f"    profiling {titles.of_cell(record.cell)}")
     make(store, run, record, window, cancel)
 
 
@@ -131,8 +131,8 @@ def choose_records(
     records: Sequence[Record], label: str, only: Sequence[str], *, alone: bool
 ) -> list[Record]:
     """The records of the cells that `choose_cells` chooses, in its order."""
-    by_cell = {record.inputs.cell.model_dump_json(): record for record in records}
-    cells = [record.inputs.cell for record in records]
+    by_cell = {record.cell.model_dump_json(): record for record in records}
+    cells = [record.cell for record in records]
     chosen = choose_cells(cells, label, only, alone=alone)
     return [by_cell[cell.model_dump_json()] for cell in chosen]
 
@@ -148,23 +148,23 @@ def choose_windows(records: Sequence[Record], wanted: str | None) -> list[str]:
         for record, known in zip(records, had, strict=True):
             if wanted not in known:
                 raise FiresteelError(
-                    f"Cell {record.inputs.cell.label}: it has no window `{wanted}`; there are: "
+                    f"Cell {record.cell.label}: it has no window `{wanted}`; there are: "
                     f"{', '.join(known)}."
                 )
         return [wanted] * len(records)
     common: dict[str, tuple[str, ...]] = {}
     for record, known in zip(records, had, strict=True):
-        key = setting(record.inputs.cell)
+        key = setting(record.cell)
         common[key] = tuple(name for name in common.get(key, known) if name in known)
     return [
-        (common[setting(record.inputs.cell)] or known)[0]
+        (common[setting(record.cell)] or known)[0]
         for record, known in zip(records, had, strict=True)
     ]
 
 
 def _windows(record: Record) -> tuple[str, ...]:
-    cell = record.inputs.cell
-    if known := cell_windows(cell, record.measurement.figures):
+    cell = record.cell
+    if known := cell_windows(cell, record.figures):
         return known
     raise FiresteelError(f"Cell {cell.label}: it measures nothing.")
 

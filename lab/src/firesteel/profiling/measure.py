@@ -48,10 +48,11 @@ class Profiler:
         `FiresteelError` when the record does not come out the same, or the sum is wrong, and
         `Cancelled` after `cancel` was set.
         """
-        cell = record.inputs.cell
+        cell = record.cell
         self._runner.prepare([cell])
         check_inputs(record, self._runner.inputs(cell).versions)
-        layout = read_layout(artifact_source(self._runner.architecture(cell)).kernel_layout())
+        built = artifact_source(self._runner.architecture(cell))
+        layout = read_layout(built.artifact("kernel-layout").file)
         profiling = Profiling(cell.measured, window, probe_properties(layout))
         with _directory(logs):
             run = self._runner.profile(cell, logs, cancel, profiling)
@@ -68,7 +69,7 @@ class Profiler:
         node: NodeResult,
         layout: Mapping[str, int],
     ) -> Profile:
-        cell = record.inputs.cell
+        cell = record.cell
         if not files.profile.exists():
             raise FiresteelError(
                 f"Cell {cell.label}: the node {cell.measured} never came to the window {window}."
@@ -123,9 +124,9 @@ def check_inputs(record: Record, here: Versions) -> None:
     """Raises `FiresteelError` when a cell cannot come out as in its record, as what it was measured
     with is not what this checkout builds.
     """
-    if differing := record.inputs.versions.differing(here):
+    if differing := record.versions.differing(here):
         raise FiresteelError(
-            f"Cell {record.inputs.cell.label}: its record was measured with another "
+            f"Cell {record.cell.label}: its record was measured with another "
             f"{', '.join(differing)} than this checkout has, so this would not be a profile of "
             "that run; `firesteel run` measures the cell with what is here, and then it can be "
             "profiled."
@@ -134,12 +135,12 @@ def check_inputs(record: Record, here: Versions) -> None:
 
 def check_same(record: Record, run: TopologyRun) -> None:
     """Raises `FiresteelError` when a cell did not come out as in its record."""
-    same_trace = run.trace_digest == record.measurement.trace
+    same_trace = run.trace_digest == record.trace
     if same_trace and digest_of(to_text(run)) == record.observed:
         return
     what = "observations" if same_trace else "trace"
     raise FiresteelError(
-        f"Cell {record.inputs.cell.label}: its {what} came out different from the record's, so "
+        f"Cell {record.cell.label}: its {what} came out different from the record's, so "
         "this would not be a profile of that run; `firesteel run` measures the cell with what this "
         "checkout builds, and then it can be profiled."
     )

@@ -14,11 +14,11 @@ from firesteel.board.job import JobFile
 from firesteel.board.network import Plan, Side
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
-from firesteel.build.artifacts import DCO_MODULES
+from firesteel.build.artifacts import DCO_MODULES, ArtifactSource
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import Growth, TunnelProtocol, routes_behind
-from firesteel.protocols.protocol import Built, HandshakesAlone, suites_in
+from firesteel.protocols.protocol import HandshakesAlone, suites_in
 from firesteel.protocols.setup import FILES, Program, Setup, Step, by_driver, by_provider, lines_of
 from firesteel.protocols.tls_server import PARTS, Clients, Key, TlsServer, of_turns
 from firesteel.protocols.window import CellFailure
@@ -226,8 +226,8 @@ class _OpenVpnDco(_OpenVpnTunnel):
         self.name, self.title, self.aliases = name, title, aliases
         self._module, self._step = module, step
 
-    def programs(self, built: Built) -> dict[str, JobFile]:
-        content = (built.openvpn_dco.directory / self._module).read_bytes()
+    def programs(self, built: ArtifactSource) -> dict[str, JobFile]:
+        content = (built.artifact("openvpn-dco").directory / self._module).read_bytes()
         return {"/job/ovpn-dco-v2.ko": JobFile(content)}
 
     def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:

@@ -10,12 +10,11 @@ from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
-from typing import Protocol as Interface
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
-from firesteel.build.artifacts import Artifact
+from firesteel.build.artifacts import ArtifactSource
 from firesteel.model.cell import ABSENT, IN_SOFTWARE, Cell, Habit, Implementation
 from firesteel.protocols.setup import Setup, by_driver, by_provider
 from firesteel.protocols.tls_server import TlsServer
@@ -108,30 +107,6 @@ _ON_NO_CORE = ("chacha20-poly1305:poly1305", "adiantum:none")
 """Suites that programs or the kernel have and no core computes: software to compare with."""
 
 
-class Built(Interface):
-    """What is built for a node, when it is first asked for."""
-
-    @property
-    def provider(self) -> Artifact:
-        """The OpenSSL provider."""
-
-    @property
-    def openssh(self) -> Artifact:
-        """OpenSSH with a MAC `none`."""
-
-    @property
-    def openvpn_dco(self) -> Artifact:
-        """The kernel modules of OpenVPN's data channel offload."""
-
-    @property
-    def lighttpd(self) -> Artifact:
-        """A web server with wolfSSL: lighttpd."""
-
-    @property
-    def wolfssl_front_end(self) -> Artifact:
-        """The front end of wolfSSL."""
-
-
 def suites_in(known: Mapping[tuple[str, str], Any]) -> tuple[str, ...]:
     """The suites of a table by cipher and MAC, as an experiment's file has them."""
     return tuple(f"{cipher}:{mac}" for cipher, mac in known)
@@ -222,12 +197,12 @@ class Protocol(ABC):
             return Use(self.purpose, "hybrid" if self.handshakes.is_hybrid else "")
         return Use(self.purpose, protects=ABSENT not in (cipher, mac))
 
-    def programs(self, built: Built) -> dict[str, JobFile]:
+    def programs(self, built: ArtifactSource) -> dict[str, JobFile]:
         """Programs that every node needs besides the image's, by guest path."""
         del built
         return {}
 
-    def front_end(self, built: Built) -> dict[str, JobFile]:
+    def front_end(self, built: ArtifactSource) -> dict[str, JobFile]:
         """What `preload` is and needs, by guest path."""
         del built
         return {}

@@ -11,10 +11,11 @@ from firesteel.board.job import JobFile
 from firesteel.board.network import Plan
 from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
+from firesteel.build.artifacts import ArtifactSource
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import RCP, SCP, SFTP, BetweenHosts
-from firesteel.protocols.protocol import Built, HandshakesAlone, suites_in
+from firesteel.protocols.protocol import HandshakesAlone, suites_in
 from firesteel.protocols.setup import Program, Setup, Step, by_provider
 from firesteel.protocols.tls_server import Ends, STime
 
@@ -77,11 +78,11 @@ class _Ssh(BetweenHosts):
             "/job/authorized_keys": JobFile(pki.ssh_public_key(plan.client, cell.seed) + b"\n"),
         }
 
-    def programs(self, built: Built) -> dict[str, JobFile]:
+    def programs(self, built: ArtifactSource) -> dict[str, JobFile]:
         """Our OpenSSH instead of the image's: both sides must know the MAC `none`."""
         return {
             place: JobFile(path.read_bytes(), 0o755)
-            for place, path in built.openssh.by_guest_path().items()
+            for place, path in built.artifact("openssh").by_guest_path().items()
         }
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:

@@ -9,9 +9,9 @@ alone, and with P-256 the key exchange too.
 
 from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
-from firesteel.build.artifacts import LIBRARY, PRELOAD
+from firesteel.build.artifacts import LIBRARY, PRELOAD, ArtifactSource
 from firesteel.model.cell import USUAL_COMPLETION, Cell
-from firesteel.protocols.protocol import Built, HandshakesAlone
+from firesteel.protocols.protocol import HandshakesAlone
 from firesteel.protocols.setup import Program, Setup, Step, by_front_end, by_provider, nginx
 from firesteel.protocols.tls_server import STime
 
@@ -65,16 +65,16 @@ class _Lighttpd(_Web):
     by_provider = False
     preload = PRELOAD
 
-    def programs(self, built: Built) -> dict[str, JobFile]:
+    def programs(self, built: ArtifactSource) -> dict[str, JobFile]:
         return {
             place: JobFile(path.read_bytes(), 0o755)
-            for place, path in built.lighttpd.by_guest_path().items()
+            for place, path in built.artifact("lighttpd").by_guest_path().items()
         }
 
-    def front_end(self, built: Built) -> dict[str, JobFile]:
-        provider = built.provider.by_guest_path()
+    def front_end(self, built: ArtifactSource) -> dict[str, JobFile]:
+        provider = built.artifact("provider").by_guest_path()
         files = {place: path for place, path in provider.items() if path.name == LIBRARY}
-        files |= built.wolfssl_front_end.by_guest_path()
+        files |= built.artifact("wolfssl-front-end").by_guest_path()
         return {place: JobFile(path.read_bytes()) for place, path in files.items()}
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:

@@ -28,8 +28,8 @@ HELD_OUT = RECORDED / "calibration.toml"
 """By the kind of published figures that the costs were not fitted to: the median of their
 deviations in percent (`research.calibrate` makes it)."""
 
-Measured = Collection[tuple[str, Cpu | None]]
-"""Names of measured boards with their CPUs as recorded; None of a record that does not tell."""
+Measured = Collection[tuple[str, Cpu]]
+"""Names of measured boards with their CPUs as recorded."""
 
 _COUNTED = "Virtual time counts instructions, not cycles: "
 
@@ -110,12 +110,12 @@ class Cycles(Table):
         rate = self.cpu.on_clock("flat").rate
         return algorithm.instructions_per_byte * self.board.clock_hz / rate
 
-    def stands_for(self, cpu: Cpu | None) -> bool:
+    def stands_for(self, cpu: Cpu) -> bool:
         """Whether what the file says holds for a board with that CPU: it counts instructions, at
         the same rate.
         """
         own = ("flat", self.cpu.model, self.cpu.instructions_per_second)
-        return cpu is not None and (cpu.clock, cpu.model, cpu.instructions_per_second) == own
+        return (cpu.clock, cpu.model, cpu.instructions_per_second) == own
 
     @property
     def most(self) -> float:
@@ -235,14 +235,14 @@ def held_out_error() -> str:
     )
 
 
-def _by_clock(measured: Measured) -> tuple[list[tuple[str, Cpu | None]], list[str]]:
+def _by_clock(measured: Measured) -> tuple[list[tuple[str, Cpu]], list[str]]:
     """The boards that count instructions, and the names of those that count cycles."""
-    flat = [(name, cpu) for name, cpu in measured if cpu is None or cpu.clock == "flat"]
-    cycles = [name for name, cpu in measured if cpu is not None and cpu.clock == "cycles"]
+    flat = [(name, cpu) for name, cpu in measured if cpu.clock == "flat"]
+    cycles = [name for name, cpu in measured if cpu.clock == "cycles"]
     return flat, cycles
 
 
-def _of(cpu: Cpu | None, files: Iterable[Cycles]) -> Cycles | None:
+def _of(cpu: Cpu, files: Iterable[Cycles]) -> Cycles | None:
     return next((cycles for cycles in files if cycles.stands_for(cpu)), None)
 
 

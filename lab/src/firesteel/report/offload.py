@@ -291,7 +291,7 @@ def proof_grid(records: Sequence[Record], places: Places) -> Grid | None:
 
 
 def _checked(record: Record, places: Places) -> dict[str, Text]:
-    cell, proof = record.inputs.cell, record.measurement.proof
+    cell, proof = record.cell, record.proof
     own = {name: count for name, count in proof.items() if name.startswith("cores.")}
     sums: Counter[str] = Counter()
     for name, count in own.items():

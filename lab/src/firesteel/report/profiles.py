@@ -55,7 +55,7 @@ def named_by_place(profiles: Iterable[Profile], records: Iterable[Record]) -> li
     """Profiles of cells of these records, whose labels say where they were measured where that does
     not go without saying.
     """
-    cells = {record.key: record.inputs.cell for record in records}
+    cells = {record.key: record.cell for record in records}
     places = Places.of_cells(cells.values())
     return [
         each.model_copy(update={"cell": places.label(cell.configuration, cell.place)})

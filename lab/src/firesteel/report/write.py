@@ -304,9 +304,8 @@ def _provenance(results: Results, places: Places) -> Iterator[Section]:
     yield Section("proof", "Offload check", [offload.proof_grid(records, places)])
     rows: dict[tuple[str, str, str], None] = {}
     for record in records:
-        setup, topology = record.measurement.setup, record.inputs.cell.topology
-        for name, words in setup.rows() if setup else ():
-            rows[name, topology, words] = None
+        for name, words in record.setup.rows():
+            rows[name, record.cell.topology, words] = None
     heads = ("board or link", "topology", "what it is")
     setups = (dict(zip(heads, row, strict=True)) for row in rows)
     packages = sorted({item for each in records for item in each.packages.items()})
@@ -331,8 +330,8 @@ def _provenance(results: Results, places: Places) -> Iterator[Section]:
 
 def _shared(results: Results) -> Iterator[dict[str, Text]]:
     """What is the same for all cells, said once."""
-    cells = [record.inputs.cell for record in results.records]
-    versions = [record.inputs.versions.model_dump() for record in results.records]
+    cells = [record.cell for record in results.records]
+    versions = [record.versions.model_dump() for record in results.records]
     shared = {
         "Firesteel": {__version__},
         "experiment": {results.journal.experiment},
@@ -347,13 +346,13 @@ def _shared(results: Results) -> Iterator[dict[str, Text]]:
 
 
 def _nodes(record: Record) -> str:
-    profiles = record.inputs.cell.profiles
+    profiles = record.cell.profiles
     return ", ".join(f"{node} {profile}" for node, profile in sorted(profiles.items()))
 
 
 def _cell(record: Record, places: Places) -> dict[str, Text]:
     """What a cell is called; its record, the trace of its wires, what went in, what it counted."""
-    cell, counts = record.inputs.cell, sorted(record.measurement.proof.items())
+    cell, counts = record.cell, sorted(record.proof.items())
     return {
         "cell": places.of_cell(cell),
         "topology": cell.topology,
@@ -361,7 +360,7 @@ def _cell(record: Record, places: Places) -> dict[str, Text]:
         "measured": cell.measured,
         "seed": str(cell.seed),
         "record, hash": record.key,
-        "trace, hash": record.measurement.trace,
-        "jobs, hash": record.inputs.versions.jobs,
+        "trace, hash": record.trace,
+        "jobs, hash": record.versions.jobs,
         "counters": "; ".join(f"{name} {count}" for name, count in counts if count),
     }

@@ -117,7 +117,7 @@ def how_to_study(found: Advice) -> str:
         topology=place.topology,
         link=place.link or OWN_LINK,
     )
-    words = ["--clock", part.board.cpu.clock] if part.board and part.has_other_clock else []
+    words = ["--clock", part.board.cpu.clock] if part.has_other_clock else []
     name, quick = part.journal.experiment, part.journal.quick
     try:
         cells = load(name).cells(quick)

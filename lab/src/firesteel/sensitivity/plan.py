@@ -296,7 +296,7 @@ class _Judge:
         if cell.place != pair.identity.place or side_of(cell) not in sides:
             return False
         record = self._record(cell, cell)
-        figures = record.measurement.figures if record else ()
+        figures = record.figures if record else ()
         return any(figure.workload == pair.identity.workload for figure in figures)
 
     def _swing(self, pair: Offload, assumption: Assumption, cells: Sequence[Cell]) -> Swing | None:

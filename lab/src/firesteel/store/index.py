@@ -7,13 +7,13 @@ time.  A store that others may only read has its index in the cache directory, o
 """
 
 import contextlib
-import hashlib
 import sqlite3
 import threading
 import weakref
 from pathlib import Path
 from typing import Literal
 
+from firesteel.base.files import digest_of
 from firesteel.build.cache import cache_directory
 
 Kind = Literal["figures", "record", "rows"]
@@ -44,13 +44,13 @@ class Index:
             return None  # What is only read is not made.
         asked = "SELECT digest, content FROM kept WHERE kind = ? AND name = ? AND made_of = ?"
         found = self._execute(asked, (kind, name, made_of))
-        if found is None or not isinstance(found[1], bytes) or _digest(found[1]) != found[0]:
+        if found is None or not isinstance(found[1], bytes) or digest_of(found[1]) != found[0]:
             return None
         return found[1]
 
     def put(self, kind: Kind, name: str, made_of: str, content: bytes) -> None:
         """Keeps it, in place of what was made of something else."""
-        row = (kind, name, made_of, _digest(content), content)
+        row = (kind, name, made_of, digest_of(content), content)
         self._execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?, ?, ?)", row)
 
     def _execute(self, statement: str, values: tuple[object, ...]) -> tuple[object, ...] | None:
@@ -83,7 +83,7 @@ class Index:
 
     def _paths(self) -> tuple[Path, ...]:
         """Where it may be; the second for a store that cannot be written."""
-        of_root = hashlib.sha256(bytes(self._root.resolve())).hexdigest()[:16]
+        of_root = digest_of(bytes(self._root.resolve()))[:16]
         return (
             self._root / "index" / "cache.sqlite",
             cache_directory() / "indices" / f"{of_root}.sqlite",
@@ -101,7 +101,3 @@ def _connected(owner: Index, path: Path | str) -> sqlite3.Connection:
     # A file that may be read alone is found out here.
     connection.execute("DELETE FROM kept WHERE kind = ''")
     return connection
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

@@ -24,17 +24,16 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from firesteel.base.envelope import Kind
 from firesteel.base.errors import FiresteelError, StoreError
+from firesteel.base.files import append_whole
 from firesteel.model.cell import Cell
 from firesteel.model.identity import Limit
-from firesteel.store.files import append_whole
 
 FORMAT = 1
 """The version of the journal's format that this code writes and reads."""
@@ -44,21 +43,26 @@ _KIND = Kind("run", FORMAT)
 State = Literal["waiting", "done", "failed"]
 
 
-class Entry(BaseModel):
-    """One cell of a run.
+class Ended(BaseModel):
+    """How a cell of a run ended, if it did.
 
-    `key` is its record's address.  `seconds` is the wall time its measurement took, None when it
-    was not measured in this run: then it waits, or its record was in the store before.  `problem`
-    is why it failed; the journal's `logs_of` names its logs below the run's `logs`.
+    `seconds` is the wall time its measurement took, None when it was not measured in this run: then
+    it waits, or its record was in the store before.  `problem` is why it failed; the journal's
+    `logs_of` names its logs below the run's `logs`.
     """
+
+    state: State = "waiting"
+    seconds: float | None = None
+    problem: str = ""
+
+
+class Entry(Ended):
+    """One cell of a run; `key` is its record's address."""
 
     model_config = ConfigDict(extra="forbid")
 
     cell: Cell
     key: str
-    state: State = "waiting"
-    seconds: float | None = None
-    problem: str = ""
 
     @property
     def slug(self) -> str:
@@ -67,40 +71,32 @@ class Entry(BaseModel):
         return label if self.cell.seed == 1 else f"{label}-seed-{self.cell.seed}"
 
 
-class Journal(BaseModel):
-    """A run: name, what was run (`title` is the experiment's), when it started, its cells, and what
-    the experiment held their figures against at that time.  `varied` are the numbers of boards and
-    links that its cells differ in, by their paths (`board.numbers`).
-    """
-
-    model_config = ConfigDict(extra="forbid")
+class Summary(BaseModel):
+    """A run in short: name, what was run, when it started, and how its cells ended."""
 
     name: str
     experiment: str
-    title: str
     quick: bool
     started: str
-    entries: list[Entry]
-    limits: tuple[Limit, ...] = ()
-    varied: tuple[str, ...] = ()
+    entries: Sequence[Ended]
 
     def count(self, state: State) -> int:
         """How many cells are in that state."""
         return sum(entry.state == state for entry in self.entries)
 
-    @property
-    def summary(self) -> "Summary":
-        """The run in short."""
-        states = Counter(entry.state for entry in self.entries)
-        return Summary(
-            name=self.name,
-            experiment=self.experiment,
-            quick=self.quick,
-            started=self.started,
-            cells=len(self.entries),
-            done=states["done"],
-            failed=states["failed"],
-        )
+
+class Journal(Summary):
+    """A run: also its cells, and what the experiment, whose title it has, held their figures
+    against at that time.  `varied` are the numbers of boards and links that its cells differ in, by
+    their paths (`board.numbers`).
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: str
+    entries: list[Entry]
+    limits: tuple[Limit, ...] = ()
+    varied: tuple[str, ...] = ()
 
     @property
     def slugs(self) -> Counter[str]:
@@ -144,22 +140,12 @@ class _File(Journal):
     format: Literal[1]
 
 
-@dataclass(frozen=True)
-class Summary:
-    """A run in short, as far as a list of runs needs it."""
+class SummaryFile(Summary):
+    """A run in short with the number of its format: all of a journal's file that a list of runs
+    needs.
+    """
 
-    name: str
-    experiment: str
-    quick: bool
-    started: str
-    cells: int
-    done: int
-    failed: int
-
-    @property
-    def waiting(self) -> int:
-        """How many cells have not ended."""
-        return self.cells - self.done - self.failed
+    format: Literal[1]
 
 
 def _json(value: object) -> str:
@@ -183,18 +169,23 @@ PROGRESS = "progress.jsonl"
 
 
 class Event(BaseModel):
-    """What happened to a cell, by its number in the journal.
+    """What happened: to a cell, by its number in the journal, or that so many cells (`jobs`) are
+    measured side by side from then on, which the first line says besides the format.
 
-    `at` is the time of day in seconds, `on` the machine that measures it, empty for this one.
+    `at` is the time of day in seconds, `on` the machine that measures the cell, empty for this one.
     `seconds` and `problem` are as in `Entry`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    cell: int
-    what: Literal["began", "done", "failed"]
     at: float
+    cell: int = -1
+    what: Literal["began", "done", "failed", "side by side"] = Field(
+        default_factory=lambda said: "side by side" if said["cell"] < 0 else "",
+        validate_default=True,
+    )
     on: str = ""
+    jobs: int = 0
     seconds: float | None = None
     problem: str = ""
 
@@ -204,21 +195,6 @@ class Event(BaseModel):
         return self.what in {"done", "failed"}
 
 
-class AtOnce(BaseModel):
-    """So many cells are measured side by side from then on; `at` is the time of day in seconds.
-
-    The first line says it besides the format.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    jobs: int
-    at: float
-
-
-_EVENTS: TypeAdapter[Event | AtOnce] = TypeAdapter(Event | AtOnce)
-
-
 class Progress:
     """Writes what happens in a run; closing it says that nothing more will come."""
 
@@ -226,7 +202,7 @@ class Progress:
         """Raises `StoreError` when it cannot be written."""
         self._path = path
         self._now = now
-        head = {"format": _PROGRESS.format, **AtOnce(jobs=jobs, at=round(now(), 3)).model_dump()}
+        head = {"format": _PROGRESS.format, "jobs": jobs, "at": round(now(), 3)}
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o644)
             fcntl.flock(self._file, fcntl.LOCK_EX)
@@ -250,7 +226,7 @@ class Progress:
 
     def at_once(self, cells: int) -> None:
         """So many are measured side by side from now on."""
-        self._tell([AtOnce(jobs=cells, at=self._at)])
+        self._tell([Event(what="side by side", jobs=cells, at=self._at)])
 
     def ended(self, entries: Iterable[tuple[int, Entry]]) -> None:
         """These cells have ended as their entries say."""
@@ -273,7 +249,7 @@ class Progress:
     def _at(self) -> float:
         return round(self._now(), 3)
 
-    def _tell(self, events: Iterable[Event | AtOnce]) -> None:
+    def _tell(self, events: Iterable[Event]) -> None:
         self._append([event.model_dump_json(exclude_defaults=True) for event in events])
 
     def _append(self, lines: Sequence[str]) -> None:
@@ -281,21 +257,9 @@ class Progress:
         append_whole(self._file, "".join(f"{line}\n" for line in lines).encode(), self._path)
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What a file of progress says from some place on, and the place up to which that goes.
-
-    `at_once` is how many cells are measured side by side by what it says last, None if it does not.
-    """
-
-    head: AtOnce | None
-    events: tuple[Event, ...]
-    end: int
-    at_once: int | None = None
-
-
-def read_progress(path: Path, start: int = 0) -> Seen | None:
-    """What the file says from `start` on, which is the end of a line; None where there is none.
+def read_progress(path: Path, start: int = 0) -> tuple[list[Event], int] | None:
+    """What the file says from `start` on, which is the end of a line, and the place up to which
+    that goes; None where there is no file.
 
     Raises `FiresteelError` when it is damaged, of another format or cannot be read.
     """
@@ -308,23 +272,22 @@ def read_progress(path: Path, start: int = 0) -> Seen | None:
     except OSError as error:
         raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
     whole = content[: content.rfind(b"\n") + 1]
-    lines = whole.splitlines()
-    head = None
+    lines, events = whole.splitlines(), list[Event]()
     if lines and not start:
         text = lines.pop(0).decode(errors="replace")
-        head = _PROGRESS.validate(_PROGRESS.load(text, str(path)), AtOnce, str(path))
+        events.append(_PROGRESS.validate(_PROGRESS.load(text, str(path)), Event, str(path)))
     try:
-        told = [_EVENTS.validate_json(line) for line in lines]
+        events += map(Event.model_validate_json, lines)
     except ValidationError as error:
         raise _PROGRESS.damaged(str(path), str(error.errors()[0]["msg"])) from None
-    events = tuple(each for each in told if isinstance(each, Event))
-    at_once = [each.jobs for each in (head, *told) if isinstance(each, AtOnce)]
-    return Seen(head, events, start + len(whole), at_once[-1] if at_once else None)
+    return events, start + len(whole)
 
 
-def apply(journal: Journal, events: Iterable[Event], path: Path) -> None:
+def apply(journal: Summary, events: Iterable[Event], path: Path) -> None:
     """Brings a journal up to date; `FiresteelError` when an event is of no cell of it."""
     for event in events:
+        if event.what == "side by side":
+            continue
         if not 0 <= event.cell < len(journal.entries):
             raise _PROGRESS.damaged(str(path), f"there is no cell {event.cell}")
         if event.what == "done" or event.what == "failed":

@@ -49,7 +49,7 @@ def from_text(text: str, setup: Setup, trace: str) -> TopologyRun:
         found = {name: _result(name, nodes[name], setup) for name in setup.order}
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DamagedError(f"{type(error).__name__}: {error}".splitlines()[0]) from None
-    return TopologyRun(found, trace, setup.ordered or setup.topology)
+    return TopologyRun(found, trace, setup.ordered)
 
 
 def digest_of(text: str) -> str:

@@ -98,7 +98,9 @@ class Inputs(_Part):
     """A cell and the versions of all that it is measured with."""
 
     cell: Cell
+    """The cell that it was first measured for."""
     versions: Versions
+    """SHA-256 of everything else that the measurement depended on."""
 
     @property
     def key(self) -> str:
@@ -111,56 +113,9 @@ class Inputs(_Part):
         return digest({"format": FORMAT, "seed": self.cell.seed, "versions": versions})
 
 
-class Measurement(_Part):
-    """What a cell gave.
-
-    `proof` are the counters which show that the work went the way it was meant to (through the
-    tunnel, by the cores or not), by name; `trace` is the digest of the lockstep trace (hex
-    SHA-256).  `setup` is what it was measured on.
-    """
-
-    figures: tuple[Figure, ...]
-    proof: dict[str, int]
-    trace: str
-    setup: Setup | None = None
-
-
-class Record(_Part):
-    """Inputs, what was measured, and the guest's package versions by name; `observed` is the digest
-    of the observations.
-    """
-
-    inputs: Inputs
-    measurement: Measurement
-    packages: dict[str, str]
-    observed: str = ""
-
-    @property
-    def key(self) -> str:
-        """Where the store has it."""
-        return self.inputs.key
-
-    @property
-    def stands(self) -> bool:
-        """Whether it stands for its cell: it was measured on other boards, which differ in what
-        this cell does not use.
-        """
-        setup = self.measurement.setup
-        return setup is not None and not setup.is_of(self.inputs.cell)
-
-    def on(self, setup: Setup) -> "Record":
-        """The same as if it had been measured on these boards."""
-        measurement = self.measurement.model_copy(update={"setup": setup})
-        return self.model_copy(update={"measurement": measurement})
-
-
-class RecordFile(_Part):
+class RecordFile(Inputs):
     """The file of a record."""
 
-    cell: Cell
-    """The cell that it was first measured for."""
-    versions: Versions
-    """SHA-256 of everything else that the measurement depended on."""
     setup: Setup
     """Boards and links that the cell was measured on."""
     trace: str
@@ -169,11 +124,6 @@ class RecordFile(_Part):
     """SHA-256 of the observations, unpacked."""
     packages: dict[str, str]
     """Packages of the guest with their versions."""
-
-    @property
-    def inputs(self) -> Inputs:
-        """What it is addressed by."""
-        return Inputs(cell=self.cell, versions=self.versions)
 
     def to_json(self) -> str:
         """The file, to the byte."""
@@ -186,40 +136,48 @@ class RecordFile(_Part):
         Raises `FiresteelError` when it is damaged, of another address, or of another format.
         """
         file = _KIND.validate(_KIND.unsealed(text, where), RecordFile, where)
-        if file.inputs.key != key:
+        if file.key != key:
             raise FiresteelError(f"{where}: this record belongs to another address; remove it.")
         return file
 
-    def record(self, cell: Cell, derived: Derived) -> Record:
+    def record(self, cell: Cell, derived: Derived) -> "Record":
         """The record as that of a cell, with what was derived for it."""
-        return Record(
-            inputs=Inputs(cell=cell, versions=self.versions),
-            measurement=Measurement(
-                figures=derived.figures, proof=derived.proof, trace=self.trace, setup=self.setup
-            ),
-            packages=self.packages,
-            observed=self.observed,
-        )
+        return Record(**dict(self) | dict(derived) | {"cell": cell})
+
+
+class Record(RecordFile, Derived):
+    """What the file of a record says, and what its observations give for `cell`."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it stands for its cell: it was measured on other boards, which differ in what
+        this cell does not use.
+        """
+        return not self.setup.is_of(self.cell)
+
+    def on(self, setup: Setup) -> "Record":
+        """The same as if it had been measured on these boards."""
+        return self.model_copy(update={"setup": setup})
 
 
 def first_difference(stored: Record, fresh: Record) -> str:
     """The first figure, or else the first of the rest, in which two records differ."""
-    before = {_name(figure): figure.value for figure in stored.measurement.figures}
-    after = {_name(figure): figure.value for figure in fresh.measurement.figures}
+    before = {_name(figure): figure.value for figure in stored.figures}
+    after = {_name(figure): figure.value for figure in fresh.figures}
     for name in (*before, *after):
         if before.get(name) != after.get(name):
             return _values(name, before.get(name), after.get(name))
     if list(before) != list(after):
         return "the order of the figures"
     for what, one, other in (
-        ("the counter {}", stored.measurement.proof, fresh.measurement.proof),
+        ("the counter {}", stored.proof, fresh.proof),
         ("the package {}", stored.packages, fresh.packages),
     ):
         for name in sorted(one.keys() | other.keys()):
             if one.get(name) != other.get(name):
                 return _values(what.format(name), one.get(name), other.get(name))
-    if stored.measurement.trace != fresh.measurement.trace:
-        traces = (stored.measurement.trace, fresh.measurement.trace)
+    if stored.trace != fresh.trace:
+        traces = (stored.trace, fresh.trace)
         return _values("the digest of all frames", *traces)
     return "what the boards handed out"
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from firesteel.base.quantity import in_words
 from firesteel.board.catalog import Catalog
@@ -35,7 +35,6 @@ class Setup(BaseModel):
     """The topology of a run, and the profile of each of its nodes.
 
     `order` are the nodes' names in their order, which numbers them: a record's file sorts them.
-    Records that were made before it was kept have none.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -44,20 +43,18 @@ class Setup(BaseModel):
     """Nodes and links."""
     profiles: dict[str, Profile]
     """The board of each node."""
-    order: tuple[str, ...] = ()
+    order: tuple[str, ...] = Field(default_factory=lambda said: tuple(said["topology"].nodes))
     """The nodes in the order in which they are numbered."""
 
     @staticmethod
     def of(run: TopologyRun) -> "Setup":
         """What the nodes of a run were."""
         profiles = {name: node.profile for name, node in run.nodes.items()}
-        return Setup(topology=run.topology, profiles=profiles, order=tuple(run.topology.nodes))
+        return Setup(topology=run.topology, profiles=profiles)
 
     @property
-    def ordered(self) -> Topology | None:
-        """The topology with its nodes in their order; None where that is not known."""
-        if set(self.order) != set(self.topology.nodes):
-            return None
+    def ordered(self) -> Topology:
+        """The topology with its nodes in their order."""
         nodes = {name: self.topology.nodes[name] for name in self.order}
         return self.topology.model_copy(update={"nodes": nodes})
 
@@ -125,32 +122,24 @@ class Setup(BaseModel):
         return "; ".join(parts)
 
 
-def catalog_of(cells: Iterable[tuple[Cell, Setup | None]]) -> Catalog:
+def catalog_of(cells: Iterable[tuple[Cell, Setup]]) -> Catalog:
     """What the names in cells stood for when these were measured, wherever the files were and
-    whatever they say now; the checkout's own where a record does not tell.
+    whatever they say now.
 
     Cells whose links have the topology's own rates come last: they alone tell these, and any other
     has its own rate again.  Of these, cells whose records stand for them come first.
     """
     catalog = Catalog()
-    for cell, setup in sorted(cells, key=_tells):
-        if setup and (topology := setup.ordered):
-            catalog.keep(cell.topology, topology)
-            for node, profile in setup.profiles.items():
-                catalog.keep(cell.profiles[node], profile)
+    for cell, setup in sorted(cells, key=lambda each: (not each[0].link, each[1].is_of(each[0]))):
+        catalog.keep(cell.topology, setup.ordered)
+        for node, profile in setup.profiles.items():
+            catalog.keep(cell.profiles[node], profile)
     return catalog
 
 
-def _tells(each: tuple[Cell, Setup | None]) -> tuple[bool, bool]:
-    """How well a record tells what the names in its cell stand for."""
-    cell, setup = each
-    return not cell.link, setup is not None and setup.is_of(cell)
-
-
-def distinct(setups: Iterable[tuple[Setup | None, str]]) -> list[str]:
+def distinct(setups: Iterable[tuple[Setup, str]]) -> list[str]:
     """The short sentences of setups with their measured nodes, each once, in order."""
-    said = (setup.in_short(measured) for setup, measured in setups if setup)
-    return list(dict.fromkeys(said))
+    return list(dict.fromkeys(setup.in_short(measured) for setup, measured in setups))
 
 
 def rate_in_words(profile: Profile) -> str:

@@ -6,7 +6,7 @@
                                       what its boards handed out
     STORE/disputes/ab/abcdef…-….json  what differed from a record when its cell was measured again,
                                       with its observations beside it; nothing reads it
-    STORE/claims/abcdef…              that a process measures that cell (`store.files`)
+    STORE/claims/abcdef…              that a process measures that cell (`store.claim`)
     STORE/index/                      a cache of what follows from all that (`store.index`)
     STORE/runs/NAME/run.json          a run's journal: its cells in order, and how each ended
     STORE/runs/NAME/progress.jsonl    what has happened in a run under way (`store.journal`)
@@ -24,7 +24,6 @@ it: then the index and reports are in the cache directory.
 
 import contextlib
 import hashlib
-import json
 import os
 import re
 import tempfile
@@ -35,15 +34,26 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NoReturn
 
+from pydantic import ValidationError
+
 from firesteel.base.envelope import read_text
 from firesteel.base.errors import DisputeError, FiresteelError, StoreError
+from firesteel.base.files import digest_of, write_whole
 from firesteel.board.result import TopologyRun
 from firesteel.build.cache import cache_directory
 from firesteel.model.cell import Cell
 from firesteel.store import observations
-from firesteel.store.files import Claim, digest_of, write_whole
+from firesteel.store.claim import Claim
 from firesteel.store.index import Index
-from firesteel.store.journal import FORMAT, PROGRESS, Entry, Journal, Summary, apply, read_progress
+from firesteel.store.journal import (
+    PROGRESS,
+    Entry,
+    Journal,
+    Summary,
+    SummaryFile,
+    apply,
+    read_progress,
+)
 from firesteel.store.record import (
     Derived,
     Inputs,
@@ -172,7 +182,7 @@ class Store:
 
     def remember(self, file: RecordFile, content: bytes, cell: Cell, found: Derived) -> None:
         """Keeps in the index that a record with that content is whole, and figures of it."""
-        key = file.inputs.key
+        key = file.key
         self._index.put("record", key, f"{digest_of(content)} {self.parsers.version}", b"")
         name, made_of = self._figures_key(key, cell, file)
         self._index.put("figures", name, made_of, found.model_dump_json().encode())
@@ -326,7 +336,7 @@ class Store:
         beside = self.progress_path(wanted)
         since = read_progress(beside)  # First: what is in the journal by then does no harm.
         journal = self._parsed(wanted, self._read_journal(wanted))
-        apply(journal, since.events if since else (), beside)
+        apply(journal, since[0] if since else (), beside)
         return journal
 
     def find(self, name: str = LATEST) -> str:
@@ -364,25 +374,14 @@ class Store:
         """That run in short, of which no more is read than that needs; raises what `journal`
         does.
         """
+        beside = self.progress_path(name)
+        since = read_progress(beside)
         try:
-            told = json.loads(self._read_journal(name))
-            since = read_progress(self.progress_path(name))
-            states = [entry["state"] for entry in told["entries"]]
-            for event in since.events if since else ():
-                states[event.cell] = event.what if event.is_end else states[event.cell]
-            if told["format"] == FORMAT and told["name"] == name:
-                return Summary(
-                    name=name,
-                    experiment=told["experiment"],
-                    quick=told["quick"],
-                    started=told["started"],
-                    cells=len(states),
-                    done=states.count("done"),
-                    failed=states.count("failed"),
-                )
-        except (ValueError, LookupError, TypeError, RecursionError):
-            pass  # What is wrong is said of a whole reading.
-        return self.journal(name).summary
+            found = SummaryFile.model_validate_json(self._read_journal(name))
+        except ValidationError:
+            return self.journal(name)  # What is wrong is said of a whole reading.
+        apply(found, since[0] if since else (), beside)
+        return found if found.name == name else self.journal(name)
 
     def summaries(self) -> Iterator[Summary]:
         """All runs that can be read, in short, sorted by name."""
@@ -434,7 +433,7 @@ class Store:
 
     def _is_finished(self, name: str) -> bool:
         try:
-            return not self.summary(name).waiting
+            return not self.summary(name).count("waiting")
         except FiresteelError:
             return False
 
@@ -459,7 +458,7 @@ class Store:
                     if entry.state == "done":
                         at_place[_boards_of(entry.cell)].append(entry)
             records = (self.record(journal, entry) for entry in at_place[place])
-            return next((each.measurement.setup for each in records if not each.stands), None)
+            return next((each.setup for each in records if not each.stands), None)
 
         for entry in entries:
             if entry.state == "done":

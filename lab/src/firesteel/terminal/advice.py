@@ -63,7 +63,7 @@ def show_advice(console: Console, found: Advice) -> None:
     for part in found.parts:
         run = f"run {part.journal.name}{', quick sizes' if part.journal.quick else ''}"
         for record in part.records:
-            copied(f"  {titles.of_cell(record.inputs.cell)}: {run}, record {record.key}")
+            copied(f"  {titles.of_cell(record.cell)}: {run}, record {record.key}")
 
 
 def _others(places: Sequence[Place]) -> str:

@@ -7,11 +7,11 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
+from firesteel.build.artifacts import ArtifactSource
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols import user_space
 from firesteel.protocols.kernel import driver_files
-from firesteel.protocols.protocol import Built
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
 from firesteel.workloads.registry import session_of, workloads_of
@@ -84,7 +84,7 @@ def with_driver(by_node: Mapping[str, Job], drivers: Mapping[str, bytes]) -> dic
 
 
 def with_provider(
-    cell: Cell, site: Site, by_node: Mapping[str, Job], built: Mapping[str, Built]
+    cell: Cell, site: Site, by_node: Mapping[str, Job], built: Mapping[str, ArtifactSource]
 ) -> dict[str, Job]:
     """The cell's jobs, those of nodes whose programs are to have the cores by the OpenSSL provider,
     or by what the measured program preloads in its place, with it.
@@ -96,12 +96,12 @@ def with_provider(
             own = {cell.measured: protocol.front_end(built[cell.measured])}
         else:
             nodes = [cell.measured, *nodes]
-    files = {node: user_space.files(cell, built[node].provider) for node in nodes} | own
+    files = {node: user_space.files(cell, built[node].artifact("provider")) for node in nodes} | own
     return _with_files(by_node, files)
 
 
 def with_programs(
-    cell: Cell, by_node: Mapping[str, Job], built: Mapping[str, Built]
+    cell: Cell, by_node: Mapping[str, Job], built: Mapping[str, ArtifactSource]
 ) -> dict[str, Job]:
     """The cell's jobs, all of them with the programs that its protocol brings."""
     protocol = protocol_of(cell)
