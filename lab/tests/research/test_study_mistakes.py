@@ -51,7 +51,7 @@ versus = { topology => than = { topology = "five" }§versus = { topology => no t
 metric = "cpu", impl => metric = "cpu", board = "x", impl => there is no board `x`
 "comparing.md" => "comparison.md" => no page `comparison.md`; there are: .*comparing.md
 experiment = "gateways" => experiment = "getaways" => no experiment `getaways`; .*gateways
-topic = "latency"§ =>  => `tables\[1\]`: a table has a `topic`, or `ours`
+topic = "latency"§ =>  => key `tables\[1\].topic` is missing
 "cost_of_a_prime" => "cost_of_two" => `unmeasured\[1\].metric` is `cost_of_two`; .*cost_of_a_prime
 causes.toml
 hardware 64 MiB => hardware 32 MiB => there are 0 published rows of file-transfer ipsec
