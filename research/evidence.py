@@ -100,13 +100,6 @@ class CpuUse(NamedTuple):
         return 100 * (max(self.interrupts, self.rest) / (self.result.published or 1) - 1)
 
 
-class Evidence(NamedTuple):
-    """What tests causes."""
-
-    changed: Sequence[Change] = ()
-    cores: Sequence[CpuUse] = ()
-
-
 class Finding(NamedTuple):
     """What came of testing a cause; the medians are of absolute deviations in percent."""
 
@@ -161,20 +154,23 @@ def finding(cause: Cause, rows: Sequence[Deviations]) -> Finding:
 
 
 def _medians(rows: Sequence[Deviations]) -> tuple[float, float]:
-    if not rows:
-        return 0.0, 0.0
-    return median(abs(row.before) for row in rows), median(abs(row.after) for row in rows)
+    before, after = (sorted(abs(row[side]) for row in rows) or [0.0] for side in (0, 1))
+    return median(before), median(after)
 
 
-def findings(causes: Iterable[Cause], tests: Evidence) -> list[tuple[Cause, Finding]]:
+def findings(
+    causes: Iterable[Cause], changed: Sequence[Change], cores: Sequence[CpuUse]
+) -> list[tuple[Cause, Finding]]:
     """The causes, and whether their tests show them."""
-    return [(cause, finding(cause, list(_tested(cause, tests)))) for cause in causes]
+    return [(cause, finding(cause, list(_tested(cause, changed, cores)))) for cause in causes]
 
 
-def _tested(cause: Cause, tests: Evidence) -> Iterator[Deviations]:
+def _tested(
+    cause: Cause, changed: Sequence[Change], cores: Sequence[CpuUse]
+) -> Iterator[Deviations]:
     """What has converged of a cause's test."""
     if cause.evidence == "variants":
-        for each in tests.changed:
+        for each in changed:
             of = each.without.identity
             is_of = of.protocol in (cause.protocol or (of.protocol,))
             is_of &= of.implementation in (cause.implementation or (of.implementation,))
@@ -183,7 +179,7 @@ def _tested(cause: Cause, tests: Evidence) -> Iterator[Deviations]:
             if is_of and converged and not each.is_fitted:
                 yield Deviations(each.deviation, each.deviation_with, cause.fits(each.without))
     elif cause.evidence == "cores":
-        for use in tests.cores:
+        for use in cores:
             if use.result.converged and cause.fits(use.result):
                 yield Deviations(use.result.deviation or 0.0, use.deviation)
 

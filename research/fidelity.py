@@ -152,11 +152,9 @@ def page(study: Study, store: Store, runs: Runs) -> str:
     figures = as_published(beside_study(results.means, study))
     clock, fit = clock_beside(results, study), load_fit(study)
     pairs, on_clock = ratios(figures, results.clocks), fit.on(clock)
-    tests = evidence.Evidence(
-        evidence.changes(figures, evidence.variants(variants, study)),
-        evidence.two_cores(figures) if file.two_cores else [],
-    )
-    found = evidence.findings(load_causes(study), tests)
+    changed = evidence.changes(figures, evidence.variants(variants, study))
+    cores = evidence.two_cores(figures) if file.two_cores else []
+    found = evidence.findings(load_causes(study), changed, cores)
     lengths = _longer(results, longer) if longer else []
     return _template().render(
         study=study,
@@ -179,7 +177,8 @@ def page(study: Study, store: Store, runs: Runs) -> str:
         ratios=pairs,
         summaries=summaries(pairs),
         findings=found,
-        tests=tests,
+        changed=changed,
+        cores=cores,
         longer=lengths,
         farther=sum(abs(each["change"]) > NEAR for each in lengths),
         near=NEAR,

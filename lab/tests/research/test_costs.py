@@ -31,7 +31,7 @@ from firesteel.board import profile as of_board
 from firesteel.board.profile import EVENTS, INSTRUCTIONS, Cpu, load_processor
 from research import calibrate as command
 from research import costs as module
-from research.costs import NAMES, Array, CostFit, Counted, Problem, counted, fit_costs, told_of
+from research.costs import NAMES, Array, CostFit, Counted, Problem, counted, fit_costs
 
 SPREADS = (0.125, 0.5, 2.0)
 
@@ -65,13 +65,13 @@ def test_rows_move_costs_and_priors_hold_what_rows_say_nothing_of() -> None:
     made = problem()
     free = made.solve(1e4)
     assert free[:3] == pytest.approx(TRUE[:3], rel=1e-3)
-    assert told_of(made, free, 1e4).freedom == pytest.approx(3, abs=1e-3)
+    assert made.told(free, 1e4).freedom == pytest.approx(3, abs=1e-3)
     held = made.solve(1e-4)
     assert held == pytest.approx(TRUE * 1.5, rel=1e-3)
-    assert told_of(made, held, 1e-4).freedom < 0.01
+    assert made.told(held, 1e-4).freedom < 0.01
     loose = made.solve(1.0)
     assert loose[3] == pytest.approx(4.5)
-    reduction = told_of(made, loose, 1.0).reduction
+    reduction = made.told(loose, 1.0).reduction
     assert reduction[3] == pytest.approx(0)
     assert np.all(reduction[:3] > 0.1)
     # Two costs that no row can tell apart, and a row that asks for more of both.
@@ -98,7 +98,7 @@ def test_a_cost_at_its_least_value_is_told_and_determines_nothing() -> None:
     made = problem()
     bound = replace(made, least=made.prior * 0.99)
     values = bound.solve(10)
-    told = told_of(bound, values, 10)
+    told = bound.told(values, 10)
     assert told.free.tolist() == [False, False, False, True]
     assert told.freedom == 0
     assert values == pytest.approx(made.prior * [0.99, 0.99, 0.99, 1])
