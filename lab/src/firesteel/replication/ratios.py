@@ -25,7 +25,7 @@ from firesteel.board.profile import Clock
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.identity import Identity
-from firesteel.replication.fit_file import FitFile, load_fit
+from firesteel.replication.fit_file import load_fit
 from firesteel.workloads import titles
 
 WORK = "CPU work"
@@ -115,22 +115,20 @@ class Summary:
     median_predicted: float | None
 
 
-def ratios(
-    comparison: Iterable[Result],
-    clocks: Mapping[str, Clock] | None = None,
-    *,
-    anywhere: bool = False,
-) -> list[Ratio]:
+def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = None) -> list[Ratio]:
     """All pairs of a comparison, in its order; of several completions the usual one counts.
 
     `clocks` are those of its boards (`Results.clocks`), by which rows are fitted or not; a board
-    that is not named has the clock `flat`.  Both sides are of one place, or `anywhere`: those of a
-    variant may be of another board.
+    that is not named has the clock `flat`.
     """
 
     def alike(identity: Identity) -> Identity:
         """Both sides of a variant may have it, or hardware alone."""
-        return replace(identity.anywhere if anywhere else identity, variant="")
+        return replace(identity, variant="")
+
+    def is_fitted(result: Result) -> bool:
+        clock = (clocks or {}).get(result.identity.board, "flat")
+        return bool(fits[result.source].on(clock).fitted_to(result.columns))
 
     def fitted(pair: Pair, *metrics: str) -> tuple[str, ...]:
         """The sides that something was fitted to by any of these metrics."""
@@ -138,7 +136,7 @@ def ratios(
         return tuple(
             side
             for side, results in sides.items()
-            if any(_is_fitted(results[metric], fits, clocks or {}) for metric in metrics)
+            if any(is_fitted(results[metric]) for metric in metrics)
         )
 
     studies = {study.name: study for study in load_studies()}
@@ -224,11 +222,6 @@ def _mean(result: Result) -> Result:
 
 def _of_hardware(identity: Identity) -> Identity | None:
     return identity.in_software if identity.implementation == "hardware" else None
-
-
-def _is_fitted(result: Result, fits: Mapping[str, FitFile], clocks: Mapping[str, Clock]) -> bool:
-    clock = clocks.get(result.identity.board, "flat")
-    return bool(fits[result.source].on(clock).fitted_to(result.columns))
 
 
 def _source(pair: Pair, metric: str) -> str:
