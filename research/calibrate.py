@@ -27,7 +27,7 @@ from firesteel.board.profile import Cpu
 from firesteel.replication.method import HELD_OUT
 from firesteel.store.store import LATEST, Store
 from firesteel.terminal.grid import Grid, show
-from research.asked import StoreOption, application, main, open_store
+from research.asked import StoreOption, application, main, open_store, option
 from research.costs import CostFit, counted, fit_costs
 from research.processor import (
     KINDS,
@@ -288,28 +288,23 @@ def calibrate(
     ] = None,
     processor: Annotated[
         str | None,
-        typer.Option(
-            "--processor",
-            metavar="NAME",
-            help="The processor, a folder of published/ [default: the one that the boards stand "
-            "for].",
-            show_default=False,
-        ),
+        option("--processor", "NAME", "A folder of published/ [default: that of the boards]."),
     ] = None,
     fit: Annotated[
         bool,
-        typer.Option(
+        option(
             "--fit",
-            help="Fit the processor's costs to the rows for it instead, from one run on a board "
-            "whose instructions were counted.",
+            None,
+            "Fit the processor's costs to the rows for it instead, from one run on a board whose "
+            "instructions were counted.",
         ),
     ] = False,
     write: Annotated[
-        bool, typer.Option("--write", help="With --fit: write the costs to board/processors/.")
+        bool, option("--write", None, "With --fit: write the costs to board/processors/.")
     ] = False,
     form: Annotated[
         Literal["table", "csv", "json"],
-        typer.Option("--format", help="A table for people, or tidy rows for programs."),
+        option("--format", None, "A table for people, or tidy rows for programs."),
     ] = "table",
     store: StoreOption = None,
 ) -> None:

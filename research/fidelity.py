@@ -44,6 +44,7 @@ from research.asked import (
     clock_beside,
     main,
     open_store,
+    option,
     study_for,
 )
 from research.fit import steps, without_effect
@@ -394,26 +395,19 @@ def _transfers(results: Results) -> Rows:
 def fidelity(
     run: RunArgument = LATEST,
     other: Annotated[
-        str | None,
-        typer.Option(metavar="RUN", help="The same run on the other clock, to compare the two."),
+        str | None, option("--other", "RUN", "The same run on the other clock, to compare the two.")
     ] = None,
     longer: Annotated[
         str | None,
-        typer.Option(
-            metavar="RUN", help="A run of the same transfers with longer files (`transfer-length`)."
-        ),
+        option("--longer", "RUN", "The same transfers with longer files (`transfer-length`)."),
     ] = None,
     variants: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="RUN",
-            help="A run of variants, such as `causes` or `causes-hardware`; may be given more than "
-            "once.",
-        ),
+        option("--variants", "RUN", "A run of variants, such as `causes`; also more than once."),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where to write the page [default: standard output]."),
+        option("--output", "FILE", "Where to write the page [default: standard output]."),
     ] = None,
     study: StudyOption = None,
     store: StoreOption = None,

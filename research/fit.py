@@ -41,6 +41,7 @@ from research.asked import (
     clock_beside,
     main,
     open_store,
+    option,
     study_for,
 )
 from research.toml_edit import numbers, with_values
@@ -163,8 +164,7 @@ def _value(number: Number) -> int:
 def fit(
     run: RunArgument = LATEST,
     write: Annotated[
-        bool,
-        typer.Option("--write", help="Write the new values to the profiles and the topology."),
+        bool, option("--write", None, "Write the new values to the profiles and the topology.")
     ] = False,
     study: StudyOption = None,
     store: StoreOption = None,

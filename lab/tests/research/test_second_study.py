@@ -106,20 +106,3 @@ def test_its_page_is_its_own(told: Told, store: Store) -> None:
     (path,) = fidelity_pages(store)
     assert path == PAGES / "fidelity-somebody2001.md"
     assert fidelity_pages(store)[path] == page
-
-
-@pytest.mark.parametrize(
-    ("command", "file"),
-    [
-        ("compare", "study.toml"),
-        ("compare", "figures.csv"),
-        ("report", "causes.toml"),
-        ("report", "cycles.toml"),
-        ("fit", "fit.toml"),
-        ("fidelity", "fidelity.toml"),
-    ],
-)
-def test_commands_say_it(folder: Path, told: Told, command: str, file: str) -> None:
-    (folder / file).write_bytes(b"\xff")
-    with pytest.raises(FiresteelError, match=file):
-        told(command, "gateways-flat")
