@@ -31,7 +31,7 @@ from firesteel.replication.causes import LARGE, Cause, cause_of, load_causes
 from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.replication.method import method
 from firesteel.replication.ratios import ratios, summaries
-from firesteel.store.store import LATEST, Store, write_whole
+from firesteel.store.store import LATEST, Store
 from firesteel.workloads import titles
 from research import evidence
 from research.asked import (
@@ -96,16 +96,6 @@ class Runs(Table):
         return tuple(filter(None, runs))
 
 
-class Section(Table):
-    """A section about CPU use that tests a cause."""
-
-    title: str
-    """Its heading."""
-
-    text: str
-    """The paragraphs above its tables."""
-
-
 class FidelityFile(Table):
     """The file."""
 
@@ -121,9 +111,9 @@ class FidelityFile(Table):
     texts: Mapping[TextName, str]
     """What is said of this study alone, as Markdown."""
 
-    two_cores: Section | None = None
-    """CPU use of one core, parted as two would have it, which tests causes with evidence `cores`;
-    no such section where it is left out."""
+    two_cores: Mapping[Literal["title", "text"], str] = {}
+    """The heading of a section about CPU use of one core, parted as two would have it, which tests
+    causes with evidence `cores`, and the paragraphs above its table; no such section without it."""
 
 
 def load_fidelity(study: Study) -> FidelityFile | None:
@@ -275,14 +265,16 @@ def medians(comparison: Iterable[Result], fit: FitFile) -> list[Row]:
     told = [each for each in comparison if is_told(each) and each.converged]
     found: list[Row] = []
     for implementation in ("software", "hardware"):
-        rows = [each for each in told if each.identity.implementation == implementation]
-        fitted = [each for each in rows if fit.fitted_to(each.columns)]
-        predicted = [each for each in rows if not fit.fitted_to(each.columns)]
-        for sort, part in (("fitted", fitted), ("predicted", predicted), ("all", rows)):
-            if part:
-                middle = median(abs(each.deviation or 0) for each in part)
-                row = {"implementation": implementation, "sort": sort, "rows": len(part)}
-                found.append({**row, "median": middle})
+        parts: dict[str, list[float]] = {"fitted": [], "predicted": [], "all": []}
+        for each in told:
+            if each.identity.implementation == implementation:
+                sort = "fitted" if fit.fitted_to(each.columns) else "predicted"
+                for part in (parts[sort], parts["all"]):
+                    part.append(abs(each.deviation or 0))
+        for sort, off in parts.items():
+            if off:
+                row = {"implementation": implementation, "sort": sort, "rows": len(off)}
+                found.append({**row, "median": median(off)})
     return found
 
 
@@ -405,10 +397,6 @@ def fidelity(
         list[str] | None,
         option("--variants", "RUN", "A run of variants, such as `causes`; also more than once."),
     ] = None,
-    output: Annotated[
-        Path | None,
-        option("--output", "FILE", "Where to write the page [default: standard output]."),
-    ] = None,
     study: StudyOption = None,
     store: StoreOption = None,
 ) -> None:
@@ -416,11 +404,7 @@ def fidelity(
     kept = open_store(store)
     chosen = study_for(load_results(kept, run).means, study, FILE)
     runs = Runs(figures=run, other=other, longer=longer, variants=tuple(variants or ()) or None)
-    text = page(chosen, kept, runs)
-    if output:
-        write_whole(output.absolute(), text.encode())
-    else:
-        typer.echo(text, nl=False)
+    typer.echo(page(chosen, kept, runs), nl=False)
 
 
 app = application(fidelity)

@@ -18,7 +18,7 @@ import polars as pl
 
 from firesteel.analysis.compare import as_published
 from firesteel.analysis.intervals import SLACK, Comparison, Sample
-from firesteel.analysis.rows import Pair, Result, Rows, find
+from firesteel.analysis.rows import Pair, Result, Rows, find, grouped
 from firesteel.analysis.study import load_studies
 from firesteel.analysis.verdict import USE
 from firesteel.board.profile import Clock
@@ -169,12 +169,9 @@ def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = No
 
 def summaries(found: Sequence[Ratio]) -> list[Summary]:
     """Of each kind that has a pair that has converged, and of all of these pairs."""
-    if not found:
-        return []
     sure = [ratio for ratio in found if ratio.converged]
-    kinds = dict.fromkeys(ratio.kind for ratio in found)
-    parts = [(kind, [ratio for ratio in sure if ratio.kind == kind]) for kind in kinds]
-    return [_summary(kind, part) for kind, part in (*parts, ("all", sure)) if part]
+    parts = grouped(sure, lambda ratio: ratio.kind)
+    return [_summary(kind, part) for kind, part in (*parts.items(), ("all", sure)) if part]
 
 
 def left_out(found: Iterable[Ratio]) -> str:
@@ -205,10 +202,7 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
             each.kind,
             *(each.of_ours.one.value, each.of_ours.other.value, each.ours),
             *(each.of_published.one.value, each.of_published.other.value, each.published),
-            each.deviation,
-            each.same_direction,
-            " and ".join(each.fitted),
-            each.converged,
+            *(each.deviation, each.same_direction, " and ".join(each.fitted), each.converged),
         )
         for each in found
     ]
@@ -236,13 +230,12 @@ def _work(pair: Pair, rate: str) -> Comparison:
     """CPU use over the rate of what it was used for: percent of a core for a MB/s, or for a
     handshake a minute.
     """
-    return Comparison(USE, *(_per_rate(row.samples, rate) for row in (pair.one, pair.other)))
-
-
-def _per_rate(samples: Mapping[str, Sample], rate: str) -> Sample:
-    use, of = samples[USE], samples[rate]
-    work = Sample.of([use.value / of.value])
-    return replace(work, converged=use.converged and of.converged)
+    sides = []
+    for row in (pair.one, pair.other):
+        use, of = row.samples[USE], row.samples[rate]
+        work = Sample.of([use.value / of.value])
+        sides.append(replace(work, converged=use.converged and of.converged))
+    return Comparison(USE, *sides)
 
 
 def _direction(ratio: float) -> int:
