@@ -6,10 +6,9 @@ The figures of both are derived by the parsers of this checkout, so it does not 
 of parsers does.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from firesteel.base.errors import FiresteelError
-from firesteel.model.figure import Figure
 from firesteel.store.record import Record, libcrypto_of
 from firesteel.store.store import Store
 
@@ -53,20 +52,18 @@ def _key(record: Record) -> str:
 
 
 def _differences(one: Record, other: Record) -> Iterator[str]:
-    yield from _of(_values(one.measurement.figures), _values(other.measurement.figures))
-    yield from _of(one.measurement.proof, other.measurement.proof)
+    before, after = map(_values, (one, other))
+    for name in dict.fromkeys((*before, *after)):
+        if before.get(name) != after.get(name):
+            yield f"{name} is {before.get(name)} and {after.get(name)}"
     if one.measurement.trace != other.measurement.trace:
         yield "the traces differ"
 
 
-def _of(one: Mapping[str, object], other: Mapping[str, object]) -> Iterator[str]:
-    for name in dict.fromkeys((*one, *other)):
-        if one.get(name) != other.get(name):
-            yield f"{name} is {one.get(name)} and {other.get(name)}"
-
-
-def _values(figures: tuple[Figure, ...]) -> dict[str, object]:
-    return {
+def _values(record: Record) -> dict[str, object]:
+    """Figures, and what proves that the cores were used."""
+    figures = {
         f"{each.workload} {each.parameter.text} {each.metric}": (each.value, each.uncertainty)
-        for each in figures
+        for each in record.measurement.figures
     }
+    return {**figures, **record.measurement.proof}
