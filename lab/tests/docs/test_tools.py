@@ -22,6 +22,7 @@ from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.document import Profile, Stack, profile_path, save
+from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan
 from research.fidelity import load_fidelity
@@ -214,6 +215,23 @@ def test_equal_figures_are_equal_in_every_digit(
     status, said = same("one", "other")
     assert status == 1
     assert ": 2 cells, 2 figures, 1 differences\n  openvpn aes-256-cbc:sha256 hardware: " in said
+
+
+def test_counters_that_prove_a_measurement_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = Runs(Store(tmp_path))
+    runs.add((cell(), {RATE: 5.0}))
+    (record,) = (each for each in runs.store.records(runs.store.journal()))
+    proofs = iter([{"packets": 1}, {"packets": 2}])
+
+    def records(*_: object) -> list[Record]:
+        measurement = record.measurement.model_copy(update={"proof": next(proofs)})
+        return [record.model_copy(update={"measurement": measurement})]
+
+    monkeypatch.setattr("tools.same._records", records)
+    assert main(["same", str(tmp_path), str(tmp_path)]) == 1
+    assert "packets is 2 and 1" in capsys.readouterr().out
 
 
 def test_a_figure_of_a_page_crosses_few_packages() -> None:
