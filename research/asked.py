@@ -19,23 +19,26 @@ from firesteel.build.cache import cache_directory
 from firesteel.replication.fit_file import load_fit
 from firesteel.store.store import Store
 
+
+def option(name: str, metavar: str | None, meaning: str) -> Any:
+    """An option of that name with what help says of it, which shows no default of its own."""
+    return typer.Option(name, metavar=metavar, help=meaning, show_default=False)
+
+
 RunArgument = Annotated[
     str, typer.Argument(metavar="RUN", help="A run's name; see `firesteel list`.")
 ]
 
 StoreOption = Annotated[
-    Path | None,
-    typer.Option("--store", metavar="DIR", help="Where runs are [default: as `firesteel`]."),
+    Path | None, option("--store", "DIR", "Where runs are [default: as `firesteel`].")
 ]
 
 StudyOption = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--study",
-        metavar="NAME",
-        help="The published study, a folder of published/ [default: that of the board and the "
-        "topology].",
-        show_default=False,
+        "NAME",
+        "A folder of published/ [default: the study of the board and the topology].",
     ),
 ]
 

@@ -27,7 +27,7 @@ from firesteel.board.profile import Cpu
 from firesteel.replication.method import HELD_OUT
 from firesteel.store.store import LATEST, Store
 from firesteel.terminal.grid import Grid, show
-from research.asked import StoreOption, application, main, open_store
+from research.asked import StoreOption, application, main, open_store, option
 from research.costs import CostFit, counted, fit_costs
 from research.processor import (
     KINDS,
@@ -62,35 +62,31 @@ def compared(processor: Processor, runs: Sequence[Results]) -> pl.DataFrame:
 
     Raises `FiresteelError` when no figure is of any row.
     """
-    cpus: dict[str, Cpu | None] = {}
-    figures: dict[str, dict[str, dict[str, float]]] = {}
+    boards: dict[str, tuple[Cpu | None, dict[str, dict[str, float]]]] = {}
     for results in runs:
         of = dict(results.measured_cpus)
         for name in dict.fromkeys(result.identity.board for result in results.means):
             cpu = of.get(name)
             label = f"{name}, {cpu.clock if cpu else 'flat'}"
-            if cpus.setdefault(label, cpu) != cpu:
+            if boards.setdefault(label, (cpu, {}))[0] != cpu:
                 label += f", {results.journal.name}"
-                cpus[label] = cpu
-            its = figures.setdefault(label, {})
+            its = boards.setdefault(label, (cpu, {}))[1]
             for text, found in operations(results, name).items():
                 its[text] = its.get(text, {}) | found
     rows: list[dict[str, Any]] = []
     for cost in processor.costs:
-        said = {name: value for name, value in cost if name in COLUMNS and name != "clock_hz"}
+        said = {name: value for name, value in cost if name in COLUMNS} | {"clock_hz": None}
         said["processor"], there = processor.name, len(rows)
-        for label, values in figures.items():
-            hertz = _hertz(cpus[label], processor)
-            published, ours = (
-                cost.at(hertz),
-                in_unit(cost, values.get(cost.parameter.text, {}), hertz),
-            )
+        for label, (cpu, values) in boards.items():
+            hertz = _hertz(cpu, processor)
+            published = cost.at(hertz)
+            ours = in_unit(cost, values.get(cost.parameter.text, {}), hertz)
             if ours is not None:
                 longer = published / ours if cost.unit == "MB/s" else ours / published
                 board, clock = label.split(", ")[:2]
                 at = {"label": label, "board": board, "clock": clock, "clock_hz": hertz}
-                off = {"deviation_percent": (longer - 1) * 100}
-                rows.append({**said, **at, "published": published, "ours": ours, **off})
+                off = {"published": published, "ours": ours}
+                rows.append({**said, **at, **off, "deviation_percent": (longer - 1) * 100})
         if len(rows) == there:
             rows.append({**said, "published": cost.at(processor.file.clock_hz)})
     frame = pl.DataFrame(rows, schema=COLUMNS)
@@ -234,18 +230,21 @@ def show_cost_fit(console: Console, fit: CostFit) -> None:
 
 
 def _of_fit(fit: CostFit) -> Iterable[Grid | None]:
-    costs = []
-    for each in fit.weights.to_dicts():
-        line = {"": each["name"]}
-        for when in ("prior", "now", "fitted"):
-            line[when] = f"{each[f'{when}_cycles']:g}"
-            if each[f"{when}_nanoseconds"]:
-                line[when] += f" + {each[f'{when}_nanoseconds']:g} ns"
-        costs.append(
-            {**line, "told, %": "least" if each["at_least"] else f"{each['told'] * 100:.0f}"}
-        )
-    yield Grid.of("Costs in cycles, and ns of memory", costs)
-    own = fit.rows.filter(pl.col("left_out").is_not_null()).to_dicts()
+    def cost(each: Mapping[str, Any], when: str) -> str:
+        memory = each[f"{when}_nanoseconds"]
+        return f"{each[f'{when}_cycles']:g}" + (f" + {memory:g} ns" if memory else "")
+
+    yield Grid.of(
+        "Costs in cycles, and ns of memory",
+        [
+            {
+                "": each["name"],
+                **{when: cost(each, when) for when in ("prior", "now", "fitted")},
+                "told, %": "least" if each["at_least"] else f"{each['told'] * 100:.0f}",
+            }
+            for each in fit.weights.to_dicts()
+        ],
+    )
     offs = {name: name.replace("_", " ") for name in ("measured", "now", "fitted", "left_out")}
     yield Grid.of(
         "Rows of the fit: published, and how much longer the board takes, %",
@@ -255,7 +254,7 @@ def _of_fit(fit: CostFit) -> Iterable[Grid | None]:
                 "cycles": f"{each['published']:.5g}",
                 **{title: f"{each[name]:+.1f}" for name, title in offs.items()},
             }
-            for each in own
+            for each in fit.rows.drop_nulls("left_out").to_dicts()
         ],
     )
     lines = []
@@ -264,10 +263,9 @@ def _of_fit(fit: CostFit) -> Iterable[Grid | None]:
         if of.height:
             line = {"": f"{role}: {kind}", "rows": str(of.height)}
             for when in ("now", "fitted"):
-                middle, worst, line["worst row"] = _sizes(of, when)
+                middle, worst, row = _sizes(of, when)
                 line |= {f"{when}\nmedian": f"{middle:.1f}", f"{when}\nworst": f"{worst:.1f}"}
-            line["worst row"] = line.pop("worst row")
-            lines.append(line)
+            lines.append({**line, "worst row": row})
     yield Grid.of("Deviations without signs, %", lines)
     yield Grid.of(
         "Error of rows that are left out, by the spread of priors",
@@ -290,28 +288,23 @@ def calibrate(
     ] = None,
     processor: Annotated[
         str | None,
-        typer.Option(
-            "--processor",
-            metavar="NAME",
-            help="The processor, a folder of published/ [default: the one that the boards stand "
-            "for].",
-            show_default=False,
-        ),
+        option("--processor", "NAME", "A folder of published/ [default: that of the boards]."),
     ] = None,
     fit: Annotated[
         bool,
-        typer.Option(
+        option(
             "--fit",
-            help="Fit the processor's costs to the rows for it instead, from one run on a board "
-            "whose instructions were counted.",
+            None,
+            "Fit the processor's costs to the rows for it instead, from one run on a board whose "
+            "instructions were counted.",
         ),
     ] = False,
     write: Annotated[
-        bool, typer.Option("--write", help="With --fit: write the costs to board/processors/.")
+        bool, option("--write", None, "With --fit: write the costs to board/processors/.")
     ] = False,
     form: Annotated[
         Literal["table", "csv", "json"],
-        typer.Option("--format", help="A table for people, or tidy rows for programs."),
+        option("--format", None, "A table for people, or tidy rows for programs."),
     ] = "table",
     store: StoreOption = None,
 ) -> None:

@@ -19,10 +19,10 @@ What is memory's in part is fitted as one cost at the board's frequency: the cyc
 and the nanoseconds are the rest.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -133,6 +133,18 @@ def _cycles(cost: Cost, value: float, hertz: int) -> float:
     return hertz / (value * 1e6) if cost.unit == "MB/s" else value
 
 
+class Told(NamedTuple):
+    """What rows have to say of costs that fit them: which costs are `free`, not at their least
+    value; the share of each prior's variance that rows take away; by how much each cost's logarithm
+    (line) follows each row (column); and how many costs the rows determine.
+    """
+
+    free: Flags
+    reduction: Array
+    gains: Array
+    freedom: float
+
+
 @dataclass(frozen=True)
 class Problem:
     """What is to be fitted: of rows `counts`, divided by what the row should come to, and the
@@ -157,9 +169,7 @@ class Problem:
     def solve(self, spread: float, without: int | None = None) -> Array:
         """The costs that fit best, by all rows or all but one; none is under its least value."""
         rows = np.arange(len(self.tolerance)) != without
-        kept = Problem(
-            self.counts[rows], self.tolerance[rows], self.prior, self.looseness, self.least
-        )
+        kept = replace(self, counts=self.counts[rows], tolerance=self.tolerance[rows])
         least = np.log(self.least)
         found = least_squares(
             lambda logs: kept.residuals(np.exp(logs), spread),
@@ -197,6 +207,16 @@ class Problem:
                 return spread
         return min(errors, key=lambda spread: (errors[spread], spread))
 
+    def told(self, values: Array, spread: float) -> Told:
+        """What the rows say, if tolerances and spreads are standard deviations."""
+        free = np.asarray(values > self.least * (1 + _AT_BOUND))
+        rows = self.counts * values / self.tolerance[:, None] * free
+        variance = np.square(spread * self.looseness)
+        covariance = np.linalg.inv(rows.T @ rows + np.diag(1 / variance))
+        reduction = np.asarray(1 - np.diag(covariance) / variance)
+        freedom = float(np.trace(rows @ covariance @ rows.T))
+        return Told(free, reduction, np.asarray(covariance @ rows.T), freedom)
+
     def quantised(self, values: Array, spread: float, kept: Flags, grain: float) -> Array:
         """The costs in whole grains, as near the best as steps of one cost at a time find; those
         that are `kept` are their prior.  Rounded each by itself, rounding would add up in rows.
@@ -217,30 +237,6 @@ class Problem:
                     if tried[index] >= least[index] and loss(tried) < loss(best):
                         best = tried
         return np.asarray(best * grain)
-
-
-@dataclass(frozen=True)
-class Told:
-    """What rows have to say of costs that fit them: which costs are `free`, not at their least
-    value; the share of each prior's variance that rows take away; by how much each cost's logarithm
-    (line) follows each row (column); and how many costs the rows determine.
-    """
-
-    free: Flags
-    reduction: Array
-    gains: Array
-    freedom: float
-
-
-def told_of(problem: Problem, values: Array, spread: float) -> Told:
-    """What the rows say, if tolerances and spreads are standard deviations."""
-    free = np.asarray(values > problem.least * (1 + _AT_BOUND))
-    rows = problem.counts * values / problem.tolerance[:, None] * free
-    variance = np.square(spread * problem.looseness)
-    covariance = np.linalg.inv(rows.T @ rows + np.diag(1 / variance))
-    reduction = np.asarray(1 - np.diag(covariance) / variance)
-    freedom = float(np.trace(rows @ covariance @ rows.T))
-    return Told(free, reduction, np.asarray(covariance @ rows.T), freedom)
 
 
 @dataclass(frozen=True)
@@ -304,18 +300,30 @@ def fit_costs(processor: Processor, counted: Counted, priors: Mapping[str, Prior
     errors = problem.errors()
     spread = problem.chosen(errors)
     values = problem.solve(spread)
-    told = told_of(problem, values, spread)
+    told = problem.told(values, spread)
     kept = told.free & (told.reduction < _REDUCED)
     whole = problem.quantised(values, spread, kept, 1 / UNITS)
-    weights = list(_weights(whole, told, kept, fitted, priors, now, hertz))
+    of_memory, prior_cycles = (
+        np.array([getattr(prior, name) for prior in of]) for name in ("is_of_memory", "cycles")
+    )
+    memory = np.round((whole - prior_cycles) * 1e9 / hertz)
+    weights = pl.DataFrame(
+        {
+            "name": NAMES,
+            "prior_cycles": prior_cycles,
+            "prior_nanoseconds": [float(prior.nanoseconds) for prior in of],
+            "now_cycles": [float(now[name].cycles) for name in NAMES],
+            "now_nanoseconds": [float(now[name].nanoseconds) for name in NAMES],
+            "fitted_cycles": np.where(of_memory, prior_cycles, np.minimum(whole, MOST_CYCLES)),
+            "fitted_nanoseconds": np.where(of_memory, memory, 0.0),
+            "told": told.reduction,
+            "at_least": ~told.free,
+            "source": [_source(each, prior, told, kept, fitted) for each, prior in enumerate(of)],
+        }
+    )
     left = problem.left_out(spread) * problem.tolerance * 100
     without = {row.cost.id: float(off) for row, off in zip(fitted, left, strict=True)}
-    before, after = (
-        np.array(
-            [_units(each[f"{when}_cycles"], each[f"{when}_nanoseconds"], hertz) for each in weights]
-        )
-        for when in ("now", "fitted")
-    )
+    before, after = (_charged(weights, when, hertz) for when in ("now", "fitted"))
     rows = [
         {
             "id": row.cost.id,
@@ -329,49 +337,23 @@ def fit_costs(processor: Processor, counted: Counted, priors: Mapping[str, Prior
         }
         for row in counted.rows
     ]
-    frames = pl.DataFrame(weights), pl.DataFrame(rows)
-    return CostFit(counted.processor, *frames, spread, errors, told.freedom)
+    return CostFit(counted.processor, weights, pl.DataFrame(rows), spread, errors, told.freedom)
 
 
-def _units(cycles: float, nanoseconds: float, hertz: int) -> float:
-    """A cost as the emulator charges it, in cycles."""
-    return of_board.Cost(cycles=cycles, nanoseconds=nanoseconds, source="-").units(hertz) / UNITS
+def _charged(weights: pl.DataFrame, when: str, hertz: int) -> Array:
+    """Costs as the emulator charges them, in cycles."""
+    parts = weights.select(cycles=f"{when}_cycles", nanoseconds=f"{when}_nanoseconds").to_dicts()
+    each = [of_board.Cost(**part, source="-").units(hertz) / UNITS for part in parts]
+    return np.array(each)
 
 
-def _weights(
-    values: Array,
-    told: Told,
-    kept: Flags,
-    rows: Sequence[Row],
-    priors: Mapping[str, Prior],
-    now: Mapping[str, of_board.Cost],
-    hertz: int,
-) -> Iterator[dict[str, Any]]:
-    """Each cost in whole eighths, and what the rows have to say of it."""
-    for index, name in enumerate(NAMES):
-        prior, is_free = priors[name], bool(told.free[index])
-        cycles, nanoseconds = min(float(values[index]), MOST_CYCLES), 0.0
-        begin = f"{prior.cycles:g}"
-        if prior.is_of_memory:
-            rest = float(values[index]) - prior.cycles
-            cycles, nanoseconds = prior.cycles, float(round(rest * 1e9 / hertz))
-            begin += f" and {prior.nanoseconds:g} ns"
-        source = f"{prior.source}: {prior.why}"
-        if not is_free:
-            source = f"fitted: the least that it may be; prior {begin}, {prior.source}"
-        elif not kept[index]:
-            most = np.argsort(-np.abs(told.gains[index]), kind="stable")[:2]
-            follows = " and ".join(rows[row].cost.id for row in most)
-            source = f"fitted, most to {follows}; prior {begin}, {prior.source}"
-        yield {
-            "name": name,
-            "prior_cycles": prior.cycles,
-            "prior_nanoseconds": prior.nanoseconds,
-            "now_cycles": now[name].cycles,
-            "now_nanoseconds": now[name].nanoseconds,
-            "fitted_cycles": cycles,
-            "fitted_nanoseconds": nanoseconds,
-            "told": float(told.reduction[index]),
-            "at_least": not is_free,
-            "source": source,
-        }
+def _source(index: int, prior: Prior, told: Told, kept: Flags, rows: Sequence[Row]) -> str:
+    """Where a cost comes from: its prior, a bound, or the rows that it follows most."""
+    if kept[index]:
+        return f"{prior.source}: {prior.why}"
+    fitted = "fitted: the least that it may be"
+    if told.free[index]:
+        most = np.argsort(-np.abs(told.gains[index]), kind="stable")[:2]
+        fitted = f"fitted, most to {' and '.join(rows[row].cost.id for row in most)}"
+    memory = f" and {prior.nanoseconds:g} ns" if prior.is_of_memory else ""
+    return f"{fitted}; prior {prior.cycles:g}{memory}, {prior.source}"

@@ -45,7 +45,6 @@ class Variant:
     published ones, and `fit` says by which of these the amount of a variant was chosen.
     """
 
-    cell: Cell
     words: tuple[str, ...]
     comparison: tuple[Result, ...]
     fit: FitFile
@@ -100,13 +99,6 @@ class CpuUse(NamedTuple):
         return 100 * (max(self.interrupts, self.rest) / (self.result.published or 1) - 1)
 
 
-class Evidence(NamedTuple):
-    """What tests causes."""
-
-    changed: Sequence[Change] = ()
-    cores: Sequence[CpuUse] = ()
-
-
 class Finding(NamedTuple):
     """What came of testing a cause; the medians are of absolute deviations in percent."""
 
@@ -143,12 +135,14 @@ def finding(cause: Cause, rows: Sequence[Deviations]) -> Finding:
     """
     if cause.evidence == "published":
         return Finding("follows from published rows")
-    claimed = [row for row in rows if row.is_claimed]
-    others = [row for row in rows if not row.is_claimed]
+    claimed, others = ([row for row in rows if row.is_claimed is so] for so in (True, False))
     if not claimed:
         return Finding("supposed")
-    before, after = _medians(claimed)
-    others_before, others_after = _medians(others)
+    before, after, others_before, others_after = (
+        median([abs(row[side]) for row in those] or [0.0])
+        for those in (claimed, others)
+        for side in (0, 1)
+    )
     nearer = sum(abs(row.after) < abs(row.before) for row in claimed)
     partly = after > HALF * before or nearer < PART * len(claimed)
     outcome: Outcome = "shown"
@@ -160,21 +154,19 @@ def finding(cause: Cause, rows: Sequence[Deviations]) -> Finding:
     return Finding(outcome, len(claimed), *medians, nearer=nearer)
 
 
-def _medians(rows: Sequence[Deviations]) -> tuple[float, float]:
-    if not rows:
-        return 0.0, 0.0
-    return median(abs(row.before) for row in rows), median(abs(row.after) for row in rows)
-
-
-def findings(causes: Iterable[Cause], tests: Evidence) -> list[tuple[Cause, Finding]]:
+def findings(
+    causes: Iterable[Cause], changed: Sequence[Change], cores: Sequence[CpuUse]
+) -> list[tuple[Cause, Finding]]:
     """The causes, and whether their tests show them."""
-    return [(cause, finding(cause, list(_tested(cause, tests)))) for cause in causes]
+    return [(cause, finding(cause, list(_tested(cause, changed, cores)))) for cause in causes]
 
 
-def _tested(cause: Cause, tests: Evidence) -> Iterator[Deviations]:
+def _tested(
+    cause: Cause, changed: Sequence[Change], cores: Sequence[CpuUse]
+) -> Iterator[Deviations]:
     """What has converged of a cause's test."""
     if cause.evidence == "variants":
-        for each in tests.changed:
+        for each in changed:
             of = each.without.identity
             is_of = of.protocol in (cause.protocol or (of.protocol,))
             is_of &= of.implementation in (cause.implementation or (of.implementation,))
@@ -183,7 +175,7 @@ def _tested(cause: Cause, tests: Evidence) -> Iterator[Deviations]:
             if is_of and converged and not each.is_fitted:
                 yield Deviations(each.deviation, each.deviation_with, cause.fits(each.without))
     elif cause.evidence == "cores":
-        for use in tests.cores:
+        for use in cores:
             if use.result.converged and cause.fits(use.result):
                 yield Deviations(use.result.deviation or 0.0, use.deviation)
 
@@ -202,52 +194,44 @@ def two_cores(comparison: Iterable[Result]) -> list[CpuUse]:
 
 def variants(runs: Iterable[Results], study: Study) -> list[Variant]:
     """All variants of the runs, in order, beside a study's figures; of several seeds the means."""
-    fit = load_fit(study)
-    found = []
+    fit, found = load_fit(study), []
     for run in runs:
         cells: dict[str, Cell] = {}
         for record in run.records:
             cell = record.cell
             cells.setdefault(cell.of_any_seed.model_dump_json(), cell)
         for of_any_seed, cell in cells.items():
+            own = cell.profiles[cell.measured]
             usual = load_topology(cell.topology).nodes[cell.measured].profile
-            if words := _words(cell, usual):
+            # Habits, another board, and how the driver waits.
+            words = (*(cell.as_in_2015 or ()), *((own,) if own != usual else ()))
+            if words and cell.completion not in (None, USUAL_COMPLETION):
+                words = (*words, cell.completion)
+            if words:
                 figures = read_results(spread_of(run.samples.filter(cell=of_any_seed)))
                 # The variant may be another board than the published figures are of.
                 place = Place(usual, cell.topology, cell.measured, cell.link)
                 published = published_at([place], published_of(study))
-                beside = tuple(as_published(compare(figures, published, variants=True)))
-                found.append(Variant(cell, words, beside, fit))
+                beside = as_published(compare(figures, published, variants=True))
+                found.append(Variant(words, tuple(beside), fit))
     return found
-
-
-def _words(cell: Cell, usual: str) -> tuple[str, ...]:
-    """Habits, another board, and how the driver waits; nothing for a cell with neither."""
-    words: list[str] = list(cell.as_in_2015 or ())
-    if cell.profiles[cell.measured] != usual:
-        words.append(cell.profiles[cell.measured])
-    if words and cell.completion not in (None, USUAL_COMPLETION):
-        words.append(cell.completion)
-    return tuple(words)
 
 
 def changes(comparison: Iterable[Result], found: Iterable[Variant]) -> list[Change]:
     """Published rows of the variants beside those of the comparison; transfers whatever their
     sizes.
     """
-    usual = (
-        each
-        for each in as_published(comparison)
-        if each.identity.completion in ("", USUAL_COMPLETION)
-    )
-    without, changed = Rows(usual, alike=_alike), []
-    for variant in found:
-        for pair in find(without, with_itself, Rows(variant.comparison, alike=_alike)):
-            for metric in filter(pair.has, pair.other.results):
-                one, other = pair.other.results[metric], pair.one.results[metric]
-                if one.deviation is not None and other.deviation is not None and is_told(one):
-                    changed.append(Change(variant, one, other, one.deviation, other.deviation))
-    return changed
+    usual = ("", USUAL_COMPLETION)
+    those = (each for each in as_published(comparison) if each.identity.completion in usual)
+    without = Rows(those, alike=_alike)
+    return [
+        Change(variant, one, other, one.deviation, other.deviation)
+        for variant in found
+        for pair in find(without, with_itself, Rows(variant.comparison, alike=_alike))
+        for metric in filter(pair.has, pair.other.results)
+        for one, other in [(pair.other.results[metric], pair.one.results[metric])]
+        if one.deviation is not None and other.deviation is not None and is_told(one)
+    ]
 
 
 def _alike(identity: Identity) -> Identity:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import jinja2
 import typer
@@ -30,8 +30,8 @@ from firesteel.model.figure import CONVERGED
 from firesteel.replication.causes import LARGE, Cause, cause_of, load_causes
 from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.replication.method import method
-from firesteel.replication.ratios import Ratio, ratios, summaries
-from firesteel.store.store import LATEST, write_whole
+from firesteel.replication.ratios import ratios, summaries
+from firesteel.store.store import LATEST, Store
 from firesteel.workloads import titles
 from research import evidence
 from research.asked import (
@@ -44,6 +44,7 @@ from research.asked import (
     clock_beside,
     main,
     open_store,
+    option,
     study_for,
 )
 from research.fit import steps, without_effect
@@ -65,6 +66,12 @@ _TRANSFER = ("throughput", "cpu_seconds_per_mb")
 
 Row = Mapping[str, Any]
 """What the template has of a row of a table."""
+
+TextName = Literal[
+    "board", "speed", "software", "cpu_use", "variants", "variants_section",
+    "fit", "fit_rows", "not_refitted", "kept", "hardware",
+]  # fmt: skip
+"""Where a study's own text stands (published/README.md)."""
 
 
 class Runs(Table):
@@ -89,54 +96,6 @@ class Runs(Table):
         return tuple(filter(None, runs))
 
 
-class Texts(Table):
-    """What is said of this study alone, as Markdown; without a key nothing is said there."""
-
-    board: str
-    """What the boards are compared with; it ends the sentence that begins `This page compares the
-    virtual boards with`."""
-
-    speed: str | None = None
-    """How the boards' speed was set; ends the sentence that a board is no model of a chip."""
-
-    software: str | None = None
-    """Which software is compared with the published one; a paragraph."""
-
-    cpu_use: str | None = None
-    """What the published CPU use is; a clause behind the definition of CPU work."""
-
-    variants: str = "variants"
-    """What variants are called; the heading of their section."""
-
-    variants_section: str | None = None
-    """What they are and how they were chosen; the paragraph above their table."""
-
-    fit: str | None = None
-    """How numbers follow from their rows; paragraphs behind the table of numbers."""
-
-    fit_rows: str | None = None
-    """What is to be said of these rows; paragraphs behind their table."""
-
-    not_refitted: str | None = None
-    """Why the boards no longer fit their rows."""
-
-    kept: str | None = None
-    """Why their numbers are kept all the same."""
-
-    hardware: str | None = None
-    """Which cores and programs are compared; sentences above the predicted rows of hardware."""
-
-
-class Section(Table):
-    """A section about CPU use that tests a cause."""
-
-    title: str
-    """Its heading."""
-
-    text: str
-    """The paragraphs above its tables."""
-
-
 class FidelityFile(Table):
     """The file."""
 
@@ -149,12 +108,12 @@ class FidelityFile(Table):
     runs: Runs
     """What it is made of."""
 
-    texts: Texts
-    """What is said of this study alone."""
+    texts: Mapping[TextName, str]
+    """What is said of this study alone, as Markdown."""
 
-    two_cores: Section | None = None
-    """CPU use of one core, parted as two would have it, which tests causes with evidence `cores`;
-    no such section where it is left out."""
+    two_cores: Mapping[Literal["title", "text"], str] = {}
+    """The heading of a section about CPU use of one core, parted as two would have it, which tests
+    causes with evidence `cores`, and the paragraphs above its table; no such section without it."""
 
 
 def load_fidelity(study: Study) -> FidelityFile | None:
@@ -165,47 +124,39 @@ def load_fidelity(study: Study) -> FidelityFile | None:
     return toml.read_model(path, FidelityFile)
 
 
-class Further(NamedTuple):
-    """The other runs of a page, as far as there are some: the same run on the `other` clock, one of
-    `longer` transfers, and those of `variants`.
-    """
-
-    other: Results | None = None
-    longer: Results | None = None
-    variants: Sequence[Results] = ()
-
-
-def page(
-    study: Study, results: Results, comparison: Iterable[Result], further: Further | None = None
-) -> str:
-    """The page as Markdown, from a run beside the figures of a study, and from further runs.
+def page(study: Study, store: Store, runs: Runs) -> str:
+    """The page as Markdown, from a run of the store beside the figures of a study, and from the
+    further ones.
 
     Raises `FiresteelError` where the study has no page, or the clocks of the runs do not fit.
     """
     file = load_fidelity(study)
     if not file:
         raise FiresteelError(f"{study.folder}: there is no {FILE}; the page needs one.")
-    further = further or Further()
-    clock, figures = clock_beside(results, study), as_published(comparison)
-    _check_clocks(results, study, further)
-    fit, longer = load_fit(study), further.longer
-    pairs, on_clock = ratios(figures, results.clocks), fit.on(clock)
-    then = evidence.variants(further.variants, study)
-    tests = evidence.Evidence(
-        evidence.changes(figures, then),
-        evidence.two_cores(figures) if file.two_cores else [],
+    results, *variants = (
+        load_results(store, each) for each in (runs.figures, *(runs.variants or ()))
     )
-    found = evidence.findings(load_causes(study), tests)
-    runs = (results, *further.variants, *filter(None, (further.other, longer)))
+    other, longer = (
+        load_results(store, each) if each else None for each in (runs.other, runs.longer)
+    )
+    _check_clocks(results, study, other, longer, variants)
+    figures = as_published(beside_study(results.means, study))
+    clock, fit = clock_beside(results, study), load_fit(study)
+    pairs, on_clock = ratios(figures, results.clocks), fit.on(clock)
+    changed = evidence.changes(figures, evidence.variants(variants, study))
+    cores = evidence.two_cores(figures) if file.two_cores else []
+    found = evidence.findings(load_causes(study), changed, cores)
     lengths = _longer(results, longer) if longer else []
     return _template().render(
         study=study,
         file=file,
-        texts=file.texts,
+        texts=dict.fromkeys(get_args(TextName))
+        | {"board": study.cite, "variants": "variants"}
+        | {**file.texts},
         clock=clock,
         time=_time(results, study),
         journal=results.journal,
-        both=_both(results, further.other, study, fit) if further.other else None,
+        both=_both(results, other, study, fit) if other else None,
         fit=on_clock,
         idle=without_effect(fit, clock),
         command=fit.command(clock),
@@ -217,12 +168,15 @@ def page(
         ratios=pairs,
         summaries=summaries(pairs),
         findings=found,
-        tests=tests,
+        changed=changed,
+        cores=cores,
         longer=lengths,
         farther=sum(abs(each["change"]) > NEAR for each in lengths),
         near=NEAR,
         converged=f"{CONVERGED * 100:g}",
-        unconverged=not all(run.converged for run in runs),
+        unconverged=not all(
+            run.converged for run in (results, other, longer, *variants) if run is not None
+        ),
     )
 
 
@@ -253,43 +207,38 @@ def held_out(one: Mapping[Any, Error], other: Mapping[Any, Error]) -> list[Row]:
 
 def _both(results: Results, other: Results, study: Study, fit: FitFile) -> Row:
     """What the template has of the same run on the other clock."""
-    rows: list[Mapping[Any, Error]] = []
-    pairs: list[Mapping[Any, Error]] = []
     clocks = [clock_beside(run, study) for run in (results, other)]
-    for run, clock in zip((results, other), clocks, strict=True):
-        figures = as_published(beside_study(run.means, study))
-        rows.append(_errors(figures, fit.on(clock)))
-        pairs.append(_errors_of_ratios(ratios(figures, run.clocks)))
-    of_rows, of_pairs = held_out(*rows), held_out(*pairs)
+    one, its = (
+        _errors(run, study, fit.on(clock))
+        for run, clock in zip((results, other), clocks, strict=True)
+    )
+    rows, pairs = map(held_out, one, its)
     return {
         "run": other.journal.name,
         "clocks": clocks,
-        "held_out": of_rows,
-        "held_out_ratios": of_pairs,
-        "sentence": f"{_nearer(clocks, 'rows', of_rows)} {_nearer(clocks, 'ratios', of_pairs)}",
+        "held_out": rows,
+        "held_out_ratios": pairs,
+        "sentence": f"{_nearer(clocks, 'rows', rows)} {_nearer(clocks, 'ratios', pairs)}",
         "defaults": {
             board: load_profile(board).cpu.clock for board in boards_beside(results, study)
         },
     }
 
 
-def _errors(figures: Iterable[Result], fit: FitFile) -> dict[Any, Error]:
-    """Of figures that have converged and were not fitted to."""
+def _errors(results: Results, study: Study, fit: FitFile) -> tuple[Mapping[Any, Error], ...]:
+    """Of a run's figures, and of its ratios: those that have converged and were not fitted to."""
+    figures = as_published(beside_study(results.means, study))
     return {
         (each.identity.comparable, each.metric): Error(
             each.identity.implementation, abs(each.deviation or 0)
         )
         for each in figures
         if is_told(each) and each.converged and not fit.fitted_to(each.columns)
-    }
-
-
-def _errors_of_ratios(found: Iterable[Ratio]) -> dict[Any, Error]:
-    return {
+    }, {
         (each.identity.comparable, each.kind): Error(
             each.kind, abs(each.deviation), each.same_direction
         )
-        for each in found
+        for each in ratios(figures, results.clocks)
         if each.converged and not each.fitted
     }
 
@@ -316,39 +265,46 @@ def medians(comparison: Iterable[Result], fit: FitFile) -> list[Row]:
     told = [each for each in comparison if is_told(each) and each.converged]
     found: list[Row] = []
     for implementation in ("software", "hardware"):
-        rows = [each for each in told if each.identity.implementation == implementation]
-        fitted = [each for each in rows if fit.fitted_to(each.columns)]
-        predicted = [each for each in rows if not fit.fitted_to(each.columns)]
-        for sort, part in (("fitted", fitted), ("predicted", predicted), ("all", rows)):
-            if part:
-                middle = median(abs(each.deviation or 0) for each in part)
-                row = {"implementation": implementation, "sort": sort, "rows": len(part)}
-                found.append({**row, "median": middle})
+        parts: dict[str, list[float]] = {"fitted": [], "predicted": [], "all": []}
+        for each in told:
+            if each.identity.implementation == implementation:
+                sort = "fitted" if fit.fitted_to(each.columns) else "predicted"
+                for part in (parts[sort], parts["all"]):
+                    part.append(abs(each.deviation or 0))
+        for sort, off in parts.items():
+            if off:
+                row = {"implementation": implementation, "sort": sort, "rows": len(off)}
+                found.append({**row, "median": median(off)})
     return found
 
 
-def _check_clocks(results: Results, study: Study, further: Further) -> None:
+def _check_clocks(
+    results: Results,
+    study: Study,
+    other: Results | None,
+    longer: Results | None,
+    variants: Iterable[Results],
+) -> None:
     """Raises `FiresteelError` for longer transfers or variants on another clock than the run's, and
     for another run that is not the same one on the other clock.
     """
     own, clock = results.journal, clock_beside(results, study)
-    found = [(each, set(each.clocks.values())) for each in further.variants]
-    if further.longer:
-        found.append((further.longer, {clock_beside(further.longer, study)}))
-    for run, clocks in found:
-        if clocks - {clock}:
+    clocks = {each.journal.name: set(each.clocks.values()) for each in variants}
+    if longer:
+        clocks[longer.journal.name] = {clock_beside(longer, study)}
+    for name, its in clocks.items():
+        if its - {clock}:
             raise FiresteelError(
-                f"The run `{run.journal.name}` has boards on another clock than `{own.name}`, "
+                f"The run `{name}` has boards on another clock than `{own.name}`, "
                 f"which is on `{clock}`; allowed is the same clock."
             )
-    if further.other:
-        its = further.other.journal
-        same = (its.experiment, its.quick) == (own.experiment, own.quick)
-        if not same or clock_beside(further.other, study) == clock:
+    if other:
+        same = (other.journal.experiment, other.journal.quick) == (own.experiment, own.quick)
+        if not same or clock_beside(other, study) == clock:
             quick, wanted = " --quick" if own.quick else "", "cycles" if clock == "flat" else "flat"
             raise FiresteelError(
-                f"The run `{its.name}` is not `{own.name}` on the other clock; allowed is "
-                f"`firesteel run {own.experiment}{quick} --clock {wanted}`."
+                f"The run `{other.journal.name}` is not `{own.name}` on the other clock; allowed "
+                f"is `firesteel run {own.experiment}{quick} --clock {wanted}`."
             )
 
 
@@ -431,44 +387,24 @@ def _transfers(results: Results) -> Rows:
 def fidelity(
     run: RunArgument = LATEST,
     other: Annotated[
-        str | None,
-        typer.Option(metavar="RUN", help="The same run on the other clock, to compare the two."),
+        str | None, option("--other", "RUN", "The same run on the other clock, to compare the two.")
     ] = None,
     longer: Annotated[
         str | None,
-        typer.Option(
-            metavar="RUN", help="A run of the same transfers with longer files (`transfer-length`)."
-        ),
+        option("--longer", "RUN", "The same transfers with longer files (`transfer-length`)."),
     ] = None,
     variants: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="RUN",
-            help="A run of variants, such as `causes` or `causes-hardware`; may be given more than "
-            "once.",
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Where to write the page [default: standard output]."),
+        option("--variants", "RUN", "A run of variants, such as `causes`; also more than once."),
     ] = None,
     study: StudyOption = None,
     store: StoreOption = None,
 ) -> None:
     """Write the page that compares a run with the published figures of a study."""
     kept = open_store(store)
-    results = load_results(kept, run)
-    chosen = study_for(results.means, study, FILE)
-    further = Further(
-        other=load_results(kept, other) if other else None,
-        longer=load_results(kept, longer) if longer else None,
-        variants=[load_results(kept, each) for each in variants or []],
-    )
-    text = page(chosen, results, beside_study(results.means, chosen), further)
-    if output:
-        write_whole(output.absolute(), text.encode())
-    else:
-        typer.echo(text, nl=False)
+    chosen = study_for(load_results(kept, run).means, study, FILE)
+    runs = Runs(figures=run, other=other, longer=longer, variants=tuple(variants or ()) or None)
+    typer.echo(page(chosen, kept, runs), nl=False)
 
 
 app = application(fidelity)

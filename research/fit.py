@@ -41,9 +41,10 @@ from research.asked import (
     clock_beside,
     main,
     open_store,
+    option,
     study_for,
 )
-from research.toml_edit import numbers, with_number
+from research.toml_edit import numbers, with_values
 
 _NANOSECONDS = {"s": 1e9, "ms": 1e6, "µs": 1e3}
 
@@ -85,8 +86,9 @@ class Step:
 
     def write(self) -> None:
         """Puts the number into the files."""
+        table, _, key = self.of.key.rpartition(".")
         for path in self.of.paths:
-            write_whole(path, with_number(path, self.of.key, self.wanted).encode())
+            write_whole(path, with_values(path, {table: {key: self.wanted}}).encode())
 
 
 def steps(comparison: Iterable[Result], fit: FitFile, clock: Clock) -> tuple[Step, ...]:
@@ -105,29 +107,27 @@ def without_effect(fit: FitFile, clock: Clock) -> list[Number]:
 
 
 def _step(number: Number, results: Sequence[Result], command: str) -> Step:
-    now = _value(number)
-    rows = list(_picked(results, number.wanted, command))
+    """Of a rate, that with which the speed of a row is the published one; of a latency, that with
+    which a round trip takes the published time, half of it each way.
+    """
+    now, rows = _value(number), list(_picked(results, number.wanted, command))
     if number.key == RATE:
-        each, grain = [_rate_for(now, row) for row in rows], 1_000_000
+        ratios = [(row.ratio or 1.0, better(row.metric) == "higher") for row in rows]
+        each, grain = (
+            [now / ratio if higher else now * ratio for ratio, higher in ratios],
+            1_000_000,
+        )
         wanted = geometric_mean(each)
     else:
-        each, grain = [_latency_for(now, row) for row in rows], 1_000
+        late = [
+            ((row.published or 0.0) - row.value) * _NANOSECONDS[METRICS[row.metric].unit]
+            for row in rows
+        ]
+        each, grain = [now + nanoseconds / 2 for nanoseconds in late], 1_000
         wanted = fmean(each)
     told = (f"{place(row)}, {names.metric(row.metric)}" for row in rows)
     asked = tuple(zip(told, (_rounded(ask, grain) for ask in each), strict=True))
     return Step(number, now, _rounded(wanted, grain), asked)
-
-
-def _rate_for(now: int, row: Result) -> float:
-    """With which the speed is the published one."""
-    assert row.ratio
-    return now / (row.ratio if better(row.metric) == "higher" else 1 / row.ratio)
-
-
-def _latency_for(now: int, row: Result) -> float:
-    """With which the round trip takes the published time, half of it each way."""
-    assert row.published
-    return now + (row.published - row.value) * _NANOSECONDS[METRICS[row.metric].unit] / 2
 
 
 def _rounded(number: float, grain: int) -> int:
@@ -151,7 +151,8 @@ def _picked(
 
 
 def _value(number: Number) -> int:
-    found = {value for path in number.paths for value in numbers(path, number.key)}
+    table, _, key = number.key.rpartition(".")
+    found = {value for path in number.paths for value in numbers(path, table, key)}
     if len(found) != 1:
         raise FiresteelError(
             f"The key `{number.key}` has {len(found)} values in "
@@ -163,8 +164,7 @@ def _value(number: Number) -> int:
 def fit(
     run: RunArgument = LATEST,
     write: Annotated[
-        bool,
-        typer.Option("--write", help="Write the new values to the profiles and the topology."),
+        bool, option("--write", None, "Write the new values to the profiles and the topology.")
     ] = False,
     study: StudyOption = None,
     store: StoreOption = None,

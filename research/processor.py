@@ -9,7 +9,7 @@ No code knows a processor by its name.
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
@@ -49,7 +49,10 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 ROLES: tuple[Role, ...] = get_args(Role)
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-_Size = Annotated[int, Field(gt=0)]
+
+Item = TypeVar("Item")
+
+_OrEmpty = Annotated[Item | None, BeforeValidator(lambda text: text or None)]
 
 
 class Goal(Table):
@@ -60,51 +63,6 @@ class Goal(Table):
 
     median: Positive | None = None
     """The median of the rows of one role; no goal without it."""
-
-
-class Source(Table):
-    """Where figures come from."""
-
-    title: str
-    """What it is called, and who published it."""
-
-    url: str
-    """The address of the page."""
-
-    conditions: str
-    """Processor, clock and software of the measurement."""
-
-
-class Scaling(Table):
-    """How the figure of another processor becomes one of this."""
-
-    processor: str
-    """Whose figure it is."""
-
-    factor: Positive
-    """How many times as many cycles this one takes."""
-
-    why: str
-    """What the factor follows from."""
-
-
-class Fact(Table):
-    """What is known of the processor that is no row."""
-
-    name: str
-    """What it is."""
-
-    value: float | tuple[float, ...]
-    """The number, or those to choose from."""
-
-    unit: str
-    """Of the number."""
-
-    source: str
-    """A key of `sources`."""
-
-    place: str
-    """Where in the source."""
 
 
 class ProcessorFile(Table):
@@ -122,26 +80,25 @@ class ProcessorFile(Table):
     goals: Mapping[Kind, Goal]
     """How far a board may be off, by the kind of row."""
 
-    sources: Mapping[str, Source]
-    """Where figures come from, by the names that rows have for them."""
+    sources: Mapping[str, Mapping[Literal["title", "url", "conditions"], str]]
+    """Where figures come from, by the names that rows have for them: what the source is called and
+    who published it, its address, and processor, clock and software of the measurement."""
 
-    scalings: Mapping[str, Scaling] = {}
-    """How figures of other processors were scaled, by the names that rows have for it."""
+    scalings: Mapping[str, Mapping[Literal["processor", "factor", "why"], Positive | str]] = {}
+    """How figures of another `processor` were scaled, by the names that rows have for it: by the
+    `factor` by which this one takes more cycles."""
 
-    facts: tuple[Fact, ...] = ()
-    """What else is known of the processor."""
+    facts: tuple[Mapping[Literal["name", "value", "unit", "source", "place"], Any], ...] = ()
+    """What else is known of the processor, each from a place in one of the `sources`; the value is
+    a number, or numbers to choose from."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         for fact in self.facts:
-            _check_key("source", fact.source, self.sources)
+            _check_key("source", fact["source"], self.sources)
         if missing := [kind for kind in KINDS if kind not in self.goals]:
             raise ValueError(f"`goals` has no `{missing[0]}`; needed are {', '.join(KINDS)}")
         return self
-
-
-def _or_none(text: object) -> object:
-    return None if text == "" else text
 
 
 class Cost(Table):
@@ -153,7 +110,7 @@ class Cost(Table):
     what: Annotated[str, Field(min_length=1)]
     """The operation."""
 
-    size: Annotated[_Size | None, BeforeValidator(_or_none)]
+    size: _OrEmpty[Annotated[int, Field(gt=0)]]
     """Bytes that it is done with, if that matters."""
 
     implementation: str
@@ -171,7 +128,7 @@ class Cost(Table):
     unit: Literal["cycles/byte", "ns", "MB/s", "DMIPS/MHz"]
     """Its unit; a megabyte is 10^6 bytes."""
 
-    clock_hz: Annotated[Positive | None, BeforeValidator(_or_none)]
+    clock_hz: _OrEmpty[Positive]
     """The clock of the source's processor; None where the figure is in cycles."""
 
     scales: Literal["clock", "memory"]

@@ -7,42 +7,32 @@ from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import Integer
+from tomlkit.items import Integer, Trivia
 
 from firesteel.base.errors import FiresteelError
 
 
-def numbers(path: Path, key: str) -> list[int]:
-    """The numbers that a dotted key has: several where a part of it is an array of tables.
+def numbers(path: Path, name: str, key: str) -> set[int]:
+    """The numbers that a key has in the table of that dotted name, or in each of an array of them.
 
     Raises `FiresteelError` when the file is not TOML.
     """
-    return [int(table[_last(key)]) for table in _tables(_parsed(path), key.split(".")[:-1])]
-
-
-def with_number(path: Path, key: str, number: int) -> str:
-    """What the file would say with that number in the place of each of these."""
-    document = _parsed(path)
-    for table in _tables(document, key.split(".")[:-1]):
-        comment = table[_last(key)].trivia
-        table[_last(key)] = Integer(number, comment, f"{number:_}")
-    return tomlkit.dumps(document)
+    return {int(table[key]) for table in _tables(_parsed(path), name.split("."))}
 
 
 def with_values(path: Path, tables: Mapping[str, Mapping[str, float | str]]) -> str:
-    """What the file would say with these values: keys of tables, each by its dotted name.
+    """What the file would say with these values: keys of tables, each by its dotted name; of an
+    array of tables, in each of them.
 
     A number that is whole is written as one.  Tables and keys that are not there are made.  Raises
     `FiresteelError` when the file is not TOML.
     """
     document = _parsed(path)
     for name, values in tables.items():
-        table: Any = document
-        for part in name.split("."):
-            table = table.setdefault(part, tomlkit.table())
-        for key, value in values.items():
-            whole = isinstance(value, float) and value.is_integer()
-            table[key] = int(value) if whole else value
+        for table in _tables(document, name.split(".")):
+            for key, value in values.items():
+                whole = isinstance(value, (int, float)) and value == int(value)
+                table[key] = Integer(int(value), Trivia(), f"{int(value):_}") if whole else value
     return tomlkit.dumps(document)
 
 
@@ -53,16 +43,12 @@ def _parsed(path: Path) -> tomlkit.TOMLDocument:
         raise FiresteelError(f"{path}: is not valid TOML: {error}.") from None
 
 
-def _last(key: str) -> str:
-    return key.rpartition(".")[2]
-
-
 def _tables(node: Any, keys: list[str]) -> Iterator[Any]:
-    """The tables that the keys lead to."""
+    """The tables that the keys lead to; one that is not there is made."""
     if isinstance(node, list):
         for each in node:
             yield from _tables(each, keys)
     elif keys:
-        yield from _tables(node[keys[0]], keys[1:])
+        yield from _tables(node.setdefault(keys[0], tomlkit.table()), keys[1:])
     else:
         yield node

@@ -32,6 +32,14 @@ _NOISE = re.compile(
 )
 _DIRECTIVE = re.compile(r"^[ \t]*\#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+_CHUNK = re.compile(
+    r"^(?P<head>[A-Za-z_][^;{}]*)"
+    r"(?:;|(?<== )\{.*?\};|\{(?P<body>[^\n]*\}(?=;?\n)|.*?^\})(?P<tail>[^;{}\n]*))",
+    re.MULTILINE | re.DOTALL,
+)
+"""A statement, the value of an object, or a body with what follows it."""
+_LINKAGE = re.compile(r"^extern\s*\{", re.MULTILINE)
+"""Of `extern "C" {`, whose content is as if outside."""
 _NO_TAG = r"(?<!struct )(?<!union )(?<!enum )"
 _NAME = re.compile(rf"{_NO_TAG}(?<![\w.])(?<!->)[A-Za-z_]\w*")
 _MACRO = re.compile(r"^(?:[A-Z][A-Z0-9_]*\s*\([^()]*\)\s*)+")
@@ -80,29 +88,15 @@ def read_source(part: Path, path: PurePosixPath) -> Source:
 
 
 def _statements(text: str) -> Iterator[tuple[str, str | None]]:
-    """What stands outside of braces, and the body of what is a function."""
-    depth, begin, kind, function = 0, 0, "", ""
-    for match in re.finditer(r"[{};]", text):
-        mark = match.group()
-        if depth == 0 and mark != "}":
-            statement = f"{kind} {text[begin : match.start()].strip()}".strip()
-            begin, kind = match.end(), ""
-            if mark == "{" and statement == "extern":
-                continue  # extern "C" { … }: its content is as if outside
-            if mark == "{" and statement.endswith(")"):
-                function = statement
-            elif mark == "{" and "=" not in statement:
-                kind = statement  # a type, which the name of an object may follow
-            elif statement:
-                yield statement, None
-        if mark == "{":
-            depth += 1
-        elif mark == "}" and depth > 0:
-            depth -= 1
-            if depth == 0:
-                if function:
-                    yield function, text[begin : match.start()]
-                begin, function = match.end(), ""
+    """What stands outside of braces, and the body of what is a function.  All begins in the first
+    column, and so does the brace at the end of what takes several lines.
+    """
+    for found in _CHUNK.finditer(_LINKAGE.sub("", text)):
+        head, body = found["head"].strip(), found["body"]
+        if body is None or head.endswith(")"):
+            yield head, body
+        else:
+            yield f"{head} {found['tail'].strip()}", None  # a type, and an object of it
 
 
 def _note(source: Source, statement: str, has_body: bool) -> None:

@@ -16,7 +16,7 @@ trap 'rm -rf "$work" "$site.partial"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-PYTHONPATH=$PWD:$PWD/lab/src "$run" -P -m tools.site "$work"
+PYTHONPATH=$PWD:$PWD/lab/src "$run" -P -m tools site "$work"
 # Its own words are shown only when it fails, without its colours.
 if ! (cd "$work" && "$docs" -P -m zensical build --strict --clean) >"$work/log" 2>&1; then
     esc=$(printf '\033')

@@ -7,8 +7,7 @@ write            fills what records and code say into pages, and draws the pictu
 check            says which pages and pictures do not have it; status 1 if there is one
 same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
                  `recorded/` if none is named; status 1 if not
-crossings EXPRESSION
-                 counts the calls between packages of the lab that the making of a figure takes
+site DIRECTORY   writes the source of the documentation's site (scripts/docs.sh)
 """
 
 import sys
@@ -24,9 +23,10 @@ from tools.figures import filled_in
 from tools.measure import measure
 from tools.pictures import pictures
 from tools.reference import schemas
-from tools.same import compare_stores, say_crossings
+from tools.same import compare_stores
+from tools.site import write_source
 
-_USAGE = "measure [NAME…] | write | check | same STORE [OF] | crossings EXPRESSION"
+_USAGE = "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -45,8 +45,8 @@ def main(arguments: Sequence[str]) -> int:
                 return 1 if stale else 0
             case ["same", store, *of] if len(of) < 2:
                 return compare_stores(Store(Path(store)), Store(Path(*of) if of else RECORDED))
-            case ["crossings", expression]:
-                say_crossings(expression)
+            case ["site", directory]:
+                write_source(Path(directory))
             case _:
                 print(f"usage: scripts/figures.sh {_USAGE}", file=sys.stderr)
                 return 2

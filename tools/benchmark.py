@@ -40,13 +40,14 @@ class Figure(BaseModel):
     @property
     def said(self) -> tuple[str, str, str, str]:
         """What, the value, and without a goal empty: the goal, and whether it is met."""
-        value = f"{_number(self.value)} {self.unit}".strip()
-        goal = self.least if self.most is None else self.most
-        if goal is None:
-            return self.what, value, "", ""
-        word = "least" if self.most is None else "most"
-        told = f"at {word} {_number(goal)} {self.unit}".strip()
-        return self.what, value, told, "missed" if self.missed else "met"
+        goals = (
+            f"at {word} {_number(goal)} {self.unit}".strip()
+            for word, goal in (("most", self.most), ("least", self.least))
+            if goal is not None
+        )
+        goal = next(goals, "")
+        met = "missed" if self.missed else "met"
+        return self.what, f"{_number(self.value)} {self.unit}".strip(), goal, met if goal else ""
 
 
 class Benchmark(BaseModel):

@@ -3,13 +3,11 @@
 
 from pathlib import Path
 
-from firesteel.analysis.results import load_results
 from firesteel.analysis.study import Study, load_studies
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.store.store import Store
-from research.asked import beside_study
-from research.fidelity import FILE, Further, Runs, load_fidelity, page
+from research.fidelity import FILE, Runs, load_fidelity, page
 from tools.runs import RUNS, load_runs
 
 PAGES = CHECKOUT / "docs"
@@ -41,7 +39,7 @@ def fidelity_pages(store: Store) -> dict[Path, str]:
             raise FiresteelError(
                 f"{study.folder / FILE}: another study has the page `{file.page}` too."
             )
-        found[path] = _page(store, study, file.runs)
+        found[path] = page(study, store, file.runs)
     return found
 
 
@@ -55,13 +53,3 @@ def _check(study: Study, runs: Runs) -> None:
                 f"{study.folder / FILE}: key `runs.{key}` has `{name}`; {RUNS} has: "
                 f"{', '.join(known)}."
             )
-
-
-def _page(store: Store, study: Study, runs: Runs) -> str:
-    figures = load_results(store, runs.figures)
-    further = Further(
-        other=load_results(store, runs.other) if runs.other else None,
-        longer=load_results(store, runs.longer) if runs.longer else None,
-        variants=[load_results(store, name) for name in runs.variants or ()],
-    )
-    return page(study, figures, beside_study(figures.means, study), further)

@@ -48,30 +48,33 @@ def _execute(command: str, run: Run) -> None:
         raise FiresteelError(f"The run `{run.name}` failed; nothing of it is kept.")
 
 
+def _stores() -> tuple[Store, Store]:
+    """Where it was measured, and where pages have it from."""
+    return Store(cache_directory() / "store"), Store(RECORDED)
+
+
 def _take(name: str) -> None:
     """Copies the latest run, under its name in pages."""
-    usual, recorded = Store(cache_directory() / "store"), Store(RECORDED)
-    journal = usual.journal()
-    measured, journal.name = journal.name, name
-    recorded.save(journal)
-    for entry in journal.entries:
+    usual, recorded = _stores()
+    measured = usual.journal()
+    recorded.save(measured.model_copy(update={"name": name}))
+    for entry in measured.entries:
         if entry.state == "done":
             recorded.adopt(usual, entry.key)
-    source, target = (run / "profiles" for run in (usual.runs / measured, recorded.runs / name))
+    target = recorded.runs / name / "profiles"
     shutil.rmtree(target, ignore_errors=True)
-    if source.is_dir():
+    if (source := usual.runs / measured.name / "profiles").is_dir():
         shutil.copytree(source, target)
 
 
 def _take_study(name: str) -> None:
     """Copies the latest study, under its name in pages."""
-    usual, recorded = Store(cache_directory() / "store"), Store(RECORDED)
+    usual, recorded = _stores()
     journal = usual.sensitivity.journal()
     found = study.load(usual, journal.name)
     if found is None:
         raise FiresteelError(f"The study `{name}` has not come to its end; nothing of it is kept.")
-    journal.name = name
-    recorded.sensitivity.save(journal)
+    recorded.sensitivity.save(journal.model_copy(update={"name": name}))
     study.save(recorded, found.model_copy(update={"run": name}))
 
 
@@ -79,26 +82,21 @@ def _take_design(name: str) -> None:
     """Copies the latest question of design with its runs: the last has the name in pages, those
     before it have a number behind it.
     """
-    usual, recorded = Store(cache_directory() / "store"), Store(RECORDED)
+    usual, recorded = _stores()
     found = design_file.load(usual, usual.design.journal().name)
     if found is None:
         raise FiresteelError(f"The question `{name}` was not answered; nothing of it is kept.")
-    _remove_design(recorded, name)
+    before = design_file.load(recorded, name)
+    for run in before.order if before else ():
+        shutil.rmtree(recorded.design.runs / run)
     names = {run: f"{name}-{number}" for number, run in enumerate(found.order, 1)}
     names[found.run] = name
     for run, called in names.items():
         journal = usual.design.journal(run)
-        journal.name = called
-        recorded.design.save(journal)
+        recorded.design.save(journal.model_copy(update={"name": called}))
         for entry in journal.entries:
             recorded.adopt(usual, entry.key)
     design_file.save(recorded, found.renamed(names))
-
-
-def _remove_design(store: Store, name: str) -> None:
-    found = design_file.load(store, name)
-    for run in found.order if found else ():
-        shutil.rmtree(store.design.runs / run)
 
 
 def _sweep() -> None:

@@ -13,7 +13,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
 from firesteel.model.cell import ABSENT, Place
 from firesteel.model.identity import Identity
-from firesteel.report.charts import Chart, Name, bars_chart, standalone, sweep_chart
+from firesteel.report.charts import Chart, bars_chart, standalone, sweep_chart
 from firesteel.report.findings import Findings, findings
 from firesteel.store.store import Store
 from firesteel.workloads import titles
@@ -67,17 +67,23 @@ def pictures(store: Store) -> dict[Path, str]:
     }
 
 
+Label = tuple[str, tuple[str, str]]
+"""Of a bar: the panel that it is in, and its name there, in two parts."""
+
+
 def _bars(
-    found: Findings,
-    bars: Bars,
-    panel: Callable[[Identity], str | None],
-    name: Name,
+    found: Findings, series: str, metric: str, unit: str, label: Callable[[Identity], Label | None]
 ) -> Chart | None:
-    """A panel for all figures of the series for which `panel` has the same title."""
-    of_series = (each for each in found.figures if each.identity.workload == bars.series.name)
-    panels = grouped(of_series, lambda each: panel(each.identity))
-    panels.pop(None, None)
-    return bars_chart(bars, [(title or "", those) for title, those in panels.items()], name)
+    """A panel for all figures of the series that have a label with the same title."""
+    figures = [each for each in found.figures if each.identity.workload == series]
+    labels = {each.identity: label(each.identity) for each in figures}
+    known = {of: its for of, its in labels.items() if its}
+    panels = grouped(
+        (each for each in figures if each.identity in known), lambda each: known[each.identity][0]
+    )
+    return bars_chart(
+        Bars(SERIES[series], metric, unit), list(panels.items()), lambda of: known[of][1]
+    )
 
 
 def _boards(found: Findings) -> Mapping[Place, Profile]:
@@ -98,38 +104,31 @@ def _router(found: Findings) -> Chart | None:
 def _gateway(found: Findings) -> Chart | None:
     """Without cryptography, in software and in hardware."""
 
-    def panel(of: Identity) -> str | None:
+    def label(of: Identity) -> Label | None:
         suite = of.protocol == "ipsec" and of.cipher in ("aes-256-gcm", ABSENT)
-        drawn = suite and of.board == "socrates" and _compared(of)
-        return f"{of.parameter.size_bytes or 0:,}-byte frames" if drawn else None
+        if not (suite and of.board == "socrates" and _compared(of)):
+            return None
+        name = titles.protocol(of.protocol), "no cryptography"
+        if of.cipher != ABSENT:
+            how = titles.implementation(of.implementation)
+            name = f"{name[0]} {titles.suite(of.cipher, of.mac)}", how
+        return f"{of.parameter.size_bytes or 0:,}-byte frames", name
 
-    def name(of: Identity) -> tuple[str, str]:
-        protocol = titles.protocol(of.protocol)
-        if of.cipher == ABSENT:
-            return protocol, "no cryptography"
-        suite = f"{protocol} {titles.suite(of.cipher, of.mac)}"
-        return suite, titles.implementation(of.implementation)
-
-    return _bars(found, Bars(SERIES["forwarding"], "packet_rate", "packets a second"), panel, name)
+    return _bars(found, "forwarding", "packet_rate", "packets a second", label)
 
 
 def _concentrator(found: Findings) -> Chart | None:
     """Boards with the fastest processor, which differ in the number of their engines."""
-    engines = {
-        place: sum(cores.pk for cores in board.cores)
-        for place, board in _boards(found).items()
-        if place.board.startswith("socrates-1600")
-    }
+    boards = _boards(found)
 
-    def panel(of: Identity) -> str | None:
-        return titles.protocol(of.protocol) if engines.get(of.place) else None
+    def label(of: Identity) -> Label | None:
+        engines = sum(cores.pk for cores in boards[of.place].cores)
+        if not (of.place.board.startswith("socrates-1600") and engines):
+            return None
+        how = "software" if of.implementation == "software" else _COUNTS[engines]
+        return titles.protocol(of.protocol), (of.parameter.text.upper(), how)
 
-    def name(of: Identity) -> tuple[str, str]:
-        how = of.implementation
-        return of.parameter.text.upper(), how if how == "software" else _COUNTS[engines[of.place]]
-
-    bars = Bars(SERIES["tls-connections"], "connections", "handshakes a minute")
-    return _bars(found, bars, panel, name)
+    return _bars(found, "tls-connections", "connections", "handshakes a minute", label)
 
 
 def _core(found: Findings) -> Chart | None:
@@ -141,17 +140,15 @@ def _prototype(found: Findings) -> Chart | None:
     """Requests to the kernel of several sizes, on both boards."""
     boards = _boards(found)
 
-    def panel(of: Identity) -> str | None:
+    def label(of: Identity) -> Label | None:
         alone = of.parameter.in_flight in (None, 1)
         if not (of.cipher == "aes-256-gcm-esp" and alone and _compared(of)):
             return None
-        return f"{titles.suite(of.cipher, of.mac)}, {of.parameter.size_bytes or 0:,}-byte requests"
+        size = f"{of.parameter.size_bytes or 0:,}-byte requests"
+        name = f"{boards[of.place].memory.dma} DMA", titles.implementation(of.implementation)
+        return f"{titles.suite(of.cipher, of.mac)}, {size}", name
 
-    def name(of: Identity) -> tuple[str, str]:
-        dma = boards[of.place].memory.dma
-        return f"{dma} DMA", titles.implementation(of.implementation)
-
-    return _bars(found, Bars(SERIES["kernel-crypto"], "throughput", "MB/s"), panel, name)
+    return _bars(found, "kernel-crypto", "throughput", "MB/s", label)
 
 
 _ALL = (

@@ -201,15 +201,15 @@ class Recorded:
 
 
 class Number(float):
-    """A number to be computed with, and its text."""
+    """A number to be computed with, and the text that a page shows."""
+
+    text: str
 
     def __new__(cls, value: float, text: str) -> "Number":
-        """The text is what a page shows."""
+        """With that text."""
         found = super().__new__(cls, value)
         found.text = text
         return found
-
-    text: str
 
     def __str__(self) -> str:
         return self.text
@@ -226,10 +226,9 @@ def _usual(figures: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:
 def _output(command: list[str], store: Store) -> list[str]:
     """The lines that a command of the lab or of research prints of the store."""
     # Slow to load, and not needed by most pages.
-    first, *options = command
-    of_research = first.startswith("research.")
-    app = import_module(first if of_research else "firesteel.cli").app
-    arguments = [*(options if of_research else command), "--store", str(store.root)]
+    of_research = command[0].startswith("research.")
+    app = import_module(command[0] if of_research else "firesteel.cli").app
+    arguments = [*command[of_research:], "--store", str(store.root)]
     result = CliRunner().invoke(app, arguments, env={"COLUMNS": str(_WIDTH)})
     if result.exception and not isinstance(result.exception, SystemExit):
         raise FiresteelError(str(result.exception))

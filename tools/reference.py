@@ -177,10 +177,7 @@ def _command(command: Any, above: typer.Context) -> str:
 
 FUNCTIONS: Mapping[str, Callable[..., str]] = {
     each.__name__: each
-    for each in (
-        *(keys, protocols, instructions, events, assumptions, columns, metrics),
-        commands,
-    )
+    for each in (keys, protocols, instructions, events, assumptions, columns, metrics, commands)
 }
 """What a page may ask."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m tools.site DIRECTORY` writes the source of the documentation's site (scripts/docs.sh).
+"""The source of the documentation's site (`python -m tools site DIRECTORY`, by scripts/docs.sh).
 
 It is `docs/` with the pages of `OUTSIDE`, whose links lead to pages of the site, and the builder's
 configuration, `docs/zensical.toml`.  Every page must be in the navigation, and the navigation names
@@ -8,7 +8,6 @@ no page that is not there.
 
 import re
 import shutil
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -72,12 +71,14 @@ def check_navigation(navigation: list[Any], pages: set[str]) -> None:
     named = Counter(_paths(navigation))
     for path in sorted(pages | set(named)):
         if path not in pages:
-            said = f"`nav` names {path}, and there is no such page"
-        elif named[path] != 1:
-            said = f"the navigation (`nav`) names the page {path} {named[path]} times"
-        else:
-            continue
-        raise FiresteelError(f"{_CONFIGURATION}: {said}.")
+            raise FiresteelError(
+                f"{_CONFIGURATION}: `nav` names {path}, and there is no such page."
+            )
+        if named[path] != 1:
+            raise FiresteelError(
+                f"{_CONFIGURATION}: the navigation (`nav`) names the page {path} {named[path]} "
+                "times."
+            )
 
 
 def _paths(part: Any) -> Iterator[str]:
@@ -134,20 +135,3 @@ def for_the_builder(text: str) -> str:
             in_list = bool(line) and (in_list or begins_list)
         made.append(line)
     return "\n".join(made)
-
-
-def main() -> int:
-    """Returns the exit status; mistakes are explained in a sentence."""
-    if len(sys.argv) != 2:
-        print("usage: python -m tools.site DIRECTORY", file=sys.stderr)
-        return 2
-    try:
-        write_source(Path(sys.argv[1]))
-    except FiresteelError as error:
-        print(f"firesteel: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -13,9 +13,8 @@ from firesteel.base.errors import FiresteelError
 from firesteel.model import names
 from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
-from firesteel.profiling.document import Profile
 from firesteel.report.profiles import code_that_ran, load_profiles
-from firesteel.store.record import Record, libcrypto_of
+from firesteel.store.record import libcrypto_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles
 from firesteel.workloads.openssl_speed import SpeedPlan
@@ -85,37 +84,29 @@ def per_byte(store: Store, runs: Iterable[str]) -> str:
 def _per_byte(store: Store, run: str) -> Iterator[tuple[str, ...]]:
     for profile in load_profiles(store.runs / run / "profiles"):
         record = store.get(profile.key)
-        if profile.implementation != "software" or not record:
+        speed = record.cell.plan(SpeedPlan) if record else None
+        if profile.implementation != "software" or not record or not speed:
             continue
-        if (speed := record.cell.plan(SpeedPlan)) is None:
-            continue
-        encrypted = _rate(record, profile) * 1e6 * speed.seconds
+        size = Parameter(size_bytes=int(profile.window.removeprefix("speed-")))
+        (rate,) = (
+            figure.value
+            for figure in record.figures
+            if (figure.metric, figure.parameter) == ("throughput", size)
+        )
+        encrypted = rate * 1e6 * speed.seconds
         of = profile.cell, libcrypto_of([record]) or "Debian's"
         for code in code_that_ran([profile]):
-            count = code.share * profile.instructions
-            yield *of, code.function, f"{count / encrypted:.1f}"
+            yield *of, code.function, f"{code.share * profile.instructions / encrypted:.1f}"
         yield *of, "all", f"{profile.instructions / encrypted:.1f}"
-
-
-def _rate(record: Record, profile: Profile) -> float:
-    """MB/s in the profile's window."""
-    wanted = ("throughput", Parameter(size_bytes=int(profile.window.removeprefix("speed-"))))
-    (found,) = (
-        figure.value for figure in record.figures if (figure.metric, figure.parameter) == wanted
-    )
-    return found
 
 
 def amounts(results: Sequence[Result]) -> str:
     """Figures without their unit; before those that have not converged, of which three digits are
     shown, stands `about`, once where that goes for all.
     """
-    if any(each.converged for each in results):
-        about = ("" if each.converged else "about " for each in results)
-        return names.all_of(
-            [f"{word}{_amount(of)}" for word, of in zip(about, results, strict=True)]
-        )
-    return f"about {names.all_of([_amount(each) for each in results])}"
+    if not any(each.converged for each in results):
+        return f"about {names.all_of([_amount(each) for each in results])}"
+    return names.all_of([f"{'' if of.converged else 'about '}{_amount(of)}" for of in results])
 
 
 def _amount(result: Result) -> str:

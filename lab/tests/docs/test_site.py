@@ -20,6 +20,7 @@ _PARTS = (
     "published",
     "requirements",
     "scripts",
+    "research",
     "tools",
     "ARCHITECTURE.md",
     "CHANGELOG.md",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Authors' tools: schemas, benchmarks, equal stores, crossings, and pages of studies."""
+"""Authors' tools: schemas, benchmarks, equal stores, and pages of studies."""
 
 import importlib.util
 import json
@@ -7,8 +7,9 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.document import Profile, Stack, profile_path, save
+from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan
 from research.fidelity import load_fidelity
@@ -31,7 +33,6 @@ from tools.fidelity_page import PAGES, fidelity_pages
 from tools.figures import rendered
 from tools.reference import SCHEMAS, schemas
 from tools.runs import load_runs
-from tools.same import crossings
 
 BENCH = CHECKOUT / "lab" / "bench"
 
@@ -216,13 +217,49 @@ def test_equal_figures_are_equal_in_every_digit(
     assert ": 2 cells, 2 figures, 1 differences\n  openvpn aes-256-cbc:sha256 hardware: " in said
 
 
+def test_counters_that_prove_a_measurement_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = Runs(Store(tmp_path))
+    runs.add((cell(), {RATE: 5.0}))
+    (record,) = (each for each in runs.store.records(runs.store.journal()))
+    proofs = iter([{"packets": 1}, {"packets": 2}])
+
+    def records(*_: object) -> list[Record]:
+        measurement = record.measurement.model_copy(update={"proof": next(proofs)})
+        return [record.model_copy(update={"measurement": measurement})]
+
+    monkeypatch.setattr("tools.same._records", records)
+    assert main(["same", str(tmp_path), str(tmp_path)]) == 1
+    assert "packets is 2 and 1" in capsys.readouterr().out
+
+
 def test_a_figure_of_a_page_crosses_few_packages() -> None:
+    """Calls from one package of the lab to a function of another, where `tools` counts as one."""
     asked = (
         'ratio("seeds", protocol="openvpn", mac="sha256", experiment="file-transfer", '
         'metric="throughput")'
     )
-    crossings(asked, RECORDED)  # Imports what it needs, and keeps the run's rows.
-    found = crossings(asked, RECORDED)
+    found: Counter[tuple[str, str, str]] = Counter()
+
+    def package(frame: FrameType) -> str:
+        top, _, rest = frame.f_globals.get("__name__", "").partition(".")
+        return rest.partition(".")[0] if top == "firesteel" else top if top == "tools" else ""
+
+    def look(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_back:
+            caller, called = package(frame.f_back), package(frame)
+            if caller and called and caller != called:
+                found[caller, called, frame.f_code.co_qualname] += 1
+
+    page = f"<!-- {{{{ {asked} }}}} --><!--/-->"
+    rendered(page)  # Imports what it needs, and keeps the run's rows.
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        rendered(page)
+    finally:
+        sys.setprofile(before)
     assert found["tools", "table", "rows"] == 1
     assert found.total() <= 40, found
 

@@ -11,7 +11,7 @@ from made_runs import results_of
 from firesteel.analysis.compare import compare, load_published
 from firesteel.analysis.places import Places
 from firesteel.analysis.results import Results
-from firesteel.replication.causes import Cause, Reasons
+from firesteel.replication.causes import Cause
 from firesteel.replication.statements import Ours
 from firesteel.report.published import (
     Table,
@@ -142,9 +142,9 @@ def test_large_deviations_have_their_causes() -> None:
         result_of(metric, 100 + (percent or 0), None if percent is None else 100.0)
         for metric, percent in rows + near
     ]
-    _, wire, cpu, unknown = notes(found, [Reasons("study", causes)], [])
+    _, wire, cpu, unknown = notes(found, [], {"study": causes}, [])
     assert wire == "2 figures more than 40 % off: The wire and run."
     assert cpu == "1 figure more than 40 % off: The CPU."
     assert unknown == "1 figure more than 40 % off: cause unknown."
-    (_, unknown) = notes(found, [Reasons("another", causes)], [])
+    (_, unknown) = notes(found, [], {"another": causes}, [])
     assert unknown.startswith("4 figures "), "causes are of their own study's figures"

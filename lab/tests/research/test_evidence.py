@@ -16,13 +16,7 @@ from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.replication.causes import Cause
 from firesteel.table import figures_frame
-from research.evidence import (
-    Deviations,
-    changes,
-    finding,
-    two_cores,
-    variants,
-)
+from research.evidence import Deviations, changes, finding, two_cores, variants
 
 
 def _transfer(metric: str, value: float) -> Figure:

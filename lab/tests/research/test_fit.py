@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fit says what its rows ask for, and the page of fidelity what all rows come to."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from firesteel.analysis.rows import Result
 from firesteel.base.errors import FiresteelError
 from firesteel.board import profile
 from firesteel.board import topology as board_topology
-from research import fidelity, fit
+from research import fit
+from research.toml_edit import with_values
 
 FIT = FIT_FILE.on("flat")
 
@@ -41,6 +43,17 @@ def test_a_faster_board_is_slowed_down_and_a_late_one_hurried(files: tuple[Path,
     board, topology = files
     assert board.read_text() == "[cpu]\n# why\ninstructions_per_second = 400_000_000\n"
     assert topology.read_text() == "[[links]]\nlatency_ns = 150_000 # both ways\nqueue_frames = 2\n"
+
+
+def test_tables_and_keys_that_are_not_there_are_made(tmp_path: Path) -> None:
+    file = tmp_path / "car.toml"
+    file.write_text('[wheels]\nleft = { inches = 16, tyre = "slick" }  # worn\n')
+    text = with_values(file, {"wheels.left": {"inches": 17.5}, "wheels.spare": {"inches": 14.0}})
+    assert text.startswith('[wheels]\nleft = { inches = 17.5, tyre = "slick" }  # worn\n')
+    assert tomllib.loads(text)["wheels"]["spare"] == {"inches": 14}
+    file.write_text("wheels = {")
+    with pytest.raises(FiresteelError, match=r"car\.toml: is not valid TOML"):
+        with_values(file, {})
 
 
 @pytest.mark.usefixtures("files")
@@ -77,15 +90,3 @@ def test_a_rate_of_instructions_is_not_fitted_to_boards_that_count_cycles(
     assert "instructions a second" not in told
     assert "links.latency_ns: " in told, "any clock shows it"
     assert {path: path.read_bytes() for path in before} == before
-
-
-def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
-    monkeypatch.setattr("research.fidelity.beside_study", lambda *_: comparison())
-    page = CliRunner().invoke(fidelity.app, ["--store", str(tmp_path)]).stdout
-    fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]
-    assert "| OpenVPN, DHE-RSA, hardware, rsa-4096 | handshake time, s | multipliers |" in fitted
-    assert "| IPsec AES-256-CBC:SHA-256, 128 MiB | throughput, MB/s | rate |" in fitted
-    predicted = page.split("## Predicted rows: hardware")[1]
-    assert "| IPsec AES-256-CBC:SHA-256, hardware, 128 MiB | throughput, MB/s |" in predicted
-    assert "| handshake time, s |" not in predicted.split("## Why rows deviate")[0]

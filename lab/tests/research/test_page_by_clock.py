@@ -1,84 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page about a study, the fit and the ratios go by the clock of the run's boards."""
 
-import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fake_runner import FakeRunner
-from fake_watcher import Notes
+from made_runs import results_of
 from made_thesis import STUDY
-from typer.testing import CliRunner
 
-from firesteel import cli
 from firesteel.analysis.compare import load_published
-from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.results import load_results
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Clock
-from firesteel.campaign.run import Options, execute
-from firesteel.experiment.collection import load
-from firesteel.model.cell import Cell
 from firesteel.replication.ratios import frame, ratios
 from firesteel.report.findings import findings
 from firesteel.store.store import Store
-from research import fidelity, fit
 from research.asked import beside_study
 from research.fidelity import Error, held_out
 from tools import fidelity_page as pages
 from tools.runs import Run, load_runs
 
+Told = Callable[..., str]
+
 _CLOCKS: tuple[Clock, Clock] = ("flat", "cycles")
 
 
-def measured(store: Path, name: str, clock: Clock, experiment: str, factor: float = 1.0) -> Results:
-    """A quick run on boards of that clock, with made-up figures so many times as large as usual."""
-
-    def is_wanted(cell: Cell) -> bool:
-        return cell.protocol in ("none", "ipsec") and not cell.link
-
-    runner = FakeRunner(clock=clock)
-    runner.factor = factor
-    runner.boards = hashlib.sha256(f"{clock} {factor}".encode()).hexdigest()
-    loaded, place = load(experiment), Store(store)
-    cells = [cell for cell in loaded.cells(quick=True) if is_wanted(cell)]
-    execute(loaded, cells, Options(quick=True), runner, place, Notes())
-    place.save(place.journal().model_copy(update={"name": name}))
-    return load_results(place, name)
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One with runs of gateways on both clocks, and others."""
-    path = tmp_path_factory.mktemp("clocks")
-    for clock in _CLOCKS:
-        measured(path, f"gateways-{clock}", clock, "gateways", 1.0 if clock == "cycles" else 1.5)
-        measured(path, f"ipsec-{clock}", clock, "ipsec")
-    measured(path, "gateways-again", "cycles", "gateways", 1.1)
-    flat = Store(path).journal("gateways-flat")
-    Store(path).save(flat.model_copy(update={"name": "gateways-whole", "quick": False}))
-    return path
-
-
-@pytest.fixture
-def study(folder: Path) -> Study:
-    (found,) = (each for each in load_studies() if each.folder == folder)
-    return found
-
-
-APPS = {"fit": fit.app, "fidelity": fidelity.app}
-
-
-def told(store: Path, command: str, *arguments: str) -> str:
-    result = CliRunner().invoke(APPS[command], [*arguments, "--store", str(store)])
-    if result.exception:
-        raise result.exception
-    return result.stdout
-
-
 @pytest.mark.usefixtures("folder")
-def test_the_page_goes_by_the_clock_of_its_run(store: Path) -> None:
-    flat, cycles = (told(store, "fidelity", f"gateways-{clock}") for clock in _CLOCKS)
+def test_the_page_goes_by_the_clock_of_its_run(told: Told) -> None:
+    flat, cycles = (told("fidelity", f"gateways-{clock}") for clock in _CLOCKS)
     row = "| IPsec AES-256-GCM, 4 MiB | throughput, MB/s |"
     for text, heading in ((flat, "## Fitted rows"), (cycles, "## Predicted rows: software")):
         assert row in text.split(heading)[1].split("\n## ")[0]
@@ -100,8 +49,8 @@ def test_the_page_goes_by_the_clock_of_its_run(store: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_page_compares_both_clocks(store: Path) -> None:
-    text = told(store, "fidelity", "gateways-cycles", "--other", "gateways-flat")
+def test_the_page_compares_both_clocks(told: Told) -> None:
+    text = told("fidelity", "gateways-cycles", "--other", "gateways-flat")
     section = text.split("## Two clocks")[1].split("\n## ")[0]
     assert "`flat` (`gateways-flat`), compared with this one on `cycles`" in section
     assert "held-out rows the clock `cycles` has the smaller error" in section
@@ -114,7 +63,7 @@ def test_the_page_compares_both_clocks(store: Path) -> None:
         with pytest.raises(
             FiresteelError, match="is not `gateways-cycles` on the other cl"
         ) as said:
-            told(store, "fidelity", "gateways-cycles", "--other", other)
+            told("fidelity", "gateways-cycles", "--other", other)
         assert str(said.value).endswith("`firesteel run gateways --quick --clock flat`.")
 
 
@@ -130,10 +79,10 @@ def test_held_out_is_what_both_runs_have() -> None:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("option", ["--variants", "--longer"])
-def test_runs_of_a_page_are_of_one_clock(store: Path, option: str) -> None:
-    assert told(store, "fidelity", "gateways-cycles", option, "gateways-again")
+def test_runs_of_a_page_are_of_one_clock(told: Told, option: str) -> None:
+    assert told("fidelity", "gateways-cycles", option, "gateways-again")
     with pytest.raises(FiresteelError, match="`gateways-flat` has boards on another clock") as said:
-        told(store, "fidelity", "gateways-cycles", option, "gateways-flat")
+        told("fidelity", "gateways-cycles", option, "gateways-flat")
     assert str(said.value).endswith("allowed is the same clock.")
 
 
@@ -153,7 +102,8 @@ def test_a_run_on_the_other_clock_that_is_not_recorded_is_named(
     tmp_path: Path, recorded: Path
 ) -> None:
     assert pages.fidelity_pages(Store(tmp_path)) == {}, "nothing is recorded yet"
-    measured(tmp_path, "gateways-cycles", "cycles", "gateways")
+    results = results_of(tmp_path, experiment="gateways", clock="cycles")
+    Store(tmp_path).save(results.journal.model_copy(update={"name": "gateways-cycles"}))
     with pytest.raises(FiresteelError, match="`runs.other` has `gateways-flat`, which is not rec"):
         pages.fidelity_pages(Store(tmp_path))
     assert "gateways-flat" in recorded.read_text()
@@ -161,16 +111,13 @@ def test_a_run_on_the_other_clock_that_is_not_recorded_is_named(
 
 @pytest.mark.parametrize(("clock", "fitted"), [("flat", "software"), ("cycles", "")])
 def test_ratios_everywhere_say_what_was_fitted_by_the_clock(
-    store: Path, clock: Clock, fitted: str
+    store: Store, told: Told, clock: Clock, fitted: str
 ) -> None:
-    results = load_results(Store(store), f"ipsec-{clock}")
+    results = load_results(store, f"ipsec-{clock}")
     rows = frame(ratios(beside_study(results.means, STUDY), results.clocks))
     of_sha = rows.filter(kind="throughput", cipher="aes-256-cbc", mac="sha256")
     assert of_sha["fitted"].to_list() == [fitted]
-    done = CliRunner().invoke(
-        cli.app, ["compare", f"ipsec-{clock}", "--part", "ratios", "--store", str(store)]
-    )
-    lines = done.stdout.splitlines()
+    lines = told("compare", f"ipsec-{clock}", "--part", "ratios").splitlines()
     table = lines[lines.index(next(each for each in lines if "Ratio of hardware" in each)) :]
     its = [each for each in table if each.startswith("IPsec AES-256-CBC:SHA-256, 8 MiB")]
     assert {each.split()[-1] for each in its} == {fitted or "–"}

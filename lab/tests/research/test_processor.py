@@ -70,7 +70,7 @@ def test_rows_have_a_counterpart_or_are_known_to_have_none(processor: Processor)
 @pytest.mark.parametrize("processor", PROCESSORS.values(), ids=list(PROCESSORS))
 def test_every_source_and_scaling_is_of_something(processor: Processor) -> None:
     file, costs = processor.file, processor.costs
-    used = {cost.source for cost in costs} | {fact.source for fact in file.facts}
+    used = {cost.source for cost in costs} | {fact["source"] for fact in file.facts}
     if toml.is_there(study.STUDIES / processor.name / PRIORS):
         used |= {each.source for each in load_priors(processor).values()} - {ASSUMED}
     assert used == set(file.sources)

@@ -8,61 +8,25 @@ fit, ratios and a page of its own.
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made_runs import results_of
-from typer.testing import CliRunner
 
 from firesteel.analysis.compare import load_published
 from firesteel.analysis.places import beside_published, of_published
-from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.study import Study, load_studies
+from firesteel.analysis.results import load_results
+from firesteel.analysis.study import Study
 from firesteel.base.errors import FiresteelError
-from firesteel.cli import app
 from firesteel.replication.ratios import ratios
 from firesteel.store.store import Store
-from research import fidelity, fit
 from tools.fidelity_page import PAGES, fidelity_pages
 
-
-@pytest.fixture
-def study(folder: Path) -> Study:
-    (found,) = (each for each in load_studies() if each.folder == folder)
-    return found
+Told = Callable[..., str]
 
 
-@pytest.fixture(scope="module")
-def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A store with a run for each of the study's topologies, and one for the first study's.
-
-    Boards count instructions, which the study's fit and its file of cycles are about.
-    """
-    found = {}
-    for experiment in ("gateways", "three-hosts", "ipsec"):
-        found[experiment] = tmp_path_factory.mktemp(experiment)
-        results = results_of(found[experiment], experiment=experiment, clock="flat")
-        Store(found[experiment]).save(results.journal.model_copy(update={"name": experiment}))
-    return found
-
-
-def run_of(stores: dict[str, Path], experiment: str) -> Results:
-    return load_results(Store(stores[experiment]), experiment)
-
-
-def told(stores: dict[str, Path], *arguments: str, experiment: str = "gateways") -> str:
-    """What a command of the lab or of research says of a run."""
-    command, *options = arguments
-    words = [experiment, *options, "--store", str(stores[experiment])]
-    own = {"fit": fit.app, "fidelity": fidelity.app}.get(command)
-    result = CliRunner().invoke(own or app, words if own else [command, *words])
-    if result.exception:
-        raise result.exception
-    return result.stdout
-
-
-def test_it_is_compared(study: Study, stores: dict[str, Path]) -> None:
-    ours = run_of(stores, "gateways").means
+def test_it_is_compared(study: Study, store: Store) -> None:
+    ours = load_results(store, "gateways-flat").means
     found = beside_published(ours, load_published())
     beside = [each for each in found if each.beside]
     assert {each.source for each in beside} == {study.name}
@@ -72,53 +36,49 @@ def test_it_is_compared(study: Study, stores: dict[str, Path]) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_each_topology_is_compared_with_its_own_tables(stores: dict[str, Path]) -> None:
+def test_each_topology_is_compared_with_its_own_tables(store: Store, told: Told) -> None:
     sources = {
         run: {
             (each.source, each.table)
-            for each in of_published(run_of(stores, run).means, load_published())
+            for each in of_published(load_results(store, f"{run}-flat").means, load_published())
         }
-        for run in stores
+        for run in ("gateways", "three-hosts", "ipsec")
     }
     assert sources["gateways"] == {("somebody2001", table) for table in ("7", "8")}
     assert sources["three-hosts"] == {("somebody2001", "9")}
     assert {source for source, _ in sources["ipsec"]} == {"delhaye2015"}
     for run, published in (("gateways", "4.20"), ("three-hosts", "0.40"), ("ipsec", "6.47")):
-        assert published in told(stores, "compare", "--all", experiment=run)
+        assert published in told("compare", f"{run}-flat", "--all")
 
 
-def test_statements_have_a_table_and_rows(stores: dict[str, Path], folder: Path) -> None:
-    part = ("compare", "--part", "statements")
-    table = told(stores, *part)
+def test_statements_have_a_table_and_rows(told: Told, folder: Path) -> None:
+    part = ("compare", "gateways-flat", "--part", "statements")
+    table = told(*part)
     assert "Statements of Somebody 2001" in table
     assert "- A prime costs something: nobody knows what." in table
-    rows = list(csv.DictReader(told(stores, *part, "--format", "csv").splitlines()))
+    rows = list(csv.DictReader(told(*part, "--format", "csv").splitlines()))
     assert [row["study"] for row in rows] == [folder.name] * 16
     assert {row["verdict"] for row in rows} == {"confirmed", "not confirmed", "not measured"}
-    asked = json.loads(
-        told(
-            stores, "compare", "--part", "statements", "--study", "delhaye2015", "--format", "json"
-        )
-    )
+    asked = json.loads(told(*part, "--study", "delhaye2015", "--format", "json"))
     assert {row["verdict"] for row in asked} == {"not measured"}, "it was measured elsewhere"
     with pytest.raises(FiresteelError, match="There is no study `x`; there are: delhaye2015"):
-        told(stores, *part, "--study", "x")
+        told(*part, "--study", "x")
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_fit_has_rows_of_its_own(stores: dict[str, Path]) -> None:
-    lines = told(stores, "fit").splitlines()
+def test_a_fit_has_rows_of_its_own(told: Told) -> None:
+    lines = told("fit", "gateways-flat").splitlines()
     assert lines[0].startswith("  IPsec AES-256-GCM, 4 MiB, throughput: ")
     assert len(lines) == 2
     assert "cpu.instructions_per_second" in lines[1]
     with pytest.raises(FiresteelError, match="There is no study `x` .*: delhaye2015, somebody2001"):
-        told(stores, "fit", "--study", "x")
+        told("fit", "gateways-flat", "--study", "x")
 
 
 @pytest.mark.parametrize("command", ["fit", "fidelity"])
 @pytest.mark.parametrize("options", [(), ("--study", "delhaye2015")])
 def test_a_study_of_other_places_is_not_asked(
-    stores: dict[str, Path], command: str, options: tuple[str, ...]
+    told: Told, command: str, options: tuple[str, ...]
 ) -> None:
     sentence = (
         "No figure of this run is compared with those of `delhaye2015`, which stand for socrates "
@@ -126,13 +86,13 @@ def test_a_study_of_other_places_is_not_asked(
         "socrates in host-gateway-gateway-host."
     )
     with pytest.raises(FiresteelError) as found:
-        told(stores, command, *options)
+        told(command, "gateways-flat", *options)
     assert str(found.value) == sentence
 
 
 @pytest.mark.usefixtures("folder")
-def test_its_page_is_its_own(stores: dict[str, Path]) -> None:
-    page = told(stores, "fidelity")
+def test_its_page_is_its_own(told: Told, store: Store) -> None:
+    page = told("fidelity", "gateways")
     assert "# Fidelity: gateways" in page
     assert "somebody's gateways of 2001" in page
     assert "| lanes of the engine | guessed | small packets in hardware | – | – |" in page
@@ -143,23 +103,6 @@ def test_its_page_is_its_own(stores: dict[str, Path]) -> None:
     assert "The published gateway stopped at 4.2 MB/s." in page
     for first in ("2015", "thesis", "core of two", "handshake", "\n\n\n"):
         assert first not in page
-    (path,) = fidelity_pages(Store(stores["gateways"]))
+    (path,) = fidelity_pages(store)
     assert path == PAGES / "fidelity-somebody2001.md"
-    assert fidelity_pages(Store(stores["gateways"]))[path] == page
-
-
-@pytest.mark.parametrize(
-    ("command", "file"),
-    [
-        ("compare", "study.toml"),
-        ("compare", "figures.csv"),
-        ("report", "causes.toml"),
-        ("report", "cycles.toml"),
-        ("fit", "fit.toml"),
-        ("fidelity", "fidelity.toml"),
-    ],
-)
-def test_commands_say_it(folder: Path, stores: dict[str, Path], command: str, file: str) -> None:
-    (folder / file).write_bytes(b"\xff")
-    with pytest.raises(FiresteelError, match=file):
-        told(stores, command)
+    assert fidelity_pages(store)[path] == page

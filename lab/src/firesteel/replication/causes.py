@@ -5,8 +5,7 @@ A cause is a claim.  What tests it is named in the file; whether that shows it i
 figures (`research.evidence`), and so is every number of its text.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,7 +19,7 @@ from firesteel.analysis.study import Figures, Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
-from firesteel.replication.fit_file import VariantName, load_fit
+from firesteel.replication.fit_file import VariantName
 
 FILE = "causes.toml"
 
@@ -78,7 +77,7 @@ def load_causes(study: Study) -> tuple[Cause, ...]:
     path = study.file(FILE)
     if not path:
         return ()
-    told = _Template(path, study)
+    told = _template(path, study)
     return tuple(
         cause.model_copy(
             update={"why": told(cause.why), "tested_by": told(cause.tested_by or "") or None}
@@ -92,68 +91,28 @@ def cause_of(result: Result, causes: Sequence[Cause]) -> Cause | None:
     return next((cause for cause in causes if cause.fits(result)), None)
 
 
-@dataclass(frozen=True)
-class Reasons:
-    """What is to be said of the study `source` where its figures stand beside ours: how it is
-    cited, how it was measured, causes of deviations, and the page that has the result of their
-    tests, empty where the study has none; and whether boards were fitted to it.
+def _template(path: Path, study: Study) -> Callable[[str], str]:
+    """What makes texts of a study's file, with its published figures; `FiresteelError` for one that
+    asks for what there is not.
     """
+    published = rows_of(study)
 
-    source: str
-    causes: tuple[Cause, ...]
-    cite: str = ""
-    conditions: str = ""
-    page: str = ""
-    is_fitted: bool = False
-
-
-def reasons_of(studies: Iterable[Study]) -> list[Reasons]:
-    """Those of the studies, in their order."""
-    return [
-        Reasons(
-            source=study.name,
-            causes=load_causes(study),
-            cite=study.cite,
-            conditions=study.conditions or "",
-            page=_page_of(study),
-            is_fitted=bool(load_fit(study).predictors),
-        )
-        for study in studies
-    ]
-
-
-def _page_of(study: Study) -> str:
-    """The page that `research.fidelity` makes of the study."""
-    path = study.file("fidelity.toml")
-    return f"docs/{toml.read_table(path).get('page', '')}" if path else ""
-
-
-class _Template:
-    """Texts of a study's file with its published figures."""
-
-    def __init__(self, path: Path, study: Study) -> None:
-        self._path = path
-        self._rows = rows_of(study)
-        self._environment = SandboxedEnvironment(undefined=jinja2.StrictUndefined)
-        self._environment.globals["published"] = self._published
-
-    def __call__(self, text: str) -> str:
-        """The text; `FiresteelError` when it asks for what there is not."""
-        try:
-            return self._environment.from_string(text).render().strip()
-        except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError) as error:
-            raise FiresteelError(f"{self._path}: {error} in: {text.strip()[:80]}") from None
-
-    def _published(self, words: str, metric: str) -> float:
-        """The figure of a published row: `ping openvpn none none software 56 B` and a metric; the
-        parameter may be left out where there is only one.
+    def figure(words: str, metric: str) -> float:
+        """Of a row: `ping openvpn none none software 56 B` and a metric; the parameter may be left
+        out where there is only one.
         """
         wanted = dict(zip(_ROW, words.split(" ", len(_ROW) - 1), strict=False))
         wanted["metric"] = metric
-        rows = [row for row in self._rows if all(row[key] == wanted[key] for key in wanted)]
+        rows = [row for row in published if all(row[key] == wanted[key] for key in wanted)]
         if len(rows) != 1:
-            raise FiresteelError(
-                f"{self._path}: there are {len(rows)} published rows of {words}, {metric}; one is "
-                "needed."
-            )
+            raise ValueError(f"there are {len(rows)} published rows of {words}, {metric}")
         return float(rows[0]["value"])
+
+    def told(text: str) -> str:
+        try:
+            return environment.from_string(text).render(published=figure).strip()
+        except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError) as error:
+            raise FiresteelError(f"{path}: {error} in: {text.strip()[:80]}") from None
+
+    environment = SandboxedEnvironment(undefined=jinja2.StrictUndefined)
+    return told

@@ -38,11 +38,31 @@ VariantName = Annotated[str, one_of(_names)]
 """A habit, how a driver waits, or the profile of another board."""
 
 
-class Number(Table):
-    """A number of the boards' files that `research.fit` fits."""
+class Amount(Table):
+    """How much of a variant there is, where that was chosen by published figures."""
+
+    variant: VariantName
+    """The variant, or the profile that stands for it."""
+
+    rows: _Rows
+    """The published figures that it was chosen by."""
+
+
+class Predictor(Table):
+    """A number that published figures determined, so that these are no predictions."""
 
     name: str
     """What it is called where a row was fitted to."""
+
+    rows_are: str
+    """The rows, in words."""
+
+    rows: _Rows
+    """The published figures that it is fitted to, of which each is needed, or was chosen by."""
+
+
+class Number(Predictor):
+    """A number of the boards' files that `research.fit` fits."""
 
     key: Key
     """The number: the rate, by figures whose speed goes with it, or the latency of the wire, by
@@ -54,12 +74,6 @@ class Number(Table):
 
     files: Many[str]
     """The profiles with this rate, or the topologies with this latency."""
-
-    rows_are: str
-    """The rows, in words."""
-
-    rows: _Rows
-    """The published figures that it is fitted to; each is needed."""
 
     @model_validator(mode="after")
     def _rate_is_of_its_clock(self) -> "Number":
@@ -81,33 +95,14 @@ class Number(Table):
         return [each for rows in self.rows for each in rows.each()]
 
 
-class Chosen(Table):
-    """A number that was chosen otherwise, so that its rows are no predictions either."""
-
-    name: str
-    """What it is called where a row was fitted to."""
+class Chosen(Predictor):
+    """A number that was chosen otherwise."""
 
     title: str
     """What it is."""
 
     how: str
     """How it was chosen; Markdown."""
-
-    rows_are: str
-    """The rows, in words."""
-
-    rows: _Rows
-    """The published figures that it was chosen by."""
-
-
-class Amount(Table):
-    """How much of a variant there is, where that was chosen by published figures."""
-
-    variant: VariantName
-    """The variant, or the profile that stands for it."""
-
-    rows: _Rows
-    """The published figures that it was chosen by."""
 
 
 class FitFile(Table):

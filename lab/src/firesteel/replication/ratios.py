@@ -18,14 +18,14 @@ import polars as pl
 
 from firesteel.analysis.compare import as_published
 from firesteel.analysis.intervals import SLACK, Comparison, Sample
-from firesteel.analysis.rows import Pair, Result, Rows, find
+from firesteel.analysis.rows import Pair, Result, Rows, find, grouped
 from firesteel.analysis.study import load_studies
 from firesteel.analysis.verdict import USE
 from firesteel.board.profile import Clock
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.identity import Identity
-from firesteel.replication.fit_file import FitFile, load_fit
+from firesteel.replication.fit_file import load_fit
 from firesteel.workloads import titles
 
 WORK = "CPU work"
@@ -115,22 +115,20 @@ class Summary:
     median_predicted: float | None
 
 
-def ratios(
-    comparison: Iterable[Result],
-    clocks: Mapping[str, Clock] | None = None,
-    *,
-    anywhere: bool = False,
-) -> list[Ratio]:
+def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = None) -> list[Ratio]:
     """All pairs of a comparison, in its order; of several completions the usual one counts.
 
     `clocks` are those of its boards (`Results.clocks`), by which rows are fitted or not; a board
-    that is not named has the clock `flat`.  Both sides are of one place, or `anywhere`: those of a
-    variant may be of another board.
+    that is not named has the clock `flat`.
     """
 
     def alike(identity: Identity) -> Identity:
         """Both sides of a variant may have it, or hardware alone."""
-        return replace(identity.anywhere if anywhere else identity, variant="")
+        return replace(identity, variant="")
+
+    def is_fitted(result: Result) -> bool:
+        clock = (clocks or {}).get(result.identity.board, "flat")
+        return bool(fits[result.source].on(clock).fitted_to(result.columns))
 
     def fitted(pair: Pair, *metrics: str) -> tuple[str, ...]:
         """The sides that something was fitted to by any of these metrics."""
@@ -138,7 +136,7 @@ def ratios(
         return tuple(
             side
             for side, results in sides.items()
-            if any(_is_fitted(results[metric], fits, clocks or {}) for metric in metrics)
+            if any(is_fitted(results[metric]) for metric in metrics)
         )
 
     studies = {study.name: study for study in load_studies()}
@@ -171,12 +169,9 @@ def ratios(
 
 def summaries(found: Sequence[Ratio]) -> list[Summary]:
     """Of each kind that has a pair that has converged, and of all of these pairs."""
-    if not found:
-        return []
     sure = [ratio for ratio in found if ratio.converged]
-    kinds = dict.fromkeys(ratio.kind for ratio in found)
-    parts = [(kind, [ratio for ratio in sure if ratio.kind == kind]) for kind in kinds]
-    return [_summary(kind, part) for kind, part in (*parts, ("all", sure)) if part]
+    parts = grouped(sure, lambda ratio: ratio.kind)
+    return [_summary(kind, part) for kind, part in (*parts.items(), ("all", sure)) if part]
 
 
 def left_out(found: Iterable[Ratio]) -> str:
@@ -207,10 +202,7 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
             each.kind,
             *(each.of_ours.one.value, each.of_ours.other.value, each.ours),
             *(each.of_published.one.value, each.of_published.other.value, each.published),
-            each.deviation,
-            each.same_direction,
-            " and ".join(each.fitted),
-            each.converged,
+            *(each.deviation, each.same_direction, " and ".join(each.fitted), each.converged),
         )
         for each in found
     ]
@@ -226,11 +218,6 @@ def _of_hardware(identity: Identity) -> Identity | None:
     return identity.in_software if identity.implementation == "hardware" else None
 
 
-def _is_fitted(result: Result, fits: Mapping[str, FitFile], clocks: Mapping[str, Clock]) -> bool:
-    clock = clocks.get(result.identity.board, "flat")
-    return bool(fits[result.source].on(clock).fitted_to(result.columns))
-
-
 def _source(pair: Pair, metric: str) -> str:
     """The study that published both figures of a pair; empty where no one did both."""
     if not pair.has(metric):
@@ -243,13 +230,12 @@ def _work(pair: Pair, rate: str) -> Comparison:
     """CPU use over the rate of what it was used for: percent of a core for a MB/s, or for a
     handshake a minute.
     """
-    return Comparison(USE, *(_per_rate(row.samples, rate) for row in (pair.one, pair.other)))
-
-
-def _per_rate(samples: Mapping[str, Sample], rate: str) -> Sample:
-    use, of = samples[USE], samples[rate]
-    work = Sample.of([use.value / of.value])
-    return replace(work, converged=use.converged and of.converged)
+    sides = []
+    for row in (pair.one, pair.other):
+        use, of = row.samples[USE], row.samples[rate]
+        work = Sample.of([use.value / of.value])
+        sides.append(replace(work, converged=use.converged and of.converged))
+    return Comparison(USE, *sides)
 
 
 def _direction(ratio: float) -> int:

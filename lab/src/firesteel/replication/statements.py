@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import mean
-from typing import Literal
+from typing import Any, Literal
 
 from firesteel.analysis.compare import rows_of, statement_of
 from firesteel.analysis.intervals import SLACK
@@ -143,21 +143,31 @@ class _Ours:
 
     def finding(self, statement: Statement, published: str) -> _Finding | None:
         """What ours says of a published value; None where it was not measured."""
+        values: list[Any]
         match statement.form:
             case "order":
-                orders = [_in_order(each, statement) for each in self._several(statement)]
-                return _of_words(statement, published, orders)
+                values = [_in_order(each, statement) for each in self._several(statement)]
             case "what limits":
-                limits = [row.bound or "" for row in self._chosen(statement, statement.figure)]
-                return _of_words(statement, published, list(filter(None, limits)))
+                limits = (row.bound for row in self._chosen(statement, statement.figure))
+                values = list(filter(None, limits))
             case "outlier":
-                return _of_outliers(statement, self._off(statement, published))
+                values = list(self._off(statement, published))
             case "best over worst":
                 several = self._several(statement)
-                numbers = [max(each.values()) / min(each.values()) for each in several]
-                return _of_numbers(statement, published, numbers)
+                values = [max(each.values()) / min(each.values()) for each in several]
             case _:
-                return _of_numbers(statement, published, list(self._numbers(statement)))
+                values = list(self._numbers(statement))
+        if not values:
+            return None
+        counted = values[:1] if statement.over == "first" else values
+        if statement.over == "mean":
+            counted = [mean(values)]
+        if statement.form in ("order", "what limits"):
+            text = "; ".join(word for word, _ in groupby(counted))
+            return text, all(word == published for word in counted)
+        if statement.form == "outlier":
+            return _of_outliers(statement, counted)
+        return _of_numbers(statement, published, values, counted)
 
     def _chosen(
         self, statement: Statement, choice: OurFigures, own: OurFigures | None = None
@@ -237,10 +247,14 @@ class _Ours:
                 row.identity.parameter.size_bytes: self._value(statement, row) for row in those
             }
             sizes = listed or _bytes_of(row.identity.parameter for row in those)
-            beside = _neighbours(sizes, wanted)
-            if not beside or not {wanted, *beside} <= values.keys():
+            beside = [
+                three
+                for three in zip(sizes, sizes[1:], sizes[2:], strict=False)
+                if three[1] == wanted
+            ]
+            if not beside or not set(beside[0]) <= values.keys():
                 continue
-            low, high = sorted(values[each] for each in beside)
+            low, high = sorted(values[each] for each in beside[0][::2])
             nearest = min(max(values[wanted], low), high)
             yield 100 * (values[wanted] / nearest - 1) if nearest else 0.0
 
@@ -248,14 +262,6 @@ class _Ours:
 def _bytes_of(parameters: Iterable[Parameter]) -> list[int]:
     """Their sizes, the smallest first; those that are no size are left out."""
     return sorted({each.size_bytes for each in parameters if each.size_bytes is not None})
-
-
-def _neighbours(sizes: Sequence[int], size: int) -> tuple[int, int] | None:
-    """The sizes before and behind one of them; none at an end."""
-    if size not in sizes[1:-1]:
-        return None
-    at = sizes.index(size)
-    return sizes[at - 1], sizes[at + 1]
 
 
 def _apart(statement: Statement) -> dict[str, str]:
@@ -296,46 +302,26 @@ def _in_order(values: Mapping[str, float], statement: Statement) -> str:
     return text
 
 
-def _counted(statement: Statement, values: Sequence[float]) -> Sequence[float]:
-    """Those of several figures that count."""
-    match statement.over:
-        case "first":
-            return values[:1]
-        case "each":
-            return values
-        case "mean":
-            return [mean(values)] if values else []
-
-
-def _of_words(statement: Statement, published: str, words: Sequence[str]) -> _Finding | None:
-    counted = words[:1] if statement.over == "first" else words
-    if not counted:
-        return None
-    text = "; ".join(word for word, _ in groupby(counted))
-    return text, all(word == published for word in counted)
-
-
-def _of_outliers(statement: Statement, off: Iterable[float]) -> _Finding | None:
-    counted = _counted(statement, list(off))
-    if not counted:
-        return None
-    outside = [value for value in counted if abs(value) > statement.within]
+def _of_outliers(statement: Statement, off: Sequence[float]) -> _Finding:
+    """Of how far figures are off their ranges, in percent."""
+    outside = [value for value in off if abs(value) > statement.within]
     if not outside:
         return "in range", False
     ends = [
         f"{abs(value):.0f} % {'above' if value > 0 else 'below'}"
         for value in (min(outside), max(outside))
     ]
-    inside = len(counted) - len(outside)
-    rest = f"; {inside} of {len(counted)} in range" if inside else ""
+    inside = len(off) - len(outside)
+    rest = f"; {inside} of {len(off)} in range" if inside else ""
     return " to ".join(dict.fromkeys(ends)) + rest, not inside
 
 
-def _of_numbers(statement: Statement, published: str, values: Sequence[float]) -> _Finding | None:
+def _of_numbers(
+    statement: Statement, published: str, values: Sequence[float], counted: Sequence[float]
+) -> _Finding | None:
     claim = statement.claim(published)
-    if not values or claim is None:
+    if claim is None:
         return None
-    counted = _counted(statement, values)
     agrees = all(claim.holds(statement.scale(value)) for value in counted)
     shown = [_digits(statement, value) for value in (min(values), max(values))]
     span = "\N{EN DASH}".join(dict.fromkeys(shown))

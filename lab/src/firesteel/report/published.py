@@ -19,7 +19,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.identity import Identity, Side
-from firesteel.replication.causes import LARGE, Reasons, cause_of
+from firesteel.replication.causes import LARGE, Cause, cause_of
 from firesteel.replication.ratios import Ratio, left_out, summaries
 from firesteel.replication.statements import Answer, Ours, Verdict
 from firesteel.terminal.grid import Grid, Mark, Text, Tone
@@ -128,26 +128,28 @@ def _head(layout: Layout, result: Result) -> str:
 
 
 def notes(
-    comparison: Sequence[Result], reasons: Sequence[Reasons], tables: Iterable[Table]
+    comparison: Sequence[Result],
+    studies: Iterable[Study],
+    causes: Mapping[str, Sequence[Cause]],
+    tables: Iterable[Table],
 ) -> Iterator[str]:
-    """How the published figures were measured, how far ours are from them and why, and which tables
-    this run has nothing of.
+    """How the figures of these studies were measured, how far ours are from them and why, by the
+    causes of each, and which tables this run has nothing of.
     """
-    for each in reasons:
-        if each.conditions:
-            yield f"The published figures of {each.cite} were {each.conditions}."
+    for study in studies:
+        if study.conditions:
+            yield f"The published figures of {study.cite} were {study.conditions}."
     if told := nearness(comparison):
         yield told
     missing = [f"{each.title} ({each.rows} rows)" for each in tables if each.grid is None]
     if missing:
         yield f"Not measured in this run: {'; '.join(missing)}."
-    for why, count in _causes(comparison, reasons).items():
+    for why, count in _causes(comparison, causes).items():
         yield f"{count} figure{'s' if count > 1 else ''} more than {LARGE} % off: {why}"
 
 
-def _causes(comparison: Iterable[Result], reasons: Iterable[Reasons]) -> Counter[str]:
+def _causes(comparison: Iterable[Result], known: Mapping[str, Sequence[Cause]]) -> Counter[str]:
     """Why figures are far off, in words without the marks of Markdown."""
-    known = {each.source: each.causes for each in reasons}
     found: Counter[str] = Counter()
     for result in comparison:
         if abs(result.deviation or 0) > LARGE:

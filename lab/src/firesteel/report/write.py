@@ -31,7 +31,7 @@ from firesteel.base.tidy import to_csv
 from firesteel.model.metrics import AT_LINK
 from firesteel.profiling.document import Profile, Spent, folded, spents_of
 from firesteel.protocols.offload import UNTOUCHED
-from firesteel.replication.causes import reasons_of
+from firesteel.replication.causes import load_causes
 from firesteel.replication.method import counted, method
 from firesteel.replication.ratios import ratios
 from firesteel.replication.statements import Ours, answered, compared, summary
@@ -225,7 +225,8 @@ def _published(found: Findings) -> Iterator[Section]:
     ours = Ours(comparison, results.journal, found.places)
     tables = published.published_tables(found.published, ours)
     yield from _topics(found, tables)
-    of_ratios = ratios(comparison, results.clocks)
+    of_ratios, studies = ratios(comparison, results.clocks), compared(comparison)
+    causes = {study.name: load_causes(study) for study in studies}
     yield Section(
         "published",
         "Compared with the published figures",
@@ -237,7 +238,7 @@ def _published(found: Findings) -> Iterator[Section]:
                 "Every figure with its deviation, largest first",
             ),
         ],
-        notes=[*published.notes(comparison, reasons_of(compared(comparison)), tables)],
+        notes=[*published.notes(comparison, studies, causes, tables)],
     )
     for name, those in answered(results, everywhere=found.everywhere).items():
         study, grid = those[0].study, published.statements_grid(those)
