@@ -12,7 +12,6 @@ from firesteel.analysis.sensitivity import (
     crossovers,
     losses,
     standing,
-    standing_of_all,
 )
 
 
@@ -20,7 +19,7 @@ def test_a_verdict_that_all_points_give_holds() -> None:
     swing = swing_of(point(1.5), point(1.1))
     row = row_of(point(1.3), swing)
     assert crossovers(row, swing) == []
-    assert standing(row, swing) == standing_of_all(row) == "holds"
+    assert standing(row, swing) == standing(row) == "holds"
 
 
 def test_a_change_lies_where_the_logarithms_meet_the_rule() -> None:
@@ -79,7 +78,7 @@ def test_an_end_that_says_nothing_leaves_open_what_happens_there(missing: object
     swing = swing_of(point(1.5), missing)  # type: ignore[arg-type]
     row = row_of(point(1.3), swing)
     assert crossovers(row, swing) == []
-    assert standing(row, swing) == standing_of_all(row) == "not known"
+    assert standing(row, swing) == standing(row) == "not known"
     changing = swing_of(point(1.0), missing)  # type: ignore[arg-type]
     assert standing(row_of(point(1.3), changing), changing) == "changes"
 

@@ -22,7 +22,6 @@ from firesteel.analysis.sensitivity import (
     crossovers,
     load,
     standing,
-    standing_of_all,
     studies,
     study_path,
 )
@@ -75,7 +74,7 @@ def test_a_cell_that_fails_leaves_its_end_unknown(tmp_path: Path) -> None:
     assert journal.count("failed") == 1
     for row in study.rows:
         assert row.swings[0].high.point is None
-        assert standing_of_all(row) == "not known"
+        assert standing(row) == "not known"
     said = Sensitivity.of(study).sentence
     assert f"; {len(study.rows)} are not known, because an end of a range is missing." in said
 

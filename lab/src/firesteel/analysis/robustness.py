@@ -28,7 +28,6 @@ from firesteel.analysis.sensitivity import (
     can_lose,
     crossovers,
     standing,
-    standing_of_all,
     studies,
 )
 from firesteel.analysis.verdict import Offload, Verdict, answering, offloads, repeats
@@ -282,7 +281,7 @@ def in_a_clause(studied: Studied) -> str:
     (then: loses)`.
     """
     row, known = studied.row, {each.name: each for each in studied.assumptions}
-    found, left = standing_of_all(row), len(studied.left_out)
+    found, left = standing(row), len(studied.left_out)
     varied = [known[each.assumption].title for each in row.swings]
     remark = f" ({left} other assumption{'s' if left > 1 else ''} did not vary)" if left else ""
     if found == "changes":

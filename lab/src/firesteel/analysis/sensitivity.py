@@ -175,9 +175,12 @@ Measure = Literal["speed", "CPU work"]
 MEASURES: tuple[Measure, ...] = ("speed", "CPU work")
 """The ratios that a verdict is made of."""
 
-_SPEEDS = (1 - SLACK, 1 + SLACK, 1 / (1 + COST_OF_CHOICE))
-_WORKS = (1 - SLACK, 1 + SLACK, 1 + COST_OF_CHOICE)
-"""Ratios at which a verdict may change."""
+_MARKS = (
+    tuple(map(math.log, (1 - SLACK, 1 + SLACK, 1 / (1 + COST_OF_CHOICE)))),
+    tuple(map(math.log, (1 - SLACK, 1 + SLACK, 1 + COST_OF_CHOICE))),
+    (UNTOUCHED,),
+)
+"""Where a verdict may change, of each of `_scales`."""
 
 LOSSES: tuple[Verdict, ...] = ("mixed", "loses")
 """Verdicts by which something is worse with offload."""
@@ -194,20 +197,15 @@ class Crossover:
     end: End
 
 
-def standing(row: Row, swing: Swing) -> Standing:
-    """Whether the verdict of a row holds over the range of an assumption."""
-    if crossovers(row, swing):
+def standing(row: Row, *swings: Swing) -> Standing:
+    """Whether the verdict of a row holds over the ranges of these assumptions; of all that varied
+    where none is named.
+    """
+    swings = swings or row.swings
+    if any(crossovers(row, swing) for swing in swings):
         return "changes"
-    known = _says_something(swing.low.point) and _says_something(swing.high.point)
-    return "holds" if known else "not known"
-
-
-def standing_of_all(row: Row) -> Standing:
-    """The same over the ranges of all assumptions that varied."""
-    found = {standing(row, swing) for swing in row.swings}
-    if "changes" in found:
-        return "changes"
-    return "holds" if found == {"holds"} else "not known"
+    ends = [end.point for swing in swings for end in (swing.low, swing.high)]
+    return "holds" if ends and all(map(_says_something, ends)) else "not known"
 
 
 def crossovers(row: Row, swing: Swing, to: Collection[Verdict] = ()) -> list[Crossover]:
@@ -252,8 +250,13 @@ def _towards(row: Row, swing: Swing, end: End) -> Iterator[Crossover]:
         for share, verdict in _verdicts(one, other):
             if verdict != given:
                 given = verdict
-                value = _between(before, after, share, logarithmic=min(before, after) > 0)
-                yield Crossover(value, verdict, end)
+                yield Crossover(_value_at(before, after, share), verdict, end)
+
+
+def _value_at(before: float, after: float, share: float) -> float:
+    if min(before, after) <= 0:
+        return _between(before, after, share)
+    return math.exp(_between(math.log(before), math.log(after), share))
 
 
 def _says_something(point: Point | None) -> bool:
@@ -265,70 +268,47 @@ def ratio_of(point: Point, measure: Measure) -> float | None:
     return point.speed if measure == "speed" else point.work
 
 
-def ratios(
-    row: Row, swing: Swing, measure: Measure
-) -> tuple[float | None, float | None, float | None]:
-    """A ratio at the low end, with the board's own number, and at the high end; None where it is
-    not known, or nothing.
+def width(row: Row, swing: Swing) -> float:
+    """How far a ratio moves over the range, as far as that is known, of that which moves most: the
+    largest divided by the smallest, less 1.
     """
-    points = (swing.low.point, row.nominal, swing.high.point)
-    low, own, high = ((point and ratio_of(point, measure)) or None for point in points)
-    return low, own, high
-
-
-def width(row: Row, swing: Swing, measure: Measure) -> float:
-    """How far a ratio moves over the range, as far as that is known: the largest divided by the
-    smallest, less 1.
-    """
-    found = [value for value in ratios(row, swing, measure) if value is not None]
-    return max(found) / min(found) - 1 if found else 0.0
+    points = [point for point in (swing.low.point, row.nominal, swing.high.point) if point]
+    found = [list(filter(None, (ratio_of(point, each) for point in points))) for each in MEASURES]
+    return max((max(ratios) / min(ratios) - 1 for ratios in found if ratios), default=0.0)
 
 
 def by_width(row: Row) -> list[Swing]:
     """The swings of a row, that which moves a ratio most first."""
-    return sorted(row.swings, key=lambda swing: -max(width(row, swing, m) for m in MEASURES))
+    return sorted(row.swings, key=lambda swing: -width(row, swing))
+
+
+def _scales(point: Point) -> tuple[float, float, float]:
+    """What a verdict follows from, as it is interpolated: logarithms of both ratios, and what was
+    offloaded; NaN where that is unknown.
+    """
+    ratios = (point.counted_speed, point.counted_work)
+    speed, work = (math.log(ratio) if ratio > 0 else -math.inf for ratio in ratios)
+    return speed, work, math.nan if point.offloaded is None else point.offloaded
 
 
 def _verdicts(one: Point, other: Point) -> Iterator[tuple[float, Verdict]]:
     """The verdicts on the way from one point to another, each with the share of the way from which
     on it is given.
     """
+    ways = list(zip(_scales(one), _scales(other), _MARKS, strict=True))
     turns = {0.0, 1.0}
-    for first, last, marks in (
-        (one.counted_speed, other.counted_speed, _SPEEDS),
-        (one.counted_work, other.counted_work, _WORKS),
-    ):
-        if min(first, last) > 0 and first != last:
-            way = math.log(last) - math.log(first)
-            turns |= {(math.log(mark) - math.log(first)) / way for mark in marks}
-    first_done, last_done = one.offloaded, other.offloaded
-    if first_done is not None and last_done is not None and first_done != last_done:
-        turns.add((UNTOUCHED - first_done) / (last_done - first_done))
+    for first, last, marks in ways:
+        turns |= {(mark - first) / (last - first) for mark in marks if first != last}
     for start, stop in pairwise(sorted(turn for turn in turns if 0 <= turn <= 1)):
-        yield start, _verdict_at(one, other, (start + stop) / 2)
+        speed, work, done = (_between(first, last, (start + stop) / 2) for first, last, _ in ways)
+        yield start, RowVerdict("", math.exp(speed), math.exp(work), offloaded=done).verdict
     yield 1.0, other.verdict
 
 
-def _verdict_at(one: Point, other: Point, share: float) -> Verdict:
-    offloaded = None
-    if one.offloaded is not None and other.offloaded is not None:
-        offloaded = _between(one.offloaded, other.offloaded, share)
-    return RowVerdict(
-        metric="",
-        speed=_ratio_between(one.counted_speed, other.counted_speed, share),
-        work=_ratio_between(one.counted_work, other.counted_work, share),
-        offloaded=offloaded,
-    ).verdict
-
-
-def _ratio_between(first: float, last: float, share: float) -> float:
+def _between(first: float, last: float, share: float) -> float:
     # Nothing is known of the way to nothing but where it ends.
-    return _between(first, last, share, logarithmic=True) if min(first, last) > 0 else first
-
-
-def _between(first: float, last: float, share: float, *, logarithmic: bool = False) -> float:
-    if logarithmic:
-        return math.exp(_between(math.log(first), math.log(last), share))
+    if first == last or math.isinf(last - first):
+        return first
     return first + (last - first) * share
 
 
@@ -368,7 +348,7 @@ class Studied:
         """What becomes of that verdict over the whole range of every assumption that varied; not
         known where the studies have another one of the board as it is.
         """
-        return standing_of_all(self.row) if self.row.nominal.verdict == verdict else "not known"
+        return standing(self.row) if self.row.nominal.verdict == verdict else "not known"
 
 
 INTERPOLATED = (
@@ -417,12 +397,12 @@ class Sensitivity:
     @property
     def changing(self) -> list[Row]:
         """Those whose verdict changes with some assumption."""
-        return [row for row in self.judged if standing_of_all(row) == "changes"]
+        return [row for row in self.judged if standing(row) == "changes"]
 
     @property
     def unknown(self) -> list[Row]:
         """Those that were not measured at all ends, and do not change at the others."""
-        return [row for row in self.judged if standing_of_all(row) == "not known"]
+        return [row for row in self.judged if standing(row) == "not known"]
 
     def title_of(self, assumption: str) -> str:
         """What people call an assumption."""
