@@ -225,7 +225,7 @@ class Answer:
         sure = [pair for pair in self.pairs if pair.judged.converged]
         if not sure:
             return []
-        best, worst = max(sure, key=_gain), max(sure, key=_badness)
+        best, worst = max(sure, key=lambda pair: pair.speed or 0.0), max(sure, key=_badness)
         if len(sure) == 1:
             return [f"The only converged row: {_described(best)}."]
         if best is worst:
@@ -240,7 +240,7 @@ class Answer:
         there = transfers(self.pairs)
         found = [each for each in hidden(self.all_pairs) if each.pair in there]
         if not found:
-            fastest = max(there, key=_rate_of, default=None)
+            fastest = max(there, key=lambda pair: pair.hardware.value, default=None)
             return [f"Fastest files: {_rate(fastest)}."] if fastest else []
         pairs = [each.pair for each in found]
         named = names.first_of([pair.in_short for pair in pairs], _NAMED)
@@ -281,10 +281,6 @@ def _described(pair: Offload) -> str:
     return f"{names.listed(pair.in_short, pair.at)}: {', '.join(parts)}{said}"
 
 
-def _rate_of(pair: Offload) -> float:
-    return pair.hardware.value
-
-
 def _rate(pair: Offload) -> str:
     """`IPsec AES-256-GCM, 11.67 → 11.70 MB/s (94 → 98 % of the link)`."""
     rows = (pair.pair.one, pair.pair.other)
@@ -315,10 +311,6 @@ def by_verdict(verdicts: Sequence[Verdict]) -> list[str]:
     return [f"{count} {_VERBS[verdict][count > 1]}" for verdict, count in counted(verdicts).items()]
 
 
-def _gain(pair: Offload) -> float:
-    return pair.speed or 0.0
-
-
 def _badness(pair: Offload) -> tuple[int, float, float]:
     """The worst verdict first, then the highest cost, then the smallest gain."""
     speed, work = pair.judged.counted
@@ -327,15 +319,7 @@ def _badness(pair: Offload) -> tuple[int, float, float]:
 
 
 _ALTERNATIVES_NAMED = 2
-"""How many alternatives that hardware loses to are named, and rows that lose."""
-
-
-def unneeded_sentence(found: Sequence[Alternative]) -> str:
-    """Which rows need no accelerator, as other software does better; empty where none does."""
-    lost = [each for each in found if each.judged.verdict == "loses"]
-    named = [f"{each.hardware_name} (than {each.software_name})" for each in lost]
-    each_once = names.first_of(list(dict.fromkeys(named)), _ALTERNATIVES_NAMED)
-    return f"{unneeded_in_short(found)} Worse on the cores: {each_once}." if lost else ""
+"""How many alternatives that hardware loses to are named."""
 
 
 def unneeded_in_short(found: Sequence[Alternative]) -> str:

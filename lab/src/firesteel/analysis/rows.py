@@ -270,9 +270,6 @@ def _parameter(*parts: int | str | None) -> Parameter:
 Partner = Callable[[Identity], Identity | None]
 """What a row of that identity is compared with; None with nothing."""
 
-Partners = Callable[[Identity], Iterable[Identity]]
-"""What a figure of that identity may be compared with, the best first."""
-
 
 @dataclass(frozen=True)
 class Pair:
@@ -310,18 +307,6 @@ def find(rows: Rows, partner: Partner, among: Rows | None = None) -> Iterator[Pa
     others = rows if among is None else among
     for one, other in with_partners(rows, lambda row: partner(row.identity), others.by_identity):
         yield Pair(one, other)
-
-
-def beside(
-    results: Iterable[Result], partners: Partners, among: Rows
-) -> Iterator[tuple[Result, Result | None]]:
-    """Each figure with that of the first of its partners that has one, or with nothing; all of them
-    in their order, also those of cells that one row has together.
-    """
-    for result in results:
-        rows = (among.get(wanted) for wanted in partners(result.identity))
-        found = (row.results[result.metric] for row in rows if row and result.metric in row.results)
-        yield result, next(found, None)
 
 
 def with_software(identity: Identity) -> Identity | None:
