@@ -7,12 +7,17 @@ import pytest
 from made_sensitivity import limited, point, row_of, swing_of
 
 from firesteel.analysis.sensitivity import (
+    Row,
     Sensitivity,
     can_lose,
     crossovers,
     losses,
     standing,
 )
+
+
+def of(row: Row) -> Sensitivity:
+    return Sensitivity(rows=(row,), assumptions=())
 
 
 def test_a_verdict_that_all_points_give_holds() -> None:
@@ -32,7 +37,7 @@ def test_a_change_lies_where_the_logarithms_meet_the_rule() -> None:
     assert (flip.verdict, flip.end) == ("makes no difference", "high")
     assert standing(row, swing) == "changes"
     assert losses(row, swing) == []
-    assert "of these none can come to lose or be mixed" in Sensitivity((row,), ()).headline
+    assert "of these none can come to lose or be mixed" in of(row).headline
 
 
 def test_the_first_of_several_changes_counts() -> None:
@@ -45,7 +50,7 @@ def test_the_first_of_several_changes_counts() -> None:
     assert (loss.verdict, loss.end) == ("loses", "high")
     assert loss.value == pytest.approx(100 * 2 ** (math.log(2 * 1.02) / math.log(4)), rel=0.01)
     assert can_lose(row)
-    told = Sensitivity((row,), ())
+    told = of(row)
     assert [flip for _, _, flip in told.crossovers] == [flip, loss]
     assert "of these 1 can come to lose or be mixed" in told.headline
 

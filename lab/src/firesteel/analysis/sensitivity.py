@@ -110,64 +110,6 @@ class Row(_Part):
     swings: tuple[Swing, ...]
 
 
-class Study(_Part):
-    """All verdicts of an experiment that were studied, and the assumptions that varied; `left_out`
-    are the names of those that mean something for its boards and did not vary.  `clocks` are those
-    of the boards.
-    """
-
-    run: str
-    experiment: str
-    title: str
-    quick: bool
-    started: str
-    clocks: tuple[Clock, ...]
-    assumptions: tuple[Assumption, ...]
-    left_out: tuple[str, ...]
-    rows: tuple[Row, ...]
-
-
-def study_path(store: Store, run: str) -> Path:
-    """Where the study that was made of that run of `store.sensitivity` is, or would be."""
-    return store.sensitivity.runs / run / _FILE
-
-
-def save(store: Store, study: Study) -> Path:
-    """Keeps a study, and gives its path."""
-    path = study_path(store, study.run)
-    write_whole(path, _KIND.sealed(study).encode())
-    return path
-
-
-def load(store: Store, run: str) -> Study | None:
-    """That study; None where it was never finished.
-
-    Raises `FiresteelError` when its file is damaged or of another format.
-    """
-    path = study_path(store, run)
-    study = _KIND.read(path, Study)
-    if study is None:
-        return None
-    known = {each.name for each in study.assumptions}
-    if any(swing.assumption not in known for row in study.rows for swing in row.swings):
-        raise _KIND.damaged(str(path), "a row varies with an assumption that it does not have")
-    return study
-
-
-def studies(store: Store) -> list[Study]:
-    """All studies that came to their end, the newest first.
-
-    Raises `FiresteelError` when one is damaged.
-    """
-    found = (load(store, name) for name in store.sensitivity.run_names())
-    return sorted(filter(None, found), key=_age, reverse=True)
-
-
-def _age(study: Study) -> tuple[str, int, str]:
-    """By when it was started; of one second, by the number in its name."""
-    return study.started, len(study.run), study.run
-
-
 Standing = Literal["holds", "changes", "not known"]
 """What becomes of a verdict over the whole range of an assumption, or of several."""
 
@@ -363,20 +305,14 @@ _CONFIGURATIONS = 8
 """How many configurations a sentence names at most."""
 
 
-@dataclass(frozen=True)
-class Sensitivity:
-    """Rows of one study or of several, with the assumptions that varied and the names of those that
-    would mean something and did not.
+class Sensitivity(_Part):
+    """Verdicts of one study or of several, and the assumptions that varied; `left_out` are the
+    names of those that mean something for the boards and did not vary.
     """
 
-    rows: tuple[Row, ...]
     assumptions: tuple[Assumption, ...]
     left_out: tuple[str, ...] = ()
-
-    @staticmethod
-    def of(study: Study) -> "Sensitivity":
-        """All of a study."""
-        return Sensitivity(study.rows, study.assumptions, study.left_out)
+    rows: tuple[Row, ...]
 
     @staticmethod
     def of_all(found: Iterable[Studied]) -> "Sensitivity | None":
@@ -386,8 +322,11 @@ class Sensitivity:
             return None
         assumptions = {each.name: each for part in known for each in part.assumptions}
         left_out = dict.fromkeys(name for part in known for name in part.left_out)
-        rows = tuple(part.row for part in known)
-        return Sensitivity(rows, tuple(assumptions.values()), tuple(left_out))
+        return Sensitivity(
+            rows=tuple(part.row for part in known),
+            assumptions=tuple(assumptions.values()),
+            left_out=tuple(left_out),
+        )
 
     @property
     def judged(self) -> list[Row]:
@@ -458,6 +397,58 @@ class Sensitivity:
         ]
 
 
+class Study(Sensitivity):
+    """All verdicts of an experiment that were studied; `clocks` are those of the boards."""
+
+    run: str
+    experiment: str
+    title: str
+    quick: bool
+    started: str
+    clocks: tuple[Clock, ...]
+
+
+def study_path(store: Store, run: str) -> Path:
+    """Where the study that was made of that run of `store.sensitivity` is, or would be."""
+    return store.sensitivity.runs / run / _FILE
+
+
+def save(store: Store, study: Study) -> Path:
+    """Keeps a study, and gives its path."""
+    path = study_path(store, study.run)
+    write_whole(path, _KIND.sealed(study).encode())
+    return path
+
+
+def load(store: Store, run: str) -> Study | None:
+    """That study; None where it was never finished.
+
+    Raises `FiresteelError` when its file is damaged or of another format.
+    """
+    path = study_path(store, run)
+    study = _KIND.read(path, Study)
+    if study is None:
+        return None
+    known = {each.name for each in study.assumptions}
+    if any(swing.assumption not in known for row in study.rows for swing in row.swings):
+        raise _KIND.damaged(str(path), "a row varies with an assumption that it does not have")
+    return study
+
+
+def studies(store: Store) -> list[Study]:
+    """All studies that came to their end, the newest first.
+
+    Raises `FiresteelError` when one is damaged.
+    """
+    found = (load(store, name) for name in store.sensitivity.run_names())
+    return sorted(filter(None, found), key=_age, reverse=True)
+
+
+def _age(study: Study) -> tuple[str, int, str]:
+    """By when it was started; of one second, by the number in its name."""
+    return study.started, len(study.run), study.run
+
+
 def value_text(swing: Swing, value: float) -> str:
     """A number of an assumption with its unit."""
     return in_words(value, swing.unit)
@@ -491,33 +482,27 @@ what was found; `changes_at` is interpolated.
 def frame(rows: Iterable[Row]) -> pl.DataFrame:
     """A row for each verdict and each of the three numbers of each assumption."""
     found = [line for row in rows for swing in row.swings for line in _lines(row, swing)]
-    return pl.DataFrame(found, schema=COLUMNS, orient="row")
+    return pl.DataFrame(found, schema=COLUMNS)
 
 
 def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
-    of = row.identity
-    columns = of.columns(row.metric)
-    about = {name: columns[name] for name in COLUMNS if name in columns and name != "unit"}
-    by_end: dict[str, Crossover] = {flip.end: flip for flip in crossovers(row, swing)}
-    said = {"assumption": swing.assumption, "unit": swing.unit, "standing": standing(row, swing)}
-    for end, value, point in (
-        ("low", swing.low.value, swing.low.point),
-        ("own", swing.nominal, row.nominal),
-        ("high", swing.high.value, swing.high.point),
-    ):
-        flip = by_end.get(end)
-        yield {
-            **about,
-            **of.where,
-            **said,
+    of = {**row.identity.columns(row.metric), **row.identity.where, **dict(swing)}
+    flips: dict[str, Crossover] = {flip.end: flip for flip in crossovers(row, swing)}
+    own = Extreme(value=swing.nominal, point=row.nominal)
+    for end, at in (("low", swing.low), ("own", own), ("high", swing.high)):
+        point, flip = at.point, flips.get(end)
+        said = {
+            **of,
             "end": end,
-            "assumed": value,
-            "speed": point.speed if point else None,
-            "cpu_work": point.work if point else None,
-            "verdict": point.verdict if point else None,
-            "changes_at": flip.value if flip else None,
-            "changes_to": flip.verdict if flip else None,
+            "assumed": at.value,
+            "speed": point and point.speed,
+            "cpu_work": point and point.work,
+            "verdict": point and point.verdict,
+            "standing": standing(row, swing),
+            "changes_at": flip and flip.value,
+            "changes_to": flip and flip.verdict,
         }
+        yield {name: said[name] for name in COLUMNS}
 
 
 def _by_configuration(rows: Iterable[Row]) -> str:
