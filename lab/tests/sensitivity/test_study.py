@@ -16,7 +16,7 @@ from made_sensitivity import (
 )
 
 from firesteel.analysis.results import load_results
-from firesteel.analysis.robustness import robustness_of, sensitivity_of, studied
+from firesteel.analysis.robustness import robustness_of, sensitivity_of, studied_of
 from firesteel.analysis.sensitivity import (
     crossovers,
     load,
@@ -165,7 +165,7 @@ def test_a_run_finds_what_is_known_of_its_rows(tmp_path: Path) -> None:
     found = sensitivity_of(Store(tmp_path), results)
     assert found
     assert dict(found) == {name: getattr(study, name) for name in dict(found)}
-    by_row = studied(Store(tmp_path), results)
+    by_row = studied_of(Store(tmp_path), results.keys)
     assert {each.row for each in by_row.values()} == set(study.rows)
     assert {each.left_out for each in by_row.values()} == {study.left_out}
 
@@ -190,7 +190,7 @@ def test_studies_of_other_records_say_nothing_of_a_run(tmp_path: Path) -> None:
     study_of(tmp_path, "register-access")
     results = load_results(Store(tmp_path), run_of(tmp_path, only=("suite=aes-256-gcm:gcm",)))
     assert sensitivity_of(Store(tmp_path), results) is None
-    assert studied(Store(tmp_path), results) == {}
+    assert studied_of(Store(tmp_path), results.keys) == {}
 
 
 def test_the_answer_says_how_many_verdicts_are_firm_once_they_were_studied(tmp_path: Path) -> None:

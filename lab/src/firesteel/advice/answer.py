@@ -110,14 +110,14 @@ def kind_of(pair: Offload) -> str:
 
 def speeds_of(kind: Kind) -> str:
     """The speeds of its rows: `1.35 (1.02–5.60)`."""
-    numbers = ((pair.speed, pair.judged.speed_converged) for pair in kind.pairs)
-    return ratio_range(numbers, median_too=True)
+    those = ((pair.speed, pair.judged.speed_converged) for pair in kind.pairs)
+    return ratio_range(those, median_too=True)
 
 
 def works_of(kind: Kind) -> str:
     """The CPU work of its rows, likewise."""
-    numbers = ((pair.work, pair.judged.work_converged) for pair in kind.pairs)
-    return ratio_range(numbers, median_too=True)
+    those = ((pair.work, pair.judged.work_converged) for pair in kind.pairs)
+    return ratio_range(those, median_too=True)
 
 
 def _mean(numbers: Iterable[float | None]) -> float | None:
@@ -197,13 +197,8 @@ class Answer:
         return sum(pair.verdict == "loses" for pair in self.all_pairs)
 
     @property
-    def sentences(self) -> list[str]:
-        """What else is to be said of the rows, a sentence each."""
-        return [sentence for paragraph in self.paragraphs for sentence in paragraph]
-
-    @property
     def paragraphs(self) -> list[list[str]]:
-        """The same, what belongs together in one."""
+        """What else is to be said of the rows, sentences that belong together in one."""
         if not self.pairs:
             return []
         verdicts = [pair.verdict for pair in self.pairs]
