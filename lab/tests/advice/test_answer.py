@@ -66,7 +66,7 @@ def test_ratios_of_a_kind_are_geometric_means() -> None:
         *both("throughput", 1.0, 0.25, parameter="2 MiB"),
     ]
     (kind,) = kinds(found(*rows))
-    assert kind.speed == pytest.approx(1.0)
+    assert kind.counted == pytest.approx((1.0, 1.0))
 
 
 def test_best_and_worst_are_named() -> None:

@@ -91,7 +91,7 @@ def test_limits_and_pairs_are_of_one_kind_with_itself(results: Results, tmp_path
     by_habit = {row["as_in_2015"]: float(row["value"]) for row in rows(tmp_path, "show")}
     assert {row["as_in_2015"]: float(row["value_beside"]) for row in found} == by_habit
     (pair,) = answer_of(results).pairs
-    assert "slow-tun" not in pair.what, "the answer counts what is offered, not habits"
+    assert "slow-tun" not in pair.label, "the answer counts what is offered, not habits"
     assert pair.software.value == by_habit[""]
 
 

@@ -74,7 +74,7 @@ def test_a_cell_that_fails_leaves_its_end_unknown(tmp_path: Path) -> None:
     for row in study.rows:
         assert row.swings[0].high.point is None
         assert standing(row) == "not known"
-    said = study.sentence
+    said = study.headline
     assert f"; {len(study.rows)} are not known, because an end of a range is missing." in said
 
 
@@ -99,19 +99,6 @@ def test_a_verdict_needs_what_shows_the_link_at_every_end(tmp_path: Path) -> Non
         (swing,) = row.swings
         assert swing.low.point
         assert swing.high.point is None
-
-
-def test_the_summary_counts_and_names(tmp_path: Path) -> None:
-    holding, _, _ = study_of(tmp_path / "1")
-    count = len(holding.rows)
-    all_hold = f"{count} of {count} verdicts hold over the whole range of every assumption."
-    assert holding.sentence == all_hold
-    some, _, _ = study_of(tmp_path / "2", "register-access", gain=by_registers)
-    said = some.sentence
-    assert said.startswith(
-        f"0 of {count} verdicts hold over the whole range of register access (11 "
-    )
-    assert f"; {count} do not: OpenVPN AES-256-CBC:none" in said
 
 
 class _Waiting(BoardsRunner):

@@ -48,16 +48,6 @@ class Kind:
     pairs: tuple[Offload, ...]
 
     @property
-    def speed(self) -> float | None:
-        """The geometric mean of hardware's speed over software's."""
-        return _mean(pair.speed for pair in self.pairs if pair.judged.speed_converged)
-
-    @property
-    def work(self) -> float | None:
-        """The geometric mean of hardware's CPU work over software's."""
-        return _mean(pair.work for pair in self.pairs if pair.judged.work_converged)
-
-    @property
     def counted(self) -> tuple[float, float]:
         """The geometric means of what its rows count of speed and CPU work.  A row that has not
         converged counts too: a difference within its interval is noise, and so none.

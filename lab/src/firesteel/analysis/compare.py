@@ -30,17 +30,13 @@ from firesteel.workloads.read import parameter_of
 _COLUMNS = ("table", *FIGURE_COLUMNS, "note")
 
 
-def read_published(directory: Path | None = None) -> list[dict[str, str]]:
-    """All published rows as text, by column, with the study's name as `source`: some state a bound
-    or a range in words.
-
-    Raises `FiresteelError` when a file is not there or has other columns.
-    """
-    return [row for study in load_studies(directory) for row in rows_of(study)]
-
-
 def rows_of(study: Study) -> list[dict[str, str]]:
-    """Those of one study; `FiresteelError` when `study.toml` names a table that has none."""
+    """All published rows of a study as text, by column, with its name as `source`: some state a
+    bound or a range in words.
+
+    Raises `FiresteelError` when its file is not there or has other columns, and when `study.toml`
+    names a table that has none.
+    """
     path = study.folder / "figures.csv"
     rows = _read(path)
     known = dict.fromkeys(row["table"] for row in rows)
@@ -90,7 +86,7 @@ def load_published(directory: Path | None = None) -> list[Published]:
     """All published figures that are plain numbers, and no statements.
 
     Rows that state a bound or a range in words are left out: there is nothing to divide by.
-    Raises `FiresteelError` as `read_published` does.
+    Raises `FiresteelError` as `rows_of` does.
     """
     return [figure for study in load_studies(directory) for figure in published_of(study)]
 

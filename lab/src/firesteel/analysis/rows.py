@@ -19,7 +19,6 @@ from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.figure import PARTS, Parameter
 from firesteel.model.identity import Identity, with_partners
-from firesteel.model.metrics import unit_of
 from firesteel.table import SWEPT, WHERE
 
 Item = TypeVar("Item")
@@ -53,11 +52,6 @@ class Result:
     label: str = ""
     beside: Published | None = None
     peer_limited: bool = False
-
-    @property
-    def unit(self) -> str:
-        """The metric's."""
-        return unit_of(self.metric)
 
     @property
     def at(self) -> str:
@@ -178,21 +172,14 @@ class Rows:
         alike: Callable[[Identity], Identity] = lambda identity: identity,
     ) -> None:
         found: dict[Identity, dict[str, Result]] = {}
-        self._metrics: dict[str, None] = {}
         for result in results:
             row = found.setdefault(alike(result.identity), {})
             if not first or result.metric not in row:
                 row[result.metric] = result
-            self._metrics.setdefault(result.metric)
         self._rows = {identity: Row(identity, row) for identity, row in found.items()}
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self._rows.values())
-
-    @property
-    def metrics(self) -> list[str]:
-        """Those that some row has, in the order of their first results."""
-        return list(self._metrics)
 
     @property
     def by_identity(self) -> Mapping[Identity, Row]:
@@ -204,12 +191,11 @@ class Rows:
         return self._rows.get(identity)
 
 
-def read_results(table: pl.DataFrame, metrics: Iterable[str] | None = None) -> list[Result]:
-    """The rows of a table with the columns of `analysis.results`, or those of these metrics; one
-    without those of `analysis.intervals` is of exact figures of one seed.
+def read_results(table: pl.DataFrame) -> list[Result]:
+    """The rows of a table with the columns of `analysis.results`; one without those of
+    `analysis.intervals` is of exact figures of one seed.
     """
-    part = table if metrics is None else table.filter(pl.col("metric").is_in(list(metrics)))
-    return [_result(row) for row in part.iter_rows(named=True)]
+    return [_result(row) for row in table.iter_rows(named=True)]
 
 
 def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:

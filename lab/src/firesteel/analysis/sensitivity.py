@@ -92,10 +92,6 @@ class Swing(_Part):
     low: Extreme
     high: Extreme
 
-    def at(self, end: End) -> Extreme:
-        """That end."""
-        return self.low if end == "low" else self.high
-
 
 class Row(_Part):
     """A verdict: what it is of, what people call it, the metric of its speed, and the addresses of
@@ -301,9 +297,6 @@ INTERPOLATED = (
 _NAMED = 3
 """How many assumptions a sentence names at most."""
 
-_CONFIGURATIONS = 8
-"""How many configurations a sentence names at most."""
-
 
 class Sensitivity(_Part):
     """Verdicts of one study or of several, and the assumptions that varied; `left_out` are the
@@ -348,31 +341,23 @@ class Sensitivity(_Part):
         return next(each.title for each in self.assumptions if each.name == assumption)
 
     @property
-    def sentence(self) -> str:
-        """How many verdicts hold, and which do not."""
-        return self._sentence(f": {_by_configuration(self.changing)}")
-
-    @property
     def headline(self) -> str:
-        """How many verdicts hold; for where those that do not are listed below."""
-        return self._sentence()
-
-    def _sentence(self, which: str = "") -> str:
+        """How many verdicts hold, how many do not, and how many of these come to a loss."""
         count = len(self.judged)
         if not count:
             return "No verdict was given, so none could change."
         there = f"{count} verdict{'s' if count > 1 else ''}"
         verb = "hold" if count > 1 else "holds"
-        holding = count - len(self.changing) - len(self.unknown)
+        changing, unknown = self.changing, len(self.unknown)
+        holding = count - len(changing) - unknown
         told = f"{holding} of {there} {verb} over the whole range of {self._all}"
-        if changing := self.changing:
-            verb = "does" if len(changing) == 1 else "do"
-            told += f"; {len(changing)} {verb} not{which}"
-            losing = sum(map(can_lose, changing))
+        if changing:
+            verb, losing = "does" if len(changing) == 1 else "do", sum(map(can_lose, changing))
+            told += f"; {len(changing)} {verb} not"
             told += f"; of these {losing or 'none'} can come to lose or be mixed"
-        if self.unknown:
-            verb = "is" if len(self.unknown) == 1 else "are"
-            told += f"; {len(self.unknown)} {verb} not known, because an end of a range is missing"
+        if unknown:
+            verb = "is" if unknown == 1 else "are"
+            told += f"; {unknown} {verb} not known, because an end of a range is missing"
         return f"{told}."
 
     @property
@@ -503,14 +488,3 @@ def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
             "changes_to": flip and flip.verdict,
         }
         yield {name: said[name] for name in COLUMNS}
-
-
-def _by_configuration(rows: Iterable[Row]) -> str:
-    """Rows with each configuration named once: `IPsec AES-256-GCM, 56 B, 1000 B; SSH …`."""
-    ats: dict[str, list[str]] = {}
-    for row in rows:
-        at = row.identity.parameter.text
-        ats.setdefault(row.name.removesuffix(f", {at}"), []).append(at)
-    told = [names.listed(name, *these) for name, these in list(ats.items())[:_CONFIGURATIONS]]
-    more = sum(len(these) for these in list(ats.values())[_CONFIGURATIONS:])
-    return "; ".join([*told, *([f"and {more} more"] if more else [])])
