@@ -97,17 +97,8 @@ def test_limits_and_pairs_are_of_one_kind_with_itself(results: Results, tmp_path
 
 def test_an_export_has_the_column(results: Results, tmp_path: Path) -> None:
     path = tmp_path / "all.csv"
-    invoke(
-        "show",
-        "--part",
-        "samples",
-        "--format",
-        "csv",
-        "--output",
-        str(path),
-        "--store",
-        str(tmp_path),
-    )
+    output = ("--output", str(path), "--store", str(tmp_path))
+    invoke("show", "--part", "samples", "--format", "csv", *output)
     with path.open(newline="") as file:
         told = {row["as_in_2015"] for row in csv.DictReader(file)}
     assert told == {"", HABITS}
