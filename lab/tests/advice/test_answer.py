@@ -12,8 +12,6 @@ from made_runs import results_of
 from rich.console import Console
 
 from firesteel.advice.answer import answer_of_pairs, kinds
-from firesteel.analysis.results import Results
-from firesteel.analysis.robustness import Robustness
 from firesteel.analysis.verdict import Offload
 from firesteel.terminal.run import show_end
 
@@ -116,14 +114,10 @@ def test_the_answer_says_what_rows_gain_where_the_link_does_not_hide_it() -> Non
     assert len(answer.kinds) == 1, "a row over several links counts once"
 
 
-def shown(results: Results, firm: Robustness | None = None) -> list[str]:
-    console = Console(file=(out := io.StringIO()), width=80)
-    show_end(console, results, Path("/report.html"), firm)
-    return out.getvalue().splitlines()
-
-
 def test_the_end_of_a_run_fits_25_lines_of_80_columns(tmp_path: Path) -> None:
-    lines = shown(results_of(tmp_path, experiment="openvpn"))
+    console = Console(file=(out := io.StringIO()), width=80)
+    show_end(console, results_of(tmp_path, experiment="openvpn"), Path("/report.html"))
+    lines = out.getvalue().splitlines()
     assert len(lines) <= 25
     assert max(map(len, lines)) <= 80
     assert lines[-1] == "/report.html"

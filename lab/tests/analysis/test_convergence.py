@@ -73,8 +73,8 @@ def test_the_answer_marks_a_ratio_that_is_no_figure_yet(tmp_path: Path, uncertai
     assert "Limits: 1 of 1 met" in told or not sure
 
 
-def pair(speed: float, converged: bool, in_noise: bool = False) -> Offload:
-    judged = RowVerdict("connections", speed, speed_converged=converged, speed_in_noise=in_noise)
+def pair(speed: float, converged: bool) -> Offload:
+    judged = RowVerdict("connections", speed, speed_converged=converged)
     what = ("tls-connections", Parameter(key="rsa-2048"))
     rows = [
         row_of({"connections": Sample.of([value])}, how, *what)

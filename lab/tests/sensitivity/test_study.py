@@ -67,17 +67,6 @@ def test_nothing_is_measured_twice(tmp_path: Path) -> None:
     assert first.rows == second.rows
 
 
-def test_a_cell_that_fails_leaves_its_end_unknown(tmp_path: Path) -> None:
-    fail = ["socrates+register-access-1000"]
-    study, journal, _ = study_of(tmp_path, "register-access", fail=fail)
-    assert journal.count("failed") == 1
-    for row in study.rows:
-        assert row.swings[0].high.point is None
-        assert standing(row) == "not known"
-    said = study.headline
-    assert f"; {len(study.rows)} are not known, because an end of a range is missing." in said
-
-
 def test_a_cell_that_fails_leaves_rows_of_other_workloads_known(tmp_path: Path) -> None:
     """Handshakes and transfers are of one configuration, and cells of their own."""
     fail = ["openvpn aes-256-cbc:none hardware handshakes socrates+register-access-1000"]
