@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from fake_watcher import Notes
 from made_sensitivity import BoardsRunner, Gain
@@ -54,19 +55,9 @@ def swept(
     return journal, inner, store
 
 
-def results_of(
-    root: Path,
-    *vary: str,
-    gain: Gain = by_clock,
-    fail: Sequence[str] = (),
-    method: Method | None = None,
-    budget: int | None = None,
-    only: Sequence[str] = ONLY,
-) -> Results:
-    """What it gave."""
-    journal, _, store = swept(
-        root, *vary, gain=gain, fail=fail, method=method, budget=budget, only=only
-    )
+def results_of(root: Path, *vary: str, **options: Any) -> Results:
+    """What `swept` gave."""
+    journal, _, store = swept(root, *vary, **options)
     return load_results(store, journal.name)
 
 

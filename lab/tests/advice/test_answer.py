@@ -12,10 +12,12 @@ from made_runs import results_of
 from rich.console import Console
 
 from firesteel.advice.answer import answer_of_pairs, kinds
-from firesteel.analysis.results import Results
-from firesteel.analysis.robustness import Robustness
 from firesteel.analysis.verdict import Offload
 from firesteel.terminal.run import show_end
+
+
+def sentences(pairs: list[Offload]) -> list[str]:
+    return [each for paragraph in answer_of_pairs(pairs).paragraphs for each in paragraph]
 
 
 def pings(hardware: float, sizes: int, **more: Any) -> list[dict[str, Any]]:
@@ -62,7 +64,7 @@ def test_ratios_of_a_kind_are_geometric_means() -> None:
         *both("throughput", 1.0, 0.25, parameter="2 MiB"),
     ]
     (kind,) = kinds(found(*rows))
-    assert kind.speed == pytest.approx(1.0)
+    assert kind.counted == pytest.approx((1.0, 1.0))
 
 
 def test_best_and_worst_are_named() -> None:
@@ -71,7 +73,7 @@ def test_best_and_worst_are_named() -> None:
         *both("throughput", 5.0, 5.5, protocol="ssh"),
         *both("throughput", 5.0, 4.0, protocol="openvpn"),
     )
-    told = answer_of_pairs(pairs).sentences
+    told = sentences(pairs)
     best, worst, fastest = told[1:]
     assert re.match("Best: IPsec .*2.00×", best)
     assert re.match("Worst: OpenVPN .*0.80×, loses", worst)
@@ -81,10 +83,10 @@ def test_best_and_worst_are_named() -> None:
 def test_the_answer_says_where_the_link_hides_gains() -> None:
     rows = [*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh")]
     clear = [row("throughput", 10.0, **NONE), row("cpu", 50.0, **NONE)]
-    told = answer_of_pairs(found(*rows, *clear)).sentences
+    told = sentences(found(*rows, *clear))
     assert "1 of 2 file transfers" in told[-1]
     for those in (rows, [*rows, clear[0], clear[1] | {"value": 99.0}]):
-        told = answer_of_pairs(found(*those)).sentences
+        told = sentences(found(*those))
         assert not any("link" in sentence for sentence in told)
 
 
@@ -104,22 +106,18 @@ def over_both_links(hardware: float) -> list[dict[str, Any]]:
 
 
 def test_the_answer_says_what_rows_gain_where_the_link_does_not_hide_it() -> None:
-    answer = answer_of_pairs(found(*over_both_links(30.0)))
-    link, faster = answer.sentences[-2:]
+    pairs = found(*over_both_links(30.0))
+    answer, (link, faster) = answer_of_pairs(pairs), sentences(pairs)[-2:]
     assert link.startswith("The link hides gains in 2 of 2 file transfers: IPsec AES-256-GCM, ")
     assert faster == "Faster link: IPsec AES-256-GCM [1 Gbit/s] 5.00× (was 1.92×)."
     assert len(answer.pairs) == 2
     assert len(answer.kinds) == 1, "a row over several links counts once"
 
 
-def shown(results: Results, firm: Robustness | None = None) -> list[str]:
-    console = Console(file=(out := io.StringIO()), width=80)
-    show_end(console, results, Path("/report.html"), firm)
-    return out.getvalue().splitlines()
-
-
 def test_the_end_of_a_run_fits_25_lines_of_80_columns(tmp_path: Path) -> None:
-    lines = shown(results_of(tmp_path, experiment="openvpn"))
+    console = Console(file=(out := io.StringIO()), width=80)
+    show_end(console, results_of(tmp_path, experiment="openvpn"), Path("/report.html"))
+    lines = out.getvalue().splitlines()
     assert len(lines) <= 25
     assert max(map(len, lines)) <= 80
     assert lines[-1] == "/report.html"

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from made_sweep import CLOCK, REGISTER, by_both, by_clock, results_of, speed_sweep
@@ -20,8 +21,8 @@ from firesteel.terminal.run import show_answer
 FIVE = f"{CLOCK}=25..400 MHz x5 log"
 
 
-def answer_of(root: Path, *vary: str, **options: object) -> SweepAnswer:
-    found = sweep_answer(results_of(root, *vary, **options))  # type: ignore[arg-type]
+def answer_of(root: Path, *vary: str, **options: Any) -> SweepAnswer:
+    found = sweep_answer(results_of(root, *vary, **options))
     assert found
     return found
 

@@ -12,13 +12,11 @@ from commands import invoke
 from made_sensitivity import BoardsRunner, Gain
 
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.board.catalog import Catalog
 from firesteel.board.profile import PROFILES, Profile
 from firesteel.cli import bench
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import select
 from firesteel.experiment.sweep import sweep_of_options
-from firesteel.store.store import Store
 
 CLOCK = "cores.crypto0.timing.clock_hz"
 HERTZ = "cpu.hertz"
@@ -41,26 +39,12 @@ def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "store"
 
 
-def sweep(
-    monkeypatch: pytest.MonkeyPatch,
-    store: Path,
-    *vary: str,
-    gain: Gain = by_clock,
-    experiment: str = "openvpn",
-    only: str | tuple[str, ...] = "suite=aes-256-cbc:none",
-) -> str:
+def sweep(monkeypatch: pytest.MonkeyPatch, store: Path, *vary: str, gain: Gain = by_clock) -> None:
     """A run of made-up figures on boards that vary."""
-
-    def make(catalog: Catalog, *_: object) -> BoardsRunner:
-        return BoardsRunner(catalog, gain)
-
-    monkeypatch.setattr(bench, "make_runner", make)
+    monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, gain))
     options = [word for text in vary for word in ("--vary", text)]
-    options += [
-        word for text in ([only] if isinstance(only, str) else only) for word in ("--only", text)
-    ]
-    invoke("run", experiment, "--quick", *options, "--store", str(store))
-    return Store(store).journal().name
+    only = ("--only", "suite=aes-256-cbc:none")
+    invoke("run", "openvpn", "--quick", *options, *only, "--store", str(store))
 
 
 def advise(store: Path, *more: str, suite: str = "aes-256-cbc:none") -> str:

@@ -61,24 +61,6 @@ def test_cpu_work_decides_where_speed_does_not() -> None:
     assert (one.software.label, one.judged.verdict) == ("IPsec AES-256-CBC:SHA-256", "loses")
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        row("throughput", 50.0, cipher="none", mac="none"),
-        row("throughput", 50.0, cipher="aes-256-cbc", mac="none"),
-        row("throughput", 50.0, protocol="ssh", **CBC),
-        row("throughput", 50.0, as_in_2015="no-neon", **CBC),
-        row("throughput", 50.0, "software-as-installed", completion="", **CBC),
-        row("throughput", 50.0, "hardware", **CBC),
-        row("throughput", 50.0, link="1 Gbit/s", **WIREGUARD),
-        row("rtt_mean", 0.1, experiment="ping", parameter="56 B", **WIREGUARD),
-    ],
-)
-def test_what_does_not_protect_serve_or_run_there_is_none(other: dict[str, Any]) -> None:
-    """Nor what nobody would choose, or is of other work."""
-    assert found(other) == []
-
-
 def test_files_of_another_size_are_the_same_work() -> None:
     assert len(found(row("throughput", 20.0, **(WIREGUARD | {"parameter": "8 MiB"})))) == 1
 
@@ -125,8 +107,6 @@ DISK = {
     "mac": "none",
     "parameter": "4 KiB, sector 4096 B",
 }
-TAGS = {**DISK, "mac": "hmac-sha256"}
-GCM = {**DISK, "cipher": "aes-256-gcm", "mac": "gcm"}
 
 
 def connections(value: float, implementation: str = "software", **more: Any) -> dict[str, Any]:
@@ -176,6 +156,19 @@ XTS_ON_CORES = both("throughput", 14, 21, **DISK)
 @pytest.mark.parametrize(
     ("hardware", "other"),
     [
+        *(
+            (HARDWARE, other)
+            for other in (
+                row("throughput", 50.0, cipher="none", mac="none"),
+                row("throughput", 50.0, cipher="aes-256-cbc", mac="none"),
+                row("throughput", 50.0, protocol="ssh", **CBC),
+                row("throughput", 50.0, as_in_2015="no-neon", **CBC),
+                row("throughput", 50.0, "software-as-installed", completion="", **CBC),
+                row("throughput", 50.0, "hardware", **CBC),
+                row("throughput", 50.0, link="1 Gbit/s", **WIREGUARD),
+                row("rtt_mean", 0.1, experiment="ping", parameter="56 B", **WIREGUARD),
+            )
+        ),
         (RSA_ON_CORES, connections(9000, parameter="rsa-1024")),
         (RSA_ON_CORES, connections(9000, parameter="rsa-4096")),
         (XTS_ON_CORES, disk(70, cipher="none")),
@@ -186,7 +179,8 @@ XTS_ON_CORES = both("throughput", 14, 21, **DISK)
         (XTS_ON_CORES, disk(26, cipher="adiantum", experiment="disk-random-write")),
     ],
 )
-def test_keys_of_the_same_algorithm_bare_disks_files_and_other_work_are_none(
+def test_what_does_not_protect_or_serve_as_well_or_run_there_is_none(
     hardware: list[dict[str, Any]], other: dict[str, Any]
 ) -> None:
+    """Nor what nobody would choose, keys of the same algorithm, and what is of other work."""
     assert of_all(*hardware, other) == []

@@ -2,58 +2,40 @@
 """A figure that has not converged is shown as such, wherever figures are shown."""
 
 import io
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from advice_store import cell
-from fake_runner import versions_of
+from advice_store import Runs, cell
 from made_pairs import row_of
-from made_up import record_of
 from rich.console import Console
 
 from firesteel.advice.answer import Kind, speeds_of
 from firesteel.analysis.intervals import Sample
-from firesteel.analysis.results import Results, of_records
+from firesteel.analysis.results import Results, load_results
 from firesteel.analysis.rows import Pair
 from firesteel.analysis.verdict import Offload, RowVerdict
-from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.model.identity import Limit, side_of
 from firesteel.report.write import render
-from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Record
+from firesteel.store.store import Store
 from firesteel.terminal.run import show_answer, show_figures
+from firesteel.workloads.rows import rows
 
 UNCERTAIN = 30.0
 """Half of the interval of 312 handshakes a minute: 9.6 %."""
 
 
-def record(of: Cell, value: float, uncertainty: float | None) -> Record:
-    figure = Figure(
-        workload="tls-connections",
-        **of.model_dump(include={"protocol", "cipher", "mac", "implementation"}),
-        parameter=Parameter(key="rsa-2048"),
-        metric="connections",
-        value=value,
-        uncertainty=uncertainty,
-    )
-    return record_of(of, versions_of(of), [figure])
+HANDSHAKES = ("tls-connections", "rsa-2048", "connections", "1/min")
 
 
-def results(uncertainty: float | None) -> Results:
-    software, hardware = (cell(name, mac="none") for name in ("software", "hardware"))
+def results(tmp_path: Path, uncertainty: float) -> Results:
+    runs, software, hardware = Runs(Store(tmp_path)), cell(), cell("hardware")
+    measured = ((software, {HANDSHAKES: 312.0}), (hardware, {HANDSHAKES: 496.0}))
+    run = runs.add(*measured, uncertainty={HANDSHAKES: uncertainty})
     limit = Limit(of=side_of(hardware), beside=side_of(software), metric="connections", least=1)
-    records = [record(software, 312.0, uncertainty), record(hardware, 496.0, 1.0)]
-    entries = [Entry(cell=each.cell, key=each.key, state="done") for each in records]
-    journal = Journal(
-        name="2026-11-22-tls-1",
-        experiment="tls",
-        title="t",
-        quick=True,
-        started="2026-11-22T00:00:00+00:00",
-        entries=entries,
-        limits=(limit,),
-    )
-    return of_records(journal, records)
+    found = load_results(runs.store, run)
+    return replace(found, journal=found.journal.model_copy(update={"limits": (limit,)}))
 
 
 @pytest.mark.parametrize(
@@ -61,9 +43,9 @@ def results(uncertainty: float | None) -> Results:
     [(UNCERTAIN, "≈312.0 ±30.0", "not converged"), (3.0, "312.0 ±3.0", "met")],
 )
 def test_terminal_and_report_mark_it_and_judge_no_limit_by_it(
-    uncertainty: float, shown: str, verdict: str
+    tmp_path: Path, uncertainty: float, shown: str, verdict: str
 ) -> None:
-    found = results(uncertainty)
+    found = results(tmp_path, uncertainty)
     show_figures(Console(file=(text := io.StringIO()), width=100), found)
     page = render(found)
     for told in (text.getvalue(), page):
@@ -76,22 +58,23 @@ def test_terminal_and_report_mark_it_and_judge_no_limit_by_it(
 
 def test_a_figure_keeps_the_uncertainty_and_one_without_reads_as_before() -> None:
     for uncertainty in (UNCERTAIN, None):
-        made = record(cell(), 312.0, uncertainty).figures[0]
+        (made,) = rows(cell(), "ping", Parameter(size_bytes=56), [("rtt_mean", 1.0)])
+        made = made.model_copy(update={"uncertainty": uncertainty})
         assert ("uncertainty" in made.model_dump_json()) == (uncertainty is not None)
         assert Figure.model_validate_json(made.model_dump_json()) == made
 
 
 @pytest.mark.parametrize("uncertainty", [UNCERTAIN, 3.0])
-def test_the_answer_marks_a_ratio_that_is_no_figure_yet(uncertainty: float) -> None:
-    show_answer(Console(file=(text := io.StringIO()), width=80), results(uncertainty))
+def test_the_answer_marks_a_ratio_that_is_no_figure_yet(tmp_path: Path, uncertainty: float) -> None:
+    show_answer(Console(file=(text := io.StringIO()), width=80), results(tmp_path, uncertainty))
     told, sure = text.getvalue(), uncertainty < UNCERTAIN
     assert ("speed ≈1.59×" in told) == ("Not converged (≈): " in told) == (not sure)
     assert ("0 of 1 met, 1 not converged" in told) == (not sure)
     assert "Limits: 1 of 1 met" in told or not sure
 
 
-def pair(speed: float, converged: bool, in_noise: bool = False) -> Offload:
-    judged = RowVerdict("connections", speed, speed_converged=converged, speed_in_noise=in_noise)
+def pair(speed: float, converged: bool) -> Offload:
+    judged = RowVerdict("connections", speed, speed_converged=converged)
     what = ("tls-connections", Parameter(key="rsa-2048"))
     rows = [
         row_of({"connections": Sample.of([value])}, how, *what)

@@ -25,7 +25,7 @@ def answer_of(figures: Mapping[int, Mapping[str, float]], *said: str) -> Answer:
     for clock, each in figures.items():
         row = row_of({name: Sample.of([value]) for name, value in each.items()}, "hardware")
         found = standings(Rows(row.results.values()), requirements)
-        trials.append(Trial(Candidate(f"{clock} MHz", clock * 1e6), "", tuple(found)))
+        trials.append(Trial(Candidate(text=f"{clock} MHz", value=clock * 1e6), "", tuple(found)))
     holds = {trial.candidate.text: trial.holds for trial in trials}
     searched = search([trial.candidate for trial in trials], lambda each: holds[each.text])
     return Answer("smallest", CLOCK, requirements, searched, trials)

@@ -75,12 +75,6 @@ def test_figures_keep_the_order_of_their_first_seed() -> None:
     assert spreads(samples, ["name"])["seeds"].to_list() == [2, 1, 1]
 
 
-def run_seeds(monkeypatch: pytest.MonkeyPatch, store: Path, seeds: int, *fail: str) -> None:
-    arguments = ["run", "quickstart", "--quick", "--only", "protocol=none", "--store", str(store)]
-    result = call(monkeypatch, *arguments, "--seeds", str(seeds), fail=fail)
-    assert result.exit_code == (1 if fail else 0)
-
-
 def test_the_mean_of_equal_values_is_their_value_to_the_bit() -> None:
     assert spread_of(0.1, 0.1, 0.1)["value"] == 0.1
 

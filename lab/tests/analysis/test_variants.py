@@ -91,23 +91,14 @@ def test_limits_and_pairs_are_of_one_kind_with_itself(results: Results, tmp_path
     by_habit = {row["as_in_2015"]: float(row["value"]) for row in rows(tmp_path, "show")}
     assert {row["as_in_2015"]: float(row["value_beside"]) for row in found} == by_habit
     (pair,) = answer_of(results).pairs
-    assert "slow-tun" not in pair.what, "the answer counts what is offered, not habits"
+    assert "slow-tun" not in pair.label, "the answer counts what is offered, not habits"
     assert pair.software.value == by_habit[""]
 
 
 def test_an_export_has_the_column(results: Results, tmp_path: Path) -> None:
     path = tmp_path / "all.csv"
-    invoke(
-        "show",
-        "--part",
-        "samples",
-        "--format",
-        "csv",
-        "--output",
-        str(path),
-        "--store",
-        str(tmp_path),
-    )
+    output = ("--output", str(path), "--store", str(tmp_path))
+    invoke("show", "--part", "samples", "--format", "csv", *output)
     with path.open(newline="") as file:
         told = {row["as_in_2015"] for row in csv.DictReader(file)}
     assert told == {"", HABITS}

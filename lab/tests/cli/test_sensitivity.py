@@ -147,7 +147,7 @@ def test_tables_fit_the_terminal() -> None:
     known = load_assumptions()
     nominal = point(1.3, 0.7)
     swings = [swing(point(1.0, 0.8), point(12.5, 0.6), assumption=each.name) for each in known]
-    found = Sensitivity((row_of(nominal, *swings),), known)
+    found = Sensitivity(rows=(row_of(nominal, *swings),), assumptions=known)
     for width in (80, 120):
         text = shown(found, width, rows=True)
         assert max(map(len, text.splitlines())) <= width
@@ -157,5 +157,5 @@ def test_tables_fit_the_terminal() -> None:
 
 
 def test_rows_without_a_verdict_are_not_counted() -> None:
-    only = Sensitivity((row_of(limited()),), load_assumptions())
+    only = Sensitivity(rows=(row_of(limited()),), assumptions=load_assumptions())
     assert shown(only).startswith("No verdict was given, so none could change.")

@@ -117,4 +117,4 @@ def test_no_row_of_the_studies_loses(run: str) -> None:
     """With the cores as a user gets them: variants show what other ways cost."""
     judged = [each for each in offloads(load_results(STORE, run).means) if each.counts]
     assert judged
-    assert [each.what for each in judged if each.verdict == "loses"] == []
+    assert [each.label for each in judged if each.verdict == "loses"] == []

@@ -5,7 +5,8 @@ import pytest
 from pydantic import ValidationError
 from workloads import recorded_runs as recorded
 
-from firesteel.analysis.compare import read_published
+from firesteel.analysis.compare import rows_of
+from firesteel.analysis.study import load_studies
 from firesteel.model.figure import Parameter
 from firesteel.model.metrics import METRICS, UNITS, better
 from firesteel.workloads.rows import rows
@@ -17,7 +18,7 @@ def test_a_metric_without_a_meaning_cannot_be_measured() -> None:
 
 
 def test_published_figures_have_the_same_units() -> None:
-    for row in read_published():
+    for row in (row for study in load_studies() for row in rows_of(study)):
         # Statements may be of what only others measure.
         if row["metric"] in METRICS:
             assert METRICS[row["metric"]].unit == row["unit"]

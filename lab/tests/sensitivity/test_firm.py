@@ -60,7 +60,7 @@ def one() -> Offload:
 
 def clock_of(pair: Offload, verdict: Verdict, *, recorded: bool = False) -> OtherClock:
     """The other clock, which gives that verdict."""
-    return OtherClock("r", "flat", 1, (), 0, {pair.identity: verdict}, recorded)
+    return OtherClock("r", "flat", ((pair, pair),), {pair.identity: verdict}, recorded)
 
 
 FIRMLY = "Firm on both clocks and over all assumed ranges: "
@@ -96,7 +96,7 @@ def test_a_run_that_nobody_studied_is_told_what_the_other_clock_says() -> None:
 def test_most_verdicts_that_are_not_known_have_their_reason_named() -> None:
     pairs = found(*both("throughput", 4.0, 8.0), *both("throughput", 4.0, 8.0, protocol="ssh"))
     first, second = pairs
-    other = OtherClock("r", "flat", 1, (), 0, {first.identity: first.verdict})
+    other = OtherClock("r", "flat", (), {first.identity: first.verdict})
     studied = Studied(row_of(NOMINAL, OPEN), (), load_assumptions())
     known = {pair.identity: studied for pair in pairs}
     told = Robustness((first, second), other, known).sentence

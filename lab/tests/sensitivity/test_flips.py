@@ -7,20 +7,24 @@ import pytest
 from made_sensitivity import limited, point, row_of, swing_of
 
 from firesteel.analysis.sensitivity import (
+    Row,
     Sensitivity,
     can_lose,
     crossovers,
     losses,
     standing,
-    standing_of_all,
 )
+
+
+def of(row: Row) -> Sensitivity:
+    return Sensitivity(rows=(row,), assumptions=())
 
 
 def test_a_verdict_that_all_points_give_holds() -> None:
     swing = swing_of(point(1.5), point(1.1))
     row = row_of(point(1.3), swing)
     assert crossovers(row, swing) == []
-    assert standing(row, swing) == standing_of_all(row) == "holds"
+    assert standing(row, swing) == standing(row) == "holds"
 
 
 def test_a_change_lies_where_the_logarithms_meet_the_rule() -> None:
@@ -33,7 +37,7 @@ def test_a_change_lies_where_the_logarithms_meet_the_rule() -> None:
     assert (flip.verdict, flip.end) == ("makes no difference", "high")
     assert standing(row, swing) == "changes"
     assert losses(row, swing) == []
-    assert "of these none can come to lose or be mixed" in Sensitivity((row,), ()).headline
+    assert "of these none can come to lose or be mixed" in of(row).headline
 
 
 def test_the_first_of_several_changes_counts() -> None:
@@ -46,7 +50,7 @@ def test_the_first_of_several_changes_counts() -> None:
     assert (loss.verdict, loss.end) == ("loses", "high")
     assert loss.value == pytest.approx(100 * 2 ** (math.log(2 * 1.02) / math.log(4)), rel=0.01)
     assert can_lose(row)
-    told = Sensitivity((row,), ())
+    told = of(row)
     assert [flip for _, _, flip in told.crossovers] == [flip, loss]
     assert "of these 1 can come to lose or be mixed" in told.headline
 
@@ -79,7 +83,7 @@ def test_an_end_that_says_nothing_leaves_open_what_happens_there(missing: object
     swing = swing_of(point(1.5), missing)  # type: ignore[arg-type]
     row = row_of(point(1.3), swing)
     assert crossovers(row, swing) == []
-    assert standing(row, swing) == standing_of_all(row) == "not known"
+    assert standing(row, swing) == standing(row) == "not known"
     changing = swing_of(point(1.0), missing)  # type: ignore[arg-type]
     assert standing(row_of(point(1.3), changing), changing) == "changes"
 

@@ -16,13 +16,11 @@ from made_sensitivity import (
 )
 
 from firesteel.analysis.results import load_results
-from firesteel.analysis.robustness import robustness_of, sensitivity_of, studied
+from firesteel.analysis.robustness import robustness_of, sensitivity_of, studied_of
 from firesteel.analysis.sensitivity import (
-    Sensitivity,
     crossovers,
     load,
     standing,
-    standing_of_all,
     studies,
     study_path,
 )
@@ -69,17 +67,6 @@ def test_nothing_is_measured_twice(tmp_path: Path) -> None:
     assert first.rows == second.rows
 
 
-def test_a_cell_that_fails_leaves_its_end_unknown(tmp_path: Path) -> None:
-    fail = ["socrates+register-access-1000"]
-    study, journal, _ = study_of(tmp_path, "register-access", fail=fail)
-    assert journal.count("failed") == 1
-    for row in study.rows:
-        assert row.swings[0].high.point is None
-        assert standing_of_all(row) == "not known"
-    said = Sensitivity.of(study).sentence
-    assert f"; {len(study.rows)} are not known, because an end of a range is missing." in said
-
-
 def test_a_cell_that_fails_leaves_rows_of_other_workloads_known(tmp_path: Path) -> None:
     """Handshakes and transfers are of one configuration, and cells of their own."""
     fail = ["openvpn aes-256-cbc:none hardware handshakes socrates+register-access-1000"]
@@ -101,19 +88,6 @@ def test_a_verdict_needs_what_shows_the_link_at_every_end(tmp_path: Path) -> Non
         (swing,) = row.swings
         assert swing.low.point
         assert swing.high.point is None
-
-
-def test_the_summary_counts_and_names(tmp_path: Path) -> None:
-    holding, _, _ = study_of(tmp_path / "1")
-    count = len(holding.rows)
-    all_hold = f"{count} of {count} verdicts hold over the whole range of every assumption."
-    assert Sensitivity.of(holding).sentence == all_hold
-    some, _, _ = study_of(tmp_path / "2", "register-access", gain=by_registers)
-    said = Sensitivity.of(some).sentence
-    assert said.startswith(
-        f"0 of {count} verdicts hold over the whole range of register access (11 "
-    )
-    assert f"; {count} do not: OpenVPN AES-256-CBC:none" in said
 
 
 class _Waiting(BoardsRunner):
@@ -165,8 +139,9 @@ def test_a_run_finds_what_is_known_of_its_rows(tmp_path: Path) -> None:
     study, _, _ = study_of(tmp_path, "register-access", "core-clock")
     results = load_results(Store(tmp_path), run_of(tmp_path))
     found = sensitivity_of(Store(tmp_path), results)
-    assert found == Sensitivity.of(study)
-    by_row = studied(Store(tmp_path), results)
+    assert found
+    assert dict(found) == {name: getattr(study, name) for name in dict(found)}
+    by_row = studied_of(Store(tmp_path), results.keys)
     assert {each.row for each in by_row.values()} == set(study.rows)
     assert {each.left_out for each in by_row.values()} == {study.left_out}
 
@@ -191,7 +166,7 @@ def test_studies_of_other_records_say_nothing_of_a_run(tmp_path: Path) -> None:
     study_of(tmp_path, "register-access")
     results = load_results(Store(tmp_path), run_of(tmp_path, only=("suite=aes-256-gcm:gcm",)))
     assert sensitivity_of(Store(tmp_path), results) is None
-    assert studied(Store(tmp_path), results) == {}
+    assert studied_of(Store(tmp_path), results.keys) == {}
 
 
 def test_the_answer_says_how_many_verdicts_are_firm_once_they_were_studied(tmp_path: Path) -> None:

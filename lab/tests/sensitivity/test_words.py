@@ -4,7 +4,7 @@
 from made_sensitivity import point, row_of, swing_of
 
 from firesteel.analysis.robustness import changes, in_a_clause
-from firesteel.analysis.sensitivity import Row, Studied, Swing
+from firesteel.analysis.sensitivity import Studied, Swing
 from firesteel.base.quantity import FACTOR
 from firesteel.board.assumptions import load_assumptions
 
@@ -14,8 +14,8 @@ HOLDS = swing_of(point(1.6), point(1.4))
 OPEN = swing_of(point(1.6), None, assumption="dma-latency")
 
 
-def clause(*swings: Swing, left_out: tuple[str, ...] = (), row: Row | None = None) -> str:
-    return in_a_clause(Studied(row or row_of(NOMINAL, *swings), left_out, KNOWN))
+def clause(*swings: Swing, left_out: tuple[str, ...] = ()) -> str:
+    return in_a_clause(Studied(row_of(NOMINAL, *swings), left_out, KNOWN))
 
 
 def of_factor(swing: Swing) -> Swing:

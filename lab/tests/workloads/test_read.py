@@ -3,7 +3,8 @@
 
 import pytest
 
-from firesteel.analysis.compare import read_published
+from firesteel.analysis.compare import rows_of
+from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import RECORDED
 from firesteel.model.figure import Parameter
 from firesteel.store.store import Store
@@ -60,7 +61,9 @@ def test_every_recorded_and_published_text_is_kept() -> None:
         for record in store.records(store.journal(name))
         for figure in record.figures
     }
-    published = {(row["experiment"], row["parameter"]) for row in read_published()}
+    published = {
+        (row["experiment"], row["parameter"]) for study in load_studies() for row in rows_of(study)
+    }
     assert stored
     for workload, text in stored | published:
         assert parameter_of(workload, text).text == text

@@ -26,7 +26,7 @@ from firesteel.analysis.intervals import Comparison
 from firesteel.analysis.results import cpus_of
 from firesteel.analysis.robustness import RECORDED_IN, in_a_clause, studied_of
 from firesteel.analysis.rows import grouped
-from firesteel.analysis.sensitivity import Studied, standing_of_all
+from firesteel.analysis.sensitivity import Studied, standing
 from firesteel.analysis.sheet import comparison_texts
 from firesteel.analysis.verdict import DECIDING, VERDICTS, Alternative, Offload, Verdict
 from firesteel.base.errors import FiresteelError
@@ -270,7 +270,7 @@ class Advice:
         if len(clauses) == 1:
             told = [f"{'It' if len(rows) == 1 else 'Each verdict'} {next(iter(clauses))}."]
         else:
-            holding = sum(standing_of_all(each.row) == "holds" for each in studied if each)
+            holding = sum(standing(each.row) == "holds" for each in studied if each)
             hold = "holds" if holding == 1 else "hold"
             over = "over the whole range of every assumption that varied"
             told = [f"{holding} of {len(rows)} verdicts {hold} {over}."]

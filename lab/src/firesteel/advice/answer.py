@@ -48,16 +48,6 @@ class Kind:
     pairs: tuple[Offload, ...]
 
     @property
-    def speed(self) -> float | None:
-        """The geometric mean of hardware's speed over software's."""
-        return _mean(pair.speed for pair in self.pairs if pair.judged.speed_converged)
-
-    @property
-    def work(self) -> float | None:
-        """The geometric mean of hardware's CPU work over software's."""
-        return _mean(pair.work for pair in self.pairs if pair.judged.work_converged)
-
-    @property
     def counted(self) -> tuple[float, float]:
         """The geometric means of what its rows count of speed and CPU work.  A row that has not
         converged counts too: a difference within its interval is noise, and so none.
@@ -110,14 +100,14 @@ def kind_of(pair: Offload) -> str:
 
 def speeds_of(kind: Kind) -> str:
     """The speeds of its rows: `1.35 (1.02–5.60)`."""
-    numbers = ((pair.speed, pair.judged.speed_converged) for pair in kind.pairs)
-    return ratio_range(numbers, median_too=True)
+    those = ((pair.speed, pair.judged.speed_converged) for pair in kind.pairs)
+    return ratio_range(those, median_too=True)
 
 
 def works_of(kind: Kind) -> str:
     """The CPU work of its rows, likewise."""
-    numbers = ((pair.work, pair.judged.work_converged) for pair in kind.pairs)
-    return ratio_range(numbers, median_too=True)
+    those = ((pair.work, pair.judged.work_converged) for pair in kind.pairs)
+    return ratio_range(those, median_too=True)
 
 
 def _mean(numbers: Iterable[float | None]) -> float | None:
@@ -197,13 +187,8 @@ class Answer:
         return sum(pair.verdict == "loses" for pair in self.all_pairs)
 
     @property
-    def sentences(self) -> list[str]:
-        """What else is to be said of the rows, a sentence each."""
-        return [sentence for paragraph in self.paragraphs for sentence in paragraph]
-
-    @property
     def paragraphs(self) -> list[list[str]]:
-        """The same, what belongs together in one."""
+        """What else is to be said of the rows, sentences that belong together in one."""
         if not self.pairs:
             return []
         verdicts = [pair.verdict for pair in self.pairs]
@@ -225,7 +210,7 @@ class Answer:
         sure = [pair for pair in self.pairs if pair.judged.converged]
         if not sure:
             return []
-        best, worst = max(sure, key=_gain), max(sure, key=_badness)
+        best, worst = max(sure, key=lambda pair: pair.speed or 0.0), max(sure, key=_badness)
         if len(sure) == 1:
             return [f"The only converged row: {_described(best)}."]
         if best is worst:
@@ -240,7 +225,7 @@ class Answer:
         there = transfers(self.pairs)
         found = [each for each in hidden(self.all_pairs) if each.pair in there]
         if not found:
-            fastest = max(there, key=_rate_of, default=None)
+            fastest = max(there, key=lambda pair: pair.hardware.value, default=None)
             return [f"Fastest files: {_rate(fastest)}."] if fastest else []
         pairs = [each.pair for each in found]
         named = names.first_of([pair.in_short for pair in pairs], _NAMED)
@@ -281,10 +266,6 @@ def _described(pair: Offload) -> str:
     return f"{names.listed(pair.in_short, pair.at)}: {', '.join(parts)}{said}"
 
 
-def _rate_of(pair: Offload) -> float:
-    return pair.hardware.value
-
-
 def _rate(pair: Offload) -> str:
     """`IPsec AES-256-GCM, 11.67 → 11.70 MB/s (94 → 98 % of the link)`."""
     rows = (pair.pair.one, pair.pair.other)
@@ -315,10 +296,6 @@ def by_verdict(verdicts: Sequence[Verdict]) -> list[str]:
     return [f"{count} {_VERBS[verdict][count > 1]}" for verdict, count in counted(verdicts).items()]
 
 
-def _gain(pair: Offload) -> float:
-    return pair.speed or 0.0
-
-
 def _badness(pair: Offload) -> tuple[int, float, float]:
     """The worst verdict first, then the highest cost, then the smallest gain."""
     speed, work = pair.judged.counted
@@ -327,15 +304,7 @@ def _badness(pair: Offload) -> tuple[int, float, float]:
 
 
 _ALTERNATIVES_NAMED = 2
-"""How many alternatives that hardware loses to are named, and rows that lose."""
-
-
-def unneeded_sentence(found: Sequence[Alternative]) -> str:
-    """Which rows need no accelerator, as other software does better; empty where none does."""
-    lost = [each for each in found if each.judged.verdict == "loses"]
-    named = [f"{each.hardware_name} (than {each.software_name})" for each in lost]
-    each_once = names.first_of(list(dict.fromkeys(named)), _ALTERNATIVES_NAMED)
-    return f"{unneeded_in_short(found)} Worse on the cores: {each_once}." if lost else ""
+"""How many alternatives that hardware loses to are named."""
 
 
 def unneeded_in_short(found: Sequence[Alternative]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from math import prod
+from typing import Any, Generic, TypeVar
 
 from firesteel.advice.answer import Kind, kind_of
 from firesteel.analysis.bound import PEER_LIMITED
@@ -29,29 +30,17 @@ Line = tuple[tuple[float, Verdict], ...]
 """Verdicts along one number, all others as they are, in order."""
 
 
-@dataclass(frozen=True)
-class Swept:
-    """A kind of traffic, with its rows at each point where it has some."""
-
-    name: str
-    at: Mapping[Coordinates, Kind]
-
-    def count(self, verdict: Verdict) -> int:
-        """At how many points it has that verdict."""
-        return sum(kind.verdict == verdict for kind in self.at.values())
+Judged = TypeVar("Judged", Kind, Offload)
 
 
 @dataclass(frozen=True)
-class SweptRow:
-    """A row, by its name without its place, at each point where it was measured both ways."""
+class Swept(Generic[Judged]):
+    """A kind of traffic at each point where it has rows; or a row, by its name without its place,
+    at each point where it was measured both ways.
+    """
 
     name: str
-    at: Mapping[Coordinates, Offload]
-
-    @property
-    def pair(self) -> Offload:
-        """One of its pairs, which differ in nothing but their places and figures."""
-        return next(iter(self.at.values()))
+    at: Mapping[Coordinates, Judged]
 
 
 @dataclass(frozen=True)
@@ -61,8 +50,8 @@ class SweepAnswer:
     """
 
     paths: tuple[Path, ...]
-    kinds: tuple[Swept, ...]
-    rows: tuple[SweptRow, ...]
+    kinds: tuple[Swept[Kind], ...]
+    rows: tuple[Swept[Offload], ...]
     is_grid: bool
     run: Journal
 
@@ -80,7 +69,7 @@ class SweepAnswer:
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
         total = sum(len(kind.at) for kind in self.kinds)
-        helped = sum(kind.count("helps") for kind in self.kinds)
+        helped = sum(map(_helped, self.kinds))
         verdicts = [pair.verdict for row in self.rows for pair in row.at.values()]
         lost = verdicts.count("loses")
         all_help = "Mostly" if lost else "Yes"
@@ -110,12 +99,15 @@ class SweepAnswer:
                     told.append(f"Row by row: {'; '.join(listed)}.")
         return [*told, *self._narrowing()]
 
-    def rows_of(self, kind: Swept) -> list[SweptRow]:
+    def rows_of(self, kind: Swept[Kind]) -> list[Swept[Offload]]:
         """The rows of a kind, the smallest size first."""
-        rows = [row for row in self.rows if kind_of(row.pair) == kind.name]
-        return sorted(rows, key=lambda row: row.pair.identity.parameter.size_bytes or 0)
+        # Pairs of a row differ in nothing but their places and figures.
+        pairs = ((next(iter(row.at.values())), row) for row in self.rows)
+        rows = [(pair, row) for pair, row in pairs if kind_of(pair) == kind.name]
+        rows.sort(key=lambda each: each[0].identity.parameter.size_bytes or 0)
+        return [row for _, row in rows]
 
-    def where(self, of: Swept | SweptRow, axis: int) -> str:
+    def where(self, of: Swept[Any], axis: int) -> str:
         """Its verdicts along a number: `loses from 25 MHz to 50 MHz, helps at 100 MHz`; or, where
         they depend on the others too, between which values they change.
         """
@@ -132,7 +124,7 @@ class SweepAnswer:
             f"{len(lines)} combinations of the other numbers"
         )
 
-    def _lines(self, of: Swept | SweptRow, axis: int) -> Iterator[tuple[Coordinates, Line]]:
+    def _lines(self, of: Swept[Any], axis: int) -> Iterator[tuple[Coordinates, Line]]:
         """The points along one number, for each combination of the others."""
         for others, points in grouped(of.at, lambda at: (*at[:axis], *at[axis + 1 :])).items():
             there = sorted(
@@ -144,7 +136,7 @@ class SweepAnswer:
 
     def _narrowing(self) -> Iterator[str]:
         """How to measure between the two points of the first change."""
-        every: list[Swept | SweptRow] = [*self.kinds, *self.rows]
+        every: list[Swept[Any]] = [*self.kinds, *self.rows]
         for of in every:
             for axis, path in enumerate(self.paths):
                 for others, line in self._lines(of, axis):
@@ -156,7 +148,7 @@ class SweepAnswer:
                             yield f"To narrow down what is between {between}: `{command}`."
                         return
 
-    def _of_sample(self, kind: Swept) -> str:
+    def _of_sample(self, kind: Swept[Kind]) -> str:
         """How far the speed goes with each number, from -1 to 1, the strongest first."""
         # It is slow to load, and few sweeps need it.
         from scipy.stats import spearmanr
@@ -170,7 +162,7 @@ class SweepAnswer:
         found.sort(key=lambda each: -abs(each[1]))
         listed = ", ".join(f"{title} ({each:+.2f})" for title, each in found)
         matters = f"; speed goes with {listed} (rank correlation)" if found else ""
-        return f"{kind.name}: helps at {kind.count('helps')} of {len(kind.at)} points{matters}."
+        return f"{kind.name}: helps at {_helped(kind)} of {len(kind.at)} points{matters}."
 
 
 def sweep_answer(results: Results) -> SweepAnswer | None:
@@ -185,7 +177,7 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         at = grouped(of, lambda pair: places[pair.identity.place])
         kinds.append(Swept(name, {point: Kind(name, tuple(those)) for point, those in at.items()}))
     rows = [
-        SweptRow(
+        Swept(
             names.listed(titles.of_identity(identity).replace(", hardware", ""), of[0].at),
             {places[pair.identity.place]: pair for pair in of},
         )
@@ -198,6 +190,11 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         is_grid=_is_grid(_planned(results.journal, paths)) or _is_grid(places.values()),
         run=results.journal,
     )
+
+
+def _helped(kind: Swept[Kind]) -> int:
+    """At how many points offload helps."""
+    return sum(found.verdict == "helps" for found in kind.at.values())
 
 
 def _course(line: Line, path: Path) -> str:

@@ -8,7 +8,7 @@ beside the published 128 MiB.  Published software ran as it was installed: where
 measured so too, that is what stands beside it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -16,13 +16,13 @@ from pathlib import Path
 import polars as pl
 
 from firesteel.analysis.intervals import Sample
-from firesteel.analysis.rows import Partners, Published, Result, Rows, beside, where_columns
+from firesteel.analysis.rows import Published, Result, Rows, where_columns
 from firesteel.analysis.study import RowOf, Statement, Study, load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.base.tidy import read_lines
 from firesteel.model.cell import AS_INSTALLED, Place
 from firesteel.model.figure import REST, Parameter
-from firesteel.model.identity import Identity
+from firesteel.model.identity import Identity, by_key
 from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.workloads import titles
 from firesteel.workloads.read import parameter_of
@@ -30,17 +30,13 @@ from firesteel.workloads.read import parameter_of
 _COLUMNS = ("table", *FIGURE_COLUMNS, "note")
 
 
-def read_published(directory: Path | None = None) -> list[dict[str, str]]:
-    """All published rows as text, by column, with the study's name as `source`: some state a bound
-    or a range in words.
-
-    Raises `FiresteelError` when a file is not there or has other columns.
-    """
-    return [row for study in load_studies(directory) for row in rows_of(study)]
-
-
 def rows_of(study: Study) -> list[dict[str, str]]:
-    """Those of one study; `FiresteelError` when `study.toml` names a table that has none."""
+    """All published rows of a study as text, by column, with its name as `source`: some state a
+    bound or a range in words.
+
+    Raises `FiresteelError` when its file is not there or has other columns, and when `study.toml`
+    names a table that has none.
+    """
     path = study.folder / "figures.csv"
     rows = _read(path)
     known = dict.fromkeys(row["table"] for row in rows)
@@ -90,7 +86,7 @@ def load_published(directory: Path | None = None) -> list[Published]:
     """All published figures that are plain numbers, and no statements.
 
     Rows that state a bound or a range in words are left out: there is nothing to divide by.
-    Raises `FiresteelError` as `read_published` does.
+    Raises `FiresteelError` as `rows_of` does.
     """
     return [figure for study in load_studies(directory) for figure in published_of(study)]
 
@@ -182,20 +178,20 @@ def compare(
     """
     theirs = load_published() if published is None else published
     ours = list(_with_rest(ours, theirs))
-    partners = _partners(ours, variants=variants)
     limited = {row.identity for row in Rows(ours) if row.peer_limited}
-    among = Rows(
-        (replace(each.result, beside=each) for each in theirs),
-        first=True,
-        alike=lambda identity: identity.comparable,
-    )
+    installed = _installed(ours)
+    among = by_key(theirs, lambda each: (each.result.identity.comparable, each.result.metric))
+
+    @cache  # An identity has many figures.
+    def partners(identity: Identity) -> tuple[Identity, ...]:
+        return () if identity.variant and not variants else _partners(identity, installed)
+
+    def found(result: Result) -> Published | None:
+        there = (among.get((each, result.metric)) for each in partners(result.identity))
+        return next(filter(None, there), None)
+
     return [
-        replace(
-            result,
-            beside=found.beside if found else None,
-            peer_limited=result.identity in limited,
-        )
-        for result, found in beside(ours, partners, among)
+        replace(each, beside=found(each), peer_limited=each.identity in limited) for each in ours
     ]
 
 
@@ -223,25 +219,15 @@ def frame(comparison: Iterable[Result]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=_SCHEMA | dict.fromkeys(where, pl.String))
 
 
-def _partners(ours: Iterable[Result], *, variants: bool) -> Partners:
-    """Which published rows may stand beside a figure of ours."""
-    installed = _installed(ours)
-
-    def found(identity: Identity) -> Iterator[Identity]:
-        if identity.variant and not variants:
-            return
-        implementation = identity.implementation
-        if _place(identity) in installed:
-            # What software was installed is the published one, and the fastest is none.
-            implementation = {AS_INSTALLED: _SOFTWARE, _SOFTWARE: _OPEN}.get(
-                implementation, implementation
-            )
-        for each in (implementation, _OPEN):
-            theirs = replace(identity, implementation=each, completion="", variant="")
-            yield theirs.comparable.anywhere
-
-    # An identity has many figures.
-    return cache(lambda identity: tuple(found(identity)))
+def _partners(identity: Identity, installed: Collection[tuple[str, ...]]) -> tuple[Identity, ...]:
+    """What published rows that may stand beside figures of ours are of, the best first."""
+    implementation = identity.implementation
+    if _place(identity) in installed:
+        # What software was installed is the published one, and the fastest is none.
+        known = {AS_INSTALLED: _SOFTWARE, _SOFTWARE: _OPEN}
+        implementation = known.get(implementation, implementation)
+    theirs = replace(identity, completion="", variant="").comparable.anywhere
+    return tuple(replace(theirs, implementation=each) for each in (implementation, _OPEN))
 
 
 def _installed(results: Iterable[Result]) -> set[tuple[str, ...]]:

@@ -16,7 +16,7 @@ tell of themselves, by the intervals of their own windows.
 import math
 import re
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -94,11 +94,6 @@ class Sample:
     def of(values: Sequence[float]) -> "Sample":
         """Of the figures of the seeds from 1 on."""
         return Sample(tuple(enumerate(values, 1)))
-
-    @staticmethod
-    def of_seeds(values: Iterable[tuple[int, float]]) -> "Sample":
-        """Of seeds with their figures, in any order."""
-        return Sample(tuple(sorted(values)))
 
     @staticmethod
     def of_row(row: Mapping[str, Any]) -> "Sample":

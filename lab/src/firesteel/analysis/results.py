@@ -103,6 +103,11 @@ class Results:
             f"`firesteel show {self.journal.name} --part samples` writes every figure."
         )
 
+    @property
+    def keys(self) -> set[str]:
+        """The addresses of its records."""
+        return {record.key for record in self.records}
+
     @cached_property
     def means(self) -> tuple[Result, ...]:
         """Each figure with what its seeds say of it, in the order of `spread`."""

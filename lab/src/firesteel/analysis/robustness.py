@@ -12,8 +12,8 @@ give (`other_clock`) does not come from the clock.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from firesteel.analysis.bound import PEER_LIMITED
@@ -28,7 +28,6 @@ from firesteel.analysis.sensitivity import (
     can_lose,
     crossovers,
     standing,
-    standing_of_all,
     studies,
 )
 from firesteel.analysis.verdict import Offload, Verdict, answering, offloads, repeats
@@ -54,17 +53,13 @@ RECORDED_IN = "recorded/"
 
 @dataclass(frozen=True)
 class OtherClock:
-    """What the same run on the other clock says of a run's rows.
-
-    `same` counts the rows of a run's answer whose verdict is the same; `changed` are those whose
-    verdict differs, this run's first; `missing` is how many of them the other run does not have.
+    """What the same run on the other clock says of a run's rows: `both` are those of a run's answer
+    that it has too, this run's first.
     """
 
     run: str
     clock: Clock
-    same: int
-    changed: tuple[tuple[Offload, Offload], ...]
-    missing: int
+    both: tuple[tuple[Offload, Offload], ...]
     verdicts: Mapping[Identity, Verdict] = field(default_factory=dict)
     """The other run's, of all rows."""
     recorded: bool = False
@@ -73,17 +68,16 @@ class OtherClock:
     @property
     def sentence(self) -> str:
         """How many verdicts both clocks give, and which they do not."""
-        count = self.same + len(self.changed)
-        if not count:
+        if not self.both:
             return f"No row was measured on the clock `{self.clock}` too."
-        said = f"On the clock `{self.clock}` {self.same} of {count} verdicts are the same"
-        if not self.changed:
-            return f"{said}."
         others = "; ".join(
             f"{names.listed(own.in_short, own.at)}: {other.verdict} there, {own.verdict} here"
-            for own, other in self.changed
+            for own, other in self.both
+            if own.verdict != other.verdict
         )
-        return f"{said}; not those of {others}."
+        same, count = sum(own.verdict == other.verdict for own, other in self.both), len(self.both)
+        said = f"On the clock `{self.clock}` {same} of {count} verdicts are the same"
+        return f"{said}; not those of {others}." if others else f"{said}."
 
 
 @dataclass(frozen=True)
@@ -282,7 +276,7 @@ def in_a_clause(studied: Studied) -> str:
     (then: loses)`.
     """
     row, known = studied.row, {each.name: each for each in studied.assumptions}
-    found, left = standing_of_all(row), len(studied.left_out)
+    found, left = standing(row), len(studied.left_out)
     varied = [known[each.assumption].title for each in row.swings]
     remark = f" ({left} other assumption{'s' if left > 1 else ''} did not vary)" if left else ""
     if found == "changes":
@@ -312,14 +306,7 @@ def sensitivity_of(store: Store, results: Results) -> Sensitivity | None:
 
     Raises `FiresteelError` when a study is damaged.
     """
-    return Sensitivity.of_all(studied(store, results).values())
-
-
-def studied(
-    store: Store, results: Results, recorded: Store | None = None
-) -> dict[Identity, Studied]:
-    """The same of each row, for `firm.row_robustness`."""
-    return studied_of(store, {record.key for record in results.records}, recorded)
+    return Sensitivity.of_all(studied_of(store, results.keys).values())
 
 
 def studied_of(
@@ -356,7 +343,8 @@ def robustness_of(store: Store, results: Results, recorded: Store | None = None)
     """
     recorded = recorded or Store(RECORDED)
     other = other_clock(store, results, recorded)
-    return Robustness(answering(offloads_of(results)), other, studied(store, results, recorded))
+    known = studied_of(store, results.keys, recorded)
+    return Robustness(answering(offloads_of(results)), other, known)
 
 
 def other_clock(store: Store, results: Results, recorded: Store | None = None) -> OtherClock | None:
@@ -373,17 +361,24 @@ def other_clock(store: Store, results: Results, recorded: Store | None = None) -
         is_own = place.root == store.root
         if (is_own or _has_same(place, results)) and (found := next(_twins(place, results), None)):
             clock = next(cpu.clock for _, cpu in found.measured_cpus)
-            compared = _compared(found.journal.name, clock, own, offloads_of(found))
-            return replace(compared, recorded=not is_own)
+            there = {(each.identity, each.metric): each for each in offloads_of(found)}
+            pairs = [(one, there.get((one.identity, one.metric))) for one in own]
+            counted = answering(own)
+            return OtherClock(
+                found.journal.name,
+                clock,
+                tuple((one, two) for one, two in pairs if two and one in counted),
+                {two.identity: two.verdict for _, two in pairs if two},
+                recorded=not is_own,
+            )
     return None
 
 
 def _has_same(store: Store, results: Results) -> bool:
     """Whether a run there is made of the records that this one is made of, or of more."""
-    keys = {record.key for record in results.records}
     journals = (store.journal(each.name) for each in _like(store, results.journal))
     return any(
-        keys <= {entry.key for entry in journal.entries if entry.state == "done"}
+        results.keys <= {entry.key for entry in journal.entries if entry.state == "done"}
         for journal in journals
     )
 
@@ -391,19 +386,6 @@ def _has_same(store: Store, results: Results) -> bool:
 def offloads_of(results: Results) -> list[Offload]:
     """All pairs of a run, each called so that boards and links tell them apart."""
     return offloads(Places.of(results.means).labelled(results.means))
-
-
-def _compared(
-    run: str, clock: Clock, own: Sequence[Offload], others: Iterable[Offload]
-) -> OtherClock:
-    by_row = {(each.identity, each.metric): each for each in others}
-    pairs = [(one, by_row.get((one.identity, one.metric))) for one in own]
-    verdicts = {two.identity: two.verdict for _, two in pairs if two}
-    judged = answering(own)
-    both = [(one, two) for one, two in pairs if two and one in judged]
-    changed = tuple((one, two) for one, two in both if one.verdict != two.verdict)
-    missing = len(judged) - len(both)
-    return OtherClock(run, clock, len(both) - len(changed), changed, missing, verdicts)
 
 
 def _twins(store: Store, results: Results) -> Iterator[Results]:

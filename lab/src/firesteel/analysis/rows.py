@@ -19,7 +19,6 @@ from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.figure import PARTS, Parameter
 from firesteel.model.identity import Identity, with_partners
-from firesteel.model.metrics import unit_of
 from firesteel.table import SWEPT, WHERE
 
 Item = TypeVar("Item")
@@ -53,11 +52,6 @@ class Result:
     label: str = ""
     beside: Published | None = None
     peer_limited: bool = False
-
-    @property
-    def unit(self) -> str:
-        """The metric's."""
-        return unit_of(self.metric)
 
     @property
     def at(self) -> str:
@@ -178,21 +172,14 @@ class Rows:
         alike: Callable[[Identity], Identity] = lambda identity: identity,
     ) -> None:
         found: dict[Identity, dict[str, Result]] = {}
-        self._metrics: dict[str, None] = {}
         for result in results:
             row = found.setdefault(alike(result.identity), {})
             if not first or result.metric not in row:
                 row[result.metric] = result
-            self._metrics.setdefault(result.metric)
         self._rows = {identity: Row(identity, row) for identity, row in found.items()}
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self._rows.values())
-
-    @property
-    def metrics(self) -> list[str]:
-        """Those that some row has, in the order of their first results."""
-        return list(self._metrics)
 
     @property
     def by_identity(self) -> Mapping[Identity, Row]:
@@ -204,12 +191,11 @@ class Rows:
         return self._rows.get(identity)
 
 
-def read_results(table: pl.DataFrame, metrics: Iterable[str] | None = None) -> list[Result]:
-    """The rows of a table with the columns of `analysis.results`, or those of these metrics; one
-    without those of `analysis.intervals` is of exact figures of one seed.
+def read_results(table: pl.DataFrame) -> list[Result]:
+    """The rows of a table with the columns of `analysis.results`; one without those of
+    `analysis.intervals` is of exact figures of one seed.
     """
-    part = table if metrics is None else table.filter(pl.col("metric").is_in(list(metrics)))
-    return [_result(row) for row in part.iter_rows(named=True)]
+    return [_result(row) for row in table.iter_rows(named=True)]
 
 
 def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
@@ -270,9 +256,6 @@ def _parameter(*parts: int | str | None) -> Parameter:
 Partner = Callable[[Identity], Identity | None]
 """What a row of that identity is compared with; None with nothing."""
 
-Partners = Callable[[Identity], Iterable[Identity]]
-"""What a figure of that identity may be compared with, the best first."""
-
 
 @dataclass(frozen=True)
 class Pair:
@@ -310,18 +293,6 @@ def find(rows: Rows, partner: Partner, among: Rows | None = None) -> Iterator[Pa
     others = rows if among is None else among
     for one, other in with_partners(rows, lambda row: partner(row.identity), others.by_identity):
         yield Pair(one, other)
-
-
-def beside(
-    results: Iterable[Result], partners: Partners, among: Rows
-) -> Iterator[tuple[Result, Result | None]]:
-    """Each figure with that of the first of its partners that has one, or with nothing; all of them
-    in their order, also those of cells that one row has together.
-    """
-    for result in results:
-        rows = (among.get(wanted) for wanted in partners(result.identity))
-        found = (row.results[result.metric] for row in rows if row and result.metric in row.results)
-        yield result, next(found, None)
 
 
 def with_software(identity: Identity) -> Identity | None:

@@ -92,10 +92,6 @@ class Swing(_Part):
     low: Extreme
     high: Extreme
 
-    def at(self, end: End) -> Extreme:
-        """That end."""
-        return self.low if end == "low" else self.high
-
 
 class Row(_Part):
     """A verdict: what it is of, what people call it, the metric of its speed, and the addresses of
@@ -110,64 +106,6 @@ class Row(_Part):
     swings: tuple[Swing, ...]
 
 
-class Study(_Part):
-    """All verdicts of an experiment that were studied, and the assumptions that varied; `left_out`
-    are the names of those that mean something for its boards and did not vary.  `clocks` are those
-    of the boards.
-    """
-
-    run: str
-    experiment: str
-    title: str
-    quick: bool
-    started: str
-    clocks: tuple[Clock, ...]
-    assumptions: tuple[Assumption, ...]
-    left_out: tuple[str, ...]
-    rows: tuple[Row, ...]
-
-
-def study_path(store: Store, run: str) -> Path:
-    """Where the study that was made of that run of `store.sensitivity` is, or would be."""
-    return store.sensitivity.runs / run / _FILE
-
-
-def save(store: Store, study: Study) -> Path:
-    """Keeps a study, and gives its path."""
-    path = study_path(store, study.run)
-    write_whole(path, _KIND.sealed(study).encode())
-    return path
-
-
-def load(store: Store, run: str) -> Study | None:
-    """That study; None where it was never finished.
-
-    Raises `FiresteelError` when its file is damaged or of another format.
-    """
-    path = study_path(store, run)
-    study = _KIND.read(path, Study)
-    if study is None:
-        return None
-    known = {each.name for each in study.assumptions}
-    if any(swing.assumption not in known for row in study.rows for swing in row.swings):
-        raise _KIND.damaged(str(path), "a row varies with an assumption that it does not have")
-    return study
-
-
-def studies(store: Store) -> list[Study]:
-    """All studies that came to their end, the newest first.
-
-    Raises `FiresteelError` when one is damaged.
-    """
-    found = (load(store, name) for name in store.sensitivity.run_names())
-    return sorted(filter(None, found), key=_age, reverse=True)
-
-
-def _age(study: Study) -> tuple[str, int, str]:
-    """By when it was started; of one second, by the number in its name."""
-    return study.started, len(study.run), study.run
-
-
 Standing = Literal["holds", "changes", "not known"]
 """What becomes of a verdict over the whole range of an assumption, or of several."""
 
@@ -175,9 +113,12 @@ Measure = Literal["speed", "CPU work"]
 MEASURES: tuple[Measure, ...] = ("speed", "CPU work")
 """The ratios that a verdict is made of."""
 
-_SPEEDS = (1 - SLACK, 1 + SLACK, 1 / (1 + COST_OF_CHOICE))
-_WORKS = (1 - SLACK, 1 + SLACK, 1 + COST_OF_CHOICE)
-"""Ratios at which a verdict may change."""
+_MARKS = (
+    tuple(map(math.log, (1 - SLACK, 1 + SLACK, 1 / (1 + COST_OF_CHOICE)))),
+    tuple(map(math.log, (1 - SLACK, 1 + SLACK, 1 + COST_OF_CHOICE))),
+    (UNTOUCHED,),
+)
+"""Where a verdict may change, of each of `_scales`."""
 
 LOSSES: tuple[Verdict, ...] = ("mixed", "loses")
 """Verdicts by which something is worse with offload."""
@@ -194,20 +135,15 @@ class Crossover:
     end: End
 
 
-def standing(row: Row, swing: Swing) -> Standing:
-    """Whether the verdict of a row holds over the range of an assumption."""
-    if crossovers(row, swing):
+def standing(row: Row, *swings: Swing) -> Standing:
+    """Whether the verdict of a row holds over the ranges of these assumptions; of all that varied
+    where none is named.
+    """
+    swings = swings or row.swings
+    if any(crossovers(row, swing) for swing in swings):
         return "changes"
-    known = _says_something(swing.low.point) and _says_something(swing.high.point)
-    return "holds" if known else "not known"
-
-
-def standing_of_all(row: Row) -> Standing:
-    """The same over the ranges of all assumptions that varied."""
-    found = {standing(row, swing) for swing in row.swings}
-    if "changes" in found:
-        return "changes"
-    return "holds" if found == {"holds"} else "not known"
+    ends = [end.point for swing in swings for end in (swing.low, swing.high)]
+    return "holds" if ends and all(map(_says_something, ends)) else "not known"
 
 
 def crossovers(row: Row, swing: Swing, to: Collection[Verdict] = ()) -> list[Crossover]:
@@ -252,8 +188,13 @@ def _towards(row: Row, swing: Swing, end: End) -> Iterator[Crossover]:
         for share, verdict in _verdicts(one, other):
             if verdict != given:
                 given = verdict
-                value = _between(before, after, share, logarithmic=min(before, after) > 0)
-                yield Crossover(value, verdict, end)
+                yield Crossover(_value_at(before, after, share), verdict, end)
+
+
+def _value_at(before: float, after: float, share: float) -> float:
+    if min(before, after) <= 0:
+        return _between(before, after, share)
+    return math.exp(_between(math.log(before), math.log(after), share))
 
 
 def _says_something(point: Point | None) -> bool:
@@ -265,70 +206,47 @@ def ratio_of(point: Point, measure: Measure) -> float | None:
     return point.speed if measure == "speed" else point.work
 
 
-def ratios(
-    row: Row, swing: Swing, measure: Measure
-) -> tuple[float | None, float | None, float | None]:
-    """A ratio at the low end, with the board's own number, and at the high end; None where it is
-    not known, or nothing.
+def width(row: Row, swing: Swing) -> float:
+    """How far a ratio moves over the range, as far as that is known, of that which moves most: the
+    largest divided by the smallest, less 1.
     """
-    points = (swing.low.point, row.nominal, swing.high.point)
-    low, own, high = ((point and ratio_of(point, measure)) or None for point in points)
-    return low, own, high
-
-
-def width(row: Row, swing: Swing, measure: Measure) -> float:
-    """How far a ratio moves over the range, as far as that is known: the largest divided by the
-    smallest, less 1.
-    """
-    found = [value for value in ratios(row, swing, measure) if value is not None]
-    return max(found) / min(found) - 1 if found else 0.0
+    points = [point for point in (swing.low.point, row.nominal, swing.high.point) if point]
+    found = [list(filter(None, (ratio_of(point, each) for point in points))) for each in MEASURES]
+    return max((max(ratios) / min(ratios) - 1 for ratios in found if ratios), default=0.0)
 
 
 def by_width(row: Row) -> list[Swing]:
     """The swings of a row, that which moves a ratio most first."""
-    return sorted(row.swings, key=lambda swing: -max(width(row, swing, m) for m in MEASURES))
+    return sorted(row.swings, key=lambda swing: -width(row, swing))
+
+
+def _scales(point: Point) -> tuple[float, float, float]:
+    """What a verdict follows from, as it is interpolated: logarithms of both ratios, and what was
+    offloaded; NaN where that is unknown.
+    """
+    ratios = (point.counted_speed, point.counted_work)
+    speed, work = (math.log(ratio) if ratio > 0 else -math.inf for ratio in ratios)
+    return speed, work, math.nan if point.offloaded is None else point.offloaded
 
 
 def _verdicts(one: Point, other: Point) -> Iterator[tuple[float, Verdict]]:
     """The verdicts on the way from one point to another, each with the share of the way from which
     on it is given.
     """
+    ways = list(zip(_scales(one), _scales(other), _MARKS, strict=True))
     turns = {0.0, 1.0}
-    for first, last, marks in (
-        (one.counted_speed, other.counted_speed, _SPEEDS),
-        (one.counted_work, other.counted_work, _WORKS),
-    ):
-        if min(first, last) > 0 and first != last:
-            way = math.log(last) - math.log(first)
-            turns |= {(math.log(mark) - math.log(first)) / way for mark in marks}
-    first_done, last_done = one.offloaded, other.offloaded
-    if first_done is not None and last_done is not None and first_done != last_done:
-        turns.add((UNTOUCHED - first_done) / (last_done - first_done))
+    for first, last, marks in ways:
+        turns |= {(mark - first) / (last - first) for mark in marks if first != last}
     for start, stop in pairwise(sorted(turn for turn in turns if 0 <= turn <= 1)):
-        yield start, _verdict_at(one, other, (start + stop) / 2)
+        speed, work, done = (_between(first, last, (start + stop) / 2) for first, last, _ in ways)
+        yield start, RowVerdict("", math.exp(speed), math.exp(work), offloaded=done).verdict
     yield 1.0, other.verdict
 
 
-def _verdict_at(one: Point, other: Point, share: float) -> Verdict:
-    offloaded = None
-    if one.offloaded is not None and other.offloaded is not None:
-        offloaded = _between(one.offloaded, other.offloaded, share)
-    return RowVerdict(
-        metric="",
-        speed=_ratio_between(one.counted_speed, other.counted_speed, share),
-        work=_ratio_between(one.counted_work, other.counted_work, share),
-        offloaded=offloaded,
-    ).verdict
-
-
-def _ratio_between(first: float, last: float, share: float) -> float:
+def _between(first: float, last: float, share: float) -> float:
     # Nothing is known of the way to nothing but where it ends.
-    return _between(first, last, share, logarithmic=True) if min(first, last) > 0 else first
-
-
-def _between(first: float, last: float, share: float, *, logarithmic: bool = False) -> float:
-    if logarithmic:
-        return math.exp(_between(math.log(first), math.log(last), share))
+    if first == last or math.isinf(last - first):
+        return first
     return first + (last - first) * share
 
 
@@ -368,7 +286,7 @@ class Studied:
         """What becomes of that verdict over the whole range of every assumption that varied; not
         known where the studies have another one of the board as it is.
         """
-        return standing_of_all(self.row) if self.row.nominal.verdict == verdict else "not known"
+        return standing(self.row) if self.row.nominal.verdict == verdict else "not known"
 
 
 INTERPOLATED = (
@@ -379,24 +297,15 @@ INTERPOLATED = (
 _NAMED = 3
 """How many assumptions a sentence names at most."""
 
-_CONFIGURATIONS = 8
-"""How many configurations a sentence names at most."""
 
-
-@dataclass(frozen=True)
-class Sensitivity:
-    """Rows of one study or of several, with the assumptions that varied and the names of those that
-    would mean something and did not.
+class Sensitivity(_Part):
+    """Verdicts of one study or of several, and the assumptions that varied; `left_out` are the
+    names of those that mean something for the boards and did not vary.
     """
 
-    rows: tuple[Row, ...]
     assumptions: tuple[Assumption, ...]
     left_out: tuple[str, ...] = ()
-
-    @staticmethod
-    def of(study: Study) -> "Sensitivity":
-        """All of a study."""
-        return Sensitivity(study.rows, study.assumptions, study.left_out)
+    rows: tuple[Row, ...]
 
     @staticmethod
     def of_all(found: Iterable[Studied]) -> "Sensitivity | None":
@@ -406,8 +315,11 @@ class Sensitivity:
             return None
         assumptions = {each.name: each for part in known for each in part.assumptions}
         left_out = dict.fromkeys(name for part in known for name in part.left_out)
-        rows = tuple(part.row for part in known)
-        return Sensitivity(rows, tuple(assumptions.values()), tuple(left_out))
+        return Sensitivity(
+            rows=tuple(part.row for part in known),
+            assumptions=tuple(assumptions.values()),
+            left_out=tuple(left_out),
+        )
 
     @property
     def judged(self) -> list[Row]:
@@ -417,43 +329,35 @@ class Sensitivity:
     @property
     def changing(self) -> list[Row]:
         """Those whose verdict changes with some assumption."""
-        return [row for row in self.judged if standing_of_all(row) == "changes"]
+        return [row for row in self.judged if standing(row) == "changes"]
 
     @property
     def unknown(self) -> list[Row]:
         """Those that were not measured at all ends, and do not change at the others."""
-        return [row for row in self.judged if standing_of_all(row) == "not known"]
+        return [row for row in self.judged if standing(row) == "not known"]
 
     def title_of(self, assumption: str) -> str:
         """What people call an assumption."""
         return next(each.title for each in self.assumptions if each.name == assumption)
 
     @property
-    def sentence(self) -> str:
-        """How many verdicts hold, and which do not."""
-        return self._sentence(f": {_by_configuration(self.changing)}")
-
-    @property
     def headline(self) -> str:
-        """How many verdicts hold; for where those that do not are listed below."""
-        return self._sentence()
-
-    def _sentence(self, which: str = "") -> str:
+        """How many verdicts hold, how many do not, and how many of these come to a loss."""
         count = len(self.judged)
         if not count:
             return "No verdict was given, so none could change."
         there = f"{count} verdict{'s' if count > 1 else ''}"
         verb = "hold" if count > 1 else "holds"
-        holding = count - len(self.changing) - len(self.unknown)
+        changing, unknown = self.changing, len(self.unknown)
+        holding = count - len(changing) - unknown
         told = f"{holding} of {there} {verb} over the whole range of {self._all}"
-        if changing := self.changing:
-            verb = "does" if len(changing) == 1 else "do"
-            told += f"; {len(changing)} {verb} not{which}"
-            losing = sum(map(can_lose, changing))
+        if changing:
+            verb, losing = "does" if len(changing) == 1 else "do", sum(map(can_lose, changing))
+            told += f"; {len(changing)} {verb} not"
             told += f"; of these {losing or 'none'} can come to lose or be mixed"
-        if self.unknown:
-            verb = "is" if len(self.unknown) == 1 else "are"
-            told += f"; {len(self.unknown)} {verb} not known, because an end of a range is missing"
+        if unknown:
+            verb = "is" if unknown == 1 else "are"
+            told += f"; {unknown} {verb} not known, because an end of a range is missing"
         return f"{told}."
 
     @property
@@ -476,6 +380,58 @@ class Sensitivity:
             for swing in row.swings
             for flip in dict.fromkeys((*crossovers(row, swing), *losses(row, swing)))
         ]
+
+
+class Study(Sensitivity):
+    """All verdicts of an experiment that were studied; `clocks` are those of the boards."""
+
+    run: str
+    experiment: str
+    title: str
+    quick: bool
+    started: str
+    clocks: tuple[Clock, ...]
+
+
+def study_path(store: Store, run: str) -> Path:
+    """Where the study that was made of that run of `store.sensitivity` is, or would be."""
+    return store.sensitivity.runs / run / _FILE
+
+
+def save(store: Store, study: Study) -> Path:
+    """Keeps a study, and gives its path."""
+    path = study_path(store, study.run)
+    write_whole(path, _KIND.sealed(study).encode())
+    return path
+
+
+def load(store: Store, run: str) -> Study | None:
+    """That study; None where it was never finished.
+
+    Raises `FiresteelError` when its file is damaged or of another format.
+    """
+    path = study_path(store, run)
+    study = _KIND.read(path, Study)
+    if study is None:
+        return None
+    known = {each.name for each in study.assumptions}
+    if any(swing.assumption not in known for row in study.rows for swing in row.swings):
+        raise _KIND.damaged(str(path), "a row varies with an assumption that it does not have")
+    return study
+
+
+def studies(store: Store) -> list[Study]:
+    """All studies that came to their end, the newest first.
+
+    Raises `FiresteelError` when one is damaged.
+    """
+    found = (load(store, name) for name in store.sensitivity.run_names())
+    return sorted(filter(None, found), key=_age, reverse=True)
+
+
+def _age(study: Study) -> tuple[str, int, str]:
+    """By when it was started; of one second, by the number in its name."""
+    return study.started, len(study.run), study.run
 
 
 def value_text(swing: Swing, value: float) -> str:
@@ -511,41 +467,24 @@ what was found; `changes_at` is interpolated.
 def frame(rows: Iterable[Row]) -> pl.DataFrame:
     """A row for each verdict and each of the three numbers of each assumption."""
     found = [line for row in rows for swing in row.swings for line in _lines(row, swing)]
-    return pl.DataFrame(found, schema=COLUMNS, orient="row")
+    return pl.DataFrame(found, schema=COLUMNS)
 
 
 def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
-    of = row.identity
-    columns = of.columns(row.metric)
-    about = {name: columns[name] for name in COLUMNS if name in columns and name != "unit"}
-    by_end: dict[str, Crossover] = {flip.end: flip for flip in crossovers(row, swing)}
-    said = {"assumption": swing.assumption, "unit": swing.unit, "standing": standing(row, swing)}
-    for end, value, point in (
-        ("low", swing.low.value, swing.low.point),
-        ("own", swing.nominal, row.nominal),
-        ("high", swing.high.value, swing.high.point),
-    ):
-        flip = by_end.get(end)
-        yield {
-            **about,
-            **of.where,
-            **said,
+    of = {**row.identity.columns(row.metric), **row.identity.where, **dict(swing)}
+    flips: dict[str, Crossover] = {flip.end: flip for flip in crossovers(row, swing)}
+    own = Extreme(value=swing.nominal, point=row.nominal)
+    for end, at in (("low", swing.low), ("own", own), ("high", swing.high)):
+        point, flip = at.point, flips.get(end)
+        said = {
+            **of,
             "end": end,
-            "assumed": value,
-            "speed": point.speed if point else None,
-            "cpu_work": point.work if point else None,
-            "verdict": point.verdict if point else None,
-            "changes_at": flip.value if flip else None,
-            "changes_to": flip.verdict if flip else None,
+            "assumed": at.value,
+            "speed": point and point.speed,
+            "cpu_work": point and point.work,
+            "verdict": point and point.verdict,
+            "standing": standing(row, swing),
+            "changes_at": flip and flip.value,
+            "changes_to": flip and flip.verdict,
         }
-
-
-def _by_configuration(rows: Iterable[Row]) -> str:
-    """Rows with each configuration named once: `IPsec AES-256-GCM, 56 B, 1000 B; SSH …`."""
-    ats: dict[str, list[str]] = {}
-    for row in rows:
-        at = row.identity.parameter.text
-        ats.setdefault(row.name.removesuffix(f", {at}"), []).append(at)
-    told = [names.listed(name, *these) for name, these in list(ats.items())[:_CONFIGURATIONS]]
-    more = sum(len(these) for these in list(ats.values())[_CONFIGURATIONS:])
-    return "; ".join([*told, *([f"and {more} more"] if more else [])])
+        yield {name: said[name] for name in COLUMNS}

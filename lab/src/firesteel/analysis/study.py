@@ -31,23 +31,13 @@ from firesteel.protocols.registry import PROTOCOLS
 from firesteel.workloads.registry import SERIES, WORKLOADS
 
 
-def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:
-    """Checks that a key of a file is one of these names."""
+def one_of(names: Callable[[], Iterable[str]], what: str = "") -> AfterValidator:
+    """Checks that a key of a file is one of these names, of `what` there is."""
 
     def check(name: str) -> str:
         if name not in (known := tuple(names())):
-            raise ValueError(f"allowed are: {', '.join(known)}")
-        return name
-
-    return AfterValidator(check)
-
-
-def _there(what: str, names: Callable[[], Iterable[str]]) -> AfterValidator:
-    """Checks that a key of a file names one of the things of that kind that there are."""
-
-    def check(name: str) -> str:
-        if name not in (known := tuple(names())):
-            raise ValueError(_missing(what, name, known))
+            allowed = f"allowed are: {', '.join(known)}"
+            raise ValueError(_missing(what, name, known) if what else allowed)
         return name
 
     return AfterValidator(check)
@@ -66,10 +56,10 @@ ProtocolName = Annotated[str, one_of(lambda: (protocol.name for protocol in PROT
 MetricName = Annotated[str, one_of(lambda: METRICS)]
 """A metric of the lab."""
 
-BoardName = Annotated[str, _there("board", lambda: toml.names_in(PROFILES))]
+BoardName = Annotated[str, one_of(lambda: toml.names_in(PROFILES), "board")]
 """A board of the checkout."""
 
-TopologyName = Annotated[str, _there("topology", lambda: toml.names_in(TOPOLOGIES))]
+TopologyName = Annotated[str, one_of(lambda: toml.names_in(TOPOLOGIES), "topology")]
 """A topology of the checkout."""
 
 
@@ -403,7 +393,7 @@ class Layout(Table):
     title: str
     """What it is of."""
 
-    topic: Annotated[str, _there("topic", topics)]
+    topic: Annotated[str, one_of(topics, "topic")]
     """The section of the report that has it."""
 
     kind: Literal["table", "figure"] = "table"
@@ -452,7 +442,7 @@ class StudyFile(Table):
     source: str
     """Who published it, where and when."""
 
-    page: Annotated[str, _there("page", _pages)] | None = None
+    page: Annotated[str, one_of(_pages, "page")] | None = None
     """The page of `docs/` that says what its statements came to."""
 
     experiment: str | None = None

@@ -5,7 +5,7 @@ implementation costs less than software.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -212,42 +212,33 @@ def texts(outcome: Outcome) -> list[str]:
     ]
 
 
-_COLUMNS: dict[str, Callable[[Outcome], str | float | bool | None]] = {
-    "beside": lambda each: each.limit.beside.label,
-    "experiment": lambda each: each.experiment,
-    "parameter": lambda each: each.parameter,
-    "metric": lambda each: each.limit.metric,
-    "unit": lambda each: "" if each.value is None else METRICS[each.limit.metric].unit,
-    "value": lambda each: each.value,
-    "value_beside": lambda each: each.beside,
-    "ratio": lambda each: each.ratio,
-    "least": lambda each: each.limit.least,
-    "most": lambda each: each.limit.most,
-    "at_link": lambda each: each.at_link,
-    "margin": lambda each: each.margin,
-    "converged": lambda each: each.converged,
-    "verdict": lambda each: each.verdict,
-    "no_difference": lambda each: each.no_difference,
-    "note": lambda each: each.note,
-}
-
-_KINDS: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys(("value", "value_beside", "ratio", "least", "most", "margin"), pl.Float64),
-    **dict.fromkeys(("at_link", "converged", "no_difference"), pl.Boolean),
+_COLUMNS: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys((*CONFIGURATION, "beside", "experiment", "parameter"), pl.String),
+    **dict.fromkeys(("metric", "unit"), pl.String),
+    **dict.fromkeys(("value", "value_beside", "ratio", "least", "most"), pl.Float64),
+    "at_link": pl.Boolean,
+    "margin": pl.Float64,
+    "converged": pl.Boolean,
+    "verdict": pl.String,
+    "no_difference": pl.Boolean,
+    "note": pl.String,
 }
 
 
 def frame(found: Sequence[Outcome]) -> pl.DataFrame:
     """A tidy row an outcome."""
-    columns = (*CONFIGURATION, *_COLUMNS, *(WHERE if any(each.mark for each in found) else ()))
+    where = WHERE if any(each.mark for each in found) else ()
     rows = [
-        each.limit.of.model_dump()
-        | {"completion": each.limit.of.completion or ""}
-        | {name: value(each) for name, value in _COLUMNS.items()}
+        {name: getattr(each, name, None) for name in _COLUMNS}
+        | each.limit.model_dump(include={"metric", "least", "most"})
+        | each.limit.of.model_dump()
+        | {"completion": each.limit.of.completion or "", "beside": each.limit.beside.label}
+        | {"unit": "" if each.value is None else METRICS[each.limit.metric].unit}
+        | {"value_beside": each.beside}
         | (asdict(each.place) if each.place else dict.fromkeys(WHERE, ""))
         for each in found
     ]
-    return pl.DataFrame(rows, schema={name: _KINDS.get(name, pl.String) for name in columns})
+    return pl.DataFrame(rows, schema=_COLUMNS | dict.fromkeys(where, pl.String))
 
 
 def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[Outcome]:

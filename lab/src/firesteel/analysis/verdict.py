@@ -324,11 +324,6 @@ class Offload:
         doing = "decrypting, " if parameter.direction == "decrypt" else ""
         return f"{doing}{parameter.text}"
 
-    @property
-    def what(self) -> str:
-        """What is compared, in words."""
-        return names.listed(self.label, self.at)
-
 
 def offloads(results: Iterable[Result]) -> list[Offload]:
     """All pairs of labelled figures, in their order."""

@@ -16,7 +16,7 @@ from firesteel.advice.measured import Asked, NotMeasuredError, Part, board_in
 from firesteel.advice.measured import numbers as read_numbers
 from firesteel.analysis.intervals import SLACK
 from firesteel.analysis.robustness import changes, in_a_clause
-from firesteel.analysis.sensitivity import Studied, standing_of_all
+from firesteel.analysis.sensitivity import Studied, standing
 from firesteel.analysis.verdict import Alternative, Offload
 from firesteel.base.errors import FiresteelError
 from firesteel.cli.application import command
@@ -169,7 +169,7 @@ def _row(found: Advice, row: Offload) -> dict[str, Any]:
 
 def _sensitivity(studied: Studied) -> dict[str, Any]:
     return {
-        "standing": standing_of_all(studied.row),
+        "standing": standing(studied.row),
         "clause": in_a_clause(studied),
         "varied": [swing.assumption for swing in studied.row.swings],
         "not_varied": list(studied.left_out),

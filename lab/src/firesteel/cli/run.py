@@ -130,7 +130,7 @@ def sensitivity(
             register-access; may be given more than once.
         rows: Show what each assumption does to each row.
     """
-    from firesteel.analysis.sensitivity import Sensitivity, frame
+    from firesteel.analysis.sensitivity import frame
     from firesteel.sensitivity.plan import make_plan, make_study
     from firesteel.terminal.run import show_sensitivity
 
@@ -145,7 +145,7 @@ def sensitivity(
         journal = bench.measure(plan.subject, cells)
     study = make_study(plan, journal, place, told.catalog)
     if form == "table":
-        show_sensitivity(Console(), Sensitivity.of(study), rows=rows)
+        show_sensitivity(Console(), study, rows=rows)
     else:
         sys.stdout.write(as_text(frame(study.rows), form))
     if failed := journal.count("failed"):

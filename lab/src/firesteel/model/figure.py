@@ -214,8 +214,8 @@ CONFIDENCE = 0.95
 
 
 @functools.cache
-def t_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
-    """How many standard errors an interval of that confidence extends to either side.
+def t_quantile(freedom: float) -> float:
+    """How many standard errors an interval of `CONFIDENCE` extends to either side.
 
     `freedom` are the degrees of freedom of Student's t distribution, one at the least.
     """
@@ -223,7 +223,7 @@ def t_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
     # values are all equal, as those of seeds often are.  With one seed no quantile is needed.
     from scipy.special import stdtrit
 
-    return float(stdtrit(freedom, (1 + confidence) / 2))
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
 CONVERGED = 0.02

@@ -2,7 +2,7 @@
 """What a figure is of, but for its metric and its seed."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -158,12 +158,7 @@ class Identity:
     @property
     def where(self) -> dict[str, str]:
         """As columns of a table that needs them."""
-        return {
-            "board": self.board,
-            "topology": self.topology,
-            "node": self.node,
-            "link": self.link,
-        }
+        return asdict(self.place)
 
     def columns(self, metric: str) -> dict[str, str]:
         """As columns of a table, with a metric that was measured of it; but for `where`."""

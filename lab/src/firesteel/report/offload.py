@@ -5,7 +5,6 @@ software, by cost, over ranges of assumptions; limits, and what the cores counte
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from firesteel.advice.answer import Answer, Kind, speeds_of, works_of
@@ -333,7 +332,7 @@ def sensitivity_of(firm: Robustness) -> Sensitivity | None:
         return None
     called = _names_of(firm.pairs)
     rows = (row.model_copy(update={"name": called[row.identity]}) for row in found.rows)
-    return replace(found, rows=tuple(rows))
+    return found.model_copy(update={"rows": tuple(rows)})
 
 
 def _names_of(pairs: Sequence[Offload]) -> dict[Identity, str]:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from firesteel.analysis.bound import REMEDIES, Bound, in_words
 from firesteel.analysis.places import Places
-from firesteel.analysis.requirements import Requirement, Standing, standings
+from firesteel.analysis.requirements import Requirement, Standing, standings, worst
 from firesteel.analysis.results import load_results, spread_of
 from firesteel.analysis.rows import Rows, grouped, read_results
 from firesteel.analysis.sheet import MISSING
@@ -43,12 +43,18 @@ MOST_WHOLE = 10_000
 """Values of a range of counts."""
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A value of a number, or the name of a board."""
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Candidate(_Part):
+    """A value of a number, or the name of a board; in a file with the run that measured it, None
+    where it was not needed.
+    """
 
     text: str
     value: float | str
+    run: str | None = None
 
     def of(self, cell: Cell, path: str, catalog: Catalog) -> Cell:
         """The cell on that board."""
@@ -93,13 +99,13 @@ def read_candidates(
 
 def _board(name: str, catalog: Catalog) -> Candidate:
     found = catalog.find_profile(name, File.cwd())
-    return Candidate(found, found)
+    return Candidate(text=found, value=found)
 
 
 def _numbers(axis: Axis, tolerance: float) -> list[Candidate]:
     of = Path.of(axis.path)
     values = axis.levels.values or _range(axis.levels, tolerance, whole=not of.unit)
-    return [Candidate(of.said(value), float(value)) for value in sorted(values)]
+    return [Candidate(text=of.said(value), value=float(value)) for value in sorted(values)]
 
 
 def _range(levels: Levels, tolerance: float, *, whole: bool) -> Sequence[float]:
@@ -157,12 +163,9 @@ class Trial:
     @property
     def missed(self) -> list[Standing]:
         """The worst row of each requirement that is not met, in their order."""
-        found: dict[Requirement, Standing] = {}
-        for each in self.standings:
-            before = found.get(each.requirement)
-            if not each.holds and (before is None or each.margin < before.margin):
-                found[each.requirement] = each
-        return list(found.values())
+        wanted = dict.fromkeys(each.requirement for each in self.standings)
+        found = (worst(self.standings, each) for each in wanted)
+        return [each for each in found if each and not each.holds]
 
     @property
     def why(self) -> str:
@@ -260,18 +263,6 @@ _KIND = Kind("question of design", FORMAT, "`firesteel design` makes it again fr
 _FILE = "answer.json"
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Value(_Part):
-    """A candidate, and the run that measured it; None where it was not needed."""
-
-    text: str
-    value: float | str
-    run: str | None = None
-
-
 class Question(_Part):
     """`run` is the last of the runs, by whose name the question is kept; `requirements` are as
     people write them, `values` in the order of the search, `order` the runs as they were made.
@@ -281,7 +272,7 @@ class Question(_Part):
     goal: Goal
     path: str
     requirements: tuple[str, ...]
-    values: tuple[Value, ...]
+    values: tuple[Candidate, ...]
     order: tuple[str, ...]
 
     @staticmethod
@@ -294,8 +285,7 @@ class Question(_Part):
             path=answer.path,
             requirements=tuple(each.text for each in answer.requirements),
             values=tuple(
-                Value(text=each.text, value=each.value, run=runs.get(id(each)))
-                for each in answer.search.values
+                each.model_copy(update={"run": runs.get(id(each))}) for each in answer.search.values
             ),
             order=tuple(trial.run for trial in answer.trials),
         )
@@ -315,11 +305,10 @@ class Question(_Part):
         Raises `FiresteelError` where one of them is missing or damaged.
         """
         requirements = tuple(Requirement.read(text) for text in self.requirements)
-        candidates = [Candidate(each.text, each.value) for each in self.values]
         runs = {each.run: number for number, each in enumerate(self.values) if each.run}
-        trials = [Trial.of(candidates[runs[run]], store, run, requirements) for run in self.order]
+        trials = [Trial.of(self.values[runs[run]], store, run, requirements) for run in self.order]
         tried = {runs[trial.run]: trial.holds for trial in trials}
-        return Answer(self.goal, self.path, requirements, Search(candidates, tried), trials)
+        return Answer(self.goal, self.path, requirements, Search(self.values, tried), trials)
 
 
 def question_path(store: Store, run: str) -> File:
