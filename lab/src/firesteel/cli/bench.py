@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
@@ -21,10 +22,10 @@ from firesteel.board.run import RunBoards, run_from_snapshots
 from firesteel.build.cache import NotBuiltError, nothing_is_built
 from firesteel.campaign.estimate import cost_estimate
 from firesteel.campaign.run import Options, Runner, Subject, default_jobs, execute
-from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store, option, stops
-from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption, cluster_at
+from firesteel.cli.common import open_store, stops
+from firesteel.cli.machines import cluster_at
 from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import MOST_SEEDS, Elsewhere, Experiment
+from firesteel.experiment.experiment import Elsewhere, Experiment
 from firesteel.experiment.sweep import NO_SWEEP, Sweep
 from firesteel.machines.task import Tls
 from firesteel.model.cell import Cell
@@ -38,57 +39,25 @@ if TYPE_CHECKING:
     from firesteel.machines.cluster import Cluster
     from firesteel.store.record import Libcrypto
 
-ExperimentArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="EXPERIMENT",
-        help="An experiment's name (see `firesteel list`), or a TOML file.",
-    ),
-]
-
 
 @dataclass(frozen=True)
 class Measuring:
-    """Options of every command that measures.
-
-    Options:
-        quick: Measure fewer and smaller sizes.
-        board NAME: The measured board (device under test): a name, or your own file, such as
-            my.toml [default: the experiment's].
-        link RATE: Rate of all links, such as "1 Gbit/s" [default: their own].
-        peer NAME: The board of all other nodes, by its name or file [default: the experiment's;
-            with --link, one that is fast enough for that rate].
-        clock: What the clocks of boards that stand for a processor count: instructions (flat), or
-            cycles of that processor [default: as their profiles say].
-        dry_run: Say how many cells are new, and what they will take; then stop. Nothing is built:
-            while what boards are made of is missing, all cells count as new.
-        on ADDRESS: Measure on the machines that work for the Dask scheduler at that address, such
-            as tcp://HOST:8786.
-    """
+    """Options of every command that measures."""
 
     quick: bool = False
-    only: OnlyOption = None
-    seeds: Annotated[
-        int | None,
-        option(
-            "--seeds",
-            "N",
-            "Number of seeds for each configuration [default: the experiment's].",
-            min=1,
-            max=MOST_SEEDS,
-        ),
-    ] = None
+    only: list[str] | None = None
+    seeds: int | None = None
     board: str | None = None
     link: str | None = None
     peer: str | None = None
-    jobs: JobsOption = None
-    store: StoreOption = None
+    jobs: int | None = None
+    store: Path | None = None
     clock: Clock | None = None
     dry_run: bool = False
     on: str | None = None
-    tls_ca: TlsCaOption = None
-    tls_cert: TlsCertOption = None
-    tls_key: TlsKeyOption = None
+    tls_ca: Path | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
 
     def load(self, experiment: str, sweep: Sweep = NO_SWEEP) -> Experiment | Collection:
         """The experiment or collection of that name or in that file, on the boards asked for."""

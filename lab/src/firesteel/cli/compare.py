@@ -22,9 +22,6 @@ from firesteel.base.errors import FiresteelError
 from firesteel.cli.application import command, refuse_options
 from firesteel.cli.common import (
     Format,
-    OnlyOption,
-    RunArgument,
-    StoreOption,
     open_store,
     write_rows,
 )
@@ -48,39 +45,23 @@ Part = Literal["figures", "ratios", "statements"]
 
 @command("compare", most=MOST_LINES)
 def compare_runs(
-    run: RunArgument = LATEST,
+    run: str = LATEST,
     other: str | None = None,
     part: Part | None = None,
     study: str | None = None,
-    only: OnlyOption = None,
+    only: list[str] | None = None,
     pairs: list[str] | None = None,
     everything: bool = False,
     form: Format = "table",
     fail_if: list[str] | None = None,
     noise: str | None = None,
     baseline: Path | None = None,
-    store: StoreOption = None,
+    store: Path | None = None,
 ) -> None:
     """Compare a run with published figures, or with a later run.
 
     With two runs: the parameters in which their boards and links differ, then what changed from the
     first to the second beyond the noise between seeds.
-
-    Options:
-        other <RUN_B>: A later run, to show what changed since the first.
-        part: Of one run: its figures [default] next to the published ones, ratios of hardware to
-            software likewise, or the statements of published studies, and whether the run confirms
-            them.
-        study NAME: Statements of this published study, a folder of published/ [default: all of
-            which the run says something].
-        pairs --pair KEY=A:B: Compare cells with A in RUN with those with B in RUN_B, where the runs
-            were made on several boards: board=socrates:socrates-hash; also of link and topology;
-            may be given more than once.
-        everything --all: Show everything [default: what matters most, in {most} lines].
-        fail_if KIND:PERCENT%: Exit with status 1 when a figure of RUN_B is worse, or has changed,
-            by more than this, such as worse:5%; may be given more than once.
-        noise PERCENT%: Noise to assume where both runs have a single seed.
-        baseline DIR: The store of the first run [default: the store of RUN_B].
     """
     shown = _all_shown if everything else show_within_limits
     if other is None:

@@ -15,7 +15,7 @@ from firesteel.board.numbers import ALL, Path
 from firesteel.campaign.run import OnVariedBoards
 from firesteel.campaign.search import most_tried, search
 from firesteel.cli.application import command
-from firesteel.cli.bench import Bench, ExperimentArgument, Measuring
+from firesteel.cli.bench import Bench, Measuring
 from firesteel.cli.common import Format, as_text
 from firesteel.experiment.collection import Collection
 from firesteel.experiment.experiment import Experiment, select
@@ -43,7 +43,7 @@ USUAL_TOLERANCE = 0.05
 
 @command("design")
 def design(
-    experiment: ExperimentArgument,
+    experiment: str,
     require: list[str],
     measuring: Measuring,
     smallest: str | None = None,
@@ -56,18 +56,6 @@ def design(
 
     Measures both ends of the range and then halves what is left.  Cells whose records are in the
     store are not measured again, so the same command continues after a stop.
-
-    Options:
-        require CONDITION: What each figure in hardware must reach, such as 'throughput >= 940
-            Mbit/s', 'file-transfer:cpu <= 50 %' where several kinds of traffic have the metric, or
-            'cpu_seconds_per_mb <= 0.6 of software'; may be given more than once.
-        smallest PATH=VALUES: Find the smallest number of a board or link, such as
-            cores.*.timing.clock_hz=25..400MHz, or the first of several boards that do:
-            board=NAME,NAME.
-        largest PATH=VALUES: Find the largest likewise.
-        tolerance 0.001..1.0: How far apart values of a range are, as a share.
-        probes N 0..100: Measure N values spread over all of them, too, to see whether what holds at
-            one holds at all behind it.
     """
     goal, said = _question(smallest, largest)
     requirements = _requirements(require)
