@@ -11,6 +11,9 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from commands import Lab
     from made_runs import Rendered
 
 # How long an example takes says how busy the machine is.
@@ -48,3 +51,11 @@ def thousand_cells(tmp_path_factory: pytest.TempPathFactory) -> Rendered:
     import made_runs  # Loads a library of charts, slowly.
 
     return made_runs.rendered(made_runs.many(tmp_path_factory.mktemp("thousand")))
+
+
+@pytest.fixture
+def lab(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Lab:
+    """The command line on an empty store."""
+    import commands  # Loads all commands, slowly.
+
+    return commands.Lab(tmp_path, monkeypatch)
