@@ -48,7 +48,7 @@ def made_up_figures() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def thousand_cells(tmp_path_factory: pytest.TempPathFactory) -> Rendered:
     """The report of a thousand cells, made once for all tests that look at it."""
-    import made_runs  # Loads a library of charts, slowly.
+    import made_runs  # Loads most of the lab, slowly.
 
     return made_runs.rendered(made_runs.many(tmp_path_factory.mktemp("thousand")))
 

@@ -85,7 +85,7 @@ def _profile(store: Store, results: Results, labels: Sequence[str], jobs: int) -
 
 
 def _conclude(store: Store, results: Results) -> None:
-    # The charts' library is slow to load, so it is only when it is needed.
+    # Most commands do without the library of charts.
     from firesteel.report.write import write_report
 
     journal = results.journal

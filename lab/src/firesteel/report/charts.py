@@ -214,6 +214,7 @@ _MOST_NAMES = 16
 
 _TIME, _MEDIAN = "time_per_request", "time_per_request_p50"
 _KERNEL = "hardware-kernel"
+_THROUGH_KERNEL = "hardware through the kernel's driver"
 
 
 def series_of(implementation: str) -> str:
@@ -265,8 +266,7 @@ def _rates(group: Sequence[Result], metric: str, name: Name) -> list[Bar]:
         first, second = name(each.identity)
         called, busy = names.listed(first, second), cpu.get(each.identity)
         together = rows.setdefault(first, [])
-        series = series_of(each.identity.implementation)
-        use = busy.value if busy else None
+        series, use = series_of(each.identity.implementation), busy.value if busy else None
         together.append(_rate(called, OURS, series, each.value, each.value_text, use))
         if each.published is not None:
             use, text = busy.published if busy else None, each.published_text
@@ -295,31 +295,20 @@ def _rate_legend(bars: Iterable[Bar]) -> list[tuple[str, str]]:
 def lines_chart(lines: Lines, suites: Iterable[Group]) -> Chart | None:
     """A metric by size, a panel a tunnel and suite (and board); published lines are dashed."""
     of = (lines.series.name, lines.metric)
-    found = [
-        (
-            title,
-            [
-                point
-                for each in group
-                if (each.identity.workload, each.metric) == of
-                for point in _with_published(each)
-            ],
-        )
-        for title, group in suites
-    ]
+    found = [(title, list(_with_published(group, of))) for title, group in suites]
     return _curves(found, lines.quantity, lines.unit, lines.size_unit)
 
 
-def _with_published(result: Result) -> Iterator[Point]:
-    of = result.identity
-    size, series = of.parameter.size_bytes, series_of(of.implementation)
-    if size is None or not of.is_usual:
-        return
-    # Of ours in software, the baseline is drawn and no other.
-    if of.implementation not in OTHER_SOFTWARE:
-        yield Point(size, result.value, series)
-    if result.published is not None:
-        yield Point(size, result.published, series, PUBLISHED)
+def _with_published(group: Iterable[Result], series: tuple[str, str]) -> Iterator[Point]:
+    for each in group:
+        of, size = each.identity, each.identity.parameter.size_bytes
+        if (of.workload, each.metric) != series or size is None or not of.is_usual:
+            continue
+        # Of ours in software, the baseline is drawn and no other.
+        if of.implementation not in OTHER_SOFTWARE:
+            yield Point(size, each.value, series_of(of.implementation))
+        if each.published is not None:
+            yield Point(size, each.published, series_of(of.implementation), PUBLISHED)
 
 
 def break_even_chart(suites: Iterable[Group]) -> Chart | None:
@@ -368,16 +357,11 @@ def _curves(
 ) -> Chart | None:
     """A panel for each group that has points at several sizes."""
     found = [(title, points) for title, points in groups if len({point.x for point in points}) > 1]
-    there = {(point.whose, point.series): None for _, points in found for point in points}
-    called = {
-        of: series
-        if {whose for whose, _ in there} == {OURS}
-        else "hardware through the kernel's driver"
-        if whose == _KERNEL
-        else f"{whose}, {series}"
-        for of in there
-        for whose, series in (of,)
-    }
+    there = {(point.whose, point.series): "" for _, points in found for point in points}
+    for whose, series in there:
+        alone = all(other == OURS for other, _ in there)
+        called = series if alone else f"{whose}, {series}"
+        there[whose, series] = _THROUGH_KERNEL if whose == _KERNEL else called
     panels = [
         Panel(
             f"{title}: {unit} by {size_unit}",
@@ -386,7 +370,7 @@ def _curves(
                 f"Lines of {quantity}, {title}",
                 (
                     (
-                        called[point.whose, point.series],
+                        there[point.whose, point.series],
                         f"{_rounded(point.y)} {unit} at {point.x:g} B",
                     )
                     for point in sorted(points, key=lambda point: point.x)
@@ -396,7 +380,7 @@ def _curves(
         for title, points in found
     ]
     legend = [
-        (series if whose == OURS else f"{series} dashed", called[whose, series])
+        (series if whose == OURS else f"{series} dashed", there[whose, series])
         for whose, series in sorted(there, key=lambda each: (each[0] != OURS, each[1] == HARDWARE))
     ]
     return Chart.of(panels, legend)
