@@ -120,7 +120,8 @@ class Recorded:
         grid = code_grid(sorted(profiles, key=lambda each: each.implementation != "software"))
         if grid is None:
             raise FiresteelError(f"the run `{run}` has no profiles.")
-        return grid.markdown()
+        heads = [", ".join(filter(None, (each.group, each.title))) for each in grid.columns]
+        return table(heads, ([str(text) for text in row] for row in grid.rows))
 
     def per_byte(self, *runs: str) -> str:
         """Instructions per byte of the code that ran, by the profiles of runs."""

@@ -2,11 +2,13 @@
 """The command line in this process, and runs that it makes with made-up figures."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_runner import FakeRunner
+from made_sensitivity import BoardsRunner, Gain
 from typer.testing import CliRunner, Result
 
 from firesteel.cli import app, bench
@@ -23,10 +25,31 @@ def invoke(*arguments: str) -> Result:
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: str, fail: Sequence[str] = ()) -> Result:
     monkeypatch.setattr(bench, "make_runner", lambda *_: FakeRunner(fail=fail))
     monkeypatch.setenv("COLUMNS", "80")
-    result = CliRunner().invoke(app, arguments)
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
+    return invoke(*arguments)
+
+
+@dataclass(frozen=True)
+class Lab:
+    """The command line on a store of its own."""
+
+    store: Path
+    patch: pytest.MonkeyPatch
+
+    def __call__(
+        self, *words: str, fail: Sequence[str] = (), gain: Gain | None = None, columns: int = 80
+    ) -> Result:
+        """What a command does, which measures made-up boards, or such as hardware gains so much on
+        as follows from the board.
+        """
+        self.patch.setenv("COLUMNS", str(columns))
+        self.patch.setattr(
+            bench,
+            "make_runner",
+            lambda catalog, *_: (
+                BoardsRunner(catalog, gain, fail) if gain else FakeRunner(fail=fail)
+            ),
+        )
+        return invoke(*words, "--store", str(self.store))
 
 
 def measure(

@@ -11,6 +11,9 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from commands import Lab
     from made_runs import Rendered
 
 # How long an example takes says how busy the machine is.
@@ -45,6 +48,14 @@ def made_up_figures() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def thousand_cells(tmp_path_factory: pytest.TempPathFactory) -> Rendered:
     """The report of a thousand cells, made once for all tests that look at it."""
-    import made_runs  # Loads a library of charts, slowly.
+    import made_runs  # Loads most of the lab, slowly.
 
     return made_runs.rendered(made_runs.many(tmp_path_factory.mktemp("thousand")))
+
+
+@pytest.fixture
+def lab(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Lab:
+    """The command line on an empty store."""
+    import commands  # Loads all commands, slowly.
+
+    return commands.Lab(tmp_path, monkeypatch)

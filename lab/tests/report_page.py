@@ -96,4 +96,7 @@ def check(page: str) -> Page:
     assert all(picture["role"] == "img" for picture in content.pictures)
     assert all(len(picture["aria-label"]) > 20 for picture in content.pictures)
     assert content.heads_without_scope == 0
+    assert page.count("<table>") == page.count("<caption>")
+    for body in re.findall(r"<tbody>(.*?)</tbody>", page, re.DOTALL):
+        assert body.count("<tr>") == body.count('<th scope="row"')
     return content

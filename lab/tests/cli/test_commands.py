@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from commands import call, invoke
+from commands import Lab, call, invoke
 from made_results import having
 from rich.console import Console
 
@@ -25,23 +25,20 @@ from firesteel.terminal.run import show_figures
 FAILING = "ipsec none:none software"
 
 
-def make_run(monkeypatch: pytest.MonkeyPatch, store: Path, *more: str, fail: str = "") -> str:
+def make_run(lab: Lab, *more: str, fail: str = "") -> str:
     """A run of the quick sizes without its report, which takes longest."""
-    arguments = ["run", "quickstart", "--quick", "--store", str(store), *more]
-    with monkeypatch.context() as context:
-        context.setattr(write, "write_report", lambda *_: store / "report.html")
-        call(context, *arguments, fail=[fail])
-    return Store(store).journal().name
+    with lab.patch.context() as context:
+        context.setattr(write, "write_report", lambda *_: lab.store / "report.html")
+        lab("run", "quickstart", "--quick", *more, fail=[fail])
+    return Store(lab.store).journal().name
 
 
-def test_run_ends_with_the_answer_in_25_lines_and_the_report_last(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    result = call(monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path))
+def test_run_ends_with_the_answer_in_25_lines_and_the_report_last(lab: Lab) -> None:
+    result = lab("run", "quickstart", "--quick")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
-    name = Store(tmp_path).journal().name
-    assert lines[-1] == str(tmp_path / "runs" / name / "report.html")
+    name = Store(lab.store).journal().name
+    assert lines[-1] == str(lab.store / "runs" / name / "report.html")
     assert Path(lines[-1]).is_file()
     for text in ("file transfer", "OpenVPN none:none", "Virtual time approximates cycles"):
         assert text in result.stdout
@@ -52,62 +49,50 @@ def test_run_ends_with_the_answer_in_25_lines_and_the_report_last(
     assert "measured in" in result.stderr
 
 
-def test_a_failed_cell_makes_status_1_after_all_the_others(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    result = call(
-        monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path), fail=[FAILING]
-    )
+def test_a_failed_cell_makes_status_1_after_all_the_others(lab: Lab) -> None:
+    result = lab("run", "quickstart", "--quick", fail=[FAILING])
     assert result.exit_code == 1
-    logs = Store(tmp_path).logs(Store(tmp_path).journal().name)
+    logs = Store(lab.store).logs(Store(lab.store).journal().name)
     assert "1 of 9 cells" in result.stdout
     assert str(logs) in result.stdout
     assert "failed: IPsec none:none: " in result.stdout
     assert result.stdout.splitlines()[-1].endswith("report.html")
 
 
-def test_a_run_removes_what_a_killed_one_left_and_measures_nothing_twice(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    left = tmp_path / "runs/2026-11-20-quickstart-1/logs/no-tunnel-software/run-abc/board/job"
+def test_a_run_removes_what_a_killed_one_left_and_measures_nothing_twice(lab: Lab) -> None:
+    left = lab.store / "runs/2026-11-20-quickstart-1/logs/no-tunnel-software/run-abc/board/job"
     left.parent.mkdir(parents=True)
     left.write_text("large")
-    make_run(monkeypatch, tmp_path, "--only", "protocol=none")
+    make_run(lab, "--only", "protocol=none")
     assert not left.parents[1].exists()
-    again = call(
-        monkeypatch, "run", "quickstart", "--quick", "--store", str(tmp_path), "--jobs", "2"
-    )
+    again = lab("run", "quickstart", "--quick", "--jobs", "2")
     (known,) = [line for line in again.stderr.splitlines() if "from the store" in line]
     assert known.startswith("[1/9] no tunnel: ")
     assert re.search("9 cells, .* 2 at a time", again.stderr.splitlines()[0])
 
 
-def test_rows_for_programs_are_tidy_and_exact(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    name = make_run(monkeypatch, tmp_path, fail=FAILING)
-    told = call(monkeypatch, "show", "--format", "csv", "--store", str(tmp_path))
+def test_rows_for_programs_are_tidy_and_exact(lab: Lab) -> None:
+    name = make_run(lab, fail=FAILING)
+    told = lab("show", "--format", "csv")
     lines = told.stdout.splitlines()
     columns = "experiment,protocol,cipher,mac,implementation,parameter,metric,unit,value"
     assert lines[0] == f"{columns},completion,as_in_2015"
     assert lines[1] == "ping,none,none,none,software,56 B,rtt_mean,ms,1.4202,,"
     assert "file-transfer,none,none,none,software,8 MiB,packets_sent,packets,5912,," in lines
-    figures = load_results(Store(tmp_path)).figures.to_dicts()
+    figures = load_results(Store(lab.store)).figures.to_dicts()
     rows = csv.DictReader(io.StringIO(told.stdout))
     assert [float(row["value"]) for row in rows] == [figure["value"] for figure in figures]
-    told = call(monkeypatch, "show", name, "--format", "json", "--store", str(tmp_path))
+    told = lab("show", name, "--format", "json")
     assert json.loads(told.stdout) == figures
     assert "1 of 9 cells" in told.stderr
     assert told.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_tables_fit_the_terminal_and_hold_every_figure(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, width: int
-) -> None:
-    make_run(monkeypatch, tmp_path, fail=FAILING)
+def test_tables_fit_the_terminal_and_hold_every_figure(lab: Lab, width: int) -> None:
+    make_run(lab, fail=FAILING)
     out = io.StringIO()
-    show_figures(Console(file=out, width=width), load_results(Store(tmp_path)))
+    show_figures(Console(file=out, width=width), load_results(Store(lab.store)))
     text = out.getvalue()
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
@@ -116,11 +101,9 @@ def test_tables_fit_the_terminal_and_hold_every_figure(
 
 
 @pytest.mark.parametrize("width", [80, 100])
-def test_the_comparison_has_both_ratios_in_the_row_they_are_of(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, width: int
-) -> None:
-    make_run(monkeypatch, tmp_path)
-    results = load_results(Store(tmp_path))
+def test_the_comparison_has_both_ratios_in_the_row_they_are_of(lab: Lab, width: int) -> None:
+    make_run(lab)
+    results = load_results(Store(lab.store))
     comparison = compare(results.means)
     show_comparison(Console(file=(out := io.StringIO()), width=width), results, comparison)
     lines = out.getvalue().splitlines()
@@ -137,66 +120,64 @@ def test_the_comparison_has_both_ratios_in_the_row_they_are_of(
         assert cells[2:5] == [each.text, each.published_text, f"{each.ratio:.2f}"]
 
 
-def test_compare_prints_ratio_and_deviation(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    make_run(monkeypatch, tmp_path)
-    result = call(monkeypatch, "compare", "--all", "--store", str(tmp_path))
+def test_compare_prints_ratio_and_deviation(lab: Lab) -> None:
+    make_run(lab)
+    result = lab("compare", "--all")
     assert "ratio" in result.stdout
     assert "deviation" in result.stdout
-    alone = sum(not each.beside for each in compare(load_results(Store(tmp_path)).means))
+    alone = sum(not each.beside for each in compare(load_results(Store(lab.store)).means))
     assert f"{alone} figures" in result.stdout
-    table = call(monkeypatch, "compare", "--format", "csv", "--store", str(tmp_path)).stdout
+    table = lab("compare", "--format", "csv").stdout
     (row, *_) = csv.DictReader(io.StringIO(table))
     assert row["published"] == "1.444"
     assert float(row["ratio"]) == pytest.approx(1.4202 / 1.444)
     assert row["note"] == "delhaye2015 5.3"
 
 
-def test_list_names_experiments_and_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    empty = call(monkeypatch, "list", "--store", str(tmp_path))
+def test_list_names_experiments_and_runs(lab: Lab) -> None:
+    empty = lab("list")
     assert re.search(r"^quickstart +9 ", empty.stdout, re.MULTILINE)
     assert "No runs in" in empty.stdout
-    name = make_run(monkeypatch, tmp_path, fail=FAILING)
-    result = call(monkeypatch, "list", "--store", str(tmp_path))
+    name = make_run(lab, fail=FAILING)
+    result = lab("list")
     row = next(line for line in result.stdout.splitlines() if line.startswith(name))
     assert row.split() == [name, "quick", "8", "of", "9", "1", "latest"]
 
 
-def test_list_goes_on_past_a_damaged_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    names = [make_run(monkeypatch, tmp_path) for _ in range(3)]
+def test_list_goes_on_past_a_damaged_run(lab: Lab) -> None:
+    names = [make_run(lab) for _ in range(3)]
     for name in (names[0], names[2]):
-        (tmp_path / "runs" / name / "run.json").write_text("{")
-    result = call(monkeypatch, "list", "--store", str(tmp_path))
+        (lab.store / "runs" / name / "run.json").write_text("{")
+    result = lab("list")
     assert result.exit_code == 0
     assert "damaged" in result.stdout
     intact = next(line for line in result.stdout.splitlines() if line.startswith(names[1]))
     assert "9 of 9" in intact
 
 
-def test_a_report_goes_where_it_is_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    make_run(monkeypatch, tmp_path)
-    path = tmp_path / "mine.html"
-    result = call(monkeypatch, "report", "--output", str(path), "--store", str(tmp_path))
+def test_a_report_goes_where_it_is_wanted(lab: Lab) -> None:
+    make_run(lab)
+    path = lab.store / "mine.html"
+    result = lab("report", "--output", str(path))
     assert result.stdout.strip() == str(path)
     assert path.read_text().startswith("<!DOCTYPE html>")
 
 
-def test_the_default_store_is_in_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("FIRESTEEL_CACHE", str(tmp_path))
-    call(monkeypatch, "run", "quickstart", "--quick", "--only", "protocol=none")
-    assert (tmp_path / "store" / "runs" / "latest" / "run.json").is_file()
+def test_the_default_store_is_in_the_cache(lab: Lab) -> None:
+    lab.patch.setenv("FIRESTEEL_CACHE", str(lab.store))
+    call(lab.patch, "run", "quickstart", "--quick", "--only", "protocol=none")
+    assert (lab.store / "store" / "runs" / "latest" / "run.json").is_file()
 
 
-def test_what_is_no_run_and_no_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    make_run(monkeypatch, tmp_path)
+def test_what_is_no_run_and_no_store(lab: Lab) -> None:
+    make_run(lab)
     for command in ("show", "compare", "report"):
         with pytest.raises(FiresteelError, match="`x`"):
-            call(monkeypatch, command, "x", "--store", str(tmp_path))
-    (tmp_path / "file").write_text("")
+            lab(command, "x")
+    (lab.store / "file").write_text("")
     for command in ("list", "show"):
         with pytest.raises(FiresteelError, match="file is a file"):
-            call(monkeypatch, command, "--store", str(tmp_path / "file"))
+            invoke(command, "--store", str(lab.store / "file"))
 
 
 @pytest.mark.parametrize("part", ["figures", "ratios", "statements"])

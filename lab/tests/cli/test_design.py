@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import invoke
-from made_sensitivity import BoardsRunner, Gain, as_fast
+from commands import Lab
+from made_sensitivity import Gain, as_fast
 from rich.console import Console
 from typer.testing import Result
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import PROFILES, Profile
-from firesteel.cli import bench
 from firesteel.sensitivity.design import load
 from firesteel.store.store import Store
 from firesteel.terminal.run import show_design
@@ -31,17 +30,14 @@ def by_clock(profile: Profile) -> float:
 
 
 def go(
-    monkeypatch: pytest.MonkeyPatch,
-    store: Path,
+    lab: Lab,
     *more: str,
     gain: Gain = by_clock,
     fail: Sequence[str] = (),
     experiment: str = "openvpn",
 ) -> Result:
-    monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, gain, fail))
-    monkeypatch.setenv("COLUMNS", "80")
     usual = (experiment, "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
-    return invoke("design", *usual, *more, "--store", str(store))
+    return lab("design", *usual, *more, gain=gain, fail=fail)
 
 
 def of_cores(value: Callable[[Any], float | None]) -> Gain:
@@ -142,18 +138,16 @@ ANSWERS: dict[str, tuple[tuple[str, ...], Gain, int, str]] = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_the_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
+def test_the_answer(lab: Lab, name: str) -> None:
     words, gain, status, said = ANSWERS[name]
-    result = go(monkeypatch, tmp_path, *words, gain=gain)
+    result = go(lab, *words, gain=gain)
     assert result.exit_code == status
     expected = ".*".join(map(re.escape, said.split("…")))
     assert re.match(expected, " ".join(result.stdout.split())), result.stdout
 
 
-def test_the_answer_comes_first_then_what_proves_it_and_all_is_kept(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    result = go(monkeypatch, tmp_path, *CLOCK, *FAST)
+def test_the_answer_comes_first_then_what_proves_it_and_all_is_kept(lab: Lab) -> None:
+    result = go(lab, *CLOCK, *FAST)
     assert result.exit_code == 0
     assert result.stderr.startswith("At most 8 of 58 values are needed: 8 cells, 8 new; time: ")
     lines = result.stdout.splitlines()
@@ -168,31 +162,31 @@ def test_the_answer_comes_first_then_what_proves_it_and_all_is_kept(
         line.endswith("yes") for line in measured
     )
     assert all(len(line) <= 80 for line in measured)
-    store = Store(tmp_path)
+    store = Store(lab.store)
     kept = load(store, store.design.journal().name)
     assert kept
     tried = store.design.run_names()
     assert sorted(kept.order) == tried
     show_design(Console(file=(out := StringIO()), width=80), kept.answer(store))
     assert out.getvalue() == result.stdout
-    again = go(monkeypatch, tmp_path, *CLOCK, *FAST)
+    again = go(lab, *CLOCK, *FAST)
     assert again.stdout == result.stdout
     assert "measured in" not in again.stderr
-    dry = go(monkeypatch, tmp_path, *CLOCK, *FAST, "--dry-run")
+    dry = go(lab, *CLOCK, *FAST, "--dry-run")
     count = len(tried)
     assert dry.stderr == f"{count} of 58 values are needed: {count} cells, all in the store.\n"
-    rows = json.loads(go(monkeypatch, tmp_path, *CLOCK, *FAST, "--format", "json").stdout)
+    rows = json.loads(go(lab, *CLOCK, *FAST, "--format", "json").stdout)
     assert {row["requirement"] for row in rows} == {"throughput >= 12 MB/s"}
     answers = {row["candidate"] for row in rows if row["answer"]}
     assert len(answers) == 1
     assert {row["met"] for row in rows if row["candidate"] in answers} == {True}
 
 
-def test_a_dry_run_measures_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    result = go(monkeypatch, tmp_path, *CLOCK, *FAST, "--dry-run")
+def test_a_dry_run_measures_nothing(lab: Lab) -> None:
+    result = go(lab, *CLOCK, *FAST, "--dry-run")
     assert (result.exit_code, result.stdout) == (0, "")
     assert result.stderr.startswith("At most 8 of 58 values are needed: 8 cells, 8 new; time: ")
-    assert Store(tmp_path).design.run_names() == []
+    assert Store(lab.store).design.run_names() == []
 
 
 def on_boards(directory: Path, *boards: str) -> str:
@@ -206,35 +200,31 @@ def on_boards(directory: Path, *boards: str) -> str:
     return str(file)
 
 
-def test_all_boards_are_checked_before_anything_is_measured(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_all_boards_are_checked_before_anything_is_measured(lab: Lab) -> None:
     board = (PROFILES / "socrates.toml").read_text()
-    (tmp_path / "no-time.toml").write_text(f"{board}timing = {{ zero = true }}\n")
+    (lab.store / "no-time.toml").write_text(f"{board}timing = {{ zero = true }}\n")
     # Such a board may have 0 ns, which is measured first, and no other.
     registers = ("--largest", "cores.crypto0.timing.register_ns=0,50,100ns")
-    experiment = on_boards(tmp_path, "socrates", f"{tmp_path}/no-time.toml")
+    experiment = on_boards(lab.store, "socrates", f"{lab.store}/no-time.toml")
     with pytest.raises(FiresteelError, match=r"register_ns`: .*zero"):
-        go(monkeypatch, tmp_path, *registers, *FAST, gain=as_fast, experiment=experiment)
-    assert not list(tmp_path.rglob("run.json"))
+        go(lab, *registers, *FAST, gain=as_fast, experiment=experiment)
+    assert not list(lab.store.rglob("run.json"))
 
 
-def test_cells_of_several_boards_are_one_on_a_named_board(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_cells_of_several_boards_are_one_on_a_named_board(lab: Lab) -> None:
     boards = ("--smallest", "board=socrates,socrates-4pk")
-    experiment = on_boards(tmp_path, "socrates-2pk", "socrates")
-    result = go(monkeypatch, tmp_path, *boards, *FAST, gain=lambda _: 3, experiment=experiment)
+    experiment = on_boards(lab.store, "socrates-2pk", "socrates")
+    result = go(lab, *boards, *FAST, gain=lambda _: 3, experiment=experiment)
     assert result.exit_code == 0
-    runs = [json.loads(path.read_text()) for path in tmp_path.rglob("run.json")]
+    runs = [json.loads(path.read_text()) for path in lab.store.rglob("run.json")]
     assert runs
     assert {len(run["entries"]) for run in runs} == {1}, "it is in both parts"
 
 
-def test_a_cell_that_fails_ends_the_search(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_cell_that_fails_ends_the_search(lab: Lab) -> None:
     failing = "socrates+cores.*.timing.clock_hz=400000000"
     with pytest.raises(FiresteelError, match=r"At 400 MHz 1 of 1 cells failed.*logs: "):
-        go(monkeypatch, tmp_path, *CLOCK, *FAST, fail=[failing])
+        go(lab, *CLOCK, *FAST, fail=[failing])
 
 
 @pytest.mark.parametrize(
@@ -264,8 +254,6 @@ def test_a_cell_that_fails_ends_the_search(monkeypatch: pytest.MonkeyPatch, tmp_
         (("--smallest", "cores.crypto0.pk_multipliers=1..9", *FAST), "would be 2; allowed is 1, 4"),
     ],
 )
-def test_what_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: Sequence[str], problem: str
-) -> None:
+def test_what_is_refused(lab: Lab, options: Sequence[str], problem: str) -> None:
     with pytest.raises(FiresteelError, match=problem):
-        go(monkeypatch, tmp_path, *options)
+        go(lab, *options)

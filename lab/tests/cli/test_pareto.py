@@ -6,16 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import invoke
+from commands import Lab, invoke
 from made_pairs import row_of
-from made_sensitivity import BoardsRunner
 
 from firesteel.analysis.intervals import Sample
 from firesteel.analysis.pareto import Choice, Price
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
-from firesteel.cli import bench
 
 MEGAHERTZ = "cores.*.timing.clock_hz=1 per MHz"
 
@@ -29,17 +27,13 @@ def saturating(profile: Profile) -> float:
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a sweep of the cores' clock."""
     place = tmp_path_factory.mktemp("store")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, saturating))
-        patch.setattr("firesteel.report.write.write_report", lambda *_: place)
-        _sweep(place)
-    return place
-
-
-def _sweep(place: Path) -> None:
     vary = ("--vary", "cores.*.timing.clock_hz=25,100,200,400MHz")
     only = ("--only", "suite=aes-256-cbc:none")
-    invoke("run", "openvpn", "--quick", *only, *vary, "--jobs", "1", "--store", str(place))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("firesteel.report.write.write_report", lambda *_: place)
+        lab = Lab(place, patch)
+        lab("run", "openvpn", "--quick", *only, *vary, "--jobs", "1", gain=saturating)
+    return place
 
 
 def rows_of(store: Path, *costs: str) -> list[dict[str, Any]]:

@@ -4,12 +4,10 @@
 import csv
 import io
 import json
-from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
-import pytest
-from commands import invoke
-from made_sensitivity import BoardsRunner, Gain, as_fast, by_registers, limited, point, row_of
+from commands import Lab
+from made_sensitivity import Gain, as_fast, by_registers, limited, point, row_of
 from made_sensitivity import swing_of as swing
 from rich.console import Console
 from typer.testing import Result
@@ -32,17 +30,8 @@ VARIED = [each for each in load_assumptions() if each.on(_BOARD) or each.on(_WIR
 """What means something for the usual board, whose clock counts cycles, and its wire."""
 
 
-def go(
-    monkeypatch: pytest.MonkeyPatch,
-    store: Path,
-    *more: str,
-    gain: Gain = as_fast,
-    fail: Sequence[str] = (),
-    columns: int = 80,
-) -> Result:
-    monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, gain, fail))
-    monkeypatch.setenv("COLUMNS", str(columns))
-    return invoke("sensitivity", *USUAL, *more, "--store", str(store))
+def go(lab: Lab, *more: str, gain: Gain = as_fast, **settings: Any) -> Result:
+    return lab("sensitivity", *USUAL, *more, gain=gain, **settings)
 
 
 def shown(found: Sensitivity, width: int = 80, *, rows: bool = False) -> str:
@@ -50,10 +39,8 @@ def shown(found: Sensitivity, width: int = 80, *, rows: bool = False) -> str:
     return out.getvalue()
 
 
-def test_the_summary_comes_first_then_the_verdicts_that_change(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    result = go(monkeypatch, tmp_path, *REGISTERS, gain=by_registers)
+def test_the_summary_comes_first_then_the_verdicts_that_change(lab: Lab) -> None:
+    result = go(lab, *REGISTERS, gain=by_registers)
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     left_out = [each.name for each in VARIED if each.name != "register-access"]
@@ -75,31 +62,27 @@ def test_the_summary_comes_first_then_the_verdicts_that_change(
     assert "[openvpn]" not in result.stdout
 
 
-def test_a_study_is_foretold_measured_once_and_kept(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    dry = go(monkeypatch, tmp_path, *REGISTERS, "--dry-run")
+def test_a_study_is_foretold_measured_once_and_kept(lab: Lab) -> None:
+    dry = go(lab, *REGISTERS, "--dry-run")
     assert (dry.exit_code, dry.stdout) == (0, "")
     assert dry.stderr.startswith("5 cells, 5 new; time: ")
-    assert Store(tmp_path).sensitivity.run_names() == []
-    result = go(monkeypatch, tmp_path, *REGISTERS)
+    assert Store(lab.store).sensitivity.run_names() == []
+    result = go(lab, *REGISTERS)
     assert result.stderr.startswith("5 cells, 5 new; time: ")
     for said in ("Sensitivity of: OpenVPN", "5 cells, quick sizes, 1 at a time", "access 1 µs]"):
         assert said in result.stderr
-    again = go(monkeypatch, tmp_path, *REGISTERS)
+    again = go(lab, *REGISTERS)
     assert again.stderr.count("from the store") == 5
 
 
-def test_all_that_holds_is_said_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    first, *rest = go(monkeypatch, tmp_path).stdout.splitlines()
+def test_all_that_holds_is_said_in_a_line(lab: Lab) -> None:
+    first, *rest = go(lab).stdout.splitlines()
     assert first == "5 of 5 verdicts hold over the whole range of every assumption."
     assert rest == ["With --rows: what each assumption does to each row."]
 
 
-def test_rows_shows_what_each_assumption_does(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    result = go(monkeypatch, tmp_path, "--rows", gain=by_registers, columns=90)
+def test_rows_shows_what_each_assumption_does(lab: Lab) -> None:
+    result = go(lab, "--rows", gain=by_registers, columns=90)
     last = result.stdout.split("OpenVPN AES-256-CBC:none, 8 MiB:")[-1]
     lines = [line for line in last.splitlines() if "holds" in line or "changes" in line]
     named = [line.split("  ")[0].strip() for line in lines]
@@ -109,38 +92,38 @@ def test_rows_shows_what_each_assumption_does(
     assert " 50 to 200 MHz " in lines[2]
 
 
-def test_rows_for_programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    text = go(monkeypatch, tmp_path, *REGISTERS, "--format", "csv").stdout
+def test_rows_for_programs(lab: Lab) -> None:
+    text = go(lab, *REGISTERS, "--format", "csv").stdout
     for rows in (
         list(csv.DictReader(io.StringIO(text))),
-        json.loads(go(monkeypatch, tmp_path, *REGISTERS, "--format", "json").stdout),
+        json.loads(go(lab, *REGISTERS, "--format", "json").stdout),
     ):
         assert list(rows[0]) == list(COLUMNS)
         assert len(rows) == 3 * 5
         assert {row["assumption"] for row in rows} == {"register-access"}
 
 
-def test_cells_that_fail_give_status_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    result = go(monkeypatch, tmp_path, *REGISTERS, fail=["socrates+register-access-50"])
+def test_cells_that_fail_give_status_1(lab: Lab) -> None:
+    result = go(lab, *REGISTERS, fail=["socrates+register-access-50"])
     assert result.exit_code == 1
     assert "1 of 5 cells failed; logs: " in result.stderr
-    assert str(tmp_path / "sensitivity") in result.stderr
+    assert str(lab.store / "sensitivity") in result.stderr
     assert "; 5 are not known, because an end of a range is " in " ".join(result.stdout.split())
     assert "not measured at both ends of every range: OpenVPN" in result.stdout
-    assert len(studies(Store(tmp_path))) == 1
+    assert len(studies(Store(lab.store))) == 1
 
 
-def test_what_is_stopped_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_stopped_goes_on(lab: Lab) -> None:
     def stop(*_: object) -> Journal:
         journal = Journal(name="x", experiment="x", title="x", quick=True, started="", entries=[])
         raise Interrupted(journal)
 
-    with monkeypatch.context() as context:
+    with lab.patch.context() as context:
         context.setattr(bench, "execute", stop)
-        result = go(monkeypatch, tmp_path, *REGISTERS)
+        result = go(lab, *REGISTERS)
     assert result.exit_code == 130
     assert "stopped; 0 of 0 cells are finished and kept. The same command" in result.stderr
-    assert studies(Store(tmp_path)) == []
+    assert studies(Store(lab.store)) == []
 
 
 def test_tables_fit_the_terminal() -> None:

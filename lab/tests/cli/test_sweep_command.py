@@ -1,65 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
 """`firesteel run --vary` in this process, with figures that follow from boards."""
 
-from pathlib import Path
-
 import polars as pl
 import pytest
-from commands import invoke
-from made_sensitivity import BoardsRunner
+from commands import Lab
 from made_sweep import CLOCK, by_clock
 from typer.testing import Result
 
 from firesteel.base.errors import FiresteelError
-from firesteel.cli import bench
 from firesteel.store.store import Store
 
 VALUES = f"{CLOCK}=50,100,200 MHz"
 
 
-def go(monkeypatch: pytest.MonkeyPatch, store: Path, *more: str) -> Result:
-    monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_clock))
-    monkeypatch.setenv("COLUMNS", "80")
+def go(lab: Lab, *more: str) -> Result:
     usual = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
-    return invoke("run", *usual, *more, "--store", str(store))
+    return lab("run", *usual, *more, gain=by_clock)
 
 
-def test_a_sweep_says_what_it_takes_then_where_offload_helps(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    dry = go(monkeypatch, tmp_path, "--vary", VALUES, "--dry-run")
+def test_a_sweep_says_what_it_takes_then_where_offload_helps(lab: Lab) -> None:
+    dry = go(lab, "--vary", VALUES, "--dry-run")
     assert (dry.exit_code, dry.stdout, dry.stderr.count("\n")) == (0, "", 1)
-    assert Store(tmp_path).run_names() == []
+    assert Store(lab.store).run_names() == []
     sample = ("--sample", "lhs", "--cells", "12", "--vary", f"{CLOCK}=50..200 MHz", "--dry-run")
-    assert go(monkeypatch, tmp_path, *sample).stderr.startswith("12 cells with ")
-    assert go(monkeypatch, tmp_path, "--dry-run").stderr.startswith("2 cells, 2 new")
-    result = go(monkeypatch, tmp_path, "--vary", VALUES)
+    assert go(lab, *sample).stderr.startswith("12 cells with ")
+    assert go(lab, "--dry-run").stderr.startswith("2 cells, 2 new")
+    result = go(lab, "--vary", VALUES)
     assert result.exit_code == 0
     assert result.stderr.startswith("6 cells with 4 records, 4 new; time: ")
     assert result.stdout.startswith("Where does offload help? It depends")
     assert "helps at 200 MHz" in " ".join(result.stdout.split())
-    again = go(monkeypatch, tmp_path, "--vary", VALUES)
+    again = go(lab, "--vary", VALUES)
     assert again.stderr.startswith("6 cells with 4 records, all in the store.")
 
 
-def test_a_damaged_run_in_the_store_does_not_stop_a_sweep(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    go(monkeypatch, tmp_path, "--vary", f"{CLOCK}=50 MHz")
-    (name,) = Store(tmp_path).run_names()
-    (tmp_path / "runs" / name / "run.json").write_text("{", encoding="utf-8")
-    result = go(monkeypatch, tmp_path, "--vary", VALUES)
+def test_a_damaged_run_in_the_store_does_not_stop_a_sweep(lab: Lab) -> None:
+    go(lab, "--vary", f"{CLOCK}=50 MHz")
+    (name,) = Store(lab.store).run_names()
+    (lab.store / "runs" / name / "run.json").write_text("{", encoding="utf-8")
+    result = go(lab, "--vary", VALUES)
     assert result.exit_code == 0
     assert result.stderr.startswith("6 cells with 4 records, 2 new; time: ")
     assert "space: unknown" not in result.stderr
 
 
-def test_exports_have_a_column_for_what_varied(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    go(monkeypatch, tmp_path, "--vary", VALUES, "--vary", "links.wire.latency_ns=1ms")
-    path = tmp_path / "figures.csv"
-    invoke("show", "--part", "samples", "--output", str(path), "--store", str(tmp_path))
+def test_exports_have_a_column_for_what_varied(lab: Lab) -> None:
+    go(lab, "--vary", VALUES, "--vary", "links.wire.latency_ns=1ms")
+    path = lab.store / "figures.csv"
+    lab("show", "--part", "samples", "--output", str(path))
     frame = pl.read_csv(path)
     assert set(frame[CLOCK]) == {50e6, 100e6, 200e6}
     assert set(frame["links.wire.latency_ns"]) == {1e6}
@@ -78,14 +66,10 @@ def test_exports_have_a_column_for_what_varied(
     ],
 )
 def test_mistakes_are_told_before_anything_is_measured(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    more: tuple[str, ...],
-    status: int,
-    why: str,
+    lab: Lab, more: tuple[str, ...], status: int, why: str
 ) -> None:
     with pytest.raises(FiresteelError, match=why) as caught:
-        go(monkeypatch, tmp_path, *more)
+        go(lab, *more)
     assert caught.value.status == status
     assert "\n" not in str(caught.value)
-    assert not list(tmp_path.iterdir())
+    assert not list(lab.store.iterdir())

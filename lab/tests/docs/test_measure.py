@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from commands import invoke
-from made_sensitivity import BoardsRunner, run_of, study_of
+from commands import Lab
+from made_sensitivity import run_of, study_of
 
 from firesteel.analysis.sensitivity import load
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import Profile
-from firesteel.cli import bench
 from firesteel.sensitivity import design as design_file
 from firesteel.store.store import Store
 from tools import figures, measure
@@ -35,12 +34,9 @@ def asked(requirement: str) -> Run:
 
 def design_of(store: Path, requirement: str) -> int:
     """Answers it with boards whose hardware is as fast as their cores; gives the status."""
-    words = ("openvpn", *asked(requirement).options, "--jobs", "1", "--store", str(store))
+    words = ("openvpn", *asked(requirement).options, "--jobs", "1")
     with pytest.MonkeyPatch.context() as context:
-        context.setattr(
-            bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_core_clock)
-        )
-        return invoke("design", *words).exit_code
+        return Lab(store, context)("design", *words, gain=by_core_clock).exit_code
 
 
 def by_core_clock(profile: Profile) -> float:

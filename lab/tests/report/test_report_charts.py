@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import polars as pl
 import pytest
+from made_pairs import row
 from made_results import changed, having, on_board, results_in
 from made_runs import results_of
 
@@ -23,7 +24,6 @@ from firesteel.report.charts import (
     standalone,
 )
 from firesteel.report.findings import Group, by_suite, by_tunnel
-from firesteel.table import figures_frame
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.ping import PING
 from firesteel.workloads.presentation import Bars, Lines
@@ -171,25 +171,14 @@ def test_a_chart_as_a_file_is_whole(comparison: list[Result]) -> None:
 
 
 def test_handshakes_stand_by_key() -> None:
+    suite = {"protocol": "openvpn", "cipher": "aes-256-cbc", "mac": "none", "completion": ""}
     rows = [
-        {
-            "experiment": "tls-connections",
-            "protocol": "openvpn",
-            "cipher": "aes-256-cbc",
-            "mac": "none",
-            "implementation": how,
-            "parameter": key,
-            "metric": metric,
-            "unit": unit,
-            "value": value,
-        }
+        row(metric, value, how, experiment="tls-connections", parameter=key, unit=unit, **suite)
         for how, value in (("software", 20.0), ("hardware", 200.0))
         for key in ("rsa-1024", "rsa-4096")
         for metric, unit in (("connections", "1/min"), ("cpu", "percent of the loaded core"))
     ]
-    figures = figures_frame([]).select(rows[0].keys()).vstack(pl.DataFrame(rows))
-    cells = {"completion": pl.lit(""), "as_in_2015": pl.lit("")}
-    labelled = PLACES.labelled(compare(results_in(figures.with_columns(**cells))))
+    labelled = PLACES.labelled(compare(results_in(pl.DataFrame(rows))))
     svg = only(bars_chart(HANDSHAKE_RATES, tunnels(HANDSHAKE_RATES, labelled)))
     order = [svg.index(f">{name}<") for name in ("rsa-1024", "rsa-4096")]
     assert order == sorted(order)
@@ -201,23 +190,14 @@ BYTES = (16, 64, 128, 1024)
 
 
 def requests(*implementations: str, sizes: tuple[int, ...] = BYTES) -> pl.DataFrame:
+    suite = {"protocol": "openssl", "cipher": "aes-256-cbc", "mac": "none", "completion": ""}
+    of = {"experiment": "openssl-speed", "unit": "µs", **suite}
     return pl.DataFrame(
         [
-            {
-                "experiment": "openssl-speed",
-                "protocol": "openssl",
-                "cipher": "aes-256-cbc",
-                "mac": "none",
-                "implementation": implementation,
-                "parameter": f"{size} B",
-                "metric": "time_per_request",
-                "unit": "µs",
-                "value": 1.0 + size if implementation == "software" else 9.0,
-                "completion": "",
-                "as_in_2015": "",
-            }
+            row("time_per_request", value, implementation, parameter=f"{size} B", **of)
             for implementation in implementations
             for size in sizes
+            for value in (1.0 + size if implementation == "software" else 9.0,)
         ]
     )
 

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import typer
@@ -20,7 +21,7 @@ from firesteel.analysis.sensitivity import Studied, standing
 from firesteel.analysis.verdict import Alternative, Offload
 from firesteel.base.errors import FiresteelError
 from firesteel.cli.application import command
-from firesteel.cli.common import StoreOption, open_store
+from firesteel.cli.common import open_store
 from firesteel.model.metrics import METRICS
 from firesteel.replication.method import method
 from firesteel.sensitivity.commands import ask, how_to_measure, how_to_study
@@ -38,27 +39,12 @@ def advise_command(
     link: str | None = None,
     run: str | None = None,
     form: Literal["text", "json"] = "text",
-    store: StoreOption = None,
+    store: Path | None = None,
 ) -> None:
     """Say whether to offload and how, by the newest records.
 
     For a board given by --with or by its file, records of an equal board answer. If there are
     none, the answer is the command that measures it.
-
-    Options:
-        protocol NAME: Protocol, as in experiments: openvpn, ipsec, ssh, …
-        suite CIPHER:MAC: Suite, as in experiments: aes-256-cbc:sha256; the cipher alone, such as
-            aes-256-gcm, where only one suite of the protocol has it.
-        size BYTES 1..: Size of your packets, blocks or requests; the nearest measured size decides.
-        profile --board NAME: The board (device under test), or its file, such as my.toml [default:
-            that of the newest records].
-        changed --with PATH=VALUE: A number of the board or of a link that is otherwise, such as
-            cpu.hertz=1GHz or cores.*.timing.clock_hz=120MHz; may be given more than once.
-        topology NAME: The topology that the board is in [default: that of the newest records].
-        link RATE: The rate of all links, such as "1 Gbit/s", or own [default: the topology's own,
-            where there are records].
-        run RUN: Use only the records of this run [default: all runs].
-        form --format: Text for people, or JSON for programs.
     """
     place, board, numbers = open_store(store), board_in(profile), read_numbers(changed or [])
     question = ask(protocol, suite, None if board else profile, topology, link)

@@ -4,15 +4,13 @@ help, and what a wrong word on the command line is answered with.
 
 Help names arguments and values by what they are, `RUN` and `N`, without types of Python.  A wrong
 value is a `RequestError` that says what is allowed, as for anything else that a user can mend.  A
-command or an option that was renamed is answered with its new name (`renamed.toml`).
+command or an option that was renamed is answered with its new name (`commands.toml`).
 """
 
 import inspect
 import re
-import textwrap
 import tomllib
-from ast import literal_eval
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import wraps
 from pathlib import Path
@@ -27,13 +25,8 @@ from firesteel.base.errors import RequestError, shortened
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _CHOICES = re.compile(r" is not one of (?P<choices>.*?)\.?$", re.DOTALL)
-_ARGUMENT = re.compile(
-    r"(?P<name>\w+)(?: <(?P<argument>[^>]+)>)?(?: (?P<option>--[\w/-]+))?"
-    r"(?: (?P<metavar>[A-Z]\S*))?(?: (?P<least>\d+(?:\.\d+)?)\.\.(?P<most>\d+(?:\.\d+)?)?)?: "
-    r"(?P<meaning>.+)"
-)
-_NAMES: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("renamed.toml").read_text(encoding="utf-8")
+_TABLE: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("commands.toml").read_text(encoding="utf-8")
 )
 
 
@@ -44,7 +37,7 @@ class Command(TyperCommand):
         """Reads the command line; `RequestError` for an option that has another name now."""
         known = {name for parameter in self.params for name in parameter.opts}
         given = {word.partition("=")[0] for word in args} - known
-        for row in _NAMES["old"].values():
+        for row in _TABLE["old"].values():
             for old, new in row.get("options", {}).items():
                 if row["becomes"].split()[0] == self.name and old in given:
                     raise RequestError(f"`{old}` of `firesteel {self.name}` is now `{new}`.")
@@ -75,12 +68,12 @@ class Group(TyperGroup):
     """All commands; a wrong value of any of them is reported as all mistakes are."""
 
     def list_commands(self, _: Any) -> list[str]:
-        """In the order of `renamed.toml`."""
-        return list(_NAMES["commands"])
+        """In the order of `commands.toml`."""
+        return list(_TABLE["commands"])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is named; `RequestError` for one that has another name now."""
-        for name, row in _NAMES["old"].items():
+        for name, row in _TABLE["old"].items():
             new, typed = row["becomes"], args[: len(name.split())]
             if name not in self.commands and name.split()[: len(typed)] == typed:
                 told = new if new.startswith("python ") else f"firesteel {new}"
@@ -109,23 +102,21 @@ app = typer.Typer(
 
 
 def command(name: str, **values: Any) -> Callable[[Function], Function]:
-    """Makes a command of a function, whose docstring says of each parameter what help says of it.
+    """Makes a command of a function, whose docstring is its help.
 
-    The section `Options:` has a paragraph for each, `name [--option] [METAVAR] [LEAST..MOST]: ...`,
-    or `name <METAVAR>: ...` of an argument; `{value}` is one of `values`.  A parameter of a
-    dataclass stands for an option for each of its fields.
+    What its parameters are called and mean stands in `commands.toml`, in whose texts `{value}` is
+    one of `values`.  A parameter of a dataclass stands for an option for each of its fields.
     """
 
     def add(function: Function) -> Function:
         shared: dict[str, Any] = {}
         options: list[inspect.Parameter] = []
-        for each in _parameters(function, values):
+        for each in _parameters(function, name, values):
             if is_dataclass(each.annotation):
                 shared[each.name] = each.annotation
-                options += _parameters(shared[each.name], values)
+                options += _parameters(shared[each.name], name, values)
             else:
                 options.append(each)
-        options = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in options]
 
         @wraps(function)
         def run(**given: Any) -> Any:
@@ -135,7 +126,6 @@ def command(name: str, **values: Any) -> Callable[[Function], Function]:
             }
             return function(**given, **made)
 
-        run.__doc__ = (inspect.getdoc(function) or "").partition("\n\nOptions:\n")[0]
         run.__annotations__ = {each.name: each.annotation for each in options}
         run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
         app.command(name, cls=Command)(run)
@@ -144,35 +134,27 @@ def command(name: str, **values: Any) -> Callable[[Function], Function]:
     return add
 
 
-def _parameters(of: Callable[..., Any], values: dict[str, Any]) -> list[inspect.Parameter]:
+def _parameters(
+    of: Callable[..., Any], command: str, values: dict[str, Any]
+) -> Iterator[inspect.Parameter]:
     """The parameters of a function or the fields of a dataclass, as Typer takes them."""
-    hints, told = get_type_hints(of, include_extras=True), _told(of, values)
-    return [
-        each.replace(annotation=Annotated[hints[name], told[name]] if name in told else hints[name])
-        for name, each in inspect.signature(of).parameters.items()
-    ]
+    hints = get_type_hints(of)
+    for name, found in inspect.signature(of).parameters.items():
+        if is_dataclass(hints[name]):
+            yield found.replace(annotation=hints[name])
+        else:
+            told = _told(name, command, values)
+            each = found.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            yield each.replace(annotation=Annotated[hints[name], told])
 
 
-def _told(of: Callable[..., Any], values: dict[str, Any]) -> dict[str, Any]:
-    """What the docstring says of each parameter."""
-    section = (inspect.getdoc(of) or "").partition("\n\nOptions:\n")[2]
-    for word, value in values.items():
-        text = ", ".join(value) if isinstance(value, list | tuple) else str(value)
-        section = section.replace(f"{{{word}}}", text)
-    told = {}
-    for text in re.split(r"\n(?! )", textwrap.dedent(section).strip()) if section else ():
-        found = _ARGUMENT.fullmatch(" ".join(text.split()))
-        assert found, text
-        name, meaning = found["name"], found["meaning"]
-        if found["argument"]:
-            told[name] = typer.Argument(metavar=found["argument"], help=meaning)
-            continue
-        least, most = (literal_eval(found[each] or "None") for each in ("least", "most"))
-        option = found["option"] or f"--{name.replace('_', '-')}"
-        told[name] = typer.Option(
-            option, metavar=found["metavar"], help=meaning, min=least, max=most
-        )
-    return told
+def _told(parameter: str, command: str, values: dict[str, Any]) -> Any:
+    """What the table says of a parameter."""
+    row = dict((_TABLE["shared"] | _TABLE["commands"][command])[parameter])
+    row["help"] = row["help"].format_map(values)
+    if "argument" in row:
+        return typer.Argument(metavar=row.pop("argument"), **row)
+    return typer.Option(row.pop("option", f"--{parameter.replace('_', '-')}"), **row)
 
 
 def argument(parameter: TyperArgument) -> str:

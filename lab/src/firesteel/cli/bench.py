@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
@@ -21,10 +23,10 @@ from firesteel.board.run import RunBoards, run_from_snapshots
 from firesteel.build.cache import NotBuiltError, nothing_is_built
 from firesteel.campaign.estimate import cost_estimate
 from firesteel.campaign.run import Options, Runner, Subject, default_jobs, execute
-from firesteel.cli.common import JobsOption, OnlyOption, StoreOption, open_store, option, stops
-from firesteel.cli.machines import TlsCaOption, TlsCertOption, TlsKeyOption, cluster_at
+from firesteel.cli.common import open_store, stops
+from firesteel.cli.machines import cluster_at
 from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import MOST_SEEDS, Elsewhere, Experiment
+from firesteel.experiment.experiment import Elsewhere, Experiment
 from firesteel.experiment.sweep import NO_SWEEP, Sweep
 from firesteel.machines.task import Tls
 from firesteel.model.cell import Cell
@@ -38,57 +40,25 @@ if TYPE_CHECKING:
     from firesteel.machines.cluster import Cluster
     from firesteel.store.record import Libcrypto
 
-ExperimentArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="EXPERIMENT",
-        help="An experiment's name (see `firesteel list`), or a TOML file.",
-    ),
-]
-
 
 @dataclass(frozen=True)
 class Measuring:
-    """Options of every command that measures.
-
-    Options:
-        quick: Measure fewer and smaller sizes.
-        board NAME: The measured board (device under test): a name, or your own file, such as
-            my.toml [default: the experiment's].
-        link RATE: Rate of all links, such as "1 Gbit/s" [default: their own].
-        peer NAME: The board of all other nodes, by its name or file [default: the experiment's;
-            with --link, one that is fast enough for that rate].
-        clock: What the clocks of boards that stand for a processor count: instructions (flat), or
-            cycles of that processor [default: as their profiles say].
-        dry_run: Say how many cells are new, and what they will take; then stop. Nothing is built:
-            while what boards are made of is missing, all cells count as new.
-        on ADDRESS: Measure on the machines that work for the Dask scheduler at that address, such
-            as tcp://HOST:8786.
-    """
+    """Options of every command that measures."""
 
     quick: bool = False
-    only: OnlyOption = None
-    seeds: Annotated[
-        int | None,
-        option(
-            "--seeds",
-            "N",
-            "Number of seeds for each configuration [default: the experiment's].",
-            min=1,
-            max=MOST_SEEDS,
-        ),
-    ] = None
+    only: list[str] | None = None
+    seeds: int | None = None
     board: str | None = None
     link: str | None = None
     peer: str | None = None
-    jobs: JobsOption = None
-    store: StoreOption = None
+    jobs: int | None = None
+    store: Path | None = None
     clock: Clock | None = None
     dry_run: bool = False
     on: str | None = None
-    tls_ca: TlsCaOption = None
-    tls_cert: TlsCertOption = None
-    tls_key: TlsKeyOption = None
+    tls_ca: Path | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
 
     def load(self, experiment: str, sweep: Sweep = NO_SWEEP) -> Experiment | Collection:
         """The experiment or collection of that name or in that file, on the boards asked for."""
@@ -125,31 +95,26 @@ class Measuring:
             yield Bench(told, options, store, runs, cluster)
 
 
+@dataclass(frozen=True)
 class Bench:
     """Where the cells of a command are measured, and with what options."""
 
-    def __init__(
-        self,
-        told: Experiment | Collection,
-        options: Options,
-        store: Store,
-        runs: Store,
-        cluster: Cluster | None,
-    ) -> None:
-        patch = told.libcrypto if isinstance(told, Collection) else None
-        boards = cluster.run if cluster else run_from_snapshots
-        self.options = options
+    told: Experiment | Collection
+    options: Options
+    store: Store
+    runs: Store
+    cluster: Cluster | None
+
+    @cached_property
+    def runner(self) -> Runner:
+        """What measures them, once for all cells that a record stands for."""
         # It loads all workloads, which most commands do without.
         from firesteel.campaign.board_runner import EquivalenceRunner
 
-        self.runner = EquivalenceRunner(make_runner(told.catalog, patch, boards), told.catalog)
-        self._store, self._runs = store, runs
-        self._cluster = cluster
-
-    @property
-    def _stores(self) -> tuple[Store, Store]:
-        """Those of which is known what cells take."""
-        return self._store, Store(RECORDED)
+        catalog = self.told.catalog
+        patch = self.told.libcrypto if isinstance(self.told, Collection) else None
+        boards = self.cluster.run if self.cluster else run_from_snapshots
+        return EquivalenceRunner(make_runner(catalog, patch, boards), catalog)
 
     def prepare(self, cells: Sequence[Cell], *, dry: bool = False) -> bool:
         """Makes ready what cells are measured with.  In a dry run nothing is built: where something
@@ -159,7 +124,7 @@ class Bench:
             with nothing_is_built() if dry else nullcontext():
                 self.runner.prepare(cells)
         except NotBuiltError as missing:
-            told = cost_estimate([cells], None, self._stores, self._options_for(cells).jobs)
+            told = self.estimate([cells], known=False)
             typer.echo(f"{told} How many are new is not known yet: {missing}", err=True)
             return False
         return True
@@ -167,21 +132,23 @@ class Bench:
     def foretell(self, cells: Sequence[Cell], *, dry: bool = False) -> None:
         """Says on standard error what measuring these cells will take, before it starts."""
         if self.prepare(cells, dry=dry):
-            options = self._options_for(cells)
-            told = cost_estimate(
-                [cells], self.runner, self._stores, options.jobs, fresh=options.fresh
-            )
-            typer.echo(told, err=True)
+            typer.echo(self.estimate([cells]), err=True)
 
-    def foretell_some(self, batches: Sequence[Sequence[Cell]], most: int) -> str:
-        """The same of so many of these batches of cells, one after the other, as a sentence."""
+    def estimate(
+        self, batches: Sequence[Sequence[Cell]], most: int | None = None, *, known: bool = True
+    ) -> str:
+        """What these batches of cells will take, or so many of them, one after the other, as a
+        sentence; not `known` is which of them are new.
+        """
         jobs = self._options_for([cell for batch in batches for cell in batch]).jobs
-        return cost_estimate(batches, self.runner, self._stores, jobs, most=most)
+        stores = (self.store, Store(RECORDED))
+        runner, fresh = self.runner if known else None, self.options.fresh
+        return cost_estimate(batches, runner, stores, jobs, most=most, fresh=fresh)
 
     def recorded(self, cells: Sequence[Cell]) -> list[Record] | None:
         """The records of cells that the runner is prepared for; None where one is not there."""
         keys = [self.runner.inputs(cell).key for cell in cells]
-        found = [self._store.get(key, cell) for key, cell in zip(keys, cells, strict=True)]
+        found = [self.store.get(key, cell) for key, cell in zip(keys, cells, strict=True)]
         there = [each for each in found if each is not None]
         return there if len(there) == len(found) else None
 
@@ -195,16 +162,16 @@ class Bench:
         kept, and ends the command.
         """
         options = self._options_for(cells)
-        screen = Screen(Console(stderr=True), self._store, options.jobs)
+        screen = Screen(Console(stderr=True), self.store, options.jobs)
         with stops(what_is_kept or _the_same_continues), screen:
-            return execute(subject, cells, options, self.runner, self._runs, screen, self._cluster)
+            return execute(subject, cells, options, self.runner, self.runs, screen, self.cluster)
 
     def _options_for(self, cells: Sequence[Cell]) -> Options:
         """With as many cells side by side as there are machines for at this moment."""
-        if not self._cluster:
+        if not self.cluster:
             return self.options
-        self._cluster.expect([len(cell.profiles) for cell in cells])
-        return replace(self.options, jobs=self._cluster.at_once())
+        self.cluster.expect([len(cell.profiles) for cell in cells])
+        return replace(self.options, jobs=self.cluster.at_once())
 
 
 def _the_same_continues(_: Journal) -> str:

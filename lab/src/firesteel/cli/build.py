@@ -47,7 +47,7 @@ def _made(products: Products, what: str) -> Iterator[tuple[str, object]]:
             yield from ((name, built.directory / name) for name in built.names)
 
 
-@command("build", pythons=bundle.PYTHONS, for_some=FOR_SOME)
+@command("build", pythons=", ".join(bundle.PYTHONS), for_some=", ".join(FOR_SOME))
 def build(
     what: str = "all",
     check: bool = False,
@@ -60,26 +60,6 @@ def build(
     """Build what the boards need and is not built yet, or the lab in one file.
 
     Prints the path of each product.
-
-    Options:
-        what <WHAT>: root (the Debian tree with the compilers), qemu, image, driver, provider (for
-            OpenSSL in the guest, with libfiresteel), openssh (with a MAC `none` for measurements),
-            all of these, debug-kernel (the image with a kernel that detects driver bugs),
-            race-kernel (a 64-bit kernel that detects data races, and an emulator), libcrypto (with
-            GHASH in NEON code, for measurements), openvpn-dco (the kernel module
-            for OpenVPN's data channel offload), lighttpd (with wolfSSL and wolfSSL's front end), or
-            bundle: the whole lab in one file that runs where there is Python and nothing else.
-        check: Build nothing: check that this machine can build and run boards, and say how to fix
-            what is missing, with status 1.
-        to DIR: Of the bundle: where files are written [default: dist in the checkout].
-        python VERSION: Of the bundle: Python that it runs on; may be given more than once [default:
-            {pythons}].
-        without PRODUCT: Of the bundle: a product to leave out, for instance as its source cannot be
-            fetched; may be given more than once. Runs that need it then fail. One of: {for_some}.
-        sources --sources/--no-sources: Of the bundle: write the sources of all that boards run,
-            too; do not pass a bundle on without.
-        relock: Of the image: take the packages that the mirror has today, and write their versions
-            and digests into the lock, board/image/packages-*.lock.
     """
     if what not in _ALLOWED:
         raise RequestError(f"WHAT {what}: allowed are {', '.join(_ALLOWED)}.")

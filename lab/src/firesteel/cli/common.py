@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal, TextIO
+from typing import Literal, TextIO
 
 import polars as pl
 import typer
@@ -24,61 +24,8 @@ from firesteel.campaign.run import Interrupted
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 
-
-def option(name: str, metavar: str | None, meaning: str, **settings: Any) -> Any:
-    """An option of that name with what help says of it; `settings` are those of `typer.Option`."""
-    return typer.Option(name, metavar=metavar, help=meaning, **settings)
-
-
-StoreOption = Annotated[
-    Path | None,
-    option(
-        "--store", "DIR", "Where records and runs are kept [default: store in the cache directory]."
-    ),
-]
-
-OnlyOption = Annotated[
-    list[str] | None,
-    option(
-        "--only",
-        "KEY=VALUE",
-        "Take only cells that match, such as protocol=ipsec; may be given more than once.",
-    ),
-]
-
-JobsOption = Annotated[
-    int | None,
-    option(
-        "--jobs",
-        "N",
-        "Number of cells measured in parallel [default: depends on the machine].",
-        min=1,
-    ),
-]
-
-CostOption = Annotated[
-    list[str] | None,
-    option(
-        "--cost",
-        "OF=COST",
-        "Weigh what boards cost against what they give: what a unit of a number costs, such as "
-        "'cores.*.timing.clock_hz=1 per MHz' or cores.crypto0.pk_multipliers=2, or a whole board: "
-        "socrates-2pk=30; in any unit of yours; may be given more than once.",
-    ),
-]
-
-OutputOption = Annotated[
-    Path | None, option("--output", "FILE", "Where to write it [default: standard output].")
-]
-
-Format = Annotated[
-    Literal["table", "csv", "json"],
-    option("--format", None, "A table for people, or tidy rows (one figure per row) for programs."),
-]
-
-RunArgument = Annotated[
-    str, typer.Argument(metavar="RUN", help="A run's name; see `firesteel list`.")
-]
+Format = Literal["table", "csv", "json"]
+"""A table for people, or tidy rows for programs."""
 
 
 def open_store(directory: Path | None) -> Store:

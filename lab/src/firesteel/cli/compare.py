@@ -22,9 +22,6 @@ from firesteel.base.errors import FiresteelError
 from firesteel.cli.application import command, refuse_options
 from firesteel.cli.common import (
     Format,
-    OnlyOption,
-    RunArgument,
-    StoreOption,
     open_store,
     write_rows,
 )
@@ -34,12 +31,12 @@ from firesteel.replication.statements import COLUMNS, Answer, answered, answers
 from firesteel.store.store import LATEST
 from firesteel.terminal.compare import (
     MOST_LINES,
+    limited,
     offence,
     show_changes,
     show_comparison,
     show_ratios,
     show_statements,
-    show_within_limits,
 )
 
 Part = Literal["figures", "ratios", "statements"]
@@ -48,41 +45,24 @@ Part = Literal["figures", "ratios", "statements"]
 
 @command("compare", most=MOST_LINES)
 def compare_runs(
-    run: RunArgument = LATEST,
+    run: str = LATEST,
     other: str | None = None,
     part: Part | None = None,
     study: str | None = None,
-    only: OnlyOption = None,
+    only: list[str] | None = None,
     pairs: list[str] | None = None,
     everything: bool = False,
     form: Format = "table",
     fail_if: list[str] | None = None,
     noise: str | None = None,
     baseline: Path | None = None,
-    store: StoreOption = None,
+    store: Path | None = None,
 ) -> None:
     """Compare a run with published figures, or with a later run.
 
     With two runs: the parameters in which their boards and links differ, then what changed from the
     first to the second beyond the noise between seeds.
-
-    Options:
-        other <RUN_B>: A later run, to show what changed since the first.
-        part: Of one run: its figures [default] next to the published ones, ratios of hardware to
-            software likewise, or the statements of published studies, and whether the run confirms
-            them.
-        study NAME: Statements of this published study, a folder of published/ [default: all of
-            which the run says something].
-        pairs --pair KEY=A:B: Compare cells with A in RUN with those with B in RUN_B, where the runs
-            were made on several boards: board=socrates:socrates-hash; also of link and topology;
-            may be given more than once.
-        everything --all: Show everything [default: what matters most, in {most} lines].
-        fail_if KIND:PERCENT%: Exit with status 1 when a figure of RUN_B is worse, or has changed,
-            by more than this, such as worse:5%; may be given more than once.
-        noise PERCENT%: Noise to assume where both runs have a single seed.
-        baseline DIR: The store of the first run [default: the store of RUN_B].
     """
-    shown = _all_shown if everything else show_within_limits
     if other is None:
         of_two = {"--only": only, "--pair": pairs, "--fail-if": fail_if, "--noise": noise}
         why = "is for two runs; name the second one too."
@@ -91,7 +71,7 @@ def compare_runs(
         part = part or ("statements" if study else "figures")
         if part != "statements":
             refuse_options("goes with `--part statements`.", {"--study": study})
-        _beside_published(results, part, study, form, shown)
+        _beside_published(results, part, study, form, everything=everything)
         return
     refuse_options("is for one run; leave out RUN_B.", {"--part": part, "--study": study})
     conditions = [condition(text) for text in fail_if or []]
@@ -101,7 +81,8 @@ def compare_runs(
     pairing = pair(before, after, [choice(text) for text in pairs or []], only or [], select)
     changed = between.changes(before, after, pairing, assumed)
     if form == "table":
-        shown(Console(), lambda console: show_changes(console, before, after, pairing, changed))
+        with limited(Console(), everything=everything) as console:
+            show_changes(console, before, after, pairing, changed)
     else:
         write_rows(after, between.frame(changed), form)
     places = between.places_of(before, after, changed)
@@ -119,42 +100,34 @@ def compare_runs(
         sys.exit(1)
 
 
-Shown = Callable[[Console, Callable[[Console], None]], None]
-"""How much is shown: all of it, or the first lines."""
-
-
-def _all_shown(console: Console, show: Callable[[Console], None]) -> None:
-    show(console)
-
-
 def _beside_published(
-    results: Results, part: Part, study: str | None, form: str, shown: Shown
+    results: Results, part: Part, study: str | None, form: str, *, everything: bool
 ) -> None:
-    name = results.journal.name
+    name, nothing = results.journal.name, ""
+    show: Callable[[Console], None]
     if part == "statements":
         stated = _statements(results, study)
-        if not any(stated.values()):
-            typer.echo(f"No statement of a study is about figures of the run {name}.")
-        elif form == "table":
-            shown(Console(), partial(show_statements, found=stated))
-        else:
-            rows = [each.columns for those in stated.values() for each in those]
-            write_rows(results, pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String)), form)
-        return
-    comparison = beside_published(results.means, load_published())
-    if part == "ratios":
-        found = ratios.ratios(comparison, results.clocks)
-        if form != "table":
-            write_rows(results, ratios.frame(found), form)
-        elif found:
-            clocks = results.clocks
-            shown(Console(), partial(show_ratios, comparison=comparison, clocks=clocks))
-        else:
-            typer.echo(f"No published ratio is of what the run {name} measured.")
-    elif form == "table":
-        shown(Console(), lambda console: show_comparison(console, results, comparison))
+        rows = [each.columns for those in stated.values() for each in those]
+        nothing = "" if rows else f"No statement of a study is about figures of the run {name}."
+        tidy = partial(pl.DataFrame, rows, schema=dict.fromkeys(COLUMNS, pl.String))
+        show = partial(show_statements, found=stated)
     else:
-        write_rows(results, frame(comparison), form)
+        comparison = beside_published(results.means, load_published())
+        tidy = partial(frame, comparison)
+        show = partial(show_comparison, results=results, comparison=comparison)
+        if part == "ratios":
+            found = ratios.ratios(comparison, results.clocks)
+            if not found and form == "table":
+                nothing = f"No published ratio is of what the run {name} measured."
+            tidy = partial(ratios.frame, found)
+            show = partial(show_ratios, comparison=comparison, clocks=results.clocks)
+    if nothing:
+        typer.echo(nothing)
+    elif form == "table":
+        with limited(Console(), everything=everything) as console:
+            show(console)
+    else:
+        write_rows(results, tidy(), form)
 
 
 def _statements(results: Results, study: str | None) -> dict[str, list[Answer]]:

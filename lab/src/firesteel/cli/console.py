@@ -33,7 +33,12 @@ from firesteel.protocols.user_space import console_files
 _DEFAULT_BOARD = "socrates"
 
 
-@command("console", default=_DEFAULT_BOARD, boards=profile_names(), topologies=topology_names())
+@command(
+    "console",
+    default=_DEFAULT_BOARD,
+    boards=", ".join(profile_names()),
+    topologies=", ".join(topology_names()),
+)
 def console(
     board: str | None = None,
     topology: str | None = None,
@@ -42,12 +47,6 @@ def console(
 
     Where it has cores, driver and provider are loaded.  It runs in real time, as fast as this
     machine emulates it: not for measuring.  Ctrl-A x ends it, as does leaving the shell.
-
-    Options:
-        board NAME: The board ({boards}), or its file, such as my.toml [default: that of the
-            topology, or {default}].
-        topology NAME: Boot all boards of this topology ({topologies}, or a TOML file) and use
-            the first [default: one board without a network].
     """
     if not sys.stdin.isatty():
         raise FiresteelError("`firesteel console` needs a terminal as its standard input.")
@@ -87,10 +86,6 @@ def provider(
 
     Needs the provider's setting `statistics = /run/firesteel/%p`.  A process includes its
     children.
-
-    Options:
-        pid <PID>: Process ID [default: all running processes].
-        directory DIR: Directory of the files that the provider's setting `statistics` names.
     """
     found, remarks = _read_all(directory, pid)
     shown = []

@@ -3,6 +3,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import product
 
 import typer
@@ -15,10 +16,9 @@ from firesteel.board.numbers import ALL, Path
 from firesteel.campaign.run import OnVariedBoards
 from firesteel.campaign.search import most_tried, search
 from firesteel.cli.application import command
-from firesteel.cli.bench import Bench, ExperimentArgument, Measuring
+from firesteel.cli.bench import Bench, Measuring
 from firesteel.cli.common import Format, as_text
-from firesteel.experiment.collection import Collection
-from firesteel.experiment.experiment import Experiment, select
+from firesteel.experiment.experiment import select
 from firesteel.model.cell import IN_SOFTWARE, Cell
 from firesteel.protocols.site import site_of
 from firesteel.sensitivity.design import (
@@ -32,7 +32,6 @@ from firesteel.sensitivity.design import (
     save,
     standings_of,
 )
-from firesteel.store.store import Store
 from firesteel.terminal.run import design_frame, show_design
 from firesteel.workloads.cells import nodes_with_cores
 from firesteel.workloads.registry import workloads_of
@@ -43,7 +42,7 @@ USUAL_TOLERANCE = 0.05
 
 @command("design")
 def design(
-    experiment: ExperimentArgument,
+    experiment: str,
     require: list[str],
     measuring: Measuring,
     smallest: str | None = None,
@@ -56,18 +55,6 @@ def design(
 
     Measures both ends of the range and then halves what is left.  Cells whose records are in the
     store are not measured again, so the same command continues after a stop.
-
-    Options:
-        require CONDITION: What each figure in hardware must reach, such as 'throughput >= 940
-            Mbit/s', 'file-transfer:cpu <= 50 %' where several kinds of traffic have the metric, or
-            'cpu_seconds_per_mb <= 0.6 of software'; may be given more than once.
-        smallest PATH=VALUES: Find the smallest number of a board or link, such as
-            cores.*.timing.clock_hz=25..400MHz, or the first of several boards that do:
-            board=NAME,NAME.
-        largest PATH=VALUES: Find the largest likewise.
-        tolerance 0.001..1.0: How far apart values of a range are, as a share.
-        probes N 0..100: Measure N values spread over all of them, too, to see whether what holds at
-            one holds at all behind it.
     """
     goal, said = _question(smallest, largest)
     requirements = _requirements(require)
@@ -82,7 +69,7 @@ def design(
     _check_traffic(cells, requirements)
     place = measuring.open_store()
     with measuring.bench(told, cells, place, place.design) as bench:
-        trials = _Trials(told, path, cells, requirements, place, bench)
+        trials = _Trials(path, cells, requirements, bench)
         trials.check(candidates)  # What cannot be is refused before anything is measured.
         trials.foretell(candidates, probes, dry=measuring.dry_run)
         if measuring.dry_run:
@@ -156,39 +143,29 @@ def _check_cores(catalog: Catalog, cells: Sequence[Cell], path: str) -> None:
         )
 
 
+@dataclass(frozen=True)
 class _Trials:
-    """Measures the cells on one board after the other; a run for each."""
+    """Measures the cells on one board after the other; a run for each, which `made` has."""
 
-    def __init__(
-        self,
-        told: Experiment | Collection,
-        path: str,
-        cells: Sequence[Cell],
-        requirements: Sequence[Requirement],
-        store: Store,
-        bench: Bench,
-    ) -> None:
-        self._told = told
-        self._path = path
-        self._cells = cells
-        self._requirements = requirements
-        self._store = store
-        self._bench = bench
-        self.made: list[Trial] = []
+    path: str
+    cells: Sequence[Cell]
+    requirements: Sequence[Requirement]
+    bench: Bench
+    made: list[Trial] = field(default_factory=list)
 
     def check(self, candidates: Sequence[Candidate]) -> None:
         """Raises `FiresteelError` where a cell cannot be on the board of a candidate."""
-        _check_cores(self._told.catalog, self._cells, self._path)
+        _check_cores(self.bench.told.catalog, self.cells, self.path)
         # Cells of one place have the same boards and links there.
-        places = {(each.place, tuple(each.profiles.items())): each for each in self._cells}
+        places = {(each.place, tuple(each.profiles.items())): each for each in self.cells}
         for candidate, cell in product(candidates, places.values()):
-            candidate.of(cell, self._path, self._told.catalog)
+            candidate.of(cell, self.path, self.bench.told.catalog)
 
     def at(self, candidate: Candidate) -> list[Cell]:
         """The cells on the board of a candidate, each once: those that differ by their boards alone
         are the same there.
         """
-        moved = (candidate.of(cell, self._path, self._told.catalog) for cell in self._cells)
+        moved = (candidate.of(cell, self.path, self.bench.told.catalog) for cell in self.cells)
         return list({cell.model_dump_json(): cell for cell in moved}.values())
 
     def foretell(self, candidates: Sequence[Candidate], probes: int, *, dry: bool) -> None:
@@ -196,14 +173,14 @@ class _Trials:
         there; in a dry run nothing is built for it.
         """
         cells = {id(each): self.at(each) for each in candidates}
-        if not self._bench.prepare([cell for those in cells.values() for cell in those], dry=dry):
+        if not self.bench.prepare([cell for those in cells.values() for cell in those], dry=dry):
             return
 
         def known(candidate: Candidate) -> bool:
-            records = self._bench.recorded(cells[id(candidate)])
+            records = self.bench.recorded(cells[id(candidate)])
             if records is None:
                 raise LookupError
-            return all(each.holds for each in standings_of(records, self._requirements))
+            return all(each.holds for each in standings_of(records, self.requirements))
 
         try:
             tried = list(search(candidates, known, probes).tried)
@@ -211,8 +188,8 @@ class _Trials:
         except LookupError:  # It depends on what will be measured.
             batches, at_most = list(cells.values()), "At most "
             most = most_tried(len(candidates), probes)
-        told = self._bench.foretell_some(batches, most)
-        what = "boards" if self._path == BOARD else "values"
+        told = self.bench.estimate(batches, most)
+        what = "boards" if self.path == BOARD else "values"
         typer.echo(f"{at_most}{most} of {len(candidates):,} {what} are needed: {told}", err=True)
 
     def holds(self, candidate: Candidate) -> bool:
@@ -220,15 +197,15 @@ class _Trials:
         cell fails, or a requirement is not of what was measured.
         """
         run = self._measured(candidate)
-        trial = Trial.of(candidate, self._store, run, self._requirements)
+        trial = Trial.of(candidate, self.bench.store, run, self.requirements)
         self.made.append(trial)
         return trial.holds
 
     def _measured(self, candidate: Candidate) -> str:
-        subject = OnVariedBoards(self._told.name, f"{self._told.title}: {candidate.text}")
-        journal = self._bench.measure(subject, self.at(candidate))
+        subject = OnVariedBoards(self.bench.told.name, f"{self.bench.told.title}: {candidate.text}")
+        journal = self.bench.measure(subject, self.at(candidate))
         if failed := journal.count("failed"):
-            logs = self._store.design.logs(journal.name)
+            logs = self.bench.store.design.logs(journal.name)
             raise FiresteelError(
                 f"At {candidate.text} {failed} of {len(journal.entries)} cells failed, so nobody "
                 f"knows whether the requirements are met there; logs: {logs}."

@@ -15,7 +15,7 @@ from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -23,28 +23,10 @@ from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.interrupts import SIGNALS
 from firesteel.build.doctor import BEFORE_WORKING, lacks, this_machine
 from firesteel.cli.application import command, refuse_options
-from firesteel.cli.common import option
 from firesteel.machines.task import Tls
 
 if TYPE_CHECKING:
     from firesteel.machines.cluster import Cluster
-
-TlsCaOption = Annotated[
-    Path | None,
-    option(
-        "--tls-ca",
-        "FILE",
-        "Certificate of the authority that scheduler, workers and clients trust, in PEM.",
-    ),
-]
-
-TlsCertOption = Annotated[
-    Path | None, option("--tls-cert", "FILE", "Certificate of this side, in PEM.")
-]
-
-TlsKeyOption = Annotated[
-    Path | None, option("--tls-key", "FILE", "Key of that certificate, in PEM.")
-]
 
 _PORT, _DASHBOARD, _PATIENCE = 8786, 8787, 60
 
@@ -58,9 +40,9 @@ def machines(
     host: str | None = None,
     port: int | None = None,
     dashboard_port: int | None = None,
-    tls_ca: TlsCaOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
+    tls_ca: Path | None = None,
+    tls_cert: Path | None = None,
+    tls_key: Path | None = None,
 ) -> None:
     """Hand cells of runs that are started with --on to other machines, or be one of these.
 
@@ -72,21 +54,6 @@ def machines(
     boards are run with comes from the client, once, and is kept in the cache directory.
 
     Ctrl-C ends it; what a machine was measuring is handed to others.
-
-    Options:
-        address <ADDRESS>: Work for the Dask scheduler there, such as tcp://HOST:8786 [default: be
-            the scheduler].
-        jobs N 1..: With ADDRESS: number of cells at a time [default: one for each CPU, as memory
-            allows].
-        name NAME: With ADDRESS: what runs call this machine [default: its host name and the
-            process].
-        patience --wait SECONDS 1..: With ADDRESS: how long to wait for a scheduler that does not
-            answer, or was lost [default: {patience}].
-        host ADDRESS: The scheduler's address or name at which others reach it; 0.0.0.0 is all
-            [default: 127.0.0.1, which only this machine reaches].
-        port PORT 0..65535: The scheduler's port; 0 is any that is free [default: {port}].
-        dashboard_port PORT 0..65535: The port of Dask's dashboard; another one is taken if it is in
-            use [default: {dashboard}].
     """
     tls = Tls(tls_ca, tls_cert, tls_key)
     if address is None:

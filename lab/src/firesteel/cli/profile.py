@@ -3,13 +3,14 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import typer
 from rich.console import Console
 
 from firesteel.cli.application import command
-from firesteel.cli.common import OnlyOption, StoreOption, as_text, open_store
+from firesteel.cli.common import as_text, open_store
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 
@@ -21,26 +22,17 @@ if TYPE_CHECKING:
 def profile(
     run: str,
     cell: list[str] | None = None,
-    only: OnlyOption = None,
+    only: list[str] | None = None,
     window: str | None = None,
     alone: bool = False,
     top: int = 30,
     form: Literal["table", "csv", "json", "folded"] = "table",
     fresh: bool = False,
-    store: StoreOption = None,
+    store: Path | None = None,
 ) -> None:
     """Run a cell once more and count each function's instructions.
 
     The cell must reproduce its record.  Profiles are kept next to the run.
-
-    Options:
-        run <RUN>: A run's name; see `firesteel list`.
-        cell <CELL...>: A cell's label, such as openvpn aes-256-cbc:sha256 hardware.
-        window NAME: Measurement window to profile [default: the transfer, or the largest size].
-        alone: Leave out the counterpart in software or hardware.
-        top N 1..: Number of functions in the table.
-        form --format: Tables, tidy rows, folded stacks for other programs, or a flame graph (SVG).
-        fresh: Make the profile again even if it exists.
     """
     from firesteel.profiling.document import folded
     from firesteel.profiling.keep import choose_records, choose_windows

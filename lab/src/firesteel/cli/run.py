@@ -16,7 +16,7 @@ from firesteel.base import interrupts
 from firesteel.base.errors import RequestError
 from firesteel.board.assumptions import load_assumptions
 from firesteel.cli.application import command
-from firesteel.cli.bench import ExperimentArgument, Measuring
+from firesteel.cli.bench import Measuring
 from firesteel.cli.common import Format, as_text
 from firesteel.experiment.collection import Collection
 from firesteel.experiment.experiment import select
@@ -28,7 +28,7 @@ from firesteel.terminal.run import show_end
 
 @command("run", usual=USUAL_BUDGET)
 def run(
-    experiment: ExperimentArgument,
+    experiment: str,
     measuring: Measuring,
     fresh: bool = False,
     vary: list[str] | None = None,
@@ -38,14 +38,6 @@ def run(
     """Measure an experiment, print the answer and write the report.
 
     Cells whose records are in the store are not measured again.
-
-    Options:
-        fresh: Measure all cells again, even those in the store.
-        vary PATH=VALUES: Vary a number of boards or links, such as cpu.hertz=800MHz,1.6GHz or
-            cores.crypto0.timing.clock_hz=50..400MHzx4log; may be given more than once, which
-            measures all combinations.
-        sample: Take a sample of all combinations: a Latin hypercube, or a Sobol sequence.
-        budget --cells N 1..: Number of cells of a sample at the most [default: {usual}].
     """
     told = measuring.load(experiment, sweep_of_options(vary or (), sample, budget))
     if (sample or budget) and not told.varied:
@@ -93,7 +85,7 @@ def _profile(store: Store, results: Results, labels: Sequence[str], jobs: int) -
 
 
 def _conclude(store: Store, results: Results) -> None:
-    # The charts' library is slow to load, so it is only when it is needed.
+    # Most commands do without the library of charts.
     from firesteel.report.write import write_report
 
     journal = results.journal
@@ -113,7 +105,7 @@ def _what_is_kept(journal: Journal) -> str:
 
 @command("sensitivity")
 def sensitivity(
-    experiment: ExperimentArgument,
+    experiment: str,
     measuring: Measuring,
     assumption: list[str] | None = None,
     rows: bool = False,
@@ -124,11 +116,6 @@ def sensitivity(
     Hardware and the software that it is compared with are measured at both ends of each
     assumption's range, all else as it is.  Cells whose records are in the store are not measured
     again.  The study is kept in the store, and reports of the same rows show it.
-
-    Options:
-        assumption NAME: Vary only this assumption of board/assumptions.toml, such as
-            register-access; may be given more than once.
-        rows: Show what each assumption does to each row.
     """
     from firesteel.analysis.sensitivity import frame
     from firesteel.sensitivity.plan import make_plan, make_study

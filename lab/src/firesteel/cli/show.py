@@ -22,10 +22,6 @@ from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.campaign.attach import End, Follower, under_way
 from firesteel.cli.application import command, refuse_options
 from firesteel.cli.common import (
-    CostOption,
-    OutputOption,
-    RunArgument,
-    StoreOption,
     as_text,
     open_store,
     table,
@@ -61,7 +57,7 @@ _FORMS: dict[Part, tuple[Form, ...]] = {
 
 
 @command("list")
-def list_all(store: StoreOption = None) -> None:
+def list_all(store: Path | None = None) -> None:
     """List all experiments and all runs in the store."""
     console = Console()
     _list_experiments(console)
@@ -74,29 +70,16 @@ def show(
     run: str | None = None,
     part: Part | None = None,
     follow: bool = False,
-    cost: CostOption = None,
+    cost: list[str] | None = None,
     form: Form | None = None,
-    output: OutputOption = None,
-    store: StoreOption = None,
+    output: Path | None = None,
+    store: Path | None = None,
 ) -> None:
     """Show a part of a run: its answer, figures, samples, limits or costs.
 
     Of a very large run the figures are those of a thousand cells; samples are all.
 
     Costs are yours: Firesteel knows none.  To software, numbers of cores cost nothing.
-
-    Options:
-        run <RUN>: A run's name; see `firesteel list` [default: latest; with --follow, the newest
-            one under way].
-        part: answer: whether offload helps, by kind of traffic; figures [default]: the means;
-            samples: a row for each figure of each seed, with boards, cores and links, for other
-            programs; limits: the figures against the experiment's thresholds, with status 1 unless
-            all are met; cost: what boards cost against what they give, by --cost.
-        follow: Follow a run that another process executes, until it ends: what is done, what has
-            failed, and how long the rest will take. Ctrl-C ends this, and the run goes on. Status 1
-            unless all its cells are done.
-        form --format: A table for people [default], or tidy rows for programs; samples are csv
-            [default], json or parquet.
     """
     if follow:
         given = {"--part": part, "--cost": cost, "--format": form, "--output": output}
@@ -192,18 +175,13 @@ def _frame(found: list[Choice]) -> pl.DataFrame:
 
 @command("report")
 def report(
-    run: RunArgument = LATEST,
+    run: str = LATEST,
     output: Path | None = None,
     published: bool = False,
-    cost: CostOption = None,
-    store: StoreOption = None,
+    cost: list[str] | None = None,
+    store: Path | None = None,
 ) -> None:
-    """Write a run's report (HTML) and print its path.
-
-    Options:
-        output FILE: Where to write the report [default: next to the run in the store].
-        published: Show published figures for every board, even where board and link differ.
-    """
+    """Write a run's report (HTML) and print its path."""
     from firesteel.report.write import write_report
 
     place = open_store(store)

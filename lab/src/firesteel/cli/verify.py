@@ -24,10 +24,6 @@ from firesteel.campaign.verify import USUAL_SAMPLE, Outcome, Sample, choose, ver
 from firesteel.cli import bench
 from firesteel.cli.application import command
 from firesteel.cli.common import (
-    JobsOption,
-    OnlyOption,
-    RunArgument,
-    StoreOption,
     open_store,
     stops,
 )
@@ -44,23 +40,18 @@ _VERDICTS = ("same", "different", "failed", "not comparable")
 
 @command("verify", usual=USUAL_SAMPLE)
 def verify_run(
-    run: RunArgument = LATEST,
+    run: str = LATEST,
     sample: int | None = None,
     seed: int | None = None,
     everything: bool = False,
-    only: OnlyOption = None,
-    jobs: JobsOption = None,
-    store: StoreOption = None,
+    only: list[str] | None = None,
+    jobs: int | None = None,
+    store: Path | None = None,
 ) -> None:
     """Measure cells again and compare the records byte for byte.
 
     Status 1 when a record differs or a cell fails; 2 when the records were made with other builds
     than are here, so that nothing can be verified. The store is not changed.
-
-    Options:
-        sample N 1..: Number of cells; takes the fastest ones [default: {usual}].
-        seed S: Choose the cells at random, with this seed.
-        everything --all: Take every cell of the run.
     """
     place = open_store(store)
     journal = place.journal(run)

@@ -10,12 +10,12 @@ not see it.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 from zlib import crc32
 
-import altair as alt
 import vl_convert
 from markupsafe import escape
 
@@ -25,6 +25,7 @@ from firesteel.base.quantity import scale_for
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, OTHER_SOFTWARE
 from firesteel.model.identity import Identity
+from firesteel.report import TEMPLATES
 from firesteel.report.findings import Group
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars, Lines
@@ -41,34 +42,16 @@ _FONT = "Arial, Helvetica, sans-serif"
 _HALO = 'paint-order="stroke"'
 """Of a picture: what is around its texts is below them, so that a line behind one is not in it."""
 
-_WIDTH = 300
-"""Pixels of a field; with the labels it is as wide as a phone."""
-
-_LABELS = 34
-"""Pixels for the numbers beside a field, so that fields below each other begin alike."""
-
-NAMES = 150
-"""Pixels for the names of bars: enough for the longest in the widest usual font."""
-
 _LOGARITHMIC = 4.0
 """The largest value divided by the smallest from which on a scale is logarithmic."""
 
 _MOST_NAMED = 10
 """Values up to which an axis names each, as far as there is room."""
 
-_TWO_LINES = (
-    "indexof(datum.label, ', ') < 0 ? datum.label : "
-    "[slice(datum.label, 0, indexof(datum.label, ', ')), "
-    "slice(datum.label, indexof(datum.label, ', ') + 2)]"
-)
-"""A name's second line is what comes behind the suite: the implementation, completion, board."""
-
 _LETTERS = 54
 """As many as a line of a file's picture has room for, in the widest usual font."""
 
 _STYLE = Path(__file__).parent / "style.css"
-
-Picture = alt.LayerChart | alt.FacetChart
 
 
 @dataclass(frozen=True)
@@ -78,7 +61,7 @@ class Panel:
     """
 
     title: str
-    picture: Picture
+    picture: str
     says: str
 
     @property
@@ -149,152 +132,69 @@ def in_words(what: str, texts: Iterable[tuple[str, str]]) -> str:
 
 def plot(
     points: Sequence[Point], *, across: str = "", logarithmic: bool = False, form: str = "~f"
-) -> Picture:
-    """Points joined by lines, dashed where they are not ours; `across` names the axis of x, and
-    `form` is that of the numbers of y, which may have a `logarithmic` scale.
+) -> str:
+    """Points joined by lines, dashed where they are not ours; `across` names the axis of x, which
+    names each value that has room, and `form` is that of the numbers of y, which may have a
+    `logarithmic` scale.
     """
     ys = [point.y for point in points]
-    ends = [min(ys) * 0.8, max(ys) * 1.2] if logarithmic else [0, max(ys) * 1.05 or 1]
-    scale = alt.Scale(type="log" if logarithmic else "linear", domain=ends, nice=False)
-    axis = alt.Axis(tickCount=5, format=form, domain=False, ticks=False, minExtent=_LABELS)
-    base = _data(map(asdict, points)).encode(
-        x=_across([point.x for point in points], across),
-        y=alt.Y("y:Q", title=None, scale=scale, axis=axis),
-        color=_colour(),
-        detail="whose:N",
-    )
-    whose = {each.whose for each in points}
-    dash = alt.Scale(domain=[OURS, *sorted(whose - {OURS})], range=[[1, 0], [5, 4]])
-    dashed = alt.StrokeDash("whose:N", scale=dash, legend=None)
-    lines = base.mark_line(strokeWidth=2).encode(strokeDash=dashed)
-    drawn = alt.layer(lines, base.mark_point(filled=True, size=24, opacity=1))
-    return drawn.properties(width=_WIDTH, height=170)
-
-
-def _across(values: Iterable[float], title: str) -> alt.X:
-    """The axis of sizes or of a number that varies; it names those that have room."""
-    there = sorted(set(values))
-    first, last = there[0], there[-1]
+    xs = sorted({point.x for point in points})
+    first, last = xs[0], xs[-1]
     is_log = first > 0 and last / first >= _LOGARITHMIC
     room = (last / first) ** 0.03 if is_log else (last - first or 1) * 0.03
-    domain = [first / room, last * room] if is_log else [first - room, last + room]
-    each = len(there) <= _MOST_NAMED
-    axis = alt.Axis(
-        values=there if each else alt.Undefined,
-        tickCount=alt.Undefined if each else 4,
-        format=".5~r",
-        ticks=False,
-        labelOverlap="greedy",
-        labelFlush=False,
+    return _picture(
+        "lines",
+        map(asdict, points),
+        {OURS: None, **dict.fromkeys(sorted({each.whose for each in points}))},
+        across=across,
+        x_is_log=is_log,
+        x_ends=[first / room, last * room] if is_log else [first - room, last + room],
+        named=xs if len(xs) <= _MOST_NAMED else None,
+        y_is_log=logarithmic,
+        y_ends=[min(ys) * 0.8, max(ys) * 1.2] if logarithmic else [0, max(ys) * 1.05 or 1],
+        form=form,
     )
-    scale = alt.Scale(type="log" if is_log else "linear", domain=domain, nice=False)
-    return alt.X("x:Q", title=title or None, scale=scale, axis=axis)
 
 
-def rated(bars: Sequence[Bar]) -> Picture:
+def rated(bars: Sequence[Bar]) -> str:
     """Bars as shares of the longest, each with a pale one behind it that is a share of all."""
     longest = max(bar.value for bar in bars) or 1
     rows = [
-        {
-            **asdict(bar),
-            "part": bar.value / longest,
-            "busy": bar.behind or 0,
-            "end": max(bar.value / longest, min(1, bar.behind or 0)),
-        }
+        asdict(bar) | {"part": part, "busy": busy, "end": max(part, min(1, busy))}
         for bar in bars
+        for part, busy in ((bar.value / longest, bar.behind or 0),)
     ]
-    # What is beyond the longest bar is for the numbers.
-    across = alt.Scale(domain=[0, 1.55], nice=False)
-    whose = list(dict.fromkeys(bar.whose for bar in bars))
-    names = alt.Axis(
-        ticks=False,
-        domain=False,
-        labelPadding=6,
-        minExtent=NAMES,
-        maxExtent=NAMES,
-        labelLimit=NAMES,
-        labelExpr=_TWO_LINES,
-        # The first of two lines is where a lone one is.
-        labelOffset=-4,
-        labelLineHeight=12,
-    )
-    base = _data(rows).encode(
-        y=alt.Y(
-            "name:N",
-            sort=list(dict.fromkeys(bar.name for bar in bars)),
-            title=None,
-            axis=names,
-            scale=alt.Scale(paddingInner=0.2, paddingOuter=0.1),
-        ),
-        yOffset=alt.YOffset("whose:N", scale=alt.Scale(domain=whose)),
-    )
+    return _picture("bars", rows, dict.fromkeys(bar.whose for bar in bars))
 
-    def by(field: str) -> alt.X:
-        return alt.X(f"{field}:Q", title=None, scale=across, axis=None)
 
-    pale = base.mark_bar(height=13, fill="var(--band)", stroke="var(--published)", strokeWidth=0.5)
-    ahead = base.mark_bar(height=6).encode(x=by("part"), color=_colour())
-    numbers = base.mark_text(**_text(dx=4)).encode(x=by("end"), text="text:N")
-    # The height of a bar's row: room for a name of two lines, be there one bar to it or two.
-    step = alt.Step(15 if len(whose) > 1 else 24, **{"for": "offset"})
-    drawn = alt.layer(pale.encode(x=by("busy")), ahead, numbers)
-    return drawn.properties(width=200, height=step)
+def _picture(
+    kind: str, rows: Iterable[Mapping[str, Any]], whose: Iterable[str], **values: Any
+) -> str:
+    """A picture in Vega-Lite."""
+    template = TEMPLATES.get_template("vega.json.j2")
+    return template.render(kind=kind, rows=list(rows), whose=list(whose), font=_FONT, **values)
 
 
 def standalone(chart: Chart) -> str:
     """The chart as an SVG file that needs no style sheet: its panels below each other, under the
     legend, so that it is as narrow as a phone, in the page's light colours on a ground of its own.
     """
-    parts: list[str] = []
-    y, wide = 24.0, 0.0
-
-    def write(words: str, x: int, weight: str = "normal") -> None:
-        nonlocal y
-        for line in wrap(words, _LETTERS):
-            at = f'x="{x}" y="{y}" font-weight="{weight}"'
-            parts.append(f'<text {at} font-size="12" fill="currentColor">{escape(line)}</text>')
-            y += 16
-
-    for style, words in chart.legend:
-        name, _, dashed = style.partition(" ")
-        fill = f"var(--{'band' if name == 'cpu' else name})"
-        size = f'width="12" height="{3 if dashed else 9}"'
-        parts.append(f'<rect x="12" y="{y - 9}" {size} fill="{fill}" stroke="var(--published)"/>')
-        write(words, 30)
-    for number, panel in enumerate(chart.panels):
-        y += 10
-        write(panel.title, 12, "bold")
-        width, height, elements = _drawn(panel.picture, f"p{number}")
-        box = f'x="12" y="{y - 12}" width="{width}" height="{height}"'
-        parts.append(f'<svg {box} viewBox="0 0 {width} {height}">{elements}</svg>')
-        y, wide = y + float(height), max(wide, float(width) + 24)
-    size = f'width="{wide:g}" height="{y:g}"'
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {wide:g} {y:g}" '
-        f'font-family="{_FONT}" color="var(--ink)" {_HALO} role="img" '
-        f'aria-label="{escape(chart.says)}">\n<rect {size} rx="6" fill="var(--paper)" '
-        f'stroke="var(--line)"/>\n{"".join(parts)}\n</svg>\n'
+    drawn = (_drawn(panel.picture, f"p{number}") for number, panel in enumerate(chart.panels))
+    svg = TEMPLATES.get_template("picture.svg.j2").render(
+        chart=chart,
+        panels=[(each.title, *parts) for each, parts in zip(chart.panels, drawn, strict=True)],
+        wrap=partial(wrap, width=_LETTERS),
+        font=_FONT,
+        halo=_HALO,
     )
     scheme = re.search(r":root \{(.*?)\}", _STYLE.read_text(encoding="utf-8"), re.DOTALL)
     light = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]+);", scheme[1] if scheme else ""))
-    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda name: light[name[1]], svg)
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda name: light[name[1]], svg) + "\n"
 
 
-def _drawn(picture: Picture, name: str) -> tuple[str, str, str]:
+def _drawn(picture: str, name: str) -> tuple[str, str, str]:
     """Width and height in pixels, and the SVG elements of a picture; `name` is its own."""
-    chart = (
-        picture.configure(font=_FONT, background="transparent", padding=2, aria=False)
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelColor="currentColor",
-            titleColor="currentColor",
-            titleFontWeight="normal",
-            titleFontSize=11,
-            gridColor="var(--line)",
-            labelFontSize=12,
-        )
-    )
-    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
+    svg: str = vl_convert.vegalite_to_svg(picture)
     # Each picture says in one name what it shows; its parts are none of their own.
     svg = re.sub(r' (?:role|aria-[a-z]+)="[^"]*"', "", svg)
     # Identifiers are global in a page, so each picture gets its own.
@@ -302,22 +202,6 @@ def _drawn(picture: Picture, name: str) -> tuple[str, str, str]:
     whole = re.search(r'<svg[^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>(.*)</svg>', svg, re.DOTALL)
     assert whole, f"{name}: the renderer gave no picture"
     return whole[1], whole[2], whole[3]
-
-
-def _data(rows: Iterable[Mapping[str, Any]]) -> alt.Chart:
-    return alt.Chart(alt.InlineData(values=list(rows)))
-
-
-def _colour() -> alt.Color:
-    names = [SOFTWARE, HARDWARE, PUBLISHED]
-    scale = alt.Scale(domain=names, range=[f"var(--{name})" for name in names])
-    return alt.Color("series:N", scale=scale, legend=None)
-
-
-def _text(**more: Any) -> dict[str, Any]:
-    """How texts are set."""
-    usual = {"align": "left", "baseline": "middle", "fontSize": 11, "fill": "currentColor"}
-    return usual | more
 
 
 Name = Callable[[Identity], tuple[str, str]]
@@ -330,6 +214,7 @@ _MOST_NAMES = 16
 
 _TIME, _MEDIAN = "time_per_request", "time_per_request_p50"
 _KERNEL = "hardware-kernel"
+_THROUGH_KERNEL = "hardware through the kernel's driver"
 
 
 def series_of(implementation: str) -> str:
@@ -381,8 +266,7 @@ def _rates(group: Sequence[Result], metric: str, name: Name) -> list[Bar]:
         first, second = name(each.identity)
         called, busy = names.listed(first, second), cpu.get(each.identity)
         together = rows.setdefault(first, [])
-        series = series_of(each.identity.implementation)
-        use = busy.value if busy else None
+        series, use = series_of(each.identity.implementation), busy.value if busy else None
         together.append(_rate(called, OURS, series, each.value, each.value_text, use))
         if each.published is not None:
             use, text = busy.published if busy else None, each.published_text
@@ -411,31 +295,20 @@ def _rate_legend(bars: Iterable[Bar]) -> list[tuple[str, str]]:
 def lines_chart(lines: Lines, suites: Iterable[Group]) -> Chart | None:
     """A metric by size, a panel a tunnel and suite (and board); published lines are dashed."""
     of = (lines.series.name, lines.metric)
-    found = [
-        (
-            title,
-            [
-                point
-                for each in group
-                if (each.identity.workload, each.metric) == of
-                for point in _with_published(each)
-            ],
-        )
-        for title, group in suites
-    ]
+    found = [(title, list(_with_published(group, of))) for title, group in suites]
     return _curves(found, lines.quantity, lines.unit, lines.size_unit)
 
 
-def _with_published(result: Result) -> Iterator[Point]:
-    of = result.identity
-    size, series = of.parameter.size_bytes, series_of(of.implementation)
-    if size is None or not of.is_usual:
-        return
-    # Of ours in software, the baseline is drawn and no other.
-    if of.implementation not in OTHER_SOFTWARE:
-        yield Point(size, result.value, series)
-    if result.published is not None:
-        yield Point(size, result.published, series, PUBLISHED)
+def _with_published(group: Iterable[Result], series: tuple[str, str]) -> Iterator[Point]:
+    for each in group:
+        of, size = each.identity, each.identity.parameter.size_bytes
+        if (of.workload, each.metric) != series or size is None or not of.is_usual:
+            continue
+        # Of ours in software, the baseline is drawn and no other.
+        if of.implementation not in OTHER_SOFTWARE:
+            yield Point(size, each.value, series_of(of.implementation))
+        if each.published is not None:
+            yield Point(size, each.published, series_of(of.implementation), PUBLISHED)
 
 
 def break_even_chart(suites: Iterable[Group]) -> Chart | None:
@@ -484,16 +357,11 @@ def _curves(
 ) -> Chart | None:
     """A panel for each group that has points at several sizes."""
     found = [(title, points) for title, points in groups if len({point.x for point in points}) > 1]
-    there = {(point.whose, point.series): None for _, points in found for point in points}
-    called = {
-        of: series
-        if {whose for whose, _ in there} == {OURS}
-        else "hardware through the kernel's driver"
-        if whose == _KERNEL
-        else f"{whose}, {series}"
-        for of in there
-        for whose, series in (of,)
-    }
+    there = {(point.whose, point.series): "" for _, points in found for point in points}
+    for whose, series in there:
+        alone = all(other == OURS for other, _ in there)
+        called = series if alone else f"{whose}, {series}"
+        there[whose, series] = _THROUGH_KERNEL if whose == _KERNEL else called
     panels = [
         Panel(
             f"{title}: {unit} by {size_unit}",
@@ -502,7 +370,7 @@ def _curves(
                 f"Lines of {quantity}, {title}",
                 (
                     (
-                        called[point.whose, point.series],
+                        there[point.whose, point.series],
                         f"{_rounded(point.y)} {unit} at {point.x:g} B",
                     )
                     for point in sorted(points, key=lambda point: point.x)
@@ -512,7 +380,7 @@ def _curves(
         for title, points in found
     ]
     legend = [
-        (series if whose == OURS else f"{series} dashed", called[whose, series])
+        (series if whose == OURS else f"{series} dashed", there[whose, series])
         for whose, series in sorted(there, key=lambda each: (each[0] != OURS, each[1] == HARDWARE))
     ]
     return Chart.of(panels, legend)

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-import jinja2
-
 from firesteel import __version__
 from firesteel.advice.sweep import sweep_answer
 from firesteel.analysis.bound import PEER_SHARE
@@ -35,7 +33,7 @@ from firesteel.replication.causes import load_causes
 from firesteel.replication.method import counted, method
 from firesteel.replication.ratios import ratios
 from firesteel.replication.statements import Ours, answered, compared, summary
-from firesteel.report import offload, published
+from firesteel.report import TEMPLATES, offload, published
 from firesteel.report.charts import (
     Chart,
     bars_chart,
@@ -117,14 +115,7 @@ def render(
         _profiled(profiles, spents),
         *_provenance(results, found.places),
     ]
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("report.html.j2").render(
+    return TEMPLATES.get_template("report.html.j2").render(
         results=results,
         journal=results.journal,
         places=found.places,

@@ -4,7 +4,8 @@ another run.  What matters most comes first, so that the first lines do for most
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from rich.console import Console
 
@@ -52,12 +53,13 @@ _MOST = 5
 """Things of one kind that a remark names; the others are counted."""
 
 
-def show_within_limits(console: Console, show: Callable[[Console], None]) -> None:
-    """The first `MOST_LINES` lines of what is shown."""
+@contextmanager
+def limited(console: Console, *, everything: bool) -> Iterator[Console]:
+    """Of what is shown inside, the first `MOST_LINES` lines, unless `everything`."""
     with console.capture() as captured:
-        show(console)
+        yield console
     lines = captured.get().splitlines()
-    if len(lines) > MOST_LINES:
+    if len(lines) > MOST_LINES and not everything:
         lines[MOST_LINES - 1 :] = ["This is a part of it; `--all` shows everything."]
     for line in lines:
         console.file.write(f"{line}\n")

@@ -102,14 +102,6 @@ class Grid:
             ],
         )
 
-    @classmethod
-    def plain(
-        cls, title: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]
-    ) -> "Grid":
-        """Of labels, each with its texts below these heads."""
-        columns = [Column(head) for head in ("", *heads)]
-        return cls(title, columns, [[label, *texts] for label, texts in rows])
-
     @property
     def is_long(self) -> bool:
         """Whether it is better folded."""
@@ -124,12 +116,6 @@ class Grid:
         ]
         return found if any(name for name, _ in found) else []
 
-    def markdown(self) -> str:
-        """The table for a page of the documentation; its texts are Markdown already."""
-        head = [", ".join(filter(None, (each.group, each.title))) for each in self.columns]
-        lines = [head, ["---"] * len(head), *self.rows]
-        return "\n".join(f"| {' | '.join(str(text) or ' ' for text in line)} |" for line in lines)
-
     def show(self, console: Console) -> None:
         """Prints it: as one table if columns that stand closer, heads or labels of several lines
         let the console's width hold it; else cut into as many as that asks for.
@@ -143,7 +129,7 @@ class Grid:
             for number in shown
         ]
         named = [row[0] for row in rows if len(row) > 1]
-        label = max(map(len, named))
+        label = max(1, *map(len, named))
         if label + _sum(_widths(heads, cells), _NARROW) > width:
             heads = [
                 "\n".join(wrapped(line, max(least, 1)) for line in head.split("\n"))
