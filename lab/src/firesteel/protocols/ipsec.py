@@ -15,7 +15,7 @@ from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import Carried, TunnelProtocol
 from firesteel.protocols.pki import derive, seeded
 from firesteel.protocols.protocol import HandshakesAlone, suites_in
-from firesteel.protocols.setup import Program, Setup, Step, by_driver, by_provider
+from firesteel.protocols.setup import Program, Setup, Step, by_driver
 from firesteel.protocols.tls_server import MadeTunnels
 from firesteel.protocols.window import CellFailure
 
@@ -257,15 +257,7 @@ class _Charon(MadeTunnels):
         return int(found[1])
 
 
-class _Ike(HandshakesAlone):
-    purpose = "tunnel"
-    aliases = ("ikev2",)
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        program = Program("docs/provider-strongswan.md", "strongswan-starter", _FILES)
-        return by_provider(cell, board, program)
-
-
 IPSEC = _Ipsec()
 IPSEC_USER_SPACE = _IpsecUserSpace()
-IKE = _Ike("ike", "IKEv2", _Charon())
+_PROGRAM = Program("docs/provider-strongswan.md", "strongswan-starter", _FILES)
+IKE = HandshakesAlone("ike", "IKEv2", "tunnel", _Charon(), _PROGRAM, "ikev2")

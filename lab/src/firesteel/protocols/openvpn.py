@@ -129,15 +129,6 @@ class _ServerToday(_Server):
         self.variables = {"GROUP": group}
 
 
-class _OpenVpnToday(HandshakesAlone):
-    """OpenVPN's handshakes with TLS 1.3; no packet is in the tunnels."""
-
-    purpose = "tunnel"
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        return OPENVPN.setup(cell, board)
-
-
 class _OpenVpnTunnel(TunnelProtocol):
     scripts: tuple[str, ...] = ("tunnel-openvpn.sh", "tun.sh")
 
@@ -245,13 +236,16 @@ class _OpenVpnDco(_OpenVpnTunnel):
 
 
 OPENVPN = _OpenVpn()
-OPENVPN_TLS13 = _OpenVpnToday("openvpn-tls13", "OpenVPN (TLS 1.3)", _ServerToday("X25519"))
-OPENVPN_HYBRID = _OpenVpnToday("openvpn-hybrid", "OpenVPN (hybrid)", _ServerToday("X25519MLKEM768"))
-OPENVPN_HYBRID_P256 = _OpenVpnToday(
-    "openvpn-hybrid-p256",
-    "OpenVPN (P-256 hybrid)",
-    _ServerToday("SecP256r1MLKEM768", offered=False),
+OPENVPN_TODAY = tuple(
+    HandshakesAlone(f"openvpn-{name}", f"OpenVPN ({title})", "tunnel", server, OPENVPN)
+    for name, title, server in (
+        ("tls13", "TLS 1.3", _ServerToday("X25519")),
+        ("hybrid", "hybrid", _ServerToday("X25519MLKEM768")),
+        ("hybrid-p256", "P-256 hybrid", _ServerToday("SecP256r1MLKEM768", offered=False)),
+    )
 )
+"""OpenVPN's handshakes with TLS 1.3; no packet is in the tunnels."""
+
 OPENVPN_DCO = _OpenVpnDco(
     "openvpn-dco",
     "OpenVPN with DCO",

@@ -17,7 +17,7 @@ from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
 from firesteel.build.artifacts import Artifact
 from firesteel.model.cell import ABSENT, IN_SOFTWARE, Cell, Habit, Implementation
-from firesteel.protocols.setup import Setup, by_driver, by_provider
+from firesteel.protocols.setup import Program, Setup, by_driver, by_provider
 from firesteel.protocols.tls_server import TlsServer
 
 _CIPHERS = {"chacha20-poly1305": "ChaCha20-Poly1305", "adiantum": "Adiantum"}
@@ -237,7 +237,7 @@ class Protocol(ABC):
         return by_provider(cell, board) if self.by_provider else by_driver(cell)
 
 
-class HandshakesAlone(Protocol, ABC):
+class HandshakesAlone(Protocol):
     """A protocol of whose program the handshakes alone are measured, in both implementations; by
     the provider, unless it says otherwise.
     """
@@ -245,10 +245,26 @@ class HandshakesAlone(Protocol, ABC):
     implementations = ("software", "hardware")
     by_provider = True
 
-    def __init__(self, name: str, title: str, handshakes: TlsServer, *aliases: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        purpose: Purpose,
+        handshakes: TlsServer,
+        setup: Program | Protocol | None = None,
+        *aliases: str,
+        ask_instead: str = "",
+    ) -> None:
+        """`setup` is what its program needs of a user, or the protocol that needs the same."""
         self.name, self.title, self.handshakes = name, title, handshakes
-        self.suites = handshakes.suites
-        self.aliases = (*self.aliases, *aliases)
+        self.purpose, self.suites, self.aliases = purpose, handshakes.suites, aliases
+        self.ask_instead, self._setup = ask_instead, setup
+
+    def setup(self, cell: Cell, board: Profile | None) -> Setup:
+        """As a user sets up that program or protocol."""
+        if isinstance(self._setup, Protocol):
+            return self._setup.setup(cell, board)
+        return by_provider(cell, board, self._setup)
 
 
 class OneBoard(Protocol, ABC):

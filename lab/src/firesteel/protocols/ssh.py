@@ -132,12 +132,5 @@ class _Logins(STime):
         return {"/job/authorized_keys": JobFile(key + b"\n")}
 
 
-class _Sshd(HandshakesAlone):
-    purpose = "shell"
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        return SSH.setup(cell, board)
-
-
 SSH = _Ssh()
-SSHD = _Sshd("sshd", "SSH logins", _Logins())
+SSHD = HandshakesAlone("sshd", "SSH logins", "shell", _Logins(), SSH)
