@@ -8,7 +8,7 @@ from workloads import recorded_runs as recorded
 from firesteel.analysis.compare import read_published
 from firesteel.model.figure import Parameter
 from firesteel.model.metrics import METRICS, UNITS, better
-from firesteel.workloads.rows import rows
+from firesteel.workloads.workload import rows
 
 
 def test_a_metric_without_a_meaning_cannot_be_measured() -> None:

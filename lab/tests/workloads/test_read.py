@@ -7,7 +7,7 @@ from firesteel.analysis.compare import read_published
 from firesteel.base.checkout import RECORDED
 from firesteel.model.figure import Parameter
 from firesteel.store.store import Store
-from firesteel.workloads.read import parameter_of
+from firesteel.workloads.registry import parameter_of
 
 
 @pytest.mark.parametrize(

@@ -62,16 +62,14 @@ class DiskProtocol(OneBoard, ABC):
             return None
         return Use(self.purpose, "" if mac == ABSENT else "tags", protects=cipher != ABSENT)
 
-    def files(self, cell: Cell) -> dict[str, JobFile]:
+    def files(self, _cell: Cell) -> dict[str, JobFile]:
         """What the job is given besides what every disk's is, by guest path."""
-        del cell
         return {"/job/disk.sh": script(SCRIPTS / self.script)}
 
-    def check_code(self, cell: Cell, node: NodeResult, sector: int) -> None:
+    def check_code(self, _cell: Cell, _node: NodeResult, _sector: int) -> None:
         """Raises `CellFailure` when the kernel opened the disk with slower code than the cell
         should have, as far as the node says which it took.
         """
-        del cell, node, sector
 
     @abstractmethod
     def variables(self, cell: Cell) -> Mapping[str, str]:
@@ -159,8 +157,7 @@ class _DmCrypt(DiskProtocol):
         metadata = data_of(node, f"metadata-{sector}")[:size] if size else b""
         return Stored(raw, metadata) == cipher.stored(plain, sector, metadata)
 
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        del board
+    def setup(self, cell: Cell, _board: Profile | None) -> Setup:
         step = Step(
             "Disks opened from now on use the driver. Larger sectors make fewer requests; "
             "choose them when you format the disk:",

@@ -51,9 +51,8 @@ class _Https(BetweenHosts):
     carries_packets = False
     ask_instead = "; for handshakes of TLS, ask for --protocol nginx"
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+    def settings(self, cell: Cell, _topology: Topology, plan: Plan, _node: str) -> dict[str, str]:
         """What both ends are told of the suite."""
-        del topology, node
         server, client = _SUITES[cell.cipher, cell.mac]
         return {"SERVER_NAME": plan.server, "TLS_SERVER": server, "TLS_CLIENT": client}
 
@@ -110,8 +109,7 @@ class _KernelTls(_Https):
                     f"Cell {cell.label}: the kernel of `{cell.measured}` {did} for no connection."
                 )
 
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        del board
+    def setup(self, cell: Cell, _board: Profile | None) -> Setup:
         return by_driver(
             cell,
             "docs/ktls.md",

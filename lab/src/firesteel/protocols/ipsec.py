@@ -97,8 +97,7 @@ class _Ipsec(TunnelProtocol):
     def script(self, cell: Cell) -> str:
         return "esp-manual" if (cell.cipher, cell.mac) in _MANUAL else "esp-ike"
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
-        del cell, topology, plan, node
+    def settings(self, _cell: Cell, _topology: Topology, _plan: Plan, _node: str) -> dict[str, str]:
         return {"STRONGSWAN": self.configuration}
 
     def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
@@ -155,8 +154,7 @@ class _Ipsec(TunnelProtocol):
             total += received if destination == here else sent
         return total
 
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        del board
+    def setup(self, cell: Cell, _board: Profile | None) -> Setup:
         step = Step(
             "strongSwan needs no other change; choose a suite that the cores support, in "
             "swanctl.conf under the child:",
@@ -184,8 +182,7 @@ class _IpsecUserSpace(_Ipsec):
         "strongswan-user-space.conf",
     )
 
-    def script(self, cell: Cell) -> str:
-        del cell
+    def script(self, _cell: Cell) -> str:
         return "esp-user-space"
 
     def counts(self, sections: Mapping[str, str], side: Side) -> Carried:

@@ -77,9 +77,8 @@ class _Server(TlsServer):
     def alone(self, text: str) -> int:
         return len(_DONE.findall(text)) - 1
 
-    def seconds_alone(self, text: str, key: Key, elapsed: float) -> float:
+    def seconds_alone(self, text: str, key: Key, _elapsed: float) -> float:
         """The client's log says when it begins and ends one."""
-        del elapsed
         events = [(float(match[1]), False) for match in _BEGUN.finditer(text)]
         events += [(float(match[1]), True) for match in _DONE.finditer(text)]
         events.sort()
@@ -92,8 +91,7 @@ class _Server(TlsServer):
             raise CellFailure(f"OpenVPN's client with {key} never renegotiated.")
         return sum(took) / len(took)
 
-    def together(self, text: str, key: Key, part_at: Callable[[int], float]) -> Clients:
-        del part_at
+    def together(self, text: str, key: Key, _part_at: Callable[[int], float]) -> Clients:
         lines = text.splitlines()
         found = [_DONE_BY.fullmatch(line) for line in lines]
         times: dict[str, list[float]] = {}
@@ -132,8 +130,7 @@ class _ServerToday(_Server):
 class _OpenVpnTunnel(TunnelProtocol):
     scripts: tuple[str, ...] = ("tunnel-openvpn.sh", "tun.sh")
 
-    def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
-        del topology
+    def tunnel(self, cell: Cell, _topology: Topology, side: Side) -> dict[str, str]:
         cipher, auth = _CIPHERS[cell.cipher, cell.mac]
         return {
             "OPENVPN_CIPHER": cipher,
@@ -226,8 +223,7 @@ class _OpenVpnDco(_OpenVpnTunnel):
         if not _DCO_DEVICE.search(sections.get("device", "")):
             raise CellFailure(f"Cell {cell.label}: the kernel does not have OpenVPN's packets.")
 
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        del board
+    def setup(self, cell: Cell, _board: Profile | None) -> Setup:
         step = Step(
             "Add this to the configuration of both ends, which must not say `disable-dco`:",
             ("data-ciphers AES-256-GCM", "tun-mtu 1428"),

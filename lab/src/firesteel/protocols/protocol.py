@@ -222,14 +222,12 @@ class Protocol(ABC):
             return Use(self.purpose, "hybrid" if self.handshakes.is_hybrid else "")
         return Use(self.purpose, protects=ABSENT not in (cipher, mac))
 
-    def programs(self, built: Built) -> dict[str, JobFile]:
+    def programs(self, _built: Built) -> dict[str, JobFile]:
         """Programs that every node needs besides the image's, by guest path."""
-        del built
         return {}
 
-    def front_end(self, built: Built) -> dict[str, JobFile]:
+    def front_end(self, _built: Built) -> dict[str, JobFile]:
         """What `preload` is and needs, by guest path."""
-        del built
         return {}
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:

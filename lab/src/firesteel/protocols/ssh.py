@@ -61,8 +61,7 @@ class _Ssh(BetweenHosts):
     # the software that its random numbers have it from (docs/provider-programs.md).
     more_configuration = b"random = HASH-DRBG\ndigest = SHA512\n"
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
-        del topology, plan, node
+    def settings(self, cell: Cell, _topology: Topology, _plan: Plan, _node: str) -> dict[str, str]:
         cipher, mac = _ALGORITHMS[cell.cipher, cell.mac]
         return {"SSH_OPTIONS": f"-o Ciphers={cipher} -o MACs={mac}", "SSH_USER": _USER}
 
@@ -125,9 +124,8 @@ class _Logins(STime):
         self.key_exchange = "mlkem768x25519-sha256"
         self.variables = {"CLIENT_GROUPS": ""}
 
-    def files(self, node: str, ends: Ends) -> dict[str, JobFile]:
+    def files(self, _node: str, ends: Ends) -> dict[str, JobFile]:
         """The key that clients log in with."""
-        del node
         key = pki.ssh_public_key(ends.client, ends.seed)
         return {"/job/authorized_keys": JobFile(key + b"\n")}
 

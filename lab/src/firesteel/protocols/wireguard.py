@@ -87,9 +87,8 @@ class _Handshakes(MadeTunnels):
             for number, name in names.items()
         }
 
-    def seconds_alone(self, text: str, key: Key, elapsed: float) -> float:
+    def seconds_alone(self, text: str, _key: Key, _elapsed: float) -> float:
         """Clients pause between tunnels; ping's time is that of one, with the packet itself."""
-        del key, elapsed
         times = [float(found) for found in _TIME.findall(text)]
         if not times:
             raise CellFailure(f"The client of WireGuard has no times: {text.strip()[:200]}")
@@ -136,12 +135,10 @@ class _WireGuard(TunnelProtocol):
         self.name, self.title, self.aliases = name, title, aliases
         self.made_by, self.handshakes = made_by, handshakes
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
-        del cell, topology, plan, node
+    def settings(self, _cell: Cell, _topology: Topology, _plan: Plan, _node: str) -> dict[str, str]:
         return {"WIREGUARD_BY": self.made_by}
 
-    def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
-        del cell, topology
+    def tunnel(self, _cell: Cell, _topology: Topology, side: Side) -> dict[str, str]:
         return {"TUNNEL_ROUTES": routes_behind(side)}
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:

@@ -28,8 +28,7 @@ from firesteel.workloads.one_board import (
     kernel_variables,
 )
 from firesteel.workloads.presentation import Column, Series
-from firesteel.workloads.rows import Value
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import Value, WorkloadTable, with_quick
 
 Direction = Literal["encrypt", "decrypt"]
 
@@ -222,12 +221,10 @@ class _Crypto(OnOneBoard[Output]):
     script = SCRIPTS / "crypto-api" / "run.sh"
     columns = (Column(_SERIES["encrypt"].name, "time_per_request_p50", "smallest request\nµs"),)
 
-    def variables(self, cell: Cell, site: Site) -> Mapping[str, str]:
-        del site
+    def variables(self, cell: Cell, _site: Site) -> Mapping[str, str]:
         return kernel_variables(cell)
 
-    def files(self, cell: Cell) -> Mapping[str, JobFile]:
-        del cell
+    def files(self, _cell: Cell) -> Mapping[str, JobFile]:
         return KERNEL_FILES
 
     def runs(self, cell: Cell) -> Sequence[Run]:

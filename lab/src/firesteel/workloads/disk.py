@@ -29,8 +29,7 @@ from firesteel.workloads.one_board import (
     kernel_variables,
 )
 from firesteel.workloads.presentation import Column, Series
-from firesteel.workloads.rows import Value
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import Value, WorkloadTable, with_quick
 
 Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
 
@@ -86,9 +85,8 @@ class Disk(WorkloadTable):
             _check(DiskPlan.model_validate(self.values(quick)))
         return self
 
-    def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
+    def check(self, protocol: Protocol, _suites: tuple[str, ...]) -> None:
         """Sectors and depths must be the protocol's."""
-        del suites
         if isinstance(protocol, DiskProtocol):
             for quick in (False, True):
                 protocol.check_sizes(self.sector_sizes, self.values(quick)["depths"])
@@ -246,8 +244,7 @@ class _Disk(OnOneBoard[_Output]):
         """What encrypts disks, or their files."""
         return isinstance(protocol, DiskProtocol)
 
-    def variables(self, cell: Cell, site: Site) -> Mapping[str, str]:
-        del site
+    def variables(self, cell: Cell, _site: Site) -> Mapping[str, str]:
         size = str(cell.needed(DiskPlan).size)
         return {**kernel_variables(cell), "SIZE": size, **_protocol(cell).variables(cell)}
 

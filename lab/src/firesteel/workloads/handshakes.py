@@ -33,8 +33,7 @@ from firesteel.protocols.tls_server import PARTS, Clients, Ends, Key, TlsServer
 from firesteel.protocols.window import CellFailure, data_of, mark_of, window
 from firesteel.workloads.load import load_values, tick_values
 from firesteel.workloads.presentation import Bars, Column, Section, Series
-from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.workload import Solo, WorkloadTable
+from firesteel.workloads.workload import Solo, Value, WorkloadTable, rows
 
 _SCRIPTS = BOARD_FILES / "jobs"
 
@@ -220,14 +219,12 @@ class _Handshakes(Solo):
             figures += rows(cell, _MANY.name, parameter, _values(each))
         return figures
 
-    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+    def windows(self, cell: Cell, _figures: Sequence[Figure]) -> tuple[str, ...]:
         """All clients' handshakes with the first kind of keys come first."""
-        del figures
         keys = cell.needed(HandshakePlan).keys
         return tuple(f"{key}-{which}" for key in keys for which in ("all", "one"))
 
-    def missing(self, cell: Cell, profile: Profile) -> Iterator[str]:
-        del cell
+    def missing(self, _cell: Cell, profile: Profile) -> Iterator[str]:
         if not user_space.has_public_key_core(profile):
             yield "public-key core (`pk`)"
 

@@ -22,8 +22,7 @@ from firesteel.protocols.window import CellFailure, data_of
 from firesteel.workloads.one_board import SCRIPTS, OnOneBoard, Run
 from firesteel.workloads.openssl_speed import BlockSize, Seconds, blocks_and_seconds
 from firesteel.workloads.presentation import Series
-from firesteel.workloads.rows import Value
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import Value, WorkloadTable, with_quick
 
 Algorithm = Literal[
     "aes-128-cbc",
@@ -184,8 +183,7 @@ class _Microbenchmarks(OnOneBoard[list[Value]]):
     protocol = BARE_BOARD
     script = SCRIPTS / "microbenchmarks" / "run.sh"
 
-    def variables(self, cell: Cell, site: Site) -> Mapping[str, str]:
-        del cell, site
+    def variables(self, _cell: Cell, _site: Site) -> Mapping[str, str]:
         return {}
 
     def runs(self, cell: Cell) -> Sequence[Run]:
@@ -198,9 +196,8 @@ class _Microbenchmarks(OnOneBoard[list[Value]]):
             *(_run(what, size) for what in plan.bandwidths for size in plan.bandwidth_sizes),
         ]
 
-    def read(self, cell: Cell, node: NodeResult, run: Run) -> list[Value]:
+    def read(self, _cell: Cell, node: NodeResult, run: Run) -> list[Value]:
         """The figures that the report says."""
-        del cell
         if _SPEED in run.does:
             blocks, seconds = blocks_and_seconds(node, run.name, run.parameter.text)
             size = blocks * (run.parameter.size_bytes or 0)
@@ -215,16 +212,14 @@ class _Microbenchmarks(OnOneBoard[list[Value]]):
         return [("throughput" if found[3] == "MB/s" else "operation_time", float(found[2]))]
 
     def totals(
-        self, cell: Cell, node: NodeResult, reports: Sequence[list[Value]]
+        self, _cell: Cell, _node: NodeResult, reports: Sequence[list[Value]]
     ) -> dict[str, int]:
         """`microbenchmarks`: how many reported."""
-        del cell, node
         return {"microbenchmarks": len(reports)}
 
     def values(
-        self, cell: Cell, boards: TopologyRun, run: Run, report: list[Value]
+        self, _cell: Cell, _boards: TopologyRun, _run: Run, report: list[Value]
     ) -> Sequence[Value]:
-        del cell, boards, run
         return report
 
 

@@ -17,8 +17,7 @@ from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_so
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site, settings_file, start_offset
 from firesteel.workloads.presentation import Series
-from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.workload import Solo
+from firesteel.workloads.workload import Solo, Value, rows
 
 SCRIPTS = BOARD_FILES / "jobs"
 
@@ -59,9 +58,8 @@ class OnOneBoard(Solo, ABC, Generic[Report]):
     def variables(self, cell: Cell, site: Site) -> Mapping[str, str]:
         """The script's variables."""
 
-    def files(self, cell: Cell) -> Mapping[str, JobFile]:
+    def files(self, _cell: Cell) -> Mapping[str, JobFile]:
         """What the script needs besides, by guest path."""
-        del cell
         return {}
 
     @abstractmethod
@@ -123,9 +121,8 @@ class OnOneBoard(Solo, ABC, Generic[Report]):
             figures += rows(cell, each.series.name, each.parameter, values)
         return figures
 
-    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+    def windows(self, cell: Cell, _figures: Sequence[Figure]) -> tuple[str, ...]:
         """By size, the largest first, then by how much is under way; equal ones in their order."""
-        del figures
 
         def order(run: Run) -> tuple[int, int]:
             return -(run.parameter.size_bytes or 0), -(run.parameter.in_flight or 1)

@@ -24,8 +24,7 @@ from firesteel.protocols.window import CellFailure, data_of, window
 from firesteel.workloads.load import load_values, offload_values, tick_values
 from firesteel.workloads.one_board import SCRIPTS, OnOneBoard, Run
 from firesteel.workloads.presentation import Column, Series
-from firesteel.workloads.rows import Value
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import Value, WorkloadTable, with_quick
 
 _RESULT = re.compile(r"^\+R:(\d+):[^:]+:([\d.]+)$", re.MULTILINE)
 """With -mr: blocks, the algorithm, and seconds."""
