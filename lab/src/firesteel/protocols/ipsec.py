@@ -8,14 +8,12 @@ from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
 from firesteel.board.network import Plan, Side
-from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, Cell, Habit, Implementation
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import Carried, TunnelProtocol
 from firesteel.protocols.pki import derive, seeded
 from firesteel.protocols.protocol import HandshakesAlone, suites_in
-from firesteel.protocols.setup import Program, Setup, Step, by_driver
 from firesteel.protocols.tls_server import MadeTunnels
 from firesteel.protocols.window import CellFailure
 
@@ -30,9 +28,6 @@ _IKE: Mapping[tuple[str, str], str] = {
     ("aes-256-gcm", "gcm"): "aes256gcm16",
 }
 """strongSwan's ESP proposals: HMAC-SHA-256 cut to 128 bits, or GCM with a 16-byte ICV."""
-
-_PROPOSALS = {("aes-256-cbc", "none"): "aes256", **_IKE}
-"""What a user writes."""
 
 _KEY_BYTES = 32
 
@@ -81,6 +76,7 @@ class _Ipsec(TunnelProtocol):
     implementations: tuple[Implementation, ...] = ("software", AS_INSTALLED, BY_PCRYPT, "hardware")
     variants: tuple[Habit, ...] = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "core-only")
     asks_kernel = True
+    set_up_by = "ipsec"
     most_added = (14 + 20 + 8 + 16 + 17 + 16) + (14 + 20)
     """Ethernet and outer IPv4 headers, SPI and sequence number, IV, padding and trailer, ICV (RFC
     4303); and the headers of a fragment, as ESP may push a full packet over the wire's MTU.
@@ -154,14 +150,6 @@ class _Ipsec(TunnelProtocol):
             total += received if destination == here else sent
         return total
 
-    def setup(self, cell: Cell, _board: Profile | None) -> Setup:
-        step = Step(
-            "strongSwan needs no other change; choose a suite that the cores support, in "
-            "swanctl.conf under the child:",
-            (f"esp_proposals = {_PROPOSALS[cell.cipher, cell.mac]}",),
-        )
-        return by_driver(cell, "docs/provider-strongswan.md", step)
-
 
 class _IpsecUserSpace(_Ipsec):
     """ESP by strongSwan itself (its plugin kernel-libipsec): the kernel hands packets to a program
@@ -232,11 +220,6 @@ time, X25519.
 _ANSWERED = re.compile(r"^ *ike-auth-out-resp +:? *(\d+)$", re.MULTILINE)
 """Of charon's counters, the messages that end a handshake: responses of IKE_AUTH."""
 
-_FILES = {
-    "strongswan/firesteel.conf": "/etc/strongswan.d/firesteel.conf",
-    "strongswan/swanctl.conf": "/etc/swanctl/conf.d/firesteel.conf",
-}
-
 
 class _Charon(MadeTunnels):
     keys_meaning = "Key of the server's certificate."
@@ -256,5 +239,4 @@ class _Charon(MadeTunnels):
 
 IPSEC = _Ipsec()
 IPSEC_USER_SPACE = _IpsecUserSpace()
-_PROGRAM = Program("docs/provider-strongswan.md", "strongswan-starter", _FILES)
-IKE = HandshakesAlone("ike", "IKEv2", "tunnel", _Charon(), _PROGRAM, "ikev2")
+IKE = HandshakesAlone("ike", "IKEv2", "tunnel", _Charon(), "ike", "ikev2")

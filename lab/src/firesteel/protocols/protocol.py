@@ -17,7 +17,7 @@ from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
 from firesteel.build.artifacts import Artifact
 from firesteel.model.cell import ABSENT, IN_SOFTWARE, Cell, Habit, Implementation
-from firesteel.protocols.setup import Program, Setup, by_driver, by_provider
+from firesteel.protocols.setup import Setup, setup_by
 from firesteel.protocols.tls_server import TlsServer
 
 _CIPHERS = {"chacha20-poly1305": "ChaCha20-Poly1305", "adiantum": "Adiantum"}
@@ -164,6 +164,9 @@ class Protocol(ABC):
     purpose: Purpose | None = None
     ask_instead: str = ""
     """What else to ask advice for than a suite that it does not have."""
+    set_up_by: str = ""
+    """The template in `setups/` that says how a user sets it up, if not the one for all programs,
+    or for all users of the kernel."""
 
     @property
     def in_user_space(self) -> bool:
@@ -232,7 +235,8 @@ class Protocol(ABC):
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
         """How a user makes it use the cores of a board."""
-        return by_provider(cell, board) if self.by_provider else by_driver(cell)
+        template = self.set_up_by or ("provider" if self.by_provider else "driver")
+        return setup_by(template, cell, board)
 
 
 class HandshakesAlone(Protocol):
@@ -249,20 +253,13 @@ class HandshakesAlone(Protocol):
         title: str,
         purpose: Purpose,
         handshakes: TlsServer,
-        setup: Program | Protocol | None = None,
+        set_up_by: str,
         *aliases: str,
         ask_instead: str = "",
     ) -> None:
-        """`setup` is what its program needs of a user, or the protocol that needs the same."""
         self.name, self.title, self.handshakes = name, title, handshakes
         self.purpose, self.suites, self.aliases = purpose, handshakes.suites, aliases
-        self.ask_instead, self._setup = ask_instead, setup
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        """As a user sets up that program or protocol."""
-        if isinstance(self._setup, Protocol):
-            return self._setup.setup(cell, board)
-        return by_provider(cell, board, self._setup)
+        self.set_up_by, self.ask_instead = set_up_by, ask_instead
 
 
 class OneBoard(Protocol, ABC):

@@ -9,13 +9,11 @@ from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
 from firesteel.board.network import Plan
-from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import RCP, SCP, SFTP, BetweenHosts
 from firesteel.protocols.protocol import Built, HandshakesAlone, suites_in
-from firesteel.protocols.setup import Program, Setup, Step, by_provider
 from firesteel.protocols.tls_server import Ends, STime
 
 _ALGORITHMS: Mapping[tuple[str, str], tuple[str, str]] = {
@@ -38,12 +36,6 @@ ftp:x:102:65534::/srv/ftp:/bin/false
 nobody:x:65534:65534:nobody:/:/bin/false
 """
 
-_CONFIGURATIONS = {
-    "openssh/sshd_config.conf": "/etc/ssh/sshd_config.d/firesteel.conf",
-    "openssh/ssh.service.conf": "/etc/systemd/system/ssh.service.d/firesteel.conf",
-    "openssh/ssh_config.conf": "/etc/ssh/ssh_config.d/firesteel.conf",
-}
-
 
 class _Ssh(BetweenHosts):
     name = "ssh"
@@ -56,6 +48,7 @@ class _Ssh(BetweenHosts):
     by_provider = True
     files_by = (SCP, RCP, SFTP)
     carries_packets = False
+    set_up_by = "ssh"
 
     # In the configuration's last section.  Otherwise OpenSSL 3.5 gives AES-256-CTR to nobody but
     # the software that its random numbers have it from (docs/provider-programs.md).
@@ -82,27 +75,6 @@ class _Ssh(BetweenHosts):
             place: JobFile(path.read_bytes(), 0o755)
             for place, path in built.openssh.by_guest_path().items()
         }
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        steps = [
-            Step(
-                "For ssh and scp, set it in the user's environment:",
-                ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
-            ),
-            Step(
-                "Give the cores to sshd's sessions (before OpenSSH 10.0: as the page says):",
-                ("systemctl daemon-reload", "systemctl restart ssh"),
-            ),
-        ]
-        if cell.cipher.endswith("-ctr"):
-            steps.append(
-                Step(
-                    "For aes256-ctr with OpenSSL 3.5, set in [firesteel_random] of firesteel.cnf:",
-                    ("random = HASH-DRBG", "digest = SHA512"),
-                )
-            )
-        program = Program("docs/provider-openssh.md", files=_CONFIGURATIONS, steps=steps)
-        return by_provider(cell, board, program)
 
 
 class _Logins(STime):
@@ -131,4 +103,4 @@ class _Logins(STime):
 
 
 SSH = _Ssh()
-SSHD = HandshakesAlone("sshd", "SSH logins", "shell", _Logins(), SSH)
+SSHD = HandshakesAlone("sshd", "SSH logins", "shell", _Logins(), "ssh")

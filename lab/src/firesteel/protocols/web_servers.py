@@ -8,11 +8,8 @@ alone, and with P-256 the key exchange too.
 """
 
 from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
 from firesteel.build.artifacts import LIBRARY, PRELOAD
-from firesteel.model.cell import USUAL_COMPLETION, Cell
 from firesteel.protocols.protocol import Built, HandshakesAlone
-from firesteel.protocols.setup import Program, Setup, Step, by_front_end, nginx
 from firesteel.protocols.tls_server import STime
 
 _SIGNATURE = {"rsa": ("pk_exponentiations", 1)}
@@ -27,25 +24,6 @@ _EXCHANGE = {**_SIGNATURE, "ecdsa": ("pk_points", 1)}
 """Where the core has the shared secret, too.  With ECDSA on P-256 software signs in half of the
 core's time: the shared secret is what is left.
 """
-
-
-_OPTIONS = "-f /etc/haproxy/async.cfg -f /etc/haproxy/haproxy.cfg"
-
-_HAPROXY = Program(
-    "docs/provider-haproxy.md",
-    "haproxy",
-    {f"haproxy/{name}": f"/etc/haproxy/{name}" for name in ("firesteel.cfg", "async.cfg")},
-    [
-        Step(
-            "Delete the lines ssl-default-* of your own file, and name ours before it, in "
-            "/etc/default/haproxy:",
-            (
-                'CONFIG="/etc/haproxy/firesteel.cfg"',
-                f'EXTRAOPTS="{_OPTIONS} -S /run/haproxy-master.sock"',
-            ),
-        )
-    ],
-)
 
 
 class _Lighttpd(HandshakesAlone):
@@ -64,27 +42,6 @@ class _Lighttpd(HandshakesAlone):
         files |= built.wolfssl_front_end.by_guest_path()
         return {place: JobFile(path.read_bytes()) for place, path in files.items()}
 
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        # Debian's unit lets lighttpd open no device.
-        service = ["[Service]", f"Environment=LD_PRELOAD={PRELOAD}"]
-        service += ["PrivateDevices=no", "DeviceAllow=char-uio rw"]
-        if cell.completion not in (None, USUAL_COMPLETION):
-            service.append(f"Environment=FIRESTEEL_COMPLETION={cell.completion}")
-        return by_front_end(
-            board,
-            "docs/wolfssl.md",
-            Step(
-                "Build and install libfiresteel and wolfSSL's front end, which wants Debian's "
-                "lighttpd-mod-wolfssl and libwolfssl-dev."
-            ),
-            Step(
-                "Let clients that offer a key share of P-256 have it, in "
-                "/etc/lighttpd/conf-enabled/20-firesteel.conf:",
-                ('ssl.openssl.ssl-conf-cmd += ("Groups" => "P-256:X25519:P-384:X448")',),
-            ),
-            Step("Write to /etc/systemd/system/lighttpd.service.d/firesteel.conf:", tuple(service)),
-        )
-
 
 _NGINX_INSTEAD = (
     "; for handshakes by RSA key size, ask for --protocol openvpn --suite aes-256-cbc:none"
@@ -95,16 +52,16 @@ _P256 = STime("lighttpd", _EXCHANGE, "P-256", by_itself=False)
 
 WEB_SERVERS = (
     HandshakesAlone(
-        *("nginx", "nginx", "web", STime("nginx", _EXCHANGE), nginx(), "tls"),
+        *("nginx", "nginx", "web", STime("nginx", _EXCHANGE), "nginx", "tls"),
         ask_instead=_NGINX_INSTEAD,
     ),
     # Post-quantum hybrids, of which the cores do the elliptic curve and software ML-KEM
-    HandshakesAlone("nginx-hybrid", "nginx (hybrid)", "web", _HYBRID, nginx()),
-    HandshakesAlone("nginx-hybrid-p256", "nginx (P-256 hybrid)", "web", _HYBRID_P256, nginx()),
+    HandshakesAlone("nginx-hybrid", "nginx (hybrid)", "web", _HYBRID, "nginx"),
+    HandshakesAlone("nginx-hybrid-p256", "nginx (P-256 hybrid)", "web", _HYBRID_P256, "nginx"),
     HandshakesAlone(
-        *("haproxy", "HAProxy", "web", STime("haproxy", _SIGNATURE), _HAPROXY),
+        *("haproxy", "HAProxy", "web", STime("haproxy", _SIGNATURE), "haproxy"),
         ask_instead="; for other keys, ask for --protocol nginx",
     ),
-    _Lighttpd("lighttpd", "lighttpd (wolfSSL)", "web", STime("lighttpd", _SIGNATURE)),
-    _Lighttpd("lighttpd-p256", "lighttpd (wolfSSL, P-256)", "web", _P256),
+    _Lighttpd("lighttpd", "lighttpd (wolfSSL)", "web", STime("lighttpd", _SIGNATURE), "lighttpd"),
+    _Lighttpd("lighttpd-p256", "lighttpd (wolfSSL, P-256)", "web", _P256, "lighttpd"),
 )
