@@ -19,7 +19,7 @@ from firesteel.protocols.offload import LARGE, check_share, cores_proof
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
-from firesteel.protocols.window import CellFailure, Window, data_of, window
+from firesteel.protocols.window import CellFailure, data_of, window
 from firesteel.workloads.load import load_values, offload_values
 from firesteel.workloads.one_board import (
     KERNEL_FILES,
@@ -202,34 +202,16 @@ def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
     return len(SAMPLE) // sector
 
 
-@dataclass(frozen=True)
-class _Overhead:
-    """What starting and ending fio's job adds between two marks: time and busy time in ns."""
-
-    elapsed: float
-    busy: float
-
-
-def _overhead(node: NodeResult, sector: int) -> _Overhead:
-    """From a run of a single I/O, whose own time fio gives exactly."""
+def _overhead(node: NodeResult, sector: int) -> tuple[float, float]:
+    """What starting and ending fio's job adds between two marks, time and busy time in ns: from a
+    run of a single I/O, whose own time fio gives exactly.
+    """
     name = _overhead_name(sector)
     output = _parsed(node, name, "read")
     if output.ios != 1:
         raise CellFailure(f"Run {name}: fio did {output.ios} I/Os; 1 is expected.")
     during = window(node, name)
-    return _Overhead(during.elapsed - output.latency_mean, during.busy - output.latency_mean)
-
-
-def _metrics(output: _Output, during: Window, overhead: _Overhead) -> Iterator[Value]:
-    elapsed = during.elapsed - overhead.elapsed
-    busy = during.busy - overhead.busy
-    yield "throughput", output.size / elapsed * 1e3
-    yield "iops", output.ios / elapsed * 1e9
-    yield "latency", output.latency_mean / 1e3
-    yield "latency_p99", output.latency_p99 / 1e3
-    yield "cpu", 100 * busy / elapsed
-    yield "cpu_seconds_per_mb", busy / 1e9 / (output.size / 1e6)
-    yield "context_switches", during.context_switches
+    return during.elapsed - output.latency_mean, during.busy - output.latency_mean
 
 
 class _Disk(OnOneBoard[_Output]):
@@ -305,8 +287,16 @@ class _Disk(OnOneBoard[_Output]):
     def values(self, cell: Cell, boards: TopologyRun, run: Run, report: _Output) -> Iterator[Value]:
         """docs/disk.md says what they mean."""
         node = boards.nodes[cell.measured]
-        overhead = _overhead(node, run.parameter.sector_bytes or 0)
-        yield from _metrics(report, window(node, run.name), overhead)
+        during = window(node, run.name)
+        more, more_busy = _overhead(node, run.parameter.sector_bytes or 0)
+        elapsed, busy = during.elapsed - more, during.busy - more_busy
+        yield "throughput", report.size / elapsed * 1e3
+        yield "iops", report.ios / elapsed * 1e9
+        yield "latency", report.latency_mean / 1e3
+        yield "latency_p99", report.latency_p99 / 1e3
+        yield "cpu", 100 * busy / elapsed
+        yield "cpu_seconds_per_mb", busy / 1e9 / (report.size / 1e6)
+        yield "context_switches", during.context_switches
         yield from load_values(cell, boards, run.name)
         yield from offload_values(cell, node, run.name, report.size)
 
