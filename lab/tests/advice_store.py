@@ -14,9 +14,9 @@ from firesteel.model.figure import Figure
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.store import Store
 from firesteel.workloads.ping import PingPlan
-from firesteel.workloads.read import parameter_of
-from firesteel.workloads.rows import rows
+from firesteel.workloads.registry import parameter_of
 from firesteel.workloads.transfer import TransferPlan
+from firesteel.workloads.workload import rows
 
 Named = tuple[str, str, str, str]
 """Experiment, parameter, metric and unit."""

@@ -21,8 +21,8 @@ from firesteel.model.figure import Figure, Parameter
 from firesteel.store.record import Inputs, Versions
 from firesteel.store.setup import Setup
 from firesteel.workloads.ping import PingPlan
-from firesteel.workloads.rows import rows
 from firesteel.workloads.transfer import TransferPlan
+from firesteel.workloads.workload import rows
 
 HASH = hashlib.sha256(b"a product").hexdigest()
 CLASSES = (

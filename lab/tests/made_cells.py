@@ -1,7 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells like others, but for what they measure."""
+"""Made-up cells, and cells like others but for what they measure."""
 
+from typing import Any
+
+from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell, WorkloadPlan
+
+
+def made(protocol: str, suite: str, /, *plans: WorkloadPlan, **changes: Any) -> Cell:
+    """A cell in software on the topology's own boards, host to host unless another is named; the
+    node `board`, or else the first `socrates`, is measured.
+    """
+    cipher, mac = suite.split(":")
+    given: dict[str, Any] = {
+        "topology": "host-host",
+        "implementation": "software",
+        "plans": plans,
+    } | changes
+    nodes = load_topology(str(given["topology"])).nodes
+    boards = {name: node.profile for name, node in nodes.items()}
+    measured = next((name for name in boards if boards[name] == "socrates"), next(iter(boards)))
+    usual: dict[str, Any] = {
+        "profiles": boards,
+        "measured": "board" if "board" in boards else measured,
+        "protocol": protocol,
+        "cipher": cipher,
+        "mac": mac,
+    }
+    return Cell(**(usual | given))
 
 
 def with_plan(cell: Cell, plan: WorkloadPlan) -> Cell:

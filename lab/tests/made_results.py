@@ -11,7 +11,7 @@ import polars as pl
 from firesteel.analysis.intervals import Sample
 from firesteel.analysis.rows import Published, Result, read_results
 from firesteel.table import SWEPT, SWEPT_TYPE
-from firesteel.workloads.read import parameter_of
+from firesteel.workloads.registry import parameter_of
 
 
 def with_swept(table: pl.DataFrame) -> pl.DataFrame:

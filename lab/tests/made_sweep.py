@@ -20,7 +20,7 @@ from firesteel.model.figure import Figure, Parameter
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan
-from firesteel.workloads.rows import rows
+from firesteel.workloads.workload import rows
 
 CLOCK = "cores.crypto0.timing.clock_hz"
 REGISTER = "cores.crypto0.timing.register_ns"

@@ -7,7 +7,7 @@ from firesteel.advice.advice import Decision, decide, nearest, threshold
 from firesteel.analysis.rows import Pair, Row
 from firesteel.analysis.verdict import Offload, RowVerdict, Verdict
 from firesteel.model.identity import Identity
-from firesteel.workloads.read import parameter_of
+from firesteel.workloads.registry import parameter_of
 
 
 def identity(workload: str, parameter: str) -> Identity:

@@ -15,7 +15,7 @@ from firesteel.model.cell import Cell, Completion
 from firesteel.model.figure import Figure
 from firesteel.table import FIGURE_COLUMNS, figures_frame
 from firesteel.workloads import titles
-from firesteel.workloads.read import parameter_of
+from firesteel.workloads.registry import parameter_of
 
 COLUMNS = ("table", *FIGURE_COLUMNS, "note")
 

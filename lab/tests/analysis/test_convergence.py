@@ -20,7 +20,7 @@ from firesteel.model.identity import Limit, side_of
 from firesteel.report.write import render
 from firesteel.store.store import Store
 from firesteel.terminal.run import show_answer, show_figures
-from firesteel.workloads.rows import rows
+from firesteel.workloads.workload import rows
 
 UNCERTAIN = 30.0
 """Half of the interval of 312 handshakes a minute: 9.6 %."""

@@ -7,7 +7,7 @@ import pytest
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.board.command import cores_arguments
+from firesteel.board.command import crypto_arguments
 from firesteel.board.profile import Profile
 
 BOARD = """
@@ -51,7 +51,7 @@ def test_a_window_with_everything_said(tmp_path: Path) -> None:
         for_ns = 1
         """,
     )
-    option, device = cores_arguments(profile, seed=1)
+    option, device = crypto_arguments(profile, seed=1)
     assert option == "-device"
     kind, *properties = device.split(",")
     assert kind == "silex-sysbus"
@@ -76,7 +76,7 @@ def test_a_window_with_everything_said(tmp_path: Path) -> None:
 def test_each_window_has_a_fault_seed_of_its_own(tmp_path: Path) -> None:
     window = '[[cores]]\nname = "{}"\naes = true\nfaults = [{{ kind = "late", rate = 9 }}]\n'
     profile = read(tmp_path, window.format("a") + window.format("b"))
-    devices = cores_arguments(profile, 1)[1::2] + cores_arguments(profile, 2)[1::2]
+    devices = crypto_arguments(profile, 1)[1::2] + crypto_arguments(profile, 2)[1::2]
     seeds = {part for device in devices for part in device.split(",") if part.startswith("seed=")}
     assert len(seeds) == 4
 

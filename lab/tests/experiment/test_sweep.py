@@ -8,7 +8,7 @@ import pytest
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.board.catalog import at_point, origin_of
-from firesteel.board.numbers import values_of
+from firesteel.board.numbers import numbers_of
 from firesteel.experiment.collection import load
 from firesteel.experiment.experiment import Experiment, select
 from firesteel.experiment.sweep import Method, sweep_of_options
@@ -39,7 +39,7 @@ def test_every_cell_is_measured_at_every_point() -> None:
     ], "100 MHz is what the board has anyway"
     for cell in cells:
         site = site_of(cell, swept.catalog)
-        assert values_of(site.profiles["board"], "cpu.hertz") == (1.6e9,)
+        assert numbers_of(site.profiles["board"], "cpu.hertz") == (1.6e9,)
     assert swept.varied == (CLOCK, "cpu.hertz")
 
 

@@ -9,7 +9,7 @@ from firesteel.analysis.compare import rows_of
 from firesteel.analysis.study import load_studies
 from firesteel.model.figure import Parameter
 from firesteel.model.metrics import METRICS, UNITS, better
-from firesteel.workloads.rows import rows
+from firesteel.workloads.workload import rows
 
 
 def test_a_metric_without_a_meaning_cannot_be_measured() -> None:

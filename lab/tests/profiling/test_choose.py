@@ -13,8 +13,8 @@ from firesteel.model.figure import Figure, Parameter
 from firesteel.profiling.keep import choose_cells, choose_windows
 from firesteel.store.record import Record
 from firesteel.workloads.cells import cell_windows
-from firesteel.workloads.rows import rows
 from firesteel.workloads.transfer import TransferPlan
+from firesteel.workloads.workload import rows
 
 OPENVPN = load_experiment("openvpn").cells(True)
 KERNEL = load_experiment("kernel-crypto").cells(True)

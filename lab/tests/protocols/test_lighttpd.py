@@ -12,8 +12,8 @@ from firesteel.architectures.registry import DEFAULT
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job
 from firesteel.model.cell import Cell
+from firesteel.protocols.registry import protocol_named
 from firesteel.protocols.site import site_of
-from firesteel.protocols.web_servers import LIGHTTPD_P256
 from firesteel.workloads.cells import with_programs, with_provider
 from firesteel.workloads.handshakes import HandshakePlan
 from tools.steps import steps_of
@@ -63,7 +63,7 @@ def test_the_server_preloads_the_front_end_in_the_place_of_the_provider(tmp_path
 @pytest.mark.parametrize("completion", ["adaptive", "poll"])
 def test_advice_is_what_the_page_says(completion: str) -> None:
     of = served("hardware").model_copy(update={"completion": completion})
-    setup = LIGHTTPD_P256.setup(of, None)
+    setup = protocol_named("lighttpd-p256").setup(of, None)
     assert setup.pages == ("docs/wolfssl.md",)
     written = {line for step in steps_of("wolfssl.md") for line in step.lines}
     typed = [line for step in setup.steps for line in step.lines]

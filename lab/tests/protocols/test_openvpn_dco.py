@@ -54,6 +54,7 @@ def test_users_are_told_module_patch_and_mtu() -> None:
     assert "docs/openvpn-dco.md" in setup.pages
     lines = [line for step in setup.steps for line in step.lines]
     assert {"modprobe ovpn-dco-v2", "data-ciphers AES-256-GCM", "tun-mtu 1428"} <= set(lines)
+    of = file_cell("openvpn-dco-batches", OPENVPN_DCO.suites[0], "host-host", "hardware")
     steps = OPENVPN_DCO_BATCHES.setup(of, None).steps
     assert [step for step in steps if "Packets in batches" in step.what]
     assert "## Packets in batches" in (CHECKOUT / "docs/openvpn-dco.md").read_text()

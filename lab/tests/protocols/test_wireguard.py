@@ -12,7 +12,6 @@ from workloads.sites import jobs_of, settings, variables_of
 
 from firesteel.board.job import Job
 from firesteel.board.topology import load_topology
-from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.protocols.between_hosts import TunnelProtocol
 from firesteel.protocols.registry import protocol_of
@@ -88,12 +87,6 @@ def test_the_proof_is_that_of_the_device_and_the_wire() -> None:
     assert proof["tunnel_rx_bytes"] >= proof["payload_rx_bytes"] >= 2 << 20
     with pytest.raises(CellFailure, match="no tunnel device"):
         cell_proof(of, recorded.run("ipsec"))
-
-
-def test_the_experiment_measures_it_beside_no_tunnel() -> None:
-    cells = load_experiment("wireguard").cells(quick=True)
-    told = [(each.protocol, each.implementation) for each in cells]
-    assert told == [("none", "software"), ("wireguard", "software")]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from made_sensitivity import CBC, plan_of
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.board.assumptions import Assumption, load_assumptions
-from firesteel.board.numbers import values_of
+from firesteel.board.numbers import numbers_of
 from firesteel.experiment.collection import load
 from firesteel.model.cell import ON_CORES
 from firesteel.protocols.site import site_of
@@ -62,7 +62,7 @@ def test_the_processor_touches_all_cells() -> None:
         site = site_of(cell, told.catalog)
         peer = site_of(plan.cells[0], told.catalog).profiles["peer"]
         assert site.profiles["peer"] == peer, "only the measured board differs"
-        (hertz,) = values_of(site.profiles["board"], "cpu.hertz")
+        (hertz,) = numbers_of(site.profiles["board"], "cpu.hertz")
         assert hertz in (400_000_000, 1_600_000_000)
 
 

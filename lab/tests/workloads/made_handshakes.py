@@ -3,6 +3,8 @@
 
 from typing import Any
 
+from made_cells import made
+
 from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
@@ -32,19 +34,14 @@ ALL_TIMES = "".join(
 
 
 def cell(implementation: str = "software", protocol: str = "openvpn", **changes: Any) -> Cell:
-    nginx = protocol == "nginx"
+    plan = HandshakePlan(keys=("rsa-2048",), alone=2, clients=10, seconds=60)
     given = {
-        "topology": "host-host",
-        "profiles": {"board": "socrates", "peer": "peer"},
-        "measured": "board",
-        "protocol": protocol,
-        "cipher": "aes-256-gcm" if nginx else "aes-256-cbc",
-        "mac": "gcm" if nginx else "none",
         "implementation": implementation,
         "completion": "adaptive" if implementation == "hardware" else None,
-        "handshakes": HandshakePlan(keys=("rsa-2048",), alone=2, clients=10, seconds=60),
+        "handshakes": plan,
     }
-    return Cell(**(given | changes))
+    suite = "aes-256-gcm:gcm" if protocol == "nginx" else "aes-256-cbc:none"
+    return made(protocol, suite, **(given | changes))
 
 
 def run(

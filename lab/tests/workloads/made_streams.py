@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from made_cells import made
 from workloads.made_handshakes import CPU
 
 from firesteel.board.profile import load_profile
@@ -29,32 +30,18 @@ def report(transport: str) -> dict[str, Any]:
     return told
 
 
-def cell(topology: str = "host-host", **changes: Any) -> Cell:
-    nodes = load_topology(topology).nodes
-    given = {
-        "topology": topology,
-        "profiles": {name: node.profile for name, node in nodes.items()},
-        "measured": next(name for name, node in nodes.items() if node.profile == "socrates"),
-        "protocol": "none",
-        "cipher": "none",
-        "mac": "none",
-        "implementation": "software",
-    }
-    return Cell(**(given | changes))
-
-
 def streams(topology: str = "host-host", **changes: Any) -> Cell:
     plan = StreamPlan(sizes=(64,), transports=("tcp", "udp"), direction="send", seconds=1)
-    return cell(topology, stream=plan.model_copy(update=changes))
+    return made("none", "none:none", plan.model_copy(update=changes), topology=topology)
 
 
-def work(topology: str = "host-host", **changes: Any) -> Cell:
-    return cell(topology, sieve=SievePlan(rounds=1, rate_bit_s=8_000_000, seconds=5), **changes)
+def work(topology: str = "host-host", of: tuple[str, str] = ("none", "none:none")) -> Cell:
+    return made(*of, SievePlan(rounds=1, rate_bit_s=8_000_000, seconds=5), topology=topology)
 
 
 def work_beside(protocol: str, topology: str = "host-host") -> Cell:
     """Beside a protocol of programs."""
-    return work(topology, protocol=protocol, cipher="aes-256-gcm", mac="gcm")
+    return work(topology, (protocol, "aes-256-gcm:gcm"))
 
 
 def stream_run(of: Cell, reports: Mapping[str, Mapping[str, Any]]) -> TopologyRun:

@@ -4,29 +4,20 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from made_cells import made
 from workloads.recorded_runs import board_run, with_aes_bytes
 
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell, Implementation
-from firesteel.workloads.crypto_api import CryptoPlan
+from firesteel.workloads.crypto_api import CryptoPlan, Direction
 
 
 def cell(implementation: Implementation) -> Cell:
     """The cell that was run."""
-    return Cell(
-        topology="one-board",
-        profiles={"board": "socrates-virtio"},
-        measured="board",
-        protocol="crypto-api",
-        cipher="aes-256-cbc",
-        mac="none",
-        implementation=implementation,
-        plans=(
-            CryptoPlan(
-                sizes=(64, 1400), requests=10, in_flight=(1, 4), directions=("encrypt", "decrypt")
-            ),
-        ),
-    )
+    directions: tuple[Direction, ...] = ("encrypt", "decrypt")
+    plan = CryptoPlan(sizes=(64, 1400), requests=10, in_flight=(1, 4), directions=directions)
+    board = {"topology": "one-board", "profiles": {"board": "socrates-virtio"}}
+    return made("crypto-api", "aes-256-cbc:none", plan, implementation=implementation, **board)
 
 
 def run(implementation: Implementation) -> TopologyRun:

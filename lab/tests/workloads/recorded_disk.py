@@ -3,6 +3,7 @@
 
 from dataclasses import replace
 
+from made_cells import made
 from workloads.recorded_runs import board_run, with_aes_bytes
 
 from firesteel.board.result import TopologyRun
@@ -12,24 +13,15 @@ from firesteel.workloads.disk import DiskPlan
 
 def cell() -> Cell:
     """The cell that was run."""
-    return Cell(
-        topology="one-board",
-        profiles={"board": "socrates-hash"},
-        measured="board",
-        protocol="dm-crypt",
-        cipher="aes-256-xts",
-        mac="none",
-        implementation="software",
-        plans=(
-            DiskPlan(
-                size=1 << 20,
-                block_sizes=(4096,),
-                sector_sizes=(512, 4096),
-                patterns=("sequential-read", "random-write"),
-                depths=(1,),
-            ),
-        ),
+    plan = DiskPlan(
+        size=1 << 20,
+        block_sizes=(4096,),
+        sector_sizes=(512, 4096),
+        patterns=("sequential-read", "random-write"),
+        depths=(1,),
     )
+    board = {"topology": "one-board", "profiles": {"board": "socrates-hash"}}
+    return made("dm-crypt", "aes-256-xts:none", plan, **board)
 
 
 def run() -> TopologyRun:

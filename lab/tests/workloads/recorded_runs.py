@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from made_cells import made
+
 from firesteel.board.profile import load_profile
 from firesteel.board.result import Mark, NodeResult, PortCounters, TopologyRun, read_probe_log
 from firesteel.board.topology import load_topology
@@ -24,20 +26,8 @@ _RECORDED = Path(__file__).parent / "recorded"
 
 def cell(protocol: str, **changes: Any) -> Cell:
     """The cell that was run."""
-    given: dict[str, Any] = {
-        "topology": "host-host",
-        "profiles": {"board": "socrates", "peer": "peer"},
-        "measured": "board",
-        "protocol": protocol,
-        "cipher": "aes-256-cbc",
-        "mac": "sha256",
-        "implementation": "software",
-        "plans": (
-            PingPlan(sizes=(56, 1000, 8000, 16000), count=20),
-            TransferPlan(size=2 << 20),
-        ),
-    }
-    return Cell(**(given | changes))
+    plans = (PingPlan(sizes=(56, 1000, 8000, 16000), count=20), TransferPlan(size=2 << 20))
+    return made(protocol, "aes-256-cbc:sha256", *plans, **changes)
 
 
 def run(protocol: Protocol, board: str = "socrates") -> TopologyRun:

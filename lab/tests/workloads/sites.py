@@ -4,9 +4,10 @@
 import shlex
 from collections.abc import Iterable
 
+from made_cells import made
+
 from firesteel.board.catalog import Catalog
 from firesteel.board.job import Job
-from firesteel.board.topology import load_topology
 from firesteel.model.cell import Cell, Implementation
 from firesteel.model.figure import Figure
 from firesteel.protocols.site import site_of
@@ -49,14 +50,5 @@ def file_cell(
     by: str | None = None,
 ) -> Cell:
     """A file of 1 MiB, where the node `board` is measured, on the topology's own profiles."""
-    cipher, mac = suite.split(":")
-    return Cell(
-        topology=topology,
-        profiles={name: node.profile for name, node in load_topology(topology).nodes.items()},
-        measured="board",
-        protocol=protocol,
-        cipher=cipher,
-        mac=mac,
-        implementation=implementation,
-        plans=(TransferPlan(size=1 << 20, by=by),),
-    )
+    plan, how = TransferPlan(size=1 << 20, by=by), {"implementation": implementation}
+    return made(protocol, suite, plan, topology=topology, **how)

@@ -8,13 +8,11 @@ from typing import get_args
 import pytest
 from workloads import recorded_runs as recorded
 from workloads.made_handshakes import cell as handshakes_cell
-from workloads.made_handshakes import run as handshakes_run
 from workloads.sites import jobs_of, variables_of
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.profile import BOARD_FILES
 from firesteel.model.cell import Cell, Habit
-from firesteel.workloads.cells import cell_figures, cell_proof
 
 JOBS = BOARD_FILES / "jobs"
 
@@ -46,16 +44,6 @@ JOBS = BOARD_FILES / "jobs"
 def test_what_nobody_measures_is_refused(cell: Cell, says: str) -> None:
     with pytest.raises(FiresteelError, match=says):
         jobs_of(cell)
-
-
-def test_what_nobody_measures_has_no_figures() -> None:
-    for cell, run, says in (
-        (recorded.cell("quic"), recorded.run("ipsec"), "`quic` is unknown"),
-        (handshakes_cell(protocol="ssh"), handshakes_run(0), "not measured by `handshakes`"),
-    ):
-        for read in (cell_figures, cell_proof):
-            with pytest.raises(FiresteelError, match=says):
-                read(cell, run)
 
 
 @pytest.mark.parametrize("habit", get_args(Habit))

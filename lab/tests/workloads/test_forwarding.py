@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from made_cells import made
 from workloads.recorded_runs import with_data, with_mark, with_node, with_ports
 from workloads.sites import jobs_of
 
@@ -26,18 +27,9 @@ _RATE_BIT_S = 1_000_000_000
 
 
 def _cell(**changes: object) -> Cell:
-    profiles = {name: node.profile for name, node in load_topology(_TOPOLOGY).nodes.items()}
-    return Cell(
-        topology=_TOPOLOGY,
-        profiles=profiles,
-        measured="gateway-a",
-        protocol="ipsec",
-        cipher="none",
-        mac="none",
-        implementation="software",
-        link_rate_bit_s=_RATE_BIT_S,
-        plans=(ForwardingPlan(sizes=(64, _SIZE), frames=_FRAMES),),
-    ).model_copy(update=changes)
+    plan = ForwardingPlan(sizes=(64, _SIZE), frames=_FRAMES)
+    cell = made("ipsec", "none:none", plan, topology=_TOPOLOGY, link_rate_bit_s=_RATE_BIT_S)
+    return cell.model_copy(update=changes)
 
 
 def _run() -> TopologyRun:

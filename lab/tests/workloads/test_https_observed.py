@@ -4,12 +4,12 @@
 from pathlib import Path
 
 import pytest
+from made_cells import made
 from workloads.recorded_runs import with_node
 
 from firesteel.board.profile import load_profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import load_topology
-from firesteel.model.cell import Cell
 from firesteel.protocols.window import CellFailure, ends_of
 from firesteel.store import observations
 from firesteel.store.setup import Setup
@@ -17,16 +17,11 @@ from firesteel.workloads.cells import cell_figures, cell_proof
 from firesteel.workloads.transfer import TransferPlan
 
 SIZE = 8 << 20
-CELL = Cell(
+CELL = made(
+    *("https", "aes-256-gcm:gcm", TransferPlan(size=SIZE)),
     topology="board-serves",
-    profiles={"board": "socrates", "peer": "peer"},
-    measured="board",
-    protocol="https",
-    cipher="aes-256-gcm",
-    mac="gcm",
     implementation="hardware",
     completion="adaptive",
-    plans=(TransferPlan(size=SIZE),),
 )
 RECORDED = Path(__file__).parent / "recorded" / "https" / "observations.json"
 

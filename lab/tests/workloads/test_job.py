@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from made_cells import with_plan
+from made_cells import made, with_plan
 from workloads.sites import jobs_of, settings, variables_of
 
 from firesteel.base.errors import FiresteelError
@@ -24,17 +24,14 @@ from firesteel.workloads.transfer import TransferPlan
 
 
 def _cell(topology: str = "host-host", **changes: Any) -> Cell:
-    values: dict[str, Any] = {
+    nodes = load_topology(topology).nodes
+    given = {
         "topology": topology,
-        "profiles": dict.fromkeys(load_topology(topology).nodes, "peer"),
-        "measured": next(iter(load_topology(topology).nodes)),
-        "protocol": "ipsec",
-        "cipher": "aes-256-cbc",
-        "mac": "sha256",
-        "implementation": "software",
+        "profiles": dict.fromkeys(nodes, "peer"),
+        "measured": next(iter(nodes)),
         "ping": PingPlan(sizes=(56, 1000), count=(10, 5)),
     }
-    return Cell(**(values | changes))
+    return made("ipsec", "aes-256-cbc:sha256", **(given | changes))
 
 
 def _tunnel(cell: Cell, node: str, number: int = 0) -> dict[str, str]:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import get_args
 
 import pytest
+from made_cells import made
 from pydantic import ValidationError
 from workloads.sites import jobs_of
 
@@ -14,7 +15,6 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.board.profile import load_profile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.board.topology import load_topology
-from firesteel.model.cell import Cell
 from firesteel.protocols.window import CellFailure
 from firesteel.workloads.microbenchmarks import (
     MICROBENCHMARKS,
@@ -51,17 +51,7 @@ REPORTS = {
 }
 
 
-def cell(plan: MicrobenchmarksPlan = PLAN) -> Cell:
-    return Cell(
-        topology="one-board",
-        profiles={"board": "socrates"},
-        measured="board",
-        protocol="bare-board",
-        cipher="none",
-        mac="none",
-        implementation="software",
-        plans=(plan,),
-    )
+CELL = made("bare-board", "none:none", PLAN, topology="one-board")
 
 
 def run(other: Mapping[str, str] = MappingProxyType({})) -> TopologyRun:
@@ -72,7 +62,7 @@ def run(other: Mapping[str, str] = MappingProxyType({})) -> TopologyRun:
 
 
 def test_each_run_has_a_line_with_its_command() -> None:
-    text = jobs_of(cell())["board"].files["/job/runs"].content.decode()
+    text = jobs_of(CELL)["board"].files["/job/runs"].content.decode()
     told = dict(line.split(" ", 1) for line in text.splitlines())
     assert list(told) == list(REPORTS)
     speed = "openssl speed -elapsed -mr -seconds 2 -bytes 8192"
@@ -86,7 +76,7 @@ def test_each_run_has_a_line_with_its_command() -> None:
 
 
 def test_figures_are_named_by_operation_and_size() -> None:
-    found = MICROBENCHMARKS.figures(cell(), run())
+    found = MICROBENCHMARKS.figures(CELL, run())
     values = {(each.parameter.text, each.metric): each.value for each in found}
     assert len(values) == len(found)
     assert values["sha256, 8192 B", "throughput"] == pytest.approx(65.536)
@@ -95,8 +85,8 @@ def test_figures_are_named_by_operation_and_size() -> None:
     assert values["pipe-bandwidth", "throughput"] == 341.2
     assert values["memory-copy, 8192 B", "throughput"] == 1600
     assert ("memory-copy, 8192 B", "operation_time") not in values
-    assert MICROBENCHMARKS.proof(cell(), run()) == {"microbenchmarks": len(REPORTS)}
-    assert set(MICROBENCHMARKS.windows(cell(), [])) == set(REPORTS)
+    assert MICROBENCHMARKS.proof(CELL, run()) == {"microbenchmarks": len(REPORTS)}
+    assert set(MICROBENCHMARKS.windows(CELL, [])) == set(REPORTS)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +100,7 @@ def test_figures_are_named_by_operation_and_size() -> None:
 )
 def test_a_report_without_a_result_fails_the_cell(name: str, report: str, told: str) -> None:
     with pytest.raises(CellFailure, match=told):
-        MICROBENCHMARKS.proof(cell(), run({name: report}))
+        MICROBENCHMARKS.proof(CELL, run({name: report}))
 
 
 def test_the_guest_measures_what_the_table_may_name() -> None:

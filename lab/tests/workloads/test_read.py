@@ -8,7 +8,7 @@ from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import RECORDED
 from firesteel.model.figure import Parameter
 from firesteel.store.store import Store
-from firesteel.workloads.read import parameter_of
+from firesteel.workloads.registry import parameter_of
 
 
 @pytest.mark.parametrize(

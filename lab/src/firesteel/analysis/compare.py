@@ -25,7 +25,7 @@ from firesteel.model.figure import REST, Parameter
 from firesteel.model.identity import Identity, by_key
 from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.workloads import titles
-from firesteel.workloads.read import parameter_of
+from firesteel.workloads.registry import parameter_of
 
 _COLUMNS = ("table", *FIGURE_COLUMNS, "note")
 

@@ -105,7 +105,7 @@ class Assumption(Table):
         if self.parameter != COSTS:
             if self.classes is not None:
                 raise ValueError(f"`classes` are for `{COSTS}` only")
-            numbers.check(self.parameter, Topology if self.on_links else Profile)
+            numbers.Path("", self.parameter).check()
             return self
         if not self.classes:
             raise ValueError(f"`{COSTS}` needs `classes`")
@@ -147,7 +147,9 @@ class Assumption(Table):
         Raises `FiresteelError` where it is of several numbers that are not the same, or a file may
         not have the number at an end.
         """
-        if isinstance(content, Topology) != self.on_links or not self._matters(content):
+        if isinstance(content, Topology) != self.on_links:
+            return None
+        if isinstance(content, Profile) and not self._matters(content):
             return None
         try:
             if self.parameter == COSTS and isinstance(content, Profile):
@@ -157,14 +159,10 @@ class Assumption(Table):
             told = str(error).rstrip(".")
             raise FiresteelError(f"The assumption `{self.name}` cannot vary: {told}.") from None
 
-    def _matters(self, content: Profile | Topology) -> bool:
-        if isinstance(content, Topology):
-            return True
-        return numbers.counts(content.cpu, self.parameter) and self._has_needs(content)
-
-    def _has_needs(self, profile: Profile) -> bool:
-        said = numbers.parts_of_board(profile) if self.needs else {}
-        return all(said.get(path) == value for path, value in (self.needs or {}).items())
+    def _matters(self, board: Profile) -> bool:
+        said = numbers.parts_of_board(board) if self.needs else {}
+        has_needs = all(said.get(path) == value for path, value in (self.needs or {}).items())
+        return numbers.counts(board.cpu, self.parameter) and has_needs
 
     def _of_costs(self, profile: Profile) -> Variation:
         costs = profile.cpu.costs or ""
@@ -178,7 +176,7 @@ class Assumption(Table):
         return Variation(FACTOR, 1.0, level(self.low), level(self.high))
 
     def _of_number(self, content: Profile | Topology) -> Variation | None:
-        values = set(numbers.values_of(content, self.parameter))
+        values = set(filter(None, numbers.numbers_of(content, self.parameter)))
         if not values:
             return self._of_none(content) if self.absent else None
         if len(values) > 1 and not self.relative:
@@ -189,8 +187,8 @@ class Assumption(Table):
             made = numbers.changed(
                 content, self.parameter, lambda value: value * end if self.relative else end
             )
-            found = numbers.values_of(made, self.parameter)
-            return Level(found[0] if len(values) == 1 else end, made)
+            found = next(filter(None, numbers.numbers_of(made, self.parameter)))
+            return Level(found if len(values) == 1 else end, made)
 
         unit, nominal = unit_of(self.parameter), next(iter(values))
         if len(values) > 1:

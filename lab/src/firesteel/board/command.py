@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,7 +119,8 @@ def node_command(
     }
     command = timed_machine_arguments(boards.qemu, profile, seed)
     command += ["-no-reboot", "-monitor", "none", "-serial", f"file:{_value(files.console)}"]
-    command += [] if resumes else node_boot_arguments(boards, wiring, node)
+    if not resumes:
+        command += boot_arguments(boards, profile, boards.initramfs, len(topology.ports(node)))
     command += _device("firesteel-probe", probe) + _device("lockstep", lockstep)
     for port in topology.ports(node):
         cable = {
@@ -132,20 +133,13 @@ def node_command(
             **({"switch": "on"} if port.link.kind == "switch" else {}),
         }
         command += [*_device("lockstep-port", cable), "-device", ethernet(port)]
-    return command + cores_arguments(profile, seed) + virtio_crypto_arguments(profile)
+    return command + crypto_arguments(profile, seed)
 
 
 def timed_machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
     """The emulator and the bare machine of a profile, with clocks of its own."""
     command = machine_arguments(qemu, profile, seed)
     return [*command, "-icount", profile.cpu.icount, "-rtc", "clock=vm,base=2026-01-01"]
-
-
-def node_boot_arguments(boards: BoardProducts, wiring: Wiring, node: str) -> list[str]:
-    """What the machine of `node` boots."""
-    profile = wiring.profiles[node]
-    options = ethernet_options(profile, len(wiring.topology.ports(node)))
-    return boot_arguments(boards, profile, boards.initramfs, options)
 
 
 def plugged_in_ns(profiles: Iterable[Profile]) -> int:
@@ -169,16 +163,16 @@ def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
 
 
 def boot_arguments(
-    boards: BoardProducts, profile: Profile, initramfs: Path, options: Sequence[str] = ()
+    boards: BoardProducts, profile: Profile, initramfs: Path, ports: int
 ) -> list[str]:
-    """What the machine boots: the kernel, its arguments with `options` behind, its initramfs.
+    """What a machine with so many Ethernet ports boots: the kernel, its arguments, its initramfs.
 
     With the arguments of `board/image/cmdline` a kernel that panics resets at once, which with
     `-no-reboot` ends QEMU.
     """
     command = ["-kernel", str(boards.kernel), "-initrd", str(initramfs)]
     cmdline = profile.architecture.fill_in(boards.cmdline.read_text(encoding="utf-8")).strip()
-    return [*command, "-append", " ".join([cmdline, *options])]
+    return [*command, "-append", " ".join([cmdline, *ethernet_options(profile, ports)])]
 
 
 def ethernet_options(profile: Profile, ports: int) -> list[str]:
@@ -200,26 +194,20 @@ def ethernet(port: Port) -> str:
     return f"e1000,netdev={port.interface},mac={port.mac},romfile="
 
 
-def cores_arguments(profile: Profile, seed: int) -> list[str]:
-    """A profile's windows of crypto cores; `seed` is the node's."""
+def crypto_arguments(profile: Profile, seed: int) -> list[str]:
+    """A profile's windows of crypto cores, and QEMU's own crypto device, if it has that; `seed` is
+    the node's.
+    """
     command = []
     for cores in profile.cores:
         properties = cores.properties(_derived_seed(f"{seed}/{cores.name}"))
         command += _device(f"silex-{cores.bus}", {"id": cores.name, **properties})
+    if profile.virtio_crypto:
+        command += ["-object", "cryptodev-backend-builtin,id=virtio-crypto-backend"]
+        # Else it would do requests on a thread of its own, when the host lets it.
+        device = {"cryptodev": "virtio-crypto-backend", "ioeventfd": "off"}
+        command += _device("virtio-crypto-pci", device)
     return command
-
-
-def virtio_crypto_arguments(profile: Profile) -> list[str]:
-    """QEMU's own crypto device, if the profile has it.
-
-    Without `ioeventfd=off` it would do requests on a thread of its own, when the host lets it.
-    """
-    if not profile.virtio_crypto:
-        return []
-    return [
-        *("-object", "cryptodev-backend-builtin,id=virtio-crypto-backend"),
-        *("-device", "virtio-crypto-pci,cryptodev=virtio-crypto-backend,ioeventfd=off"),
-    ]
 
 
 def node_seed(wiring: Wiring, node: str) -> int:
@@ -323,12 +311,13 @@ USUAL = Snapshots(cache_directory() / "snapshots")
 
 def _name(boards: BoardProducts, wiring: Wiring, node: str) -> str:
     profile, seed = wiring.profiles[node], node_seed(wiring, node)
+    ports = wiring.topology.ports(node)
     words = [
         *timed_machine_arguments(boards.qemu, profile, seed),
-        *node_boot_arguments(boards, wiring, node),
-        *(ethernet(port) for port in wiring.topology.ports(node)),
+        *boot_arguments(boards, profile, boards.initramfs, len(ports)),
+        *map(ethernet, ports),
         *(f"{cores.bus} {cores.name}" for cores in profile.cores),
-        *virtio_crypto_arguments(profile),
+        f"virtio {profile.virtio_crypto}",
     ]
     files = {str(path): path for path in (boards.qemu, boards.kernel, boards.initramfs)}
     digest = hashlib.sha256(_HOST_BOOT.read_bytes() if _HOST_BOOT.exists() else b"")

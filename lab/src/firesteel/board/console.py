@@ -19,11 +19,9 @@ from firesteel.base.errors import FiresteelError
 from firesteel.board.command import (
     BoardProducts,
     boot_arguments,
-    cores_arguments,
+    crypto_arguments,
     ethernet,
-    ethernet_options,
     machine_arguments,
-    virtio_crypto_arguments,
 )
 from firesteel.board.files import socket_directory
 from firesteel.board.job import Job, JobFile, job_archive, write_initramfs
@@ -93,12 +91,11 @@ def _command(
     write_initramfs(boards.initramfs, job_archive(job), initramfs)
     command = machine_arguments(boards.qemu, profile, seed=1)
     ports = topology.ports(node) if topology else ()
-    options = ethernet_options(profile, len(ports))
-    command += [*boot_arguments(boards, profile, initramfs, options), "-no-reboot"]
+    command += [*boot_arguments(boards, profile, initramfs, len(ports)), "-no-reboot"]
     for port in ports:
         command += _cable(node, port, directory)
         command += ["-device", ethernet(port)]
-    return command + cores_arguments(profile, seed=1) + virtio_crypto_arguments(profile)
+    return command + crypto_arguments(profile, seed=1)
 
 
 def _cable(node: str, port: Port, sockets: Path) -> list[str]:

@@ -109,7 +109,9 @@ class Path:
 
     def check(self) -> None:
         """Raises `ValueError` where there is no number of that path on any board or link."""
-        check(self.keys, Topology if self.on_links else Profile)
+        of = Topology if self.on_links else Profile
+        if not _is_number(type_at(self.keys, of)):
+            raise ValueError(f"`{self.keys}` is no number of a {of.__name__.lower()}")
 
     @property
     def unit(self) -> str:
@@ -136,12 +138,6 @@ class Path:
     def typed(self, value: float) -> str:
         """The value to the last digit, as it is typed in a command: `1.2GHz`."""
         return quantity.typed(value, self.unit)
-
-
-def check(path: str, of: type[BaseModel] = Profile) -> None:
-    """Raises `ValueError` where no profile, or topology, has a number of that path."""
-    if not _is_number(type_at(path, of)):
-        raise ValueError(f"`{path}` is no number of a {of.__name__.lower()}")
 
 
 def type_at(path: str, of: type[BaseModel] = Profile) -> Any:
@@ -177,15 +173,11 @@ def counts(cpu: Cpu, path: str) -> bool:
     return _CLOCKS.get(path, cpu.clock) == cpu.clock
 
 
-def values_of(part: BaseModel, path: str) -> tuple[float, ...]:
-    """The numbers of that path that a board or topology has, defaults of the model included; none
-    where it lacks what they are of, as a board without cores does, and without those that are 0.
-    """
-    return tuple(value for value in numbers_of(part, path) if value)
-
-
 def numbers_of(part: BaseModel, path: str) -> tuple[float | None, ...]:
-    """All of them, also those that are 0, and None for one whose default the model alone knows."""
+    """The numbers of that path that a board or topology has, defaults included, and None for one
+    whose default the model alone knows; none where it lacks what they are of, as a board without
+    cores does.
+    """
     return tuple(value for at, value in _walk(part) if _fits(path, at))
 
 

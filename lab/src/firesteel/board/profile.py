@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A profile: what a board is.  Each is a file in `board/profiles/`."""
 
+import tomllib
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -24,75 +25,18 @@ PROCESSORS = CHECKOUT / "board" / "processors"
 UNITS = 8
 """Of a cycle: the emulator counts in eighths."""
 
-_INSTRUCTIONS: Mapping[str, str] = {
-    "integer": "move, sum or logic; a shift by a constant",
-    "shifted-operand": "sum or logic with an operand that is shifted by a constant",
-    "register-shift": "shift by a register, alone or of an operand",
-    "multiply": "product of 32 bits",
-    "multiply-long": "product of 64 bits",
-    "divide": "division",
-    "load": "one register from memory; also a preload",
-    "store": "one register to memory",
-    "load-multiple": "two registers or more from memory, besides what each costs",
-    "load-multiple-register": "each register of such a load",
-    "store-multiple": "two registers or more to memory, besides what each costs",
-    "store-multiple-register": "each register of such a store",
-    "branch": "direct branch, taken or not",
-    "call": "branch with a link",
-    "indirect-branch": "branch to a register or to what was loaded; a return",
-    "neon-double": "NEON: sum, logic, comparison, on 64 bits",
-    "neon-quad": "NEON: the same on 128 bits",
-    "neon-multiply-double": "NEON: product on 64 bits; anything on floating point",
-    "neon-multiply-quad": "NEON: the same on 128 bits, or with a result of 128 bits",
-    "neon-permute-double": "NEON: permutation on 64 bits",
-    "neon-permute-quad": "NEON: permutation on 128 bits",
-    "neon-shift-double": "NEON: shift on 64 bits",
-    "neon-shift-quad": "NEON: shift on 128 bits",
-    "neon-load": "NEON's and floating-point registers from memory, besides what each costs",
-    "neon-load-register": "each 64 bits of such a load",
-    "neon-store": "NEON's and floating-point registers to memory, besides what each costs",
-    "neon-store-register": "each 64 bits of such a store",
-    "neon-core-move": "move between the register files",
-    "float": "floating point, one number",
-    "float-divide": "floating point: division, square root",
-    "barrier": "DSB, DMB, ISB",
-    "system-read": "reading a system register or the processor's state",
-    "system-write": "writing one",
-    "cache-maintenance": "cleaning or invalidating a line by its address",
-    "supervisor-call": "SVC, besides the exception",
-    "exception-return": "return from an exception",
-    "other": "anything else",
-    "dependent-integer": "on top, if the next instruction needs the result of a sum or shift",
-    "dependent-load": "on top, if it needs what was loaded",
-    "dependent-multiply": "on top, if it needs a product of 32 bits",
-}
+_COSTS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    Path(__file__).with_name("costs.toml").read_text(encoding="utf-8")
+)
 
-_EVENTS: Mapping[str, str] = {
-    "exception": "an exception is taken, of any kind",
-    "fetch-level-2": "a line of code comes from the second level",
-    "fetch-level-2-next": "the same, and the line before it is in the first level",
-    "fetch-memory": "a line of code comes from memory",
-    "fetch-memory-next": "the same, and the line before it is in the first level",
-    "load-level-2": "a line that is read comes from the second level",
-    "load-level-2-next": "the same, and the line before it is in the first level",
-    "load-memory": "a line that is read comes from memory",
-    "load-memory-next": "the same, and the line before it is in the first level",
-    "store-level-2": "a line that is written comes from the second level",
-    "store-memory": "a line that is written comes from memory",
-    "store-memory-next": "the same, and the line before it is in the first level",
-    "translation": "the translation of a miss's page is not at hand",
-    "uncached-load": "memory is read that the guest has not cached",
-    "uncached-store": "memory is written that the guest has not cached",
-}
+INSTRUCTIONS = tuple(_COSTS["instructions"])
+"""Classes of instructions, as the emulator has them."""
 
-MEANINGS: Mapping[str, str] = {**_INSTRUCTIONS, **_EVENTS}
-"""What each class of instructions and each event is."""
-
-INSTRUCTIONS = tuple(_INSTRUCTIONS)
-"""Classes of instructions, as the emulator has them (`board/qemu/devices/cycles-classes.h`)."""
-
-EVENTS = tuple(_EVENTS)
+EVENTS = tuple(_COSTS["events"])
 """What costs time besides, as the emulator has it."""
+
+MEANINGS: Mapping[str, str] = {**_COSTS["instructions"], **_COSTS["events"]}
+"""What each class of instructions and each event is."""
 
 CACHES = ("fetch", "data", "level-2", "translation")
 """What the emulator models, in lines of 32 bytes; `translation` in pages."""

@@ -144,6 +144,8 @@ class _Start(_Record):
 
 
 class _Instant(_Record):
+    kind: Literal["mark", "end"]
+    name: str = ""
     time_ns: _Count
     instructions: _Count
     idle_ns: _Count
@@ -154,15 +156,6 @@ class _Instant(_Record):
     cycles: dict[str, _Count] | None = None
 
 
-class _Mark(_Instant):
-    kind: Literal["mark"]
-    name: str
-
-
-class _End(_Instant):
-    kind: Literal["end"]
-
-
 class _Data(_Record):
     kind: Literal["data"]
     name: str
@@ -171,8 +164,8 @@ class _Data(_Record):
     base64: str
 
 
-_Line = Annotated[_Start | _Mark | _Data | _End, Field(discriminator="kind")]
-_LINE: TypeAdapter[_Start | _Mark | _Data | _End] = TypeAdapter(_Line)
+_Line = Annotated[_Start | _Instant | _Data, Field(discriminator="kind")]
+_LINE: TypeAdapter[_Start | _Instant | _Data] = TypeAdapter(_Line)
 
 
 class ProbeLogError(FiresteelError):
@@ -192,7 +185,7 @@ class ProbeLog:
     ended: bool = False
     time_ns: int = 0
 
-    def take(self, record: _Start | _Mark | _Data | _End) -> None:
+    def take(self, record: _Start | _Instant | _Data) -> None:
         """The next record; `ValueError` says why it cannot stand where it does."""
         if isinstance(record, _Start):
             if self.started:
@@ -211,9 +204,11 @@ class ProbeLog:
         if isinstance(record, _Data):
             self.data[record.name] = self._content(record)
             return
-        self.ended = isinstance(record, _End)
+        self.ended = record.kind == "end"
+        if self.ended == bool(record.name):
+            raise ValueError("is a mark without a name, or an end with one")
         known = {key: value for key, value in record if key != "kind"}
-        self.marks += (Mark(**{"name": POWER_OFF, **known}),)
+        self.marks += (Mark(**known | ({"name": POWER_OFF} if self.ended else {})),)
 
     def _content(self, record: _Data) -> bytes:
         what = f"data item `{record.name}`"

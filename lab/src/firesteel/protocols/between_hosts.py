@@ -127,23 +127,20 @@ class BetweenHosts(Protocol, ABC):
         """Those that its files may come from."""
         return frozenset(each.server for each in self.files_by)
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+    def settings(self, _cell: Cell, _topology: Topology, _plan: Plan, _node: str) -> dict[str, str]:
         """The variables of its scripts on a node; board/jobs/ says what they mean."""
-        del cell, topology, plan, node
         return {}
 
-    def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
+    def files(self, _cell: Cell, _plan: Plan, _node: str) -> dict[str, JobFile]:
         """Keys and configuration of a node, by guest path."""
-        del cell, plan, node
         return {}
 
-    def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
+    def check_path(self, _cell: Cell, _sections: Mapping[str, str]) -> None:
         """Raises `CellFailure` when the traffic took another path through a node than it should.
 
         `sections` are what the function `tunnel_counters` of the node's scripts prints after the
         last measurement: on the node at the measured end of a tunnel, else on the measured node.
         """
-        del cell, sections
 
 
 class TunnelProtocol(BetweenHosts, ABC):
@@ -158,9 +155,8 @@ class TunnelProtocol(BetweenHosts, ABC):
     made_by_script: str
     most_added: int
 
-    def script(self, cell: Cell) -> str:
+    def script(self, _cell: Cell) -> str:
         """That NAME for a cell."""
-        del cell
         return self.made_by_script
 
     @abstractmethod
@@ -181,9 +177,8 @@ class TunnelProtocol(BetweenHosts, ABC):
             raise CellFailure(f"Node {side.here.node} has no tunnel device.")
         return Carried(**found)
 
-    def further_counts(self, growth: Growth) -> dict[str, int]:
+    def further_counts(self, _growth: Growth) -> dict[str, int]:
         """Further counters of the end's node that show the path, by name."""
-        del growth
         return {}
 
     def contradiction(self, proof: Mapping[str, int], way: str) -> str:
@@ -234,8 +229,7 @@ class _None(BetweenHosts):
                 "another configuration"
             )
 
-    def in_words(self, cipher: str, mac: str) -> str:
-        del cipher, mac
+    def in_words(self, _cipher: str, _mac: str) -> str:
         return self.title
 
 

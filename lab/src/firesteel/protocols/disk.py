@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from firesteel.board.job import JobFile, script
-from firesteel.board.profile import BOARD_FILES, Profile
+from firesteel.board.profile import BOARD_FILES
 from firesteel.board.result import NodeResult
 from firesteel.model.cell import ABSENT, AS_INSTALLED, Cell
 from firesteel.protocols.disk_cipher import (
@@ -25,7 +25,6 @@ from firesteel.protocols.disk_cipher import (
 from firesteel.protocols.kernel import check_fastest
 from firesteel.protocols.pki import derive, seeded
 from firesteel.protocols.protocol import OneBoard, Use, suites_in
-from firesteel.protocols.setup import Setup, Step, by_driver
 from firesteel.protocols.window import CellFailure, data_of
 
 SCRIPTS = BOARD_FILES / "jobs" / "disk"
@@ -62,16 +61,14 @@ class DiskProtocol(OneBoard, ABC):
             return None
         return Use(self.purpose, "" if mac == ABSENT else "tags", protects=cipher != ABSENT)
 
-    def files(self, cell: Cell) -> dict[str, JobFile]:
+    def files(self, _cell: Cell) -> dict[str, JobFile]:
         """What the job is given besides what every disk's is, by guest path."""
-        del cell
         return {"/job/disk.sh": script(SCRIPTS / self.script)}
 
-    def check_code(self, cell: Cell, node: NodeResult, sector: int) -> None:
+    def check_code(self, _cell: Cell, _node: NodeResult, _sector: int) -> None:
         """Raises `CellFailure` when the kernel opened the disk with slower code than the cell
         should have, as far as the node says which it took.
         """
-        del cell, node, sector
 
     @abstractmethod
     def variables(self, cell: Cell) -> Mapping[str, str]:
@@ -98,17 +95,6 @@ _CIPHERS: Mapping[tuple[str, str], DiskCipher | None] = {
     ),
 }
 
-_FORMATS = {
-    ("aes-128-xts", "none"): "--cipher aes-xts-plain64 --key-size 256",
-    ("aes-256-xts", "none"): "--cipher aes-xts-plain64 --key-size 512",
-    ("aes-256-cbc-essiv", "none"): "--cipher aes-cbc-essiv:sha256 --key-size 256",
-    ("aes-256-gcm", "gcm"): "--cipher aes-gcm-random --key-size 256 --integrity aead",
-    ("aes-256-xts", "hmac-sha256"): (
-        "--cipher aes-xts-random --key-size 512 --integrity hmac-sha256"
-    ),
-}
-"""The options that a user gives cryptsetup for the suites that may be on the cores."""
-
 _OF_SEVERAL = frozenset({"adiantum"})
 """Ciphers that the kernel makes of several algorithms; their job hands out the code of each."""
 
@@ -121,6 +107,7 @@ class _DmCrypt(DiskProtocol):
     suites = suites_in(_CIPHERS)
     implementations = ("software", AS_INSTALLED, "hardware")
     script = "dm-crypt.sh"
+    set_up_by = "disk"
 
     def in_words(self, cipher: str, mac: str) -> str:
         return "bare disk" if cipher == "none" else super().in_words(cipher, mac)
@@ -158,15 +145,6 @@ class _DmCrypt(DiskProtocol):
         # The node hands out whole sectors of them.
         metadata = data_of(node, f"metadata-{sector}")[:size] if size else b""
         return Stored(raw, metadata) == cipher.stored(plain, sector, metadata)
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        del board
-        step = Step(
-            "Disks opened from now on use the driver. Larger sectors make fewer requests; "
-            "choose them when you format the disk:",
-            (f"cryptsetup luksFormat --sector-size 4096 {_FORMATS[cell.cipher, cell.mac]} DEVICE",),
-        )
-        return by_driver(cell, "docs/disk.md", step)
 
 
 DM_CRYPT = _DmCrypt()

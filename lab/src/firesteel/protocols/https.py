@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import JobFile
 from firesteel.board.network import Plan
-from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
@@ -14,7 +13,6 @@ from firesteel.protocols.between_hosts import HTTPS as OVER_HTTPS
 from firesteel.protocols.between_hosts import HTTPS_UPLOAD, KTLS_UPLOAD, BetweenHosts
 from firesteel.protocols.between_hosts import KTLS as BY_KTLS
 from firesteel.protocols.protocol import suites_in
-from firesteel.protocols.setup import Setup, Step, by_driver, by_provider, nginx
 from firesteel.protocols.window import CellFailure
 
 _TLS13 = (
@@ -49,25 +47,17 @@ class _Https(BetweenHosts):
     by_provider = True
     files_by = (OVER_HTTPS, HTTPS_UPLOAD)
     carries_packets = False
+    set_up_by = "https"
     ask_instead = "; for handshakes of TLS, ask for --protocol nginx"
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
+    def settings(self, cell: Cell, _topology: Topology, plan: Plan, _node: str) -> dict[str, str]:
         """What both ends are told of the suite."""
-        del topology, node
         server, client = _SUITES[cell.cipher, cell.mac]
         return {"SERVER_NAME": plan.server, "TLS_SERVER": server, "TLS_CLIENT": client}
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
         """The ends' keys and certificates."""
         return pki.files(node, cell.seed) if node in (plan.client, plan.server) else {}
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        """By nginx's ready-made files; curl has the environment."""
-        curl = Step(
-            "For curl, set it in the user's environment (docs/provider-curl.md):",
-            ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
-        )
-        return by_provider(cell, board, nginx(curl))
 
 
 _OPTION = "ssl_conf_command Options KTLS;"
@@ -90,6 +80,7 @@ class _KernelTls(_Https):
     by_provider = False
     asks_kernel = True
     files_by = (BY_KTLS, KTLS_UPLOAD)
+    set_up_by = "ktls"
     ask_instead = ""
 
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
@@ -109,19 +100,6 @@ class _KernelTls(_Https):
                 raise CellFailure(
                     f"Cell {cell.label}: the kernel of `{cell.measured}` {did} for no connection."
                 )
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        del board
-        return by_driver(
-            cell,
-            "docs/ktls.md",
-            Step(
-                "Load the kernel's TLS at each boot, as in /etc/modules-load.d/tls.conf:", ("tls",)
-            ),
-            Step(
-                "In /etc/nginx/conf.d/ktls.conf, beside `sendfile on;` in nginx.conf:", (_OPTION,)
-            ),
-        )
 
 
 HTTPS = _Https()

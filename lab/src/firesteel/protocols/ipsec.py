@@ -8,14 +8,12 @@ from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
 from firesteel.board.network import Plan, Side
-from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, Cell, Habit, Implementation
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import Carried, TunnelProtocol
 from firesteel.protocols.pki import derive, seeded
 from firesteel.protocols.protocol import HandshakesAlone, suites_in
-from firesteel.protocols.setup import Program, Setup, Step, by_driver, by_provider
 from firesteel.protocols.tls_server import MadeTunnels
 from firesteel.protocols.window import CellFailure
 
@@ -30,9 +28,6 @@ _IKE: Mapping[tuple[str, str], str] = {
     ("aes-256-gcm", "gcm"): "aes256gcm16",
 }
 """strongSwan's ESP proposals: HMAC-SHA-256 cut to 128 bits, or GCM with a 16-byte ICV."""
-
-_PROPOSALS = {("aes-256-cbc", "none"): "aes256", **_IKE}
-"""What a user writes."""
 
 _KEY_BYTES = 32
 
@@ -81,6 +76,7 @@ class _Ipsec(TunnelProtocol):
     implementations: tuple[Implementation, ...] = ("software", AS_INSTALLED, BY_PCRYPT, "hardware")
     variants: tuple[Habit, ...] = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "core-only")
     asks_kernel = True
+    set_up_by = "ipsec"
     most_added = (14 + 20 + 8 + 16 + 17 + 16) + (14 + 20)
     """Ethernet and outer IPv4 headers, SPI and sequence number, IV, padding and trailer, ICV (RFC
     4303); and the headers of a fragment, as ESP may push a full packet over the wire's MTU.
@@ -97,8 +93,7 @@ class _Ipsec(TunnelProtocol):
     def script(self, cell: Cell) -> str:
         return "esp-manual" if (cell.cipher, cell.mac) in _MANUAL else "esp-ike"
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
-        del cell, topology, plan, node
+    def settings(self, _cell: Cell, _topology: Topology, _plan: Plan, _node: str) -> dict[str, str]:
         return {"STRONGSWAN": self.configuration}
 
     def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
@@ -155,15 +150,6 @@ class _Ipsec(TunnelProtocol):
             total += received if destination == here else sent
         return total
 
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        del board
-        step = Step(
-            "strongSwan needs no other change; choose a suite that the cores support, in "
-            "swanctl.conf under the child:",
-            (f"esp_proposals = {_PROPOSALS[cell.cipher, cell.mac]}",),
-        )
-        return by_driver(cell, "docs/provider-strongswan.md", step)
-
 
 class _IpsecUserSpace(_Ipsec):
     """ESP by strongSwan itself (its plugin kernel-libipsec): the kernel hands packets to a program
@@ -184,8 +170,7 @@ class _IpsecUserSpace(_Ipsec):
         "strongswan-user-space.conf",
     )
 
-    def script(self, cell: Cell) -> str:
-        del cell
+    def script(self, _cell: Cell) -> str:
         return "esp-user-space"
 
     def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
@@ -235,11 +220,6 @@ time, X25519.
 _ANSWERED = re.compile(r"^ *ike-auth-out-resp +:? *(\d+)$", re.MULTILINE)
 """Of charon's counters, the messages that end a handshake: responses of IKE_AUTH."""
 
-_FILES = {
-    "strongswan/firesteel.conf": "/etc/strongswan.d/firesteel.conf",
-    "strongswan/swanctl.conf": "/etc/swanctl/conf.d/firesteel.conf",
-}
-
 
 class _Charon(MadeTunnels):
     keys_meaning = "Key of the server's certificate."
@@ -257,15 +237,6 @@ class _Charon(MadeTunnels):
         return int(found[1])
 
 
-class _Ike(HandshakesAlone):
-    purpose = "tunnel"
-    aliases = ("ikev2",)
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        program = Program("docs/provider-strongswan.md", "strongswan-starter", _FILES)
-        return by_provider(cell, board, program)
-
-
 IPSEC = _Ipsec()
 IPSEC_USER_SPACE = _IpsecUserSpace()
-IKE = _Ike("ike", "IKEv2", _Charon())
+IKE = HandshakesAlone("ike", "IKEv2", "tunnel", _Charon(), "ike", "ikev2")

@@ -47,8 +47,7 @@ class _BareBoard(OneBoard):
     title = "bare board"
     suites = ("none:none",)
 
-    def in_words(self, cipher: str, mac: str) -> str:
-        del cipher, mac
+    def in_words(self, _cipher: str, _mac: str) -> str:
         return self.title
 
 

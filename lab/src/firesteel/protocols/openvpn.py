@@ -12,14 +12,12 @@ from types import MappingProxyType
 
 from firesteel.board.job import JobFile
 from firesteel.board.network import Plan, Side
-from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.build.artifacts import DCO_MODULES, ArtifactSource
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import Growth, TunnelProtocol, routes_behind
 from firesteel.protocols.protocol import HandshakesAlone, suites_in
-from firesteel.protocols.setup import FILES, Program, Setup, Step, by_driver, by_provider, lines_of
 from firesteel.protocols.tls_server import PARTS, Clients, Key, TlsServer, of_turns
 from firesteel.protocols.window import CellFailure
 
@@ -37,12 +35,6 @@ _STAMP = r"^(\d+\.\d+) \w+ "
 _BEGUN = re.compile(_STAMP + r"TLS: soft reset", re.MULTILINE)
 _DONE = re.compile(_STAMP + r"Control Channel: TLS", re.MULTILINE)
 _DONE_BY = re.compile(r"(\d+) (\d+\.\d+)")
-
-_SERVICE = "openvpn-server@"
-_DEVICES = {
-    "openvpn/devices.conf": f"/etc/systemd/system/{_SERVICE}.service.d/firesteel-devices.conf"
-}
-"""Debian's unit keeps it from other devices."""
 
 _DCO_DEVICE = re.compile(r"^\s+ovpn-dco\b", re.MULTILINE)
 """What `ip -details link` says of a device that the module has made."""
@@ -77,9 +69,8 @@ class _Server(TlsServer):
     def alone(self, text: str) -> int:
         return len(_DONE.findall(text)) - 1
 
-    def seconds_alone(self, text: str, key: Key, elapsed: float) -> float:
+    def seconds_alone(self, text: str, key: Key, _elapsed: float) -> float:
         """The client's log says when it begins and ends one."""
-        del elapsed
         events = [(float(match[1]), False) for match in _BEGUN.finditer(text)]
         events += [(float(match[1]), True) for match in _DONE.finditer(text)]
         events.sort()
@@ -92,8 +83,7 @@ class _Server(TlsServer):
             raise CellFailure(f"OpenVPN's client with {key} never renegotiated.")
         return sum(took) / len(took)
 
-    def together(self, text: str, key: Key, part_at: Callable[[int], float]) -> Clients:
-        del part_at
+    def together(self, text: str, key: Key, _part_at: Callable[[int], float]) -> Clients:
         lines = text.splitlines()
         found = [_DONE_BY.fullmatch(line) for line in lines]
         times: dict[str, list[float]] = {}
@@ -129,20 +119,10 @@ class _ServerToday(_Server):
         self.variables = {"GROUP": group}
 
 
-class _OpenVpnToday(HandshakesAlone):
-    """OpenVPN's handshakes with TLS 1.3; no packet is in the tunnels."""
-
-    purpose = "tunnel"
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        return OPENVPN.setup(cell, board)
-
-
 class _OpenVpnTunnel(TunnelProtocol):
     scripts: tuple[str, ...] = ("tunnel-openvpn.sh", "tun.sh")
 
-    def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
-        del topology
+    def tunnel(self, cell: Cell, _topology: Topology, side: Side) -> dict[str, str]:
         cipher, auth = _CIPHERS[cell.cipher, cell.mac]
         return {
             "OPENVPN_CIPHER": cipher,
@@ -168,6 +148,7 @@ class _OpenVpn(_OpenVpnTunnel):
     by_provider = True
     handshakes = _Server()
     made_by_script = "openvpn"
+    set_up_by = "openvpn"
 
     def further_counts(self, growth: Growth) -> dict[str, int]:
         return {
@@ -182,26 +163,6 @@ class _OpenVpn(_OpenVpnTunnel):
             return f"it counts {packets} packets, UDP {datagrams} datagrams"
         return ""
 
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        """By a ready-made file, which makes the data channel have the cell's suite."""
-        file = "firesteel-gcm.conf" if cell.mac == "gcm" else "firesteel-cbc.conf"
-        data = tuple(line for line in lines_of(f"openvpn/{file}") if not line.startswith("tls-"))
-        if cell.mac == "none":
-            step = Step(
-                "Add this to the configuration of both ends. Without a MAC, forged packets go "
-                f"unnoticed: use this for measurements only, and otherwise {FILES}/openvpn/{file} "
-                "as it is:",
-                tuple("auth none" if line.startswith("auth ") else line for line in data),
-            )
-        else:
-            step = Step(
-                f"Put {FILES}/openvpn/{file} into /etc/openvpn/server/, and add `config {file}` to "
-                "the configuration of both ends; it sets for the data channel:",
-                data,
-            )
-        program = Program("docs/provider-openvpn.md", _SERVICE, _DEVICES, [step])
-        return by_provider(cell, board, program)
-
 
 class _OpenVpnDco(_OpenVpnTunnel):
     """With data channel offload (DCO): the program makes the tunnel and agrees on keys, and the
@@ -214,17 +175,15 @@ class _OpenVpnDco(_OpenVpnTunnel):
     asks_kernel = True
     scripts = ("tunnel-openvpn.sh", "tunnel-openvpn-dco.sh", "tun.sh")
     made_by_script = "openvpn-dco"
+    set_up_by = "openvpn-dco"
     most_added = 14 + 20 + 8 + 4 + 4 + 16
     """Ethernet, outer IPv4 and UDP headers, opcode with peer, packet number, tag (`struct` and
     comment of ovpn_aead_encrypt in the module).
     """
 
-    def __init__(
-        self, name: str, title: str, aliases: tuple[str, ...], module: str, step: Step
-    ) -> None:
-        """`module` is its file, and `step` how a user gets it."""
-        self.name, self.title, self.aliases = name, title, aliases
-        self._module, self._step = module, step
+    def __init__(self, name: str, title: str, module: str, *aliases: str) -> None:
+        """`module` is its file."""
+        self.name, self.title, self.aliases, self._module = name, title, aliases, module
 
     def programs(self, built: ArtifactSource) -> dict[str, JobFile]:
         content = (built.artifact("openvpn-dco").directory / self._module).read_bytes()
@@ -235,41 +194,19 @@ class _OpenVpnDco(_OpenVpnTunnel):
         if not _DCO_DEVICE.search(sections.get("device", "")):
             raise CellFailure(f"Cell {cell.label}: the kernel does not have OpenVPN's packets.")
 
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        del board
-        step = Step(
-            "Add this to the configuration of both ends, which must not say `disable-dco`:",
-            ("data-ciphers AES-256-GCM", "tun-mtu 1428"),
-        )
-        return by_driver(cell, "docs/openvpn-dco.md", self._step, step)
-
 
 OPENVPN = _OpenVpn()
-OPENVPN_TLS13 = _OpenVpnToday("openvpn-tls13", "OpenVPN (TLS 1.3)", _ServerToday("X25519"))
-OPENVPN_HYBRID = _OpenVpnToday("openvpn-hybrid", "OpenVPN (hybrid)", _ServerToday("X25519MLKEM768"))
-OPENVPN_HYBRID_P256 = _OpenVpnToday(
-    "openvpn-hybrid-p256",
-    "OpenVPN (P-256 hybrid)",
-    _ServerToday("SecP256r1MLKEM768", offered=False),
+OPENVPN_TODAY = tuple(
+    HandshakesAlone(f"openvpn-{name}", f"OpenVPN ({title})", "tunnel", server, "openvpn")
+    for name, title, server in (
+        ("tls13", "TLS 1.3", _ServerToday("X25519")),
+        ("hybrid", "hybrid", _ServerToday("X25519MLKEM768")),
+        ("hybrid-p256", "P-256 hybrid", _ServerToday("SecP256r1MLKEM768", offered=False)),
+    )
 )
-OPENVPN_DCO = _OpenVpnDco(
-    "openvpn-dco",
-    "OpenVPN with DCO",
-    ("dco", "ovpn-dco"),
-    DCO_MODULES[0],
-    Step(
-        "Install the module, from Debian's package, and load it:",
-        ("apt install openvpn-dco-dkms", "modprobe ovpn-dco-v2"),
-    ),
-)
+"""OpenVPN's handshakes with TLS 1.3; no packet is in the tunnels."""
+
+OPENVPN_DCO = _OpenVpnDco("openvpn-dco", "OpenVPN with DCO", DCO_MODULES[0], "dco", "ovpn-dco")
 OPENVPN_DCO_BATCHES = _OpenVpnDco(
-    "openvpn-dco-batches",
-    "OpenVPN with DCO in batches",
-    (),
-    DCO_MODULES[1],
-    Step(
-        "Install the module, from Debian's package, and patch it as the page says under "
-        "“Packets in batches”:",
-        ("apt install openvpn-dco-dkms",),
-    ),
+    "openvpn-dco-batches", "OpenVPN with DCO in batches", DCO_MODULES[1]
 )

@@ -16,7 +16,7 @@ from firesteel.board.job import JobFile
 from firesteel.board.profile import Profile
 from firesteel.build.artifacts import ArtifactSource
 from firesteel.model.cell import ABSENT, IN_SOFTWARE, Cell, Habit, Implementation
-from firesteel.protocols.setup import Setup, by_driver, by_provider
+from firesteel.protocols.setup import Setup, setup_by
 from firesteel.protocols.tls_server import TlsServer
 
 _CIPHERS = {"chacha20-poly1305": "ChaCha20-Poly1305", "adiantum": "Adiantum"}
@@ -139,6 +139,9 @@ class Protocol(ABC):
     purpose: Purpose | None = None
     ask_instead: str = ""
     """What else to ask advice for than a suite that it does not have."""
+    set_up_by: str = ""
+    """The template in `setups/` that says how a user sets it up, if not the one for all programs,
+    or for all users of the kernel."""
 
     @property
     def in_user_space(self) -> bool:
@@ -197,22 +200,21 @@ class Protocol(ABC):
             return Use(self.purpose, "hybrid" if self.handshakes.is_hybrid else "")
         return Use(self.purpose, protects=ABSENT not in (cipher, mac))
 
-    def programs(self, built: ArtifactSource) -> dict[str, JobFile]:
+    def programs(self, _built: ArtifactSource) -> dict[str, JobFile]:
         """Programs that every node needs besides the image's, by guest path."""
-        del built
         return {}
 
-    def front_end(self, built: ArtifactSource) -> dict[str, JobFile]:
+    def front_end(self, _built: ArtifactSource) -> dict[str, JobFile]:
         """What `preload` is and needs, by guest path."""
-        del built
         return {}
 
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
         """How a user makes it use the cores of a board."""
-        return by_provider(cell, board) if self.by_provider else by_driver(cell)
+        template = self.set_up_by or ("provider" if self.by_provider else "driver")
+        return setup_by(template, cell, board)
 
 
-class HandshakesAlone(Protocol, ABC):
+class HandshakesAlone(Protocol):
     """A protocol of whose program the handshakes alone are measured, in both implementations; by
     the provider, unless it says otherwise.
     """
@@ -220,10 +222,19 @@ class HandshakesAlone(Protocol, ABC):
     implementations = ("software", "hardware")
     by_provider = True
 
-    def __init__(self, name: str, title: str, handshakes: TlsServer, *aliases: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        purpose: Purpose,
+        handshakes: TlsServer,
+        set_up_by: str,
+        *aliases: str,
+        ask_instead: str = "",
+    ) -> None:
         self.name, self.title, self.handshakes = name, title, handshakes
-        self.suites = handshakes.suites
-        self.aliases = (*self.aliases, *aliases)
+        self.purpose, self.suites, self.aliases = purpose, handshakes.suites, aliases
+        self.set_up_by, self.ask_instead = set_up_by, ask_instead
 
 
 class OneBoard(Protocol, ABC):

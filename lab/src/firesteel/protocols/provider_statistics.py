@@ -51,6 +51,17 @@ _ERRORS = {
 """What `enum firesteel_error` of firesteel.h means, in few words."""
 
 
+_REASONS = {
+    "small": "below {limit}",
+    "queued": "faster than to wait for those before them",
+    "unfit": "not done by the core",
+    "unprotected": "with a secret key, because the core has no countermeasures",
+    "busy": "while other processes had the core",
+    "failed": "failed: {cause}",
+}
+"""Why software did requests, by the count that has them."""
+
+
 class StatisticsError(FiresteelError):
     """A file that is not, or cannot be read as, the statistics of a process."""
 
@@ -80,7 +91,7 @@ class Work:
     @property
     def software(self) -> int:
         """Requests that software did."""
-        return self.chosen + self.unfit + self.unprotected + self.busy + self.failed
+        return sum(getattr(self, reason) for reason in _REASONS)
 
     @property
     def chosen(self) -> int:
@@ -91,21 +102,12 @@ class Work:
     def why(self) -> str:
         """Why software did, or will do, what it does; empty when there is nothing to say."""
         reasons = ["never faster on the core, or switched off"] if self.break_even is None else []
+        limit = self.break_even or "the break-even"
         cause = _ERRORS.get(self.last_error, "wrong answers")
         reasons += [
-            f"{count} {reason}"
-            for count, reason in (
-                (self.small, f"below {self.break_even or 'the break-even'}"),
-                (self.queued, "faster than to wait for those before them"),
-                (self.unfit, "not done by the core"),
-                (
-                    self.unprotected,
-                    "with a secret key, because the core has no countermeasures",
-                ),
-                (self.busy, "while other processes had the core"),
-                (self.failed, f"failed: {cause}"),
-            )
-            if count
+            f"{getattr(self, name)} {text.format(limit=limit, cause=cause)}"
+            for name, text in _REASONS.items()
+            if getattr(self, name)
         ]
         return "; ".join(reasons)
 

@@ -9,14 +9,12 @@ from collections.abc import Mapping
 
 from firesteel.board.job import JobFile
 from firesteel.board.network import Plan
-from firesteel.board.profile import Profile
 from firesteel.board.topology import Topology
 from firesteel.build.artifacts import ArtifactSource
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import RCP, SCP, SFTP, BetweenHosts
 from firesteel.protocols.protocol import HandshakesAlone, suites_in
-from firesteel.protocols.setup import Program, Setup, Step, by_provider
 from firesteel.protocols.tls_server import Ends, STime
 
 _ALGORITHMS: Mapping[tuple[str, str], tuple[str, str]] = {
@@ -39,12 +37,6 @@ ftp:x:102:65534::/srv/ftp:/bin/false
 nobody:x:65534:65534:nobody:/:/bin/false
 """
 
-_CONFIGURATIONS = {
-    "openssh/sshd_config.conf": "/etc/ssh/sshd_config.d/firesteel.conf",
-    "openssh/ssh.service.conf": "/etc/systemd/system/ssh.service.d/firesteel.conf",
-    "openssh/ssh_config.conf": "/etc/ssh/ssh_config.d/firesteel.conf",
-}
-
 
 class _Ssh(BetweenHosts):
     name = "ssh"
@@ -57,13 +49,13 @@ class _Ssh(BetweenHosts):
     by_provider = True
     files_by = (SCP, RCP, SFTP)
     carries_packets = False
+    set_up_by = "ssh"
 
     # In the configuration's last section.  Otherwise OpenSSL 3.5 gives AES-256-CTR to nobody but
     # the software that its random numbers have it from (docs/provider-programs.md).
     more_configuration = b"random = HASH-DRBG\ndigest = SHA512\n"
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
-        del topology, plan, node
+    def settings(self, cell: Cell, _topology: Topology, _plan: Plan, _node: str) -> dict[str, str]:
         cipher, mac = _ALGORITHMS[cell.cipher, cell.mac]
         return {"SSH_OPTIONS": f"-o Ciphers={cipher} -o MACs={mac}", "SSH_USER": _USER}
 
@@ -85,27 +77,6 @@ class _Ssh(BetweenHosts):
             for place, path in built.artifact("openssh").by_guest_path().items()
         }
 
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        steps = [
-            Step(
-                "For ssh and scp, set it in the user's environment:",
-                ("export OPENSSL_CONF=/etc/ssl/firesteel.cnf",),
-            ),
-            Step(
-                "Give the cores to sshd's sessions (before OpenSSH 10.0: as the page says):",
-                ("systemctl daemon-reload", "systemctl restart ssh"),
-            ),
-        ]
-        if cell.cipher.endswith("-ctr"):
-            steps.append(
-                Step(
-                    "For aes256-ctr with OpenSSL 3.5, set in [firesteel_random] of firesteel.cnf:",
-                    ("random = HASH-DRBG", "digest = SHA512"),
-                )
-            )
-        program = Program("docs/provider-openssh.md", files=_CONFIGURATIONS, steps=steps)
-        return by_provider(cell, board, program)
-
 
 class _Logins(STime):
     """Key exchange, login with a key, a command that does nothing.
@@ -126,19 +97,11 @@ class _Logins(STime):
         self.key_exchange = "mlkem768x25519-sha256"
         self.variables = {"CLIENT_GROUPS": ""}
 
-    def files(self, node: str, ends: Ends) -> dict[str, JobFile]:
+    def files(self, _node: str, ends: Ends) -> dict[str, JobFile]:
         """The key that clients log in with."""
-        del node
         key = pki.ssh_public_key(ends.client, ends.seed)
         return {"/job/authorized_keys": JobFile(key + b"\n")}
 
 
-class _Sshd(HandshakesAlone):
-    purpose = "shell"
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        return SSH.setup(cell, board)
-
-
 SSH = _Ssh()
-SSHD = _Sshd("sshd", "SSH logins", _Logins())
+SSHD = HandshakesAlone("sshd", "SSH logins", "shell", _Logins(), "ssh")

@@ -136,18 +136,16 @@ class TlsServer(ABC):
     work: Mapping[str, tuple[str, int]]
     work_is_opening: bool = False
 
-    def files(self, node: str, ends: Ends) -> dict[str, JobFile]:
+    def files(self, _node: str, _ends: Ends) -> dict[str, JobFile]:
         """What one of both nodes needs besides certificates and their keys, by guest path."""
-        del node, ends
         return {}
 
-    def counted(self, proof: str) -> int | None:
+    def counted(self, _proof: str) -> int | None:
         """How many handshakes the server has had since its boot, as it counts them itself: in what
         its node sends as proof.  None where it does not count.
 
         Raises `CellFailure` when the count is missing.
         """
-        del proof
         return None
 
     @property
@@ -216,9 +214,8 @@ class STime(TlsServer):
         found = _CONNECTIONS.search(text)
         return int(found[1]) if found else 0
 
-    def seconds_alone(self, text: str, key: Key, elapsed: float) -> float:
+    def seconds_alone(self, text: str, _key: Key, elapsed: float) -> float:
         """There are as many as there are in a time."""
-        del key
         return elapsed / self.alone(text)
 
     def together(self, text: str, key: Key, part_at: Callable[[int], float]) -> Clients:

@@ -8,11 +8,8 @@ alone, and with P-256 the key exchange too.
 """
 
 from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
 from firesteel.build.artifacts import LIBRARY, PRELOAD, ArtifactSource
-from firesteel.model.cell import USUAL_COMPLETION, Cell
 from firesteel.protocols.protocol import HandshakesAlone
-from firesteel.protocols.setup import Program, Setup, Step, by_front_end, by_provider, nginx
 from firesteel.protocols.tls_server import STime
 
 _SIGNATURE = {"rsa": ("pk_exponentiations", 1)}
@@ -29,39 +26,7 @@ core's time: the shared secret is what is left.
 """
 
 
-_OPTIONS = "-f /etc/haproxy/async.cfg -f /etc/haproxy/haproxy.cfg"
-
-
-class _Web(HandshakesAlone):
-    purpose = "web"
-
-
-class _Nginx(_Web):
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        return by_provider(cell, board, nginx())
-
-
-class _HaProxy(_Web):
-    ask_instead = "; for other keys, ask for --protocol nginx"
-
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        step = Step(
-            "Delete the lines ssl-default-* of your own file, and name ours before it, in "
-            "/etc/default/haproxy:",
-            (
-                'CONFIG="/etc/haproxy/firesteel.cfg"',
-                f'EXTRAOPTS="{_OPTIONS} -S /run/haproxy-master.sock"',
-            ),
-        )
-        files = {
-            f"haproxy/{name}": f"/etc/haproxy/{name}" for name in ("firesteel.cfg", "async.cfg")
-        }
-        return by_provider(
-            cell, board, Program("docs/provider-haproxy.md", "haproxy", files, [step])
-        )
-
-
-class _Lighttpd(_Web):
+class _Lighttpd(HandshakesAlone):
     by_provider = False
     preload = PRELOAD
 
@@ -77,43 +42,26 @@ class _Lighttpd(_Web):
         files |= built.artifact("wolfssl-front-end").by_guest_path()
         return {place: JobFile(path.read_bytes()) for place, path in files.items()}
 
-    def setup(self, cell: Cell, board: Profile | None) -> Setup:
-        # Debian's unit lets lighttpd open no device.
-        service = ["[Service]", f"Environment=LD_PRELOAD={PRELOAD}"]
-        service += ["PrivateDevices=no", "DeviceAllow=char-uio rw"]
-        if cell.completion not in (None, USUAL_COMPLETION):
-            service.append(f"Environment=FIRESTEEL_COMPLETION={cell.completion}")
-        return by_front_end(
-            board,
-            "docs/wolfssl.md",
-            Step(
-                "Build and install libfiresteel and wolfSSL's front end, which wants Debian's "
-                "lighttpd-mod-wolfssl and libwolfssl-dev."
-            ),
-            Step(
-                "Let clients that offer a key share of P-256 have it, in "
-                "/etc/lighttpd/conf-enabled/20-firesteel.conf:",
-                ('ssl.openssl.ssl-conf-cmd += ("Groups" => "P-256:X25519:P-384:X448")',),
-            ),
-            Step("Write to /etc/systemd/system/lighttpd.service.d/firesteel.conf:", tuple(service)),
-        )
 
-
-NGINX = _Nginx("nginx", "nginx", STime("nginx", _EXCHANGE), "tls")
-NGINX.ask_instead = (
+_NGINX_INSTEAD = (
     "; for handshakes by RSA key size, ask for --protocol openvpn --suite aes-256-cbc:none"
 )
-# Post-quantum hybrids, of which the cores do the elliptic curve and software ML-KEM
-NGINX_HYBRID = _Nginx("nginx-hybrid", "nginx (hybrid)", STime("nginx", _EXCHANGE, "X25519MLKEM768"))
-NGINX_HYBRID_P256 = _Nginx(
-    "nginx-hybrid-p256",
-    "nginx (P-256 hybrid)",
-    STime("nginx", _EXCHANGE, "SecP256r1MLKEM768", by_itself=False),
-)
-HAPROXY = _HaProxy("haproxy", "HAProxy", STime("haproxy", _SIGNATURE))
-LIGHTTPD = _Lighttpd("lighttpd", "lighttpd (wolfSSL)", STime("lighttpd", _SIGNATURE))
-LIGHTTPD_P256 = _Lighttpd(
-    "lighttpd-p256",
-    "lighttpd (wolfSSL, P-256)",
-    STime("lighttpd", _EXCHANGE, "P-256", by_itself=False),
+_HYBRID = STime("nginx", _EXCHANGE, "X25519MLKEM768")
+_HYBRID_P256 = STime("nginx", _EXCHANGE, "SecP256r1MLKEM768", by_itself=False)
+_P256 = STime("lighttpd", _EXCHANGE, "P-256", by_itself=False)
+
+WEB_SERVERS = (
+    HandshakesAlone(
+        *("nginx", "nginx", "web", STime("nginx", _EXCHANGE), "nginx", "tls"),
+        ask_instead=_NGINX_INSTEAD,
+    ),
+    # Post-quantum hybrids, of which the cores do the elliptic curve and software ML-KEM
+    HandshakesAlone("nginx-hybrid", "nginx (hybrid)", "web", _HYBRID, "nginx"),
+    HandshakesAlone("nginx-hybrid-p256", "nginx (P-256 hybrid)", "web", _HYBRID_P256, "nginx"),
+    HandshakesAlone(
+        *("haproxy", "HAProxy", "web", STime("haproxy", _SIGNATURE), "haproxy"),
+        ask_instead="; for other keys, ask for --protocol nginx",
+    ),
+    _Lighttpd("lighttpd", "lighttpd (wolfSSL)", "web", STime("lighttpd", _SIGNATURE), "lighttpd"),
+    _Lighttpd("lighttpd-p256", "lighttpd (wolfSSL, P-256)", "web", _P256, "lighttpd"),
 )

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What one node did between two of its marks; a run that did not do what it should has failed."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,19 +12,10 @@ class CellFailure(FiresteelError):  # noqa: N818 - the cell fails, the program d
     """A run whose traffic or data are not what was asked for: it gives no figures."""
 
 
-_COUNTS = {
-    field: re.compile(rb"^" + word + rb" (\d+)", re.MULTILINE)
-    for field, word in (
-        ("irq_ns", rb"irq_ns"),
-        ("softirq_ns", rb"softirq_ns"),
-        ("interrupts", rb"intr"),
-        ("context_switches", rb"ctxt"),
-    )
+_COUNTS = {"interrupts": "intr", "context_switches": "ctxt"} | {
+    name: name for name in ("irq_ns", "softirq_ns")
 }
-"""What stands beside a mark, of /proc/stat and of our own."""
-
-_TICKS = re.compile(rb"^cpu +(\d+(?: \d+){7,})$", re.MULTILINE)
-"""The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, …"""
+"""Lines of one number that stand beside a mark, of /proc/stat and of our own."""
 
 _COUNTED = 8
 """Columns that `top` adds up; those behind them are parts of the first two (proc_stat(5))."""
@@ -138,14 +128,17 @@ def data_of(node: NodeResult, name: str) -> bytes:
 def _stat(node: NodeResult, mark: str) -> dict[str, int]:
     """What goes with a mark: counts by their names, and ticks by columns."""
     text = data_of(node, f"{mark}.cpu")
+    split = map(str.split, text.decode(errors="replace").splitlines())
+    lines = {words[0]: words[1:] for words in split if words}
     values: dict[str, int] = {}
-    for field, pattern in _COUNTS.items():
-        if not (found := pattern.search(text)):
+    for field, name in _COUNTS.items():
+        if not (found := lines.get(name)) or not found[0].isdigit():
             raise CellFailure(f"Node {node.name}: {mark}.cpu lacks {field}.")
-        values[field] = int(found[1])
-    if not (found := _TICKS.search(text)):
+        values[field] = int(found[0])
+    # The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, …
+    ticks = lines.get("cpu", [])[:_COUNTED]
+    if len(ticks) < _COUNTED or not all(map(str.isdigit, ticks)):
         raise CellFailure(f"Node {node.name}: {mark}.cpu lacks the ticks of the CPU.")
-    ticks = found[1].split()[:_COUNTED]
     return values | {f"tick{column}": int(each) for column, each in enumerate(ticks)}
 
 

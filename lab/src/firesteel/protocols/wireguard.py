@@ -31,18 +31,6 @@ _KEY_BYTES = 32
 _TYPE = "DEVTYPE=wireguard"
 """Of the kernel's device."""
 
-_CONFIGURATION = """\
-[Interface]
-PrivateKey = {private}
-ListenPort = {port_here}
-
-[Peer]
-PublicKey = {public}
-Endpoint = {there}:{port_there}
-AllowedIPs = {networks}
-"""
-
-
 _INTERFACE = """\
 [Interface]
 PrivateKey = {private}
@@ -52,7 +40,7 @@ ListenPort = {port}
 _PEER = """
 [Peer]
 PublicKey = {public}
-AllowedIPs = {inside}
+{endpoint}AllowedIPs = {networks}
 """
 
 _TIME = re.compile(r"time=([\d.]+) ms$", re.MULTILINE)
@@ -87,9 +75,8 @@ class _Handshakes(MadeTunnels):
             for number, name in names.items()
         }
 
-    def seconds_alone(self, text: str, key: Key, elapsed: float) -> float:
+    def seconds_alone(self, text: str, _key: Key, _elapsed: float) -> float:
         """Clients pause between tunnels; ping's time is that of one, with the packet itself."""
-        del key, elapsed
         times = [float(found) for found in _TIME.findall(text)]
         if not times:
             raise CellFailure(f"The client of WireGuard has no times: {text.strip()[:200]}")
@@ -112,12 +99,17 @@ def _of_end(ends: Ends, name: str, peers: Mapping[str, str], port: int = 0) -> J
 
     Where its peer is, a client is told by its script.
     """
-    parts = [_INTERFACE.format(private=_encoded(_private(name, ends.seed)), port=port)]
-    parts += [
-        _PEER.format(public=_encoded(_public(other, ends.seed)), inside=inside)
-        for other, inside in peers.items()
-    ]
-    return JobFile("".join(parts).encode(), 0o600)
+    return _device(ends.seed, name, port, *((other, "", peers[other]) for other in peers))
+
+
+def _device(seed: int, name: str, port: int, *peers: tuple[str, str, str]) -> JobFile:
+    """The configuration of a node's device; of a peer its name, endpoint and networks."""
+    text = _INTERFACE.format(private=_encoded(_private(name, seed)), port=port)
+    for other, endpoint, networks in peers:
+        public = X25519PrivateKey.from_private_bytes(_private(other, seed)).public_key()
+        key = _encoded(public.public_bytes_raw())
+        text += _PEER.format(public=key, endpoint=endpoint, networks=networks)
+    return JobFile(text.encode(), 0o600)
 
 
 class _WireGuard(TunnelProtocol):
@@ -136,12 +128,10 @@ class _WireGuard(TunnelProtocol):
         self.name, self.title, self.aliases = name, title, aliases
         self.made_by, self.handshakes = made_by, handshakes
 
-    def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
-        del cell, topology, plan, node
+    def settings(self, _cell: Cell, _topology: Topology, _plan: Plan, _node: str) -> dict[str, str]:
         return {"WIREGUARD_BY": self.made_by}
 
-    def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
-        del cell, topology
+    def tunnel(self, _cell: Cell, _topology: Topology, side: Side) -> dict[str, str]:
         return {"TUNNEL_ROUTES": routes_behind(side)}
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
@@ -162,24 +152,15 @@ def _configuration(cell: Cell, plan: Plan, side: Side) -> JobFile:
         for end in (tunnel.near, tunnel.far)
         if end.node != side.here.node
     ]
-    text = _CONFIGURATION.format(
-        private=_encoded(_private(side.here.node, cell.seed)),
-        port_here=_PORT + side.number,
-        public=_encoded(_public(side.there.node, cell.seed)),
-        there=side.there.here,
-        port_there=_PORT + side.number_there,
-        networks=", ".join(dict.fromkeys((*inside, *side.there.networks))),
-    )
-    return JobFile(text.encode(), 0o600)
+    networks = ", ".join(dict.fromkeys((*inside, *side.there.networks)))
+    endpoint = f"Endpoint = {side.there.here}:{_PORT + side.number_there}\n"
+    here, there = side.here.node, side.there.node
+    return _device(cell.seed, here, _PORT + side.number, (there, endpoint, networks))
 
 
 def _private(node: str, seed: int) -> bytes:
     """A node's test key; it protects nothing."""
     return derive(seeded(f"wireguard {node}", seed), _KEY_BYTES)
-
-
-def _public(node: str, seed: int) -> bytes:
-    return X25519PrivateKey.from_private_bytes(_private(node, seed)).public_key().public_bytes_raw()
 
 
 def _encoded(key: bytes) -> str:

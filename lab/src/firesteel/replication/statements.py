@@ -24,8 +24,7 @@ from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
 from firesteel.store.journal import Journal
 from firesteel.workloads import titles
-from firesteel.workloads.read import parameter_of
-from firesteel.workloads.registry import workloads_of
+from firesteel.workloads.registry import parameter_of, workloads_of
 
 NOT_MEASURED = "not measured in this run"
 

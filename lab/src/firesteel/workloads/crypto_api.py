@@ -10,19 +10,25 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from firesteel.base.schema import Many
-from firesteel.board.result import TopologyRun
+from firesteel.board.job import JobFile
+from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure, Parameter
+from firesteel.model.figure import Parameter
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.kernel import check_driver
 from firesteel.protocols.offload import LARGE, check_share, cores_proof
 from firesteel.protocols.site import Site
 from firesteel.protocols.window import CellFailure, data_of
 from firesteel.workloads.load import load_values, offload_values
-from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard, kernel_job
+from firesteel.workloads.one_board import (
+    KERNEL_FILES,
+    SCRIPTS,
+    OnOneBoard,
+    Run,
+    kernel_variables,
+)
 from firesteel.workloads.presentation import Column, Series
-from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import Value, WorkloadTable, with_quick
 
 Direction = Literal["encrypt", "decrypt"]
 
@@ -88,56 +94,35 @@ _SERIES: Mapping[Direction, Series] = {
 }
 
 
-@dataclass(frozen=True)
-class _Run:
-    """One run of the module: `each` times every request by itself."""
-
-    direction: Direction
-    size: int
-    in_flight: int
-    requests: int
-    each: bool
-
-    @property
-    def name(self) -> str:
-        """What its output is called."""
-        last = "each" if self.each else str(self.in_flight)
-        return f"{self.direction}-{self.size}-{last}"
+_EACH_NAME = "-each"
+"""What the names of runs end with that time every request by itself."""
 
 
-def _runs(cell: Cell) -> Iterator[_Run]:
-    """The runs of a cell, in order: for each direction and size one that times each request by
-    itself, and one for each number of requests in flight.
-    """
-    plan = cell.needed(CryptoPlan)
-    for direction in plan.directions:
-        if direction not in CRYPTO_API.algorithm(cell).directions:
-            continue
-        for size in plan.sizes:
-            requests = min(plan.requests, max(_MOST_BYTES // size, 16))
-            yield _Run(direction, size, 1, requests, each=True)
-            for in_flight in plan.in_flight:
-                yield _Run(direction, size, in_flight, requests, each=False)
-
-
-def _line(cell: Cell, run: _Run) -> str:
-    """The module's parameters for a run."""
-    told = CRYPTO_API.algorithm(cell)
+def _run(cell: Cell, direction: Direction, size: int, in_flight: int | None) -> Run:
+    """With so many requests in flight, or with each of them timed by itself."""
+    told, plan = CRYPTO_API.algorithm(cell), cell.needed(CryptoPlan)
+    requests, at_once = min(plan.requests, max(_MOST_BYTES // size, 16)), in_flight or 1
     values = {
         "kind": told.kind,
         "algorithm": CRYPTO_API.kernel_name(cell),
         "reference": told.reference,
         "key": told.key,
         "auth_key": told.auth_key,
-        "size": told.padded(run.size),
+        "size": told.padded(size),
         "ad": told.ad,
         "head": told.head,
-        "decrypt": int(run.direction == "decrypt"),
-        "requests": run.requests,
-        "in_flight": run.in_flight,
-        "each": int(run.each),
+        "decrypt": int(direction == "decrypt"),
+        "requests": requests,
+        "in_flight": at_once,
+        "each": int(in_flight is None),
     }
-    return f"{run.name} {' '.join(f'{key}={value}' for key, value in values.items())}\n"
+    return Run(
+        f"{direction}-{size}{_EACH_NAME if in_flight is None else f'-{in_flight}'}",
+        " ".join(f"{key}={value}" for key, value in values.items()),
+        _SERIES[direction],
+        Parameter(size_bytes=size, in_flight=at_once, direction=direction),
+        requests,
+    )
 
 
 _LINE = re.compile(r"^(\w+) (.+)$", re.MULTILINE)
@@ -208,32 +193,6 @@ def parse_output(text: bytes, name: str) -> Output:
     return output
 
 
-def _outputs(cell: Cell, run: TopologyRun) -> list[tuple[_Run, Output]]:
-    """All runs of the cell with their outputs, in order.
-
-    Raises `CellFailure` when one is missing, is not what was asked for, or went elsewhere: the
-    driver's name is of the implementation, and so is what the devices counted.
-    """
-    node = run.nodes[cell.measured]
-    found = []
-    for each in _runs(cell):
-        output = parse_output(data_of(node, each.name), each.name)
-        if (output.requests, output.in_flight) != (each.requests, each.in_flight):
-            raise CellFailure(f"Run {each.name}: its report is of another run.")
-        if each.each and not output.each:
-            raise CellFailure(f"Run {each.name}: its report has no line for each request.")
-        check_driver(cell, output.driver)
-        if output.asynchronous < output.requests and cell.implementation == "virtio-crypto":
-            raise CellFailure(
-                f"Run {each.name}: the device had {output.asynchronous} of {output.requests} "
-                "requests."
-            )
-        if cell.implementation == "hardware" and output.size >= LARGE:
-            check_share(cell, node, each.name, output.bytes_with_warm_up)
-        found.append((each, output))
-    return found
-
-
 def _percentile(values: list[int], percent: int) -> int:
     """The least value that `percent` of all did not exceed (nearest rank)."""
     return sorted(values)[max(math.ceil(len(values) * percent / 100), 1) - 1]
@@ -253,19 +212,7 @@ def _each_request(output: Output) -> Iterator[Value]:
         yield f"time_per_request_p{percent}", _percentile(times, percent) / 1e3
 
 
-def _together(cell: Cell, boards: TopologyRun, run: _Run, output: Output) -> Iterator[Value]:
-    """From the first request to the end of the last."""
-    yield "throughput", run.size * output.requests / output.time_ns * 1e3
-    yield "cpu", 100 * output.busy_ns / output.time_ns
-    yield from load_values(cell, boards, run.name, output.time_ns)
-    if run.in_flight > 1:
-        yield "instructions_per_request", output.instructions / output.requests
-        yield "cpu_time_per_request", output.busy_ns / output.requests / 1e3
-    node = boards.nodes[cell.measured]
-    yield from offload_values(cell, node, run.name, output.bytes_with_warm_up)
-
-
-class _Crypto(OnOneBoard):
+class _Crypto(OnOneBoard[Output]):
     name = "crypto"
     meaning = "Requests to the kernel's crypto API; for `crypto-api`."
     table = Crypto
@@ -274,35 +221,65 @@ class _Crypto(OnOneBoard):
     script = SCRIPTS / "crypto-api" / "run.sh"
     columns = (Column(_SERIES["encrypt"].name, "time_per_request_p50", "smallest request\nµs"),)
 
-    def job(self, cell: Cell, site: Site) -> BoardJob:
-        del site
-        return kernel_job(cell, (_line(cell, run) for run in _runs(cell)), {}, {})
+    def variables(self, cell: Cell, _site: Site) -> Mapping[str, str]:
+        return kernel_variables(cell)
 
-    def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
-        return [(run.size, run.in_flight, run.name) for run in _runs(cell)]
+    def files(self, _cell: Cell) -> Mapping[str, JobFile]:
+        return KERNEL_FILES
 
-    def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
-        """Counters by name: `crypto_requests`, `crypto_bytes` and how many of the requests were
-        `crypto_asynchronous`, of all runs together; `cores.NAME.COUNTER`, what the board's cores
-        did.
+    def runs(self, cell: Cell) -> Sequence[Run]:
+        """For each direction and size one that times each request by itself, and one for each
+        number of requests in flight.
         """
-        outputs = [output for _, output in _outputs(cell, run)]
+        plan = cell.needed(CryptoPlan)
+        known = CRYPTO_API.algorithm(cell).directions
+        return [
+            _run(cell, direction, size, in_flight)
+            for direction in plan.directions
+            if direction in known
+            for size in plan.sizes
+            for in_flight in (None, *plan.in_flight)
+        ]
+
+    def read(self, cell: Cell, node: NodeResult, run: Run) -> Output:
+        """The driver's name is of the implementation, and so is what the devices counted."""
+        output = parse_output(data_of(node, run.name), run.name)
+        if (output.requests, output.in_flight) != (run.requests, run.parameter.in_flight):
+            raise CellFailure(f"Run {run.name}: its report is of another run.")
+        if run.name.endswith(_EACH_NAME) and not output.each:
+            raise CellFailure(f"Run {run.name}: its report has no line for each request.")
+        check_driver(cell, output.driver)
+        if output.asynchronous < output.requests and cell.implementation == "virtio-crypto":
+            raise CellFailure(
+                f"Run {run.name}: the device had {output.asynchronous} of {output.requests} "
+                "requests."
+            )
+        if cell.implementation == "hardware" and output.size >= LARGE:
+            check_share(cell, node, run.name, output.bytes_with_warm_up)
+        return output
+
+    def totals(self, cell: Cell, node: NodeResult, reports: Sequence[Output]) -> dict[str, int]:
+        """`crypto_requests`, `crypto_bytes` and how many requests were `crypto_asynchronous`."""
         return {
-            "crypto_requests": sum(output.requests for output in outputs),
-            "crypto_bytes": sum(output.requests * output.size for output in outputs),
-            "crypto_asynchronous": sum(output.asynchronous for output in outputs),
-            **cores_proof(cell, run.nodes[cell.measured]),
+            "crypto_requests": sum(output.requests for output in reports),
+            "crypto_bytes": sum(output.requests * output.size for output in reports),
+            "crypto_asynchronous": sum(output.asynchronous for output in reports),
+            **cores_proof(cell, node),
         }
 
-    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
-        figures: list[Figure] = []
-        for each, output in _outputs(cell, run):
-            values = _each_request(output) if each.each else _together(cell, run, each, output)
-            parameter = Parameter(
-                size_bytes=each.size, in_flight=each.in_flight, direction=each.direction
-            )
-            figures += rows(cell, _SERIES[each.direction].name, parameter, values)
-        return figures
+    def values(self, cell: Cell, boards: TopologyRun, run: Run, report: Output) -> Iterator[Value]:
+        """From the first request to the end of the last, or of each request."""
+        if run.name.endswith(_EACH_NAME):
+            yield from _each_request(report)
+            return
+        yield "throughput", (run.parameter.size_bytes or 0) * report.requests / report.time_ns * 1e3
+        yield "cpu", 100 * report.busy_ns / report.time_ns
+        yield from load_values(cell, boards, run.name, report.time_ns)
+        if report.in_flight > 1:
+            yield "instructions_per_request", report.instructions / report.requests
+            yield "cpu_time_per_request", report.busy_ns / report.requests / 1e3
+        node = boards.nodes[cell.measured]
+        yield from offload_values(cell, node, run.name, report.bytes_with_warm_up)
 
 
 CRYPTO = _Crypto()

@@ -4,7 +4,6 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, product
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
@@ -14,18 +13,23 @@ from firesteel.base.schema import Many
 from firesteel.board.job import JobFile
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure, Parameter
+from firesteel.model.figure import Parameter
 from firesteel.protocols.disk import DiskProtocol
 from firesteel.protocols.offload import LARGE, check_share, cores_proof
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
-from firesteel.protocols.window import CellFailure, Window, data_of, window
+from firesteel.protocols.window import CellFailure, data_of, window
 from firesteel.workloads.load import load_values, offload_values
-from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard, kernel_job
+from firesteel.workloads.one_board import (
+    KERNEL_FILES,
+    SCRIPTS,
+    OnOneBoard,
+    Run,
+    kernel_variables,
+)
 from firesteel.workloads.presentation import Column, Series
-from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import Value, WorkloadTable, with_quick
 
 Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-write"]
 
@@ -81,9 +85,8 @@ class Disk(WorkloadTable):
             _check(DiskPlan.model_validate(self.values(quick)))
         return self
 
-    def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
+    def check(self, protocol: Protocol, _suites: tuple[str, ...]) -> None:
         """Sectors and depths must be the protocol's."""
-        del suites
         if isinstance(protocol, DiskProtocol):
             for quick in (False, True):
                 protocol.check_sizes(self.sector_sizes, self.values(quick)["depths"])
@@ -129,32 +132,14 @@ _SERIES: Mapping[Pattern, Series] = {
 }
 
 
-@dataclass(frozen=True)
-class _Run:
-    """One run of fio over the whole disk; sizes in bytes."""
-
-    pattern: Pattern
-    sector: int
-    block: int
-    depth: int
-
-    @property
-    def name(self) -> str:
-        """What its output is called."""
-        return f"{self.pattern}-{self.sector}-{self.block}-{self.depth}"
-
-    @property
-    def options(self) -> str:
-        """The sector's size, and fio's options."""
-        return f"{self.sector} --rw={_FIO[self.pattern]} --bs={self.block} --iodepth={self.depth}"
-
-
-def _runs(cell: Cell) -> Iterator[_Run]:
-    """The runs of a cell, in order; those of one sector size together."""
-    plan = cell.needed(DiskPlan)
-    for told in product(plan.sector_sizes, plan.block_sizes, plan.depths, plan.patterns):
-        sector, block, depth, pattern = told
-        yield _Run(pattern, sector, block, depth)
+def _run(name: str, pattern: Pattern, sector: int, block: int, depth: int, more: str = "") -> Run:
+    """One run of fio over the whole disk, unless it has `more` options; sizes in bytes."""
+    return Run(
+        name,
+        f"{sector} --rw={_FIO[pattern]} --bs={block} --iodepth={depth}{more}",
+        _SERIES[pattern],
+        Parameter(size_bytes=block, in_flight=depth, sector_bytes=sector, pattern=pattern),
+    )
 
 
 def _overhead_name(sector: int) -> str:
@@ -166,14 +151,6 @@ def _protocol(cell: Cell) -> DiskProtocol:
     protocol = protocol_of(cell)
     assert isinstance(protocol, DiskProtocol)
     return protocol
-
-
-def _lines(cell: Cell) -> Iterator[str]:
-    smallest = min(cell.needed(DiskPlan).block_sizes)
-    for sector, runs in groupby(_runs(cell), lambda run: run.sector):
-        one = _Run("sequential-read", sector, smallest, depth=1)
-        yield f"{_overhead_name(sector)} {one.options} --number_ios=1\n"
-        yield from (f"{run.name} {run.options}\n" for run in runs)
 
 
 @dataclass(frozen=True)
@@ -213,27 +190,6 @@ def _parsed(node: NodeResult, name: str, way: str) -> _Output:
     return output
 
 
-def _outputs(cell: Cell, run: TopologyRun) -> list[tuple[_Run, _Output]]:
-    """All runs of the cell with their outputs, in order.
-
-    Raises `CellFailure` when one is missing, is not of the whole disk, or was not encrypted by
-    whom it should.
-    """
-    node, size = run.nodes[cell.measured], cell.needed(DiskPlan).size
-    found = []
-    for each in _runs(cell):
-        output = _parsed(node, each.name, each.pattern.partition("-")[2])
-        if (output.size, output.ios) != (size, size // each.block):
-            raise CellFailure(
-                f"Run {each.name}: fio did {output.ios} I/Os of {output.size} bytes together; "
-                f"it should have been {size // each.block} of {size}."
-            )
-        if cell.implementation == "hardware" and min(each.block, each.sector) >= LARGE:
-            check_share(cell, node, each.name, output.size)
-        found.append((each, output))
-    return found
-
-
 def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
     """How many sectors of the sample there are, all of them as the cipher makes them."""
     protocol = _protocol(cell)
@@ -246,37 +202,19 @@ def _check_sample(cell: Cell, node: NodeResult, sector: int) -> int:
     return len(SAMPLE) // sector
 
 
-@dataclass(frozen=True)
-class _Overhead:
-    """What starting and ending fio's job adds between two marks: time and busy time in ns."""
-
-    elapsed: float
-    busy: float
-
-
-def _overhead(node: NodeResult, sector: int) -> _Overhead:
-    """From a run of a single I/O, whose own time fio gives exactly."""
+def _overhead(node: NodeResult, sector: int) -> tuple[float, float]:
+    """What starting and ending fio's job adds between two marks, time and busy time in ns: from a
+    run of a single I/O, whose own time fio gives exactly.
+    """
     name = _overhead_name(sector)
     output = _parsed(node, name, "read")
     if output.ios != 1:
         raise CellFailure(f"Run {name}: fio did {output.ios} I/Os; 1 is expected.")
     during = window(node, name)
-    return _Overhead(during.elapsed - output.latency_mean, during.busy - output.latency_mean)
+    return during.elapsed - output.latency_mean, during.busy - output.latency_mean
 
 
-def _metrics(output: _Output, during: Window, overhead: _Overhead) -> Iterator[Value]:
-    elapsed = during.elapsed - overhead.elapsed
-    busy = during.busy - overhead.busy
-    yield "throughput", output.size / elapsed * 1e3
-    yield "iops", output.ios / elapsed * 1e9
-    yield "latency", output.latency_mean / 1e3
-    yield "latency_p99", output.latency_p99 / 1e3
-    yield "cpu", 100 * busy / elapsed
-    yield "cpu_seconds_per_mb", busy / 1e9 / (output.size / 1e6)
-    yield "context_switches", during.context_switches
-
-
-class _Disk(OnOneBoard):
+class _Disk(OnOneBoard[_Output]):
     name = "disk"
     meaning = "A disk in memory; for `dm-crypt` and `fscrypt`."
     table = Disk
@@ -288,52 +226,79 @@ class _Disk(OnOneBoard):
         """What encrypts disks, or their files."""
         return isinstance(protocol, DiskProtocol)
 
-    def job(self, cell: Cell, site: Site) -> BoardJob:
-        del site
-        protocol = _protocol(cell)
-        variables = {"SIZE": str(cell.needed(DiskPlan).size), **protocol.variables(cell)}
-        files = {**protocol.files(cell), "/job/sample": JobFile(SAMPLE)}
-        return kernel_job(cell, _lines(cell), variables, files)
+    def variables(self, cell: Cell, _site: Site) -> Mapping[str, str]:
+        size = str(cell.needed(DiskPlan).size)
+        return {**kernel_variables(cell), "SIZE": size, **_protocol(cell).variables(cell)}
 
-    def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
-        return [(run.block, run.depth, run.name) for run in _runs(cell)]
+    def files(self, cell: Cell) -> Mapping[str, JobFile]:
+        return {**KERNEL_FILES, **_protocol(cell).files(cell), "/job/sample": JobFile(SAMPLE)}
 
-    def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
-        """Counters by name: `disk_ios` and `disk_bytes` of all runs, `sectors_checked`, those of
-        the sample that lay on the disk as the cipher makes them; `cores.NAME.COUNTER`, what the
-        board's cores did.
+    def runs(self, cell: Cell) -> Sequence[Run]:
+        """Those of one sector size together."""
+        plan = cell.needed(DiskPlan)
+        return [
+            _run(f"{pattern}-{sector}-{block}-{depth}", pattern, sector, block, depth)
+            for sector in plan.sector_sizes
+            for block in plan.block_sizes
+            for depth in plan.depths
+            for pattern in plan.patterns
+        ]
 
-        It fails when the disk had other bytes, when not the kernel's fastest code made them, and
-        when the cores worked for another implementation.
+    def lines(self, cell: Cell) -> Iterator[str]:
+        """Before those of each sector size, one of a single I/O."""
+        plan, runs = cell.needed(DiskPlan), list(super().lines(cell))
+        each = len(runs) // len(plan.sector_sizes)
+        for number, sector in enumerate(plan.sector_sizes):
+            smallest = min(plan.block_sizes)
+            name, more = _overhead_name(sector), " --number_ios=1"
+            one = _run(name, "sequential-read", sector, smallest, 1, more)
+            yield f"{one.name} {one.does}\n"
+            yield from runs[number * each : (number + 1) * each]
+
+    def read(self, cell: Cell, node: NodeResult, run: Run) -> _Output:
+        """It must be of the whole disk."""
+        size, block = cell.needed(DiskPlan).size, run.parameter.size_bytes or 1
+        output = _parsed(node, run.name, (run.parameter.pattern or "").partition("-")[2])
+        if (output.size, output.ios) != (size, size // block):
+            raise CellFailure(
+                f"Run {run.name}: fio did {output.ios} I/Os of {output.size} bytes together; "
+                f"it should have been {size // block} of {size}."
+            )
+        at_once = min(block, run.parameter.sector_bytes or block)
+        if cell.implementation == "hardware" and at_once >= LARGE:
+            check_share(cell, node, run.name, output.size)
+        return output
+
+    def totals(self, cell: Cell, node: NodeResult, reports: Sequence[_Output]) -> dict[str, int]:
+        """`disk_ios` and `disk_bytes`; `sectors_checked`, those of the sample that lay on the disk
+        as the cipher makes them.
+
+        Raises `CellFailure` when the disk had other bytes, and when not the kernel's fastest code
+        made them.
         """
-        outputs = [output for _, output in _outputs(cell, run)]
-        node, sectors = run.nodes[cell.measured], cell.needed(DiskPlan).sector_sizes
+        sectors = cell.needed(DiskPlan).sector_sizes
         return {
-            "disk_ios": sum(output.ios for output in outputs),
-            "disk_bytes": sum(output.size for output in outputs),
+            "disk_ios": sum(output.ios for output in reports),
+            "disk_bytes": sum(output.size for output in reports),
             "sectors_checked": sum(_check_sample(cell, node, sector) for sector in sectors),
             **cores_proof(cell, node),
         }
 
-    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
+    def values(self, cell: Cell, boards: TopologyRun, run: Run, report: _Output) -> Iterator[Value]:
         """docs/disk.md says what they mean."""
-        node, sectors = run.nodes[cell.measured], cell.needed(DiskPlan).sector_sizes
-        overheads = {sector: _overhead(node, sector) for sector in sectors}
-        figures: list[Figure] = []
-        for each, output in _outputs(cell, run):
-            values = (
-                *_metrics(output, window(node, each.name), overheads[each.sector]),
-                *load_values(cell, run, each.name),
-                *offload_values(cell, node, each.name, output.size),
-            )
-            parameter = Parameter(
-                size_bytes=each.block,
-                in_flight=each.depth,
-                sector_bytes=each.sector,
-                pattern=each.pattern,
-            )
-            figures += rows(cell, _SERIES[each.pattern].name, parameter, values)
-        return figures
+        node = boards.nodes[cell.measured]
+        during = window(node, run.name)
+        more, more_busy = _overhead(node, run.parameter.sector_bytes or 0)
+        elapsed, busy = during.elapsed - more, during.busy - more_busy
+        yield "throughput", report.size / elapsed * 1e3
+        yield "iops", report.ios / elapsed * 1e9
+        yield "latency", report.latency_mean / 1e3
+        yield "latency_p99", report.latency_p99 / 1e3
+        yield "cpu", 100 * busy / elapsed
+        yield "cpu_seconds_per_mb", busy / 1e9 / (report.size / 1e6)
+        yield "context_switches", during.context_switches
+        yield from load_values(cell, boards, run.name)
+        yield from offload_values(cell, node, run.name, report.size)
 
 
 DISK = _Disk()

@@ -27,9 +27,8 @@ from firesteel.protocols.offload import LARGE, check_share, offloaded_percent
 from firesteel.protocols.window import CellFailure, busy_between, data_of, ends_of, mark_of
 from firesteel.workloads.load import load_values
 from firesteel.workloads.presentation import Column, Lines, Section, Series
-from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.traffic import TrafficPart, client_of, roles, snmp_growth
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import Value, WorkloadTable, rows, with_quick
 
 _FRAMING = 18
 """Bytes of a frame besides its IPv4 packet: Ethernet header and FCS."""
@@ -105,8 +104,7 @@ class _Forwarding(TrafficPart):
         ),
     )
 
-    def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
-        del node
+    def variables(self, cell: Cell, plan: Plan, _node: str) -> dict[str, str]:
         _check_place(cell, plan)
         asked = cell.needed(ForwardingPlan)
         return {
@@ -118,8 +116,7 @@ class _Forwarding(TrafficPart):
             "LIGHT_FRAMES": str(_LIGHT_FRAMES),
         }
 
-    def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
-        del clients
+    def payload(self, cell: Cell, _clients: Sequence[NodeResult]) -> tuple[int, int]:
         plan = cell.needed(ForwardingPlan)
         return 0, plan.frames * sum(size - _FRAMING for size in plan.sizes)
 
@@ -143,9 +140,8 @@ class _Forwarding(TrafficPart):
             figures += rows(cell, _SERIES.name, Parameter(), [by_byte])
         return figures
 
-    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+    def windows(self, cell: Cell, _figures: Sequence[Figure]) -> tuple[str, ...]:
         """That of the largest frames comes first; of each size, that of the first stream."""
-        del figures
         return tuple(map(_window, reversed(cell.needed(ForwardingPlan).sizes)))
 
 

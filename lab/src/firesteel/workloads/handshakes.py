@@ -29,12 +29,11 @@ from firesteel.protocols.offload import check_idle, cores_growth, engine_growth,
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import PROTOCOLS, protocol_named
 from firesteel.protocols.site import Site, settings_file, start_offset
-from firesteel.protocols.tls_server import PARTS, Clients, Ends, Key, TlsServer
+from firesteel.protocols.tls_server import PARTS, Clients, Ends, Key
 from firesteel.protocols.window import CellFailure, data_of, mark_of, window
 from firesteel.workloads.load import load_values, tick_values
 from firesteel.workloads.presentation import Bars, Column, Section, Series
-from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.workload import Solo, WorkloadTable
+from firesteel.workloads.workload import Solo, Value, WorkloadTable, rows
 
 _SCRIPTS = BOARD_FILES / "jobs"
 
@@ -198,7 +197,9 @@ class _Handshakes(Solo):
             each.check_share("all", count, count - cell.needed(HandshakePlan).clients)
             each.check_share("one", each.alone, each.alone - 1)
         counted = [
-            _server(cell).counted(node.data.get(f"proof.{when}", b"").decode(errors="replace"))
+            _SERVERS[cell.protocol].counted(
+                node.data.get(f"proof.{when}", b"").decode(errors="replace")
+            )
             for when in ("before", "after")
         ]
         if counted[0] is not None and counted[1] is not None:
@@ -220,14 +221,12 @@ class _Handshakes(Solo):
             figures += rows(cell, _MANY.name, parameter, _values(each))
         return figures
 
-    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+    def windows(self, cell: Cell, _figures: Sequence[Figure]) -> tuple[str, ...]:
         """All clients' handshakes with the first kind of keys come first."""
-        del figures
         keys = cell.needed(HandshakePlan).keys
         return tuple(f"{key}-{which}" for key in keys for which in ("all", "one"))
 
-    def missing(self, cell: Cell, profile: Profile) -> Iterator[str]:
-        del cell
+    def missing(self, _cell: Cell, profile: Profile) -> Iterator[str]:
         if not user_space.has_public_key_core(profile):
             yield "public-key core (`pk`)"
 
@@ -238,15 +237,6 @@ class _Handshakes(Solo):
             for node, profile in site.profiles.items()
             if node != cell.measured and user_space.has_public_key_core(profile)
         ]
-
-
-def _server(cell: Cell) -> TlsServer:
-    if cell.protocol not in _SERVERS:
-        raise FiresteelError(
-            f"Cell {cell.label}: handshakes of {cell.protocol} are not measured; allowed are "
-            f"{', '.join(_SERVERS)}."
-        )
-    return _SERVERS[cell.protocol]
 
 
 def _client(cell: Cell, topology: Topology) -> str:
@@ -263,7 +253,7 @@ def _client(cell: Cell, topology: Topology) -> str:
 
 def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
     server, plan, topology = cell.measured, cell.needed(HandshakePlan), site.topology
-    program = _server(cell)
+    program = _SERVERS[cell.protocol]
     if node == server:
         cores = user_space.variables(cell, site.measured(cell))
     else:
@@ -299,20 +289,13 @@ def _job(cell: Cell, site: Site, client: str, node: str) -> Job:
     files["/job/ca.pem"] = JobFile(pki.identity(node).authority)
     for key in plan.keys:
         if key != KEY_ALONE:
-            kind: pki.Key = key if node == server else "rsa-2048"
-            files |= _key_files(key, pki.identity(node, kind, cell.seed))
+            identity = pki.identity(node, key if node == server else "rsa-2048", cell.seed)
+            files[f"/job/{key}/node.pem"] = JobFile(identity.certificate)
+            files[f"/job/{key}/node.key"] = JobFile(identity.key, 0o600)
+        group = _SCRIPTS / "handshakes" / f"dh-{key.removeprefix('rsa-')}.pem"
+        if group.exists():
+            files[f"/job/{key}/dh.pem"] = JobFile(group.read_bytes())
     return Job(files)
-
-
-def _key_files(key: Key, identity: pki.Identity) -> dict[str, JobFile]:
-    files = {
-        f"/job/{key}/node.pem": JobFile(identity.certificate),
-        f"/job/{key}/node.key": JobFile(identity.key, 0o600),
-    }
-    group = _SCRIPTS / "handshakes" / f"dh-{key.removeprefix('rsa-')}.pem"
-    if group.exists():
-        files[f"/job/{key}/dh.pem"] = JobFile(group.read_bytes())
-    return files
 
 
 @dataclass(frozen=True)
@@ -347,7 +330,7 @@ class _Seen:
     def alone(self) -> int:
         """Handshakes of one client, of which there is one at least."""
         text = self.text("one")
-        count = _server(self.cell).alone(text)
+        count = _SERVERS[self.cell.protocol].alone(text)
         if count < 1:
             raise CellFailure(f"No handshake of one client with {self.key}: {text.strip()[:200]}")
         return count
@@ -360,7 +343,7 @@ class _Seen:
         def part_at(part: int) -> float:
             return mark_of(client, f"{self.name('all')}.part{part}").time_ns / 1e9
 
-        clients = _server(self.cell).together(text, self.key, part_at)
+        clients = _SERVERS[self.cell.protocol].together(text, self.key, part_at)
         if clients.count < 1:
             raise CellFailure(f"No handshake with {self.key}: {text.strip()[:200]}")
         return clients
@@ -377,7 +360,7 @@ class _Seen:
         """
         if self.cell.implementation != "hardware":
             return
-        counter, each = _server(self.cell).work[pki.algorithm(self.key)]
+        counter, each = _SERVERS[self.cell.protocol].work[pki.algorithm(self.key)]
         done, wanted = self.growth(which, counter), max(whole, 1) * each
         if done >= wanted:
             return
@@ -391,7 +374,7 @@ class _Seen:
         """How much of `count` handshakes the core did; trials are none of it, where they may be all
         that there was.
         """
-        server = _server(self.cell)
+        server = _SERVERS[self.cell.protocol]
         if self.cell.implementation != "hardware":
             return
         counter, each = server.work[pki.algorithm(self.key)]
@@ -410,7 +393,7 @@ def _seen(cell: Cell, run: TopologyRun) -> list[_Seen]:
 def _values_of_one(seen: _Seen) -> Iterator[Value]:
     """Of one client."""
     count, during = seen.alone, window(seen.node, seen.name("one"))
-    server = _server(seen.cell)
+    server = _SERVERS[seen.cell.protocol]
     seconds = server.seconds_alone(seen.text("one"), seen.key, during.elapsed / 1e9)
     measured_ns = seconds * count * 1e9
     yield "connection_time", seconds

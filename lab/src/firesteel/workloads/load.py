@@ -11,7 +11,7 @@ from firesteel.board.topology import Link
 from firesteel.model.cell import Cell
 from firesteel.protocols.offload import cores_growth, offloaded_percent
 from firesteel.protocols.window import CellFailure, Window, busy_between, ends_of
-from firesteel.workloads.rows import Value
+from firesteel.workloads.workload import Value
 
 _GAP_BYTES = 24
 """What a frame takes of the wire besides its own bytes: preamble, FCS, and the gap to the next one

@@ -7,8 +7,7 @@ are what others publish: `openssl speed`, and what lmbench measures, by the gues
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -16,15 +15,14 @@ from pydantic import Field, model_validator
 from firesteel.base.schema import Many, check_distinct
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure, Parameter, operation_window
+from firesteel.model.figure import Parameter, operation_window
 from firesteel.protocols.openssl import BARE_BOARD
 from firesteel.protocols.site import Site
 from firesteel.protocols.window import CellFailure, data_of
-from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
+from firesteel.workloads.one_board import SCRIPTS, OnOneBoard, Run
 from firesteel.workloads.openssl_speed import BlockSize, Seconds, blocks_and_seconds
 from firesteel.workloads.presentation import Series
-from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import Value, WorkloadTable, with_quick
 
 Algorithm = Literal[
     "aes-128-cbc",
@@ -87,7 +85,7 @@ _OPTIONS: Mapping[str, str] = {
 }
 """Options of `openssl speed` where they are not `-evp` and the name."""
 
-_INTEGER = "-integer"
+_INTEGER, _SPEED = "-integer", "openssl speed"
 
 _REPORTED = re.compile(r"^([\w-]+) ([\d.e+-]+) (ns|MB/s)$", re.MULTILINE)
 """Name, value and unit."""
@@ -155,65 +153,29 @@ class Microbenchmarks(WorkloadTable):
         return self
 
 
-@dataclass(frozen=True)
-class _Run:
-    """One thing that is measured: an algorithm, operation or access, with a size or without."""
-
-    what: str
-    size: int | None = None
-    of_openssl: bool = False
-
-    @property
-    def name(self) -> str:
-        """What its window and its report are called."""
-        return operation_window(self.what, self.size)
-
-    @property
-    def parameter(self) -> Parameter:
-        """What its figures are of."""
-        return Parameter(operation=self.what, size_bytes=self.size)
-
-    def command(self, seconds: int) -> str:
-        """What measures it."""
-        if not self.of_openssl:
-            return f"microbench {self.what}" + (f" {self.size}" if self.size else "")
-        algorithm = self.what.removesuffix(_INTEGER)
-        # Without -elapsed it counts CPU time, which Linux has in steps of its tick.
-        told = f"openssl speed -elapsed -mr -seconds {seconds} -bytes {self.size} "
-        told += _OPTIONS.get(algorithm, f"-evp {algorithm}")
-        # No bit set: none of the processor's extensions.
-        return f"env OPENSSL_armcap=0 {told}" if self.what.endswith(_INTEGER) else told
-
-    def values(self, node: NodeResult) -> Iterator[Value]:
-        """Its figures; `CellFailure` when there is no report, or it says something else."""
-        if self.of_openssl:
-            blocks, seconds = blocks_and_seconds(node, self.name, self.parameter.text)
-            yield "throughput", blocks * (self.size or 0) / seconds / 1e6
-            yield "operation_time", seconds / blocks * 1e9
-            return
-        text = data_of(node, self.name).decode(errors="replace")
-        found = _REPORTED.search(text)
-        if not found or found[1] != self.what or float(found[2]) <= 0:
-            raise CellFailure(f"microbench {self.name} gave no result: {text.strip()[:200]}")
-        yield ("throughput" if found[3] == "MB/s" else "operation_time"), float(found[2])
-
-
-def _runs(plan: MicrobenchmarksPlan) -> Iterator[_Run]:
-    for what in plan.algorithms:
-        yield from (_Run(what, size, of_openssl=True) for size in plan.sizes)
-    for what in plan.bulk_algorithms:
-        yield _Run(what, max(plan.sizes), of_openssl=True)
-    yield from map(_Run, plan.operations)
-    for latency in plan.latencies:
-        yield from (_Run(latency, size) for size in plan.latency_sizes)
-    for bandwidth in plan.bandwidths:
-        yield from (_Run(bandwidth, size) for size in plan.bandwidth_sizes)
-
-
 _SERIES = Series("microbenchmarks", "Single operations", of_operations=True)
 
 
-class _Microbenchmarks(OnOneBoard):
+def _run(what: str, size: int | None = None, does: str = "") -> Run:
+    """Of an algorithm, operation or access, with a size or without, by the guest's `microbench` or
+    what it `does` instead.
+    """
+    does = does or f"microbench {what}" + (f" {size}" if size else "")
+    parameter = Parameter(operation=what, size_bytes=size)
+    return Run(operation_window(what, size), does, _SERIES, parameter)
+
+
+def _speed(what: str, size: int, seconds: int) -> Run:
+    """Of an algorithm by OpenSSL."""
+    algorithm = what.removesuffix(_INTEGER)
+    # Without -elapsed it counts CPU time, which Linux has in steps of its tick.
+    does = f"{_SPEED} -elapsed -mr -seconds {seconds} -bytes {size} "
+    does += _OPTIONS.get(algorithm, f"-evp {algorithm}")
+    # No bit set: none of the processor's extensions.
+    return _run(what, size, f"env OPENSSL_armcap=0 {does}" if what.endswith(_INTEGER) else does)
+
+
+class _Microbenchmarks(OnOneBoard[list[Value]]):
     name = "microbenchmarks"
     meaning = "Single operations of the processor, the memory and the kernel; for `bare-board`."
     table = Microbenchmarks
@@ -221,27 +183,44 @@ class _Microbenchmarks(OnOneBoard):
     protocol = BARE_BOARD
     script = SCRIPTS / "microbenchmarks" / "run.sh"
 
-    def job(self, cell: Cell, site: Site) -> BoardJob:
-        del site
+    def variables(self, _cell: Cell, _site: Site) -> Mapping[str, str]:
+        return {}
+
+    def runs(self, cell: Cell) -> Sequence[Run]:
         plan = cell.needed(MicrobenchmarksPlan)
-        return BoardJob(f"{run.name} {run.command(plan.seconds)}\n" for run in _runs(plan))
-
-    def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
-        plan = cell.needed(MicrobenchmarksPlan)
-        return [(run.size or 0, 1, run.name) for run in _runs(plan)]
-
-    def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
-        """`microbenchmarks`: how many reported."""
-        reported = {each.parameter for each in self.figures(cell, run)}
-        return {"microbenchmarks": len(reported)}
-
-    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
-        node = run.nodes[cell.measured]
         return [
-            figure
-            for each in _runs(cell.needed(MicrobenchmarksPlan))
-            for figure in rows(cell, _SERIES.name, each.parameter, each.values(node))
+            *(_speed(what, size, plan.seconds) for what in plan.algorithms for size in plan.sizes),
+            *(_speed(what, max(plan.sizes), plan.seconds) for what in plan.bulk_algorithms),
+            *map(_run, plan.operations),
+            *(_run(what, size) for what in plan.latencies for size in plan.latency_sizes),
+            *(_run(what, size) for what in plan.bandwidths for size in plan.bandwidth_sizes),
         ]
+
+    def read(self, _cell: Cell, node: NodeResult, run: Run) -> list[Value]:
+        """The figures that the report says."""
+        if _SPEED in run.does:
+            blocks, seconds = blocks_and_seconds(node, run.name, run.parameter.text)
+            size = blocks * (run.parameter.size_bytes or 0)
+            return [
+                ("throughput", size / seconds / 1e6),
+                ("operation_time", seconds / blocks * 1e9),
+            ]
+        text = data_of(node, run.name).decode(errors="replace")
+        found = _REPORTED.search(text)
+        if not found or found[1] != run.parameter.operation or float(found[2]) <= 0:
+            raise CellFailure(f"microbench {run.name} gave no result: {text.strip()[:200]}")
+        return [("throughput" if found[3] == "MB/s" else "operation_time", float(found[2]))]
+
+    def totals(
+        self, _cell: Cell, _node: NodeResult, reports: Sequence[list[Value]]
+    ) -> dict[str, int]:
+        """`microbenchmarks`: how many reported."""
+        return {"microbenchmarks": len(reports)}
+
+    def values(
+        self, _cell: Cell, _boards: TopologyRun, _run: Run, report: list[Value]
+    ) -> Sequence[Value]:
+        return report
 
 
 MICROBENCHMARKS = _Microbenchmarks()

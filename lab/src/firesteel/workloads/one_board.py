@@ -3,58 +3,88 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from firesteel.base.errors import FiresteelError
 from firesteel.board.job import Job, JobFile, script
 from firesteel.board.profile import BOARD_FILES
+from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.model.figure import Figure
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.site import Site, settings_file, start_offset
-from firesteel.workloads.workload import Solo
+from firesteel.workloads.presentation import Series
+from firesteel.workloads.workload import Solo, Value, rows
 
 SCRIPTS = BOARD_FILES / "jobs"
 
 
 @dataclass(frozen=True)
-class BoardJob:
-    """What a script is given: a line for each run, shell variables, and files by guest path."""
-
-    lines: Iterable[str]
-    variables: Mapping[str, str] = field(default_factory=dict)
-    files: Mapping[str, JobFile] = field(default_factory=dict)
-
-
-def kernel_job(
-    cell: Cell, lines: Iterable[str], variables: Mapping[str, str], files: Mapping[str, JobFile]
-) -> BoardJob:
-    """That of a script which loads what computes in the kernel."""
-    return BoardJob(
-        lines,
-        {"DRIVER": driver_module(cell), **kernel_software(cell), **variables},
-        {"/job/kernel-software.sh": script(KERNEL_SOFTWARE), **files},
-    )
-
-
-class OnOneBoard(Solo, ABC):
-    """A workload on one board, of one protocol unless `measures` names more; `script` is its job.
-
-    Each run has a window, and hands out what its program prints, under its name.
+class Run:
+    """One thing that is measured: it has a window and a report of its `name`, and `does` is what
+    the script is told of it; its figures are of `series` and `parameter`.  `requests` is how many
+    requests it is told to make, if it is told.
     """
+
+    name: str
+    does: str
+    series: Series
+    parameter: Parameter
+    requests: int = 0
+
+
+Report = TypeVar("Report")
+
+
+def kernel_variables(cell: Cell) -> dict[str, str]:
+    """The variables of a script which loads what computes in the kernel."""
+    return {"DRIVER": driver_module(cell), **kernel_software(cell)}
+
+
+KERNEL_FILES = {"/job/kernel-software.sh": script(KERNEL_SOFTWARE)}
+"""What such a script reads."""
+
+
+class OnOneBoard(Solo, ABC, Generic[Report]):
+    """A workload on one board, of one protocol unless it `measures` more; `script` is its job."""
 
     protocol: Protocol
     script: Path
 
     @abstractmethod
-    def job(self, cell: Cell, site: Site) -> BoardJob:
-        """What the script is given."""
+    def variables(self, cell: Cell, site: Site) -> Mapping[str, str]:
+        """The script's variables."""
+
+    def files(self, _cell: Cell) -> Mapping[str, JobFile]:
+        """What the script needs besides, by guest path."""
+        return {}
 
     @abstractmethod
-    def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
-        """The runs: the size of what each handles, how much is under way at once, its name."""
+    def runs(self, cell: Cell) -> Sequence[Run]:
+        """All runs, in order."""
+
+    def lines(self, cell: Cell) -> Iterable[str]:
+        """What the script is told: a line for each run."""
+        return (f"{run.name} {run.does}\n" for run in self.runs(cell))
+
+    @abstractmethod
+    def read(self, cell: Cell, node: NodeResult, run: Run) -> Report:
+        """What a run's program reported.
+
+        Raises `CellFailure` when it is not whole, is not what was asked for, or was computed by
+        whom it should not.
+        """
+
+    @abstractmethod
+    def totals(self, cell: Cell, node: NodeResult, reports: Sequence[Report]) -> dict[str, int]:
+        """What all runs did together, by name, and what the board's cores did: the proof."""
+
+    @abstractmethod
+    def values(self, cell: Cell, boards: TopologyRun, run: Run, report: Report) -> Iterable[Value]:
+        """The figures of a run."""
 
     def measures(self, protocol: Protocol) -> bool:
         """It alone."""
@@ -69,17 +99,32 @@ class OnOneBoard(Solo, ABC):
                 f"`{cell.topology}` has {len(nodes)}; allowed is `one-board` or another "
                 "of one node."
             )
-        given = self.job(cell, site)
         files = {
             "/job/run": script(self.script),
             "/job/account.sh": script(SCRIPTS / "account.sh"),
-            "/job/settings": settings_file({**given.variables, **start_offset(cell)}),
-            "/job/runs": JobFile("".join(given.lines).encode()),
+            "/job/settings": settings_file({**self.variables(cell, site), **start_offset(cell)}),
+            "/job/runs": JobFile("".join(self.lines(cell)).encode()),
         }
-        return {nodes[0]: Job(files | dict(given.files))}
+        return {nodes[0]: Job(files | dict(self.files(cell)))}
 
-    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+    def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
+        """The totals of all runs, and `cores.NAME.COUNTER`, what the board's cores did."""
+        node = run.nodes[cell.measured]
+        return self.totals(cell, node, [self.read(cell, node, each) for each in self.runs(cell)])
+
+    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
+        """Those of all runs, in order."""
+        figures: list[Figure] = []
+        for each in self.runs(cell):
+            report = self.read(cell, run.nodes[cell.measured], each)
+            values = self.values(cell, run, each, report)
+            figures += rows(cell, each.series.name, each.parameter, values)
+        return figures
+
+    def windows(self, cell: Cell, _figures: Sequence[Figure]) -> tuple[str, ...]:
         """By size, the largest first, then by how much is under way; equal ones in their order."""
-        del figures
-        ordered = sorted(self.runs(cell), key=lambda run: (-run[0], -run[1]))
-        return tuple(name for _, _, name in ordered)
+
+        def order(run: Run) -> tuple[int, int]:
+            return -(run.parameter.size_bytes or 0), -(run.parameter.in_flight or 1)
+
+        return tuple(run.name for run in sorted(self.runs(cell), key=order))

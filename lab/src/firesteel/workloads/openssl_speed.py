@@ -6,7 +6,7 @@ clock, and says how many there were.  So this is what a program can have that do
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -14,7 +14,7 @@ from pydantic import Field
 from firesteel.base.schema import Many
 from firesteel.board.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure, Parameter
+from firesteel.model.figure import Parameter
 from firesteel.protocols import user_space
 from firesteel.protocols.kernel import driver_module
 from firesteel.protocols.offload import LARGE, check_share, cores_proof
@@ -22,10 +22,9 @@ from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.site import Site
 from firesteel.protocols.window import CellFailure, data_of, window
 from firesteel.workloads.load import load_values, offload_values, tick_values
-from firesteel.workloads.one_board import SCRIPTS, BoardJob, OnOneBoard
+from firesteel.workloads.one_board import SCRIPTS, OnOneBoard, Run
 from firesteel.workloads.presentation import Column, Series
-from firesteel.workloads.rows import Value, rows
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import Value, WorkloadTable, with_quick
 
 _RESULT = re.compile(r"^\+R:(\d+):[^:]+:([\d.]+)$", re.MULTILINE)
 """With -mr: blocks, the algorithm, and seconds."""
@@ -73,7 +72,7 @@ _SERIES = Series("openssl-speed", "OpenSSL by block size", costs=("time_per_requ
 """Of means: openssl times no single request."""
 
 
-class _Speed(OnOneBoard):
+class _Speed(OnOneBoard[tuple[int, float]]):
     name = "speed"
     meaning = "`openssl speed`; for `openssl`."
     table = Speed
@@ -82,58 +81,46 @@ class _Speed(OnOneBoard):
     script = SCRIPTS / "speed" / "run.sh"
     columns = (Column(_SERIES.name, "throughput", "largest block\nMB/s", last=True),)
 
-    def job(self, cell: Cell, site: Site) -> BoardJob:
+    def variables(self, cell: Cell, site: Site) -> Mapping[str, str]:
         """Through the kernel all cores are its driver's, which would give some to programs
         otherwise.
         """
-        plan, options = cell.needed(SpeedPlan), OPENSSL.options(cell)
         variables = user_space.variables(cell, site.measured(cell))
         if cell.implementation == "hardware-kernel":
             variables["DRIVER"] = driver_module(cell, "none")
-        lines = (f"{_name(size)} {size} {options}\n" for size in plan.sizes)
-        return BoardJob(lines, {**variables, "SECONDS_EACH": str(plan.seconds)})
+        return {**variables, "SECONDS_EACH": str(cell.needed(SpeedPlan).seconds)}
 
-    def runs(self, cell: Cell) -> Sequence[tuple[int, int, str]]:
-        return [(size, 1, _name(size)) for size in cell.needed(SpeedPlan).sizes]
+    def runs(self, cell: Cell) -> Sequence[Run]:
+        options = OPENSSL.options(cell)
+        return [
+            Run(f"speed-{size}", f"{size} {options}", _SERIES, Parameter(size_bytes=size))
+            for size in cell.needed(SpeedPlan).sizes
+        ]
 
-    def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
-        """`speed_blocks` of all runs together; `cores.NAME.COUNTER`.
+    def read(self, cell: Cell, node: NodeResult, run: Run) -> tuple[int, float]:
+        """Blocks and seconds; the cores must have had their share of large blocks."""
+        size = run.parameter.size_bytes or 0
+        blocks, seconds = blocks_and_seconds(node, run.name, f"{size} B")
+        if cell.on_cores and size >= LARGE:
+            check_share(cell, node, run.name, blocks * size)
+        return blocks, seconds
 
-        It fails when the cores had no part in a hardware cell, not their share of large blocks, or
-        a part in software.
-        """
-        node = run.nodes[cell.measured]
-        blocks = 0
-        for size in cell.needed(SpeedPlan).sizes:
-            done, _ = blocks_and_seconds(node, _name(size), f"{size} B")
-            blocks += done
-            if cell.on_cores and size >= LARGE:
-                check_share(cell, node, _name(size), done * size)
-        return {"speed_blocks": blocks, **cores_proof(cell, node)}
+    def totals(
+        self, cell: Cell, node: NodeResult, reports: Sequence[tuple[int, float]]
+    ) -> dict[str, int]:
+        return {"speed_blocks": sum(blocks for blocks, _ in reports), **cores_proof(cell, node)}
 
-    def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
-        figures: list[Figure] = []
-        for size in cell.needed(SpeedPlan).sizes:
-            values = _values(cell, run, size)
-            figures += rows(cell, _SERIES.name, Parameter(size_bytes=size), values)
-        return figures
-
-
-def _values(cell: Cell, run: TopologyRun, size: int) -> Iterator[Value]:
-    node, name = run.nodes[cell.measured], _name(size)
-    blocks, seconds = blocks_and_seconds(node, name, f"{size} B")
-    during = window(node, name)
-    yield "throughput", blocks * size / seconds / 1e6
-    yield "time_per_request", seconds / blocks * 1e6
-    yield "cpu", 100 * during.busy / during.elapsed
-    yield from tick_values(during)
-    yield from load_values(cell, run, name)
-    yield from offload_values(cell, node, name, blocks * size)
-
-
-def _name(size: int) -> str:
-    """What the run of that size is called."""
-    return f"speed-{size}"
+    def values(
+        self, cell: Cell, boards: TopologyRun, run: Run, report: tuple[int, float]
+    ) -> Iterator[Value]:
+        (blocks, seconds), node = report, boards.nodes[cell.measured]
+        size, during = blocks * (run.parameter.size_bytes or 0), window(node, run.name)
+        yield "throughput", size / seconds / 1e6
+        yield "time_per_request", seconds / blocks * 1e6
+        yield "cpu", 100 * during.busy / during.elapsed
+        yield from tick_values(during)
+        yield from load_values(cell, boards, run.name)
+        yield from offload_values(cell, node, run.name, size)
 
 
 SPEED = _Speed()

@@ -17,9 +17,8 @@ from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.window import CellFailure, data_of, window
 from firesteel.workloads.load import cpu_values, load_values, offload_values
 from firesteel.workloads.presentation import Column, Lines, Section, Series
-from firesteel.workloads.rows import rows
 from firesteel.workloads.traffic import TrafficPart, client_of
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import WorkloadTable, rows, with_quick
 
 PayloadSize = Annotated[int, Field(ge=16, le=65_507)]
 """Bytes of payload of an echo request; 16 hold the time stamp from which the RTT is taken."""
@@ -147,8 +146,7 @@ class _Ping(TrafficPart):
         ),
     )
 
-    def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
-        del plan, node
+    def variables(self, cell: Cell, _plan: Plan, _node: str) -> dict[str, str]:
         return {"PINGS": " ".join(f"{size}:{count}" for size, count in cell.needed(PingPlan).pings)}
 
     def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
@@ -175,8 +173,7 @@ class _Ping(TrafficPart):
             figures += rows(cell, _SERIES.name, Parameter(size_bytes=size), values)
         return figures
 
-    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
-        del figures
+    def windows(self, cell: Cell, _figures: Sequence[Figure]) -> tuple[str, ...]:
         return tuple(map(_window_of, sorted(cell.needed(PingPlan).sizes, reverse=True)))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from firesteel.base.errors import FiresteelError
 from firesteel.model.cell import Cell
+from firesteel.model.figure import Parameter, read_parameter
 from firesteel.protocols.protocol import OneBoard, Protocol
 from firesteel.protocols.registry import PROTOCOLS, protocol_of
 from firesteel.workloads.crypto_api import CRYPTO
@@ -53,6 +54,11 @@ ON_ONE_BOARD = frozenset(
     for series in workload.series
 )
 """The series that have neither links nor other nodes."""
+
+
+def parameter_of(series: str, text: str) -> Parameter:
+    """What the text of a figure of that series says; the series may be known to a study alone."""
+    return SERIES[series].parameter(text) if series in SERIES else read_parameter(text)
 
 
 def sessions_for(protocol: Protocol) -> list[Session]:

@@ -23,9 +23,8 @@ from firesteel.protocols.window import CellFailure, data_of, ends_of, mark_of, w
 from firesteel.workloads.iperf3 import Flow, flow_of
 from firesteel.workloads.load import cpu_values
 from firesteel.workloads.presentation import Column, Series
-from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.traffic import TrafficPart, between_hosts, roles
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import Value, WorkloadTable, rows, with_quick
 
 _TRAFFIC = "sieve-traffic"
 _MARGIN = 0.1
@@ -60,9 +59,8 @@ class SievePlan(WorkloadPlan):
         """Bytes of all the traffic."""
         return self.rate_bit_s // 8 * self.seconds
 
-    def label(self, protocol: str) -> str:
+    def label(self, _protocol: str) -> str:
         """Beside cells of the same protocol that measure what it carries itself."""
-        del protocol
         return self.workload
 
 
@@ -152,8 +150,7 @@ class _Sieve(TrafficPart):
     def figures(self, cell: Cell, run: TopologyRun) -> list[Figure]:
         return rows(cell, _SERIES.name, Parameter(), _values(cell, run))
 
-    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
-        del cell, figures
+    def windows(self, _cell: Cell, _figures: Sequence[Figure]) -> tuple[str, ...]:
         return (_BESIDE, _IDLE)
 
 

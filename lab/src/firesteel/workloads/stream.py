@@ -21,9 +21,8 @@ from firesteel.protocols.window import data_of, window
 from firesteel.workloads.iperf3 import Flow, flow_of
 from firesteel.workloads.load import cpu_values, load_values, offload_values
 from firesteel.workloads.presentation import Column, Lines, Section, Series
-from firesteel.workloads.rows import Value, rows
 from firesteel.workloads.traffic import TrafficPart, roles
-from firesteel.workloads.workload import WorkloadTable, with_quick
+from firesteel.workloads.workload import Value, WorkloadTable, rows, with_quick
 
 Transport = Literal["tcp", "udp"]
 Direction = Literal["send", "receive"]
@@ -56,9 +55,8 @@ class StreamPlan(WorkloadPlan):
     seconds: int
     """Virtual time for each size."""
 
-    def label(self, protocol: str) -> str:
+    def label(self, _protocol: str) -> str:
         """Beside cells of the same protocol that fetch files."""
-        del protocol
         return self.workload
 
     @property
@@ -145,8 +143,7 @@ class _Stream(TrafficPart):
             "STREAM_PORTS": " ".join(map(str, ports)),
         }
 
-    def actors(self, cell: Cell, plan: Plan) -> tuple[str, ...]:
-        del cell
+    def actors(self, _cell: Cell, plan: Plan) -> tuple[str, ...]:
         return plan.clients
 
     def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
@@ -163,9 +160,8 @@ class _Stream(TrafficPart):
             figures += rows(cell, _SERIES[transport].name, parameter, values)
         return figures
 
-    def windows(self, cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
+    def windows(self, cell: Cell, _figures: Sequence[Figure]) -> tuple[str, ...]:
         """TCP's before UDP's, the largest first."""
-        del figures
         streams = cell.needed(StreamPlan).streams
         return tuple(map(_window_of, sorted(streams, key=lambda each: (each[0], -each[1]))))
 

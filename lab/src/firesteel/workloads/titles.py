@@ -23,9 +23,7 @@ def configuration(
     """A tunnel and its suite, as `IPsec AES-256-CBC:SHA-256`; software goes without saying, and so
     does the usual completion.  Habits of 2015 are as columns have them.
     """
-    known = find(protocol)
-    name = known.in_words(cipher, mac) if known else f"{protocol} {suite_in_words(cipher, mac)}"
-    return f"{', '.join([name, *_how(implementation, completion)])}{_with(habits)}"
+    return measured("", protocol, cipher, mac, implementation, completion, habits)
 
 
 def measured(
@@ -41,10 +39,16 @@ def measured(
     the exchange of keys instead, as `OpenVPN, DHE-RSA`.
     """
     known = find(protocol)
-    if experiment not in HANDSHAKES.titles or not known or not known.handshakes:
-        return configuration(protocol, cipher, mac, implementation, completion, habits)
-    how = _how(implementation, completion)
-    return f"{', '.join([known.title, known.handshakes.key_exchange, *how])}{_with(habits)}"
+    if known and known.handshakes and experiment in HANDSHAKES.titles:
+        parts = [known.title, known.handshakes.key_exchange]
+    else:
+        suite = suite_in_words(cipher, mac)
+        parts = [known.in_words(cipher, mac) if known else f"{protocol} {suite}"]
+    if implementation != "software":
+        parts.append(implementation_in_words(implementation))
+    if completion not in ("", USUAL_COMPLETION):
+        parts.append(completion)
+    return ", ".join(parts) + (f" with {habits.replace('+', ' and ')}" if habits else "")
 
 
 def of_identity(identity: Identity) -> str:
@@ -54,23 +58,11 @@ def of_identity(identity: Identity) -> str:
     return measured(identity.workload, *suite, *how)
 
 
-def _with(habits: str) -> str:
-    return f" with {habits.replace('+', ' and ')}" if habits else ""
+implementation = implementation_in_words
+"""An implementation, in words: `software as installed`."""
 
-
-def _how(implementation: str, completion: str) -> list[str]:
-    """What computes and how it waits, as far as that does not go without saying."""
-    parts = []
-    if implementation != "software":
-        parts.append(implementation_in_words(implementation))
-    if completion not in ("", USUAL_COMPLETION):
-        parts.append(completion)
-    return parts
-
-
-def implementation(name: str) -> str:
-    """An implementation, in words: `software as installed`."""
-    return implementation_in_words(name)
+suite = suite_in_words
+"""A cipher and a MAC, as `AES-256-CBC:SHA-256`."""
 
 
 def how_files_go(told: Iterable[tuple[str, str | None]]) -> str:
@@ -107,8 +99,3 @@ def protocol(name: str) -> str:
     """A protocol, as it is written: `IPsec`."""
     known = find(name)
     return known.title if known else name
-
-
-def suite(cipher: str, mac: str) -> str:
-    """A cipher and a MAC, as `AES-256-CBC:SHA-256`."""
-    return suite_in_words(cipher, mac)

@@ -88,25 +88,22 @@ class TrafficPart(Workload, ABC):
         """What carries packets."""
         return isinstance(protocol, BetweenHosts) and protocol.carries_packets
 
-    def lost(self, cell: Cell, run: TopologyRun) -> int:
+    def lost(self, _cell: Cell, _run: TopologyRun) -> int:
         """Frames that it knows to have been lost: those of a part that `overloads`."""
-        del cell, run
         return 0
 
-    def scripts(self, cell: Cell) -> tuple[str, ...]:
+    def scripts(self, _cell: Cell) -> tuple[str, ...]:
         """What nodes need of board/jobs/ for it."""
-        del cell
         return (f"measure-{self.name}.sh", *((f"serve-{self.name}.sh",) if self.serves else ()))
 
     @abstractmethod
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
         """These scripts' variables on a node; each says what its own mean."""
 
-    def actors(self, cell: Cell, plan: Plan) -> tuple[str, ...]:
+    def actors(self, _cell: Cell, _plan: Plan) -> tuple[str, ...]:
         """Nodes that do something at the client's orders: `act_NAME` of its script.  Where there
         are any, the variable NAME_OTHERS has the ports of those that take orders.
         """
-        del cell, plan
         return ()
 
     @abstractmethod

@@ -30,9 +30,8 @@ from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import CellFailure, Window, data_of, ends_of, window
 from firesteel.workloads.load import cpu_values, least_seconds, load_values, offload_values
 from firesteel.workloads.presentation import Bars, Column, Section, Series, Shares
-from firesteel.workloads.rows import rows
 from firesteel.workloads.traffic import TrafficPart, between_hosts, roles, snmp_growth
-from firesteel.workloads.workload import WorkloadTable
+from firesteel.workloads.workload import WorkloadTable, rows
 
 
 class TransferPlan(WorkloadPlan):
@@ -54,9 +53,8 @@ class TransferPlan(WorkloadPlan):
     by: str | None = None
     """What brings the files; absent where it is the protocol's usual way."""
 
-    def label(self, protocol: str) -> str:
+    def label(self, _protocol: str) -> str:
         """What brings the files, if that is to be said."""
-        del protocol
         return f"by {self.by}" if self.by else ""
 
     @model_serializer(mode="wrap")
@@ -127,9 +125,8 @@ class Transfer(WorkloadTable):
                 )
         return self
 
-    def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
+    def check(self, protocol: Protocol, _suites: tuple[str, ...]) -> None:
         """Raises `ValueError` when the protocol has none of the ways that the table names."""
-        del suites
         if not self._ways(protocol):
             known = " or ".join(f'"{way.name}"' for way in _ways_of(protocol))
             raise ValueError(f'`transfer.by`: protocol "{protocol.name}" brings files by {known}')
@@ -333,8 +330,7 @@ class _Transfer(TrafficPart):
     def scripts(self, cell: Cell) -> tuple[str, ...]:
         return (*super().scripts(cell), *_way_of(cell).scripts)
 
-    def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
-        del plan, node
+    def variables(self, cell: Cell, _plan: Plan, _node: str) -> dict[str, str]:
         way = _way_of(cell)
         return {
             "TRANSFER_SIZES": " ".join(map(str, cell.needed(TransferPlan).sizes)),

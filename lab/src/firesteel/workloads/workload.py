@@ -7,7 +7,7 @@ alone (`Solo`).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 
 from pydantic import Field, create_model, model_validator
@@ -17,12 +17,33 @@ from firesteel.board.job import Job
 from firesteel.board.profile import Profile
 from firesteel.board.result import TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
-from firesteel.model.figure import Figure
+from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.offload import ENGINES, engines
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
 from firesteel.workloads.presentation import Column, Section, Series
+
+Value = tuple[str, float] | tuple[str, float, float | None]
+"""A metric of `model.metrics` and its value; behind it the uncertainty, if the figure has one."""
+
+
+def rows(cell: Cell, workload: str, parameter: Parameter, values: Iterable[Value]) -> list[Figure]:
+    """All `values` as figures of the cell."""
+    return [
+        Figure(
+            workload=workload,
+            protocol=cell.protocol,
+            cipher=cell.cipher,
+            mac=cell.mac,
+            implementation=cell.implementation,
+            parameter=parameter,
+            metric=metric,
+            value=value,
+            uncertainty=uncertainty[0] if uncertainty else None,
+        )
+        for metric, value, *uncertainty in values
+    ]
 
 
 class WorkloadTable(Table, ABC):
@@ -53,13 +74,11 @@ class WorkloadTable(Table, ABC):
             if key != "quick" and value is not None
         }
 
-    def check(self, protocol: Protocol, suites: tuple[str, ...]) -> None:
+    def check(self, _protocol: Protocol, _suites: tuple[str, ...]) -> None:
         """Raises `ValueError` when the table is not for that protocol with these suites."""
-        del protocol, suites
 
-    def plans(self, protocol: Protocol, quick: bool) -> Sequence[WorkloadPlan]:
+    def plans(self, _protocol: Protocol, quick: bool) -> Sequence[WorkloadPlan]:
         """What each cell of a configuration of that protocol does: most tables make one."""
-        del protocol
         return (self.planned.model_validate(self.values(quick)),)
 
 
@@ -105,14 +124,12 @@ class Workload(ABC):
     def measures(self, protocol: Protocol) -> bool:
         """Whether it can be measured of that protocol."""
 
-    def servers(self, protocol: Protocol) -> frozenset[str]:
+    def servers(self, _protocol: Protocol) -> frozenset[str]:
         """The servers of files that it starts; two workloads of a cell cannot start the same."""
-        del protocol
         return frozenset()
 
-    def brought_by(self, cell: Cell) -> str | None:
+    def brought_by(self, _cell: Cell) -> str | None:
         """What brings the cell's files, also where that is the usual way; None: it has none."""
-        del cell
         return None
 
     @abstractmethod
@@ -161,9 +178,8 @@ class Session(ABC):
         when they show that it did not.
         """
 
-    def with_cores(self, cell: Cell, site: Site) -> list[str]:
+    def with_cores(self, _cell: Cell, _site: Site) -> list[str]:
         """Nodes besides the measured one that have the cores."""
-        del cell, site
         return []
 
 
