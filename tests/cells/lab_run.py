@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import firesteel.table  # With the parsers that records need.
 from firesteel.base.checkout import CHECKOUT
 from firesteel.store.record import Record
 from firesteel.store.store import Store
