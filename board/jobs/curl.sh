@@ -4,6 +4,8 @@
 #   site            the beginning of their addresses
 #   client          the command, with what its environment has besides and its options
 
+. ./sample.sh
+
 prepare_fetching() {
 	# shellcheck disable=SC2086  # words
 	$client -s -S -o /run/sample "$site/sample" -o /run/sample.sha256 "$site/sample.sha256"

@@ -8,7 +8,6 @@
 #                     warm_up            fetches what is not measured
 #                     fetch WINDOW FILE  fetches a file and sets `took` to how long it took
 
-. ./sample.sh
 . "./fetch-$FILES_BY.sh"
 
 prepare_transfer() {

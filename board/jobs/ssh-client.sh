@@ -4,6 +4,8 @@
 #   SSH_OPTIONS     cipher and MAC
 #   SSH_USER        who logs in
 
+. ./sample.sh
+
 prepare_fetching() {
 	open_ssh
 	download sample /run/sample

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from made_cells import with_plan
 from workloads.sites import jobs_of, settings, variables_of
 
 from firesteel.base.errors import FiresteelError
@@ -18,6 +19,7 @@ from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.registry import PROTOCOLS
 from firesteel.protocols.site import start_offset
 from firesteel.workloads.ping import PingPlan
+from firesteel.workloads.sieve import SievePlan
 from firesteel.workloads.transfer import TransferPlan
 
 
@@ -218,7 +220,16 @@ def _files_of_every_way() -> list[Cell]:
     ]
 
 
-@pytest.mark.parametrize("cell", [_cell(), *_files_of_every_way()], ids=lambda cell: cell.label)
+def _beside_the_sieve() -> list[Cell]:
+    ways = [_ssh(protocol=name, transfer=None) for name in ("ssh", "https")]
+    return [with_plan(way, SievePlan(rounds=1, rate_bit_s=8_000_000, seconds=5)) for way in ways]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [_cell(), *_files_of_every_way(), *_beside_the_sieve()],
+    ids=lambda cell: cell.label,
+)
 def test_every_script_that_another_calls_is_there_and_has_its_functions(cell: Cell) -> None:
     files, told = jobs_of(cell)["board"].files, settings(cell)
     called: dict[str, tuple[str, ...]] = {
@@ -226,8 +237,11 @@ def test_every_script_that_another_calls_is_there_and_has_its_functions(cell: Ce
         for name in told["MEASURED"].split()
     }
     if "measure-transfer.sh" in called:
-        called[f"fetch-{told['FILES_BY']}.sh"] = ("prepare_fetching", "warm_up", "fetch")
+        fetching = ("prepare_fetching", "is_sample", "warm_up", "fetch")
+        called[f"fetch-{told['FILES_BY']}.sh"] = fetching
         called[f"serve-{told['FILES_SERVER']}.sh"] = ()
+    elif "measure-sieve.sh" in called:
+        called[f"fetch-{told['SIEVE_BY']}.sh"] = ("prepare_fetching", "is_sample")
     assert called
     for name, functions in called.items():
         text = _with_what_it_reads(files, name)

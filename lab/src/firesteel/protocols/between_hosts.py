@@ -50,7 +50,7 @@ class FileAccess:
     @property
     def scripts(self) -> tuple[str, ...]:
         """All files of board/jobs/ that a node needs for it."""
-        return (f"fetch-{self.name}.sh", f"serve-{self.server}.sh", *self.more)
+        return ("sample.sh", f"fetch-{self.name}.sh", f"serve-{self.server}.sh", *self.more)
 
 
 _CURL = "curl.sh"

@@ -331,7 +331,7 @@ class _Transfer(TrafficPart):
         return isinstance(protocol, BetweenHosts)
 
     def scripts(self, cell: Cell) -> tuple[str, ...]:
-        return (*super().scripts(cell), "sample.sh", *_way_of(cell).scripts)
+        return (*super().scripts(cell), *_way_of(cell).scripts)
 
     def variables(self, cell: Cell, plan: Plan, node: str) -> dict[str, str]:
         del plan, node
