@@ -79,6 +79,7 @@ WRONG = {
     "machines head:1 --port 0": (2, "--port is for the scheduler; leave out ADDRESS"),
     "build qemu --to x": (2, "--to is for `firesteel build bundle`"),
     "build --check --no-sources": (2, "--no-sources is for `firesteel build bundle`"),
+    "build --relock": (2, "--relock is for `firesteel build image`"),
     "build everything": (2, "WHAT everything: allowed are all, root, qemu"),
     "build bundle --python 3.13 --python three": (1, "Python three: allowed are 3.11, 3.12, 3.13."),
     "build bundle --without libcrypto --without image": (

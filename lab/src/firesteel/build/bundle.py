@@ -214,7 +214,7 @@ def fetch_sources(at: Context, packages: Packages, root: BuildRoot) -> Path:
 
     def build(partial: Path) -> None:
         with apt_within(partial, at.runner, f"{host} {guest}") as apt:
-            found = sources_of(apt.show([*wanted, *linked]))
+            found = sources_of(apt.show([*wanted, *linked], all_known=True))
             needed = sorted({source for sources in found.values() for source in sources})
             # What has come stays when the rest does not: there is much of it.
             with at.cache.work_directory("sources", key) as kept:

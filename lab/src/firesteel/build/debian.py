@@ -19,7 +19,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -207,21 +207,34 @@ class Apt:
         """Fetch source packages (`NAME` or `NAME=VERSION`), unopened, into `target`."""
         self._run(what, ["source", "--download-only", "--only-source", *packages], target)
 
-    def show(self, packages: list[str]) -> str:
-        """What the indexes say of `packages` (`NAME:ARCHITECTURE=VERSION`), a paragraph each."""
-        done = subprocess.run(
-            ["apt-cache", "show", *packages],
-            env=os.environ | self._environment,
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode != 0:
+    def show(self, packages: list[str], *, all_known: bool = False) -> str:
+        """What the indexes say of `packages` (`NAME:ARCHITECTURE=VERSION`), a paragraph each.
+
+        `FiresteelError` if they do not know one of them, but `all_known` is wanted.
+        """
+        done = self._ask(["apt-cache", "show", *packages])
+        if all_known and done.returncode != 0:
             reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise FiresteelError(
                 f"The mirror does not know a package in the version that was built with ({reason})."
             )
         return done.stdout
+
+    def simulate(self, packages: Sequence[str], architecture: str) -> str:
+        """What apt says of installing `packages` on a machine that has nothing yet.
+
+        `FiresteelError` if it cannot.
+        """
+        of = f"APT::Architecture={architecture}"
+        done = self._ask(["apt-get", "-q", "--simulate", "-o", of, "install", *packages])
+        if done.returncode != 0:
+            reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise FiresteelError(f"The mirror's packages cannot be installed together ({reason}).")
+        return done.stdout
+
+    def _ask(self, command: list[str]) -> subprocess.CompletedProcess[str]:
+        environment = os.environ | self._environment
+        return subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
 
     def download(self, what: str, packages: list[str], target: Path) -> None:
         """Fetch `packages` (`NAME:ARCHITECTURE=VERSION`) into the directory `target`."""

@@ -5,12 +5,14 @@ The contract with the recipe is in `board/image/README.md`.
 """
 
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.architectures.architecture import Target
 from firesteel.base.checkout import BOARD, MODULE_SCRIPT, PROBE_HEADER
 from firesteel.base.errors import FiresteelError
+from firesteel.build import lock
 from firesteel.build.artifacts import Image, image_in
 from firesteel.build.buildroot import (
     BuildRoot,
@@ -22,9 +24,10 @@ from firesteel.build.buildroot import (
     untar,
 )
 from firesteel.build.cache import key_of, remove_tree, tree_digest
-from firesteel.build.debian import SUITE, apt_within, extract, find_mirror
+from firesteel.build.debian import apt_within, extract, find_mirror
 
 _RECIPE = BOARD / "image"
+_LOCK = ".lock"
 _KERNEL_PACKAGES = "linux-image-"
 
 
@@ -77,30 +80,58 @@ class Kernel(KernelTree):
 
 
 def fetch(at: Context) -> Packages:
-    """The packages that `board/image/packages.txt` names, fetched if need be."""
+    """The packages that the image's lock names, fetched if need be."""
     architecture = at.architecture
-    names = read_list(_RECIPE / "packages.txt", architecture)
+    path = lock_path(architecture)
+    locked = lock.read(path)
 
     def build(partial: Path) -> None:
+        with apt_within(partial, at.runner, architecture.name) as apt:
+            lock.check(path, locked, apt, architecture.name)
         tree = partial / "tree"
         # The fetched archives stay, since in an extracted tree nothing else knows the versions.
         keep = ["--skip=essential/unlink,cleanup/apt"]
+        pinned = [f"{name}={each.version}" for name, each in sorted(locked.items())]
         sources = find_mirror().sources()
-        command = mmdebstrap("extract", architecture.name, names, tree, sources, keep)
+        command = mmdebstrap("extract", architecture.name, pinned, tree, sources, keep)
         at.runner.run_apart("Extracting the packages of the image", command)
         packages = _package_list(tree / "var/cache/apt/archives")
+        if packages != lock.listed(locked):
+            raise FiresteelError(
+                f"{path} does not name all packages that the image needs, or names others; "
+                "`firesteel build image --relock` writes it anew."
+            )
         (partial / "packages.list").write_text(packages)
         at.runner.run_apart("Packing the packages of the image", _tar(tree, partial / "tree.tar"))
         remove_tree(tree)
         _fetch_headers(at, partial, header_packages(packages, architecture))
 
-    key = key_of({"suite": SUITE, "packages": " ".join(names)})
+    key = key_of({"lock": tree_digest(path)})
     return Packages(at.cache.product("packages", key, build), architecture)
+
+
+def relock(at: Context) -> list[str]:
+    """Write the lock anew, with the versions that the mirror has today of what
+    `board/image/packages.txt` names and of what that needs; what is another package now, a phrase
+    each.
+    """
+    names, architecture = read_list(_RECIPE / "packages.txt", at.architecture), at.architecture.name
+    with (
+        tempfile.TemporaryDirectory(prefix="firesteel-") as directory,
+        apt_within(Path(directory), at.runner, architecture) as apt,
+    ):
+        return lock.renew(lock_path(at.architecture), names, apt, architecture)
+
+
+def lock_path(architecture: Target) -> Path:
+    """Where the lock of an architecture's image is."""
+    return _RECIPE / f"packages-{architecture.name}{_LOCK}"
 
 
 def make(at: Context, packages: Packages, root: BuildRoot, kernel: Kernel | None = None) -> Image:
     """The image, assembled if need be; with `kernel`, if given, in the stead of the packages'."""
-    parts = [*_RECIPE.iterdir(), MODULE_SCRIPT, PROBE_HEADER]
+    own = [path for path in _RECIPE.iterdir() if path.suffix != _LOCK]  # In `packages.list`.
+    parts = [*own, MODULE_SCRIPT, PROBE_HEADER]
     with filled_in({path.name: path for path in parts}, at.architecture) as recipe:
         inputs = {
             "recipe": tree_digest(recipe),

@@ -150,6 +150,10 @@ class Products(ArtifactSource):
         """The packages of the guest's image, and the headers of its kernel."""
         return image.fetch(self._at)
 
+    def relock(self) -> list[str]:
+        """Write the lock of the image's packages anew; what is another package now."""
+        return image.relock(self._at)
+
     def development(self) -> Path:
         """Libraries and headers that programs for the guest are built with."""
         return fetched.development(self._at, self.packages())

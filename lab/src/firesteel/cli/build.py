@@ -8,8 +8,9 @@ from pathlib import Path
 import typer
 
 from firesteel.architectures.registry import ARCHITECTURES
-from firesteel.base.checkout import CHECKOUT
+from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.base.toml import read_table
 from firesteel.build import bundle
 from firesteel.build.artifacts import ALL, FOR_SOME, gather, is_bundle, refuse_in_bundle
 from firesteel.build.doctor import IN_A_BUNDLE, lacks, this_machine
@@ -54,6 +55,7 @@ def build(
     python: list[str] | None = None,
     without: list[str] | None = None,
     sources: bool = True,
+    relock: bool = False,
 ) -> None:
     """Build what the boards need and is not built yet, or the lab in one file.
 
@@ -76,12 +78,16 @@ def build(
             fetched; may be given more than once. Runs that need it then fail. One of: {for_some}.
         sources --sources/--no-sources: Of the bundle: write the sources of all that boards run,
             too; do not pass a bundle on without.
+        relock: Of the image: take the packages that the mirror has today, and write their versions
+            and digests into the lock, board/image/packages-*.lock.
     """
     if what not in _ALLOWED:
         raise RequestError(f"WHAT {what}: allowed are {', '.join(_ALLOWED)}.")
     if check or what != "bundle":
         given = {"--to": to, "--python": python, "--without": without, "--no-sources": not sources}
         refuse_options("is for `firesteel build bundle`.", given)
+    if check or what != "image":
+        refuse_options("is for `firesteel build image`.", {"--relock": relock})
     if check:
         check_machine()
         return
@@ -90,8 +96,26 @@ def build(
         pythons = python or list(bundle.PYTHONS)
         write_bundle(to or CHECKOUT / "dist", pythons, without or [], sources=sources)
         return
+    if relock:
+        _relock(Products())
     for name, path in _made(Products(), what):
         typer.echo(f"{name}\t{path}")
+
+
+def _relock(products: Products) -> None:
+    """Says which packages are others now, and which recorded runs were measured without them."""
+    if not (changes := products.relock()):
+        typer.echo("The mirror has the very packages of the lock.", err=True)
+        return
+    for each in changes:
+        typer.echo(f"{each}.", err=True)
+    runs = read_table(RECORDED / "runs.toml")["run"]
+    names = ", ".join(run["name"] for run in runs)
+    typer.echo(
+        f"What is recorded was measured with the packages before and stands for them alone: "
+        f"{names}; `scripts/figures.sh measure` measures it again.",
+        err=True,
+    )
 
 
 def check_machine() -> None:
