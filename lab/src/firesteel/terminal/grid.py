@@ -143,7 +143,7 @@ class Grid:
             for number in shown
         ]
         named = [row[0] for row in rows if len(row) > 1]
-        label = max(map(len, named))
+        label = max(1, *map(len, named))
         if label + _sum(_widths(heads, cells), _NARROW) > width:
             heads = [
                 "\n".join(wrapped(line, max(least, 1)) for line in head.split("\n"))
