@@ -137,3 +137,9 @@ def test_cells_that_have_no_figures_are_named(tmp_path: Path) -> None:
     text = shown.export_text()
     assert "failed: OpenVPN AES-256-CBC:none: " in text
     assert "not measured: no tunnel" in text
+
+
+def test_rows_without_names_are_shown_on_every_width() -> None:
+    grid = Grid.plain("t", ("one", "two"), [("", ["1.25", "two"]), ("", ["3.5", "four"])])
+    for width in (20, 80, 100):
+        assert "3.5" in "\n".join(printed(grid, width))

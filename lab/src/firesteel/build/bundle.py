@@ -32,7 +32,7 @@ from firesteel.build import launcher
 from firesteel.build.artifacts import Artifact, files_of
 from firesteel.build.buildroot import SOURCE_DATE_EPOCH, BuildRoot, Context
 from firesteel.build.cache import key_of
-from firesteel.build.debian import SUITE, apt_within
+from firesteel.build.debian import SUITE, apt_within, paragraphs
 from firesteel.build.image import Packages
 
 PYTHONS = ("3.11", "3.12", "3.13")
@@ -242,10 +242,7 @@ def binaries(listed: str, architecture: str, names: Iterable[str] | None = None)
 def sources_of(shown: str) -> dict[str, list[str]]:
     """Source packages, `NAME=VERSION`, of each binary package that `apt-cache show` showed."""
     found: dict[str, list[str]] = {}
-    for paragraph in shown.split("\n\n"):
-        fields: dict[str, str] = dict(re.findall(r"^([A-Za-z-]+): (.+)$", paragraph, re.MULTILINE))
-        if "Package" not in fields:
-            continue
+    for fields in paragraphs(shown):
         name, _, version = fields.get("Source", fields["Package"]).partition(" ")
         sources = [f"{name}={version.strip('()') or fields['Version']}"]
         for kind in ("Built-Using", "Static-Built-Using"):

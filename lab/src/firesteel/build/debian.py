@@ -16,6 +16,7 @@ import functools
 import hashlib
 import itertools
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -40,6 +41,7 @@ _HELPER = Path("/usr/lib/apt/apt-helper")
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 _TIMEOUT_S = 20
 _FORMAT = "$(REPO_URI) $(COMPONENT)"
+_FIELD = re.compile(r"^([A-Za-z0-9-]+): (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -167,9 +169,20 @@ def _apt(command: list[str]) -> str:
         )
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     if done.returncode != 0:
-        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise FiresteelError(f"apt's configuration cannot be read ({reason}); fix it first.")
+        raise FiresteelError(f"apt's configuration cannot be read ({_reason(done)}); fix it first.")
     return done.stdout
+
+
+def _reason(done: subprocess.CompletedProcess[str]) -> str:
+    """Why a command failed: the last line of its errors."""
+    return (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+
+
+def paragraphs(shown: str) -> Iterator[dict[str, str]]:
+    """The fields of each paragraph that `Apt.show` gave; of a field of several lines, the first."""
+    for paragraph in shown.split("\n\n"):
+        if fields := dict(_FIELD.findall(paragraph)):
+            yield fields
 
 
 class Apt:
@@ -208,15 +221,16 @@ class Apt:
         self._run(what, ["source", "--download-only", "--only-source", *packages], target)
 
     def show(self, packages: list[str], *, all_known: bool = False) -> str:
-        """What the indexes say of `packages` (`NAME:ARCHITECTURE=VERSION`), a paragraph each.
+        """What the indexes say of `packages` (`NAME:ARCHITECTURE=VERSION`), for `paragraphs`.
 
-        `FiresteelError` if they do not know one of them, but `all_known` is wanted.
+        Packages that the indexes do not know are left out; with `all_known` each of them is a
+        `FiresteelError`.
         """
         done = self._ask(["apt-cache", "show", *packages])
         if all_known and done.returncode != 0:
-            reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise FiresteelError(
-                f"The mirror does not know a package in the version that was built with ({reason})."
+                "The mirror does not know a package in the version that was built with "
+                f"({_reason(done)})."
             )
         return done.stdout
 
@@ -228,8 +242,9 @@ class Apt:
         of = f"APT::Architecture={architecture}"
         done = self._ask(["apt-get", "-q", "--simulate", "-o", of, "install", *packages])
         if done.returncode != 0:
-            reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-            raise FiresteelError(f"The mirror's packages cannot be installed together ({reason}).")
+            raise FiresteelError(
+                f"The mirror's packages cannot be installed together ({_reason(done)})."
+            )
         return done.stdout
 
     def _ask(self, command: list[str]) -> subprocess.CompletedProcess[str]:

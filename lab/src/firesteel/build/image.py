@@ -24,7 +24,7 @@ from firesteel.build.buildroot import (
     untar,
 )
 from firesteel.build.cache import key_of, remove_tree, tree_digest
-from firesteel.build.debian import apt_within, extract, find_mirror
+from firesteel.build.debian import Apt, Mirror, apt_within, extract, find_mirror
 
 _RECIPE = BOARD / "image"
 _LOCK = ".lock"
@@ -86,28 +86,35 @@ def fetch(at: Context) -> Packages:
     locked = lock.read(path)
 
     def build(partial: Path) -> None:
-        with apt_within(partial, at.runner, architecture.name) as apt:
+        mirror = find_mirror()
+        with apt_within(partial, at.runner, f"amd64 {architecture.name}", mirror) as apt:
             lock.check(path, locked, apt, architecture.name)
-        tree = partial / "tree"
-        # The fetched archives stay, since in an extracted tree nothing else knows the versions.
-        keep = ["--skip=essential/unlink,cleanup/apt"]
-        pinned = [f"{name}={each.version}" for name, each in sorted(locked.items())]
-        sources = find_mirror().sources()
-        command = mmdebstrap("extract", architecture.name, pinned, tree, sources, keep)
-        at.runner.run_apart("Extracting the packages of the image", command)
-        packages = _package_list(tree / "var/cache/apt/archives")
-        if packages != lock.listed(locked):
-            raise FiresteelError(
-                f"{path} does not name all packages that the image needs, or names others; "
-                "`firesteel build image --relock` writes it anew."
-            )
-        (partial / "packages.list").write_text(packages)
-        at.runner.run_apart("Packing the packages of the image", _tar(tree, partial / "tree.tar"))
-        remove_tree(tree)
-        _fetch_headers(at, partial, header_packages(packages, architecture))
+            _extract_locked(at, partial, path, locked, mirror)
+            _fetch_headers(apt, partial, header_packages(lock.listed(locked), architecture))
 
     key = key_of({"lock": tree_digest(path)})
     return Packages(at.cache.product("packages", key, build), architecture)
+
+
+def _extract_locked(
+    at: Context, partial: Path, path: Path, locked: lock.Lock, mirror: Mirror
+) -> None:
+    """Put the files of the packages that the lock in `path` names into `tree.tar`, and the list."""
+    architecture, tree = at.architecture.name, partial / "tree"
+    # The fetched archives stay, since in an extracted tree nothing else knows the versions.
+    keep = ["--skip=essential/unlink,cleanup/apt"]
+    pinned = [f"{name}={each.version}" for name, each in sorted(locked.items())]
+    command = mmdebstrap("extract", architecture, pinned, tree, mirror.sources(), keep)
+    at.runner.run_apart("Extracting the packages of the image", command)
+    packages = _package_list(tree / "var/cache/apt/archives")
+    if packages != lock.listed(locked):
+        raise FiresteelError(
+            f"{path} does not name all packages that the image needs, or names others; "
+            "`firesteel build image --relock` writes it anew."
+        )
+    (partial / "packages.list").write_text(packages)
+    at.runner.run_apart("Packing the packages of the image", _tar(tree, partial / "tree.tar"))
+    remove_tree(tree)
 
 
 def relock(at: Context) -> list[str]:
@@ -194,13 +201,12 @@ def _with_kernel(packages: str, kernel: Kernel) -> str:
     return "".join(f"{line}\n" for line in sorted([*lines, kernel.source]))
 
 
-def _fetch_headers(at: Context, partial: Path, names: list[str]) -> None:
+def _fetch_headers(apt: Apt, partial: Path, names: list[str]) -> None:
     """Put the kernel's headers, the packages `names`, into `headers.tar`."""
     fetched, tree = partial / "headers.debs", partial / "headers"
     for directory in (fetched, tree):
         directory.mkdir()
-    with apt_within(partial, at.runner, f"amd64 {at.architecture.name}") as apt:
-        apt.download("the kernel's headers", names, fetched)
+    apt.download("the kernel's headers", names, fetched)
     extract(fetched, tree)
     subprocess.run(_tar(tree, partial / "headers.tar"), check=True)
     remove_tree(tree)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
-from firesteel.build.debian import Apt
+from firesteel.build.debian import Apt, paragraphs
 
 _HEAD = """\
 # SPDX-License-Identifier: Apache-2.0
@@ -127,8 +127,7 @@ def _offers(apt: Apt, names: Sequence[str], architecture: str) -> dict[str, list
     offers: dict[str, list[Pinned]] = {}
     # Packages for all architectures are known by their names alone.
     shown = apt.show([each for name in names for each in (name, f"{name}:{architecture}")])
-    for paragraph in shown.split("\n\n"):
-        fields = dict(re.findall(r"^([A-Za-z0-9-]+): (.+)$", paragraph, re.MULTILINE))
+    for fields in paragraphs(shown):
         if fields.get("Architecture") in (architecture, "all"):
             offer = Pinned(fields["Version"], fields["SHA256"])
             if offer not in (found := offers.setdefault(fields["Package"], [])):
