@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from firesteel.architectures.architecture import Kernel, Machine, Toolchain
+from firesteel.architectures.architecture import Kernel, Machine, Target, Toolchain
 from firesteel.architectures.armhf import ARMHF
 from firesteel.board.profile import Profile, load_profile
 from firesteel.build.cache import Cache
@@ -44,6 +44,17 @@ def other_profile() -> Profile:
     """A board of the other architecture, with cores."""
     own = load_profile("socrates").model_dump(mode="json")
     return Profile.model_validate({**own, "cpu": {**own["cpu"], "model": "other-1"}})
+
+
+def locks_in(directory: Path) -> Callable[[Target], Path]:
+    """Stands in for `image.lock_path`: each architecture has a lock of one package."""
+
+    def lock_path(architecture: Target) -> Path:
+        path = directory / f"packages-{architecture.name}.lock"
+        path.write_text(f"base-{architecture.name} 1.0 {'0' * 64}\n")
+        return path
+
+    return lock_path
 
 
 def products_in(directory: Path) -> Callable[[Cache, str, str, object], Path]:

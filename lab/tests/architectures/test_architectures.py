@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from architectures.made_up_architecture import OTHER, other_profile, products_in
+from architectures.made_up_architecture import OTHER, locks_in, other_profile, products_in
 from pydantic import ValidationError
 
 from firesteel.architectures.armhf import ARMHF
@@ -21,6 +21,7 @@ from firesteel.board.job import Job
 from firesteel.board.profile import Profile, load_profile
 from firesteel.board.result import TopologyRun
 from firesteel.board.topology import Topology, load_topology
+from firesteel.build import image
 from firesteel.build.cache import Cache
 from firesteel.build.products import Products
 from firesteel.campaign import board_runner
@@ -34,6 +35,7 @@ def other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(ARCHITECTURES, OTHER.name, OTHER)
     monkeypatch.setenv("FIRESTEEL_CACHE", str(tmp_path))
     monkeypatch.setattr(Cache, "product", products_in(tmp_path))
+    monkeypatch.setattr(image, "lock_path", locks_in(tmp_path))
 
 
 def test_a_board_s_architecture_follows_from_its_cpu() -> None:
