@@ -10,7 +10,7 @@ from dask_here import FakeBoards, FakeBoardsRunner, Inside
 from distributed.security import Security
 from fake_watcher import Notes
 
-from firesteel.base.errors import MachinesError
+from firesteel.base.errors import MachinesError, StoreError
 from firesteel.board.run import run_topology
 from firesteel.campaign.run import Options, execute
 from firesteel.experiment.experiment import load_experiment
@@ -110,6 +110,17 @@ def test_that_a_cell_waited_for_a_machine_is_none_of_its_seconds(store: Store) -
     assert all(entry.seconds is not None and entry.seconds < 2 for entry in journal.entries)
 
 
+def test_a_cell_that_fails_has_its_logs_here(store: Store, cluster: Cluster) -> None:
+    label = CELLS[3].label
+    journal = go(store, cluster, words={label: "fail of this"})
+    (failed,) = [entry for entry in journal.entries if entry.state == "failed"]
+    assert failed.cell.label == label
+    assert failed.problem.startswith("Node `board` on ")
+    assert failed.problem.endswith("--- from its job ---\nof this")
+    (console,) = store.logs(journal.name).rglob("board/console")
+    assert "line 0 of board" in console.read_text()
+
+
 def test_a_lost_scheduler_loses_nothing(store: Store, inside: Inside, cluster: Cluster) -> None:
     waits, flag = CELLS[4].label, store.root.parent / "flag"
 
@@ -127,3 +138,19 @@ def test_a_lost_scheduler_loses_nothing(store: Store, inside: Inside, cluster: C
     notes = Notes()
     assert go(store, None, notes, words).count("done") == len(CELLS)
     assert notes.endings.count("stored") == stopped.count("done") >= 3
+
+
+def test_a_full_disk_here_stops_the_machines(
+    store: Store, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise StoreError("full")
+
+    def fill(label: str) -> None:
+        if label == CELLS[2].label:
+            monkeypatch.setattr(Store, "put", full)
+
+    with pytest.raises(StoreError, match=r"^full$"):
+        go(store, cluster, Watching(fill), {CELLS[3].label: "hang"})
+    (name,) = store.run_names()
+    assert store.journal(name).count("failed") == 0

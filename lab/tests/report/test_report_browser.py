@@ -156,6 +156,20 @@ def test_axe_finds_nothing_to_complain_of(report: Opened, scheme: str) -> None:
     assert told == []
 
 
+def test_every_picture_has_a_name_and_every_table_heads(report: Opened) -> None:
+    page = report.page
+    pictures = page.locator("svg")
+    assert pictures.count() > 5
+    assert page.get_by_role("img").count() == pictures.count()
+    assert all(picture.get_attribute("aria-label") for picture in pictures.all())
+    unfold(page)
+    for table in page.locator("table").all():
+        assert table.locator("caption").count() == 1
+        assert table.locator("th[scope=col]").count() > 1
+        assert table.locator("tbody th[scope=row]").count() == table.locator("tbody tr").count()
+    fold(page)
+
+
 def test_the_keyboard_gets_to_the_answer_and_into_wide_tables(report: Opened) -> None:
     page = report.page
     page.set_viewport_size({"width": 390, "height": 900})
@@ -230,17 +244,51 @@ def shown(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 TEXTS = """section => {
+    const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+    const rgb = colour => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        return [...canvas.getImageData(0, 0, 1, 1).data];
+    };
+    const shine = colour => {
+        const [red, green, blue] = rgb(colour).slice(0, 3).map(each => each / 255)
+            .map(each => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const contrast = (one, other) => {
+        const [low, high] = [shine(one), shine(other)].sort((a, b) => a - b);
+        return (high + 0.05) / (low + 0.05);
+    };
+    const ground = element => {
+        for (let each = element; each; each = each.parentElement) {
+            const colour = getComputedStyle(each).backgroundColor;
+            if (rgb(colour)[3] === 255) return colour;
+        }
+        return "white";
+    };
+    const holds = (box, x, y) =>
+        box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
     const told = [];
     for (const svg of document.querySelectorAll(section + " svg")) {
         const frame = svg.getBoundingClientRect();
         const texts = [...svg.querySelectorAll("text")].filter(each => each.textContent.trim());
         const boxes = texts.map(each => each.getBoundingClientRect());
+        const areas = [...svg.querySelectorAll("path")].filter(each => {
+            const style = getComputedStyle(each);
+            return rgb(style.fill)[3] === 255 && style.fill !== "none";
+        });
         texts.forEach((text, number) => {
             const box = boxes[number], words = text.textContent;
             if (box.height < 8) told.push(`${words}: ${box.height} pixels high`);
             if (box.left < frame.left - 1 || box.right > frame.right + 1
                 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1)
                 told.push(`${words}: cut off`);
+            const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+            const below = areas.filter(each => holds(each.getBoundingClientRect(), x, y)).pop();
+            const behind = below ? getComputedStyle(below).fill : ground(svg);
+            const found = contrast(getComputedStyle(text).fill, behind);
+            if (found < 4.5) told.push(`${words}: contrast ${found.toFixed(2)} on ${behind}`);
             boxes.slice(number + 1).forEach((other, more) => {
                 const across = Math.min(box.right, other.right) - Math.max(box.left, other.left);
                 const down = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
@@ -252,23 +300,26 @@ TEXTS = """section => {
     }
     return told;
 }"""
-"""What cannot be read in the pictures of a section: texts that are small, cut off, or over each
-other.
+"""What cannot be read in the pictures of a section: texts that are small, cut off, too much like
+what is behind them, or over each other.
 """
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_pictures_can_be_read(shown: Opened, width: int) -> None:
-    page = shown.page
+def test_pictures_can_be_read(shown: Opened, width: int, scheme: str) -> None:
+    result, section, page = shown, "#sweep", shown.page
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.set_viewport_size({"width": width, "height": 900})
     fold(page)
     assert overflows(page) == []
-    assert page.locator("#sweep svg text").count() > 10
-    assert page.evaluate(TEXTS, "#sweep") == []
+    assert page.locator(f"{section} svg").count() > 0
+    assert page.locator(f"{section} svg text").count() > 10
+    assert page.evaluate(TEXTS, section) == []
     unfold(page)
     assert overflows(page) == []
-    assert shown.requests == [shown.path.as_uri()]
-    assert shown.complaints == []
+    assert result.requests == [result.path.as_uri()]
+    assert result.complaints == []
 
 
 @pytest.mark.parametrize(
@@ -276,6 +327,8 @@ def test_pictures_can_be_read(shown: Opened, width: int) -> None:
     [
         ('<text x="20" y="50" fill="currentColor">other</text>', "word: over other"),
         ('<text x="-20" y="90" fill="currentColor">other</text>', "other: cut off"),
+        ('<text x="20" y="90" fill="#888">other</text>', "other: contrast 3.5"),
+        ('<text x="90" y="90" fill="#777">other</text>', "other: contrast 1.0"),
         ('<text x="20" y="90" font-size="5">other</text>', "other: "),
     ],
 )
@@ -284,10 +337,11 @@ def test_what_cannot_be_read_is_found(
 ) -> None:
     """So that the test of pictures can fail."""
     word = '<text x="20" y="50" fill="#000">word</text>'
+    area = '<path d="M80,70h60v30h-60z" fill="#777"/>'
     page = '<body style="background:#fff"><section id="a"><svg width="200" height="100">{}</svg>'
-    plain = opened(browser, tmp_path / "plain.html", page.format(word))
+    plain = opened(browser, tmp_path / "plain.html", page.format(word + area))
     assert plain.page.evaluate(TEXTS, "#a") == []
-    result = opened(browser, tmp_path / "page.html", page.format(word + text))
+    result = opened(browser, tmp_path / "page.html", page.format(word + area + text))
     (told,) = result.page.evaluate(TEXTS, "#a")
     assert told.startswith(complaint)
     plain.page.close()

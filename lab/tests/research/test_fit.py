@@ -14,7 +14,7 @@ from firesteel.analysis.rows import Result
 from firesteel.base.errors import FiresteelError
 from firesteel.board import profile
 from firesteel.board import topology as board_topology
-from research import fit
+from research import fidelity, fit
 from research.toml_edit import with_values
 
 FIT = FIT_FILE.on("flat")
@@ -90,3 +90,15 @@ def test_a_rate_of_instructions_is_not_fitted_to_boards_that_count_cycles(
     assert "instructions a second" not in told
     assert "links.latency_ns: " in told, "any clock shows it"
     assert {path: path.read_bytes() for path in before} == before
+
+
+def test_the_page_marks_what_was_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
+    monkeypatch.setattr("research.fidelity.beside_study", lambda *_: comparison())
+    page = CliRunner().invoke(fidelity.app, ["--store", str(tmp_path)]).stdout
+    fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]
+    assert "| OpenVPN, DHE-RSA, hardware, rsa-4096 | handshake time, s | multipliers |" in fitted
+    assert "| IPsec AES-256-CBC:SHA-256, 128 MiB | throughput, MB/s | rate |" in fitted
+    predicted = page.split("## Predicted rows: hardware")[1]
+    assert "| IPsec AES-256-CBC:SHA-256, hardware, 128 MiB | throughput, MB/s |" in predicted
+    assert "| handshake time, s |" not in predicted.split("## Why rows deviate")[0]

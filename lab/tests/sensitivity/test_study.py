@@ -177,3 +177,14 @@ def test_the_answer_says_how_many_verdicts_are_firm_once_they_were_studied(tmp_p
         "Firm on both clocks and over all assumed ranges: 0 of 15 verdicts. An assumption changes "
         "5 (5 to a loss). 10 are not known to be: the other clock was not measured."
     )
+
+
+def test_a_cell_that_fails_leaves_its_end_unknown(tmp_path: Path) -> None:
+    fail = ["socrates+register-access-1000"]
+    study, journal, _ = study_of(tmp_path, "register-access", fail=fail)
+    assert journal.count("failed") == 1
+    for row in study.rows:
+        assert row.swings[0].high.point is None
+        assert standing(row) == "not known"
+    said = study.headline
+    assert f"; {len(study.rows)} are not known, because an end of a range is missing." in said

@@ -112,10 +112,6 @@ def test_a_terminal_leaves_out_what_only_a_page_has_room_for() -> None:
     assert lines[-2].split() == ["two", "3.0", "long", "[words]"]
 
 
-def test_rows_may_have_no_names() -> None:
-    assert printed(plain("t", ["head"], [("", ["1"])]), 80)[-2].split() == ["1"]
-
-
 def test_heads_are_broken_before_labels_are() -> None:
     grid = plain("", ["a head of many words that is long"] * 3, [("x" * 30, ["1"] * 3)])
     assert any(line.startswith("x" * 30) for line in printed(grid, 60))
@@ -140,6 +136,6 @@ def test_cells_that_have_no_figures_are_named(tmp_path: Path) -> None:
 
 
 def test_rows_without_names_are_shown_on_every_width() -> None:
-    grid = Grid.plain("t", ("one", "two"), [("", ["1.25", "two"]), ("", ["3.5", "four"])])
+    grid = plain("t", ["one", "two"], [("", ["1.25", "two"]), ("", ["3.5", "four"])])
     for width in (20, 80, 100):
         assert "3.5" in "\n".join(printed(grid, width))

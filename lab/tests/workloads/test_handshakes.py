@@ -141,15 +141,12 @@ def uncertainties(figures: list[Figure]) -> dict[str, float | None]:
 
 
 def test_clients_that_go_by_their_own_clocks_tell_by_their_spread_how_sure_their_rate_is() -> None:
-    """A server that is mostly idle: five clients each 5 s, five each 6 s, for a minute; and a busy
-    one, of which the course of time tells, in which all rounds were the same.
-    """
+    """A server that is mostly idle: five clients each 5 s, five each 6 s, for a minute."""
     times = {
         client: [1767225612.0 + turn * (5 + client % 2) for turn in range(11)]
         for client in range(1, 11)
     }
-    idle = run(0, all_text=lines_of(times))
-    figures = cell_figures(cell(), idle)
+    figures = cell_figures(cell(), run(0, all_text=lines_of(times)))
     assert values(figures)["connections"] == pytest.approx(600 / 5.5)
     found = uncertainties(figures)
     rates = [1 / 5] * 5 + [1 / 6] * 5
@@ -157,9 +154,26 @@ def test_clients_that_go_by_their_own_clocks_tell_by_their_spread_how_sure_their
     assert found["connections"] == pytest.approx(share, rel=1e-4)
     assert found["cpu"] == pytest.approx(share, rel=1e-4), "it varies as they do"
     assert found["cpu_seconds_per_connection"] == pytest.approx(1 / 100)
-    marks = tuple(replace(mark, idle_ns=0) for mark in idle.nodes["board"].marks)
-    found = uncertainties(cell_figures(cell(), with_node(idle, "board", marks=marks)))
-    assert found["connections"] == pytest.approx(0, abs=1e-4)
+
+
+def test_clients_of_a_busy_server_tell_by_the_course_of_time() -> None:
+    """What one has more another has less, so that their spread says nothing: in each round one of
+    them waits for 8 s and another for 2.  But all rounds take a tenth longer in the second half.
+    """
+    times = {client: [1767225612.0] for client in range(1, 11)}
+    for turn in range(10):
+        slow, fast = turn + 1, (turn + 5) % 10 + 1
+        for client, each in times.items():
+            gap = {slow: 8.0, fast: 2.0}.get(client, 5.0) * (1.1 if turn >= 6 else 1.0)
+            each.append(each[-1] + gap)
+    busy = run(0, all_text=lines_of(times))
+    marks = tuple(replace(mark, idle_ns=0) for mark in busy.nodes["board"].marks)
+    figures = cell_figures(cell(), with_node(busy, "board", marks=marks))
+    rates = [1 / 5] * 3 + [1 / 5.5] * 2
+    assert values(figures)["connections"] == pytest.approx(600 / (5 * 0.6 + 5.5 * 0.4))
+    share = 2.7764 * statistics.stdev(rates) / 5**0.5 / statistics.mean(rates)
+    found = uncertainties(figures)
+    assert found["connections"] == pytest.approx(share, rel=1e-4)
     assert found["cpu"] is None
 
 
