@@ -8,15 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from firesteel.analysis.compare import published_of
-from firesteel.analysis.places import beside_published, of_published
-from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Result
-from firesteel.analysis.study import STUDIES, Study, load_studies
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Clock
+from firesteel.boards.profile import Clock
 from firesteel.build.cache import cache_directory
-from firesteel.replication.fit_file import load_fit
+from firesteel.judge.compare import published_of
+from firesteel.judge.places import beside_published, of_published
+from firesteel.judge.replication.fit_file import load_fit
+from firesteel.judge.results import Results
+from firesteel.judge.rows import Result
+from firesteel.judge.study import STUDIES, Study, load_studies
 from firesteel.store.store import Store
 
 

@@ -19,14 +19,14 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from firesteel.analysis.results import Results, load_results
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.tidy import to_csv, to_json
-from firesteel.board.profile import Cpu
-from firesteel.replication.method import HELD_OUT
+from firesteel.boards.profile import Cpu
+from firesteel.judge.replication.method import HELD_OUT
+from firesteel.judge.results import Results, load_results
+from firesteel.show.grid import Grid, show
 from firesteel.store.store import LATEST, Store
-from firesteel.terminal.grid import Grid, show
 from research.asked import StoreOption, application, main, open_store, option
 from research.costs import CostFit, counted, fit_costs
 from research.processor import (

@@ -29,10 +29,10 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from firesteel.analysis.results import Results
 from firesteel.base.errors import FiresteelError
-from firesteel.board import profile as of_board
-from firesteel.board.profile import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, load_processor
+from firesteel.boards import profile as of_board
+from firesteel.boards.profile import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, load_processor
+from firesteel.judge.results import Results
 from firesteel.store.store import Store, write_whole
 from research.processor import Cost, Prior, Processor, in_unit, operations
 from research.toml_edit import with_values

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests causes of deviations (`replication.causes`), and whether it shows them.
+"""What tests causes of deviations (`judge.replication.causes`), and whether it shows them.
 
 1. Variants: cells that work as in 2015 in something (`model.cell.Habit`), or whose measured board
    has another profile than its topology names.  With the right one a figure comes nearer.
@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal, NamedTuple
 
-from firesteel.analysis.compare import as_published, compare, is_told, published_at, published_of
-from firesteel.analysis.results import Results, spread_of
-from firesteel.analysis.rows import Result, Rows, find, of_metrics, read_results, with_itself
-from firesteel.analysis.study import Study
-from firesteel.analysis.verdict import USE
-from firesteel.board.topology import load_topology
+from firesteel.boards.topology import load_topology
+from firesteel.judge.compare import as_published, compare, is_told, published_at, published_of
+from firesteel.judge.replication.causes import Cause
+from firesteel.judge.replication.fit_file import FitFile, load_fit
+from firesteel.judge.results import Results, spread_of
+from firesteel.judge.rows import Result, Rows, find, of_metrics, read_results, with_itself
+from firesteel.judge.study import Study
+from firesteel.judge.verdict import USE
 from firesteel.model.cell import USUAL_COMPLETION, Cell, Place
 from firesteel.model.identity import Identity
-from firesteel.replication.causes import Cause
-from firesteel.replication.fit_file import FitFile, load_fit
 from firesteel.workloads import titles
 from firesteel.workloads.registry import TRANSFERS
 

@@ -17,20 +17,20 @@ import jinja2
 import typer
 from pydantic import Field
 
-from firesteel.analysis.compare import as_published, is_told, place
-from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.rows import Result, Rows, find, grouped, of_metrics, with_itself
-from firesteel.analysis.study import Study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table, pattern
-from firesteel.board.profile import load_profile
+from firesteel.boards.profile import load_profile
+from firesteel.judge.compare import as_published, is_told, place
+from firesteel.judge.replication.causes import LARGE, Cause, cause_of, load_causes
+from firesteel.judge.replication.fit_file import FitFile, load_fit
+from firesteel.judge.replication.method import method
+from firesteel.judge.replication.ratios import ratios, summaries
+from firesteel.judge.results import Results, load_results
+from firesteel.judge.rows import Result, Rows, find, grouped, of_metrics, with_itself
+from firesteel.judge.study import Study
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
-from firesteel.replication.causes import LARGE, Cause, cause_of, load_causes
-from firesteel.replication.fit_file import FitFile, load_fit
-from firesteel.replication.method import method
-from firesteel.replication.ratios import ratios, summaries
 from firesteel.store.store import LATEST, Store
 from firesteel.workloads import titles
 from research import evidence

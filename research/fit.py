@@ -2,8 +2,8 @@
 """`python -m research.fit`: what the boards' files must say so that named figures come out as
 published.
 
-`fit.toml` of a study (`replication.fit_file`) names the numbers, and the rows that show each best;
-all other rows are predictions (docs/fidelity.md).
+`fit.toml` of a study (`judge.replication.fit_file`) names the numbers, and the rows that show each
+best; all other rows are predictions (docs/fidelity.md).
 
 1. The CPU's rate: rows in which the CPU is the bottleneck, where speed goes with the rate.  Figures
    on the clock `cycles` do not depend on it: there these rows are predictions, too.
@@ -21,16 +21,16 @@ from typing import Annotated
 
 import typer
 
-from firesteel.analysis.compare import as_published, place
-from firesteel.analysis.results import load_results
-from firesteel.analysis.rows import Result
-from firesteel.analysis.study import Figures
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Clock
+from firesteel.boards.profile import Clock
+from firesteel.judge.compare import as_published, place
+from firesteel.judge.replication.fit_file import FILE, RATE, FitFile, Number, load_fit
+from firesteel.judge.results import load_results
+from firesteel.judge.rows import Result
+from firesteel.judge.study import Figures
 from firesteel.model import names
 from firesteel.model.metrics import METRICS, better
-from firesteel.replication.fit_file import FILE, RATE, FitFile, Number, load_fit
 from firesteel.store.store import LATEST, write_whole
 from research.asked import (
     RunArgument,

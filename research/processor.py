@@ -13,13 +13,11 @@ from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from firesteel.analysis import study
-from firesteel.analysis.results import Results
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Table
 from firesteel.base.tidy import read_lines
-from firesteel.board.profile import (
+from firesteel.boards.profile import (
     EVENTS,
     INSTRUCTIONS,
     MOST_CYCLES,
@@ -27,6 +25,8 @@ from firesteel.board.profile import (
     check_named,
     check_whole,
 )
+from firesteel.judge import study
+from firesteel.judge.results import Results
 from firesteel.model.figure import Parameter, operation_window
 
 FILE = "processor.toml"

@@ -3,9 +3,9 @@
 
 from pathlib import Path
 
-from firesteel.analysis.study import Study, load_studies
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
+from firesteel.judge.study import Study, load_studies
 from firesteel.store.store import Store
 from research.fidelity import FILE, Runs, load_fidelity, page
 from tools.runs import RUNS, load_runs

@@ -7,11 +7,11 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 
-from firesteel.analysis import sensitivity as study
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import cache_directory
-from firesteel.sensitivity import design as design_file
+from firesteel.judge import sensitivity as study
+from firesteel.search import design as design_file
 from firesteel.store.store import Store
 from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
 

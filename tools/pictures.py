@@ -5,16 +5,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from firesteel.advice.sweep import sweep_answer
-from firesteel.analysis.results import load_results
-from firesteel.analysis.rows import grouped
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Profile
+from firesteel.boards.profile import Profile
+from firesteel.judge.advice.sweep import sweep_answer
+from firesteel.judge.results import load_results
+from firesteel.judge.rows import grouped
 from firesteel.model.cell import ABSENT, Place
 from firesteel.model.identity import Identity
-from firesteel.report.charts import Chart, bars_chart, standalone, sweep_chart
-from firesteel.report.findings import Findings, findings
+from firesteel.show.report.charts import Chart, bars_chart, standalone, sweep_chart
+from firesteel.show.report.findings import Findings, findings
 from firesteel.store.store import Store
 from firesteel.workloads import titles
 from firesteel.workloads.presentation import Bars

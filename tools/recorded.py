@@ -16,23 +16,23 @@ import polars as pl
 from rich.console import Console
 from typer.testing import CliRunner
 
-from firesteel.advice.answer import answer_of_pairs
-from firesteel.analysis.results import Results, load_results, spread_of
-from firesteel.analysis.robustness import sensitivity_of
-from firesteel.analysis.rows import read_results
-from firesteel.analysis.sheet import ratio
-from firesteel.analysis.study import load_studies
-from firesteel.analysis.verdict import offloads
 from firesteel.base.errors import FiresteelError
+from firesteel.judge.advice.answer import answer_of_pairs
+from firesteel.judge.ratio import ratio
+from firesteel.judge.replication import statements as stated
+from firesteel.judge.replication.method import method
+from firesteel.judge.results import Results, load_results, spread_of
+from firesteel.judge.robustness import sensitivity_of
+from firesteel.judge.rows import read_results
+from firesteel.judge.study import load_studies
+from firesteel.judge.verdict import offloads
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
-from firesteel.replication import statements as stated
-from firesteel.replication.method import method
-from firesteel.report.profiles import code_grid, load_profiles
-from firesteel.sensitivity import design as design_file
+from firesteel.search import design as design_file
+from firesteel.show.report.profiles import code_grid, load_profiles
+from firesteel.show.run import show_design, show_sensitivity
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
-from firesteel.terminal.run import show_design, show_sensitivity
 from tools import benchmark, pictures, tables
 from tools.markdown import table
 from tools.runs import RUNS, load_designs, load_runs

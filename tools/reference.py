@@ -17,27 +17,27 @@ from pydantic import BaseModel, Field, create_model
 from pydantic.fields import FieldInfo
 from typer.core import TyperArgument, TyperGroup
 
-from firesteel.analysis.study import StudyFile
 from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import FACTOR, in_words, unit_of
 from firesteel.base.schema import in_words as pattern_in_words
-from firesteel.board.assumptions import Assumption, Assumptions, load_assumptions
-from firesteel.board.profile import EVENTS, INSTRUCTIONS, MEANINGS, Processor, Profile
-from firesteel.board.topology import Topology
+from firesteel.boards.assumptions import Assumption, Assumptions, load_assumptions
+from firesteel.boards.profile import EVENTS, INSTRUCTIONS, MEANINGS, Processor, Profile
+from firesteel.boards.topology import Topology
 from firesteel.cli import app
 from firesteel.cli.application import argument
-from firesteel.experiment.collection import Parts
-from firesteel.experiment.experiment import ExperimentFile
+from firesteel.judge.replication.causes import Causes
+from firesteel.judge.replication.fit_file import FitFile
+from firesteel.judge.replication.method import Cycles
+from firesteel.judge.study import StudyFile
 from firesteel.model import names
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
 from firesteel.model.metrics import METRICS
 from firesteel.protocols.registry import PROTOCOLS
-from firesteel.replication.causes import Causes
-from firesteel.replication.fit_file import FitFile
-from firesteel.replication.method import Cycles
+from firesteel.run.experiment.collection import Parts
+from firesteel.run.experiment.experiment import ExperimentFile
 from firesteel.store.record import RecordFile
 from firesteel.workloads.registry import WORKLOADS
 from research.fidelity import FidelityFile

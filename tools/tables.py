@@ -5,15 +5,15 @@ sentences.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from firesteel.analysis.places import Places
-from firesteel.analysis.rows import Result, grouped
-from firesteel.analysis.sheet import MISSING, ratio
-from firesteel.analysis.verdict import Offload
 from firesteel.base.errors import FiresteelError
+from firesteel.judge.places import Places
+from firesteel.judge.ratio import MISSING, ratio
+from firesteel.judge.rows import Result, grouped
+from firesteel.judge.verdict import Offload
 from firesteel.model import names
 from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
-from firesteel.report.profiles import code_that_ran, load_profiles
+from firesteel.show.report.profiles import code_that_ran, load_profiles
 from firesteel.store.record import libcrypto_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles

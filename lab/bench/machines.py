@@ -32,12 +32,12 @@ from fake_watcher import Notes
 from made_up import MadeUp
 
 from firesteel.base.checkout import RECORDED
-from firesteel.board.run import run_topology
-from firesteel.campaign.run import Options, execute
-from firesteel.experiment.experiment import Experiment, load_experiment
+from firesteel.boards.run import run_topology
 from firesteel.machines.cluster import Cluster
 from firesteel.machines.scheduler import quiet
 from firesteel.model.cell import Cell
+from firesteel.run.experiment.experiment import Experiment, load_experiment
+from firesteel.run.loop import Options, execute
 from firesteel.store import observations
 from firesteel.store.record import use
 from firesteel.store.store import Store

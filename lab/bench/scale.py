@@ -34,22 +34,22 @@ import made_up
 from fake_runner import FakeRunner
 from fake_watcher import Notes
 
-from firesteel.analysis.export import Form, export_frames, write_export
-from firesteel.analysis.results import MOST, load_results
 from firesteel.base.checkout import RECORDED
 from firesteel.base.envelope import digest
-from firesteel.board.catalog import Catalog
-from firesteel.board.result import TopologyRun
-from firesteel.campaign.board_runner import EquivalenceRunner
-from firesteel.campaign.run import Options, execute
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.result import TopologyRun
 from firesteel.cli import collect_seldom
 from firesteel.cli.bench import make_runner
 from firesteel.cli.show import list_all
-from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import Experiment
-from firesteel.experiment.sweep import sweep_of_options
+from firesteel.judge.export import Form, export_frames, write_export
+from firesteel.judge.results import MOST, load_results
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
+from firesteel.run.board_runner import EquivalenceRunner
+from firesteel.run.experiment.collection import Collection, load
+from firesteel.run.experiment.experiment import Experiment
+from firesteel.run.experiment.sweep import sweep_of_options
+from firesteel.run.loop import Options, execute
 from firesteel.store import observations
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import FORMAT, Derived, RecordFile, use
@@ -200,7 +200,7 @@ def shown(root: Path, _: int) -> None:
 
 def reported(root: Path, _: int) -> None:
     """`firesteel report`."""
-    from firesteel.report.write import write_report
+    from firesteel.show.report.write import write_report
 
     store = Store(root)
     path = write_report(store, load_results(store, most=MOST))

@@ -23,12 +23,12 @@ from pathlib import Path
 from fake_watcher import Notes
 
 from firesteel.base.checkout import RECORDED
-from firesteel.board.profile import Clock
-from firesteel.board.run import RunBoards, run_from_snapshots, run_topology
-from firesteel.campaign.run import Options, execute
+from firesteel.boards.profile import Clock
+from firesteel.boards.run import RunBoards, run_from_snapshots, run_topology
 from firesteel.cli.bench import make_runner
-from firesteel.experiment.collection import load
 from firesteel.model.cell import Cell
+from firesteel.run.experiment.collection import load
+from firesteel.run.loop import Options, execute
 from firesteel.store.store import Store
 from tools.benchmark import Figure, benchmark, conclude
 

@@ -8,7 +8,7 @@ from typing import Any
 from fake_runner import HASH, versions_of
 from made_up import put, record_of
 
-from firesteel.board.profile import Clock
+from firesteel.boards.profile import Clock
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.store.journal import Entry, Journal

@@ -69,7 +69,7 @@ def measure(
 
     monkeypatch.setenv("COLUMNS", "80")
     with monkeypatch.context() as context:
-        context.setattr("firesteel.report.write.write_report", lambda *_: store)
+        context.setattr("firesteel.show.report.write.write_report", lambda *_: store)
         context.setattr(bench, "make_runner", make)
         invoke("run", experiment, "--quick", "--store", str(store), *more)
     return Store(store).journal().name

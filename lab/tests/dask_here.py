@@ -23,16 +23,16 @@ from fake_runner import FakeRunner
 from processes import environment
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.command import BoardProducts
-from firesteel.board.job import Job, JobFile
-from firesteel.board.result import TopologyRun
-from firesteel.board.run import RunBoards, RunCancelled
-from firesteel.board.topology import load_topology
-from firesteel.campaign.run import Cancelled
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.job import Job, JobFile
+from firesteel.boards.result import TopologyRun
+from firesteel.boards.run import RunBoards, RunCancelled
+from firesteel.boards.topology import load_topology
 from firesteel.machines import scheduler, worker
 from firesteel.model.cell import Cell
+from firesteel.run.loop import Cancelled
 
-FAKE_QEMU = Path(__file__).parent / "board" / "fake_qemu.py"
+FAKE_QEMU = Path(__file__).parent / "boards" / "fake_qemu.py"
 PATIENCE = 180.0
 """Seconds; a worker loads much, and machines of tests are busy."""
 
@@ -195,7 +195,7 @@ class WorkerProcess(Process):
 
 
 class FakeBoards:
-    """Jobs and products of boards that do what a word says (`board/fake_qemu.py`)."""
+    """Jobs and products of boards that do what a word says (`boards/fake_qemu.py`)."""
 
     def __init__(self, directory: Path) -> None:
         qemu = directory / "qemu"

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from made_up import run_of
 
-from firesteel.analysis.compare import load_published
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Clock
-from firesteel.board.result import TopologyRun
-from firesteel.campaign.run import Cancelled
+from firesteel.boards.profile import Clock
+from firesteel.boards.result import TopologyRun
+from firesteel.judge.compare import load_published
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
+from firesteel.run.loop import Cancelled
 from firesteel.store.record import Inputs, Versions
 from firesteel.store.setup import Setup
 from firesteel.workloads.ping import PingPlan

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from made_runs import results_of
 
-from firesteel.analysis.intervals import Sample
-from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Result
-from firesteel.board.profile import UNITS, Cpu, load_profile
-from firesteel.board.result import Mark, NodeResult, TopologyRun
-from firesteel.board.topology import load_topology
+from firesteel.boards.profile import UNITS, Cpu, load_profile
+from firesteel.boards.result import Mark, NodeResult, TopologyRun
+from firesteel.boards.topology import load_topology
+from firesteel.judge.intervals import Sample
+from firesteel.judge.results import Results
+from firesteel.judge.rows import Result
 from firesteel.model.identity import Identity
 from firesteel.store.store import Store
 from research.costs import NAMES

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from firesteel.board.topology import load_topology
+from firesteel.boards.topology import load_topology
 from firesteel.model.cell import Cell, WorkloadPlan
 
 

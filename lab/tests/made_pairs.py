@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 from made_results import beside, results_in
 
-from firesteel.analysis.intervals import Sample
-from firesteel.analysis.places import Places
-from firesteel.analysis.rows import Pair, Result, Row
-from firesteel.analysis.verdict import Offload, RowVerdict, offloads, verdict
+from firesteel.judge.intervals import Sample
+from firesteel.judge.places import Places
+from firesteel.judge.rows import Pair, Result, Row
+from firesteel.judge.verdict import Offload, RowVerdict, offloads, verdict
 from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
 from firesteel.workloads import titles

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from firesteel.analysis.intervals import Sample
-from firesteel.analysis.rows import Published, Result, read_results
+from firesteel.judge.intervals import Sample
+from firesteel.judge.rows import Published, Result, read_results
 from firesteel.table import SWEPT, SWEPT_TYPE
 from firesteel.workloads.registry import parameter_of
 

@@ -12,12 +12,12 @@ from fake_runner import FakeRunner
 from fake_watcher import Notes
 from made_results import with_swept
 
-from firesteel.analysis.results import Results, load_results, of_records
-from firesteel.board.profile import Clock
-from firesteel.campaign.run import Options, execute
-from firesteel.experiment.collection import load
+from firesteel.boards.profile import Clock
+from firesteel.judge.results import Results, load_results, of_records
 from firesteel.model.cell import Cell
-from firesteel.report.write import render
+from firesteel.run.experiment.collection import load
+from firesteel.run.loop import Options, execute
+from firesteel.show.report.write import render
 from firesteel.store.journal import Entry
 from firesteel.store.store import Store
 from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS

@@ -9,21 +9,21 @@ from pathlib import Path
 from fake_runner import FakeRunner
 from fake_watcher import Notes
 
-from firesteel.analysis.sensitivity import Extreme, Point, Row, Study, Swing
-from firesteel.analysis.verdict import RowVerdict
-from firesteel.board.assumptions import load_assumptions
-from firesteel.board.catalog import Catalog
-from firesteel.board.profile import Clock, Profile
-from firesteel.board.result import TopologyRun
-from firesteel.board.topology import topology_digest
-from firesteel.campaign.run import Options, execute
-from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import Experiment, select
+from firesteel.boards.assumptions import load_assumptions
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.profile import Clock, Profile
+from firesteel.boards.result import TopologyRun
+from firesteel.boards.topology import topology_digest
+from firesteel.judge.sensitivity import Extreme, Point, Row, Study, Swing
+from firesteel.judge.verdict import RowVerdict
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
 from firesteel.protocols.site import site_of
-from firesteel.sensitivity.plan import Plan, make_plan, make_study
+from firesteel.run.experiment.collection import Collection, load
+from firesteel.run.experiment.experiment import Experiment, select
+from firesteel.run.loop import Options, execute
+from firesteel.search.plan import Plan, make_plan, make_study
 from firesteel.store.journal import Journal
 from firesteel.store.record import Inputs
 from firesteel.store.setup import Setup

@@ -8,15 +8,15 @@ from typing import Any
 from fake_watcher import Notes
 from made_sensitivity import BoardsRunner, Gain
 
-from firesteel.analysis.results import Results, load_results
-from firesteel.board.profile import Profile
-from firesteel.campaign.board_runner import EquivalenceRunner
-from firesteel.campaign.run import Options, execute
-from firesteel.experiment.collection import load
-from firesteel.experiment.experiment import select
-from firesteel.experiment.sweep import Method, sweep_of_options
+from firesteel.boards.profile import Profile
+from firesteel.judge.results import Results, load_results
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
+from firesteel.run.board_runner import EquivalenceRunner
+from firesteel.run.experiment.collection import load
+from firesteel.run.experiment.experiment import select
+from firesteel.run.experiment.sweep import Method, sweep_of_options
+from firesteel.run.loop import Options, execute
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan

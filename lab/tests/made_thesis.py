@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from made_results import exact
 
-from firesteel.analysis.compare import compare, load_published
-from firesteel.analysis.rows import Result
-from firesteel.analysis.study import load_studies
+from firesteel.judge.compare import compare, load_published
+from firesteel.judge.replication.fit_file import load_fit
+from firesteel.judge.rows import Result
+from firesteel.judge.study import load_studies
 from firesteel.model.metrics import METRICS
-from firesteel.replication.fit_file import load_fit
 
 (STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")
 FIT_FILE = load_fit(STUDY)

@@ -7,9 +7,9 @@
 from collections.abc import Mapping, Sequence
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Clock, Profile, load_profile
-from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.topology import Topology, load_profiles, load_topology
+from firesteel.boards.profile import Clock, Profile, load_profile
+from firesteel.boards.result import NodeResult, TopologyRun
+from firesteel.boards.topology import Topology, load_profiles, load_topology
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.store.record import Derived, Record, Versions

@@ -16,7 +16,7 @@ from firesteel.cli import bench, main
 import made_up
 from fake_runner import FakeRunner
 from firesteel.store.record import use
-from firesteel.campaign.run import Cancelled
+from firesteel.run.loop import Cancelled
 
 class Slow(FakeRunner):
     def prepare(self, cells):

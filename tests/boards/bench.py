@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from firesteel.board.command import USUAL, BoardProducts, Snapshots, Wiring, node_command
-from firesteel.board.cores import Fault
-from firesteel.board.files import NodeFiles, socket_directory
-from firesteel.board.job import Job, JobFile, job_archive
-from firesteel.board.network import network_commands
-from firesteel.board.profile import Cpu, Profile, load_profile
-from firesteel.board.result import TopologyRun
-from firesteel.board.run import run_topology
-from firesteel.board.topology import Topology, load_profiles, load_topology
+from firesteel.boards.command import USUAL, BoardProducts, Snapshots, Wiring, node_command
+from firesteel.boards.cores import Fault
+from firesteel.boards.files import NodeFiles, socket_directory
+from firesteel.boards.job import Job, JobFile, job_archive
+from firesteel.boards.network import network_commands
+from firesteel.boards.profile import Cpu, Profile, load_profile
+from firesteel.boards.result import TopologyRun
+from firesteel.boards.run import run_topology
+from firesteel.boards.topology import Topology, load_profiles, load_topology
 
 TIMEOUT = 900
 """Wall seconds for one run; far more than any needs, also on a loaded machine."""

@@ -7,7 +7,7 @@ import pytest
 from bench import Bench, KeptRun
 from scenario import pair_run
 
-from firesteel.board.command import BoardProducts
+from firesteel.boards.command import BoardProducts
 from firesteel.build.products import Products
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bench import KeptRun
 from kernel_reports import algorithms, unexpected
 
-from firesteel.board.cores import Fault
+from firesteel.boards.cores import Fault
 
 AES = frozenset(
     {

@@ -18,9 +18,9 @@ from ipsec_traffic import (
     stop_exchange,
 )
 
-from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import load_profile
+from firesteel.boards.topology import load_topology
 
 _CRYPTO_USER = """
 modprobe cryptobench

@@ -29,10 +29,10 @@ from ipsec_traffic import (
     stop_exchange,
 )
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import load_profile
+from firesteel.boards.topology import load_topology
 
 MEASURED = 4 * 1024 * 1024
 """Bytes of each transfer after the fault."""

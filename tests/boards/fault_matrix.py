@@ -17,9 +17,9 @@ from fault_cells import Outcome, run_cell
 from fault_table import NOTICED_AS, Row, table
 
 from firesteel.base.checkout import BOARD, CHECKOUT
-from firesteel.board.command import BoardProducts
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
 from firesteel.build.cache import cache_directory, key_of, tree_digest
 from firesteel.build.products import Products
 

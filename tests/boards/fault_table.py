@@ -7,7 +7,7 @@ from typing import Self
 from fault_cells import MEASURES, Outcome
 from pydantic import BaseModel, ConfigDict
 
-from firesteel.board.cores import Fault
+from firesteel.boards.cores import Fault
 
 NOTICED_AS: Mapping[str, tuple[str, ...]] = {
     "dma-error": ("bus-errors",),

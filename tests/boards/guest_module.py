@@ -7,7 +7,7 @@ from pathlib import Path
 
 from firesteel.architectures.architecture import Target
 from firesteel.base.checkout import SILEX
-from firesteel.board.job import JobFile
+from firesteel.boards.job import JobFile
 from firesteel.build.buildroot import BuildRoot, Room, module_script, untar
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner

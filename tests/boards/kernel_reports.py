@@ -14,7 +14,7 @@ import gzip
 import re
 from dataclasses import dataclass
 
-from firesteel.board.result import NodeResult
+from firesteel.boards.result import NodeResult
 
 PREPARE = """
 mount -t debugfs debugfs /sys/kernel/debug

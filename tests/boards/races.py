@@ -11,8 +11,8 @@ from kernel_reports import assert_whole, unexpected
 from real_time import RealTimeBoard
 
 from firesteel.architectures.arm64 import ARM64
-from firesteel.board.command import BoardProducts
-from firesteel.board.job import Job, JobFile, job_archive
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.job import Job, JobFile, job_archive
 from firesteel.build.products import RACE, RaceBoard
 
 TIMEOUT = 3 * 3600

@@ -21,12 +21,12 @@ from guest_module import MODULES
 
 from firesteel.architectures.architecture import Target
 from firesteel.architectures.armhf import ARMHF
-from firesteel.board.command import BoardProducts
-from firesteel.board.job import Job, JobFile, job_archive, write_initramfs
-from firesteel.board.profile import Profile
-from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.run import BoardProcess, console_text, last_lines
-from firesteel.board.topology import load_topology
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.job import Job, JobFile, job_archive, write_initramfs
+from firesteel.boards.profile import Profile
+from firesteel.boards.result import NodeResult, TopologyRun
+from firesteel.boards.run import BoardProcess, console_text, last_lines
+from firesteel.boards.topology import load_topology
 
 NODE = "board"
 

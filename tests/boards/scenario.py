@@ -12,8 +12,8 @@ import struct
 
 from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts
 
-from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import load_profile
 
 BOARD = on_flat("socrates")
 """Its clock counts instructions, so that times follow from counts; test_cycles.py has the other."""

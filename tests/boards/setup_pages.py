@@ -17,7 +17,7 @@ from pathlib import Path
 from bench import KeptRun
 
 from firesteel.base.checkout import CHECKOUT
-from firesteel.board.job import JobFile
+from firesteel.boards.job import JobFile
 from firesteel.build.debian import extract
 from firesteel.build.products import Products
 from firesteel.protocols import pki

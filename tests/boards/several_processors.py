@@ -19,8 +19,8 @@ from ipsec_traffic import BOARD, PEER, associations
 from order_outcome import outcomes
 from uio_scenes import FIRST
 
-from firesteel.board.cores import Cores, Fault, Timing
-from firesteel.board.profile import Profile, load_profile
+from firesteel.boards.cores import Cores, Fault, Timing
+from firesteel.boards.profile import Profile, load_profile
 
 BACKLOG = 2400
 """Requests that wait for the cores when something happens to them."""

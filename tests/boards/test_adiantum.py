@@ -4,8 +4,8 @@
 import pytest
 from bench import Bench, KeptRun, on_flat
 
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.protocols.kernel import KERNEL_SOFTWARE
 from firesteel.protocols.pki import derive
 from firesteel.protocols.window import busy_between, mark_of

@@ -9,9 +9,9 @@ import pytest
 from bench import Bench, KeptRun, on_flat, with_fault
 from driver_run import LOAD, TELL, UNPLUG, Told, await_requests
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 from firesteel.model.cell import Cell
 from firesteel.protocols.disk import DM_CRYPT, SCRIPTS

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from firesteel.base.checkout import CHECKOUT
-from firesteel.board.profile import PROFILES
+from firesteel.boards.profile import PROFILES
 
 TOPOLOGY = """
 [nodes.mine]

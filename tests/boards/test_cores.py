@@ -19,10 +19,10 @@ from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, on_flat,
 from exercise import TELL, Told, counted, told
 from guest_module import MODULES, build_module
 
-from firesteel.board.command import BoardProducts
-from firesteel.board.cores import Cores, Fault, Timing
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.cores import Cores, Fault, Timing
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 BOARD, PEER = "10.0.0.1", "10.0.0.2"

@@ -7,7 +7,7 @@ import re
 import pytest
 from bench import Bench, KeptRun, assert_equal_runs, on_flat, other_load
 
-from firesteel.board.topology import load_topology
+from firesteel.boards.topology import load_topology
 from firesteel.workloads.crypto_api import Output, parse_output
 
 CBC = "kind=cipher algorithm=cbc(aes) reference=cbc(aes-generic) key=32"

@@ -11,8 +11,8 @@ import pytest
 from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, busy_ns, other_load, release
 from scenario import PEER
 
-from firesteel.board.command import BoardProducts
-from firesteel.board.profile import (
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.profile import (
     EVENTS,
     INSTRUCTIONS,
     UNITS,
@@ -20,7 +20,7 @@ from firesteel.board.profile import (
     load_processor,
     load_profile,
 )
-from firesteel.board.topology import load_topology
+from firesteel.boards.topology import load_topology
 
 WORK = f"""
 openssl version >/dev/null

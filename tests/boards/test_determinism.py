@@ -20,9 +20,9 @@ from bench import (
 )
 from scenario import PEER, pair_run
 
-from firesteel.board.command import BoardProducts
-from firesteel.board.profile import MOST_RATE
-from firesteel.board.topology import load_topology
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.profile import MOST_RATE
+from firesteel.boards.topology import load_topology
 
 
 @pytest.mark.first

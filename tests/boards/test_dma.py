@@ -16,9 +16,9 @@ from kernel_reports import unexpected
 from library_program import build_library_program
 from uio_scenes import LOAD, Played, job_files, play
 
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Dma, Profile, load_profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Dma, Profile, load_profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 KINDS: tuple[Dma, Dma] = ("coherent", "non-coherent")

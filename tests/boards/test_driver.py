@@ -12,10 +12,10 @@ from bench import Bench, on_flat, with_fault
 from driver_run import AES, HASH, LOAD, PREPARE, TELL, Told
 from guest_module import MODULES, build_module
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile, load_profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile, load_profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 _LOAD = f"""

@@ -9,8 +9,8 @@ from bench import Bench
 from fault_cells import run_cell
 from fault_table import Row
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
 from firesteel.build.products import Products
 
 FAULTS = (

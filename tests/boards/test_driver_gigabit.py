@@ -13,9 +13,9 @@ from driver_run import LOAD, TELL, Told
 from ipsec_traffic import BOARD, PEER, associations
 from tcp_counters import counters, disorder, tell_counters
 
-from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import load_profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 pytestmark = pytest.mark.thorough

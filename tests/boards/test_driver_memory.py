@@ -16,11 +16,11 @@ from guest_module import job_modules
 from real_time import RealTimeBoard
 from uio_scenes import DEVICES, FIRST
 
-from firesteel.board.command import BoardProducts
-from firesteel.board.cores import Fault, Timing
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.cores import Fault, Timing
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 PROCESSORS = 2

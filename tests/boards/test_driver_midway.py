@@ -13,10 +13,10 @@ from driver_run import LOAD, TELL, UNPLUG, Told, await_requests, ends_at
 from ipsec_traffic import SUITES
 from tcp_counters import counters, disorder, tell_counters
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
-from firesteel.board.topology import Topology, load_profiles, load_topology
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile
+from firesteel.boards.topology import Topology, load_profiles, load_topology
 from firesteel.build.products import Products
 
 _MEGABYTES = 3

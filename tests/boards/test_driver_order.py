@@ -11,9 +11,9 @@ from driver_run import TELL, Told
 from guest_module import MODULES, build_module
 from order_outcome import Outcome, outcomes
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 COUNT = 4000

@@ -13,9 +13,9 @@ from driver_run import AES, HASH, LOAD, PREPARE, TELL, Told
 from driver_torture import reload, under_traffic, unplug, used
 from ipsec_traffic import whole_files
 
-from firesteel.board.command import BoardProducts
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 pytestmark = pytest.mark.thorough

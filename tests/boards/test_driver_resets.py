@@ -12,10 +12,10 @@ import pytest
 from bench import Bench, on_flat
 from driver_run import PREPARE, TELL, Told
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 REQUESTS = int(os.environ.get("FIRESTEEL_REQUESTS", "100"))

@@ -15,10 +15,10 @@ from driver_run import PREPARE, TELL, Told
 from guest_module import job_modules
 from uio_scenes import DEVICES, FIRST, MEASURE, SECOND, Played, job_files, play, status
 
-from firesteel.board.cores import Fault, Timing
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Fault, Timing
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 AT_WORK = 2

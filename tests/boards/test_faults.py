@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from bench import TIMEOUT, Bench, jobs, node_process, processes_of, two_hosts
 
-from firesteel.board.run import BoardFailure, BoardProcess, run_nodes, run_topology
+from firesteel.boards.run import BoardFailure, BoardProcess, run_nodes, run_topology
 
 WAIT_FOR_EVER = "sleep 1000000\n"
 

@@ -7,8 +7,8 @@ import pytest
 from bench import Bench, on_flat
 from driver_run import LOAD, TELL, Told
 
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 from firesteel.protocols.disk import SCRIPTS
 from firesteel.protocols.pki import derive

@@ -13,8 +13,8 @@ from kernel_reports import (
     self_tests,
 )
 
-from firesteel.board.profile import load_profile
-from firesteel.board.result import NodeResult
+from firesteel.boards.profile import load_profile
+from firesteel.boards.result import NodeResult
 
 START = "[    0.000000] Booting Linux on physical CPU 0x0\n"
 HARMLESS = """\

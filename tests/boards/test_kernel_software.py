@@ -7,8 +7,8 @@ import pytest
 from bench import Bench, KeptRun
 from ipsec_traffic import SUITES
 
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.protocols.kernel import KERNEL_SOFTWARE
 from firesteel.workloads.crypto_api import parse_output
 

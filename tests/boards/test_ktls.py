@@ -9,9 +9,9 @@ from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts
 from driver_run import LOAD, TELL, UNPLUG, Told, await_requests, ends_at
 from setup_pages import provider_counts
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import load_profile
 from firesteel.build.products import Products
 from firesteel.protocols import pki
 from firesteel.protocols.user_space import provider_files

@@ -13,9 +13,9 @@ from driver_run import AES, PREPARE, Told
 from driver_run import TELL as TELL_DRIVER
 from uio_scenes import DEVICES, FIRST, LOAD, TELL, Played, job_files, play
 
-from firesteel.board.cores import Cores, Fault
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Cores, Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 SIZE = 5120

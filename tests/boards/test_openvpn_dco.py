@@ -11,9 +11,9 @@ from driver_run import LOAD, TELL, UNPLUG, Told, await_requests, ends_at
 from guest_program import build_program
 from tcp_counters import counters, tell_counters
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import load_profile
 from firesteel.build.artifacts import DCO_MODULES
 from firesteel.build.products import Products
 from firesteel.protocols import pki

@@ -36,9 +36,9 @@ from setup_pages import (
 )
 
 from firesteel.base.checkout import CHECKOUT
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile, load_profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile, load_profile
+from firesteel.boards.topology import load_topology
 from firesteel.protocols import pki
 from tools.steps import Step, steps_of
 

@@ -4,8 +4,8 @@
 from bench import KeptRun, busy_ns, execution_ns
 from scenario import BOARD, DATA, LOOPS, STALL_NS
 
-from firesteel.board.profile import load_profile
-from firesteel.board.result import Mark
+from firesteel.boards.profile import load_profile
+from firesteel.boards.result import Mark
 
 PEER = load_profile("peer")
 

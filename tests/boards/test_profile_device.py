@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.board.command import BoardProducts
+from firesteel.boards.command import BoardProducts
 
 
 @pytest.mark.parametrize(

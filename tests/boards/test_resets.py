@@ -15,10 +15,10 @@ from bench import Bench, on_flat
 from library_program import build_library_program
 from uio_scenes import LOAD, TELL, Played
 
-from firesteel.board.cores import Cores, Fault, Timing
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Cores, Fault, Timing
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 pytestmark = pytest.mark.thorough

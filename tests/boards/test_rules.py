@@ -12,8 +12,8 @@ from driver_run import TELL as TELL_DRIVER
 from library_program import build_library_program
 from uio_scenes import LOAD, Played
 
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 _SCENARIO = "answers"

@@ -14,10 +14,10 @@ from bench import Bench, on_flat
 from library_program import build_library_program
 from uio_scenes import AWAIT, LOAD, Played, numbers, status
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 NAMES = ("crypto0", "crypto1", "crypto2", "crypto3")

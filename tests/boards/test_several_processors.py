@@ -16,8 +16,8 @@ from real_time import RealTimeBoard
 from several_processors import SCENES, Rounds, board, board_with_resets, play, under_resets
 from uio_scenes import job_files
 
-from firesteel.board.command import BoardProducts
-from firesteel.board.job import JobFile
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.job import JobFile
 from firesteel.build.products import Products
 
 ROUNDS = int(os.environ.get("FIRESTEEL_ROUNDS", "2"))

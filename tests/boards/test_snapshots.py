@@ -7,9 +7,9 @@ import pytest
 from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, on_flat, other_load, release
 from scenario import PEER
 
-from firesteel.board.command import Snapshots
-from firesteel.board.profile import Profile, load_profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.command import Snapshots
+from firesteel.boards.profile import Profile, load_profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 from firesteel.protocols.kernel import driver_files
 

@@ -21,7 +21,7 @@ from bench import (
     wire_ns,
 )
 
-from firesteel.board.topology import Topology
+from firesteel.boards.topology import Topology
 
 NODES = ("a", "b", "c")
 A, B, C = "10.0.0.1", "10.0.0.2", "10.0.0.3"

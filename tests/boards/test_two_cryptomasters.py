@@ -25,10 +25,10 @@ from ipsec_traffic import (
 )
 from uio_scenes import status
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile, load_profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile, load_profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 _NAMES = ("crypto0", "crypto1")

@@ -31,10 +31,10 @@ from uio_scenes import (
     status,
 )
 
-from firesteel.board.cores import Cores, Fault, Timing
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Cores, Fault, Timing
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 _BEGIN = """

@@ -14,8 +14,8 @@ from bench import Bench, on_flat
 from library_program import build_library_program
 from uio_scenes import AWAIT, FIRST, LOAD, SECOND, TELL, Played, status
 
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 SCENARIOS = ("answers", "quiet", "sandbox", "children", "killed", "times", "away")

@@ -7,10 +7,10 @@ cryptobench compares every result with the kernel's generic code, and fails wher
 import pytest
 from bench import Bench, KeptRun, on_flat, with_fault
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 _CIPHERS = {

@@ -25,7 +25,7 @@ from bench import (
 )
 from scenario import PEER, PING_SIZES, PINGS
 
-from firesteel.board.command import plugged_in_ns
+from firesteel.boards.command import plugged_in_ns
 
 HEADERS = 14 + 20 + 8
 """Bytes of an echo request's Ethernet, IPv4 and ICMP headers, or a datagram's with UDP."""

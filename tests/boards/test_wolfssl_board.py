@@ -16,8 +16,8 @@ from guest_module import MODULES
 from uio_scenes import AWAIT, FIRST, LOAD, SECOND, TELL, Played, status
 
 from firesteel.base.checkout import CHECKOUT
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.build.buildroot import Room
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner

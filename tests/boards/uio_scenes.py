@@ -15,7 +15,7 @@ from guest_module import MODULES
 from guest_program import build_program
 from kernel_reports import unexpected
 
-from firesteel.board.job import JobFile
+from firesteel.boards.job import JobFile
 from firesteel.build.products import Products
 
 FIRST, SECOND = "0000:00:02.0", "0000:00:03.0"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from lab_run import measure
 
-from firesteel.board.profile import PROFILES
+from firesteel.boards.profile import PROFILES
 
 pytestmark = pytest.mark.thorough
 

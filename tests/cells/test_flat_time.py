@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from lab_run import measure
 
-from firesteel.board.profile import load_profile
-from firesteel.replication.method import Cycles, load_cycles
+from firesteel.boards.profile import load_profile
+from firesteel.judge.replication.method import Cycles, load_cycles
 
 EXPERIMENT = """
 title = "What a byte costs"

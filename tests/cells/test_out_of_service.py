@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.board.catalog import Catalog
-from firesteel.board.command import BoardProducts
-from firesteel.board.cores import Fault
-from firesteel.board.result import TopologyRun
-from firesteel.board.run import run_topology
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.cores import Fault
+from firesteel.boards.result import TopologyRun
+from firesteel.boards.run import run_topology
 from firesteel.build.products import Products
-from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import site_of
 from firesteel.protocols.window import CellFailure
+from firesteel.run.experiment.experiment import load_experiment
 from firesteel.workloads.cells import (
     cell_figures,
     cell_jobs,

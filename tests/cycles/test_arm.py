@@ -14,7 +14,7 @@ import pytest
 from workshop import Workshop, open_workshop
 
 from firesteel.architectures.armhf import ARMHF
-from firesteel.board.profile import INSTRUCTIONS
+from firesteel.boards.profile import INSTRUCTIONS
 
 TABLES = Path(__file__).parent / "arm"
 SETS = {"a32": 4, "t32": 4, "t16": 2}

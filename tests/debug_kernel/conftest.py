@@ -9,7 +9,7 @@ from bench import Bench
 from guest_module import build_module
 
 from firesteel.base.checkout import BOARD
-from firesteel.board.command import BoardProducts
+from firesteel.boards.command import BoardProducts
 from firesteel.build.products import Products
 
 TIMEOUT = 1800

@@ -13,9 +13,9 @@ from driver_run import AES, HASH, LOAD, TELL, Told
 from ipsec_traffic import CONNECTIONS, PEER, connections
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports, self_tests
 
-from firesteel.board.job import JobFile
-from firesteel.board.profile import load_profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import load_profile
+from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
 
 SENT = 512 * 1024

@@ -6,8 +6,8 @@ from bench import Bench
 from fault_cells import Kernel, Outcome, run_cell
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports
 
-from firesteel.board.cores import Fault
-from firesteel.board.job import JobFile
+from firesteel.boards.cores import Fault
+from firesteel.boards.job import JobFile
 from firesteel.build.products import Products
 
 # Self-tests take longer than all else, and are another test's.

@@ -10,7 +10,7 @@ from driver_torture import reload, under_traffic, unplug
 from ipsec_traffic import whole_files
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports
 
-from firesteel.board.job import JobFile
+from firesteel.boards.job import JobFile
 from firesteel.build.products import Products
 
 ROUNDS = int(os.environ.get("FIRESTEEL_ROUNDS", "3"))

@@ -11,7 +11,7 @@ from bench import SERVE, Bench, KeptRun, await_node, release
 from ipsec_traffic import BOARD, PEER, associations
 from kernel_reports import PREPARE, collect, evidence_of, inactive, reports, self_tests
 
-from firesteel.board.topology import load_topology
+from firesteel.boards.topology import load_topology
 
 SENT = 2 * 1024 * 1024
 

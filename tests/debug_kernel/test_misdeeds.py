@@ -9,8 +9,8 @@ import pytest
 from bench import Bench
 from kernel_reports import PREPARE, Evidence, collect, evidence_of, inactive, reports
 
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 
 _MODULE = Path(__file__).resolve().parent / "guest" / "misdeeds"
 

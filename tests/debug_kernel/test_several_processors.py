@@ -19,8 +19,8 @@ from several_processors import SCENES, Rounds, board, board_with_resets, play, u
 from uio_scenes import job_files
 
 from firesteel.base.checkout import DRIVER
-from firesteel.board.command import BoardProducts
-from firesteel.board.job import JobFile
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.job import JobFile
 
 ROUNDS: Mapping[int, int] = {2: 10, 4: int(os.environ.get("FIRESTEEL_ROUNDS", "100"))}
 """By the number of processors."""

@@ -18,8 +18,8 @@ from kernel_reports import (
     self_tests,
 )
 
-from firesteel.board.job import JobFile
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.topology import load_topology
 
 COMPARED = ("sha256-asm", "sha256-neon", "cbc-aes-neonbs")
 """Drivers of ARM's own code, which self-tests compare with the generic code."""

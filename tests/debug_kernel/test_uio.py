@@ -13,7 +13,7 @@ from kernel_reports import PREPARE, collect, evidence_of, inactive, reports
 from uio_scenes import AGAIN, ALONE, LOAD, TELL, Played, hands, job_files, play
 
 from firesteel.base.checkout import DRIVER
-from firesteel.board.topology import load_topology
+from firesteel.boards.topology import load_topology
 
 # Self-tests of the driver's algorithms take minutes here, and have tests of their own.
 _SCRIPT = f"""

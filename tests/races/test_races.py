@@ -21,8 +21,8 @@ from several_processors import (
 )
 
 from firesteel.base.checkout import DRIVER
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile
 from firesteel.build.products import Products, RaceBoard
 
 PROCESSORS = 4

@@ -17,7 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.build.cache import tree_digest
 from firesteel.model.cell import Cell
 from firesteel.model.figure import COLUMNS, PARTS, Figure
@@ -58,7 +58,7 @@ UNCERTAINTY = "uncertainty"
 _BATCH = 500
 """How many records are made into rows together."""
 
-PARSERS = ("workloads", "protocols", "board", "build", "architectures", "model", "base")
+PARSERS = ("workloads", "protocols", "boards", "build", "architectures", "model", "base")
 """The packages that figures depend on besides what was observed: all that a parser may import.  To
 derive figures once too often costs little; those of another parser would be wrong.
 """

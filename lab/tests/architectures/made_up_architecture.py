@@ -7,7 +7,7 @@ from pathlib import Path
 
 from firesteel.architectures.architecture import Kernel, Machine, Target, Toolchain
 from firesteel.architectures.armhf import ARMHF
-from firesteel.board.profile import Profile, load_profile
+from firesteel.boards.profile import Profile, load_profile
 from firesteel.build.cache import Cache
 
 OTHER = replace(

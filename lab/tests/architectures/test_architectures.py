@@ -14,18 +14,18 @@ from pydantic import ValidationError
 from firesteel.architectures.armhf import ARMHF
 from firesteel.architectures.registry import ARCHITECTURES
 from firesteel.base.checkout import BOARD
-from firesteel.board.catalog import Catalog
-from firesteel.board.command import BoardProducts, Wiring, node_command
-from firesteel.board.files import NodeFiles
-from firesteel.board.job import Job
-from firesteel.board.profile import Profile, load_profile
-from firesteel.board.result import TopologyRun
-from firesteel.board.topology import Topology, load_topology
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.command import BoardProducts, Wiring, node_command
+from firesteel.boards.files import NodeFiles
+from firesteel.boards.job import Job
+from firesteel.boards.profile import Profile, load_profile
+from firesteel.boards.result import TopologyRun
+from firesteel.boards.topology import Topology, load_topology
 from firesteel.build import image
 from firesteel.build.cache import Cache
 from firesteel.build.products import Products
-from firesteel.campaign import board_runner
 from firesteel.model.cell import Cell
+from firesteel.run import board_runner
 from firesteel.workloads.transfer import TransferPlan
 
 

@@ -205,7 +205,7 @@ def test_what_travels() -> None:
         "docs/fidelity.md",
         "driver/main.c",
         "experiments/thesis.toml",
-        "lab/src/firesteel/report/report.html.j2",
+        "lab/src/firesteel/show/report/report.html.j2",
         "recorded/runs.toml",
     ):
         assert name in names

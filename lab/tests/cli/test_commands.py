@@ -12,15 +12,15 @@ from commands import Lab, call, invoke
 from made_results import having
 from rich.console import Console
 
-from firesteel.analysis.compare import compare
-from firesteel.analysis.results import load_results
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.judge.compare import compare
+from firesteel.judge.results import load_results
 from firesteel.model import names as called
-from firesteel.report import write
+from firesteel.show.compare import show_comparison
+from firesteel.show.report import write
+from firesteel.show.run import show_figures
 from firesteel.store.store import Store
-from firesteel.terminal.compare import show_comparison
-from firesteel.terminal.run import show_figures
 
 FAILING = "ipsec none:none software"
 

@@ -15,10 +15,10 @@ from rich.console import Console
 from typer.testing import Result
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import PROFILES, Profile
-from firesteel.sensitivity.design import load
+from firesteel.boards.profile import PROFILES, Profile
+from firesteel.search.design import load
+from firesteel.show.run import show_design
 from firesteel.store.store import Store
-from firesteel.terminal.run import show_design
 
 CLOCK = ("--smallest", "cores.*.timing.clock_hz=25..400MHz")
 FAST = ("--require", "throughput >= 12 MB/s")

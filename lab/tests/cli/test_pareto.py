@@ -9,11 +9,11 @@ import pytest
 from commands import Lab, invoke
 from made_pairs import row_of
 
-from firesteel.analysis.intervals import Sample
-from firesteel.analysis.pareto import Choice, Price
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Profile
+from firesteel.boards.profile import Profile
+from firesteel.judge.intervals import Sample
+from firesteel.judge.pareto import Choice, Price
 
 MEGAHERTZ = "cores.*.timing.clock_hz=1 per MHz"
 
@@ -30,7 +30,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     vary = ("--vary", "cores.*.timing.clock_hz=25,100,200,400MHz")
     only = ("--only", "suite=aes-256-cbc:none")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("firesteel.report.write.write_report", lambda *_: place)
+        patch.setattr("firesteel.show.report.write.write_report", lambda *_: place)
         lab = Lab(place, patch)
         lab("run", "openvpn", "--quick", *only, *vary, "--jobs", "1", gain=saturating)
     return place

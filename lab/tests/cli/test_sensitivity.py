@@ -12,15 +12,15 @@ from made_sensitivity import swing_of as swing
 from rich.console import Console
 from typer.testing import Result
 
-from firesteel.analysis.sensitivity import COLUMNS, Sensitivity, studies
-from firesteel.board.assumptions import load_assumptions
-from firesteel.board.profile import load_profile
-from firesteel.board.topology import load_topology
-from firesteel.campaign.run import Interrupted
+from firesteel.boards.assumptions import load_assumptions
+from firesteel.boards.profile import load_profile
+from firesteel.boards.topology import load_topology
 from firesteel.cli import bench
+from firesteel.judge.sensitivity import COLUMNS, Sensitivity, studies
+from firesteel.run.loop import Interrupted
+from firesteel.show.run import show_sensitivity
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
-from firesteel.terminal.run import show_sensitivity
 
 USUAL = ("openvpn", "--quick", "--only", "suite=aes-256-cbc:none", "--jobs", "1")
 REGISTERS = ("--assumption", "register-access")

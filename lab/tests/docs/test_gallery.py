@@ -9,14 +9,14 @@ from xml.etree import ElementTree
 import pytest
 from made_pairs import both, found
 
-from firesteel.advice.answer import answer_of_pairs
-from firesteel.advice.sweep import sweep_answer
-from firesteel.analysis.intervals import Sample
-from firesteel.analysis.results import load_results
-from firesteel.analysis.rows import Result
-from firesteel.analysis.verdict import offloads
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.judge.advice.answer import answer_of_pairs
+from firesteel.judge.advice.sweep import sweep_answer
+from firesteel.judge.intervals import Sample
+from firesteel.judge.results import load_results
+from firesteel.judge.rows import Result
+from firesteel.judge.verdict import offloads
 from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
 from firesteel.store.store import Store

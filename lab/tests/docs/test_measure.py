@@ -11,11 +11,11 @@ import pytest
 from commands import Lab
 from made_sensitivity import run_of, study_of
 
-from firesteel.analysis.sensitivity import load
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Profile
-from firesteel.sensitivity import design as design_file
+from firesteel.boards.profile import Profile
+from firesteel.judge.sensitivity import load
+from firesteel.search import design as design_file
 from firesteel.store.store import Store
 from tools import figures, measure
 from tools import recorded as functions

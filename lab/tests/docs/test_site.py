@@ -17,6 +17,7 @@ from firesteel.base.checkout import CHECKOUT
 _PARTS = (
     "docs",
     "lab/src",
+    "board",
     "published",
     "requirements",
     "scripts",

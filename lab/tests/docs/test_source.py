@@ -13,8 +13,8 @@ from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
-from firesteel.board.profile import Profile
-from firesteel.experiment.experiment import load_experiment
+from firesteel.boards.profile import Profile
+from firesteel.run.experiment.experiment import load_experiment
 from tools.reference import JSON, TOML, sections
 from tools.site import (
     DOCS,

@@ -18,9 +18,9 @@ from jsonschema import Draft7Validator
 from made_runs import results_of
 from processes import environment
 
-from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.judge.study import load_studies
 from firesteel.profiling.document import Profile, Stack, profile_path, save
 from firesteel.store.record import Record
 from firesteel.store.store import Store

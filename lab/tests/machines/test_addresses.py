@@ -10,7 +10,7 @@ import pytest
 from distributed.security import Security
 
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.board.files import NODE_BYTES
+from firesteel.boards.files import NODE_BYTES
 from firesteel.machines.cluster import WorkerRegistry
 from firesteel.machines.scheduler import address_of, security_of
 from firesteel.machines.task import CELLS, MEMORY, Tls, lab_version

@@ -22,8 +22,8 @@ from dask_here import (
 from distributed.security import Security
 
 from firesteel.base.errors import FiresteelError, MachinesError, RequestError
-from firesteel.board.result import TopologyRun
-from firesteel.board.run import BoardFailure, RunBoards, RunCancelled, run_topology
+from firesteel.boards.result import TopologyRun
+from firesteel.boards.run import BoardFailure, RunBoards, RunCancelled, run_topology
 from firesteel.cli import bench
 from firesteel.machines.cluster import Cluster
 from firesteel.machines.worker import Capacity
@@ -281,7 +281,9 @@ def test_commands_run_on_machines(
         return FakeBoardsRunner(boards, site.fake)
 
     monkeypatch.setattr(bench, "make_runner", make)
-    monkeypatch.setattr("firesteel.report.write.write_report", lambda *_: site.directory / "page")
+    monkeypatch.setattr(
+        "firesteel.show.report.write.write_report", lambda *_: site.directory / "page"
+    )
     options = ("--quick", "--store", str(site.directory), "--on", inside.address)
     inside.work("one")
     run = invoke("run", "quickstart", *options, "--only", "protocol=ipsec")

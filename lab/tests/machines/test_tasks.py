@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from dask_here import FakeBoards
 
-from firesteel.board.command import BoardProducts
-from firesteel.board.job import Job, JobFile
-from firesteel.board.run import RunCancelled
-from firesteel.board.topology import load_profiles, load_topology
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.job import Job, JobFile
+from firesteel.boards.run import RunCancelled
+from firesteel.boards.topology import load_profiles, load_topology
 from firesteel.machines.machine import DiskFull, Machine
 from firesteel.machines.task import SMALL, Packer, Task, bytes_of
 
@@ -186,7 +186,7 @@ def test_a_disk_that_fills_up_is_said(
     def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "x")
 
-    place = "firesteel.board.run.job_archive" if what == "run" else "os.fsync"
+    place = "firesteel.boards.run.job_archive" if what == "run" else "os.fsync"
     monkeypatch.setattr(place, full)
     with pytest.raises(DiskFull):
         machine.run(task, client.fetch, threading.Event())

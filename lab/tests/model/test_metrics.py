@@ -5,8 +5,8 @@ import pytest
 from pydantic import ValidationError
 from workloads import recorded_runs as recorded
 
-from firesteel.analysis.compare import rows_of
-from firesteel.analysis.study import load_studies
+from firesteel.judge.compare import rows_of
+from firesteel.judge.study import load_studies
 from firesteel.model.figure import Parameter
 from firesteel.model.metrics import METRICS, UNITS, better
 from firesteel.workloads.workload import rows

@@ -4,13 +4,13 @@
 import pytest
 from rich.console import Console
 
-from firesteel.analysis.compare import compare
-from firesteel.analysis.results import load_results
 from firesteel.base.checkout import RECORDED
+from firesteel.judge.compare import compare
+from firesteel.judge.results import load_results
 from firesteel.model import names
+from firesteel.show.compare import show_comparison
+from firesteel.show.run import show_figures
 from firesteel.store.store import Store
-from firesteel.terminal.compare import show_comparison
-from firesteel.terminal.run import show_figures
 from firesteel.workloads import titles
 
 

@@ -9,7 +9,7 @@ from mutations.mutate import Fault, FaultError, faults
 PATCH = """\
 A ratio is inverted: a user sees losses as gains.
 
-Tests: analysis/test_one.py
+Tests: judge/test_one.py
 --- a/lab/src/firesteel/one.py
 +++ b/lab/src/firesteel/one.py
 @@ -1,3 +1,3 @@
@@ -63,7 +63,7 @@ def test_needs_one_place(fault: Fault, tmp_path: Path) -> None:
 
 def test_a_patch_without_tests_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "inverted.patch"
-    path.write_text(PATCH.replace("Tests: analysis/test_one.py\n", ""), encoding="utf-8")
+    path.write_text(PATCH.replace("Tests: judge/test_one.py\n", ""), encoding="utf-8")
     with pytest.raises(FaultError, match="one line `Tests:`"):
         Fault.read(path)
 

@@ -7,10 +7,10 @@ from made_cells import with_plan, without
 from made_up import record_of
 
 from firesteel.base.errors import FiresteelError
-from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.profiling.keep import choose_cells, choose_windows
+from firesteel.run.experiment.experiment import load_experiment
 from firesteel.store.record import Record
 from firesteel.workloads.cells import cell_windows
 from firesteel.workloads.transfer import TransferPlan

@@ -12,9 +12,9 @@ from rich.console import Console
 
 from firesteel.base.errors import FiresteelError
 from firesteel.base.tidy import to_csv
-from firesteel.board.profile import Clock, load_profile
-from firesteel.board.result import Mark, NodeResult, TopologyRun
-from firesteel.board.topology import load_topology
+from firesteel.boards.profile import Clock, load_profile
+from firesteel.boards.result import Mark, NodeResult, TopologyRun
+from firesteel.boards.topology import load_topology
 from firesteel.profiling.document import (
     ESTIMATED,
     PARTS,
@@ -28,7 +28,7 @@ from firesteel.profiling.document import (
     stacks_of,
 )
 from firesteel.profiling.symbols import Frames
-from firesteel.report.profiles import by_function, by_layer, by_part, tidy
+from firesteel.show.report.profiles import by_function, by_layer, by_part, tidy
 from firesteel.store.store import Store
 
 NAMED = Counter(

@@ -9,9 +9,9 @@ from commands import call
 from made_runs import results_of
 
 from firesteel.base.errors import FiresteelError
-from firesteel.campaign.run import Cancelled
 from firesteel.profiling import keep
 from firesteel.profiling.document import Profile, Stack, profile_path
+from firesteel.run.loop import Cancelled
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 

@@ -10,12 +10,12 @@ from fake_runner import FakeRunner
 from made_up import run_of_record
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import load_profile
-from firesteel.board.result import Mark, NodeResult
-from firesteel.experiment.experiment import load_experiment
+from firesteel.boards.profile import load_profile
+from firesteel.boards.result import Mark, NodeResult
 from firesteel.model.cell import Cell
 from firesteel.profiling.counts import Counts
 from firesteel.profiling.measure import check_inputs, check_same, check_sum
+from firesteel.run.experiment.experiment import load_experiment
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 

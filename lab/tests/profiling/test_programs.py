@@ -7,7 +7,7 @@ from tiny_elf import FUNCTION, PLT, TEXT, UNTYPED, TinyElf
 from tiny_guest import LOAD, START, TinyGuest
 
 from firesteel.architectures.armhf import ARMHF
-from firesteel.board.job import Job, JobFile, job_archive
+from firesteel.boards.job import Job, JobFile, job_archive
 from firesteel.profiling.memory import PAGE, KernelImage
 from firesteel.profiling.programs import VDSO, ObjectFile, add_vdso, read_programs
 

@@ -10,7 +10,7 @@ from tiny_guest import SYMBOLS, TinyGuest
 
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
-from firesteel.board.job import Job, JobFile, job_archive
+from firesteel.boards.job import Job, JobFile, job_archive
 from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
 from firesteel.profiling.memory import Module, Symbol
 from firesteel.profiling.programs import read_programs

@@ -7,7 +7,7 @@ import pytest
 from made_statistics import NEVER, statistics_file
 from workloads import recorded_runs as recorded
 
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.protocols.offload import Account, account_of
 from firesteel.protocols.window import CellFailure

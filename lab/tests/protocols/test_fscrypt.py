@@ -10,12 +10,12 @@ from workloads.recorded_runs import board_run
 from workloads.sites import jobs_of, settings
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.result import NodeResult
-from firesteel.experiment.experiment import load_experiment
+from firesteel.boards.result import NodeResult
 from firesteel.model.cell import Cell
 from firesteel.protocols.disk import FSCRYPT, encrypted, file_key
 from firesteel.protocols.disk_cipher import xts
 from firesteel.protocols.window import CellFailure
+from firesteel.run.experiment.experiment import load_experiment
 from firesteel.workloads.disk import SAMPLE
 
 PLAIN, FILE = load_experiment("disk-files").cells(quick=True)

@@ -9,8 +9,8 @@ from workloads.made_handshakes import cell
 from workloads.sites import jobs_of, settings
 
 from firesteel.architectures.registry import DEFAULT
-from firesteel.board.catalog import Catalog
-from firesteel.board.job import Job
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.job import Job
 from firesteel.model.cell import Cell
 from firesteel.protocols.registry import protocol_named
 from firesteel.protocols.site import site_of

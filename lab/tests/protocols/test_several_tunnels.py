@@ -4,9 +4,9 @@
 import subprocess
 from pathlib import Path
 
-from firesteel.board.network import plan
-from firesteel.board.profile import BOARD_FILES
-from firesteel.board.topology import load_topology
+from firesteel.boards.network import plan
+from firesteel.boards.profile import BOARD_FILES
+from firesteel.boards.topology import load_topology
 from firesteel.protocols.between_hosts import Carried
 from firesteel.protocols.ipsec import IPSEC
 

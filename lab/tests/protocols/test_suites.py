@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.experiment.experiment import load_experiment, select
 from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.openvpn import OPENVPN
 from firesteel.protocols.registry import ALIASES, whole
-from firesteel.sensitivity.commands import ask
+from firesteel.run.experiment.experiment import load_experiment, select
+from firesteel.search.commands import ask
 
 FILE = """
 title = "Tunnels"

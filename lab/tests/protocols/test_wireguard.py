@@ -10,8 +10,8 @@ from made_cells import without
 from workloads import recorded_runs as recorded
 from workloads.sites import jobs_of, settings, variables_of
 
-from firesteel.board.job import Job
-from firesteel.board.topology import load_topology
+from firesteel.boards.job import Job
+from firesteel.boards.topology import load_topology
 from firesteel.model.cell import Cell
 from firesteel.protocols.between_hosts import TunnelProtocol
 from firesteel.protocols.registry import protocol_of

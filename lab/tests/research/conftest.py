@@ -12,12 +12,12 @@ from fake_watcher import Notes
 from typer.testing import CliRunner
 
 from firesteel import cli
-from firesteel.analysis import study as studies
-from firesteel.analysis.study import Study
 from firesteel.base.checkout import CHECKOUT
-from firesteel.board.profile import Clock
-from firesteel.campaign.run import Options, execute
-from firesteel.experiment.collection import load
+from firesteel.boards.profile import Clock
+from firesteel.judge import study as studies
+from firesteel.judge.study import Study
+from firesteel.run.experiment.collection import load
+from firesteel.run.loop import Options, execute
 from firesteel.store.store import Store
 from research import fidelity, fit
 

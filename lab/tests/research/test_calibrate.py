@@ -13,9 +13,9 @@ from made_calibration import Longer, processor, run
 from rich.console import Console
 from typer.testing import CliRunner
 
-from firesteel.analysis.results import Results
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import load_profile
+from firesteel.boards.profile import load_profile
+from firesteel.judge.results import Results
 from firesteel.store.store import Store
 from research import calibrate as command
 from research.calibrate import choose, compared, groups, show_calibration

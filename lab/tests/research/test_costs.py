@@ -25,8 +25,8 @@ from scipy.optimize import minimize
 from typer.testing import CliRunner
 
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.board import profile as of_board
-from firesteel.board.profile import EVENTS, INSTRUCTIONS, Cpu, load_processor
+from firesteel.boards import profile as of_board
+from firesteel.boards.profile import EVENTS, INSTRUCTIONS, Cpu, load_processor
 from research import calibrate as command
 from research import costs as module
 from research.costs import NAMES, Array, CostFit, Counted, Problem, counted, fit_costs

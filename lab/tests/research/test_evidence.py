@@ -8,13 +8,13 @@ import pytest
 from made_results import results_in
 from made_runs import results_of
 
-from firesteel.analysis.compare import compare
-from firesteel.analysis.results import Results
-from firesteel.analysis.rows import Result, read_results
-from firesteel.analysis.study import load_studies
+from firesteel.judge.compare import compare
+from firesteel.judge.replication.causes import Cause
+from firesteel.judge.results import Results
+from firesteel.judge.rows import Result, read_results
+from firesteel.judge.study import load_studies
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
-from firesteel.replication.causes import Cause
 from firesteel.table import figures_frame
 from research.evidence import Deviations, changes, finding, two_cores, variants
 

@@ -10,10 +10,10 @@ from made_runs import results_of
 from made_thesis import FIT_FILE, comparison
 from typer.testing import CliRunner
 
-from firesteel.analysis.rows import Result
 from firesteel.base.errors import FiresteelError
-from firesteel.board import profile
-from firesteel.board import topology as board_topology
+from firesteel.boards import profile
+from firesteel.boards import topology as board_topology
+from firesteel.judge.rows import Result
 from research import fidelity, fit
 from research.toml_edit import with_values
 

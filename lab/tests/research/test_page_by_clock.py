@@ -8,12 +8,12 @@ import pytest
 from made_runs import results_of
 from made_thesis import STUDY
 
-from firesteel.analysis.compare import load_published
-from firesteel.analysis.results import load_results
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Clock
-from firesteel.replication.ratios import frame, ratios
-from firesteel.report.findings import findings
+from firesteel.boards.profile import Clock
+from firesteel.judge.compare import load_published
+from firesteel.judge.replication.ratios import frame, ratios
+from firesteel.judge.results import load_results
+from firesteel.show.report.findings import findings
 from firesteel.store.store import Store
 from research.asked import beside_study
 from research.fidelity import Error, held_out

@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
-from firesteel.analysis import study
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import EVENTS
+from firesteel.boards.profile import EVENTS
+from firesteel.judge import study
 from firesteel.workloads import microbenchmarks
 from firesteel.workloads.microbenchmarks import Algorithm
 from research.processor import (

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.analysis.compare import load_published
-from firesteel.analysis.places import beside_published, of_published
-from firesteel.analysis.results import load_results
-from firesteel.analysis.study import Study
 from firesteel.base.errors import FiresteelError
-from firesteel.replication.ratios import ratios
+from firesteel.judge.compare import load_published
+from firesteel.judge.places import beside_published, of_published
+from firesteel.judge.replication.ratios import ratios
+from firesteel.judge.results import load_results
+from firesteel.judge.study import Study
 from firesteel.store.store import Store
 from tools.fidelity_page import PAGES, fidelity_pages
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.analysis.compare import load_published
-from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.replication.causes import load_causes
-from firesteel.replication.fit_file import load_fit
-from firesteel.replication.method import load_cycles
+from firesteel.judge.compare import load_published
+from firesteel.judge.replication.causes import load_causes
+from firesteel.judge.replication.fit_file import load_fit
+from firesteel.judge.replication.method import load_cycles
+from firesteel.judge.study import load_studies
 from firesteel.store.store import Store
 from research.fidelity import load_fidelity
 from tools.fidelity_page import fidelity_pages

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tells the boards and links of two records apart."""
 
-from firesteel.board.numbers import changed
-from firesteel.board.profile import Profile, load_profile
-from firesteel.board.topology import load_profiles, load_topology
+from firesteel.boards.numbers import changed
+from firesteel.boards.profile import Profile, load_profile
+from firesteel.boards.topology import load_profiles, load_topology
 from firesteel.store.setup import Setup, differences
 
 SOCRATES = load_profile("socrates")

@@ -17,8 +17,8 @@ from fake_watcher import Notes
 from made_up import MadeUp
 
 from firesteel.base.errors import FiresteelError
-from firesteel.campaign.run import Options, execute
-from firesteel.experiment.experiment import load_experiment
+from firesteel.run.experiment.experiment import load_experiment
+from firesteel.run.loop import Options, execute
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 

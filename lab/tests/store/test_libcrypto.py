@@ -9,17 +9,17 @@ from fake_runner import HASH, FakeRunner
 from made_supply import MadeSupply
 from workloads.sites import jobs_of
 
-from firesteel.advice.advice import advise
 from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
-from firesteel.board.job import JobFile
+from firesteel.boards.job import JobFile
 from firesteel.build.artifacts import LIBCRYPTO_PACKAGE as PACKAGE
-from firesteel.campaign.board_runner import with_library
 from firesteel.cli import bench
 from firesteel.cli import run as run_command
-from firesteel.experiment.collection import Collection, load
-from firesteel.sensitivity.commands import ask
+from firesteel.judge.advice.advice import advise
+from firesteel.run.board_runner import with_library
+from firesteel.run.experiment.collection import Collection, load
+from firesteel.search.commands import ask
 from firesteel.store.record import libcrypto_of, marked
 from firesteel.store.store import Store
 

@@ -11,8 +11,8 @@ import pytest
 
 from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.base.files import append_whole
-from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
+from firesteel.run.experiment.experiment import load_experiment
 from firesteel.store.journal import (
     Entry,
     Journal,

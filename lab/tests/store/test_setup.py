@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from made_runs import results_of
 
-from firesteel.analysis.export import export_frame
-from firesteel.analysis.results import Results
 from firesteel.base.checkout import CHECKOUT
-from firesteel.board.cores import CLOCK_HZ, REGISTER_NS, Cores, Timing
-from firesteel.board.profile import load_profile
-from firesteel.board.topology import load_topology
+from firesteel.boards.cores import CLOCK_HZ, REGISTER_NS, Cores, Timing
+from firesteel.boards.profile import load_profile
+from firesteel.boards.topology import load_topology
+from firesteel.judge.export import export_frame
+from firesteel.judge.results import Results
 from firesteel.store.setup import Setup, cores_in_words
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from made_cells import made
 
-from firesteel.board.profile import load_profile
-from firesteel.board.result import Mark, NodeResult, TopologyRun
-from firesteel.board.topology import load_topology
+from firesteel.boards.profile import load_profile
+from firesteel.boards.result import Mark, NodeResult, TopologyRun
+from firesteel.boards.topology import load_topology
 from firesteel.model.cell import Cell
 from firesteel.workloads.handshakes import HandshakePlan
 

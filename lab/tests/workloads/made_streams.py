@@ -12,9 +12,9 @@ from typing import Any
 from made_cells import made
 from workloads.made_handshakes import CPU
 
-from firesteel.board.profile import load_profile
-from firesteel.board.result import SIZE_CLASSES, Mark, NodeResult, PortCounters, TopologyRun
-from firesteel.board.topology import load_topology
+from firesteel.boards.profile import load_profile
+from firesteel.boards.result import SIZE_CLASSES, Mark, NodeResult, PortCounters, TopologyRun
+from firesteel.boards.topology import load_topology
 from firesteel.model.cell import Cell
 from firesteel.workloads.sieve import SievePlan
 from firesteel.workloads.stream import StreamPlan

@@ -7,7 +7,7 @@ from dataclasses import replace
 from made_cells import made
 from workloads.recorded_runs import board_run, with_aes_bytes
 
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell, Implementation
 from firesteel.workloads.crypto_api import CryptoPlan, Direction
 

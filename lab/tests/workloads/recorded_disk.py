@@ -6,7 +6,7 @@ from dataclasses import replace
 from made_cells import made
 from workloads.recorded_runs import board_run, with_aes_bytes
 
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.workloads.disk import DiskPlan
 

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from made_cells import made
 
-from firesteel.board.profile import load_profile
-from firesteel.board.result import Mark, NodeResult, PortCounters, TopologyRun, read_probe_log
-from firesteel.board.topology import load_topology
+from firesteel.boards.profile import load_profile
+from firesteel.boards.result import Mark, NodeResult, PortCounters, TopologyRun, read_probe_log
+from firesteel.boards.topology import load_topology
 from firesteel.model.cell import Cell
 from firesteel.workloads.ping import PingPlan
 from firesteel.workloads.transfer import TransferPlan

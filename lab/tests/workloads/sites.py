@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from made_cells import made
 
-from firesteel.board.catalog import Catalog
-from firesteel.board.job import Job
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.job import Job
 from firesteel.model.cell import Cell, Implementation
 from firesteel.model.figure import Figure
 from firesteel.protocols.site import site_of

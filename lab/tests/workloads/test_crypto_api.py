@@ -10,7 +10,7 @@ from workloads import recorded_crypto as recorded
 from workloads.sites import jobs_of, settings, value
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import load_profile
+from firesteel.boards.profile import load_profile
 from firesteel.model.cell import Cell, Implementation
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.offload import check_share, engines

@@ -12,7 +12,7 @@ from workloads import recorded_disk as recorded
 from workloads.sites import jobs_of, settings, value
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.protocols.disk import DM_CRYPT
 from firesteel.protocols.disk_cipher import DiskCipher, xts

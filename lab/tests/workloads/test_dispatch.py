@@ -11,7 +11,7 @@ from workloads.made_handshakes import cell as handshakes_cell
 from workloads.sites import jobs_of, variables_of
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import BOARD_FILES
+from firesteel.boards.profile import BOARD_FILES
 from firesteel.model.cell import Cell, Habit
 
 JOBS = BOARD_FILES / "jobs"

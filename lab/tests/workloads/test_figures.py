@@ -9,9 +9,9 @@ import pytest
 from workloads import recorded_runs as recorded
 from workloads.sites import value
 
-from firesteel.analysis.compare import compare, frame
-from firesteel.analysis.rows import read_results
-from firesteel.board.result import Mark, TopologyRun
+from firesteel.boards.result import Mark, TopologyRun
+from firesteel.judge.compare import compare, frame
+from firesteel.judge.rows import read_results
 from firesteel.model.cell import Cell
 from firesteel.protocols.window import CellFailure
 from firesteel.table import figures_frame

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from firesteel.base.errors import FiresteelError
-from firesteel.experiment.experiment import load_experiment
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Parameter
 from firesteel.protocols.https import HTTPS
+from firesteel.run.experiment.experiment import load_experiment
 from firesteel.workloads import titles
 from firesteel.workloads.transfer import Transfer, TransferPlan
 

@@ -10,9 +10,9 @@ from workloads.recorded_runs import with_data, with_mark, with_node, with_ports
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import load_profile
-from firesteel.board.result import Mark, TopologyRun
-from firesteel.board.topology import load_topology
+from firesteel.boards.profile import load_profile
+from firesteel.boards.result import Mark, TopologyRun
+from firesteel.boards.topology import load_topology
 from firesteel.model.cell import Cell
 from firesteel.protocols.window import CellFailure
 from firesteel.store.observations import from_text

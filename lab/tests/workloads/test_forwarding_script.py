@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from firesteel.board.profile import BOARD_FILES
+from firesteel.boards.profile import BOARD_FILES
 
 _SCRIPT = BOARD_FILES / "jobs" / "measure-forwarding.sh"
 _RESOLUTION = 0.003

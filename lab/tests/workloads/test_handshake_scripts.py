@@ -5,7 +5,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from firesteel.board.profile import BOARD_FILES
+from firesteel.boards.profile import BOARD_FILES
 
 SCRIPTS = BOARD_FILES / "jobs" / "handshakes"
 

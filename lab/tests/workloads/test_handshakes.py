@@ -13,8 +13,8 @@ from workloads.sites import jobs_of, settings
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import BOARD_FILES
-from firesteel.board.result import TopologyRun
+from firesteel.boards.profile import BOARD_FILES
+from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols import pki

@@ -7,9 +7,9 @@ import pytest
 from made_cells import made
 from workloads.recorded_runs import with_node
 
-from firesteel.board.profile import load_profile
-from firesteel.board.result import TopologyRun
-from firesteel.board.topology import load_topology
+from firesteel.boards.profile import load_profile
+from firesteel.boards.result import TopologyRun
+from firesteel.boards.topology import load_topology
 from firesteel.protocols.window import CellFailure, ends_of
 from firesteel.store import observations
 from firesteel.store.setup import Setup

@@ -10,14 +10,14 @@ from made_cells import made, with_plan
 from workloads.sites import jobs_of, settings, variables_of
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.job import Job, JobFile
-from firesteel.board.topology import load_topology
-from firesteel.experiment.experiment import load_experiment
+from firesteel.boards.job import Job, JobFile
+from firesteel.boards.topology import load_topology
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import BetweenHosts
 from firesteel.protocols.registry import PROTOCOLS
 from firesteel.protocols.site import start_offset
+from firesteel.run.experiment.experiment import load_experiment
 from firesteel.workloads.ping import PingPlan
 from firesteel.workloads.sieve import SievePlan
 from firesteel.workloads.transfer import TransferPlan

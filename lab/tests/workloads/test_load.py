@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from workloads import recorded_runs as recorded
 
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.protocols.window import CellFailure, ends_of
 from firesteel.workloads.cells import cell_figures
 from firesteel.workloads.load import load_values

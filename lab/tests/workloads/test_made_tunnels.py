@@ -10,7 +10,7 @@ from workloads.made_handshakes import cell, run
 from workloads.recorded_runs import with_data
 from workloads.sites import jobs_of
 
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.protocols.registry import protocol_named
 from firesteel.protocols.window import CellFailure

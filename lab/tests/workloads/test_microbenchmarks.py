@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from workloads.sites import jobs_of
 
 from firesteel.base.checkout import CHECKOUT
-from firesteel.board.profile import load_profile
-from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.topology import load_topology
+from firesteel.boards.profile import load_profile
+from firesteel.boards.result import NodeResult, TopologyRun
+from firesteel.boards.topology import load_topology
 from firesteel.protocols.window import CellFailure
 from firesteel.workloads.microbenchmarks import (
     MICROBENCHMARKS,

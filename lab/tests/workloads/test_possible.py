@@ -8,13 +8,13 @@ from workloads.made_handshakes import cell as handshakes_cell
 from workloads.made_programs import speed_cell
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.catalog import Catalog
-from firesteel.board.cores import Cores
-from firesteel.board.profile import Profile, load_profile
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.cores import Cores
+from firesteel.boards.profile import Profile, load_profile
 from firesteel.build.products import Products
-from firesteel.campaign.board_runner import BoardRunner
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import Site, site_of
+from firesteel.run.board_runner import BoardRunner
 from firesteel.workloads.cells import cell_jobs
 
 

@@ -3,9 +3,9 @@
 
 import pytest
 
-from firesteel.analysis.compare import rows_of
-from firesteel.analysis.study import load_studies
 from firesteel.base.checkout import RECORDED
+from firesteel.judge.compare import rows_of
+from firesteel.judge.study import load_studies
 from firesteel.model.figure import Parameter
 from firesteel.store.store import Store
 from firesteel.workloads.registry import parameter_of

@@ -6,7 +6,7 @@ from workloads.made_streams import file_run, sieve_run, work, work_beside
 from workloads.sites import jobs_of, settings, variables_of
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.protocols.window import CellFailure
 from firesteel.workloads.sieve import SIEVE

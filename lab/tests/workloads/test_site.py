@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from workloads import recorded_runs as recorded
 
-from firesteel.board import profile, topology
-from firesteel.board.catalog import Catalog
-from firesteel.board.profile import PROFILES, load_profile
-from firesteel.board.topology import TOPOLOGIES, load_topology
+from firesteel.boards import profile, topology
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.profile import PROFILES, load_profile
+from firesteel.boards.topology import TOPOLOGIES, load_topology
 from firesteel.protocols.site import site_of
 from firesteel.workloads.cells import cell_figures, cell_jobs, cell_proof
 

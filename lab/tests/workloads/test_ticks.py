@@ -4,7 +4,7 @@
 import pytest
 from workloads import recorded_runs as recorded
 
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.protocols.window import window
 from firesteel.workloads.cells import cell_figures
 

@@ -12,9 +12,9 @@ from workloads.recorded_runs import CPU, with_data
 from workloads.sites import jobs_of, settings, value
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import load_profile
-from firesteel.board.result import Mark, NodeResult, TopologyRun
-from firesteel.board.topology import load_topology
+from firesteel.boards.profile import load_profile
+from firesteel.boards.result import Mark, NodeResult, TopologyRun
+from firesteel.boards.topology import load_topology
 from firesteel.protocols import user_space
 from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_figures, cell_proof

@@ -11,21 +11,21 @@ from typing import Any, Literal
 import typer
 from rich.console import Console
 
-from firesteel.advice.advice import Advice, advise, comparisons
-from firesteel.advice.answer import alternatives_sentence
-from firesteel.advice.measured import Asked, NotMeasuredError, Part, board_in
-from firesteel.advice.measured import numbers as read_numbers
-from firesteel.analysis.intervals import SLACK
-from firesteel.analysis.robustness import changes, in_a_clause
-from firesteel.analysis.sensitivity import Studied, standing
-from firesteel.analysis.verdict import Alternative, Offload
 from firesteel.base.errors import FiresteelError
 from firesteel.cli.application import command
 from firesteel.cli.common import open_store
+from firesteel.judge.advice.advice import Advice, advise, comparisons
+from firesteel.judge.advice.answer import alternatives_sentence
+from firesteel.judge.advice.measured import Asked, NotMeasuredError, Part, board_in
+from firesteel.judge.advice.measured import numbers as read_numbers
+from firesteel.judge.intervals import SLACK
+from firesteel.judge.replication.method import method
+from firesteel.judge.robustness import changes, in_a_clause
+from firesteel.judge.sensitivity import Studied, standing
+from firesteel.judge.verdict import Alternative, Offload
 from firesteel.model.metrics import METRICS
-from firesteel.replication.method import method
-from firesteel.sensitivity.commands import ask, how_to_measure, how_to_study
-from firesteel.terminal.advice import show_advice
+from firesteel.search.commands import ask, how_to_measure, how_to_study
+from firesteel.show.advice import show_advice
 
 
 @command("advise")

@@ -17,26 +17,26 @@ from rich.console import Console
 
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
-from firesteel.board.files import sweep
-from firesteel.board.profile import Clock
-from firesteel.board.run import RunBoards, run_from_snapshots
+from firesteel.boards.files import sweep
+from firesteel.boards.profile import Clock
+from firesteel.boards.run import RunBoards, run_from_snapshots
 from firesteel.build.cache import NotBuiltError, nothing_is_built
-from firesteel.campaign.estimate import cost_estimate
-from firesteel.campaign.run import Options, Runner, Subject, default_jobs, execute
 from firesteel.cli.common import open_store, stops
 from firesteel.cli.machines import cluster_at
-from firesteel.experiment.collection import Collection, load
-from firesteel.experiment.experiment import Elsewhere, Experiment
-from firesteel.experiment.sweep import NO_SWEEP, Sweep
 from firesteel.machines.task import Tls
 from firesteel.model.cell import Cell
+from firesteel.run.estimate import cost_estimate
+from firesteel.run.experiment.collection import Collection, load
+from firesteel.run.experiment.experiment import Elsewhere, Experiment
+from firesteel.run.experiment.sweep import NO_SWEEP, Sweep
+from firesteel.run.loop import Options, Runner, Subject, default_jobs, execute
+from firesteel.show.screen import Screen
 from firesteel.store.journal import Journal
 from firesteel.store.record import Record
 from firesteel.store.store import Store
-from firesteel.terminal.screen import Screen
 
 if TYPE_CHECKING:
-    from firesteel.board.catalog import Catalog
+    from firesteel.boards.catalog import Catalog
     from firesteel.machines.cluster import Cluster
     from firesteel.store.record import Libcrypto
 
@@ -109,7 +109,7 @@ class Bench:
     def runner(self) -> Runner:
         """What measures them, once for all cells that a record stands for."""
         # It loads all workloads, which most commands do without.
-        from firesteel.campaign.board_runner import EquivalenceRunner
+        from firesteel.run.board_runner import EquivalenceRunner
 
         catalog = self.told.catalog
         patch = self.told.libcrypto if isinstance(self.told, Collection) else None
@@ -182,6 +182,6 @@ def make_runner(
     catalog: Catalog, patch: Libcrypto | None, boards: RunBoards = run_from_snapshots
 ) -> Runner:
     """What cells are measured with, on the boards of that catalog, which `boards` runs."""
-    from firesteel.campaign.board_runner import BoardRunner
+    from firesteel.run.board_runner import BoardRunner
 
     return BoardRunner(catalog, patch, boards)

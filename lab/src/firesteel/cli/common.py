@@ -14,13 +14,13 @@ import typer
 from rich import box
 from rich.table import Table
 
-from firesteel.analysis.results import Results
 from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.base.files import atomic_write
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.build.cache import cache_directory
-from firesteel.campaign.run import Interrupted
+from firesteel.judge.results import Results
+from firesteel.run.loop import Interrupted
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 

@@ -11,13 +11,6 @@ import polars as pl
 import typer
 from rich.console import Console
 
-from firesteel.analysis import changes as between
-from firesteel.analysis.changes import condition, percentage
-from firesteel.analysis.compare import frame, load_published
-from firesteel.analysis.pairing import choice, pair
-from firesteel.analysis.places import beside_published
-from firesteel.analysis.results import Results, load_results
-from firesteel.analysis.study import load_studies
 from firesteel.base.errors import FiresteelError
 from firesteel.cli.application import command, refuse_options
 from firesteel.cli.common import (
@@ -25,11 +18,17 @@ from firesteel.cli.common import (
     open_store,
     write_rows,
 )
-from firesteel.experiment.experiment import select
-from firesteel.replication import ratios
-from firesteel.replication.statements import COLUMNS, Answer, answered, answers
-from firesteel.store.store import LATEST
-from firesteel.terminal.compare import (
+from firesteel.judge import changes as between
+from firesteel.judge.changes import condition, percentage
+from firesteel.judge.compare import frame, load_published
+from firesteel.judge.pairing import choice, pair
+from firesteel.judge.places import beside_published
+from firesteel.judge.replication import ratios
+from firesteel.judge.replication.statements import COLUMNS, Answer, answered, answers
+from firesteel.judge.results import Results, load_results
+from firesteel.judge.study import load_studies
+from firesteel.run.experiment.experiment import select
+from firesteel.show.compare import (
     MOST_LINES,
     limited,
     offence,
@@ -38,6 +37,7 @@ from firesteel.terminal.compare import (
     show_ratios,
     show_statements,
 )
+from firesteel.store.store import LATEST
 
 Part = Literal["figures", "ratios", "statements"]
 """What of a run is compared with published figures."""

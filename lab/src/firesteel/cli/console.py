@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.markup import escape
 
 from firesteel.base.errors import FiresteelError, shortened
-from firesteel.board.catalog import Catalog
-from firesteel.board.command import BoardProducts
-from firesteel.board.console import open_console
-from firesteel.board.profile import profile_names
-from firesteel.board.topology import topology_names
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.console import open_console
+from firesteel.boards.profile import profile_names
+from firesteel.boards.topology import topology_names
 from firesteel.build.products import artifact_source
 from firesteel.cli.application import command
 from firesteel.cli.common import table

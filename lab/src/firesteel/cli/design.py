@@ -9,19 +9,19 @@ from itertools import product
 import typer
 from rich.console import Console
 
-from firesteel.analysis.requirements import Requirement
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.board.catalog import Catalog
-from firesteel.board.numbers import ALL, Path
-from firesteel.campaign.run import OnVariedBoards
-from firesteel.campaign.search import most_tried, search
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.numbers import ALL, Path
 from firesteel.cli.application import command
 from firesteel.cli.bench import Bench, Measuring
 from firesteel.cli.common import Format, as_text
-from firesteel.experiment.experiment import select
+from firesteel.judge.requirements import Requirement
 from firesteel.model.cell import IN_SOFTWARE, Cell
 from firesteel.protocols.site import site_of
-from firesteel.sensitivity.design import (
+from firesteel.run.experiment.experiment import select
+from firesteel.run.loop import OnVariedBoards
+from firesteel.search.bisection import most_tried, search
+from firesteel.search.design import (
     BOARD,
     Answer,
     Candidate,
@@ -32,7 +32,7 @@ from firesteel.sensitivity.design import (
     save,
     standings_of,
 )
-from firesteel.terminal.run import design_frame, show_design
+from firesteel.show.run import design_frame, show_design
 from firesteel.workloads.cells import nodes_with_cores
 from firesteel.workloads.registry import workloads_of
 

@@ -36,7 +36,7 @@ def profile(
     """
     from firesteel.profiling.document import folded
     from firesteel.profiling.keep import choose_records, choose_windows
-    from firesteel.report.profiles import named_by_place, tidy
+    from firesteel.show.report.profiles import named_by_place, tidy
 
     place = open_store(store)
     journal = place.journal(run)
@@ -67,11 +67,11 @@ def _profile(store: Store, run: str, record: Record, window: str, *, fresh: bool
 
 def _show(store: Store, records: Sequence[Record], profiles: Sequence["Profile"], top: int) -> None:
     """The tables of each configuration, what computes side by side."""
-    from firesteel.analysis.results import cpus_of
+    from firesteel.judge.replication.method import method
+    from firesteel.judge.results import cpus_of
     from firesteel.profiling.document import spents_of
     from firesteel.profiling.keep import setting
-    from firesteel.replication.method import method
-    from firesteel.report.profiles import profile_grids
+    from firesteel.show.report.profiles import profile_grids
 
     console = Console()
     groups: dict[str, list[Profile]] = {}

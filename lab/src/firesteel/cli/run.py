@@ -10,20 +10,20 @@ from functools import partial
 import typer
 from rich.console import Console
 
-from firesteel.analysis.results import MOST, Results, load_results
-from firesteel.analysis.robustness import robustness_of
 from firesteel.base import interrupts
 from firesteel.base.errors import RequestError
-from firesteel.board.assumptions import load_assumptions
+from firesteel.boards.assumptions import load_assumptions
 from firesteel.cli.application import command
 from firesteel.cli.bench import Measuring
 from firesteel.cli.common import Format, as_text
-from firesteel.experiment.collection import Collection
-from firesteel.experiment.experiment import select
-from firesteel.experiment.sweep import USUAL_BUDGET, Method, sweep_of_options
+from firesteel.judge.results import MOST, Results, load_results
+from firesteel.judge.robustness import robustness_of
+from firesteel.run.experiment.collection import Collection
+from firesteel.run.experiment.experiment import select
+from firesteel.run.experiment.sweep import USUAL_BUDGET, Method, sweep_of_options
+from firesteel.show.run import show_end
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store
-from firesteel.terminal.run import show_end
 
 
 @command("run", usual=USUAL_BUDGET)
@@ -86,7 +86,7 @@ def _profile(store: Store, results: Results, labels: Sequence[str], jobs: int) -
 
 def _conclude(store: Store, results: Results) -> None:
     # Most commands do without the library of charts.
-    from firesteel.report.write import write_report
+    from firesteel.show.report.write import write_report
 
     journal = results.journal
     path = write_report(store, results)
@@ -117,9 +117,9 @@ def sensitivity(
     assumption's range, all else as it is.  Cells whose records are in the store are not measured
     again.  The study is kept in the store, and reports of the same rows show it.
     """
-    from firesteel.analysis.sensitivity import frame
-    from firesteel.sensitivity.plan import make_plan, make_study
-    from firesteel.terminal.run import show_sensitivity
+    from firesteel.judge.sensitivity import frame
+    from firesteel.search.plan import make_plan, make_study
+    from firesteel.show.run import show_sensitivity
 
     told = measuring.load(experiment)
     all_cells = told.cells(measuring.quick, measuring.seeds)

@@ -12,14 +12,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from firesteel.analysis.export import export_frames, write_export
-from firesteel.analysis.pareto import Choice, choices, prices_of
-from firesteel.analysis.results import MOST, Results, load_results
-from firesteel.analysis.robustness import robustness_of
-from firesteel.analysis.thresholds import frame, outcomes
 from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.campaign.attach import End, Follower, under_way
 from firesteel.cli.application import command, refuse_options
 from firesteel.cli.common import (
     as_text,
@@ -29,18 +23,24 @@ from firesteel.cli.common import (
     write_rows,
     written_to,
 )
-from firesteel.experiment.collection import load
-from firesteel.experiment.experiment import experiment_names
-from firesteel.store.journal import Journal, is_under_way
-from firesteel.store.store import LATEST, Store
-from firesteel.terminal.run import (
+from firesteel.judge.export import export_frames, write_export
+from firesteel.judge.pareto import Choice, choices, prices_of
+from firesteel.judge.results import MOST, Results, load_results
+from firesteel.judge.robustness import robustness_of
+from firesteel.judge.thresholds import frame, outcomes
+from firesteel.run.attach import End, Follower, under_way
+from firesteel.run.experiment.collection import load
+from firesteel.run.experiment.experiment import experiment_names
+from firesteel.show.run import (
     show_answer,
     show_choices,
     show_figures,
     show_limits,
     show_remarks,
 )
-from firesteel.terminal.screen import Screen
+from firesteel.show.screen import Screen
+from firesteel.store.journal import Journal, is_under_way
+from firesteel.store.store import LATEST, Store
 
 Samples = Literal["csv", "json", "parquet"]
 Form = Literal["table", Samples]
@@ -182,7 +182,7 @@ def report(
     store: Path | None = None,
 ) -> None:
     """Write a run's report (HTML) and print its path."""
-    from firesteel.report.write import write_report
+    from firesteel.show.report.write import write_report
 
     place = open_store(store)
     results = load_results(place, run, MOST)

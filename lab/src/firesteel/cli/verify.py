@@ -16,23 +16,23 @@ import typer
 from rich.console import Console
 
 from firesteel.base.errors import FiresteelError, RequestError, StoreError
-from firesteel.board.files import sweep
-from firesteel.board.run import run_topology
+from firesteel.boards.files import sweep
+from firesteel.boards.run import run_topology
 from firesteel.build.cache import cache_directory
-from firesteel.campaign.run import default_jobs
-from firesteel.campaign.verify import USUAL_SAMPLE, Outcome, Sample, choose, verify
 from firesteel.cli import bench
 from firesteel.cli.application import command
 from firesteel.cli.common import (
     open_store,
     stops,
 )
-from firesteel.experiment.experiment import select
+from firesteel.run.experiment.experiment import select
+from firesteel.run.loop import default_jobs
+from firesteel.run.verify import USUAL_SAMPLE, Outcome, Sample, choose, verify
+from firesteel.show.screen import Screen
 from firesteel.store.journal import Journal
 from firesteel.store.record import libcrypto_of
 from firesteel.store.setup import catalog_of
 from firesteel.store.store import LATEST, Store
-from firesteel.terminal.screen import Screen
 from firesteel.workloads import titles
 
 _VERDICTS = ("same", "different", "failed", "not comparable")

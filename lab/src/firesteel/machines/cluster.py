@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The machines behind a Dask scheduler, as a client sees them.
 
-`run` stands in for `board.run.run_topology`: a thread calls it and waits.  What workers tell
+`run` stands in for `boards.run.run_topology`: a thread calls it and waits.  What workers tell
 meanwhile is kept until `news` is asked for.
 
 Dask runs a task at least once: one whose worker died is handed to another.  Equal tasks of several
@@ -25,13 +25,13 @@ from distributed.scheduler import KilledWorker
 from distributed.security import Security
 
 from firesteel.base.errors import FiresteelError, MachinesError
-from firesteel.board.command import BoardProducts, Profiling
-from firesteel.board.files import NODE_BYTES, make_run_directory
-from firesteel.board.job import Job
-from firesteel.board.profile import Profile
-from firesteel.board.result import TopologyRun
-from firesteel.board.run import BoardFailure, RunCancelled
-from firesteel.board.topology import Topology, load_profiles
+from firesteel.boards.command import BoardProducts, Profiling
+from firesteel.boards.files import NODE_BYTES, make_run_directory
+from firesteel.boards.job import Job
+from firesteel.boards.profile import Profile
+from firesteel.boards.result import TopologyRun
+from firesteel.boards.run import BoardFailure, RunCancelled
+from firesteel.boards.topology import Topology, load_profiles
 from firesteel.machines.scheduler import no_answer
 from firesteel.machines.task import (
     BEGAN,

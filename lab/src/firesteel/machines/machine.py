@@ -14,10 +14,10 @@ from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
 from firesteel.base.files import atomic_write, digest_of
-from firesteel.board.command import BoardProducts, Snapshots
-from firesteel.board.files import remove, sweep
-from firesteel.board.job import Job, JobFile
-from firesteel.board.run import BoardFailure, run_topology
+from firesteel.boards.command import BoardProducts, Snapshots
+from firesteel.boards.files import remove, sweep
+from firesteel.boards.job import Job, JobFile
+from firesteel.boards.run import BoardFailure, run_topology
 from firesteel.machines.task import Digest, Outcome, Source, Task, bytes_of
 
 _NODE_SPACE = 256 << 20

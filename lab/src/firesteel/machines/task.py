@@ -18,12 +18,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 from firesteel.base.files import digest_of
-from firesteel.board.command import BoardProducts
-from firesteel.board.job import Job
-from firesteel.board.profile import Profile
-from firesteel.board.result import TopologyRun
-from firesteel.board.run import Failure
-from firesteel.board.topology import Topology
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.job import Job
+from firesteel.boards.profile import Profile
+from firesteel.boards.result import TopologyRun
+from firesteel.boards.run import Failure
+from firesteel.boards.topology import Topology
 
 TOPIC = "firesteel"
 
@@ -53,7 +53,7 @@ Source = Path | bytes
 
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_PARTS = ("base", "model", "architectures", "board", "machines")
+_PARTS = ("base", "model", "architectures", "boards", "machines")
 """What runs on workers.  What makes figures of observations does not."""
 
 

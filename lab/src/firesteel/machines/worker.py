@@ -25,8 +25,8 @@ from distributed.security import Security
 from distributed.system import MEMORY_LIMIT
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.files import NODE_BYTES, available_memory
-from firesteel.board.run import RunCancelled
+from firesteel.boards.files import NODE_BYTES, available_memory
+from firesteel.boards.run import RunCancelled
 from firesteel.build.cache import cache_directory
 from firesteel.machines.machine import DiskFull, Machine
 from firesteel.machines.scheduler import no_answer

@@ -19,7 +19,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt
 
 from firesteel.base.envelope import Kind, read_text
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.profiling.symbols import REST, Frames, Layer
 from firesteel.protocols.window import busy_between, mark_of
 from firesteel.store.store import Store, write_whole

@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError
-from firesteel.campaign.board_runner import BoardRunner
-from firesteel.experiment.experiment import named, select
 from firesteel.model.cell import USUAL_COMPLETION, Cell, Implementation
 from firesteel.model.identity import by_key, with_partners
 from firesteel.profiling.document import Profile, load, profile_path, save
 from firesteel.profiling.measure import Profiler
+from firesteel.run.board_runner import BoardRunner
+from firesteel.run.experiment.experiment import named, select
 from firesteel.store.record import Record, libcrypto_of
 from firesteel.store.setup import catalog_of
 from firesteel.store.store import Store

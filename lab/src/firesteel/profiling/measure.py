@@ -12,12 +12,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError, StoreError
-from firesteel.board.command import Profiling
-from firesteel.board.files import NodeFiles
-from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.run import BoardFailure
+from firesteel.boards.command import Profiling
+from firesteel.boards.files import NodeFiles
+from firesteel.boards.result import NodeResult, TopologyRun
+from firesteel.boards.run import BoardFailure
 from firesteel.build.products import artifact_source
-from firesteel.campaign.board_runner import BoardRunner
 from firesteel.model.cell import Cell
 from firesteel.profiling.counts import Counts, read_counts
 from firesteel.profiling.document import Profile, stacks_of
@@ -31,6 +30,7 @@ from firesteel.profiling.memory import (
 )
 from firesteel.profiling.programs import add_vdso, read_programs
 from firesteel.profiling.symbols import Guest, Namer
+from firesteel.run.board_runner import BoardRunner
 from firesteel.store.observations import digest_of, to_text
 from firesteel.store.record import Record, Versions
 

@@ -8,9 +8,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass, replace
 
-from firesteel.board.job import JobFile
-from firesteel.board.network import Plan, Side
-from firesteel.board.topology import Topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.network import Plan, Side
+from firesteel.boards.topology import Topology
 from firesteel.model.cell import NO_TUNNEL, Cell
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import CellFailure

@@ -8,9 +8,9 @@ from dataclasses import replace
 from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from firesteel.board.job import JobFile, script
-from firesteel.board.profile import BOARD_FILES
-from firesteel.board.result import NodeResult
+from firesteel.boards.job import JobFile, script
+from firesteel.boards.profile import BOARD_FILES
+from firesteel.boards.result import NodeResult
 from firesteel.model.cell import ABSENT, AS_INSTALLED, Cell
 from firesteel.protocols.disk_cipher import (
     DiskCipher,

@@ -4,9 +4,9 @@
 from collections.abc import Mapping
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.job import JobFile
-from firesteel.board.network import Plan
-from firesteel.board.topology import Topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.network import Plan
+from firesteel.boards.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import HTTPS as OVER_HTTPS

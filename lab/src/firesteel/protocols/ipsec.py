@@ -6,9 +6,9 @@ ESP by strongSwan itself.
 import re
 from collections.abc import Mapping
 
-from firesteel.board.job import JobFile
-from firesteel.board.network import Plan, Side
-from firesteel.board.topology import Topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.network import Plan, Side
+from firesteel.boards.topology import Topology
 from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, Cell, Habit, Implementation
 from firesteel.protocols import pki
 from firesteel.protocols.between_hosts import Carried, TunnelProtocol

@@ -4,8 +4,8 @@
 import re
 from collections.abc import Mapping
 
-from firesteel.board.job import JobFile
-from firesteel.board.profile import BOARD_FILES
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import BOARD_FILES
 from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, IN_SOFTWARE, Cell, Implementation
 from firesteel.protocols.window import CellFailure
 

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firesteel.board.profile import Profile
-from firesteel.board.result import NodeResult
+from firesteel.boards.profile import Profile
+from firesteel.boards.result import NodeResult
 from firesteel.model.cell import Cell
 from firesteel.protocols.provider_statistics import Statistics, StatisticsError
 from firesteel.protocols.window import CellFailure, mark_of

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from types import MappingProxyType
 
-from firesteel.board.job import JobFile
-from firesteel.board.network import Plan, Side
-from firesteel.board.topology import Topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.network import Plan, Side
+from firesteel.boards.topology import Topology
 from firesteel.build.artifacts import DCO_MODULES, ArtifactSource
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki

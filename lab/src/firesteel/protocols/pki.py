@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from firesteel.board.job import JobFile
+from firesteel.boards.job import JobFile
 from firesteel.model.figure import KEY_ALONE
 
 _SEED = b"Firesteel test keys, of no secrecy\0"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile
 from firesteel.build.artifacts import ArtifactSource
 from firesteel.model.cell import ABSENT, IN_SOFTWARE, Cell, Habit, Implementation
 from firesteel.protocols.setup import Setup, setup_by
@@ -91,7 +91,7 @@ Purpose = Literal["tunnel", "web", "shell", "disk"]
 
 @dataclass(frozen=True)
 class Use:
-    """Alternatives (`analysis.verdict`) have the same `purpose`, and the same `protection`
+    """Alternatives (`judge.verdict`) have the same `purpose`, and the same `protection`
     where a purpose has several: a disk with tags is no alternative to one without, nor the other
     way round.
 
@@ -122,7 +122,7 @@ class Protocol(ABC):
     `preload` is the library that brings the cores under a program whose cryptography is not
     OpenSSL's, in its own process too; empty where there is none.
     `handshakes` is how its handshakes are measured; None if they are not.  `purpose` is what people
-    use it for: protocols of one purpose are alternatives (`analysis.verdict`); None where
+    use it for: protocols of one purpose are alternatives (`judge.verdict`); None where
     nobody would choose it instead of another.
     """
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.board.profile import Profile
+from firesteel.boards.profile import Profile
 from firesteel.build.artifacts import PRELOAD
 from firesteel.model.cell import USUAL_COMPLETION, Cell
 

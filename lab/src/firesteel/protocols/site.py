@@ -11,10 +11,10 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from firesteel.board.catalog import Catalog
-from firesteel.board.job import JobFile
-from firesteel.board.profile import Profile
-from firesteel.board.topology import Topology
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import Profile
+from firesteel.boards.topology import Topology
 from firesteel.model.cell import Cell
 
 _LONGEST_US = 10_000

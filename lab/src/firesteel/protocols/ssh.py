@@ -7,9 +7,9 @@ has given its rights up.
 
 from collections.abc import Mapping
 
-from firesteel.board.job import JobFile
-from firesteel.board.network import Plan
-from firesteel.board.topology import Topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.network import Plan
+from firesteel.boards.topology import Topology
 from firesteel.build.artifacts import ArtifactSource
 from firesteel.model.cell import Cell
 from firesteel.protocols import pki

@@ -11,7 +11,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from firesteel.board.job import JobFile
+from firesteel.boards.job import JobFile
 from firesteel.model.figure import t_quantile
 from firesteel.protocols import pki
 from firesteel.protocols.window import CellFailure

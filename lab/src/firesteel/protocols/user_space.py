@@ -6,8 +6,8 @@ the driver.
 
 from collections.abc import Mapping
 
-from firesteel.board.job import JobFile
-from firesteel.board.profile import BOARD_FILES, Profile
+from firesteel.boards.job import JobFile
+from firesteel.boards.profile import BOARD_FILES, Profile
 from firesteel.build.artifacts import Artifact
 from firesteel.model.cell import Cell
 from firesteel.protocols.kernel import driver_module

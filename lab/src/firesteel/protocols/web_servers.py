@@ -7,7 +7,7 @@ routers, names no device for X25519 in TLS 1.3: so with that group the cores hav
 alone, and with P-256 the key exchange too.
 """
 
-from firesteel.board.job import JobFile
+from firesteel.boards.job import JobFile
 from firesteel.build.artifacts import LIBRARY, PRELOAD, ArtifactSource
 from firesteel.protocols.protocol import HandshakesAlone
 from firesteel.protocols.tls_server import STime

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.result import SIZE_CLASSES, Mark, NodeResult
+from firesteel.boards.result import SIZE_CLASSES, Mark, NodeResult
 
 
 class CellFailure(FiresteelError):  # noqa: N818 - the cell fails, the program does not err

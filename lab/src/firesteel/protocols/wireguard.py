@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-from firesteel.board.job import JobFile
-from firesteel.board.network import Plan, Side
-from firesteel.board.topology import Topology
+from firesteel.boards.job import JobFile
+from firesteel.boards.network import Plan, Side
+from firesteel.boards.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.model.figure import KEY_ALONE
 from firesteel.protocols.between_hosts import TunnelProtocol, routes_behind

@@ -88,7 +88,7 @@ class Summary(BaseModel):
 class Journal(Summary):
     """A run: also its cells, and what the experiment, whose title it has, held their figures
     against at that time.  `varied` are the numbers of boards and links that its cells differ in, by
-    their paths (`board.numbers`).
+    their paths (`boards.numbers`).
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -4,9 +4,9 @@
     {"nodes": {NAME: {"marks": [MARK…], "data": {ITEM: TEXT}, "frames": [NS, NS…],
                       "transits": {WINDOW: TRANSIT}}}}
 
-A mark has the fields of `board.result.Mark`.  A data item that is not UTF-8 is `{"base64": …}`.
+A mark has the fields of `boards.result.Mark`.  A data item that is not UTF-8 is `{"base64": …}`.
 `frames` has the first arrival, then the time from each to the next.  A transit has the fields of
-`board.result.Transit`; a node without any has no such key.  Consoles are not kept: no
+`boards.result.Transit`; a node without any has no such key.  Consoles are not kept: no
 figure comes from them.  The file is packed by xz; what counts is the text inside.
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from firesteel.board.result import Mark, NodeResult, TopologyRun, Transit
+from firesteel.boards.result import Mark, NodeResult, TopologyRun, Transit
 from firesteel.store.setup import Setup
 
 _MARKS = TypeAdapter(tuple[Mark, ...])

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict
 
 from firesteel.base.envelope import Kind, digest
 from firesteel.base.errors import FiresteelError
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.build.artifacts import LIBCRYPTO_PACKAGE
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure

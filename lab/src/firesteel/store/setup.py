@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from firesteel.base.quantity import in_words
-from firesteel.board.catalog import Catalog
-from firesteel.board.cores import Cores
-from firesteel.board.numbers import (
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.cores import Cores
+from firesteel.boards.numbers import (
     Value,
     base_of,
     cost_at,
@@ -23,9 +23,9 @@ from firesteel.board.numbers import (
     parts_of_link,
     unit_at,
 )
-from firesteel.board.profile import Profile
-from firesteel.board.result import TopologyRun
-from firesteel.board.topology import Link, Topology
+from firesteel.boards.profile import Profile
+from firesteel.boards.result import TopologyRun
+from firesteel.boards.topology import Link, Topology
 from firesteel.model.cell import Cell
 
 _BUSES = {"pci": "PCI", "sysbus": "device tree"}
@@ -67,8 +67,9 @@ class Setup(BaseModel):
         return json.dumps(told, sort_keys=True)
 
     def parts(self, measured: str) -> dict[str, Value]:
-        """All that the boards and links say, by path (`board.numbers`): those of the measured board
-        as they are, those of a link behind `links.NAME.`, those of another board behind `NODE:`.
+        """All that the boards and links say, by path (`boards.numbers`): those of the measured
+        board as they are, those of a link behind `links.NAME.`, those of another board behind
+        `NODE:`.
         """
         found = parts_of_board(self.profiles[measured])
         for link in self.topology.links:
@@ -88,7 +89,7 @@ class Setup(BaseModel):
         return names == cell.profiles
 
     def number(self, measured: str, path: str) -> float | None:
-        """The number of that path (`board.numbers`), the measured node's if it is of a board; None
+        """The number of that path (`boards.numbers`), the measured node's if it is of a board; None
         where there is none, or where there are several that differ.
         """
         found = set(self.numbers(measured, path))

@@ -39,7 +39,7 @@ from pydantic import ValidationError
 from firesteel.base.envelope import read_text
 from firesteel.base.errors import DisputeError, FiresteelError, StoreError
 from firesteel.base.files import digest_of, write_whole
-from firesteel.board.result import TopologyRun
+from firesteel.boards.result import TopologyRun
 from firesteel.build.cache import cache_directory
 from firesteel.model.cell import Cell
 from firesteel.store import observations

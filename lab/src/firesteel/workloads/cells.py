@@ -4,9 +4,9 @@
 from collections.abc import Mapping, Sequence
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.job import Job, JobFile
-from firesteel.board.profile import Profile
-from firesteel.board.result import TopologyRun
+from firesteel.boards.job import Job, JobFile
+from firesteel.boards.profile import Profile
+from firesteel.boards.result import TopologyRun
 from firesteel.build.artifacts import ArtifactSource
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure

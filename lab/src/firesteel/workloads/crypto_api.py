@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from firesteel.base.schema import Many
-from firesteel.board.job import JobFile
-from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.boards.job import JobFile
+from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Parameter
 from firesteel.protocols.crypto_api import CRYPTO_API

@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 
 from firesteel.base.quantity import FileSize, bytes_of
 from firesteel.base.schema import Many
-from firesteel.board.job import JobFile
-from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.boards.job import JobFile
+from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Parameter
 from firesteel.protocols.disk import DiskProtocol

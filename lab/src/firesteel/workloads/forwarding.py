@@ -19,8 +19,8 @@ from pydantic import Field
 
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many
-from firesteel.board.network import Plan
-from firesteel.board.result import NodeResult, TopologyRun, Transit
+from firesteel.boards.network import Plan
+from firesteel.boards.result import NodeResult, TopologyRun, Transit
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.offload import LARGE, check_share, offloaded_percent

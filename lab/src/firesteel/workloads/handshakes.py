@@ -15,11 +15,11 @@ from pydantic import Field, create_model, model_validator
 
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table, check_distinct
-from firesteel.board.job import Job, JobFile, script
-from firesteel.board.network import address, network_commands
-from firesteel.board.profile import BOARD_FILES, Profile
-from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.topology import Topology
+from firesteel.boards.job import Job, JobFile, script
+from firesteel.boards.network import address, network_commands
+from firesteel.boards.profile import BOARD_FILES, Profile
+from firesteel.boards.result import NodeResult, TopologyRun
+from firesteel.boards.topology import Topology
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import KEY_ALONE, Figure, Parameter
 from firesteel.model.metrics import SATURATED

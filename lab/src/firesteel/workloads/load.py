@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What else was in use during a measurement: the other nodes' CPUs, the links, the cores.
 
-With the measured node's own CPU use these figures say what limited it (`analysis.bound`).
+With the measured node's own CPU use these figures say what limited it (`judge.bound`).
 """
 
 from collections.abc import Iterator, Sequence
 
-from firesteel.board.result import NodeResult, PortCounters, TopologyRun
-from firesteel.board.topology import Link
+from firesteel.boards.result import NodeResult, PortCounters, TopologyRun
+from firesteel.boards.topology import Link
 from firesteel.model.cell import Cell
 from firesteel.protocols.offload import cores_growth, offloaded_percent
 from firesteel.protocols.window import CellFailure, Window, busy_between, ends_of

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board.job import Job, JobFile, script
-from firesteel.board.profile import BOARD_FILES
-from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.boards.job import Job, JobFile, script
+from firesteel.boards.profile import BOARD_FILES
+from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.kernel import KERNEL_SOFTWARE, driver_module, kernel_software

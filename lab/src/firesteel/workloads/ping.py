@@ -10,8 +10,8 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from firesteel.base.schema import Count, Many
-from firesteel.board.network import Plan
-from firesteel.board.result import NodeResult, TopologyRun
+from firesteel.boards.network import Plan
+from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.window import CellFailure, data_of, window

@@ -13,8 +13,8 @@ from pydantic import Field
 
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import BitRate, bits_of
-from firesteel.board.network import Plan
-from firesteel.board.result import Mark, NodeResult, TopologyRun
+from firesteel.boards.network import Plan
+from firesteel.boards.result import Mark, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.between_hosts import BetweenHosts, FileAccess

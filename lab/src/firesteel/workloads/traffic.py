@@ -14,12 +14,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 
 from firesteel.base.errors import FiresteelError
-from firesteel.board import network as board_network
-from firesteel.board.job import Job, JobFile, script
-from firesteel.board.network import Plan, address, addresses, inside_routes, network_commands
-from firesteel.board.profile import BOARD_FILES
-from firesteel.board.result import NodeResult, TopologyRun
-from firesteel.board.topology import Topology
+from firesteel.boards import network as board_network
+from firesteel.boards.job import Job, JobFile, script
+from firesteel.boards.network import Plan, address, addresses, inside_routes, network_commands
+from firesteel.boards.profile import BOARD_FILES
+from firesteel.boards.result import NodeResult, TopologyRun
+from firesteel.boards.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.protocols import user_space
 from firesteel.protocols.between_hosts import (

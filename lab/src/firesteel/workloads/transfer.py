@@ -21,8 +21,8 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, mod
 
 from firesteel.base.quantity import FileSize, bytes_of
 from firesteel.base.schema import Many, Table
-from firesteel.board.network import Plan
-from firesteel.board.result import SIZE_CLASSES, NodeResult, TopologyRun
+from firesteel.boards.network import Plan
+from firesteel.boards.result import SIZE_CLASSES, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.between_hosts import BetweenHosts, FileAccess

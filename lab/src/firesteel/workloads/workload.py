@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 from pydantic import Field, create_model, model_validator
 
 from firesteel.base.schema import Table, check_distinct
-from firesteel.board.job import Job
-from firesteel.board.profile import Profile
-from firesteel.board.result import TopologyRun
+from firesteel.boards.job import Job
+from firesteel.boards.profile import Profile
+from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.offload import ENGINES, engines

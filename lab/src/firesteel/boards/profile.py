@@ -1,0 +1,415 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile: what a board is.  Each is a file in `board/profiles/`."""
+
+import tomllib
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError
+
+from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.registry import ARCHITECTURES, architecture_of, cpu_models
+from firesteel.base import toml
+from firesteel.base.checkout import CHECKOUT
+from firesteel.base.errors import FiresteelError, shortened
+from firesteel.base.quantity import Measures
+from firesteel.base.schema import Table, check_distinct
+from firesteel.boards.cores import Cores
+
+PROCESSORS = CHECKOUT / "board" / "processors"
+"""Where the processors of this checkout are."""
+
+UNITS = 8
+"""Of a cycle: the emulator counts in eighths."""
+
+_COSTS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    Path(__file__).with_name("costs.toml").read_text(encoding="utf-8")
+)
+
+INSTRUCTIONS = tuple(_COSTS["instructions"])
+"""Classes of instructions, as the emulator has them."""
+
+EVENTS = tuple(_COSTS["events"])
+"""What costs time besides, as the emulator has it."""
+
+MEANINGS: Mapping[str, str] = {**_COSTS["instructions"], **_COSTS["events"]}
+"""What each class of instructions and each event is."""
+
+CACHES = ("fetch", "data", "level-2", "translation")
+"""What the emulator models, in lines of 32 bytes; `translation` in pages."""
+
+MOST_CYCLES = 2047
+"""Of one cost."""
+
+_LEAST_COST = 1
+"""In the emulator's units: what costs something at all is never free."""
+
+
+class Cost(Table):
+    """What a class of instructions or an event costs each time, and who says so."""
+
+    cycles: float = Field(default=0, ge=0, le=MOST_CYCLES, multiple_of=1 / UNITS)
+    """Cycles, in eighths."""
+    nanoseconds: float = Field(default=0, ge=0, le=MOST_CYCLES)
+    """Time on top of them, whatever the processor's frequency: that of memory."""
+    source: str = Field(min_length=1)
+    """Where the number is from: a document, or what it was fitted to."""
+
+    def units(self, hertz: int) -> int:
+        """What the emulator charges at that frequency."""
+        return round((self.cycles + self.nanoseconds * hertz / 1e9) * UNITS)
+
+
+class Cache(Table):
+    """The shape of a cache; both numbers are powers of two."""
+
+    sets: int = Field(ge=1, le=65536)
+    """Sets."""
+    ways: int = Field(ge=1, le=16)
+    """Lines in each set, of which the oldest is lost first."""
+
+    @model_validator(mode="after")
+    def _are_powers_of_two(self) -> Self:
+        for name, value in (("sets", self.sets), ("ways", self.ways)):
+            if value & (value - 1):
+                raise ValueError(f"{name} is {value}; allowed are powers of two")
+        return self
+
+
+def check_whole(table: str, found: set[str], known: tuple[str, ...]) -> None:
+    """Raises `ValueError` unless the names found in a table are those that are known."""
+    if missing := sorted(set(known) - found):
+        raise ValueError(f"`{missing[0]}` is missing in [{table}]")
+    if strange := sorted(found - set(known)):
+        raise ValueError(f"`{strange[0]}` in [{table}] is unknown; there are: {', '.join(known)}")
+
+
+def _each_of(names: tuple[str, ...]) -> Any:
+    """Says in a JSON schema that a table has these keys and no others."""
+    return Field(
+        json_schema_extra={"propertyNames": {"enum": list(names)}, "required": list(names)}
+    )
+
+
+class Processor(Table):
+    """A processor's caches and costs: everything that the emulator tells apart, once."""
+
+    title: str = Field(min_length=1)
+    """Its name for people."""
+    caches: Annotated[dict[str, Cache], _each_of(CACHES)]
+    """`fetch`, `data`, `level-2`, `translation`: all of them."""
+    instructions: Annotated[dict[str, Cost], _each_of(INSTRUCTIONS)]
+    """By class of instruction: [all of them](#instructions-that-cost)."""
+    events: Annotated[dict[str, Cost], _each_of(EVENTS)]
+    """By event: [all of them](#events-that-cost)."""
+
+    @model_validator(mode="after")
+    def _are_whole(self) -> Self:
+        for table, known in (
+            ("caches", CACHES),
+            ("instructions", INSTRUCTIONS),
+            ("events", EVENTS),
+        ):
+            check_whole(table, set(getattr(self, table)), known)
+        return self
+
+    def table(self, hertz: int, caches: Mapping[str, Cache] | None = None) -> str:
+        """All of it in the emulator's words: `NAME:VALUE/…`, costs in eighths of a cycle of that
+        frequency, caches in sets and ways.
+
+        `caches` stand in for those of the same name.
+        """
+        costs = {**self.instructions, **self.events}
+        table = {name: costs[name].units(hertz) for name in INSTRUCTIONS + EVENTS}
+        for name, cache in {**self.caches, **(caches or {})}.items():
+            table |= {f"{name}-sets": cache.sets, f"{name}-ways": cache.ways}
+        return "/".join(f"{name}:{value}" for name, value in table.items())
+
+
+def table_of(costs: str | None) -> dict[str, int]:
+    """Numbers by name, as the emulator is told them (`Processor.table`)."""
+    pairs = (each.partition(":") for each in (costs or "").split("/") if each)
+    return {name: int(value) for name, _, value in pairs}
+
+
+def scaled(table: str, classes: Collection[str], factor: float) -> str:
+    """A table in the emulator's words (`Processor.table`) with the costs of some classes of
+    instructions or events times a factor, each rounded to an eighth of a cycle.
+
+    What costs nothing stays free; what costs something costs an eighth at the least.  Raises
+    `ValueError` where the table lacks a class, or a cost is more than the emulator takes.
+    """
+    costs = table_of(table)
+    for name in classes:
+        if name not in costs:
+            raise ValueError(f"there is no class `{name}`; there are: {', '.join(costs)}")
+        if costs[name]:
+            costs[name] = max(_LEAST_COST, round(costs[name] * factor))
+        if costs[name] > MOST_CYCLES * UNITS:
+            raise ValueError(
+                f"`{name}` would cost {costs[name] / UNITS:g} cycles; allowed are {MOST_CYCLES}"
+            )
+    return "/".join(f"{name}:{value}" for name, value in costs.items())
+
+
+def processor_names() -> list[str]:
+    """The names of all processors, sorted."""
+    return toml.names_in(PROCESSORS)
+
+
+MODELLED = (
+    "what is modelled is one Cortex-A9 (docs/calibration.md), and its figures must not stand for "
+    "another processor"
+)
+"""What is said to who asks for another one."""
+
+
+def load_processor(name: str, directory: Path = PROCESSORS) -> Processor:
+    """The processor of that name; `FiresteelError` when there is none or its file is wrong."""
+    if directory == PROCESSORS and name not in (known := processor_names()):
+        raise FiresteelError(
+            f"There is no processor `{shortened(name)}` in {directory}; there are: "
+            f"{', '.join(known)}; {MODELLED}."
+        )
+    path = directory / f"{name}.toml"
+    if not path.is_file():
+        return toml.read_named("processor", name, directory, Processor)
+    return _read_processor(path, path.stat().st_mtime_ns)
+
+
+@lru_cache
+def _read_processor(path: Path, _changed: int) -> Processor:
+    return toml.read_model(path, Processor)
+
+
+BOARD_FILES = CHECKOUT / "board"
+"""The part of this checkout that says what boards are."""
+
+PROFILES = BOARD_FILES / "profiles"
+"""Where the profiles of this checkout are."""
+
+LEAST_RATE = 1_000_000
+MOST_RATE = 1_000_000_000_000
+"""Instructions per second between which the emulator's clock works."""
+
+MOST_HERTZ = 100_000_000_000
+"""Cycles per second likewise, which the emulator counts in eighths."""
+
+Clock = Literal["flat", "cycles"]
+"""What a board's clock counts: instructions, or cycles of a processor."""
+
+Dma = Literal["coherent", "non-coherent"]
+"""Whether devices see what the CPU's caches hold, and the CPU what devices write."""
+
+MOST_INTERRUPT_DELAY_US = 67_107
+"""What the emulated controller's 16 bits of 1.024 µs hold."""
+
+
+_MOST_MEMORY_MIB = max(each.machine.most_memory_mib for each in ARCHITECTURES.values())
+
+
+_SEVERAL = ("cores", "count", "cpus", "number", "processors", "smp")
+"""How people call the number of CPUs of a board."""
+
+
+def _known(model: str) -> str:
+    models = cpu_models()
+    if model not in models:
+        allowed = " or ".join(map(repr, models))
+        raise PydanticCustomError(
+            "cpu_model",
+            "allowed is {allowed}, whose instruction set boards have; {modelled}",
+            {"allowed": allowed, "modelled": MODELLED},
+        )
+    return model
+
+
+CpuModel = Annotated[
+    str, AfterValidator(_known), WithJsonSchema({"type": "string", "enum": cpu_models()})
+]
+"""A CPU model of one of the architectures."""
+
+
+class Cpu(Measures):
+    """The one CPU of a board: which core is emulated, and how fast virtual time lets it run.  Which
+    architecture the board has follows from it.
+    """
+
+    model: CpuModel
+    """CPU core that QEMU emulates: its instruction set, not its speed."""
+    instructions_per_second: int | None = Field(default=None, ge=LEAST_RATE, le=MOST_RATE)
+    """Instructions per second of [virtual time](../virtual-time.md); needed where the clock counts
+    instructions.
+    """
+    clock: Clock = "flat"
+    """What the clock counts: `flat` instructions, `cycles` what they cost the `processor`."""
+    processor: str | None = None
+    """A file in `board/processors/` without its suffix; needed where the clock counts cycles."""
+    hertz: int | None = Field(default=None, ge=LEAST_RATE, le=MOST_HERTZ)
+    """Frequency of the processor; needed where the clock counts cycles."""
+    level_2: Cache | None = None
+    """The second-level cache, where the chip has another than the processor's file says."""
+    counted: bool = False
+    """Whether the emulator also counts instructions by class, where the clock counts cycles: that
+    takes the host's time and none of the board's.
+    """
+    costs: str | None = None
+    """What that file says, in the emulator's words; in a profile's file it is left out."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_one(cls, said: Any) -> Any:
+        if isinstance(said, dict) and (found := next((k for k in _SEVERAL if k in said), None)):
+            raise PydanticCustomError(
+                "several",
+                "`{key}` is not known: a board has one CPU, and figures of one must not stand for "
+                "several",
+                {"key": found},
+            )
+        return said
+
+    @model_validator(mode="after")
+    def _has_what_its_clock_needs(self) -> Self:
+        if self.clock == "cycles" and None in (self.processor, self.hertz):
+            raise ValueError('clock is "cycles", which needs processor and hertz')
+        if self.clock == "flat" and self.instructions_per_second is None:
+            raise ValueError('clock is "flat", which needs instructions_per_second')
+        return self
+
+    @property
+    def icount(self) -> str:
+        """What the emulator's clock is told, for `-icount`."""
+        if self.clock == "flat":
+            return f"rate={self.rate},sleep=off"
+        counting = "/count:1" if self.counted else ""
+        return f"rate={self.rate},sleep=off,cycles={self.costs}{counting}"
+
+    @property
+    def rate(self) -> int:
+        """What the clock counts in a virtual second: instructions or cycles."""
+        rate = self.hertz if self.clock == "cycles" else self.instructions_per_second
+        assert rate is not None, "the clock has what it needs"
+        return rate
+
+    def on_clock(self, clock: Clock) -> "Cpu":
+        """The same CPU with that clock, and with its processor's costs if this counts cycles.
+
+        Raises `FiresteelError` when the processor's file is wrong, or the board lacks the clock's
+        rate.
+        """
+        if clock == "flat" and self.instructions_per_second is None:
+            raise FiresteelError(
+                "A board of this run has no `instructions_per_second`, which the flat clock needs; "
+                "add it to the board's file, or leave out `--clock`."
+            )
+        if clock == "flat" or self.processor is None or self.hertz is None:
+            return self.model_copy(update={"clock": clock, "costs": None})
+        caches = {"level-2": self.level_2} if self.level_2 else {}
+        costs = self.costs or load_processor(self.processor, PROCESSORS).table(self.hertz, caches)
+        return self.model_copy(update={"clock": clock, "costs": costs})
+
+    @property
+    def architecture(self) -> Architecture:
+        """The model's."""
+        return architecture_of(self.model)
+
+
+class Memory(Measures):
+    """Main memory, as far as the architecture's machine addresses it."""
+
+    mebibytes: int = Field(ge=512, le=_MOST_MEMORY_MIB)
+    """Main memory, MiB; a board without high memory addresses at most 3 GiB."""
+    dma: Dma = "coherent"
+    """What the device tree says of [DMA by all devices](../dma.md): `coherent` with the CPU's
+    caches, or `non-coherent`, so that Linux cleans and invalidates caches around DMA and maps
+    shared memory uncached.
+    """
+
+
+class Ethernet(Measures):
+    """A board's Ethernet controllers, all alike.
+
+    An interrupt comes `interrupt_delay_us` after the first frame, received or sent, of which it
+    tells, and tells of all that came meanwhile.
+    """
+
+    interrupt_delay_us: int = Field(ge=1, le=MOST_INTERRUPT_DELAY_US)
+    """Time from the first frame to the interrupt, which covers all frames since."""
+
+
+class Profile(Table):
+    """A board's parts.  Equal profiles make equal boards, whatever they are called.
+
+    Without `ethernet` the controllers' driver chooses when to interrupt: for nearly every frame.
+    `virtio_crypto` adds QEMU's own crypto device, which takes no virtual time.
+    """
+
+    cpu: Cpu
+    """The one CPU that carries the load."""
+    memory: Memory
+    """Main memory."""
+    ethernet: Ethernet | None = None
+    """The Ethernet controllers, all alike; default: the driver chooses when they interrupt, which
+    is after nearly every frame.
+    """
+    cores: tuple[Cores, ...] = ()
+    """[windows of crypto cores](../cores.md); names are unique."""
+    virtio_crypto: bool = False
+    """Adds QEMU's own crypto device, which takes no virtual time."""
+
+    @property
+    def architecture(self) -> Architecture:
+        """What image, emulator and programs are for."""
+        return self.cpu.architecture
+
+    def on_clock(self, clock: Clock) -> "Profile":
+        """The same board with that clock; itself where it has no processor to count cycles of."""
+        if self.cpu.processor is None:
+            return self
+        return self.model_copy(update={"cpu": self.cpu.on_clock(clock)})
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Self:
+        most = self.architecture.machine.most_memory_mib
+        if self.memory.mebibytes > most:
+            raise ValueError(
+                f"memory.mebibytes is {self.memory.mebibytes}; a board with a {self.cpu.model} has "
+                f"{most} at most"
+            )
+        if self.virtio_crypto and self.memory.dma == "non-coherent":
+            raise ValueError(
+                'virtio_crypto is true and memory.dma is "non-coherent"; allowed is one of them, '
+                "as Linux's driver takes that device's DMA for coherent everywhere"
+            )
+        check_distinct("cores", tuple(cores.name for cores in self.cores))
+        return self
+
+
+def profile_names() -> list[str]:
+    """The names of all profiles, sorted."""
+    return toml.names_in(PROFILES)
+
+
+def load_profile(name: str, directory: Path = PROFILES) -> Profile:
+    """The profile of that name with its processor's costs; `FiresteelError` when there is none, or
+    its file or the processor's is wrong.
+    """
+    profile = toml.read_named("profile", name, directory, Profile)
+    return profile.on_clock(profile.cpu.clock)
+
+
+def check_named(name: str, where: Path) -> None:
+    """Raises `FiresteelError` for a file that names a profile which this checkout does not have."""
+    if name not in (there := toml.names_in(PROFILES)):
+        raise FiresteelError(
+            f"{where}: there is no profile `{name}`; there are: {', '.join(there)}."
+        )
+
+
+def read_profile(path: Path) -> Profile:
+    """The profile in that file, likewise."""
+    profile = toml.read_model(path, Profile)
+    return profile.on_clock(profile.cpu.clock)

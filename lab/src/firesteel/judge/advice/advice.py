@@ -1,0 +1,419 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The advice for a question: an answer with its figures from the runs of the store, and how far
+assumptions about the board may be off before it changes, as far as a study of sensitivity says so.
+
+Each row (one size, key or file) is judged in its own run, as in that run's report.  All rows decide
+together (`decide`); where they disagree, the sizes tell from which one on none loses (`threshold`).
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from firesteel.base.errors import FiresteelError
+from firesteel.boards.numbers import base_of
+from firesteel.boards.profile import Cpu, load_profile
+from firesteel.judge.advice.answer import alternatives_in
+from firesteel.judge.advice.measured import (
+    Asked,
+    NotMeasuredError,
+    Part,
+    Place,
+    Question,
+    Search,
+    is_clear,
+    named_in_files,
+)
+from firesteel.judge.intervals import Comparison
+from firesteel.judge.ratio import comparison_texts
+from firesteel.judge.replication.method import software_code
+from firesteel.judge.results import cpus_of
+from firesteel.judge.robustness import RECORDED_IN, in_a_clause, studied_of
+from firesteel.judge.rows import grouped
+from firesteel.judge.sensitivity import Studied, standing
+from firesteel.judge.verdict import DECIDING, VERDICTS, Alternative, Offload, Verdict
+from firesteel.model import names
+from firesteel.model.identity import Identity, by_key
+from firesteel.protocols.registry import protocol_of
+from firesteel.protocols.setup import Setup as Configuration
+from firesteel.store.record import libcrypto_of
+from firesteel.store.store import Store
+from firesteel.workloads import titles
+
+FARTHEST = 2
+"""How many times larger than the largest size that was measured, or smaller than the smallest, one
+may be that these decide for."""
+
+NOT_STUDIED = "is not known to hold: it was not studied"
+
+Decision = Literal["yes", "no", "no difference", "it depends"]
+
+_BAD: tuple[Verdict, ...] = ("mixed", "loses")
+_IS = {"left to software": "is ", "mixed": "is "}
+
+
+def decide(rows: Iterable[Offload]) -> Decision:
+    """What all rows say together."""
+    verdicts = {row.verdict for row in rows}
+    helps, loses = "helps" in verdicts, "loses" in verdicts
+    if "mixed" in verdicts or (helps and loses):
+        return "it depends"
+    if helps:
+        return "yes"
+    return "no" if loses else "no difference"
+
+
+def size_of(row: Offload) -> int | None:
+    """Bytes of the packet, block or request; None where there is no such size."""
+    return row.identity.parameter.size_bytes
+
+
+def sizes(rows: Iterable[Offload]) -> dict[str, list[int]]:
+    """The sizes that were measured, sorted, of each experiment that has any."""
+    found: dict[str, set[int]] = {}
+    for row in rows:
+        if (size := size_of(row)) is not None:
+            found.setdefault(row.identity.workload, set()).add(size)
+    return {name: sorted(each) for name, each in found.items()}
+
+
+def nearest(rows: Sequence[Offload], size: int) -> list[Offload]:
+    """The rows of the measured size that is nearest to `size` by ratio, of each experiment; of two
+    as near, the smaller.  Rows without a size are left out, and so is an experiment whose sizes all
+    lie on one side and farther than `FARTHEST` times: nothing tells of such a size.
+    """
+    kept = []
+    for experiment, there in sizes(rows).items():
+        if there[0] / FARTHEST <= size <= there[-1] * FARTHEST:
+            best = min(there, key=lambda each: abs(math.log(max(each, 1) / size)))
+            kept += [
+                row for row in rows if row.identity.workload == experiment and size_of(row) == best
+            ]
+    return kept
+
+
+def threshold(rows: Sequence[Offload]) -> tuple[str, str] | None:
+    """The smallest size, as its parameter has it, from which on no row loses or is mixed and some
+    help, and the next smaller size that was measured, at which one does; None when there is none,
+    or when something without a size does.
+    """
+    bad = [row for row in rows if row.verdict in _BAD]
+    known = sorted({size for row in rows if (size := size_of(row)) is not None})
+    lost = {size_of(row) for row in bad}
+    if not bad or None in lost:
+        return None
+    below = max(size for size in lost if size is not None)
+    above = [size for size in known if size > below]
+    if not above or decide(row for row in rows if (size_of(row) or 0) > below) != "yes":
+        return None
+    told = {size_of(row): row.identity.parameter.size_text for row in rows}
+    return told[above[0]], told[below]
+
+
+def comparisons(row: Offload) -> list[Comparison]:
+    """All figures that a row is judged by, in the order in which hardware has them."""
+    pair = row.pair
+    return list(pair.comparisons(name for name in pair.other.results if name in DECIDING))
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The newest measurements for a question; `size` in bytes if one was asked for.  `others` are
+    other boards and topologies that the store has it for, `studied` is what studies of sensitivity
+    say of the rows, and `alternatives` how these stand beside other software of their run.
+    """
+
+    question: Question
+    size: int | None
+    parts: tuple[Part, ...]
+    others: tuple[Place, ...]
+    remarks: tuple[str, ...]
+    studied: Mapping[Identity, Studied] = field(default_factory=dict)
+    alternatives: tuple[Alternative, ...] = ()
+    how_to_study: str = ""
+    """The half of a sentence that says how more can be known of how far assumptions may be off."""
+
+    @property
+    def place(self) -> Place:
+        """The board and the links of all parts."""
+        return self.parts[0].place
+
+    @property
+    def rows(self) -> list[Offload]:
+        """All of them."""
+        return [row for part in self.parts for row in part.rows]
+
+    @property
+    def judged(self) -> list[Offload]:
+        """Those that say something of the board."""
+        return [row for row in self.rows if not row.judged.peer_limited]
+
+    @property
+    def deciding(self) -> list[Offload]:
+        """Those that decide: of the nearest size, if one was asked for and anything was measured by
+        size.
+        """
+        near = [] if self.size is None else nearest(self.judged, self.size)
+        return near or self.judged
+
+    @property
+    def answer(self) -> Decision:
+        """By the rule of `decide`."""
+        return decide(self.deciding)
+
+    @property
+    def measured_cpus(self) -> tuple[tuple[str, Cpu], ...]:
+        """The board's."""
+        return cpus_of(each for part in self.parts for each in part.of("hardware"))
+
+    @property
+    def software_code(self) -> str:
+        """What is to be said of the code that software ran; nothing where it is the fastest."""
+        software = [each for part in self.parts for each in part.of("software")]
+        return "" if libcrypto_of(software) else software_code(x.cell for x in software)
+
+    @property
+    def unconverged(self) -> bool:
+        """Whether a figure has not converged."""
+        return not all(each.converged for row in self.rows for each in comparisons(row))
+
+    @property
+    def peer_limited(self) -> int:
+        """How many rows say nothing of the board, because the peer limited them."""
+        return len(self.rows) - len(self.judged)
+
+    @property
+    def setup(self) -> Configuration | None:
+        """How to configure it; None where it should be left alone."""
+        if self.answer not in ("yes", "it depends"):
+            return None
+        part = self.parts[0]
+        return protocol_of(part.cell).setup(part.cell, part.board)
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        what = f"{self.question.in_full} on {self.place.board}"
+        if self.answer == "yes":
+            return f"Yes, offload {what}: {self._counts}."
+        if self.answer == "no":
+            return f"No, leave {what} to software: {self._counts}."
+        if self.answer == "no difference":
+            return f"It makes no difference for {what}: {self._counts}."
+        when = "on what matters to you"
+        if sizes := threshold(self.deciding):
+            when = f"yes from {sizes[0]} on, no at {sizes[1]} (nothing was measured in between)"
+        return f"It depends for {what}, {when}: {self._counts}."
+
+    @property
+    def _counts(self) -> str:
+        """How many rows have each verdict, and the greatest gain and loss."""
+        rows = self.deciding
+        said = [
+            (verdict, those)
+            for verdict in VERDICTS
+            if (those := [row for row in rows if row.verdict == verdict])
+        ]
+        if len(rows) == 1:
+            ((verdict, _),) = said
+            return f"it {_IS.get(verdict, '')}{verdict}{_extreme(rows)}"
+        told = (
+            f"{_IS.get(verdict, '')}{verdict} in {len(those)}{_extreme(those)}"
+            for verdict, those in said
+        )
+        return f"of {len(rows)} rows it {', '.join(told)}"
+
+    @property
+    def about_size(self) -> str:
+        """What became of the size that was asked for; nothing if there was none."""
+        if self.size is None:
+            return ""
+        there = sizes(self.judged)
+        if not there:
+            return "No figure depends on size, so all count."
+        near = grouped(nearest(self.judged, self.size), lambda row: row.identity.workload)
+        told = []
+        for experiment, known in there.items():
+            said = f"{titles.experiment(experiment)}: of the measured sizes, {known[0]} B to "
+            said += f"{known[-1]} B, "
+            if rows := near.get(experiment):
+                text = rows[0].identity.parameter.size_text
+                told.append(f"{said}{text} is nearest to {self.size} B.")
+            else:
+                told.append(f"{said}none is near enough to {self.size} B to decide.")
+        return " ".join(told)
+
+    def check_size(self) -> None:
+        """Raises `FiresteelError` when a size was asked for of which no size measured tells."""
+        if self.size is not None and sizes(self.judged) and not nearest(self.judged, self.size):
+            raise FiresteelError(
+                f"--size {self.size}: {self.about_size} Measure it with an experiment of that size "
+                "(docs/experiments.md)."
+            )
+
+    def studied_of(self, row: Offload) -> Studied | None:
+        """What is known of a row; nothing where a study has another verdict of it."""
+        found = self.studied.get(row.identity)
+        return found if found and found.row.nominal.verdict == row.verdict else None
+
+    @property
+    def confidence(self) -> list[str]:
+        """How many verdicts hold, or on what a lone one depends, or that nothing is known; then
+        what is known of each row, those of which the same is together; and where it is from.
+        """
+        rows = self.deciding
+        studied = [self.studied_of(row) for row in rows]
+        if not any(studied):
+            return [f"How far assumptions may be off is not known; {self.how_to_study}."]
+        clauses = grouped(rows, self._clause)
+        if len(clauses) == 1:
+            told = [f"{'It' if len(rows) == 1 else 'Each verdict'} {next(iter(clauses))}."]
+        else:
+            holding = sum(standing(each.row) == "holds" for each in studied if each)
+            hold = "holds" if holding == 1 else "hold"
+            over = "over the whole range of every assumption that varied"
+            told = [f"{holding} of {len(rows)} verdicts {hold} {over}."]
+            told += [f"{_named(those)} {clause}." for clause, those in clauses.items()]
+            if NOT_STUDIED in clauses:
+                told.append(f"What is not known yet: {self.how_to_study}.")
+        recorded = dict.fromkeys(name for each in studied if each for name in each.recorded)
+        if recorded:
+            told.append(f"That comes with the checkout ({RECORDED_IN}: {', '.join(recorded)}).")
+        return told
+
+    def _clause(self, row: Offload) -> str:
+        found = self.studied_of(row)
+        return in_a_clause(found) if found else NOT_STUDIED
+
+
+def _named(rows: Sequence[Offload]) -> str:
+    """The rows by experiment: `Flood ping, 56 B, 1000 B:`."""
+    of = grouped(rows, lambda row: row.identity.workload)
+    told = (
+        names.listed(titles.experiment(name), *(row.identity.parameter.text for row in those))
+        for name, those in of.items()
+    )
+    return f"{'; '.join(told)}:"
+
+
+def _extreme(rows: Sequence[Offload]) -> str:
+    """The figure that differs most, of those that decide and have converged; nothing where none
+    does.
+    """
+    if rows[0].verdict == "makes no difference":
+        return ""
+    if rows[0].verdict == "left to software":
+        most = max((row.judged for row in rows), key=lambda each: each.cost)
+        return f" (costs {'up to ' if len(rows) > 1 else ''}{most.cost_in_percent})"
+    told = [
+        (row, figure)
+        for row in rows
+        for figure in comparisons(row)
+        if figure.metric in (row.judged.metric, row.judged.work_by) and figure.converged
+    ]
+    if not told:
+        return ""
+    row, figure = max(told, key=lambda each: _distance(each[1]))
+    ratio = "" if figure.ratio is None else f", ×{figure.ratio:.3g}"
+    values = " → ".join(comparison_texts(figure))
+    unit = f" {short}" if (short := names.unit_of(figure.metric)) else ""
+    at = row.identity.parameter.text
+    return f" (most: {names.metric(figure.metric)} at {at} {values}{unit}{ratio})"
+
+
+def _distance(figure: Comparison) -> float:
+    ratio = figure.ratio
+    return max(ratio, 1 / ratio) if ratio else float("inf")
+
+
+def advise(
+    store: Store,
+    question: Question,
+    size: int | None = None,
+    run: str | None = None,
+    asked: Asked | None = None,
+) -> Advice:
+    """The advice from the newest records, or from those of that run; for a board or links that are
+    described, from the records of equal ones.
+
+    Raises `NotMeasuredError` when there are none, and `FiresteelError` where figures say nothing.
+    """
+    if asked:
+        search, parts = _described(store, question, run, asked)
+        others: tuple[Place, ...] = ()
+    else:
+        search = Search(store, question, run)
+        found = search.find()
+        place = found[0].place
+        parts = _once(part for part in found if part.place == place)
+        others = tuple(dict.fromkeys(part.place for part in found if part.place != place))
+    place = parts[0].place
+    if all(row.judged.peer_limited for part in parts for row in part.rows):
+        raise FiresteelError(
+            f"The peer limited every row of {question.what}, so its records say nothing about the "
+            f"board {place.name}; measure again with `--peer clients`."
+        )
+    try:
+        studied = studied_of(store, _keys(parts))
+    except FiresteelError as error:
+        search.remarks.append(str(error))
+        studied = {}
+    alternatives = [
+        each
+        for part in parts
+        for each in alternatives_in(store, part.journal.name, {row.identity for row in part.rows})
+    ]
+    remarks = tuple(search.remarks)
+    advice = Advice(question, size, tuple(parts), others, remarks, studied, tuple(alternatives))
+    advice.check_size()
+    return advice
+
+
+def _keys(parts: Iterable[Part]) -> set[str]:
+    """The records that the rows may be made of, with those without a tunnel."""
+    keys = {each.key for part in parts for each in part.records}
+    clear = (each for part in parts for each in part.journal.entries if is_clear(each.cell))
+    return keys | {each.key for each in clear}
+
+
+def _once(parts: Iterable[Part]) -> list[Part]:
+    """The parts, the newest first, with each experiment once."""
+    found: list[Part] = []
+    for part in parts:
+        mine = part.without({name for each in found for name in each.experiments})
+        found += [mine] if mine.rows else []
+    return found
+
+
+def _described(
+    store: Store, question: Question, run: str | None, asked: Asked
+) -> tuple[Search, list[Part]]:
+    """What was measured on equal boards and links, in the first of the topologies that has any."""
+    anywhere = replace(question, profile=None, topology=None, link=None)
+    search = Search(store, anywhere, run)
+    parts = search.find()
+    bases = [part for part in parts if question.fits(part.cell)]
+    if question.profile and not asked.board:
+        board = bases[0].board if bases else None
+        asked = replace(asked, board=(question.profile, board or load_profile(question.profile)))
+    there = replace(question, profile=None)
+    bases = bases or [part for part in parts if there.fits(named_in_files(part.cell))]
+    bases = bases or Search(store, there, run).find()  # It says what is missing.
+    problem: FiresteelError | None = None
+    for base in by_key(bases, lambda part: (base_of(part.cell.topology), part.cell.link)).values():
+        try:
+            wanted = asked.beside(base)
+        except FiresteelError as error:
+            problem = problem or error
+            continue
+        if found := _once(filter(wanted.is_at, parts)):
+            return search, found
+        if not isinstance(problem, NotMeasuredError):
+            why = (
+                f"The store {store.root} has no measurement of {question.what} on the board "
+                f"{wanted.place.name}"
+            )
+            problem = NotMeasuredError(why, question, wanted, base)
+    assert problem is not None
+    raise problem

@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer of a run: a headline, a row for each kind of traffic, and some sentences.
+
+The headline counts kinds of traffic, each once, so that no kind drowns the others: a flood ping has
+a row for each size and a file transfer has one; counted by rows, pings would decide.  The rows of
+one experiment through one protocol, at one place, make a `Kind`.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from firesteel.judge.bound import LINK_USE, PEER_LIMITED
+from firesteel.judge.places import Places
+from firesteel.judge.ratio import ratio, ratio_range
+from firesteel.judge.results import MOST, Results, load_results
+from firesteel.judge.robustness import offloads_of
+from firesteel.judge.rows import Rows
+from firesteel.judge.verdict import (
+    COST_OF_CHOICE,
+    VERDICTS,
+    Alternative,
+    Offload,
+    Verdict,
+    alternatives,
+    answering,
+    counted,
+    hidden,
+    offloads,
+    repeats,
+    transfers,
+    verdict_of,
+)
+from firesteel.model import names
+from firesteel.model.cell import Place
+from firesteel.model.identity import Identity
+from firesteel.model.metrics import unit_of
+from firesteel.store.store import Store
+from firesteel.workloads import titles
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of traffic and its rows, at least one."""
+
+    name: str
+    pairs: tuple[Offload, ...]
+
+    @property
+    def counted(self) -> tuple[float, float]:
+        """The geometric means of what its rows count of speed and CPU work.  A row that has not
+        converged counts too: a difference within its interval is noise, and so none.
+        """
+        counted = [pair.judged.counted for pair in self.pairs]
+        return (
+            _mean(speed for speed, _ in counted) or 1.0,
+            _mean(work for _, work in counted) or 1.0,
+        )
+
+    @property
+    def verdict(self) -> Verdict:
+        """The rule of a row, applied to the means of what its rows count."""
+        speed, work = self.counted
+        found = verdict_of(speed, work)
+        costs = [pair for pair in self.pairs if pair.verdict in ("loses", "mixed")]
+        if found == "loses" and not costs and 1 / speed <= 1 + COST_OF_CHOICE:
+            return "left to software"
+        return found
+
+    def count(self, verdict: Verdict) -> int:
+        """How many rows have that verdict."""
+        return sum(pair.verdict == verdict for pair in self.pairs)
+
+
+def kinds(pairs: Sequence[Offload]) -> list[Kind]:
+    """The kinds of these pairs, in the order in which they come; where one is measured in several
+    places, its names say where.
+    """
+    found: dict[str, dict[Place, list[Offload]]] = {}
+    for pair in pairs:
+        of_kind = found.setdefault(kind_of(pair), {})
+        of_kind.setdefault(pair.identity.place, []).append(pair)
+    places = Places.of(pair.hardware for pair in pairs)
+    return [
+        Kind(places.label(name, place) if len(of_kind) > 1 else name, tuple(those))
+        for name, of_kind in found.items()
+        for place, those in of_kind.items()
+    ]
+
+
+def kind_of(pair: Offload) -> str:
+    """The name of a pair's kind: `File transfer, IPsec`."""
+    kind, protocol = (
+        titles.experiment(pair.identity.workload),
+        titles.protocol(pair.identity.protocol),
+    )
+    return kind if protocol.lower() in kind.lower() else f"{kind}, {protocol}"
+
+
+def speeds_of(kind: Kind) -> str:
+    """The speeds of its rows: `1.35 (1.02–5.60)`."""
+    those = ((pair.speed, pair.judged.speed_converged) for pair in kind.pairs)
+    return ratio_range(those, median_too=True)
+
+
+def works_of(kind: Kind) -> str:
+    """The CPU work of its rows, likewise."""
+    those = ((pair.work, pair.judged.work_converged) for pair in kind.pairs)
+    return ratio_range(those, median_too=True)
+
+
+def _mean(numbers: Iterable[float | None]) -> float | None:
+    there = [number for number in numbers if number]
+    return math.exp(math.fsum(map(math.log, there)) / len(there)) if there else None
+
+
+_NAMED = 3
+"""How many rows a sentence names at most."""
+
+_VERBS: Mapping[Verdict, tuple[str, str]] = {
+    "helps": ("gains", "gain"),
+    "makes no difference": ("shows no difference", "show no difference"),
+    "left to software": ("was left to software", "were left to software"),
+    "mixed": ("is mixed", "are mixed"),
+    "loses": ("loses", "lose"),
+}
+"""What a row does, and what several do."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether offload helps; without pairs of software and hardware there are no kinds.
+
+    `peer_limited` is how many pairs were left out because the peer limited them.  `repeats` are
+    pairs that are there over links of another rate too: they are told beside these and make no
+    kinds, so that one row counts once; but a loss is a loss over any link.
+    """
+
+    pairs: tuple[Offload, ...]
+    kinds: tuple[Kind, ...]
+    peer_limited: int = 0
+    repeats: tuple[Offload, ...] = ()
+    quick: bool = False
+    """Whether it is of a quick run, which settles less than a full one."""
+
+    @property
+    def all_pairs(self) -> tuple[Offload, ...]:
+        """Those over all links."""
+        return (*self.pairs, *self.repeats)
+
+    @property
+    def question(self) -> str:
+        """The heading above the answer."""
+        return "Does offload help?" if self.pairs else "The result"
+
+    @property
+    def headline(self) -> str:
+        """Yes or no, by kinds of traffic."""
+        if not self.kinds and self.peer_limited:
+            return "The peer limited every row, so none tells anything about the board."
+        if not self.kinds:
+            return "Nothing was measured both in software and in hardware."
+        rows = len(self.all_pairs)
+        losing = f"in {self._lost} of {rows} rows" if self._lost else "in no row"
+        kinds_of = "kind" if len(self.kinds) == 1 else "kinds"
+        where = f"for {self._helped} of {len(self.kinds)} {kinds_of} of traffic"
+        return f"{self.word}: {where}; offload loses {losing}."
+
+    @property
+    def word(self) -> str:
+        """The headline's first word: `Yes`, `Mostly`, `Partly` or `No`."""
+        if not self._helped:
+            return "No"
+        if self._helped == len(self.kinds) and not self._lost:
+            return "Yes"
+        return "Mostly" if self._helped > len(self.kinds) / 2 else "Partly"
+
+    @property
+    def _helped(self) -> int:
+        """The kinds that offload helps."""
+        return sum(kind.verdict == "helps" for kind in self.kinds)
+
+    @property
+    def _lost(self) -> int:
+        """The rows that lose, over any link."""
+        return sum(pair.verdict == "loses" for pair in self.all_pairs)
+
+    @property
+    def paragraphs(self) -> list[list[str]]:
+        """What else is to be said of the rows, sentences that belong together in one."""
+        if not self.pairs:
+            return []
+        verdicts = [pair.verdict for pair in self.pairs]
+        rows = f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''}"
+        said = [[f"{rows}: {', '.join(by_verdict(verdicts))}."], self._extremes(), self._files()]
+        if self.peer_limited:
+            rows = f"{self.peer_limited} row{'s' if self.peer_limited > 1 else ''}"
+            said.append([f"No verdict: {rows} {PEER_LIMITED}."])
+        if count := sum(not pair.judged.converged for pair in self.pairs):
+            rows = f"ratios in {count} rows" if count > 1 else "a ratio in 1 row"
+            mend = "; run without --quick" if self.quick else ""
+            said.append([f"Not converged ({names.UNCONVERGED}): {rows}{mend}."])
+        return [sentences for sentences in said if sentences]
+
+    def _extremes(self) -> list[str]:
+        """The best row and the worst, of those that have converged."""
+        if len(self.pairs) == 1:
+            return [f"The row: {_described(self.pairs[0])}."]
+        sure = [pair for pair in self.pairs if pair.judged.converged]
+        if not sure:
+            return []
+        best, worst = max(sure, key=lambda pair: pair.speed or 0.0), max(sure, key=_badness)
+        if len(sure) == 1:
+            return [f"The only converged row: {_described(best)}."]
+        if best is worst:
+            return [f"The row: {_described(best)}."]
+        return [f"Best: {_described(best)}.", f"Worst: {_described(worst)}."]
+
+    def _files(self) -> list[str]:
+        """How fast the fastest files on the cores are, there and in software, and the share of the
+        link that is; or in which transfers the link, not the configuration, is the bound, and what
+        these gain over a faster one.
+        """
+        there = transfers(self.pairs)
+        found = [each for each in hidden(self.all_pairs) if each.pair in there]
+        if not found:
+            fastest = max(there, key=lambda pair: pair.hardware.value, default=None)
+            return [f"Fastest files: {_rate(fastest)}."] if fastest else []
+        pairs = [each.pair for each in found]
+        named = names.first_of([pair.in_short for pair in pairs], _NAMED)
+        counts = f"{len(found)} of {len(there)} file transfers"
+        told = [f"The link{_fullest(pairs)} hides gains in {counts}: {named}."]
+        gains = [
+            f"{other.in_short} {times(other.speed)} (was {times(each.pair.speed)})"
+            for each in found
+            for other in each.faster[-1:]
+        ]
+        return [*told, *([f"Faster link: {names.first_of(gains, _NAMED)}."] if gains else [])]
+
+
+def answer_of_pairs(found: Sequence[Offload]) -> Answer:
+    """The answer of the pairs that count; of all that can be judged where none does."""
+    usual = answering(found)
+    limited = sum(pair.judged.peer_limited for pair in found)
+    again = tuple(repeats(usual))
+    once = tuple(pair for pair in usual if pair not in again)
+    return Answer(once, tuple(kinds(once)), limited, again)
+
+
+def answer_of(results: Results) -> Answer:
+    """The answer of a run."""
+    return replace(answer_of_pairs(offloads_of(results)), quick=results.journal.quick)
+
+
+def times(number: float | None) -> str:
+    """A ratio with its sign: `1.35×`."""
+    return f"{ratio(number)}\N{MULTIPLICATION SIGN}"
+
+
+def _described(pair: Offload) -> str:
+    parts = [f"speed {pair.judged.speed_mark}{times(pair.speed)}"]
+    if pair.work is not None:
+        parts.append(f"work {pair.judged.work_mark}{times(pair.work)}")
+    said = "" if pair.verdict == "helps" else f", {pair.verdict}"
+    return f"{names.listed(pair.in_short, pair.at)}: {', '.join(parts)}{said}"
+
+
+def _rate(pair: Offload) -> str:
+    """`IPsec AES-256-GCM, 11.67 → 11.70 MB/s (94 → 98 % of the link)`."""
+    rows = (pair.pair.one, pair.pair.other)
+    found = [row.results[pair.metric] for row in rows]
+    rates = (
+        names.mark(converged=each.converged) + names.number(each.value, pair.metric)
+        for each in found
+    )
+    uses = [row.results[LINK_USE].value for row in rows if LINK_USE in row.results]
+    share = f" ({' → '.join(f'{use:.0f}' for use in uses)} % of the link)" if len(uses) == 2 else ""
+    return f"{pair.in_short}, {' → '.join(rates)} {names.unit(unit_of(pair.metric))}{share}"
+
+
+def _fullest(pairs: Sequence[Offload]) -> str:
+    """` (99 % full at 11.72 MB/s)`, in parentheses: the most of the link that files on the cores
+    take; nothing where that was not measured.
+    """
+    rows = [(pair.pair.other, pair.metric) for pair in pairs if LINK_USE in pair.pair.other.results]
+    if not rows:
+        return ""
+    row, metric = max(rows, key=lambda each: each[0].results[LINK_USE].value)
+    rate = f"{names.number(row.results[metric].value, metric)} {names.unit(unit_of(metric))}"
+    return f" ({row.results[LINK_USE].value:.0f} % full at {rate})"
+
+
+def by_verdict(verdicts: Sequence[Verdict]) -> list[str]:
+    """What rows of these verdicts do, the best first: `36 gain`, `1 was left to software`."""
+    return [f"{count} {_VERBS[verdict][count > 1]}" for verdict, count in counted(verdicts).items()]
+
+
+def _badness(pair: Offload) -> tuple[int, float, float]:
+    """The worst verdict first, then the highest cost, then the smallest gain."""
+    speed, work = pair.judged.counted
+    gain = max(speed, 1 / work if work else speed)
+    return VERDICTS.index(pair.verdict), pair.judged.cost, -gain
+
+
+_ALTERNATIVES_NAMED = 2
+"""How many alternatives that hardware loses to are named."""
+
+
+def unneeded_in_short(found: Sequence[Alternative]) -> str:
+    """How many rows need no accelerator, as other software does better; empty where none does."""
+    lost = sum(each.judged.verdict == "loses" for each in found)
+    rows = f"{lost} of {len(found)} row{'s' if len(found) > 1 else ''}"
+    return f"No accelerator is needed in {rows}: other software does better." if lost else ""
+
+
+def alternatives_sentence(found: Sequence[Alternative]) -> str:
+    """How many rows in hardware gain and lose, and to what software."""
+    parts = _counted(found)
+    rows = f"{len(found)} row{'s' if len(found) > 1 else ''} in hardware"
+    lost = Counter(each.software_name for each in found if each.judged.verdict == "loses")
+    most = names.all_of([name for name, _ in lost.most_common(_ALTERNATIVES_NAMED)])
+    to = f" ({'most ' if len(lost) > _ALTERNATIVES_NAMED else ''}to {most})" if most else ""
+    told = f"of {rows}, {names.all_of(parts)}{to}."
+    return f"Compared with the best other software: {told}"
+
+
+def alternatives_in_short(found: Sequence[Alternative]) -> str:
+    """The verdicts alone, in a line; the report has the rest."""
+    return f"Against the best other software: {', '.join(_counted(found))}."
+
+
+def _counted(found: Sequence[Alternative]) -> list[str]:
+    return by_verdict([each.judged.verdict for each in found])
+
+
+def alternatives_in(
+    store: Store, run: str, identities: Collection[Identity]
+) -> tuple[Alternative, ...]:
+    """Those of rows in hardware, among all software of one run; of a very large one, of the part
+    that is drawn from it.
+    """
+    means = load_results(store, run, MOST).means
+    figures = Places.of(means).labelled(means)
+    wanted = [pair for pair in offloads(figures) if pair.identity in identities]
+    return tuple(alternatives(wanted, Rows(figures)))

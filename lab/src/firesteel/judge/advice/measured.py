@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the store has for a question: the runs that measured it in software and in hardware, and
+boards and links that a question describes, which nobody need have measured.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path as File
+
+from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.boards.catalog import Axis, Catalog, at_point
+from firesteel.boards.numbers import base_of, is_made, name_in_words
+from firesteel.boards.profile import Profile, load_profile
+from firesteel.boards.topology import load_topology
+from firesteel.judge.results import of_records
+from firesteel.judge.rows import Result, grouped
+from firesteel.judge.thresholds import break_even
+from firesteel.judge.verdict import Offload, offloads
+from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
+from firesteel.protocols.site import site_of
+from firesteel.store.journal import Entry, Journal
+from firesteel.store.record import Record, libcrypto_of
+from firesteel.store.setup import Setup, catalog_of
+from firesteel.store.store import Store
+from firesteel.workloads import titles
+
+BOTH = {"software", "hardware"}
+"""What an answer needs records of."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A protocol and its suite; `profile` is that of the measured node, None for any, and
+    `topology` where it is measured, likewise; `link` is the rate of all links, or what `--only`
+    calls the topology's own.
+    """
+
+    protocol: str
+    cipher: str
+    mac: str
+    profile: str | None = None
+    topology: str | None = None
+    link: str | None = None
+
+    def fits(self, cell: Cell) -> bool:
+        """Whether the cell is of what is asked, in whatever implementation."""
+        return (
+            (cell.protocol, cell.cipher, cell.mac) == (self.protocol, self.cipher, self.mac)
+            and self.profile in (None, cell.place.board)
+            and self.topology in (None, cell.topology)
+            and self.link in (None, cell.link or OWN_LINK)
+            and cell.implementation in BOTH
+            and not cell.as_in_2015
+        )
+
+    @property
+    def what(self) -> str:
+        """In words: `OpenVPN AES-256-CBC:SHA-256`."""
+        return titles.configuration(self.protocol, self.cipher, self.mac)
+
+    @property
+    def in_full(self) -> str:
+        """The same, with the suite as experiments have it where the words leave its MAC out."""
+        return f"{self.what} ({self.cipher}:{self.mac})" if self.mac == "gcm" else self.what
+
+    @property
+    def where(self) -> str:
+        """Board and topology in words; nothing if they are any."""
+        on = f" on the board `{self.profile}`" if self.profile else ""
+        at = f" with links at {self.link}" if self.link else ""
+        return on + (f" in the topology `{self.topology}`" if self.topology else "") + at
+
+
+@dataclass(frozen=True)
+class Place:
+    """A measured board and the links that it is on: their names, and in `words` what they were when
+    they were measured.
+    """
+
+    topology: str
+    profile: str
+    link: str = ""
+    words: str = ""
+
+    @staticmethod
+    def of(cell: Cell, setup: Setup) -> "Place":
+        """That of a cell, with what it was measured on."""
+        return Place(cell.topology, cell.place.board, cell.link, setup.in_short(cell.measured))
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it was made for a sweep, and no file has it."""
+        return is_made(self.profile) or is_made(self.topology)
+
+    @property
+    def board(self) -> str:
+        """As `socrates`, or `socrates` with processor frequency 1.2 GHz."""
+        return _quoted(self.profile)
+
+    @property
+    def name(self) -> str:
+        """As `socrates` in `host-host`, at 1 Gbit/s where its links have no rates of their own."""
+        at = f", at {self.link}" if self.link else ""
+        return f"{self.board} in {_quoted(self.topology)}{at}"
+
+
+def _quoted(name: str) -> str:
+    """A board or topology by its file, with the numbers that it has otherwise."""
+    base, said = base_of(name), name_in_words(name)
+    return f"`{name}`" if said == name else f"`{base}` with {said}"
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a run measured in software and in hardware in one place; an experiment is in one part of
+    an advice alone.  `records` are those of the `rows`, `means` all figures of the question there.
+    """
+
+    journal: Journal
+    records: tuple[Record, ...]
+    means: tuple[Result, ...]
+    rows: tuple[Offload, ...]
+
+    def of(self, implementation: str) -> list[Record]:
+        """The records in software, or in hardware."""
+        return [each for each in self.records if each.cell.implementation == implementation]
+
+    @property
+    def cell(self) -> Cell:
+        """One in hardware."""
+        return self.of("hardware")[0].cell
+
+    @property
+    def setup(self) -> Setup:
+        """What it was measured on."""
+        return self.of("hardware")[0].setup
+
+    @property
+    def board(self) -> Profile:
+        """What the measured node was."""
+        return self.setup.profiles[self.cell.measured]
+
+    @cached_property
+    def place(self) -> Place:
+        """Where it was measured."""
+        return Place.of(self.cell, self.setup)
+
+    @property
+    def has_other_clock(self) -> bool:
+        """Whether `--clock` chose another clock than the checkout has for the board."""
+        try:
+            usual = load_profile(self.cell.place.board).cpu.clock
+        except FiresteelError:
+            return False  # A store of elsewhere.
+        return self.board.cpu.clock != usual
+
+    @property
+    def seeds(self) -> int:
+        """How many there are of each figure."""
+        return len({each.cell.seed for each in self.records})
+
+    @property
+    def experiments(self) -> list[str]:
+        """In the order of the records."""
+        return list(dict.fromkeys(row.identity.workload for row in self.rows))
+
+    @property
+    def break_evens(self) -> list[str]:
+        """From which size on hardware costs less, a sentence each."""
+        mine = [each for each in self.means if each.identity.workload in self.experiments]
+        return [found.sentence for found in break_even(mine)]
+
+    def without(self, experiments: Collection[str]) -> "Part":
+        """The rows of other experiments."""
+        rows = tuple(row for row in self.rows if row.identity.workload not in experiments)
+        return replace(self, rows=rows)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Where an answer is asked for that nobody need have measured: the cell in hardware, and what
+    the names in it stand for.
+    """
+
+    cell: Cell
+    setup: Setup
+
+    @property
+    def place(self) -> Place:
+        """Its name, and what it is like."""
+        return Place.of(self.cell, self.setup)
+
+    def apart(self, setup: Setup) -> tuple[str, ...] | None:
+        """The paths of the numbers that differ on others; None where something else differs."""
+        one, other = (each.parts(self.cell.measured) for each in (self.setup, setup))
+        if setup.shape != self.setup.shape or one.keys() != other.keys():
+            return None
+        paths = tuple(path for path in one if one[path] != other[path])
+        words = any(isinstance(each[path], bool | str) for each in (one, other) for path in paths)
+        return None if words else paths
+
+    def is_at(self, part: Part) -> bool:
+        """Whether it was measured on equal boards and links, whatever these are called."""
+        same_node = part.cell.measured == self.cell.measured
+        return same_node and self.apart(part.setup) == ()
+
+
+class NotMeasuredError(FiresteelError):
+    """There is no answer, as nothing was measured: `wanted` is where, if a board is described, and
+    `near` what was measured elsewhere.
+    """
+
+    def __init__(
+        self, why: str, question: Question, wanted: Wanted | None = None, near: Part | None = None
+    ) -> None:
+        super().__init__(why)
+        self.question, self.wanted, self.near = question, wanted, near
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked for besides a question: a board of its own, by its name, and numbers of boards
+    and links, by their paths (`boards.numbers`).
+    """
+
+    board: tuple[str, Profile] | None = None
+    numbers: Mapping[str, float] | None = None
+
+    def beside(self, base: Part) -> Wanted:
+        """Where that is, all else as `base` has it; of what a sweep made, as the files have it.
+
+        Raises `FiresteelError` where there is no such number, or a board may not have it.
+        """
+        catalog = catalog_of([(base.cell, base.setup)])
+        cell = named_in_files(base.cell)
+        for node, name in cell.profiles.items():
+            if (made := base.cell.profiles[node]) != name:
+                clock = catalog.profile(made).cpu.clock
+                catalog.keep(name, load_profile(name).on_clock(clock))
+        if self.board:
+            name, profile = self.board
+            catalog.keep(name, profile)
+            cell = cell.model_copy(update={"profiles": {**cell.profiles, cell.measured: name}})
+        cell = at_point(cell, self.numbers or {}, catalog)
+        return Wanted(cell, setup_of(cell, catalog))
+
+
+def named_in_files(cell: Cell) -> Cell:
+    """The cell on those boards and links that boards and links of sweeps were made of."""
+    profiles = {node: base_of(name) for node, name in cell.profiles.items()}
+    return cell.model_copy(update={"profiles": profiles, "topology": base_of(cell.topology)})
+
+
+def setup_of(cell: Cell, catalog: Catalog) -> Setup:
+    """The boards and links that a cell would be measured on."""
+    site = site_of(cell, catalog)
+    return Setup(topology=site.topology, profiles=dict(site.profiles))
+
+
+def numbers(texts: list[str]) -> dict[str, float]:
+    """What `--with PATH=VALUE` says; `RequestError` for what is no number of a board or link."""
+    found: dict[str, float] = {}
+    for text in texts:
+        path, _, said = text.partition("=")
+        try:
+            axis = Axis.read(path, said)
+            if len(axis.levels.values) != 1 or axis.path in found:
+                raise ValueError("allowed is one value")
+        except ValueError as error:
+            raise RequestError(
+                f"--with {text}: {error}; it takes PATH=VALUE, such as cpu.hertz=1GHz."
+            ) from None
+        found[axis.path] = axis.levels.values[0]
+    return found
+
+
+def board_in(said: str | None) -> tuple[str, Profile] | None:
+    """The board in a file, and what it goes by; None where it is a name, or nothing.
+
+    Raises `FiresteelError` when the file is not there or wrong.
+    """
+    if said is None or not said.endswith(".toml"):
+        return None
+    catalog = Catalog()
+    try:
+        name = catalog.find_profile(said, File.cwd())
+    except FiresteelError as error:
+        raise RequestError(f"--board {said}: {error}") from None
+    return name, catalog.profile(name)
+
+
+@dataclass
+class Search:
+    """Looks for the parts of a question, and why there are no others."""
+
+    store: Store
+    question: Question
+    run: str | None
+    parts: list[Part] = field(default_factory=list)
+    there: set[str] = field(default_factory=set)
+    failed: list[tuple[str, Entry]] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    def find(self) -> list[Part]:
+        """Those of boards that files have first, on the clock of the checkout's board, then those
+        whose links have the topology's own rates.
+
+        Raises `NotMeasuredError` when there is none.  What is damaged in a run that was not asked
+        for is a remark.
+        """
+        for journal in self._journals():
+            entries = [each for each in journal.entries if self.question.fits(each.cell)]
+            self.failed += [(journal.name, each) for each in entries if each.state == "failed"]
+            done = {each.cell.implementation for each in entries if each.state == "done"}
+            self.there |= done
+            if done == BOTH:
+                try:
+                    self.parts += self._of_run(journal)
+                except FiresteelError as error:
+                    if self.run is not None:
+                        raise
+                    self.remarks.append(str(error))
+        if not self.parts:
+            raise NotMeasuredError(self._nothing(), self.question)
+        return sorted(
+            self.parts,
+            key=lambda part: (part.place.is_made, part.has_other_clock, bool(part.place.link)),
+        )
+
+    def _journals(self) -> list[Journal]:
+        if self.run is not None:
+            return [self.store.journal(self.run)]
+        journals = []
+        for name in self.store.run_names():
+            try:
+                journals.append(self.store.journal(name))
+            except FiresteelError as error:
+                self.remarks.append(str(error))
+        return sorted(journals, key=lambda each: (each.started, each.name), reverse=True)
+
+    def _of_run(self, journal: Journal) -> list[Part]:
+        """What a run has of the question, in each place; with the usual completion, if it has."""
+        fitting = [
+            each
+            for each in journal.entries
+            if each.state == "done" and (self.question.fits(each.cell) or is_clear(each.cell))
+        ]
+        records = [self.store.record(journal, each) for each in fitting]
+        if self.run is None:  # No answer for a board with Debian's library.
+            records = [each for each in records if not libcrypto_of([each])]
+        results = of_records(journal, records)
+        found = []
+        for place, pairs in grouped(
+            offloads(results.means), lambda pair: pair.identity.place
+        ).items():
+            usual = [pair for pair in pairs if pair.identity.is_usual]
+            how = {pair.identity.completion for pair in usual or pairs[:1]}
+            rows = tuple(pair for pair in pairs if pair.identity.completion in how)
+            those = tuple(
+                each
+                for each in records
+                if (cell := each.cell).place == place
+                and self.question.fits(cell)
+                and (cell.completion or "") in {"", *how}
+            )
+            means = tuple(each for each in results.means if each.identity.place == place)
+            found.append(Part(journal, those, means, rows))
+        return found
+
+    def _nothing(self) -> str:
+        """Why there is no answer; `FiresteelError` for names that the checkout does not have."""
+        question = self.question
+        if question.profile is not None:
+            load_profile(question.profile)
+        if question.topology is not None:
+            load_topology(question.topology)
+        where = f"The run {self.run}" if self.run is not None else f"The store {self.store.root}"
+        if not self.store.root.exists():
+            where += " does not exist: it"
+        what = f"{question.what}{question.where}"
+        why = f"has no figures for {what}"
+        if self.there == BOTH:
+            why = f"has no run of {what} in software and in hardware with a common figure"
+        elif self.there:
+            (missing,) = BOTH - self.there
+            why = f"has {what} in {next(iter(self.there))} and not in {missing}"
+        if self.failed:
+            run, entry = self.failed[0]
+            reason = entry.problem.splitlines()[0] if entry.problem else "no reason recorded"
+            why += f" ({entry.cell.implementation} failed in the run {run}: {reason.rstrip('.')})"
+        elif self.remarks:
+            why += f" that can be read ({self.remarks[0].rstrip('.')})"
+        return f"{where} {why}"
+
+
+def is_clear(cell: Cell) -> bool:
+    """Whether it has no tunnel: the link's bound."""
+    return cell.protocol == NO_TUNNEL and not cell.as_in_2015

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a sweep says: the verdict of each kind of traffic and of each row at every point, and where
+it becomes another: between two neighbouring points.  Nothing is interpolated: between points the
+driver may begin to use the core, which no line foretells.
+"""
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from math import prod
+from typing import Any, Generic, TypeVar
+
+from firesteel.base.checkout import CHECKOUT
+from firesteel.boards.numbers import Path, numbers_in
+from firesteel.judge.advice.answer import Kind, kind_of
+from firesteel.judge.bound import PEER_LIMITED
+from firesteel.judge.places import Places
+from firesteel.judge.results import Coordinates, Results, by_place
+from firesteel.judge.rows import grouped
+from firesteel.judge.verdict import Offload, Verdict, answering, offloads
+from firesteel.model import names
+from firesteel.store.journal import Journal
+from firesteel.workloads import titles
+
+_VALUES = 4
+"""How many values a command measures between two, both among them, whose records are there."""
+
+Line = tuple[tuple[float, Verdict], ...]
+"""Verdicts along one number, all others as they are, in order."""
+
+
+Judged = TypeVar("Judged", Kind, Offload)
+
+
+@dataclass(frozen=True)
+class Swept(Generic[Judged]):
+    """A kind of traffic at each point where it has rows; or a row, by its name without its place,
+    at each point where it was measured both ways.
+    """
+
+    name: str
+    at: Mapping[Coordinates, Judged]
+
+
+@dataclass(frozen=True)
+class SweepAnswer:
+    """The kinds and rows of a sweep of the numbers `paths`; `is_grid` if its `run` has every
+    combination of values, whether they were measured or not.
+    """
+
+    paths: tuple[Path, ...]
+    kinds: tuple[Swept[Kind], ...]
+    rows: tuple[Swept[Offload], ...]
+    is_grid: bool
+    run: Journal
+
+    @property
+    def points(self) -> list[Coordinates]:
+        """All of them, sorted."""
+        found = {at for kind in self.kinds for at in kind.at}
+        return sorted(found, key=lambda at: [(each is not None, each or 0.0) for each in at])
+
+    @property
+    def headline(self) -> str:
+        """At how many points offload helps, and in how many rows there, if points have several; and
+        how many rows lose, which the mean of a kind may hide.
+        """
+        if not self.kinds:
+            return "Nothing was measured both in software and in hardware."
+        total = sum(len(kind.at) for kind in self.kinds)
+        helped = sum(map(_helped, self.kinds))
+        verdicts = [pair.verdict for row in self.rows for pair in row.at.values()]
+        lost = verdicts.count("loses")
+        all_help = "Mostly" if lost else "Yes"
+        word = all_help if helped == total else "It depends" if helped else "No"
+        count = len(self.kinds)
+        per = f"at {helped} of {total} points" + (f" of {count} kinds of traffic" * (count > 1))
+        if len(verdicts) > total:
+            per += f", in {verdicts.count('helps')} of {len(verdicts)} rows"
+            per += f"; it loses in {lost}" if lost else ""
+        return f"{word}: offload helps {per}."
+
+    @property
+    def sentences(self) -> list[str]:
+        """A sentence for each kind and number that varies, with one for its rows where these do not
+        say the same; then the command that measures between two points; of a sample what matters.
+        """
+        if not self.is_grid:
+            return [self._of_sample(kind) for kind in self.kinds]
+        told: list[str] = []
+        for kind in self.kinds:
+            for axis, path in enumerate(self.paths):
+                if where := self.where(kind, axis):
+                    told.append(f"{kind.name}, by {path.title}: {where}.")
+                rows = {row.name: self.where(row, axis) for row in self.rows_of(kind)}
+                if len(set(filter(None, rows.values()))) > 1:
+                    listed = (f"{name} {where}" for name, where in rows.items() if where)
+                    told.append(f"Row by row: {'; '.join(listed)}.")
+        return [*told, *self._narrowing()]
+
+    def rows_of(self, kind: Swept[Kind]) -> list[Swept[Offload]]:
+        """The rows of a kind, the smallest size first."""
+        # Pairs of a row differ in nothing but their places and figures.
+        pairs = ((next(iter(row.at.values())), row) for row in self.rows)
+        rows = [(pair, row) for pair, row in pairs if kind_of(pair) == kind.name]
+        rows.sort(key=lambda each: each[0].identity.parameter.size_bytes or 0)
+        return [row for _, row in rows]
+
+    def where(self, of: Swept[Any], axis: int) -> str:
+        """Its verdicts along a number: `loses from 25 MHz to 50 MHz, helps at 100 MHz`; or, where
+        they depend on the others too, between which values they change.
+        """
+        path, lines = self.paths[axis], [line for _, line in self._lines(of, axis)]
+        told = list(dict.fromkeys(_course(line, path) for line in lines))
+        if len(told) < 2:
+            return "".join(told)
+        changing = [found[0] for line in lines if (found := _changes(line))]
+        if not changing:
+            return "changes nothing"
+        low, high = min(before for before, _ in changing), max(after for _, after in changing)
+        return (
+            f"changes between {path.said(low)} and {path.said(high)}, in {len(changing)} of "
+            f"{len(lines)} combinations of the other numbers"
+        )
+
+    def _lines(self, of: Swept[Any], axis: int) -> Iterator[tuple[Coordinates, Line]]:
+        """The points along one number, for each combination of the others."""
+        for others, points in grouped(of.at, lambda at: (*at[:axis], *at[axis + 1 :])).items():
+            there = sorted(
+                (value, of.at[at].verdict) for at in points if (value := at[axis]) is not None
+            )
+            telling = tuple(each for each in there if each[1] != PEER_LIMITED)
+            if len(telling) > 1:
+                yield others, telling
+
+    def _narrowing(self) -> Iterator[str]:
+        """How to measure between the two points of the first change."""
+        every: list[Swept[Any]] = [*self.kinds, *self.rows]
+        for of in every:
+            for axis, path in enumerate(self.paths):
+                for others, line in self._lines(of, axis):
+                    for before, after in _changes(line):
+                        rest = (*self.paths[:axis], *self.paths[axis + 1 :])
+                        fixed = dict(zip(rest, others, strict=True))
+                        if command := _between(self.run, path, before, after, fixed):
+                            between = f"{path.said(before)} and {path.said(after)}"
+                            yield f"To narrow down what is between {between}: `{command}`."
+                        return
+
+    def _of_sample(self, kind: Swept[Kind]) -> str:
+        """How far the speed goes with each number, from -1 to 1, the strongest first."""
+        # It is slow to load, and few sweeps need it.
+        from scipy.stats import spearmanr
+
+        there = [(at, each.counted[0]) for at, each in kind.at.items() if None not in at]
+        found = []
+        for axis, path in enumerate(self.paths):
+            columns = [at[axis] for at, _ in there], [speed for _, speed in there]
+            if all(len(set(column)) > 1 for column in columns):
+                found.append((path.title, float(spearmanr(*columns).statistic)))
+        found.sort(key=lambda each: -abs(each[1]))
+        listed = ", ".join(f"{title} ({each:+.2f})" for title, each in found)
+        matters = f"; speed goes with {listed} (rank correlation)" if found else ""
+        return f"{kind.name}: helps at {_helped(kind)} of {len(kind.at)} points{matters}."
+
+
+def sweep_answer(results: Results) -> SweepAnswer | None:
+    """The answer of a run as a sweep; None where nothing varies in it."""
+    paths = results.journal.varied
+    if not paths:
+        return None
+    places = by_place(results.records, paths)
+    counted = answering(offloads(Places.of(results.means).labelled(results.means)))
+    kinds = []
+    for name, of in grouped(counted, kind_of).items():
+        at = grouped(of, lambda pair: places[pair.identity.place])
+        kinds.append(Swept(name, {point: Kind(name, tuple(those)) for point, those in at.items()}))
+    rows = [
+        Swept(
+            names.listed(titles.of_identity(identity).replace(", hardware", ""), of[0].at),
+            {places[pair.identity.place]: pair for pair in of},
+        )
+        for identity, of in grouped(counted, lambda pair: pair.identity.anywhere).items()
+    ]
+    return SweepAnswer(
+        paths=tuple(map(Path.of, paths)),
+        kinds=tuple(kinds),
+        rows=tuple(rows),
+        is_grid=_is_grid(_planned(results.journal, paths)) or _is_grid(places.values()),
+        run=results.journal,
+    )
+
+
+def _helped(kind: Swept[Kind]) -> int:
+    """At how many points offload helps."""
+    return sum(found.verdict == "helps" for found in kind.at.values())
+
+
+def _course(line: Line, path: Path) -> str:
+    """The verdicts of all points, neighbours that have the same together."""
+    told = []
+    for verdict, those in groupby(line, key=lambda point: point[1]):
+        ends = list(dict.fromkeys(path.said(value) for value, _ in those))
+        span = f"at {ends[0]}" if len(ends) == 1 else f"from {ends[0]} to {ends[-1]}"
+        told.append(f"{verdict} {span}")
+    return names.listed(*told)
+
+
+def _changes(line: Line) -> list[tuple[float, float]]:
+    """Neighbouring values between which the verdict becomes another, first where it helps."""
+    found = [(one, other) for one, other in pairwise(line) if one[1] != other[1]]
+    found.sort(key=lambda each: "helps" not in (each[0][1], each[1][1]))
+    return [(one[0], other[0]) for one, other in found]
+
+
+def _between(
+    run: Journal, path: Path, before: float, after: float, others: Mapping[Path, float | None]
+) -> str:
+    """What measures the run's experiment between two values of a number, with one value of each
+    other number that varied; empty where the checkout has no such experiment, or no number lies
+    between.
+    """
+    # Of counts, such as engines, a board may have few values only.
+    if not path.unit or not (CHECKOUT / "experiments" / f"{run.experiment}.toml").is_file():
+        return ""
+    spaced = " log" if before > 0 else ""
+    vary = [f"{path.text}={path.typed(before)}..{path.typed(after)} x{_VALUES}{spaced}"]
+    vary += [f"{other.text}={other.typed(at)}" for other, at in others.items() if at is not None]
+    words = ["firesteel run", run.experiment, *(["--quick"] if run.quick else [])]
+    for key in ("protocol", "cipher", "mac"):
+        measured = {getattr(entry.cell, key) for entry in run.entries}
+        words += [f"--only {key}={value}" for value in measured if len(measured) == 1]
+    return " ".join([*words, *(f"--vary {shlex.quote(text)}" for text in vary)])
+
+
+def _planned(journal: Journal, paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Where the cells of a run stand, also those that failed or are not shown: by the names of
+    their boards and topologies, which leave out what their files have.
+    """
+    for cell in (entry.cell for entry in journal.entries):
+        name = cell.profiles[cell.measured]
+        links, board = numbers_in(cell.topology), numbers_in(name)
+        if links is None or board is None:  # Too long to tell.
+            yield (f"{cell.topology} {name}",) * len(paths)
+            continue
+        said = links | board | {f"{cell.measured}:{keys}": each for keys, each in board.items()}
+        yield tuple(said.get(path, "") for path in paths)
+
+
+def _is_grid(points: Iterable[tuple[object, ...]]) -> bool:
+    """Whether there is a point for every combination of values."""
+    there = set(points)
+    return len(there) == prod(len(set(values)) for values in zip(*there, strict=True))

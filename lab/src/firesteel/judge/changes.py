@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What changed from one run to another beyond the noise, and whether that fails a comparison.
+
+The noise is what seeds tell (`judge.intervals`).  One seed on both sides tells none: a
+difference of exact figures is real, but whether another seed would show it too is unknown, unless a
+noise is assumed.
+"""
+
+import re
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import polars as pl
+
+from firesteel.base.errors import RequestError
+from firesteel.judge.bound import PEER_LIMITED
+from firesteel.judge.intervals import ROUNDING, Sample, spreads, unpaired_margin
+from firesteel.judge.pairing import Boards, Pairing
+from firesteel.judge.places import Places
+from firesteel.judge.results import Results
+from firesteel.judge.rows import Pair, Rows, find, read_results, where_columns, with_itself
+from firesteel.model import names
+from firesteel.model.identity import Identity
+from firesteel.model.metrics import better
+from firesteel.table import CELL_COLUMNS, KEY_COLUMNS, SWEPT, WHERE
+
+Noise = Literal["measured", "assumed", "unknown"]
+ChangeVerdict = Literal["same", "within noise", "worse", "better", "changed", "limited by the peer"]
+
+VERDICTS: tuple[ChangeVerdict, ...] = (
+    *("worse", "better", "changed"),
+    *(PEER_LIMITED, "within noise", "same"),
+)
+"""In the order of their weight; `changed` are metrics that have no better way, and rows that the
+other nodes limited in one of the runs say nothing of the measured board."""
+
+_SHOWN = 0.005
+"""Percent: of a smaller change nothing is to be seen where changes are shown."""
+
+_FIGURE = (*KEY_COLUMNS, *CELL_COLUMNS)
+
+_SCHEMA: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(_FIGURE, pl.String),
+    **dict.fromkeys(("before", "after", "change_percent", "noise_percent"), pl.Float64),
+    **dict.fromkeys(("seeds_before", "seeds_after"), pl.Int64),
+    **dict.fromkeys(("noise", "verdict"), pl.String),
+}
+
+COLUMNS = tuple(_SCHEMA)
+"""Columns of `frame`.  `before` and `after` are means.  `noise_percent` is by how much they may
+differ by chance, in percent of `before`; null where that is unknown, or `before` is 0 and nothing
+has a percentage.
+"""
+
+
+@dataclass(frozen=True)
+class Change:
+    """How one figure stands in two runs; the fields are columns of `frame`."""
+
+    before: float
+    after: float
+    change_percent: float | None
+    noise_percent: float | None
+    noise: Noise
+    verdict: ChangeVerdict
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A figure that both runs have, of so many seeds, and how it stands; `identity` is that of the
+    second run, and `boards` what both were measured on.
+    """
+
+    identity: Identity
+    metric: str
+    seeds_before: int
+    seeds_after: int
+    change: Change
+    boards: Boards
+
+
+def changes(
+    before: Results, after: Results, pairing: Pairing, assumed: float | None = None
+) -> list[Changed]:
+    """Each figure that both runs have, in the order of the second one.
+
+    `assumed` is the noise, in percent, where there is one seed on both sides.
+    """
+    first = _by_cell(before, [cell.before for cell in pairing.cells])
+    second = _by_cell(after, [cell.after for cell in pairing.cells])
+    pairs = {cell.after: cell for cell in pairing.cells}
+    found = []
+    for name, rows in second.items():
+        cell = pairs[name]
+        limited = _peer_limited(before, cell.before) | _peer_limited(after, name)
+        found += [
+            _changed(pair, metric, assumed, cell.boards, is_limited=pair.identity in limited)
+            for pair in find(rows, with_itself, first[cell.before])
+            for metric in pair.other.results
+            if pair.has(metric)
+        ]
+    return found
+
+
+def places_of(before: Results, after: Results, found: Sequence[Changed]) -> Places:
+    """What rows are called by: the places of both runs, or those of the second alone where these
+    are other ones anyway.
+    """
+    if any(each.boards.before != each.boards.after for each in found):
+        return Places.of_rows(each.identity for each in found)
+    return Places.of((*before.means, *after.means))
+
+
+def frame(found: Iterable[Changed]) -> pl.DataFrame:
+    """Changes as tidy rows, with `COLUMNS`, and where figures were measured if nothing else tells
+    some apart.
+
+    Where boards differ, rows say for both runs where they were measured, and what each parameter
+    is that differs for some row: columns with the path, and `_before` or `_after` behind it.
+    """
+    found = list(found)
+    moved = any(not each.boards.are_same for each in found)
+    where = WHERE if moved else where_columns(each.identity for each in found)
+    schema = _SCHEMA | dict.fromkeys(where, pl.String)
+    if moved:
+        schema |= dict.fromkeys((_columns(name)[0] for name in WHERE), pl.String) | _parameters(
+            found
+        )
+    rows = [
+        each.identity.columns(each.metric)
+        | vars(each.change)
+        | {"seeds_before": each.seeds_before, "seeds_after": each.seeds_after}
+        | each.identity.where
+        | _of_boards(each.boards)
+        for each in found
+    ]
+    return pl.DataFrame(rows, schema=schema)
+
+
+def _columns(path: str) -> tuple[str, str]:
+    """The columns of what is not the same in both runs."""
+    return f"{path}_before", f"{path}_after"
+
+
+def _parameters(found: Iterable[Changed]) -> dict[str, type[pl.DataType]]:
+    """The columns of all parameters that differ for some figure."""
+    apart = dict.fromkeys(one for each in found for one in each.boards.differences)
+    return {
+        column: pl.Float64 if each.is_number else pl.String
+        for each in apart
+        for column in _columns(each.path)
+    }
+
+
+def _of_boards(boards: Boards) -> dict[str, float | str | None]:
+    """Values of the columns that are there where boards differ."""
+    said = {_columns(name)[0]: getattr(boards.before, name) for name in WHERE}
+    for each in boards.differences:
+        said |= dict(zip(_columns(each.path), each.values, strict=True))
+    return said
+
+
+def figures_of_one(before: Results, after: Results, pairing: Pairing) -> int:
+    """How many figures of the cells in common only one of the runs has."""
+    called = [
+        {cell.before: cell.after for cell in pairing.cells},
+        {cell.after: cell.after for cell in pairing.cells},
+    ]
+    first, second = (
+        set(
+            results.samples.filter(pl.col("cell").is_in(list(names)))
+            .select(*_FIGURE, pl.col("cell").replace(names))
+            .iter_rows()
+        )
+        for results, names in zip((before, after), called, strict=True)
+    )
+    return len(first ^ second)
+
+
+def change_of(
+    metric: str, before: Sequence[float], after: Sequence[float], assumed: float | None
+) -> Change:
+    """How a metric stands whose values are those, one a seed."""
+    one, other = _mean(before), _mean(after)
+    growth = other - one
+    most, noise = _margin(before, after, assumed)
+    if noise == "measured":
+        most = max(most, _resolution(metric, max(one, other)))
+    if noise == "unknown":
+        told: ChangeVerdict = (
+            "same" if abs(growth) * 100 < _SHOWN * abs(one) else _way(metric, growth)
+        )
+    else:
+        told = "within noise" if abs(growth) <= most * ROUNDING else _way(metric, growth)
+    if sorted(before) == sorted(after):
+        told = "same"
+    scale = 100 / abs(one) if one else None
+    return Change(
+        before=one,
+        after=other,
+        change_percent=growth * scale if scale else (0.0 if not growth else None),
+        noise_percent=most * scale if scale and noise != "unknown" else None,
+        noise=noise,
+        verdict=told,
+    )
+
+
+def _way(metric: str, growth: float) -> Literal["better", "worse", "changed"]:
+    """What it means that the metric grew by so much, or shrank if that is negative."""
+    way = better(metric)
+    if way is None:
+        return "changed"
+    return "better" if (growth > 0) == (way == "higher") else "worse"
+
+
+def _mean(values: Sequence[float]) -> float:
+    """To the last digit: that of equal values is their value."""
+    return float(statistics.mean(values))
+
+
+def _resolution(metric: str, value: float) -> float:
+    """A step of what ping rounds: seeds whose figures are rounded to the same are not equal."""
+    if metric.startswith("rtt_p"):
+        return float(10 ** -names.ping_decimals(value))
+    return 1e-3 if metric.startswith("rtt_") else 0.0
+
+
+def _margin(
+    before: Sequence[float], after: Sequence[float], assumed: float | None
+) -> tuple[float, Noise]:
+    """By how much the means may differ by chance, and how that is known.
+
+    The seeds of two runs are not paired: what was changed in between moves every packet.
+    """
+    told = unpaired_margin(Sample.of(before), Sample.of(after))
+    if told is not None:
+        return told, "measured"
+    if assumed is not None:
+        return abs(before[0]) * assumed / 100, "assumed"
+    return 0.0, "unknown"
+
+
+def _by_cell(results: Results, cells: Sequence[str]) -> dict[str, Rows]:
+    """The rows of each of these cells, in the run's order, wherever they were measured."""
+    common = results.samples.filter(pl.col("cell").is_in(list(cells)))
+    parts = spreads(common, [*_FIGURE, *WHERE, SWEPT, "cell"])
+    of_cells = parts.partition_by("cell", maintain_order=True)
+    return {part["cell"][0]: _rows(part) for part in of_cells}
+
+
+def _rows(table: pl.DataFrame) -> Rows:
+    return Rows(read_results(table), alike=lambda identity: identity.anywhere)
+
+
+def _peer_limited(results: Results, cell: str) -> set[Identity]:
+    """The rows of the cell that are so with any seed."""
+    boots = results.samples.filter(cell=cell).partition_by("seed", maintain_order=True)
+    return {row.identity for boot in boots for row in _rows(boot) if row.peer_limited}
+
+
+def _changed(
+    pair: Pair, metric: str, assumed: float | None, boards: Boards, *, is_limited: bool
+) -> Changed:
+    compared = pair.compared(metric)
+    before, after = compared.one.values, compared.other.values
+    change = change_of(metric, before, after, assumed)
+    if change.verdict != "same" and is_limited:
+        change = replace(change, verdict=PEER_LIMITED)
+    identity = pair.other.results[metric].identity
+    return Changed(identity, metric, len(before), len(after), change, boards)
+
+
+_CONDITION = re.compile(r"(worse|changed):(\d{1,6}(?:\.\d{1,6})?)%")
+_PERCENTAGE = re.compile(r"(\d{1,2}(?:\.\d{1,6})?|100)%")
+
+_KINDS = {"worse": ("worse",), "changed": ("worse", "better", "changed")}
+"""The verdicts that each kind of condition looks at: all are beyond the noise, or of unknown."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A figure that is `kind` by more than `percent` fails the comparison."""
+
+    kind: Literal["worse", "changed"]
+    percent: float
+
+    def holds(self, change: Change) -> bool:
+        """Whether a change fails it; any growth from 0 is too much."""
+        percent = change.change_percent
+        far = percent is None or abs(percent) > self.percent
+        return change.verdict in _KINDS[self.kind] and far
+
+    def __str__(self) -> str:
+        return f"{self.kind} by more than {self.percent:g} %"
+
+
+def condition(text: str) -> Condition:
+    """The condition that `--fail-if` says; `RequestError` when it is none."""
+    match = _CONDITION.fullmatch(text)
+    if not match:
+        raise RequestError(
+            f"--fail-if {text}: allowed is KIND:PERCENT% with one of the kinds "
+            f"{', '.join(_KINDS)}, such as worse:5% or changed:0.5%."
+        )
+    return Condition("worse" if match[1] == "worse" else "changed", float(match[2]))
+
+
+def percentage(option: str, text: str) -> float:
+    """The number before the percent sign; `RequestError` when there is none from 0 to 100."""
+    match = _PERCENTAGE.fullmatch(text)
+    if not match:
+        raise RequestError(
+            f"{option} {text}: allowed is a percentage from 0% to 100%, such as 0.5%."
+        )
+    return float(match[1])

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All figures of a run with all that says where they come from: a table for other programs."""
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import polars as pl
+
+from firesteel.base.tidy import inside_of, to_csv, to_json
+from firesteel.boards.profile import Cpu
+from firesteel.judge.bound import bound, counters
+from firesteel.judge.results import Results, coordinates
+from firesteel.model.figure import PARAMETER_COLUMNS, Figure
+from firesteel.store.journal import Journal
+from firesteel.store.record import Record
+from firesteel.store.setup import cores_in_words, link_in_words
+from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, figures_of, for_each_figure, in_batches
+
+Form = Literal["csv", "parquet", "json"]
+
+_METADATA: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(("run", "run_experiment", "run_started"), pl.String),
+    "quick": pl.Boolean,
+    **dict.fromkeys(("topology", "node", "link", "profile", "peer_profiles"), pl.String),
+    **dict.fromkeys(("cpu_model", "clock"), pl.String),
+    "instructions_per_second": pl.Int64,
+    "processor": pl.String,
+    **dict.fromkeys(("processor_hz", "memory_mib", "interrupt_delay_us"), pl.Int64),
+    "cores": pl.String,
+    **dict.fromkeys(("core_clock_hz", "core_register_ns"), pl.Int64),
+    **dict.fromkeys(("link_rate_bit_s", "link_latency_ns"), pl.Int64),
+    "links": pl.String,
+    "peer_instructions_per_second": pl.Int64,
+    "seed": pl.Int64,
+    **dict.fromkeys(("record", "trace"), pl.String),
+    **dict.fromkeys(("qemu", "kernel", "image", "boards", "commands", "jobs"), pl.String),
+}
+
+
+_KINDS: dict[type, type[pl.DataType]] = {int: pl.Int64, str: pl.String}
+
+_OWN: dict[str, type[pl.DataType]] = {
+    "uncertainty": pl.Float64,
+    "converged": pl.Boolean,
+    **{name: _KINDS[kind] for name, kind in PARAMETER_COLUMNS.items()},
+}
+
+COLUMNS = (*FIGURE_COLUMNS, *CELL_COLUMNS, *_OWN, "bound", *_METADATA)
+"""The tidy figure, its uncertainty, the parts of its parameter (`model.figure`), what limited
+its row (`judge.bound`; nothing where that is unknown), then the run, what was measured with
+which seed, the record's address and its trace, and the versions of all that figures depend on.
+"""
+
+
+def export_frame(results: Results) -> pl.DataFrame:
+    """A row for each figure of each seed, in the run's order, with `COLUMNS` and a column for each
+    number in which the run's cells differ, by its path.
+    """
+    return pl.concat(export_frames(results.journal, results.records))
+
+
+def export_frames(journal: Journal, records: Iterable[Record]) -> Iterator[pl.DataFrame]:
+    """The same in pieces, the first of them without rows."""
+    yield _of_records(journal, [])
+    yield from (_of_records(journal, batch) for batch in in_batches(records))
+
+
+def write_export(frames: Iterable[pl.DataFrame], form: Form, file: BinaryIO) -> None:
+    """Writes frames of equal columns one behind the other, of which one is in memory at a time."""
+    if form == "parquet":
+        _write_parquet(frames, file)
+    elif form == "csv":
+        for number, frame in enumerate(frames):
+            file.write(to_csv(frame, header=not number).encode())
+    else:
+        between = "[\n"
+        for frame in frames:
+            if frame.height:
+                file.write((between + inside_of(to_json(frame))).encode())
+                between = ",\n"
+        file.write(b"\n]\n" if between == ",\n" else b"[]\n")
+
+
+def _write_parquet(frames: Iterable[pl.DataFrame], file: BinaryIO) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        for number, frame in enumerate(frames):
+            frame.write_parquet(Path(directory) / f"{number:08}.parquet")
+        pl.scan_parquet(Path(directory) / "*.parquet").sink_parquet(file)
+
+
+def _setup(record: Record) -> dict[str, str | int | None]:
+    """What it was measured on: the measured board, the first of its windows of cores, the slowest
+    link, and the slowest of the other boards.  Of a board whose clock counts something else, what
+    does not matter to it is left out.
+    """
+    setup, measured = record.setup, record.cell.measured
+    board, links = setup.profiles[measured], setup.topology.links
+    peers = [each for name, each in setup.profiles.items() if name != measured]
+    timing = board.cores[0].timing if board.cores else None
+    slowest = min(links, key=lambda link: link.rate_bit_s, default=None)
+    return {
+        **_cpu(board.cpu),
+        "memory_mib": board.memory.mebibytes,
+        "interrupt_delay_us": board.ethernet.interrupt_delay_us if board.ethernet else None,
+        "cores": ", ".join(map(cores_in_words, board.cores)),
+        "core_clock_hz": timing.used("clock_hz") if timing else None,
+        "core_register_ns": timing.used("register_ns") if timing else None,
+        "link_rate_bit_s": slowest.rate_bit_s if slowest else None,
+        "link_latency_ns": slowest.latency_ns if slowest else None,
+        "links": "; ".join(f"{link.name}: {link_in_words(link)}" for link in links),
+        "peer_instructions_per_second": min(
+            (each.cpu.rate for each in peers if each.cpu.clock == "flat"),
+            default=None,
+        ),
+    }
+
+
+def _cpu(cpu: Cpu) -> dict[str, str | int | None]:
+    in_cycles = cpu.clock == "cycles"
+    return {
+        "cpu_model": cpu.model,
+        "clock": cpu.clock,
+        "instructions_per_second": None if in_cycles else cpu.rate,
+        "processor": cpu.processor if in_cycles else None,
+        "processor_hz": cpu.hertz if in_cycles else None,
+    }
+
+
+def _of_records(journal: Journal, records: Sequence[Record]) -> pl.DataFrame:
+    figures = [tuple(figures_of(record)) for record in records]
+    schema = _METADATA | dict.fromkeys(journal.varied, pl.Float64)
+    told = pl.DataFrame([_metadata(journal, record) for record in records], schema)
+    frame = for_each_figure(records, figures, told)
+    bounds = [bound for those in figures for bound in _bounds(those)]
+    own = _own([figure for those in figures for figure in those])
+    return frame.with_columns(*own, pl.Series("bound", bounds, pl.String)).select(
+        *COLUMNS, *journal.varied
+    )
+
+
+def _metadata(journal: Journal, record: Record) -> dict[str, object]:
+    cell = record.cell
+    others = [f"{node}={name}" for node, name in cell.profiles.items() if node != cell.measured]
+    return {
+        "run": journal.name,
+        "run_experiment": journal.experiment,
+        "run_started": journal.started,
+        "quick": journal.quick,
+        "topology": cell.topology,
+        "node": cell.measured,
+        "link": cell.link,
+        "profile": cell.profiles[cell.measured],
+        "peer_profiles": " ".join(others),
+        **_setup(record),
+        "seed": cell.seed,
+        "record": record.key,
+        "trace": record.trace,
+        **dict(record.versions),
+        **dict(zip(journal.varied, coordinates(record, journal.varied), strict=True)),
+    }
+
+
+def _bounds(figures: Sequence[Figure]) -> list[str]:
+    """What limited the row that each figure of a record is in; empty where that is unknown."""
+    rows: dict[tuple[object, ...], dict[str, float]] = {}
+    for each in figures:
+        rows.setdefault(_row(each), {})[each.metric] = each.value
+    found = {
+        row: bound(shares, counters(str(row[0]), str(row[1]))) or "" for row, shares in rows.items()
+    }
+    return [found[_row(each)] for each in figures]
+
+
+def _row(each: Figure) -> tuple[object, ...]:
+    of = (each.workload, each.implementation)
+    return (*of, each.parameter, each.protocol, each.cipher, each.mac)
+
+
+def _own(figures: Sequence[Figure]) -> list[pl.Series]:
+    known = {figure.parameter: figure.parameter.columns for figure in figures}
+    columns = [known[figure.parameter] for figure in figures]
+    return [
+        pl.Series("uncertainty", [figure.uncertainty for figure in figures], pl.Float64),
+        pl.Series("converged", [figure.converged for figure in figures], pl.Boolean),
+        *(
+            pl.Series(name, [each[name] for each in columns], _KINDS[kind])
+            for name, kind in PARAMETER_COLUMNS.items()
+        ),
+    ]

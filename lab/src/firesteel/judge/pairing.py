@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether two runs can be compared, which cells of theirs belong together, and what differs.
+
+Cells are paired when they differ in nothing but the seed and where they are measured: on another
+board, with other boards beside it, over links of another rate.  Of each of these parts that what
+both runs have is paired; where they have nothing in common, each has to have one alone, or the user
+says which (`Choice`).  What boards and links differ in is said.
+
+Runs whose cells have the same names and differ otherwise, in nodes and the ways between them or in
+sizes, are refused: their figures differ for that reason, whatever else was changed.  Versions may
+differ: what these do is what a comparison is to show.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from firesteel.base.errors import RequestError
+from firesteel.judge.places import Places
+from firesteel.judge.results import Results
+from firesteel.judge.rows import grouped
+from firesteel.model import names
+from firesteel.model.cell import OWN_LINK, Cell, Place
+from firesteel.model.identity import by_key
+from firesteel.store.record import Record
+from firesteel.store.setup import Difference, differences
+from firesteel.table import configuration
+from firesteel.workloads import titles
+
+CHOSEN: Mapping[str, Callable[[Cell], str]] = {
+    "board": lambda cell: cell.place.board,
+    "link": lambda cell: cell.link or OWN_LINK,
+    "topology": lambda cell: cell.topology,
+}
+"""Parts of a place that a user may choose, as `--only` calls them."""
+
+_PARTS: Mapping[str, Callable[[Cell], str]] = {
+    **CHOSEN,
+    "other nodes": lambda cell: ", ".join(
+        f"{node} {profile}" for node, profile in cell.profiles.items() if node != cell.measured
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Cells with one value of a part in the first run are paired with those with another value in
+    the second.
+    """
+
+    part: str
+    before: str
+    after: str
+
+
+class UnlikeError(Exception):
+    """Why two runs cannot be compared."""
+
+
+def choice(text: str) -> Choice:
+    """What `--pair` says; `RequestError` where that is none."""
+    part, _, values = text.partition("=")
+    before, separator, after = values.partition(":")
+    if part not in CHOSEN or not (before and separator and after) or ":" in after:
+        raise RequestError(
+            f"--pair {text}: allowed is KEY=A:B, which compares cells with A in the first run with "
+            f"those with B in the second, with one of the keys {', '.join(CHOSEN)}."
+        )
+    return Choice(part, before, after)
+
+
+def _check(choices: Sequence[Choice], before: Sequence[Cell], after: Sequence[Cell]) -> None:
+    """Raises `RequestError` for what a run does not have."""
+    for each in choices:
+        for value, cells, which in ((each.before, before, "first"), (each.after, after, "second")):
+            there = dict.fromkeys(CHOSEN[each.part](cell) for cell in cells)
+            if value not in there:
+                raise RequestError(
+                    f"--pair {each.part}={each.before}:{each.after}: the {which} run has no cell "
+                    f"with the {each.part} {value}; there are: {', '.join(there)}."
+                )
+
+
+def _but_for_place(cell: Cell) -> str:
+    """All that paired cells have in common, the measured node included."""
+    nowhere: dict[str, Any] = {"profiles": {}, "topology": "", "link_rate_bit_s": None}
+    return cell.of_any_seed.model_copy(update=nowhere).model_dump_json()
+
+
+def match(
+    before: Sequence[Cell], after: Sequence[Cell], choices: Sequence[Choice] = ()
+) -> list[tuple[Cell, Cell]]:
+    """Pairs of cells that differ in their places alone, in the order of the first ones.
+
+    Raises `UnlikeError` where a cell is in several places of a run, and nothing says which is to be
+    compared: values of a part that both runs have nothing of in common.
+    """
+    for each in choices:
+        part = CHOSEN[each.part]
+        before = [cell for cell in before if part(cell) == each.before]
+        after = [cell for cell in after if part(cell) == each.after]
+    if not before or not after:
+        return []
+    chosen = {each.part for each in choices}
+    shared = []
+    for name, part in _PARTS.items():
+        one, other = (list(dict.fromkeys(map(part, cells))) for cells in (before, after))
+        if name in chosen:
+            continue
+        if set(one) & set(other):
+            shared.append(part)
+        elif len(one) > 1 or len(other) > 1:
+            pairing = f", or by --pair {name}={one[0]}:{other[0]}" if name in CHOSEN else ""
+            raise UnlikeError(
+                f"{_name(before[0])} is measured with the {name} {' and '.join(one)}, and with "
+                f"{' and '.join(other)}, and nothing says which belong together; choose by --only "
+                f"{name}=NAME{pairing}"
+            )
+    found = {tuple(part(cell) for part in shared): cell for cell in after}
+    keys = [(cell, tuple(part(cell) for part in shared)) for cell in before]
+    return [(cell, found[key]) for cell, key in keys if key in found]
+
+
+_VERSIONS = ("qemu", "kernel", "image", "commands", "jobs")
+"""Versions that may differ, as records call them; `jobs` is of the cell with its seed."""
+
+
+@dataclass(frozen=True)
+class Boards:
+    """Where a cell is measured in both runs, and the parameters that are not the same there."""
+
+    before: Place
+    after: Place
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def are_same(self) -> bool:
+        """Whether neither names nor parameters differ."""
+        return self.before == self.after and not self.differences
+
+
+@dataclass(frozen=True)
+class CellPair:
+    """A configuration of the first run and one of the second, as `Results.samples` names them."""
+
+    before: str
+    after: str
+    boards: Boards
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """What two runs have in common, and what differs.
+
+    `cells` are those that both have measured.
+    `versions` are the names of what was changed in between, `packages` the guest's packages that
+    were: name, version before and after, empty if it was not there.  `gone` are cells that the
+    first run has measured, and that the second was to measure too and has not; `only_before` and
+    `only_after` are those that the other run never was to measure.
+    """
+
+    cells: tuple[CellPair, ...]
+    versions: tuple[str, ...]
+    packages: tuple[tuple[str, str, str], ...]
+    gone: tuple[str, ...]
+    only_before: tuple[str, ...]
+    only_after: tuple[str, ...]
+
+    @property
+    def boards(self) -> list[Boards]:
+        """Places that are not the same in both runs, each once."""
+        found = dict.fromkeys(cell.boards for cell in self.cells)
+        return [boards for boards in found if not boards.are_same]
+
+
+Select = Callable[[Sequence[Cell], Sequence[str]], Iterable[Cell]]
+"""The cells that fit `--only`."""
+
+
+def pair(
+    before: Results,
+    after: Results,
+    choices: Sequence[Choice] = (),
+    only: Sequence[str] = (),
+    select: Select = lambda cells, _: cells,
+) -> Pairing:
+    """What the two runs have in common, of the cells that `select` says fit `only`.
+
+    Raises `RequestError` when they cannot be compared.
+    """
+    runs = (before, after)
+    try:
+        first, second = _planned(runs, only, select)
+        _check(choices, first, second)
+        return _pairing(runs, first, second, _pairs(runs, first, second, choices))
+    except UnlikeError as unlike:
+        called = " and ".join(run.journal.name for run in runs)
+        raise RequestError(f"The runs {called} cannot be compared: {unlike}.") from None
+
+
+def _planned(
+    runs: tuple[Results, Results], only: Sequence[str], select: Select
+) -> list[list[Cell]]:
+    """The cells of both runs that fit, one for all of their seeds."""
+    cells = [[entry.cell for entry in run.journal.entries] for run in runs]
+    fitting = set(map(configuration, select([*cells[0], *cells[1]], only)))
+    found = []
+    for run, those in zip(runs, cells, strict=True):
+        found.append([one for key, one in by_key(those, configuration).items() if key in fitting])
+        if only and not found[-1]:
+            said = " --only ".join(only)
+            raise UnlikeError(f"{run.journal.name} has no cell that fits --only {said}")
+    return found
+
+
+def _pairing(
+    runs: tuple[Results, Results],
+    first: Sequence[Cell],
+    second: Sequence[Cell],
+    planned: Sequence[tuple[Cell, Cell]],
+) -> Pairing:
+    done = [grouped(run.records, lambda each: configuration(each.cell)) for run in runs]
+    named = [(configuration(one), configuration(other)) for one, other in planned]
+    both = [(one, other) for one, other in named if one in done[0] and other in done[1]]
+    gone = {one for one, other in named if one in done[0] and other not in done[1]}
+    if not both and not gone:
+        raise UnlikeError("no cell has figures in both")
+    records = [(done[0][one], done[1][other]) for one, other in both]
+    places = Places.of_cells((*first, *second))
+    paired = [set(those) for those in zip(*named, strict=True)]
+
+    def called(cells: Iterable[Cell], wanted: Callable[[str], bool]) -> tuple[str, ...]:
+        those = (cell.of_any_seed for cell in cells if wanted(configuration(cell)))
+        return tuple(places.of_cell(cell) for cell in those)
+
+    return Pairing(
+        cells=tuple(
+            CellPair(*cells, _boards(of_one[0], of_other[0]))
+            for cells, (of_one, of_other) in zip(both, records, strict=True)
+        ),
+        versions=tuple(name for name in _VERSIONS if any(_differ(name, *each) for each in records)),
+        packages=_changed_packages(records),
+        gone=called(first, gone.__contains__),
+        only_before=called(first, lambda name: name not in paired[0]),
+        only_after=called(second, lambda name: name not in paired[1]),
+    )
+
+
+def _pairs(
+    runs: tuple[Results, Results],
+    first: Sequence[Cell],
+    second: Sequence[Cell],
+    choices: Sequence[Choice],
+) -> list[tuple[Cell, Cell]]:
+    """The cells that belong together, in the order of the first run.
+
+    Raises `UnlikeError` where there are none, where cells of one name are measured otherwise, and
+    where it is not clear which belong together.
+    """
+    theirs = grouped(second, _but_for_place)
+    found = [
+        pair
+        for key, cells in grouped(first, _but_for_place).items()
+        for pair in match(cells, theirs.get(key, []), choices)
+    ]
+    kinds = grouped(second, _kind)
+    if not any(_kind(cell) in kinds for cell in first):
+        some = ", the other ".join(
+            names.first_of(list(map(_name, cells)), 2) for cells in (first, second)
+        )
+        raise UnlikeError(f"they have no cell in common: one measures {some}")
+    paired = {_kind(cell) for cell, _ in found}
+    for cell in first:
+        others = {other.place: other for other in kinds.get(_kind(cell), [])}
+        other = others.get(cell.place)
+        if not (other or choices or _kind(cell) in paired):
+            other = next(iter(others.values()), None)
+        if other and _but_for_place(cell) != _but_for_place(other):
+            raise UnlikeError(_difference(runs, cell, other))
+    if not found:
+        told = "no cell of the first is in the second, on whatever board"
+        raise UnlikeError(f"{told}; choose by --only, or by --pair")
+    return found
+
+
+def _name(cell: Cell) -> str:
+    return titles.of_cell(cell.of_any_seed)
+
+
+def _kind(cell: Cell) -> tuple[str, ...]:
+    """What is measured of a cell: packets and handshakes of OpenVPN have nothing in common."""
+    return (cell.configuration, *(plan.label(cell.protocol) for plan in cell.plans))
+
+
+def _difference(runs: tuple[Results, Results], one: Cell, other: Cell) -> str:
+    """Why the same configuration is another cell."""
+    what = f"{_name(one)} is measured"
+    if one.measured != other.measured:
+        if one.topology != other.topology:
+            return f"{what} on the topology `{one.topology}` and on `{other.topology}`"
+        return f"{what} at node `{one.measured}` and at `{other.measured}`"
+    sizes = ["quick" if results.journal.quick else "full" for results in runs]
+    if sizes[0] != sizes[1]:
+        return f"{what} with {sizes[0]} sizes and with {sizes[1]} ones"
+    mine, its = (
+        {
+            f"{plan.workload}: {key.replace('_', ' ')}": value
+            for plan in cell.plans
+            for key, value in dict(plan).items()
+        }
+        for cell in (one, other)
+    )
+    apart = (key for key in mine | its if mine.get(key) != its.get(key))
+    told = "; ".join(f"{key} {_value(mine.get(key))} and {_value(its.get(key))}" for key in apart)
+    return f"{what} otherwise: {told}"
+
+
+def _value(value: object) -> str:
+    """A number or a text of a plan, or several of them."""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value is None else str(value)
+
+
+def _boards(first: Record, second: Record) -> Boards:
+    """The places of a pair, and what differs between them.
+
+    Raises `UnlikeError` where nodes or ways differ.
+    """
+    cells = [record.cell for record in (first, second)]
+    one, other = first.setup, second.setup
+    if one.shape != other.shape:
+        topologies = " and on ".join(dict.fromkeys(f"`{cell.topology}`" for cell in cells))
+        raise UnlikeError(
+            f"{_name(cells[0])} is measured on the topology {topologies}, whose nodes or the ways "
+            "between them are not the same in both"
+        )
+    return Boards(cells[0].place, cells[1].place, differences(one, other, cells[0].measured))
+
+
+def _differ(version: str, one: Sequence[Record], other: Sequence[Record]) -> bool:
+    """Whether a version is not the same in both, of the jobs those of a seed that both have."""
+    first, second = (
+        [(each.cell.seed if version == "jobs" else 0, each.versions) for each in records]
+        for records in (one, other)
+    )
+    return any(
+        getattr(its, version) != getattr(mine, version)
+        for seed, mine in first
+        for same, its in second
+        if seed == same
+    )
+
+
+def _changed_packages(
+    pairs: Sequence[tuple[Sequence[Record], Sequence[Record]]],
+) -> tuple[tuple[str, str, str], ...]:
+    first, second = (
+        dict(item for pair in pairs for record in pair[side] for item in record.packages.items())
+        for side in (0, 1)
+    )
+    return tuple(
+        (name, first.get(name, ""), second.get(name, ""))
+        for name in sorted(first.keys() | second.keys())
+        if first.get(name) != second.get(name)
+    )

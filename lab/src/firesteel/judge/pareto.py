@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a board costs against what it gives: which rows of a run no other one beats.
+
+A cost is like an area, and the user's: so much for each unit of a number, of as many as its path
+leads to, or for a board by its name.  A row is beaten if another of the same traffic costs no more,
+is as fast, and takes as little of the CPU, and is better in one of these.  Figures that differ by
+no more than verdicts allow count as the same.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from firesteel.base.errors import FiresteelError
+from firesteel.base.quantity import in_unit, split
+from firesteel.boards.numbers import Path
+from firesteel.judge.intervals import Comparison, Sample
+from firesteel.judge.places import Places
+from firesteel.judge.results import Results
+from firesteel.judge.rows import Row, Rows, grouped
+from firesteel.judge.verdict import COSTS, SPEEDS
+from firesteel.model import names
+from firesteel.model.cell import IN_SOFTWARE, Place
+from firesteel.model.identity import by_key
+from firesteel.store.record import Record
+from firesteel.workloads import titles
+
+_PER = " per "
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a unit of a number costs, by its path, which may lead to several; or a board, by its
+    name, and what is made of it.
+    """
+
+    of: str
+    each: float
+
+    @staticmethod
+    def read(text: str) -> "Price":
+        """`PATH=COST [per UNIT]` or `BOARD=COST`; `FiresteelError` where that cannot be read."""
+        of, equals, said = text.partition("=")
+        number, _, per = said.partition(_PER)
+        path = Path.of(of.strip())
+        try:
+            if not (equals and of.strip()):
+                raise ValueError("allowed is PATH=COST per UNIT, or BOARD=COST")
+            cost, unit = split(number)
+            if cost < 0:
+                raise ValueError("a cost is 0 or more")
+            if unit:
+                raise ValueError(f'"{unit}" stands behind a cost; allowed is a number')
+            if "." in path.keys:
+                path.check()
+                return Price(of.strip(), cost / (in_unit(1.0, per.strip(), path.unit)))
+            if per:
+                raise ValueError("a board has no units")
+        except ValueError as error:
+            raise FiresteelError(f"--cost {text}: {error}.") from None
+        return Price(of.strip(), cost)
+
+    @property
+    def is_of_number(self) -> bool:
+        """Whether it is of a number, not of a board."""
+        return "." in self.of
+
+
+def prices_of(texts: Iterable[str]) -> list[Price]:
+    """The prices in these; `FiresteelError` where one cannot be read, or two are of the same."""
+    found: dict[str, Price] = {}
+    for text in texts:
+        price = Price.read(text)
+        if found.setdefault(price.of, price) is not price:
+            raise FiresteelError(f"--cost {text}: {price.of} has a cost already.")
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A row as something to choose: its cost, its speed and its CPU work, by these metrics."""
+
+    row: Row
+    cost: float
+    speed: tuple[str, float]
+    work: tuple[str, float] | None
+    beaten_by: "Choice | None" = None
+
+    @property
+    def traffic(self) -> str:
+        """What is measured, for people."""
+        identity = self.row.identity.in_software
+        return names.listed(titles.of_identity(identity), identity.parameter.text)
+
+    @property
+    def figures(self) -> list[tuple[str, float]]:
+        """What it is weighed by beside its cost."""
+        return [self.speed, *([self.work] if self.work else [])]
+
+    def beats(self, other: "Choice") -> bool:
+        """Whether nothing of it is worse, and something better."""
+        found = [
+            Comparison(metric, Sample.of([its]), Sample.of([mine])).standing
+            for (metric, mine), (_, its) in zip(self.figures, other.figures, strict=True)
+        ]
+        if self.cost > other.cost or "worse" in found:
+            return False
+        return self.cost < other.cost or "better" in found
+
+
+def choices(results: Results, prices: Sequence[Price]) -> list[list[Choice]]:
+    """The rows of a run, those of the same traffic together, from the cheapest on; each with one
+    that beats it, if there is one.
+
+    Rows are alternatives that differ in their places and in what computes, and have the same
+    metrics.  Raises `FiresteelError` where a price is of nothing that the run has, and where some
+    of its boards have prices and others have none.
+    """
+    costs = _costs(results, prices)
+    labelled = Places.of(results.means).labelled(results.means)
+    rows = [row for row in Rows(labelled, first=True) if not row.peer_limited]
+    made = [found for row in rows if (found := _choice(row, costs))]
+
+    def traffic(each: Choice) -> tuple[object, ...]:
+        return each.row.identity.in_software.anywhere, *(metric for metric, _ in each.figures)
+
+    return [_judged(those) for those in grouped(made, traffic).values()]
+
+
+def _judged(those: Iterable[Choice]) -> list[Choice]:
+    """From the cheapest on.  Software that is the same on boards with other cores is there once."""
+    once = by_key(
+        those,
+        lambda each: (
+            (each.cost, *each.figures)
+            if each.row.identity.implementation in IN_SOFTWARE
+            else id(each)
+        ),
+    )
+    ordered = sorted(once.values(), key=lambda each: each.cost)
+    front = [each for each in ordered if not any(other.beats(each) for other in ordered)]
+    among = (*front, *ordered)
+    return [
+        replace(each, beaten_by=next((other for other in among if other.beats(each)), None))
+        for each in ordered
+    ]
+
+
+def _choice(row: Row, costs: Mapping[Place, tuple[float, float]]) -> Choice | None:
+    """The row with its cost; None where it has no speed."""
+    figures = {metric: (metric, sample.value) for metric, sample in row.samples.items()}
+    speed, work = (next(filter(None, map(figures.get, those)), None) for those in (SPEEDS, COSTS))
+    whole, without_cores = costs[row.identity.place]
+    software = row.identity.implementation in IN_SOFTWARE
+    return Choice(row, without_cores if software else whole, speed, work) if speed else None
+
+
+def _costs(results: Results, prices: Sequence[Price]) -> dict[Place, tuple[float, float]]:
+    """What each place costs, with the cores' numbers and without them: software needs no core."""
+    _check_boards({record.cell.place.board for record in results.records}, prices)
+    found: dict[Place, tuple[float, float]] = {}
+    for record in results.records:
+        place = record.cell.place
+        if place not in found:
+            costs = [(price, _cost(record, price)) for price in prices]
+            without = [cost for price, cost in costs if not Path.of(price.of).on_cores]
+            found[place] = sum(cost for _, cost in costs), sum(without)
+    return found
+
+
+def _cost(record: Record, price: Price) -> float:
+    """What a record's board costs by that price: of all numbers that its path leads to."""
+    place = record.cell.place
+    if not price.is_of_number:
+        return price.each if price.of in _called(place.board) else 0.0
+    numbers = record.setup.numbers(place.node, price.of)
+    known = [number for number in numbers if number is not None]
+    if not known or len(known) < len(numbers):
+        raise FiresteelError(
+            f"--cost {price.of}: the board `{place.board}` has no such number, or its file leaves "
+            "one out."
+        )
+    return sum(known) * price.each
+
+
+def _check_boards(boards: Collection[str], prices: Sequence[Price]) -> None:
+    """Raises `FiresteelError` unless each price of a board is of one of these, and, if there are
+    such prices, each of these has one.
+    """
+    priced = {price.of for price in prices if not price.is_of_number}
+    known = {name for board in boards for name in _called(board)}
+    for name in sorted(priced - known):
+        there = ", ".join(sorted({_called(board)[-1] for board in boards}))
+        raise FiresteelError(
+            f"--cost {name}: nothing was measured on such a board; there are: {there}."
+        )
+    without = sorted({_called(board)[-1] for board in boards if not priced & {*_called(board)}})
+    if priced and without:
+        raise FiresteelError(
+            f"--cost {sorted(priced)[0]}: other boards of the run have no price, which would make "
+            f"them free; give one each to: {', '.join(without)}."
+        )
+
+
+def _called(board: str) -> tuple[str, str]:
+    """What a board is called, and the one that it is made of, whose price it has."""
+    return board, board.partition("+")[0]

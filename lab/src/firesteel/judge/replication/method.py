@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is said of the method wherever figures are shown: what virtual time of a board is worth.
+
+A clock that counts instructions charges every one alike.  Code for cryptography executes more of
+them in a cycle than other code does, so a rate that suits programs as a whole makes it too slow; by
+how much says `cycles.toml` of a published study.  How far a clock that counts cycles is off says
+the recorded calibration.
+"""
+
+from collections.abc import Collection, Iterable
+from functools import cache
+from typing import Annotated
+
+from pydantic import Field
+
+from firesteel.base import toml
+from firesteel.base.checkout import RECORDED
+from firesteel.base.errors import FiresteelError
+from firesteel.base.schema import Table
+from firesteel.boards.profile import Cpu, check_named, load_profile
+from firesteel.judge.study import STUDIES, load_studies
+from firesteel.model.cell import Cell
+from firesteel.protocols.registry import protocol_of
+
+FILE = "cycles.toml"
+
+HELD_OUT = RECORDED / "calibration.toml"
+"""By the kind of published figures that the costs were not fitted to: the median of their
+deviations in percent (`research.calibrate` makes it)."""
+
+Measured = Collection[tuple[str, Cpu]]
+"""Names of measured boards with their CPUs as recorded."""
+
+_COUNTED = "Virtual time counts instructions, not cycles: "
+
+_NO_BOARD = (
+    "Virtual time counts instructions, or approximates cycles, as the board's profile says "
+    "(docs/virtual-time.md)."
+)
+"""Where nothing was measured."""
+
+_GHASH = (
+    "Debian's libcrypto contains NEON code for GHASH and does not use it on ARMv7; with it AES-GCM "
+    "in software is faster and the gain smaller (docs/profiles.md, What NEON would give)."
+)
+
+_Positive = Annotated[float, Field(gt=0)]
+
+
+class Board(Table):
+    """A board's file, and the processor that it stands for."""
+
+    profile: str
+    """The profile of the board."""
+
+    processor: str
+    """The processor, by its maker's name."""
+
+    clock_hz: _Positive
+    """The clock that the board stands for."""
+
+
+class Speed(Table):
+    """What a real processor does."""
+
+    bytes_per_second: _Positive
+    """Bytes that it processes in a second."""
+
+    clock_hz: _Positive
+    """Its clock while it did that."""
+
+    @property
+    def cycles(self) -> float:
+        """For a byte."""
+        return self.clock_hz / self.bytes_per_second
+
+
+class Algorithm(Table):
+    """What an algorithm costs here and there."""
+
+    name: str
+    """What it is called."""
+
+    suite: str
+    """The suite of an experiment by which it is measured, `CIPHER:MAC`."""
+
+    instructions_per_byte: _Positive
+    """Instructions that the board executes for a byte."""
+
+    published: Speed
+    """What is published for such a processor."""
+
+
+class Cycles(Table):
+    """The file."""
+
+    board: Board
+    """The board, and what it stands for."""
+
+    algorithms: Annotated[tuple[Algorithm, ...], Field(min_length=1)]
+    """What cryptography costs."""
+
+    @property
+    def cpu(self) -> Cpu:
+        """The board's, of its profile."""
+        return load_profile(self.board.profile).cpu
+
+    def charged(self, algorithm: Algorithm) -> float:
+        """Cycles of the real clock for a byte, as the board's rate of instructions has them."""
+        rate = self.cpu.on_clock("flat").rate
+        return algorithm.instructions_per_byte * self.board.clock_hz / rate
+
+    def stands_for(self, cpu: Cpu) -> bool:
+        """Whether what the file says holds for a board with that CPU: it counts instructions, at
+        the same rate.
+        """
+        own = ("flat", self.cpu.model, self.cpu.instructions_per_second)
+        return (cpu.clock, cpu.model, cpu.instructions_per_second) == own
+
+    @property
+    def most(self) -> float:
+        """How many times as slow as published software is at the worst."""
+        return max(self.charged(each) / each.published.cycles for each in self.algorithms)
+
+
+def load_cycles() -> tuple[Cycles, ...]:
+    """The files of all studies that have one.
+
+    Raises `FiresteelError` when one says something that is not allowed, or none has any.
+    """
+    paths = [path for study in load_studies() if (path := study.file(FILE))]
+    if not paths:
+        raise FiresteelError(f"{STUDIES}: no study has a `{FILE}`; one is needed.")
+    found = tuple(toml.read_model(path, Cycles) for path in paths)
+    for path, cycles in zip(paths, found, strict=True):
+        check_named(cycles.board.profile, path)
+    return found
+
+
+def method(measured: Measured) -> str:
+    """What figures in virtual time of these boards are worth: of those that count instructions, and
+    of those that count cycles.
+    """
+    flat, cycles = _by_clock(measured)
+    said = []
+    if flat:
+        said.append(
+            f"{_COUNTED}caches, branch prediction and memory latency cost nothing, so compare "
+            f"these figures with each other, not with those of a chip. {flat_time(flat)}"
+        )
+    if cycles:
+        said.append(
+            f"Virtual time approximates cycles on the {_named(cycles)}: each instruction costs "
+            "what its class was fitted to cost the processor, and misses of modelled caches cost "
+            "more; branch prediction, prefetching and the write-back of data are not modelled. "
+            f"{held_out_error()}"
+        )
+    return " ".join(said) or _NO_BOARD
+
+
+def method_in_short(measured: Measured) -> str:
+    """The same for where there is little room, with the page that says more."""
+    flat, cycles = _by_clock(measured)
+    said = []
+    if flat:
+        files = load_cycles()
+        known = [_of(cpu, files) for _, cpu in flat]
+        factors = [each.most for each in known if each]
+        far = f"up to {max(factors):.1f}" if all(known) else "nobody knows how many"
+        said.append(
+            f"{_COUNTED}cryptography in software takes {far} times too long (docs/virtual-time.md)."
+        )
+    if cycles:
+        said.append("Virtual time approximates cycles by fitted costs (docs/calibration.md).")
+    return " ".join(said) or _NO_BOARD
+
+
+def counted(measured: Measured) -> str:
+    """What clocks of these boards count, in words that begin small."""
+    flat, cycles = _by_clock(measured)
+    if bool(flat) == bool(cycles):
+        return "instructions, or approximate cycles"
+    return "approximate cycles" if cycles else "instructions, not cycles"
+
+
+def software_code(cells: Iterable[Cell]) -> str:
+    """What is to be said where software of these cells is not the fastest code that there is."""
+    has_ghash = any(
+        protocol_of(cell).by_provider and cell.cipher == "aes-256-gcm" and cell.of_data
+        for cell in cells
+    )
+    return _GHASH if has_ghash else ""
+
+
+def flat_time(measured: Measured) -> str:
+    """What counting instructions does to figures of these boards, whose clocks do so.
+
+    A file is of one CPU at one rate; of any other board it is not known.
+    """
+    files, told = load_cycles(), []
+    for cycles in (*files, None):
+        names = dict.fromkeys(name for name, cpu in measured if _of(cpu, files) is cycles)
+        if names and cycles is None:
+            told.append(
+                f"How far off cryptography in software is on the {_named(names)} is not known."
+            )
+        elif names and cycles:
+            costs = "; ".join(
+                f"{cycles.charged(each):.0f} for {each.name}, where "
+                f"{each.published.cycles:.0f} are published"
+                for each in cycles.algorithms
+            )
+            told.append(
+                f"On the {_named(names)}, cryptography in software is charged more cycles per byte "
+                f"than a {cycles.board.processor} takes: {costs}. Where these keep the CPU busy, "
+                f"gains are up to {cycles.most:.1f} times too high and break-evens too low; for "
+                "other algorithms it is not known by how much."
+            )
+    return " ".join(told)
+
+
+@cache
+def held_out_error() -> str:
+    """A sentence: how far figures on the clock that counts cycles are off; where that stands, if
+    this checkout has no record of it.
+    """
+    if not toml.is_there(HELD_OUT):
+        return (
+            "How far figures that were held out of the fit are off stands in docs/calibration.md."
+        )
+    said = (f"{kind} {median:.1f} %" for kind, median in toml.read_table(HELD_OUT).items())
+    return (
+        "Published figures that the costs were not fitted to deviate, in the median, by: "
+        f"{', '.join(said)} (docs/calibration.md)."
+    )
+
+
+def _by_clock(measured: Measured) -> tuple[list[tuple[str, Cpu]], list[str]]:
+    """The boards that count instructions, and the names of those that count cycles."""
+    flat = [(name, cpu) for name, cpu in measured if cpu.clock == "flat"]
+    cycles = [name for name, cpu in measured if cpu.clock == "cycles"]
+    return flat, cycles
+
+
+def _of(cpu: Cpu, files: Iterable[Cycles]) -> Cycles | None:
+    return next((cycles for cycles in files if cycles.stands_for(cpu)), None)
+
+
+def _named(boards: Iterable[str]) -> str:
+    """Boards by their names, in a sentence; those that differ in numbers alone, as in a sweep, by
+    that of the board that they are made of.
+    """
+    names = dict.fromkeys(name.partition("+")[0] for name in boards)
+    return f"board{'s' if len(names) > 1 else ''} {', '.join(names)}"

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hardware over software: the ratios of a run beside those of the published figures.
+
+The project answers with ratios, so it is ratios that must hold.  Two published rows, one in
+software and one in hardware, that a run has too make a pair:
+
+- speed: how many times as fast hardware is, by the metrics that the study names
+  (`judge.study.RatioKind`).  More than 1 is a gain.
+- CPU work: what the CPU does for the same payload, in hardware as a share of that in software,
+  where CPU use is published.  Less than 1 is a gain.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+import polars as pl
+
+from firesteel.boards.profile import Clock
+from firesteel.judge.compare import as_published
+from firesteel.judge.intervals import SLACK, Comparison, Sample
+from firesteel.judge.replication.fit_file import load_fit
+from firesteel.judge.rows import Pair, Result, Rows, find, grouped
+from firesteel.judge.study import load_studies
+from firesteel.judge.verdict import USE
+from firesteel.model import names
+from firesteel.model.cell import USUAL_COMPLETION
+from firesteel.model.identity import Identity
+from firesteel.workloads import titles
+
+WORK = "CPU work"
+"""The kind of ratio that is of CPU work, whatever the study."""
+
+_WORK_TITLE = "CPU work for the same payload"
+
+_ROW = ("protocol", "cipher", "mac", "experiment", "parameter")
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A pair's ratio, ours and the published one, and the values that they are of; `kind` says of
+    what, and `title` as a heading.
+
+    `fitted` are the sides of the pair that something was fitted to: software, hardware.
+    """
+
+    identity: Identity
+    kind: str
+    title: str
+    of_ours: Comparison
+    of_published: Comparison
+    fitted: tuple[str, ...] = ()
+
+    @property
+    def converged(self) -> bool:
+        """Whether all figures of ours have."""
+        return self.of_ours.converged
+
+    @property
+    def mark(self) -> str:
+        """What stands before our ratio."""
+        return names.mark(converged=self.converged)
+
+    @property
+    def ours(self) -> float:
+        """Of the run."""
+        return self._of(self.of_ours)
+
+    @property
+    def published(self) -> float:
+        """Of the published figures."""
+        return self._of(self.of_published)
+
+    @property
+    def deviation(self) -> float:
+        """Of ours from the published one, in percent."""
+        return 100 * (self.ours / self.published - 1)
+
+    @property
+    def same_direction(self) -> bool:
+        """Whether both call offload a gain, a loss, or no difference."""
+        return _direction(self.ours) == _direction(self.published)
+
+    @property
+    def name(self) -> str:
+        """What it is of: `IPsec AES-256-CBC:SHA-256, 1000 B`."""
+        what = titles.of_identity(self.identity.in_software)
+        return ", ".join(filter(None, (what, self.identity.parameter.text)))
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Those of its figure in hardware."""
+        return self.identity.columns(self.of_ours.metric)
+
+    def _of(self, compared: Comparison) -> float:
+        ratio = compared.ratio if self.kind == WORK else compared.gain
+        assert ratio is not None
+        return ratio
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How near the ratios of one kind come that have converged: `median` is of the absolute
+    deviations, in percent.
+
+    `predicted` counts pairs without a fitted row, `median_predicted` is theirs; None without any.
+    `same_direction` counts the pairs in which ours and published agree whether offload gains.
+    """
+
+    kind: str
+    pairs: int
+    same_direction: int
+    median: float
+    predicted: int
+    median_predicted: float | None
+
+
+def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = None) -> list[Ratio]:
+    """All pairs of a comparison, in its order; of several completions the usual one counts.
+
+    `clocks` are those of its boards (`Results.clocks`), by which rows are fitted or not; a board
+    that is not named has the clock `flat`.
+    """
+
+    def alike(identity: Identity) -> Identity:
+        """Both sides of a variant may have it, or hardware alone."""
+        return replace(identity, variant="")
+
+    def is_fitted(result: Result) -> bool:
+        clock = (clocks or {}).get(result.identity.board, "flat")
+        return bool(fits[result.source].on(clock).fitted_to(result.columns))
+
+    def fitted(pair: Pair, *metrics: str) -> tuple[str, ...]:
+        """The sides that something was fitted to by any of these metrics."""
+        sides = {"software": pair.one.results, "hardware": pair.other.results}
+        return tuple(
+            side
+            for side, results in sides.items()
+            if any(is_fitted(results[metric]) for metric in metrics)
+        )
+
+    studies = {study.name: study for study in load_studies()}
+    fits = {name: load_fit(study) for name, study in studies.items()}
+    both = [
+        (_mean(each), replace(each.beside.result, identity=each.identity))
+        for each in as_published(comparison)
+        if each.beside and each.identity.completion in ("", USUAL_COMPLETION)
+    ]
+    ours = Rows((one for one, _ in both), first=True, alike=alike)
+    theirs = Rows((other for _, other in both), first=True, alike=alike)
+    found = []
+    for pair in find(ours, _of_hardware):
+        published = Pair(*(theirs.by_identity[row.identity] for row in (pair.one, pair.other)))
+        of = pair.identity
+        for metric in filter(pair.has, pair.other.results):
+            study = studies.get(_source(pair, metric))
+            kind = study.ratio_of(of.workload, metric) if study else None
+            if not study or not kind:
+                continue
+            compared = pair.compared(metric), published.compared(metric)
+            found.append(Ratio(of, kind.kind, kind.title, *compared, fitted(pair, metric)))
+            if kind.cpu_work and _source(pair, USE) == study.name:
+                compared = _work(pair, metric), _work(published, metric)
+                found.append(Ratio(of, WORK, _WORK_TITLE, *compared, fitted(pair, USE, metric)))
+    kinds = dict.fromkeys(each.kind for study in studies.values() for each in study.ratios)
+    order = {kind: number for number, kind in enumerate((*kinds, WORK))}
+    return sorted(found, key=lambda ratio: (order[ratio.kind], ratio.title))
+
+
+def summaries(found: Sequence[Ratio]) -> list[Summary]:
+    """Of each kind that has a pair that has converged, and of all of these pairs."""
+    sure = [ratio for ratio in found if ratio.converged]
+    parts = grouped(sure, lambda ratio: ratio.kind)
+    return [_summary(kind, part) for kind, part in (*parts.items(), ("all", sure)) if part]
+
+
+def left_out(found: Iterable[Ratio]) -> str:
+    """How many pairs the summaries leave out, in a sentence; nothing where there is none."""
+    count = sum(not ratio.converged for ratio in found)
+    if not count:
+        return ""
+    pairs = f"{count} pair{'s have' if count > 1 else ' has'}"
+    them = "them" if count > 1 else "it"
+    return f"{pairs} not converged ({names.UNCONVERGED}); the medians below leave {them} out."
+
+
+def frame(found: Iterable[Ratio]) -> pl.DataFrame:
+    """The ratios as tidy rows; `fitted` names the sides of the pair that were fitted to, and
+    `converged` says whether all figures of ours that it is made of have converged.
+    """
+    numbers = ("software", "hardware", "ratio", "published_software", "published_hardware")
+    schema: dict[str, type[pl.DataType]] = {
+        **dict.fromkeys((*_ROW, "kind"), pl.String),
+        **dict.fromkeys((*numbers, "published", "deviation_percent"), pl.Float64),
+        "same_direction": pl.Boolean,
+        "fitted": pl.String,
+        "converged": pl.Boolean,
+    }
+    rows = [
+        (
+            *(each.columns[name] for name in _ROW),
+            each.kind,
+            *(each.of_ours.one.value, each.of_ours.other.value, each.ours),
+            *(each.of_published.one.value, each.of_published.other.value, each.published),
+            *(each.deviation, each.same_direction, " and ".join(each.fitted), each.converged),
+        )
+        for each in found
+    ]
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _mean(result: Result) -> Result:
+    """Of several seeds the mean alone: published figures have no seeds."""
+    return replace(result, sample=Sample(((1, result.value),), converged=result.converged))
+
+
+def _of_hardware(identity: Identity) -> Identity | None:
+    return identity.in_software if identity.implementation == "hardware" else None
+
+
+def _source(pair: Pair, metric: str) -> str:
+    """The study that published both figures of a pair; empty where no one did both."""
+    if not pair.has(metric):
+        return ""
+    sources = {row.results[metric].source for row in (pair.one, pair.other)}
+    return sources.pop() if len(sources) == 1 else ""
+
+
+def _work(pair: Pair, rate: str) -> Comparison:
+    """CPU use over the rate of what it was used for: percent of a core for a MB/s, or for a
+    handshake a minute.
+    """
+    sides = []
+    for row in (pair.one, pair.other):
+        use, of = row.samples[USE], row.samples[rate]
+        work = Sample.of([use.value / of.value])
+        sides.append(replace(work, converged=use.converged and of.converged))
+    return Comparison(USE, *sides)
+
+
+def _direction(ratio: float) -> int:
+    """Above 1, below, or neither."""
+    if abs(ratio - 1) < SLACK:
+        return 0
+    return 1 if ratio > 1 else -1
+
+
+def _summary(kind: str, part: Sequence[Ratio]) -> Summary:
+    predicted = [abs(ratio.deviation) for ratio in part if not ratio.fitted]
+    return Summary(
+        kind=kind,
+        pairs=len(part),
+        same_direction=sum(ratio.same_direction for ratio in part),
+        median=median(abs(ratio.deviation) for ratio in part),
+        predicted=len(predicted),
+        median_predicted=median(predicted) if predicted else None,
+    )

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The results of a run, read from the store for showing: journal, records and tidy figures.
+
+A configuration that was measured with several seeds has several records.  Of each of its figures
+one value is shown, the mean; `spread` has the rest, `samples` every single one.
+
+Of a very large run as many cells are shown as can be read (`drawn`).  They are chosen by hashes of
+what they are, so they are the same each time, and no pattern in a sweep meets a pattern in the
+choice.  What is compared stays together: all that was measured in one place, or, of a place with
+more cells than can be shown, a configuration with all its seeds and implementations; what was
+measured there without a tunnel comes with them.
+
+`Coordinates` are where a record stands in a sweep, by what it says of its boards and links; so any
+records can be seen as a sweep of any numbers.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+
+import polars as pl
+
+from firesteel.boards.numbers import Path
+from firesteel.boards.profile import Clock, Cpu
+from firesteel.judge.intervals import BY_SEED, SPREAD_COLUMNS, spreads
+from firesteel.judge.rows import Result, read_results, where_columns
+from firesteel.model import names
+from firesteel.model.cell import NO_TUNNEL, Place
+from firesteel.store.journal import Entry, Journal
+from firesteel.store.record import Record
+from firesteel.store.setup import Setup, distinct
+from firesteel.store.store import LATEST, Store
+from firesteel.table import (
+    BOARD,
+    CELL_COLUMNS,
+    FIGURE_COLUMNS,
+    KEY_COLUMNS,
+    SWEPT,
+    WHERE,
+    samples_of,
+)
+
+MOST = 1000
+"""How many cells are shown: the report of so many is a file of some megabytes."""
+
+
+def drawn(entries: Sequence[Entry], most: int = MOST) -> list[Entry]:
+    """So many of the entries at most, in their order; all if there are no more."""
+    if len(entries) <= most:
+        return list(entries)
+    keys = [_key(entry) for entry in entries]
+    ordered = sorted(range(len(entries)), key=lambda number: (keys[number], number))
+    taken: list[int] = []
+    for _, group in groupby(ordered, key=keys.__getitem__):
+        those = list(group)
+        if len(taken) + len(those) > most:
+            break
+        taken += those
+    return [entries[number] for number in sorted(taken or ordered[:most])]
+
+
+def _key(entry: Entry) -> tuple[bytes, bool, bytes]:
+    """What is drawn together has the same: by place, then what has no tunnel, then the others."""
+    cell = entry.cell
+    place = (cell.topology, *map("=".join, sorted(cell.profiles.items())), cell.link)
+    configuration = (cell.protocol, cell.cipher, cell.mac, cell.habits)
+    return _hash(place), cell.protocol != NO_TUNNEL, _hash(configuration)
+
+
+def _hash(words: Iterable[str]) -> bytes:
+    return hashlib.sha256("\n".join(words).encode()).digest()
+
+
+@dataclass(frozen=True)
+class Results:
+    """A run's journal, the records of its finished cells, and all their figures.
+
+    `samples` has a row for each figure of each record, with `cell`, which names all that the cell
+    says but for its seed, `seed` and the figure's `uncertainty`.  `spread` has a row for each
+    figure, with the columns of `judge.intervals` and the mean as `value`, and `figures` has the
+    same rows without these columns.  `means` are the same as objects.  `left_out` counts the
+    finished cells whose records were not read, of a run too large to be shown as a whole.
+    """
+
+    journal: Journal
+    records: tuple[Record, ...]
+    figures: pl.DataFrame
+    spread: pl.DataFrame
+    samples: pl.DataFrame
+    left_out: int = 0
+
+    @property
+    def part(self) -> str:
+        """How much of the run this is, and where the rest is, if it is not all."""
+        if not self.left_out:
+            return ""
+        shown = len(self.records)
+        return (
+            f"{shown:,} of {shown + self.left_out:,} finished cells are shown, the same ones each "
+            "time: spread evenly over all, each together with what it is compared with. "
+            f"`firesteel show {self.journal.name} --part samples` writes every figure."
+        )
+
+    @property
+    def keys(self) -> set[str]:
+        """The addresses of its records."""
+        return {record.key for record in self.records}
+
+    @cached_property
+    def means(self) -> tuple[Result, ...]:
+        """Each figure with what its seeds say of it, in the order of `spread`."""
+        return tuple(read_results(self.spread))
+
+    @property
+    def tidy(self) -> pl.DataFrame:
+        """What other programs get: all figures, with where they were measured if nothing else
+        tells some apart, and with intervals if any has one.
+        """
+        return self.spread.select(*self.figures.columns, *self._where, *self._intervals)
+
+    @property
+    def with_boards(self) -> pl.DataFrame:
+        """The same with the board of each figure."""
+        where = self._where or (BOARD,)
+        if not self._intervals:
+            return self.spread.select(*FIGURE_COLUMNS, *CELL_COLUMNS, *where)
+        return self.spread.select(*KEY_COLUMNS, *CELL_COLUMNS, *where, "value", *self._intervals)
+
+    @property
+    def _where(self) -> tuple[str, ...]:
+        return where_columns(result.identity for result in self.means)
+
+    @property
+    def _intervals(self) -> tuple[str, ...]:
+        return () if self.spread["ci95_low"].is_null().all() else SPREAD_COLUMNS
+
+    @property
+    def converged(self) -> bool:
+        """Whether all figures have."""
+        return all(result.converged for result in self.means)
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds of all cells, sorted."""
+        return sorted({entry.cell.seed for entry in self.journal.entries})
+
+    @property
+    def measured_on(self) -> list[str]:
+        """The boards and links that its cells were measured on, a sentence each; of a sweep those
+        of the first point, and which others there are.
+        """
+        measured = [(each.setup, each.cell.measured) for each in self.records]
+        said = distinct(measured)
+        if len(said) < 2 or not self.journal.varied:
+            return said
+        ranges = (_range(path, measured) for path in self.journal.varied)
+        return [said[0], f"{len(said)} such boards and links, by {'; '.join(ranges)}"]
+
+    @property
+    def measured_cpus(self) -> tuple[tuple[str, Cpu], ...]:
+        """The measured boards with their CPUs, each once."""
+        return cpus_of(self.records)
+
+    @property
+    def clocks(self) -> dict[str, Clock]:
+        """What the clocks of the measured boards count, by the profiles' names."""
+        return {name: cpu.clock for name, cpu in self.measured_cpus}
+
+    @property
+    def failed(self) -> list[Entry]:
+        """Cells that were measured and failed."""
+        return [entry for entry in self.journal.entries if entry.state == "failed"]
+
+    @property
+    def waiting(self) -> list[Entry]:
+        """Cells that an interrupted run did not come to."""
+        return [entry for entry in self.journal.entries if entry.state == "waiting"]
+
+    @property
+    def missing(self) -> int:
+        """How many cells have no figures."""
+        return len(self.failed) + len(self.waiting)
+
+
+def cpus_of(records: Iterable[Record]) -> tuple[tuple[str, Cpu], ...]:
+    """The boards that records were measured on, each once: the profile's name and its CPU."""
+    places = ((each.cell.measured, each) for each in records)
+    found = ((each.cell.profiles[at], each.setup.profiles[at].cpu) for at, each in places)
+    return tuple(dict.fromkeys(found))
+
+
+def load_results(store: Store, run: str = LATEST, most: int | None = None) -> Results:
+    """The results of that run; `FiresteelError` when there is none or a record is damaged.
+
+    Of one with more finished cells than `most` some are drawn (`drawn`).
+    """
+    journal = store.journal(run)
+    finished = [entry for entry in journal.entries if entry.state == "done"]
+    taken = finished
+    if most is not None and len(finished) > most:
+        taken = drawn(finished, most)
+    results = of_records(journal, store.each_record(journal, taken))
+    return replace(results, left_out=len(finished) - len(taken))
+
+
+def of_records(journal: Journal, records: Iterable[Record]) -> Results:
+    """The results of a run that has these records."""
+    records = tuple(records)
+    samples = samples_of(records)
+    spread = spread_of(samples)
+    figures = spread.select(*FIGURE_COLUMNS, *CELL_COLUMNS)
+    return Results(journal, records, figures, spread, samples)
+
+
+def spread_of(samples: pl.DataFrame) -> pl.DataFrame:
+    """A row for each figure, as `Results.spread` has them."""
+    of = (*CELL_COLUMNS, *WHERE, SWEPT)
+    found = spreads(samples, [*KEY_COLUMNS, *of, "cell"])
+    return found.select(*FIGURE_COLUMNS, *of, *SPREAD_COLUMNS, BY_SEED)
+
+
+def _range(path: str, measured: Iterable[tuple[Setup, str]]) -> str:
+    """What a number is that varies, and from where to where."""
+    numbers = (setup.number(node, path) for setup, node in measured)
+    there = sorted({each for each in numbers if each is not None})
+    of = Path.of(path)
+    ends = " to ".join(map(of.said, dict.fromkeys((there[0], there[-1])))) if there else ""
+    return names.listed(of.title, ends)
+
+
+Coordinates = tuple[float | None, ...]
+"""A number for each path, in the unit of its key; None where there is none."""
+
+
+def coordinates(record: Record, paths: Sequence[str]) -> Coordinates:
+    """Where a record stands."""
+    return tuple(record.setup.number(record.cell.measured, path) for path in paths)
+
+
+def by_place(records: Iterable[Record], paths: Sequence[str]) -> dict[Place, Coordinates]:
+    """Where the places of a run stand."""
+    found: dict[Place, Coordinates] = {}
+    for record in records:
+        place = record.cell.place
+        if place not in found:
+            found[place] = coordinates(record, paths)
+    return found

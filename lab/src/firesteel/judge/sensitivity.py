@@ -1,0 +1,490 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A study of sensitivity as the store has it: every verdict, as it is and at ends of assumptions,
+and the values at which it changes (crossovers).
+
+    STORE/sensitivity/NAME/study.json
+
+It is made of records, which it names, and can always be made of them again.  Rows are measured at
+the ends of a range and with the board's own number.  In between, the logarithm of each ratio is
+taken to be linear in the logarithm of the number, and the rule of verdicts applied to what that
+gives.  So a value at which a verdict changes is interpolated, and what ratios do otherwise between
+measured points is not seen.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+from pydantic import BaseModel, ConfigDict
+
+from firesteel.base.envelope import Kind
+from firesteel.base.quantity import in_words
+from firesteel.boards.assumptions import Assumption, End
+from firesteel.boards.profile import Clock
+from firesteel.judge.bound import PEER_LIMITED
+from firesteel.judge.intervals import SLACK
+from firesteel.judge.verdict import COST_OF_CHOICE, RowVerdict, Verdict
+from firesteel.model import names
+from firesteel.model.identity import Identity
+from firesteel.protocols.offload import UNTOUCHED
+from firesteel.store.store import Store, write_whole
+
+FORMAT = 1
+"""The version of the file's format that this code writes and reads."""
+
+_KIND = Kind(
+    "study of sensitivity", FORMAT, "`firesteel sensitivity` makes it again from its records"
+)
+_FILE = "study.json"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Point(_Part):
+    """What a row's figures say with one set of numbers.
+
+    `speed` and `work` are the ratios (`judge.verdict.RowVerdict`), `counted_speed` and
+    `counted_work` what the rule counts of them: 1 where a difference is none.
+    """
+
+    verdict: Verdict
+    speed: float | None
+    work: float | None
+    counted_speed: float
+    counted_work: float
+    offloaded: float | None = None
+
+    @staticmethod
+    def of(judged: RowVerdict) -> "Point":
+        """What a verdict says."""
+        speed, work = judged.counted
+        return Point(
+            verdict=judged.verdict,
+            speed=judged.speed,
+            work=judged.work,
+            counted_speed=speed,
+            counted_work=work,
+            offloaded=judged.offloaded,
+        )
+
+
+class Extreme(_Part):
+    """An end of an assumption's range on the row's board; no point where a cell failed."""
+
+    value: float
+    point: Point | None
+
+
+class Swing(_Part):
+    """A row at both ends of an assumption; `nominal` is the number that its board has, and `unit`
+    that of all three (`boards.numbers`).
+    """
+
+    assumption: str
+    unit: str
+    nominal: float
+    low: Extreme
+    high: Extreme
+
+
+class Row(_Part):
+    """A verdict: what it is of, what people call it, the metric of its speed, and the addresses of
+    the records in software and hardware that it is made of, of boards as they are.
+    """
+
+    identity: Identity
+    name: str
+    metric: str
+    records: tuple[str, ...]
+    nominal: Point
+    swings: tuple[Swing, ...]
+
+
+Standing = Literal["holds", "changes", "not known"]
+"""What becomes of a verdict over the whole range of an assumption, or of several."""
+
+Measure = Literal["speed", "CPU work"]
+MEASURES: tuple[Measure, ...] = ("speed", "CPU work")
+"""The ratios that a verdict is made of."""
+
+_MARKS = (
+    tuple(map(math.log, (1 - SLACK, 1 + SLACK, 1 / (1 + COST_OF_CHOICE)))),
+    tuple(map(math.log, (1 - SLACK, 1 + SLACK, 1 + COST_OF_CHOICE))),
+    (UNTOUCHED,),
+)
+"""Where a verdict may change, of each of `_scales`."""
+
+LOSSES: tuple[Verdict, ...] = ("mixed", "loses")
+"""Verdicts by which something is worse with offload."""
+
+_SIGNS: dict[End, int] = {"low": -1, "high": 1}
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """The value of an assumption from which on, towards an end, another verdict is given."""
+
+    value: float
+    verdict: Verdict
+    end: End
+
+
+def standing(row: Row, *swings: Swing) -> Standing:
+    """Whether the verdict of a row holds over the ranges of these assumptions; of all that varied
+    where none is named.
+    """
+    swings = swings or row.swings
+    if any(crossovers(row, swing) for swing in swings):
+        return "changes"
+    ends = [end.point for swing in swings for end in (swing.low, swing.high)]
+    return "holds" if ends and all(map(_says_something, ends)) else "not known"
+
+
+def crossovers(row: Row, swing: Swing, to: Collection[Verdict] = ()) -> list[Crossover]:
+    """Where the verdict of a row changes, or comes to be one of these, towards either end; at most
+    one each way.
+    """
+    found = (
+        next((flip for flip in _towards(row, swing, end) if not to or flip.verdict in to), None)
+        for end in _SIGNS
+    )
+    return [flip for flip in found if flip]
+
+
+def losses(row: Row, swing: Swing) -> list[Crossover]:
+    """Where offload comes to lose, or to be mixed, of a row for which it is neither; often behind
+    another change.
+    """
+    return [] if row.nominal.verdict in LOSSES else crossovers(row, swing, LOSSES)
+
+
+def can_lose(row: Row) -> bool:
+    """Whether offload comes to lose, or to be mixed, somewhere in the range of an assumption."""
+    return any(losses(row, swing) for swing in row.swings)
+
+
+def _towards(row: Row, swing: Swing, end: End) -> Iterator[Crossover]:
+    """All changes of a row's verdict on the way to an end, up to the first point that says
+    nothing.
+    """
+    sign = _SIGNS[end]
+    # The board's own number need not lie within the range.
+    beyond = [
+        (extreme.value, extreme.point)
+        for extreme in (swing.low, swing.high)
+        if extreme.point is not None and (extreme.value - swing.nominal) * sign > 0
+    ]
+    path = [(swing.nominal, row.nominal), *sorted(beyond, key=lambda each: each[0] * sign)]
+    given = row.nominal.verdict
+    for (before, one), (after, other) in pairwise(path):
+        if not (_says_something(one) and _says_something(other)):
+            return
+        for share, verdict in _verdicts(one, other):
+            if verdict != given:
+                given = verdict
+                yield Crossover(_value_at(before, after, share), verdict, end)
+
+
+def _value_at(before: float, after: float, share: float) -> float:
+    if min(before, after) <= 0:
+        return _between(before, after, share)
+    return math.exp(_between(math.log(before), math.log(after), share))
+
+
+def _says_something(point: Point | None) -> bool:
+    return point is not None and point.verdict != PEER_LIMITED
+
+
+def ratio_of(point: Point, measure: Measure) -> float | None:
+    """One of the two ratios of a point."""
+    return point.speed if measure == "speed" else point.work
+
+
+def width(row: Row, swing: Swing) -> float:
+    """How far a ratio moves over the range, as far as that is known, of that which moves most: the
+    largest divided by the smallest, less 1.
+    """
+    points = [point for point in (swing.low.point, row.nominal, swing.high.point) if point]
+    found = [list(filter(None, (ratio_of(point, each) for point in points))) for each in MEASURES]
+    return max((max(ratios) / min(ratios) - 1 for ratios in found if ratios), default=0.0)
+
+
+def by_width(row: Row) -> list[Swing]:
+    """The swings of a row, that which moves a ratio most first."""
+    return sorted(row.swings, key=lambda swing: -width(row, swing))
+
+
+def _scales(point: Point) -> tuple[float, float, float]:
+    """What a verdict follows from, as it is interpolated: logarithms of both ratios, and what was
+    offloaded; NaN where that is unknown.
+    """
+    ratios = (point.counted_speed, point.counted_work)
+    speed, work = (math.log(ratio) if ratio > 0 else -math.inf for ratio in ratios)
+    return speed, work, math.nan if point.offloaded is None else point.offloaded
+
+
+def _verdicts(one: Point, other: Point) -> Iterator[tuple[float, Verdict]]:
+    """The verdicts on the way from one point to another, each with the share of the way from which
+    on it is given.
+    """
+    ways = list(zip(_scales(one), _scales(other), _MARKS, strict=True))
+    turns = {0.0, 1.0}
+    for first, last, marks in ways:
+        turns |= {(mark - first) / (last - first) for mark in marks if first != last}
+    for start, stop in pairwise(sorted(turn for turn in turns if 0 <= turn <= 1)):
+        speed, work, done = (_between(first, last, (start + stop) / 2) for first, last, _ in ways)
+        yield start, RowVerdict("", math.exp(speed), math.exp(work), offloaded=done).verdict
+    yield 1.0, other.verdict
+
+
+def _between(first: float, last: float, share: float) -> float:
+    # Nothing is known of the way to nothing but where it ends.
+    if first == last or math.isinf(last - first):
+        return first
+    return first + (last - first) * share
+
+
+@dataclass(frozen=True)
+class Studied:
+    """A row of a study, or of several; `left_out` are names of assumptions that did not vary and
+    would matter, and `assumptions` those that did.  `recorded` are the names of the studies that
+    come with the checkout, among those that say something of it.
+    """
+
+    row: Row
+    left_out: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    recorded: tuple[str, ...] = ()
+
+    def beside(self, older: "Studied") -> "Studied":
+        """What both say of the same row; this one of an assumption that varied in both."""
+        own = {swing.assumption for swing in self.row.swings}
+        if own.issuperset(swing.assumption for swing in older.row.swings):
+            return self
+        parts = (older, self)
+        swings = {swing.assumption: swing for part in parts for swing in part.row.swings}
+        assumptions = {each.name: each for part in parts for each in part.assumptions}
+        return Studied(
+            self.row.model_copy(update={"swings": tuple(swings.values())}),
+            tuple(name for name in self.left_out if name not in assumptions),
+            tuple(assumptions.values()),
+            (*self.recorded, *older.recorded),
+        )
+
+    def title_of(self, assumption: str) -> str:
+        """What people call an assumption that varied."""
+        titles = {each.name: each.title for each in self.assumptions}
+        return titles.get(assumption, assumption)
+
+    def standing_of(self, verdict: Verdict) -> Standing:
+        """What becomes of that verdict over the whole range of every assumption that varied; not
+        known where the studies have another one of the board as it is.
+        """
+        return standing(self.row) if self.row.nominal.verdict == verdict else "not known"
+
+
+INTERPOLATED = (
+    "Values are interpolated between the ends of a range and the board's own number, the logarithm "
+    "of each ratio linearly in the logarithm of the number."
+)
+
+_NAMED = 3
+"""How many assumptions a sentence names at most."""
+
+
+class Sensitivity(_Part):
+    """Verdicts of one study or of several, and the assumptions that varied; `left_out` are the
+    names of those that mean something for the boards and did not vary.
+    """
+
+    assumptions: tuple[Assumption, ...]
+    left_out: tuple[str, ...] = ()
+    rows: tuple[Row, ...]
+
+    @staticmethod
+    def of_all(found: Iterable[Studied]) -> "Sensitivity | None":
+        """What is known of these rows, together; None if there is none."""
+        known = list(found)
+        if not known:
+            return None
+        assumptions = {each.name: each for part in known for each in part.assumptions}
+        left_out = dict.fromkeys(name for part in known for name in part.left_out)
+        return Sensitivity(
+            rows=tuple(part.row for part in known),
+            assumptions=tuple(assumptions.values()),
+            left_out=tuple(left_out),
+        )
+
+    @property
+    def judged(self) -> list[Row]:
+        """The rows that have a verdict, and on whose boards something varied."""
+        return [row for row in self.rows if row.swings and row.nominal.verdict != PEER_LIMITED]
+
+    @property
+    def changing(self) -> list[Row]:
+        """Those whose verdict changes with some assumption."""
+        return [row for row in self.judged if standing(row) == "changes"]
+
+    @property
+    def unknown(self) -> list[Row]:
+        """Those that were not measured at all ends, and do not change at the others."""
+        return [row for row in self.judged if standing(row) == "not known"]
+
+    def title_of(self, assumption: str) -> str:
+        """What people call an assumption."""
+        return next(each.title for each in self.assumptions if each.name == assumption)
+
+    @property
+    def headline(self) -> str:
+        """How many verdicts hold, how many do not, and how many of these come to a loss."""
+        count = len(self.judged)
+        if not count:
+            return "No verdict was given, so none could change."
+        there = f"{count} verdict{'s' if count > 1 else ''}"
+        verb = "hold" if count > 1 else "holds"
+        changing, unknown = self.changing, len(self.unknown)
+        holding = count - len(changing) - unknown
+        told = f"{holding} of {there} {verb} over the whole range of {self._all}"
+        if changing:
+            verb, losing = "does" if len(changing) == 1 else "do", sum(map(can_lose, changing))
+            told += f"; {len(changing)} {verb} not"
+            told += f"; of these {losing or 'none'} can come to lose or be mixed"
+        if unknown:
+            verb = "is" if unknown == 1 else "are"
+            told += f"; {unknown} {verb} not known, because an end of a range is missing"
+        return f"{told}."
+
+    @property
+    def _all(self) -> str:
+        """The assumptions that varied: every one, or which."""
+        if not self.left_out:
+            return "every assumption"
+        titles = [each.title for each in self.assumptions]
+        varied = names.first_of(titles, _NAMED) if len(titles) > _NAMED else names.all_of(titles)
+        return f"{varied} ({len(self.left_out)} other assumptions did not vary)"
+
+    @property
+    def crossovers(self) -> list[tuple[Row, Swing, Crossover]]:
+        """All first changes towards an end, and the first to a loss behind them; those of one row
+        together.
+        """
+        return [
+            (row, swing, flip)
+            for row in self.changing
+            for swing in row.swings
+            for flip in dict.fromkeys((*crossovers(row, swing), *losses(row, swing)))
+        ]
+
+
+class Study(Sensitivity):
+    """All verdicts of an experiment that were studied; `clocks` are those of the boards."""
+
+    run: str
+    experiment: str
+    title: str
+    quick: bool
+    started: str
+    clocks: tuple[Clock, ...]
+
+
+def study_path(store: Store, run: str) -> Path:
+    """Where the study that was made of that run of `store.sensitivity` is, or would be."""
+    return store.sensitivity.runs / run / _FILE
+
+
+def save(store: Store, study: Study) -> Path:
+    """Keeps a study, and gives its path."""
+    path = study_path(store, study.run)
+    write_whole(path, _KIND.sealed(study).encode())
+    return path
+
+
+def load(store: Store, run: str) -> Study | None:
+    """That study; None where it was never finished.
+
+    Raises `FiresteelError` when its file is damaged or of another format.
+    """
+    path = study_path(store, run)
+    study = _KIND.read(path, Study)
+    if study is None:
+        return None
+    known = {each.name for each in study.assumptions}
+    if any(swing.assumption not in known for row in study.rows for swing in row.swings):
+        raise _KIND.damaged(str(path), "a row varies with an assumption that it does not have")
+    return study
+
+
+def studies(store: Store) -> list[Study]:
+    """All studies that came to their end, the newest first.
+
+    Raises `FiresteelError` when one is damaged.
+    """
+    found = (load(store, name) for name in store.sensitivity.run_names())
+    return sorted(filter(None, found), key=_age, reverse=True)
+
+
+def _age(study: Study) -> tuple[str, int, str]:
+    """By when it was started; of one second, by the number in its name."""
+    return study.started, len(study.run), study.run
+
+
+def value_text(swing: Swing, value: float) -> str:
+    """A number of an assumption with its unit."""
+    return in_words(value, swing.unit)
+
+
+def range_text(swing: Swing) -> str:
+    """The range of an assumption on a board: `50 to 200 MHz`."""
+    low, high = (value_text(swing, end.value) for end in (swing.low, swing.high))
+    number, _, unit = low.partition(" ")
+    return f"{number if unit and high.endswith(f' {unit}') else low} to {high}"
+
+
+COLUMNS: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(
+        ("experiment", "protocol", "cipher", "mac", "implementation", "parameter"), pl.String
+    ),
+    **dict.fromkeys(("completion", "as_in_2015", "board", "topology", "node", "link"), pl.String),
+    **dict.fromkeys(("assumption", "unit", "end"), pl.String),
+    "assumed": pl.Float64,
+    "metric": pl.String,
+    **dict.fromkeys(("speed", "cpu_work"), pl.Float64),
+    **dict.fromkeys(("verdict", "standing"), pl.String),
+    "changes_at": pl.Float64,
+    "changes_to": pl.String,
+}
+"""Of `frame`: what was judged, which assumption at which end (`own` is the board's own number), and
+what was found; `changes_at` is interpolated.
+"""
+
+
+def frame(rows: Iterable[Row]) -> pl.DataFrame:
+    """A row for each verdict and each of the three numbers of each assumption."""
+    found = [line for row in rows for swing in row.swings for line in _lines(row, swing)]
+    return pl.DataFrame(found, schema=COLUMNS)
+
+
+def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
+    of = {**row.identity.columns(row.metric), **row.identity.where, **dict(swing)}
+    flips: dict[str, Crossover] = {flip.end: flip for flip in crossovers(row, swing)}
+    own = Extreme(value=swing.nominal, point=row.nominal)
+    for end, at in (("low", swing.low), ("own", own), ("high", swing.high)):
+        point, flip = at.point, flips.get(end)
+        said = {
+            **of,
+            "end": end,
+            "assumed": at.value,
+            "speed": point and point.speed,
+            "cpu_work": point and point.work,
+            "verdict": point and point.verdict,
+            "standing": standing(row, swing),
+            "changes_at": flip and flip.value,
+            "changes_to": flip and flip.verdict,
+        }
+        yield {name: said[name] for name in COLUMNS}

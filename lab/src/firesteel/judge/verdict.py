@@ -1,0 +1,482 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether offload helps: the one rule of it, which docs/report.md has in words.
+
+1. `verdict` says of a pair of rows (software and hardware at one size, key or file) whether offload
+   helps, by two ratios.  Its *speed* is the throughput or the handshakes a minute in hardware
+   divided by those in software, or the time in software divided by that in hardware, so more than 1
+   is better.  Its *CPU work* is what the CPU does for the same payload, hardware divided by
+   software, so less than 1 is better.
+2. `is_at_link` says whether the link, and not the configuration, bounds a throughput; `hidden` has
+   the transfers of a run whose gain it hides, with the same over links of other rates.
+3. A row that the other nodes limited (`judge.bound`) says nothing of the measured board.
+4. `alternatives` compares hardware with the best software that does the same for people: of any
+   protocol of the same purpose, with any suite or key that protects as much.  That offload makes a
+   suite cheaper does not make it the best choice: a tunnel in the kernel, a cipher that needs no
+   AES, or another key of the server may cost less in software than the suite does on the cores.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from firesteel.judge import bound
+from firesteel.judge.bound import PEER_LIMITED
+from firesteel.judge.intervals import SLACK, Comparison, Sample
+from firesteel.judge.rows import (
+    Pair,
+    Result,
+    Row,
+    Rows,
+    find,
+    grouped,
+    of_metrics,
+    with_software,
+)
+from firesteel.model import names
+from firesteel.model.identity import Identity
+from firesteel.model.metrics import AT_LINK, better
+from firesteel.protocols import pki
+from firesteel.protocols.offload import UNTOUCHED
+from firesteel.protocols.protocol import Use
+from firesteel.protocols.registry import find as find_protocol
+from firesteel.workloads.registry import TRANSFERS
+
+Verdict = Literal[
+    "helps", "makes no difference", "left to software", "mixed", "loses", "limited by the peer"
+]
+
+VERDICTS: tuple[Verdict, ...] = (
+    "helps",
+    "makes no difference",
+    "left to software",
+    "mixed",
+    "loses",
+)
+"""From the best to the worst; one that is limited by the peer is none of them."""
+
+COST_OF_CHOICE = 0.05
+"""How much more time that may take than software by itself, and not be a loss."""
+
+
+BUSY = 95.0
+"""Percent of CPU use above which a configuration is slowed down by the CPU, whatever the link."""
+
+SPEEDS = (
+    "packet_rate",
+    "throughput",
+    "connections",
+    "rtt_mean",
+    "connection_time",
+    "time_per_request_p50",
+    "time_per_request",
+    "latency",
+    "run_time",
+)
+"""The metric of speed: the first of these that both sides have."""
+
+COSTS = (
+    "cpu_seconds_per_mb",
+    "cpu_seconds_per_connection",
+    "cpu_time_per_request_p50",
+    "busy_per_packet",
+)
+"""The metric of CPU work, likewise; without one, it is CPU use by speed.
+
+All are times in which the CPU is busy: while it waits for a device's register it executes no
+instruction, and does no other work either.
+"""
+
+RATE = "throughput"
+"""The metric that a link bounds."""
+
+USE = "cpu"
+"""The metric of CPU use."""
+
+OFFLOADED = "offloaded"
+"""The metric of how much of the payload, or of the handshakes, the cores did."""
+
+DECIDING = (*SPEEDS, *COSTS, USE, OFFLOADED)
+"""All that a row is judged by."""
+
+METRICS = tuple(dict.fromkeys((*DECIDING, *bound.METRICS)))
+"""And what says whether it can be."""
+
+
+@dataclass(frozen=True)
+class RowVerdict:
+    """How hardware stands beside software in one row.
+
+    `speed` is more than 1 where hardware is faster, by `metric`; `work` less than 1 where the CPU
+    does less for the same payload, by `work_by`; None where there is nothing to divide by.
+    `offloaded` is in percent; None where it was not measured.  `peer_limited` says that the other
+    nodes limited one of both, which then says nothing of the measured board.
+    """
+
+    metric: str
+    speed: float | None
+    work: float | None = None
+    work_by: str = ""
+    speed_in_noise: bool = False
+    work_in_noise: bool = False
+    offloaded: float | None = None
+    at_link: bool = False
+    peer_limited: bool = False
+    speed_converged: bool = True
+    work_converged: bool = True
+    """Whether all figures of that ratio have converged (`model.figure.CONVERGED`)."""
+
+    @property
+    def converged(self) -> bool:
+        """Whether both ratios have."""
+        return self.speed_converged and self.work_converged
+
+    @property
+    def speed_mark(self) -> str:
+        """What stands before the speed."""
+        return names.mark(converged=self.speed_converged)
+
+    @property
+    def work_mark(self) -> str:
+        """What stands before the CPU work."""
+        return names.mark(converged=self.work_converged)
+
+    @property
+    def verdict(self) -> Verdict:
+        """By the rule of docs/report.md."""
+        if self.peer_limited:
+            return PEER_LIMITED
+        found = verdict_of(*self.counted)
+        left = self.offloaded is not None and self.offloaded <= UNTOUCHED
+        if found == "loses" and left and self.cost <= COST_OF_CHOICE:
+            return "left to software"
+        return found
+
+    @property
+    def cost(self) -> float:
+        """The share of time by which hardware takes longer, or of work by which it takes more."""
+        speed, work = self.counted
+        return max(1 / speed if speed else math.inf, work, 1.0) - 1
+
+    @property
+    def cost_in_percent(self) -> str:
+        """In words: `2.4 %`."""
+        return f"{self.cost * 100:.1f}\N{NO-BREAK SPACE}%"
+
+    @property
+    def said(self) -> str:
+        """The verdict with what it costs, where software was left to do it, and what is noise."""
+        remarks = []
+        if self.verdict == "left to software":
+            remarks.append(f"costs {self.cost_in_percent}")
+        noisy = [("speed", self.speed_in_noise), ("CPU work", self.work_in_noise)]
+        if not self.converged:
+            remarks.append("not converged")
+        if named := " and ".join(name for name, is_so in noisy if is_so):
+            remarks.append(f"{named} within noise")
+        return f"{self.verdict} ({'; '.join(remarks)})" if remarks else self.verdict
+
+    @property
+    def counted(self) -> tuple[float, float]:
+        """The ratios of speed and work that the rule counts: 1 where a difference is none."""
+        speed = 1.0 if self.speed is None or self.speed_in_noise else self.speed
+        work = 1.0 if self.work is None or self.work_in_noise else self.work
+        return (max(speed, 1.0) if self.at_link else speed), work
+
+
+def counted(verdicts: Sequence[Verdict]) -> dict[Verdict, int]:
+    """How many there are of each, those that none has left out; the best first."""
+    return {name: count for name in VERDICTS if (count := verdicts.count(name))}
+
+
+def verdict_of(speed: float, work: float) -> Verdict:
+    """What two ratios say: more than 1 of speed is a gain, less than 1 of work too."""
+    gains = speed > 1 + SLACK or work < 1 - SLACK
+    costs = speed < 1 - SLACK or work > 1 + SLACK
+    if gains and costs:
+        return "mixed"
+    if costs:
+        return "loses"
+    return "helps" if gains else "makes no difference"
+
+
+def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
+    """Of software and hardware; None where they have no speed in common.
+
+    `clear` is the same without a tunnel.
+    """
+    metric = next((name for name in SPEEDS if pair.has(name)), None)
+    if metric is None:
+        return None
+    speed, work = pair.compared(metric), _work(pair, metric)
+    hardware = pair.other.samples
+    return RowVerdict(
+        metric,
+        speed.gain,
+        work.ratio if work else None,
+        work.metric if work else "",
+        speed.in_noise,
+        work.in_noise if work else False,
+        hardware[OFFLOADED].value if OFFLOADED in hardware else None,
+        metric == RATE and is_at_link(speed.other.value, clear),
+        pair.peer_limited,
+        speed.converged,
+        work.converged if work else True,
+    )
+
+
+def is_at_link(rate: float, clear: Row | None, share: float = AT_LINK) -> bool:
+    """Whether a throughput is `share` of that of a row that only the link slows down.
+
+    One that keeps the CPU busy proves nothing about the link.
+    """
+    samples = clear.samples if clear else {}
+    if RATE not in samples or (USE in samples and samples[USE].value > BUSY):
+        return False
+    return rate >= share * samples[RATE].value
+
+
+def _work(pair: Pair, speed: str) -> Comparison | None:
+    """Both CPU works, by the first metric that has them; None where nothing has."""
+    for name in COSTS:
+        if pair.has(name) and pair.one.results[name].sample.value:
+            return pair.compared(name)
+    one, other = _by_use(speed, pair.one), _by_use(speed, pair.other)
+    if one is None or other is None or not one.value:
+        return None
+    return Comparison(USE, one, other)
+
+
+def _by_use(speed: str, row: Row) -> Sample | None:
+    """CPU use by time, or by rate: what is the same for the same payload, seed by seed."""
+    samples = row.samples
+    if USE not in samples or not all(samples[speed].values):
+        return None
+    time = samples[speed] if better(speed) == "lower" else samples[speed].inverse()
+    return samples[USE].times(time)
+
+
+@dataclass(frozen=True)
+class Offload:
+    """A pair of software and hardware, with its verdict."""
+
+    pair: Pair
+    judged: RowVerdict
+
+    @property
+    def identity(self) -> Identity:
+        """The hardware's."""
+        return self.pair.identity
+
+    @property
+    def label(self) -> str:
+        """What the hardware is called."""
+        return self.hardware.label
+
+    @property
+    def metric(self) -> str:
+        """That of speed."""
+        return self.judged.metric
+
+    @property
+    def software(self) -> Result:
+        """The figure of speed in software."""
+        return self.pair.one.results[self.metric]
+
+    @property
+    def hardware(self) -> Result:
+        """The figure of speed in hardware."""
+        return self.pair.other.results[self.metric]
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of those that the answer counts: of the cores, with the driver's own
+        choice of completion, and not limited by the peer.
+        """
+        of_cores = self.identity.is_usual and self.identity.implementation == "hardware"
+        return of_cores and not self.judged.peer_limited
+
+    @property
+    def speed(self) -> float | None:
+        """More than 1 where hardware is faster; None where there is nothing to divide by."""
+        return self.judged.speed
+
+    @property
+    def work(self) -> float | None:
+        """Less than 1 where the CPU does less; None where it was not looked at."""
+        return self.judged.work
+
+    @property
+    def verdict(self) -> Verdict:
+        """By the rule of docs/report.md."""
+        return self.judged.verdict
+
+    @property
+    def in_short(self) -> str:
+        """The label without what goes without saying: that it is hardware versus software."""
+        return self.label.replace(", hardware", "")
+
+    @property
+    def at(self) -> str:
+        """The size, key or file; and whether it is of decrypting, where both ways were measured."""
+        parameter = self.identity.parameter
+        doing = "decrypting, " if parameter.direction == "decrypt" else ""
+        return f"{doing}{parameter.text}"
+
+
+def offloads(results: Iterable[Result]) -> list[Offload]:
+    """All pairs of labelled figures, in their order."""
+    return list(offloads_of(Rows(of_metrics(results, METRICS))))
+
+
+def answering(found: Sequence[Offload]) -> tuple[Offload, ...]:
+    """The pairs that an answer counts; all that can be judged where none does."""
+    judged = tuple(pair for pair in found if not pair.judged.peer_limited)
+    return tuple(pair for pair in judged if pair.counts) or judged
+
+
+def offloads_of(rows: Rows) -> Iterator[Offload]:
+    """All pairs of these rows, in their order."""
+    for pair in find(rows, with_software):
+        judged = verdict(pair, rows.get(pair.identity.clear))
+        if judged:
+            yield Offload(pair, judged)
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """A transfer in hardware that only the link slows down, and the same over links that do not, or
+    that let it be faster, the fastest last.
+    """
+
+    pair: Offload
+    faster: tuple[Offload, ...] = ()
+
+
+def transfers(pairs: Iterable[Offload]) -> list[Offload]:
+    """Those whose speed a link bounds."""
+    return [
+        pair
+        for pair in pairs
+        if pair.identity.workload in TRANSFERS and pair.metric == "throughput"
+    ]
+
+
+def repeats(pairs: Sequence[Offload]) -> list[Offload]:
+    """Rows that are there over links of another rate too: of those that differ in nothing else, all
+    but the one over the links that most rows have, or but the first.
+    """
+    counted = Counter(pair.identity.link for pair in pairs)
+    usual = max(counted, key=lambda link: counted[link], default="")
+    told = []
+    for those in grouped(pairs, _over_any_link).values():
+        first = next((pair for pair in those if pair.identity.link == usual), those[0])
+        told += [pair for pair in those if pair.identity.link != first.identity.link]
+    return told
+
+
+def hidden(pairs: Sequence[Offload]) -> list[Hidden]:
+    """The transfers whose gain the link hides, in their order."""
+    alike = grouped(sorted(transfers(pairs), key=_throughput), _over_any_link)
+    return [
+        Hidden(
+            pair,
+            tuple(
+                other
+                for other in alike[_over_any_link(pair)]
+                if not other.judged.at_link or _throughput(other) > _throughput(pair)
+            ),
+        )
+        for pair in transfers(pairs)
+        if pair.judged.at_link
+    ]
+
+
+def _over_any_link(pair: Offload) -> Identity:
+    return replace(pair.identity, link="")
+
+
+def _throughput(pair: Offload) -> float:
+    return pair.hardware.value
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A row in hardware, and the software that it stands worst against."""
+
+    offload: Offload
+    software: Row
+    judged: RowVerdict
+
+    @property
+    def hardware_name(self) -> str:
+        """What the hardware is called, with the server's key where that is a part of it."""
+        return _name(self.offload.label, self.offload.identity)
+
+    @property
+    def software_name(self) -> str:
+        """What the software is called, likewise."""
+        return _name(self.software.label, self.software.identity)
+
+
+def alternatives(offloads: Sequence[Offload], rows: Rows) -> list[Alternative]:
+    """Those of hardware that has any among the `rows` of its run, in their order."""
+    known = grouped((row for row in rows if _is_candidate(row.identity)), _same)
+    found = []
+    for offload in offloads:
+        row = offload.pair.other
+        others = (each for each in known.get(_same(row), ()) if _is_other(each, row))
+        clear = rows.get(row.identity.clear)
+        judged = ((each, verdict(Pair(each, row), clear)) for each in others)
+        compared = [(each, told) for each, told in judged if told and told.verdict in VERDICTS]
+        if compared:
+            worst, told = max(compared, key=lambda pair: _badness(pair[1]))
+            found.append(Alternative(offload, worst, told))
+    return found
+
+
+def _badness(judged: RowVerdict) -> tuple[int, float, float]:
+    """How badly hardware stands: by the verdict, then by CPU work, then by speed."""
+    speed, work = judged.counted
+    return VERDICTS.index(judged.verdict), work, -speed
+
+
+def _name(label: str, identity: Identity) -> str:
+    return names.listed(label, identity.parameter.key or "")
+
+
+def _use(identity: Identity) -> Use | None:
+    protocol = find_protocol(identity.protocol)
+    suite = (identity.cipher, identity.mac)
+    of_connections = identity.parameter.key is not None
+    return protocol.use(*suite, connections=of_connections) if protocol else None
+
+
+def _is_candidate(identity: Identity) -> bool:
+    """Whether it is software that people may use today, and that protects what it carries."""
+    use = _use(identity)
+    usual = identity.implementation == "software" and identity.is_usual
+    return usual and use is not None and use.protects
+
+
+def _same(row: Row) -> tuple[object, ...]:
+    """What rows have in common that do the same at one place.  Which key a server has is its
+    user's choice.
+    """
+    identity = row.identity
+    use = _use(identity)
+    parameter = identity.comparable.parameter.model_copy(update={"key": None})
+    where = (identity.place, identity.workload, parameter)
+    return (use.purpose, use.protection, *where) if use else where
+
+
+def _is_other(software: Row, hardware: Row) -> bool:
+    """Whether it is software of another protocol or suite, or with a key that may replace the
+    hardware's.  The same suite and key is what the usual verdict compares.
+    """
+    one, other = software.identity, hardware.identity
+    key, replaced = one.parameter.key, other.parameter.key
+    if key and replaced and key != replaced:
+        return pki.may_replace(key, replaced)
+    return (one.protocol, one.cipher, one.mac) != (other.protocol, other.cipher, other.mac)

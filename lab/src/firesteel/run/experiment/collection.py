@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A collection: an experiment whose file refers to others, all of which make one run.
+
+1. `load` reads either kind of file.
+2. `Collection.cells` are those of its parts, one after the other; a cell that two parts have is
+   measured once.
+3. `Collection.limits` are the parts' own, as far as the cells they are of are in the run, each of
+   the place of its part.
+4. A part may be measured on other boards and with another rate of links than its file says; so one
+   experiment may be there several times.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from firesteel.base import toml
+from firesteel.base.errors import FiresteelError
+from firesteel.base.quantity import BitRate
+from firesteel.base.schema import Many, Table, pattern
+from firesteel.boards.catalog import Catalog
+from firesteel.boards.profile import Clock
+from firesteel.model.cell import Cell, Place
+from firesteel.model.identity import Limit, Side, side_of
+from firesteel.run.experiment.experiment import (
+    EXPERIMENTS,
+    NOT_ELSEWHERE,
+    SELECTORS,
+    Elsewhere,
+    Experiment,
+    ExperimentFile,
+    load_experiment,
+    named,
+    narrowed,
+    values_of,
+)
+from firesteel.run.experiment.sweep import NO_SWEEP, Sweep
+from firesteel.store.record import Libcrypto
+
+_SELECTOR = pattern(
+    rf"^({'|'.join(SELECTORS)})=[A-Za-z0-9./ :-]+$",
+    f'KEY=VALUE with one of the keys {", ".join(SELECTORS)}, as "protocol=ipsec"',
+)
+
+Selector = Annotated[str, Field(pattern=_SELECTOR)]
+"""Which cells, as `--only` takes it: `protocol=ipsec`."""
+
+
+class QuickPart(Table):
+    """What `--quick` leaves out besides."""
+
+    without: Many[Selector]
+    """Also leaves out cells that match one of these."""
+
+
+class Part(Table):
+    """An experiment, by its name, without the cells that fit one of the selectors; on other boards
+    or with another rate of links than its file says.
+    """
+
+    experiment: str
+    """A name in `experiments/`."""
+    profiles: dict[str, str] = Field(default_factory=dict)
+    """Profile of a node; overrides the one of the experiment."""
+    link: BitRate | None = None
+    """Bit rate of all links; overrides that of the experiment."""
+    without: Many[Selector] | None = None
+    """Leaves out cells that match one of these: `KEY=VALUE`, as `--only` takes it."""
+    quick: QuickPart | None = None
+    """What `--quick` leaves out in addition."""
+
+    def measured_there(self, experiment: ExperimentFile) -> ExperimentFile:
+        """The experiment's file with the boards and the rate of this part."""
+        profiles = experiment.profiles | self.profiles
+        link = self.link or experiment.link
+        return experiment.model_copy(update={"profiles": profiles, "link": link})
+
+    def leaves_out(self, cell: Cell, quick: bool) -> bool:
+        """Whether a cell of the experiment is not measured."""
+        return any(_fits(cell, selector) for selector in self.left_out(quick))
+
+    def left_out(self, quick: bool) -> tuple[str, ...]:
+        """The selectors of the cells that are not measured."""
+        more = self.quick.without if quick and self.quick else ()
+        return (*(self.without or ()), *more)
+
+
+class Profiles(Table):
+    """Cells by their labels whose profiles the report has; of the quick run others, or none."""
+
+    cells: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Labels, as `firesteel profile` takes them; the software or hardware counterpart is profiled
+    too.
+    """
+    quick: tuple[str, ...] = ()
+    """The same for `--quick`; default: none."""
+
+
+class Parts(Table):
+    """What a collection's file may say."""
+
+    title: str
+    """What the collection measures, in one line."""
+    parts: Annotated[tuple[Part, ...], Field(min_length=1)]
+    """The experiments that make up one run."""
+    profiles: Profiles | None = None
+    """Cells that are profiled after the run, for the report."""
+    libcrypto: Libcrypto | None = None
+    """What the measured board has in the place of Debian's libcrypto: `neon-ghash`, the same with
+    [GHASH in NEON code](../profiles.md#what-neon-would-give); default: Debian's.
+    """
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Experiments that are measured together, each with the part of the file that names it."""
+
+    name: str
+    path: Path
+    file: Parts
+    experiments: tuple[tuple[Part, Experiment], ...]
+    catalog: Catalog = field(compare=False)
+
+    @property
+    def title(self) -> str:
+        """What is measured, in words."""
+        return self.file.title
+
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """The paths of what varies in some part."""
+        paths = (path for _, experiment in self.experiments for path in experiment.varied)
+        return tuple(dict.fromkeys(paths))
+
+    @property
+    def sampled(self) -> bool:
+        """Whether of some part not all combinations of what varies are measured."""
+        return any(experiment.sampled for _, experiment in self.experiments)
+
+    @property
+    def libcrypto(self) -> Libcrypto | None:
+        """The patched libcrypto of the measured node; none for Debian's own."""
+        return self.file.libcrypto
+
+    def cells(
+        self, quick: bool = False, seeds: int | None = None, only: Sequence[str] = ()
+    ) -> tuple[Cell, ...]:
+        """The cells of all parts, in their order, each once; `only` as for an experiment's."""
+        kept = self._kept(quick, seeds, only)
+        return tuple({cell.model_dump_json(): cell for cell in kept}.values())
+
+    def configurations(self, quick: bool) -> tuple[Cell, ...]:
+        """Those of all parts, on boards and links as they are, with the first seed."""
+        return tuple(cell for *_, cells in self._parts(quick) for cell in cells)
+
+    def profiled(self, quick: bool = False) -> tuple[str, ...]:
+        """The labels of the cells that are profiled when all are measured."""
+        profiles = self.file.profiles
+        return (profiles.quick if quick else profiles.cells) if profiles else ()
+
+    def limits(self, quick: bool = False) -> tuple[Limit, ...]:
+        """Those of the parts' limits both sides of which are measured."""
+        there: dict[tuple[str, Place], set[Side]] = {}
+        limits: dict[tuple[str, Place], tuple[Limit, ...]] = {}
+        for _, experiment, cells in self._parts(quick):
+            for cell in cells:
+                of = experiment.name, cell.place
+                there.setdefault(of, set()).add(side_of(cell))
+                limits.setdefault(of, experiment.limits())
+        several = bool(self.varied) or len({place for _, place in there}) > 1
+        return tuple(
+            limit.model_copy(update={"place": place if several else None})
+            for (name, place), its in limits.items()
+            for limit in its
+            if {limit.of, limit.beside} <= there[name, place]
+        )
+
+    def _kept(self, quick: bool, seeds: int | None, only: Sequence[str] = ()) -> Iterator[Cell]:
+        """Of samples all parts have the same points: as many as there is room for, with the cells
+        of all parts at each.
+        """
+        parts = self._parts(quick)
+        fitting = set(map(id, narrowed([cell for *_, cells in parts for cell in cells], only)))
+        chosen = [
+            (part, each, [cell for cell in cells if id(cell) in fitting])
+            for part, each, cells in parts
+        ]
+        sizes = [
+            len(cells) * (seeds or experiment.file.seeds) if experiment.sampled else 0
+            for _, experiment, cells in chosen
+        ]
+        for (part, experiment, cells), size in zip(chosen, sizes, strict=True):
+            if cells:
+                for cell in experiment.at_points(cells, seeds, sum(sizes) - size):
+                    if not part.leaves_out(cell, quick):
+                        yield cell
+
+    def _parts(self, quick: bool) -> list[tuple[Part, Experiment, list[Cell]]]:
+        """The parts with what is measured of them, on boards as they are."""
+        return [
+            (part, each, [c for c in each.configurations(quick) if not part.leaves_out(c, quick)])
+            for part, each in self.experiments
+        ]
+
+
+def load(
+    name: str,
+    directory: Path = EXPERIMENTS,
+    clock: Clock | None = None,
+    sweep: Sweep = NO_SWEEP,
+    elsewhere: Elsewhere = NOT_ELSEWHERE,
+) -> Experiment | Collection:
+    """The experiment or collection of that name, or in that file when the name ends in `.toml`;
+    with a `clock`, on boards that have it instead of their own (`boards.catalog`); `sweep` is what
+    varies besides or otherwise than files say, `elsewhere` on which boards and links.
+
+    Raises `FiresteelError` when it is not there or says something that is not allowed.
+    """
+    path = Path(name) if name.endswith(".toml") else directory / f"{name}.toml"
+    if not toml.is_there(path) or "parts" not in toml.read_table(path):
+        return load_experiment(name, directory, Catalog(clock), sweep=sweep, elsewhere=elsewhere)
+    file = toml.read_model(path, Parts)
+    catalog = Catalog(clock)
+    experiments = tuple(
+        (part, _experiment(path, part, directory, catalog, sweep, elsewhere)) for part in file.parts
+    )
+    collection = Collection(path.stem, path, file, experiments, catalog)
+    for number, (part, experiment) in enumerate(experiments, 1):
+        _check_selectors(f"{path}: key `parts[{number}]", part, experiment)
+    for quick in (False, True):
+        _check_cells(path, collection.configurations(quick))
+        _check_profiles(path, collection, quick)
+    return collection
+
+
+def _experiment(
+    path: Path,
+    part: Part,
+    directory: Path,
+    catalog: Catalog,
+    sweep: Sweep,
+    elsewhere: Elsewhere,
+) -> Experiment:
+    if part.experiment.endswith(".toml") or "/" in part.experiment:
+        raise FiresteelError(
+            f"{path}: key `parts` refers to `{part.experiment}`; allowed is an experiment's name."
+        )
+    try:
+        return load_experiment(
+            part.experiment, directory, catalog, part.measured_there, sweep, elsewhere
+        )
+    except FiresteelError as error:
+        raise FiresteelError(f"{path}: key `parts`: {error}") from None
+
+
+def _check_selectors(key: str, part: Part, experiment: Experiment) -> None:
+    """A selector that fits nothing is a mistake of spelling."""
+    for selector in part.left_out(quick=True):
+        if not any(_fits(cell, selector) for cell in experiment.configurations(quick=False)):
+            raise FiresteelError(f"{key}.without`: no cell of {experiment.name} has {selector}.")
+
+
+def _check_cells(path: Path, cells: tuple[Cell, ...]) -> None:
+    """Figures are told apart by what their cells are called, and by where they are measured."""
+    if not cells:
+        raise FiresteelError(f"{path}: key `parts` leaves out all cells.")
+    first: dict[tuple[str, Place, int], Cell] = {}
+    for cell in cells:
+        other = first.setdefault((cell.label, cell.place, cell.seed), cell)
+        if other != cell:
+            raise FiresteelError(
+                f"{path}: key `parts` gives {cell.label} twice, measured in two ways; "
+                "allowed is one of them."
+            )
+
+
+def _check_profiles(path: Path, collection: Collection, quick: bool) -> None:
+    """A label that no cell has is a mistake of spelling."""
+    cells = collection.configurations(quick)
+    key = f"profiles.{'quick' if quick else 'cells'}"
+    for label in collection.profiled(quick):
+        if not named(cells, label):
+            known = "; ".join(dict.fromkeys(cell.label for cell in cells))
+            raise FiresteelError(
+                f"{path}: key `{key}`: there is no cell `{label}`; there are: {known}."
+            )
+
+
+def _fits(cell: Cell, selector: str) -> bool:
+    key, _, value = selector.partition("=")
+    return value in values_of(cell, key)

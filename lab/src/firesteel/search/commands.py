@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Questions for advice in the words of experiments, and the commands that measure what an answer
+lacks: an experiment of the checkout, the part of it that is needed (`--only`), and the numbers in
+which a board differs (`--vary`).
+"""
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.base.quantity import BitRate, bits_of, in_unit, rate_text, split
+from firesteel.boards.catalog import RATE, at_point
+from firesteel.boards.numbers import Path, base_of
+from firesteel.judge.advice.advice import Advice
+from firesteel.judge.advice.measured import BOTH, NotMeasuredError, Question, Wanted, setup_of
+from firesteel.judge.rows import grouped
+from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
+from firesteel.protocols.registry import ALIASES, PROTOCOLS, find, whole
+from firesteel.run.experiment.collection import load
+from firesteel.run.experiment.experiment import (
+    Experiment,
+    experiment_names,
+    load_experiment,
+    values_of,
+)
+from firesteel.run.experiment.tables import Configuration
+
+_BIT_RATE: TypeAdapter[str] = TypeAdapter(BitRate)
+
+_NO_EXPERIMENT = "no experiment of the checkout measures it"
+
+
+def ask(
+    protocol: str,
+    suite: str,
+    profile: str | None = None,
+    topology: str | None = None,
+    link: str | None = None,
+) -> Question:
+    """A question in the words of experiments, or with another name of a protocol; a cipher alone
+    says its suite where the protocol has no other with it.
+
+    Raises `RequestError` when the lab knows no such cell, or hardware has no part in it.
+    """
+    asked, protocol = protocol, ALIASES.get(protocol.lower(), protocol)
+    known = find(protocol)
+    if known is None:
+        allowed = ", ".join(each.name for each in PROTOCOLS if each.name != NO_TUNNEL)
+        aliases = ", ".join(f"{alias} ({name})" for alias, name in ALIASES.items())
+        raise RequestError(f"--protocol {asked}: allowed are {allowed}; or {aliases}.")
+    suite_asked, suite = suite, whole(suite, known.suites)
+    wanted: Any = {"protocol": protocol, "suite": suite, "implementation": sorted(BOTH)}
+    try:
+        Configuration.model_validate(wanted)
+    except ValidationError as error:
+        first = error.errors()[0]
+        option = "--protocol" if "protocol" in first["loc"] else "--suite"
+        reason = first["msg"].removeprefix("Value error, ").replace("Input should be", "allowed is")
+        value = asked if option == "--protocol" else suite_asked
+        if protocol != asked:
+            reason = reason.replace(f'protocol "{protocol}"', f"{asked} (measured with {protocol})")
+        raise RequestError(f"{option} {value}: {reason}{known.ask_instead}.") from None
+    cipher, mac = suite.split(":")
+    return Question(protocol, cipher, mac, profile, topology, _rate(link))
+
+
+def _rate(link: str | None) -> str | None:
+    """A rate of links as cells have it, however it is spaced; `RequestError` where it is none."""
+    if link is None or link == OWN_LINK:
+        return link
+    try:
+        bits = in_unit(*split(link), "bit/s")
+        return rate_text(bits_of(_BIT_RATE.validate_python(rate_text(round(bits)))))
+    except ValueError:  # Pydantic's is one too.
+        raise RequestError(
+            f"--link {link}: allowed is a rate from 1 Mbit/s to 100 Gbit/s with at most one "
+            f'decimal, such as "2.5 Gbit/s", or {OWN_LINK}.'
+        ) from None
+
+
+def how_to_measure(missing: NotMeasuredError) -> str:
+    """The command that measures what an answer lacks, in half a sentence."""
+    question, wanted, near = missing.question, missing.wanted, missing.near
+    anywhere = replace(question, profile=None, topology=None, link=None)
+    words: list[str] = []
+    if wanted and near:
+        words = _varied(anywhere, wanted, near.journal.experiment, near.journal.quick)
+    elif found := that_measure(question):
+        experiment, fitting = found[0]
+        words = [experiment.name, "--quick", *only_words(experiment.cells(), fitting)]
+    if words:
+        return f"`firesteel run {' '.join(words)}` measures it"
+    of_any = that_measure(anywhere)
+    if not of_any or not (wanted or (question.profile and not question.topology)):
+        return f"{_NO_EXPERIMENT}; docs/experiments.md shows how to write one"
+    experiment, (cell, *_) = of_any[0]
+    board = f"{base_of(wanted.place.profile)}.toml" if wanted else question.profile
+    return (
+        f"no experiment of the checkout has that profile, but a copy of experiments/"
+        f'{experiment.name}.toml with `profiles = {{ {cell.measured} = "{board}" }}`, a file with '
+        "its numbers (docs/add-a-profile.md), measures it"
+    )
+
+
+def how_to_study(found: Advice) -> str:
+    """The command that measures how far assumptions may be off, in half a sentence: of the
+    experiment whose records are advised by, if the checkout has it, on the clock of its boards.
+    """
+    part, place = found.parts[0], found.place
+    asked = replace(
+        found.question,
+        profile=place.profile,
+        topology=place.topology,
+        link=place.link or OWN_LINK,
+    )
+    words = ["--clock", part.board.cpu.clock] if part.has_other_clock else []
+    name, quick = part.journal.experiment, part.journal.quick
+    try:
+        cells = load(name).cells(quick)
+    except FiresteelError:
+        cells = ()  # The checkout has none of that name.
+    fitting = list(filter(asked.fits, cells))
+    if not _are_both(fitting) and (there := that_measure(asked)):
+        experiment, fitting = there[0]
+        name, cells = experiment.name, experiment.cells(quick)
+    if not _are_both(fitting):
+        return f"{_NO_EXPERIMENT}; docs/sensitivity.md shows what would"
+    words = [name, *(["--quick"] if quick else []), *only_words(cells, fitting), *words]
+    return f"`firesteel sensitivity {' '.join(words)}` measures it"
+
+
+def that_measure(question: Question) -> list[tuple[Experiment, list[Cell]]]:
+    """The experiments that measure it in software and in hardware, and these cells of each; the one
+    with the fewest cells first.
+
+    One that measures packets goes before one of handshakes, one with the topology's own rates of
+    links before one with another.
+    """
+    found = []
+    for name in experiment_names():
+        try:
+            experiment = load_experiment(name)
+        except FiresteelError:
+            continue  # Not to be read, or a collection of others, each of which is shorter.
+        if experiment.varied:
+            continue  # On boards that no file has.
+        cells = experiment.cells()
+        fitting = [cell for cell in cells if question.fits(cell)]
+        if _are_both(fitting):
+            of_data = all(cell.of_data for cell in fitting)
+            own_link = not fitting[0].link
+            found.append((not of_data, not own_link, len(cells), name, experiment, fitting))
+    return [each[4:] for each in sorted(found, key=lambda each: each[:4])]
+
+
+def _varied(asked: Question, wanted: Wanted, name: str, quick: bool) -> list[str]:
+    """What an experiment is run with to measure what is asked on a board that differs in numbers
+    from one of its own, in as few as there are; nothing where it cannot be.
+    """
+    try:
+        told = load(name)
+        cells = told.cells(quick)
+        found: list[tuple[tuple[str, ...], list[Cell]]] = []
+        for place, those in grouped(filter(asked.fits, cells), lambda cell: cell.place).items():
+            paths = wanted.apart(setup_of(those[0], told.catalog))
+            if paths is not None and _are_both(those) and place.node == wanted.cell.measured:
+                found.append((paths, those))
+        if told.varied or not found:
+            return []
+        paths, those = min(found, key=lambda each: len(each[0]))
+        there = wanted.setup.parts(wanted.cell.measured)
+        numbers = {path: float(there[path]) for path in paths}
+        at_point(those[0], numbers, told.catalog)
+    except FiresteelError:
+        return []  # No experiment of the checkout, or of numbers that do not vary.
+    # Where rates vary, cells do not say theirs besides.
+    keys = [key for key in _KEYS if key != "link" or not any(path.endswith(RATE) for path in paths)]
+    words = [name, *(["--quick"] if quick else []), *only_words(cells, those, keys)]
+    vary = (f"{path}={Path.of(path).typed(value)}" for path, value in numbers.items())
+    return words + [word for text in vary for word in ("--vary", shlex.quote(text))]
+
+
+def _are_both(cells: Iterable[Cell]) -> bool:
+    return {cell.implementation for cell in cells} == BOTH
+
+
+_KEYS = ("protocol", "cipher", "mac", "board", "topology", "link")
+
+
+def only_words(
+    cells: Sequence[Cell], fitting: Sequence[Cell], keys: Sequence[str] = _KEYS
+) -> list[str]:
+    """What keeps the fitting cells and as few others as `--only` can, as words of a command."""
+    words = []
+    for key in keys:
+        has = [values_of(cell, key) for cell in fitting]
+        shared = (value for value in (has[0] if has else ()) if all(value in each for each in has))
+        # Of a board of a sweep and the one that it is made of, the latter if it is enough.
+        value = min(
+            reversed(list(shared)),
+            key=lambda each: sum(each in values_of(cell, key) for cell in cells),
+            default=None,
+        )
+        if value is not None and any(value not in values_of(cell, key) for cell in cells):
+            words += ["--only", shlex.quote(f"{key}={value}")]
+    return words

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comparisons on a terminal: of a run with published figures, ratios and statements, and with
+another run.  What matters most comes first, so that the first lines do for most.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+
+from firesteel.boards.numbers import board_in_words
+from firesteel.boards.profile import Clock
+from firesteel.judge.changes import (
+    VERDICTS,
+    Change,
+    Changed,
+    Condition,
+    figures_of_one,
+    places_of,
+)
+from firesteel.judge.pairing import Boards, Pairing
+from firesteel.judge.places import Places
+from firesteel.judge.replication.method import method
+from firesteel.judge.replication.ratios import left_out, ratios
+from firesteel.judge.replication.statements import NOT_MEASURED, Answer, summary
+from firesteel.judge.results import Results
+from firesteel.judge.rows import Result, grouped
+from firesteel.model import names
+from firesteel.model.cell import Place
+from firesteel.model.figure import CONFIDENCE
+from firesteel.model.metrics import unit_of
+from firesteel.show.grid import Grid, say, show
+from firesteel.show.report.published import (
+    deviations_grid,
+    kind_of,
+    kinds_grid,
+    nearness,
+    ratio_medians_grid,
+    ratios_grid,
+    statements_grid,
+)
+from firesteel.show.run import by_configuration, show_remarks, show_setups
+from firesteel.workloads import titles
+
+MOST_LINES = 40
+"""How much is shown unless all is asked for."""
+
+_SHOWN = {"worse": "Worse", "better": "Better", "changed": "Changed"}
+"""Verdicts whose figures are shown one by one; the others are counted."""
+
+_MOST = 5
+"""Things of one kind that a remark names; the others are counted."""
+
+
+@contextmanager
+def limited(console: Console, *, everything: bool) -> Iterator[Console]:
+    """Of what is shown inside, the first `MOST_LINES` lines, unless `everything`."""
+    with console.capture() as captured:
+        yield console
+    lines = captured.get().splitlines()
+    if len(lines) > MOST_LINES and not everything:
+        lines[MOST_LINES - 1 :] = ["This is a part of it; `--all` shows everything."]
+    for line in lines:
+        console.file.write(f"{line}\n")
+
+
+def show_comparison(console: Console, results: Results, comparison: Sequence[Result]) -> None:
+    """How far each kind of figure is from the published ones, then every figure that has a
+    published counterpart.
+    """
+    places = Places.of(results.means)
+    comparison = places.labelled(comparison)
+    paired = [each for each in comparison if each.beside]
+    for line in filter(None, (nearness(comparison), *_notes(comparison, len(paired)))):
+        say(console, line)
+    console.print()
+    show(console, kinds_grid(comparison))
+    for (experiment, metric), part in grouped(paired, kind_of).items():
+        heading = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
+        rows = [each for those in by_configuration(part) for each in those]
+        show(console, deviations_grid(rows, heading))
+    show_setups(console, results)
+    show_remarks(console, results)
+
+
+def _notes(comparison: Sequence[Result], paired: int) -> Iterator[str]:
+    for note in dict.fromkeys(each.size_note for each in comparison if each.size_note):
+        yield f"File transfer: {note}."
+    if alone := len(comparison) - paired:
+        yield f"{alone} figures have no published counterpart; `firesteel show` prints them."
+
+
+def show_ratios(
+    console: Console, comparison: Sequence[Result], clocks: Mapping[str, Clock] | None = None
+) -> None:
+    """How near the ratios of each kind come to the published ones, on boards of these clocks, then
+    every pair; nothing without a pair.
+    """
+    found = ratios(comparison, clocks)
+    medians = ratio_medians_grid(found)
+    if told := "" if medians else left_out(found):
+        say(console, told)
+    show(console, medians)
+    show(console, ratios_grid(found, Places.of(comparison)))
+
+
+def show_statements(console: Console, found: Mapping[str, Sequence[Answer]]) -> None:
+    """How many statements of each study are confirmed and why others are not, then a table of
+    them.
+    """
+    for those in found.values():
+        say(console, f"{those[0].study.cite}: {summary(those)}")
+        for each in those:
+            if each.verdict == "not confirmed":
+                say(console, f"- not confirmed: {each.said}{f': {each.why}' * bool(each.why)}")
+    console.print()
+    for those in found.values():
+        show(console, statements_grid(those))
+        for each in those:
+            if each.verdict == "not measured" and each.why not in ("", NOT_MEASURED):
+                say(console, f"- {each.said}: {each.why}.")
+
+
+def show_changes(
+    console: Console,
+    before: Results,
+    after: Results,
+    pairing: Pairing,
+    found: Sequence[Changed],
+) -> None:
+    """In what boards differ, every figure that changed beyond the noise, the largest changes first,
+    and what both runs have in common.
+    """
+    show_boards(console, pairing.boards)
+    counts, *others = remarks(before, after, pairing, found)
+    say(console, counts)
+    console.print()
+    places = places_of(before, after, found)
+    for verdict, title in _SHOWN.items():
+        those = [each for each in found if each.change.verdict == verdict]
+        rows = [_row(each, places) for each in sorted(those, key=_size, reverse=True)]
+        show(console, Grid.of(f"{title}, the largest change first", rows))
+    for line in others:
+        say(console, line)
+    say(console, method((*before.measured_cpus, *after.measured_cpus)), "dim")
+
+
+def show_boards(console: Console, boards: Sequence[Boards]) -> None:
+    """The parameters in which places differ, those of several that differ alike together."""
+    for differing, those in grouped(boards, lambda each: each.differences).items():
+        told = "; ".join(dict.fromkeys(map(_places, those)))
+        if not differing:
+            say(console, f"No parameter differs: {told}.")
+            console.print()
+        rows = [
+            {
+                "": each.path,
+                "before": each.text(each.before),
+                "after": each.text(each.after),
+                "factor": "" if each.factor is None else f"×{each.factor:.3g}",
+            }
+            for each in differing
+        ]
+        show(console, Grid.of(f"Parameters that differ: {told}", rows))
+
+
+def _places(boards: Boards) -> str:
+    """Both by name, once if it is the same."""
+    return " → ".join(dict.fromkeys(map(_place, (boards.before, boards.after))))
+
+
+def _place(place: Place) -> str:
+    return names.listed(board_in_words(place.board), place.link)
+
+
+def offence(failed: Condition, changed: Changed, places: Places) -> str:
+    """A figure that fails a comparison, in a line."""
+    of, row = changed.identity, _row(changed, places)
+    metric, unit = names.metric(changed.metric), names.unit(unit_of(changed.metric))
+    what = names.listed(titles.experiment(of.workload), of.parameter.text, metric)
+    values = f"{row['before']} → {row['after']} {unit}".rstrip()
+    label = places.label(titles.of_identity(of), of.place)
+    return f"{failed}: {label}, {what}: {values} ({row['change']}; noise {row['noise']})"
+
+
+def _row(changed: Changed, places: Places) -> dict[str, str]:
+    """What it is of, its place where there are several, both figures, the change and the noise."""
+    of, change, metric = changed.identity, changed.change, changed.metric
+    percent = change.change_percent
+    what = f"{titles.experiment(of.workload)}, {names.metric(metric)}"
+    return {
+        "": f"{places.label(titles.of_identity(of), of.place)}, {what}",
+        "at": of.parameter.text,
+        "before": names.number(change.before, metric),
+        "after": names.number(change.after, metric),
+        "change": "was 0" if percent is None else f"{percent:+.2f} %",
+        "noise": _noise(change),
+    }
+
+
+def _size(changed: Changed) -> float:
+    percent = changed.change.change_percent
+    return float("inf") if percent is None else abs(percent)
+
+
+def _noise(change: Change) -> str:
+    """By how much the means may differ by chance, if that is known."""
+    percent = change.noise_percent
+    if change.noise == "unknown" or percent is None:
+        return "unknown" if change.noise == "unknown" else "–"
+    assumed = " assumed" if change.noise == "assumed" else ""
+    return f"±{percent:.2g} %{assumed}"
+
+
+def remarks(
+    before: Results, after: Results, pairing: Pairing, found: Sequence[Changed]
+) -> Iterator[str]:
+    """Sentences on all figures: verdicts, noise, versions, and what is missing."""
+    counts = Counter(each.change.verdict for each in found)
+    told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if name in counts)
+    cells = len(pairing.cells)
+    yield (
+        f"{before.journal.name} → {after.journal.name}: of {len(found)} figures of {cells} "
+        f"{'cell' if cells == 1 else 'cells'}: {told or 'none'}."
+    )
+    yield from _of_noise(found)
+    if pairing.versions:
+        yield f"Changed between the runs: {', '.join(pairing.versions)}."
+    else:
+        other = "other " if pairing.boards else ""
+        yield f"No {other}input of the cells changed between the runs."
+    if pairing.packages:
+        packages = [
+            f"{name} {old or 'none'} → {new or 'none'}" for name, old, new in pairing.packages
+        ]
+        yield f"Packages: {_first(packages)}."
+    for results in (before, after):
+        if missing := results.missing:
+            count = len(results.journal.entries)
+            yield f"In {results.journal.name}, {missing} of {count} cells have no figures."
+    for word, those in (
+        (f"No longer measured in {after.journal.name}", pairing.gone),
+        (f"Only in {before.journal.name}", pairing.only_before),
+        (f"Only in {after.journal.name}", pairing.only_after),
+    ):
+        if those:
+            yield f"{word}: {_first(those)}."
+    if alone := figures_of_one(before, after, pairing):
+        yield f"Cells in both runs have {alone} figures that only one of the runs has."
+
+
+def _of_noise(found: Sequence[Changed]) -> Iterator[str]:
+    """How it is known what noise is."""
+    kinds = {each.change.noise for each in found}
+    measured = [
+        each for each in found if each.change.noise == "measured" and each.change.verdict != "same"
+    ]
+    if measured:
+        chance = round(len(measured) * (1 - CONFIDENCE))
+        before = _range(each.seeds_before for each in measured)
+        after = _range(each.seeds_after for each in measured)
+        yield (
+            f"Figures are means of {before} and of {after} seeds; noise is the 95 % interval "
+            f"of their difference. If nothing had changed, about {chance} of the {len(measured)} "
+            "that differ would exceed it by chance."
+        )
+    if "assumed" in kinds:
+        yield "One seed on both sides: the noise is assumed (--noise)."
+    if "unknown" in kinds:
+        yield (
+            "One seed on both sides: figures are exact and their noise is unknown; several seeds "
+            "(`firesteel run --seeds 5`) measure it, --noise assumes it."
+        )
+
+
+def _range(numbers: Iterable[int]) -> str:
+    told = sorted(set(numbers))
+    return str(told[0]) if len(told) == 1 else f"{told[0]} to {told[-1]}"
+
+
+def _first(things: Sequence[str]) -> str:
+    more = len(things) - _MOST
+    return "; ".join(things[:_MOST]) + (f"; and {more} more" if more > 0 else "")

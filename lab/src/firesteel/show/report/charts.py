@@ -1,0 +1,422 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Charts: rates as bars; latency, requests by size and sweeps of one number as lines.  Vega-Lite
+draws them, as SVG that takes its colours from the page's style sheet.
+
+A panel is a picture of its own, narrow enough to be read on a phone without being scaled down; the
+page sets them side by side where there is room.  Each says in words what it shows, for those who do
+not see it.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+from zlib import crc32
+
+import vl_convert
+from markupsafe import escape
+
+from firesteel.base.quantity import scale_for
+from firesteel.judge.advice.sweep import SweepAnswer
+from firesteel.judge.rows import Result
+from firesteel.model import names
+from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, OTHER_SOFTWARE
+from firesteel.model.identity import Identity
+from firesteel.show.report import TEMPLATES
+from firesteel.show.report.findings import Group
+from firesteel.workloads import titles
+from firesteel.workloads.presentation import Bars, Lines
+
+SOFTWARE, HARDWARE, PUBLISHED = "software", "hardware", "published"
+
+OURS = "ours"
+"""Whose a figure is that is not published."""
+
+MOST_PANELS = 16
+"""Panels of a chart; what is beyond is left out, and the chart says so."""
+
+_FONT = "Arial, Helvetica, sans-serif"
+_HALO = 'paint-order="stroke"'
+"""Of a picture: what is around its texts is below them, so that a line behind one is not in it."""
+
+_LOGARITHMIC = 4.0
+"""The largest value divided by the smallest from which on a scale is logarithmic."""
+
+_MOST_NAMED = 10
+"""Values up to which an axis names each, as far as there is room."""
+
+_LETTERS = 54
+"""As many as a line of a file's picture has room for, in the widest usual font."""
+
+_STYLE = Path(__file__).parent / "style.css"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A picture, the title that the page sets above it, and what a person reads who does not see
+    it.
+    """
+
+    title: str
+    picture: str
+    says: str
+
+    @property
+    def svg(self) -> str:
+        """As the page has it."""
+        name = f"p{crc32((self.title + self.says).encode()):x}"
+        width, height, elements = _drawn(self.picture, name)
+        return (
+            f'<svg viewBox="0 0 {width} {height}" {_HALO} role="img" '
+            f'aria-label="{escape(self.says)}">{elements}</svg>'
+        )
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Panels that are of one kind; `legend` is pairs of a class of the style sheet and a word."""
+
+    panels: Sequence[Panel]
+    legend: Sequence[tuple[str, str]]
+    note: str = ""
+
+    @classmethod
+    def of(cls, panels: Sequence[Panel], legend: Sequence[tuple[str, str]]) -> "Chart | None":
+        """As many panels as there is room for; None without any."""
+        more = len(panels) - MOST_PANELS
+        note = f"{more} more are not drawn; see the tables." if more > 0 else ""
+        return cls(panels[:MOST_PANELS], legend, note) if panels else None
+
+    @property
+    def says(self) -> str:
+        """What a person who does not see it reads."""
+        return " ".join(panel.says for panel in self.panels)
+
+
+@dataclass(frozen=True)
+class Point:
+    """Of a line; those of one series are joined, ours and others' apart."""
+
+    x: float
+    y: float
+    series: str
+    whose: str = OURS
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar that lies on its side: its `name` is written once for all bars that have it, which
+    stand below each other by `whose` they are; `text` stands behind it, and `behind` it a pale one,
+    as a share of all.
+    """
+
+    name: str
+    whose: str
+    series: str
+    value: float
+    text: str
+    behind: float | None = None
+
+
+def in_words(what: str, texts: Iterable[tuple[str, str]]) -> str:
+    """What is drawn, then the texts of each series."""
+    told: dict[str, list[str]] = {}
+    for series, text in texts:
+        told.setdefault(series, []).append(text)
+    of_each = (f"{name}: {', '.join(each)}" for name, each in told.items())
+    return f"{what}. {'; '.join(of_each)}."
+
+
+def plot(
+    points: Sequence[Point], *, across: str = "", logarithmic: bool = False, form: str = "~f"
+) -> str:
+    """Points joined by lines, dashed where they are not ours; `across` names the axis of x, which
+    names each value that has room, and `form` is that of the numbers of y, which may have a
+    `logarithmic` scale.
+    """
+    ys = [point.y for point in points]
+    xs = sorted({point.x for point in points})
+    first, last = xs[0], xs[-1]
+    is_log = first > 0 and last / first >= _LOGARITHMIC
+    room = (last / first) ** 0.03 if is_log else (last - first or 1) * 0.03
+    return _picture(
+        "lines",
+        map(asdict, points),
+        {OURS: None, **dict.fromkeys(sorted({each.whose for each in points}))},
+        across=across,
+        x_is_log=is_log,
+        x_ends=[first / room, last * room] if is_log else [first - room, last + room],
+        named=xs if len(xs) <= _MOST_NAMED else None,
+        y_is_log=logarithmic,
+        y_ends=[min(ys) * 0.8, max(ys) * 1.2] if logarithmic else [0, max(ys) * 1.05 or 1],
+        form=form,
+    )
+
+
+def rated(bars: Sequence[Bar]) -> str:
+    """Bars as shares of the longest, each with a pale one behind it that is a share of all."""
+    longest = max(bar.value for bar in bars) or 1
+    rows = [
+        asdict(bar) | {"part": part, "busy": busy, "end": max(part, min(1, busy))}
+        for bar in bars
+        for part, busy in ((bar.value / longest, bar.behind or 0),)
+    ]
+    return _picture("bars", rows, dict.fromkeys(bar.whose for bar in bars))
+
+
+def _picture(
+    kind: str, rows: Iterable[Mapping[str, Any]], whose: Iterable[str], **values: Any
+) -> str:
+    """A picture in Vega-Lite."""
+    template = TEMPLATES.get_template("vega.json.j2")
+    return template.render(kind=kind, rows=list(rows), whose=list(whose), font=_FONT, **values)
+
+
+def standalone(chart: Chart) -> str:
+    """The chart as an SVG file that needs no style sheet: its panels below each other, under the
+    legend, so that it is as narrow as a phone, in the page's light colours on a ground of its own.
+    """
+    drawn = (_drawn(panel.picture, f"p{number}") for number, panel in enumerate(chart.panels))
+    svg = TEMPLATES.get_template("picture.svg.j2").render(
+        chart=chart,
+        panels=[(each.title, *parts) for each, parts in zip(chart.panels, drawn, strict=True)],
+        wrap=partial(wrap, width=_LETTERS),
+        font=_FONT,
+        halo=_HALO,
+    )
+    scheme = re.search(r":root \{(.*?)\}", _STYLE.read_text(encoding="utf-8"), re.DOTALL)
+    light = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]+);", scheme[1] if scheme else ""))
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda name: light[name[1]], svg) + "\n"
+
+
+def _drawn(picture: str, name: str) -> tuple[str, str, str]:
+    """Width and height in pixels, and the SVG elements of a picture; `name` is its own."""
+    svg: str = vl_convert.vegalite_to_svg(picture)
+    # Each picture says in one name what it shows; its parts are none of their own.
+    svg = re.sub(r' (?:role|aria-[a-z]+)="[^"]*"', "", svg)
+    # Identifiers are global in a page, so each picture gets its own.
+    svg = re.sub(r'(id="|url\(#)', rf"\g<1>{name}-", svg)
+    whole = re.search(r'<svg[^>]*?viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>(.*)</svg>', svg, re.DOTALL)
+    assert whole, f"{name}: the renderer gave no picture"
+    return whole[1], whole[2], whole[3]
+
+
+Name = Callable[[Identity], tuple[str, str]]
+"""What a bar is called: two lines, of which bars with the same first one stay together; the second
+may be empty.
+"""
+
+_MOST_NAMES = 16
+"""Names of one panel of bars; those above are drawn in further panels."""
+
+_TIME, _MEDIAN = "time_per_request", "time_per_request_p50"
+_KERNEL = "hardware-kernel"
+_THROUGH_KERNEL = "hardware through the kernel's driver"
+
+
+def series_of(implementation: str) -> str:
+    """The series that an implementation is drawn as."""
+    return SOFTWARE if implementation in IN_SOFTWARE else HARDWARE
+
+
+def bars_chart(bars: Bars, tunnels: Iterable[Group], name: Name | None = None) -> Chart | None:
+    """A rate, with the CPU use behind it, ours and below it what was published; a panel a protocol
+    (and board).  Bars are called by suite, or by parameter as `bars` say, unless they have names of
+    their own.
+    """
+    name = name or (_by_parameter if bars.by_parameter else _by_suite)
+    panels: list[Panel] = []
+    there: list[Bar] = []
+    for title, group in tunnels:
+        rows = _rates(group, bars.metric, name)
+        order = list(dict.fromkeys(row.name for row in rows))
+        there += rows
+        for start in range(0, len(order), _MOST_NAMES):
+            part = [row for row in rows if row.name in order[start : start + _MOST_NAMES]]
+            more = f" ({start // _MOST_NAMES + 1})" if len(order) > _MOST_NAMES else ""
+            all_ours = {bar.whose for bar in part} == {OURS}
+            says = in_words(
+                f"Bars of {title}, {bars.unit}, with CPU use",
+                ((bar.name if all_ours else f"{bar.name}, {bar.whose}", bar.text) for bar in part),
+            )
+            panels.append(Panel(f"{title}: {bars.unit}, CPU %{more}", rated(part), says))
+    return Chart.of(panels, _rate_legend(there))
+
+
+def _by_suite(of: Identity) -> tuple[str, str]:
+    # What brought the file, where that is not the usual way.
+    by = f" by {of.parameter.by}" if of.parameter.by else ""
+    if of.protocol == NO_TUNNEL:
+        return f"{titles.protocol(NO_TUNNEL)}{by}", ""
+    return f"{titles.suite(of.cipher, of.mac)}{by}", titles.implementation(of.implementation)
+
+
+def _by_parameter(of: Identity) -> tuple[str, str]:
+    return of.parameter.text, titles.implementation(of.implementation)
+
+
+def _rates(group: Sequence[Result], metric: str, name: Name) -> list[Bar]:
+    """A bar a rate, ours and the published one, each with the CPU use of the same."""
+    cpu = {each.identity: each for each in group if each.metric == "cpu"}
+    rows: dict[str, list[Bar]] = {}
+    for each in (each for each in group if each.metric == metric):
+        first, second = name(each.identity)
+        called, busy = names.listed(first, second), cpu.get(each.identity)
+        together = rows.setdefault(first, [])
+        series, use = series_of(each.identity.implementation), busy.value if busy else None
+        together.append(_rate(called, OURS, series, each.value, each.value_text, use))
+        if each.published is not None:
+            use, text = busy.published if busy else None, each.published_text
+            together.append(_rate(called, PUBLISHED, PUBLISHED, each.published, text, use))
+    return [row for together in rows.values() for row in together]
+
+
+def _rate(name: str, whose: str, series: str, value: float, text: str, use: float | None) -> Bar:
+    at = "" if use is None else f" · {use:.0f} %"
+    return Bar(name, whose, series, value, text + at, behind=None if use is None else use / 100)
+
+
+def _rate_legend(bars: Iterable[Bar]) -> list[tuple[str, str]]:
+    """Only ours need no word for it."""
+    series = {bar.series for bar in bars} | {"cpu" for bar in bars if bar.behind}
+    ours = "ours, " if PUBLISHED in series else ""
+    words = {
+        SOFTWARE: f"{ours}software",
+        HARDWARE: f"{ours}hardware",
+        PUBLISHED: "published",
+        "cpu": "CPU use; 100 % is as long as the panel's longest bar",
+    }
+    return [(name, text) for name, text in words.items() if name in series]
+
+
+def lines_chart(lines: Lines, suites: Iterable[Group]) -> Chart | None:
+    """A metric by size, a panel a tunnel and suite (and board); published lines are dashed."""
+    of = (lines.series.name, lines.metric)
+    found = [(title, list(_with_published(group, of))) for title, group in suites]
+    return _curves(found, lines.quantity, lines.unit, lines.size_unit)
+
+
+def _with_published(group: Iterable[Result], series: tuple[str, str]) -> Iterator[Point]:
+    for each in group:
+        of, size = each.identity, each.identity.parameter.size_bytes
+        if (of.workload, each.metric) != series or size is None or not of.is_usual:
+            continue
+        # Of ours in software, the baseline is drawn and no other.
+        if of.implementation not in OTHER_SOFTWARE:
+            yield Point(size, each.value, series_of(of.implementation))
+        if each.published is not None:
+            yield Point(size, each.published, series_of(of.implementation), PUBLISHED)
+
+
+def break_even_chart(suites: Iterable[Group]) -> Chart | None:
+    """What a request takes by its size, in software and on the cores, through the kernel's driver
+    too: a panel for each suite that was measured both ways.  Where two lines cross, offload breaks
+    even.
+    """
+    found = [(f"{title}{_doing(group)}", _requests(group)) for title, group in suites]
+    what = "the time a request takes"
+    return _curves(found, what, "µs", "bytes", logarithmic=True)
+
+
+def _doing(group: Sequence[Result]) -> str:
+    directions = {each.identity.parameter.direction for each in group}
+    return ", decrypting" if "decrypt" in directions else ""
+
+
+def _requests(group: Sequence[Result]) -> list[Point]:
+    """The points of a group's curves; none where it was not measured both ways."""
+    drawn = [
+        each
+        for each in group
+        if each.identity.implementation in (SOFTWARE, HARDWARE, _KERNEL)
+        and each.identity.parameter.of_one_request
+        and each.identity.is_usual
+    ]
+    # A median of single requests is the better figure where there is one.
+    metric = _MEDIAN if any(each.metric == _MEDIAN for each in drawn) else _TIME
+    points = [
+        Point(size, each.value, series_of(how), _KERNEL if how == _KERNEL else OURS)
+        for each in drawn
+        if each.metric == metric and (size := each.identity.parameter.size_bytes) is not None
+        for how in (each.identity.implementation,)
+    ]
+    both = {SOFTWARE, HARDWARE} <= {point.series for point in points if point.whose == OURS}
+    return points if both else []
+
+
+def _curves(
+    groups: Iterable[tuple[str, list[Point]]],
+    quantity: str,
+    unit: str,
+    size_unit: str,
+    *,
+    logarithmic: bool = False,
+) -> Chart | None:
+    """A panel for each group that has points at several sizes."""
+    found = [(title, points) for title, points in groups if len({point.x for point in points}) > 1]
+    there = {(point.whose, point.series): "" for _, points in found for point in points}
+    for whose, series in there:
+        alone = all(other == OURS for other, _ in there)
+        called = series if alone else f"{whose}, {series}"
+        there[whose, series] = _THROUGH_KERNEL if whose == _KERNEL else called
+    panels = [
+        Panel(
+            f"{title}: {unit} by {size_unit}",
+            plot(points, logarithmic=logarithmic),
+            in_words(
+                f"Lines of {quantity}, {title}",
+                (
+                    (
+                        there[point.whose, point.series],
+                        f"{_rounded(point.y)} {unit} at {point.x:g} B",
+                    )
+                    for point in sorted(points, key=lambda point: point.x)
+                ),
+            ),
+        )
+        for title, points in found
+    ]
+    legend = [
+        (series if whose == OURS else f"{series} dashed", there[whose, series])
+        for whose, series in sorted(there, key=lambda each: (each[0] != OURS, each[1] == HARDWARE))
+    ]
+    return Chart.of(panels, legend)
+
+
+def _rounded(value: float) -> str:
+    """To four digits, without an exponent."""
+    return f"{float(f'{value:.4g}'):.10g}"
+
+
+def sweep_chart(answer: SweepAnswer) -> Chart | None:
+    """What hardware and software reach by the number that a sweep varies, rows whose verdict
+    changes first; None where several numbers vary.
+    """
+    if not answer.is_grid or len(answer.paths) != 1:
+        return None
+    (path,) = answer.paths
+    panels = []
+    rows = sorted(answer.rows, key=lambda row: len({pair.verdict for pair in row.at.values()}) < 2)
+    for row in rows:
+        there = sorted((x, pair) for (x,), pair in row.at.items() if x is not None)
+        if len(there) < 2:
+            continue
+        least = next(x for x, _ in there if x > 0)
+        unit, scale = ("MIPS", 1e6) if path.unit == "1/s" else scale_for(least, path.unit)
+        points = [
+            Point(x / scale, result.value, series)
+            for x, pair in there
+            for series, result in ((SOFTWARE, pair.software), (HARDWARE, pair.hardware))
+        ]
+        title = f"{row.name}: {names.quantity(there[0][1].metric)}"
+        told = "; ".join(
+            f"at {path.said(x)} hardware {pair.hardware.text}, software {pair.software.text}: "
+            f"{pair.verdict}"
+            for x, pair in there
+        )
+        picture = plot(points, across=names.listed(path.title, unit), form="~s")
+        panels.append(Panel(title, picture, f"Lines of {title} by {path.title}. {told}."))
+    return Chart.of(panels, ((SOFTWARE, SOFTWARE), (HARDWARE, HARDWARE)))

@@ -1,0 +1,444 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hardware versus software as tables: by kind of traffic, by configuration, every row, beside other
+software, by cost, over ranges of assumptions; limits, and what the cores counted.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from firesteel.judge.advice.answer import Answer, Kind, speeds_of, works_of
+from firesteel.judge.advice.sweep import SweepAnswer
+from firesteel.judge.bound import PEER_LIMITED
+from firesteel.judge.pareto import Choice
+from firesteel.judge.places import Places
+from firesteel.judge.ratio import MISSING, ratio, ratio_range
+from firesteel.judge.results import Coordinates
+from firesteel.judge.robustness import Robustness, changes
+from firesteel.judge.rows import grouped
+from firesteel.judge.sensitivity import (
+    MEASURES,
+    Sensitivity,
+    Studied,
+    Swing,
+    by_width,
+    range_text,
+    ratio_of,
+    standing,
+    value_text,
+)
+from firesteel.judge.thresholds import COLUMNS, Outcome, notes, texts, title
+from firesteel.judge.verdict import SPEEDS, USE, VERDICTS, Alternative, Offload, RowVerdict
+from firesteel.model import names
+from firesteel.model.cell import ON_CORES
+from firesteel.model.identity import Identity
+from firesteel.protocols.offload import UNTOUCHED
+from firesteel.show.grid import Grid, Mark, Text, Tone
+from firesteel.store.record import Record
+from firesteel.workloads import titles
+
+_TONES: dict[str, Tone] = {
+    **dict.fromkeys(("helps", "met", "holds"), "good"),
+    **dict.fromkeys(("loses", "missed"), "bad"),
+    **dict.fromkeys(("mixed", PEER_LIMITED, "not converged", "not measured"), "mixed"),
+    **dict.fromkeys(("changes", "not known", "not studied"), "mixed"),
+}
+
+_KINDS_OF_SPEED = (
+    ("throughput", ("throughput",)),
+    ("latency", SPEEDS[2:]),
+    (names.metric("connections"), ("connections",)),
+)
+
+_COUNTED = (
+    ("aes_bytes", "AES, MB"),
+    ("hash_bytes", "hash, MB"),
+    ("pk_operations", "public-key operations"),
+    ("cm_interrupts", "interrupts of CryptoMaster"),
+)
+"""Counters of all windows of cores together, and what they are called."""
+
+
+def marked(verdict: str, said: str = "") -> Mark:
+    """A verdict in its colour, with more words than its name if they are given."""
+    return Mark(said or verdict, _TONES.get(verdict, "plain"))
+
+
+def _ratios(judged: RowVerdict) -> dict[str, Text]:
+    """Both ratios, marked where they have not converged."""
+    return {
+        "speed": judged.speed_mark + ratio(judged.speed),
+        "CPU work": judged.work_mark + ratio(judged.work),
+    }
+
+
+def kinds_grid(answer: Answer, firm: Robustness | None = None) -> Grid | None:
+    """For each kind of traffic how many rows have each verdict, how many verdicts are firm where
+    that was studied, and how large the ratios are.
+    """
+    studied = firm if firm and firm.is_studied else None
+    others = [each for each in VERDICTS if each != "helps"]
+    rows: list[dict[str, Text]] = []
+    for kind in answer.kinds:
+        count = len(kind.pairs)
+        firmly = {"firm": f"{studied.count(kind.pairs)} of {count}"} if studied else {}
+        there = {each: kind.count(each) for each in others}
+        rows.append(
+            {
+                "traffic": _name(kind),
+                "rows\nhelped": f"{kind.count('helps')} of {count}",
+                **{each: marked(each if some else "", str(some)) for each, some in there.items()},
+                **firmly,
+                "speed × software\nmedian (range)": speeds_of(kind),
+                "CPU work\nmedian (range)": works_of(kind),
+            }
+        )
+    return Grid.of("Hardware versus software, by kind of traffic", rows, page_only=others)
+
+
+def _name(kind: Kind) -> str:
+    """The kind, with a note where the driver or the provider used the cores for nothing of it."""
+    shares = [pair.judged.offloaded for pair in kind.pairs]
+    untouched = all(share is not None and share <= UNTOUCHED for share in shares)
+    return f"{kind.name} (left to software)" if untouched else kind.name
+
+
+def sweep_grid(answer: SweepAnswer) -> Grid | None:
+    """A row for each kind of traffic and point: the verdict and the ratios that it is made of."""
+    rows = [
+        {
+            "traffic": kind.name,
+            **_coordinates(answer, at),
+            "offload": marked(found.verdict),
+            "speed,\n× software": speeds_of(found),
+            "CPU work,\n× software": works_of(found),
+        }
+        for kind in answer.kinds
+        for at in answer.points
+        if (found := kind.at.get(at))
+    ]
+    return Grid.of("Hardware versus software, by kind of traffic and point of the sweep", rows)
+
+
+def _coordinates(answer: SweepAnswer, at: Coordinates) -> dict[str, Text]:
+    """A point of a sweep: each number that varies, and its value there."""
+    pairs = zip(answer.paths, at, strict=True)
+    return {path.title: MISSING if value is None else path.said(value) for path, value in pairs}
+
+
+def gains_grid(answer: SweepAnswer) -> Grid | None:
+    """At which values of each number of a grid offload helps, row by row."""
+    rows: list[dict[str, Text]] = []
+    for row in (row for kind in answer.kinds for row in answer.rows_of(kind)):
+        cells = {
+            f"by {path.title}": answer.where(row, axis) for axis, path in enumerate(answer.paths)
+        }
+        if answer.is_grid and any(cells.values()):
+            rows.append({"row": row.name, **{by: it or MISSING for by, it in cells.items()}})
+    by = [f"by {path.title}" for path in answer.paths]
+    return Grid.of("Verdicts along each number, row by row", rows, wordy=by)
+
+
+def points_grid(answer: SweepAnswer) -> Grid | None:
+    """Every row of a sweep at every point."""
+    rows: list[dict[str, Text]] = [
+        {
+            "row": row.name,
+            **_coordinates(answer, at),
+            "metric": names.quantity(pair.metric),
+            "software": pair.software.text,
+            "hardware": pair.hardware.text,
+            **_ratios(pair.judged),
+            "offload": marked(pair.verdict, pair.judged.said),
+        }
+        for row in answer.rows
+        for at in answer.points
+        if (pair := row.at.get(at))
+    ]
+    return Grid.of("Every row at every point", rows, wordy=("metric", "offload"))
+
+
+def configurations_grid(found: Sequence[Offload]) -> Grid | None:
+    """A row a configuration: its ratios, and its verdict over all that was measured of it.
+
+    Ranges are of the rows that have converged.
+    """
+    speeds = [
+        (name, metrics)
+        for name, metrics in _KINDS_OF_SPEED
+        if any(pair.metric in metrics for pair in found)
+    ]
+    rows: list[dict[str, Text]] = []
+    for label, those in grouped(found, lambda pair: pair.label).items():
+        row: dict[str, Text] = {"configuration": label, "offload": _verdicts(those)}
+        for name, metrics in speeds:
+            there = (pair for pair in those if pair.metric in metrics)
+            row[f"speed|{name}"] = ratio_range(
+                (pair.speed, pair.judged.speed_converged) for pair in there
+            )
+        row["CPU work"] = ratio_range((pair.work, pair.judged.work_converged) for pair in those)
+        rows.append(row)
+    caption = "Hardware versus software, by configuration: ratios, × software"
+    return Grid.of(caption, rows, wordy=("offload",))
+
+
+def _verdicts(found: Sequence[Offload]) -> Mark:
+    """The verdict of all rows of a configuration; where they differ, of how many and of which."""
+    by_verdict = grouped(found, lambda pair: pair.verdict)
+    there = [verdict for verdict in (*VERDICTS, PEER_LIMITED) if verdict in by_verdict]
+    worst = there[-1]
+    if len(there) == 1:
+        return marked(worst)
+    parts = []
+    for verdict in there:
+        those = by_verdict[verdict]
+        where = f" ({' · '.join(pair.at for pair in those)})"
+        parts.append(f"{verdict} in {len(those)}{where * (verdict in ('loses', 'mixed'))}")
+    tone = _TONES.get(worst, "good" if "helps" in there else "plain")
+    return Mark("; ".join(parts), tone)
+
+
+def rows_grid(found: Sequence[Offload]) -> Grid | None:
+    """Every pair with its figures."""
+    rows: list[dict[str, Text]] = []
+    for pair in found:
+        both, of = (pair.pair.one, pair.pair.other), pair.identity
+        uses = [row.results[USE].text + " %" if pair.pair.has(USE) else MISSING for row in both]
+        judged = _ratios(pair.judged)
+        rows.append(
+            {
+                "configuration": pair.label,
+                "measured": names.listed(titles.experiment(of.workload), of.parameter.text),
+                "metric": names.quantity(pair.metric),
+                "software": pair.software.text,
+                "hardware": pair.hardware.text,
+                "speed": judged["speed"],
+                "CPU, software": uses[0],
+                "CPU, hardware": uses[1],
+                "CPU work": judged["CPU work"],
+                "limit, software": both[0].bound or MISSING,
+                "limit, hardware": both[1].bound or MISSING,
+                "offload": marked(pair.verdict, pair.judged.said),
+            }
+        )
+    caption = "Hardware versus software, every row"
+    return Grid.of(caption, rows, wordy=("measured", "metric", "offload"))
+
+
+def alternatives_grid(found: Sequence[Alternative]) -> Grid | None:
+    """Each row in hardware beside the best other software."""
+    rows: list[dict[str, Text]] = [
+        {
+            "configuration": each.offload.label,
+            "of": names.listed(titles.experiment(each.offload.identity.workload), each.offload.at),
+            "best other software": each.software_name,
+            **_ratios(each.judged),
+            "offload": marked(each.judged.verdict, each.judged.said),
+        }
+        for each in found
+    ]
+    caption = "Hardware beside the best other software: ratios, × that software"
+    return Grid.of(caption, rows, wordy=("of", "best other software", "offload"))
+
+
+def choices_grid(group: Sequence[Choice]) -> Grid | None:
+    """What boards cost against what they give for one traffic, from the cheapest row on."""
+    numbers = {id(each.row): number for number, each in enumerate(group, 1)}
+    speed = names.quantity(group[0].speed[0])
+    work = next((names.quantity(each.work[0]) for each in group if each.work), "CPU work")
+    rows: list[dict[str, Text]] = [
+        {
+            "configuration": f"{numbers[id(each.row)]}. {each.row.label}",
+            "cost": f"{each.cost:.4g}",
+            speed: _given(each, each.speed),
+            work: _given(each, each.work) if each.work else MISSING,
+            "for its cost": f"beaten by {numbers[id(each.beaten_by.row)]}"
+            if each.beaten_by
+            else Mark("best", "good"),
+        }
+        for each in group
+    ]
+    return Grid.of(f"What boards cost and give: {group[0].traffic}", rows)
+
+
+def _given(choice: Choice, figure: tuple[str, float]) -> str:
+    metric, value = figure
+    mark = names.mark(converged=choice.row.results[metric].converged)
+    return f"{mark}{names.number(value, metric)}"
+
+
+def limits_grids(found: Iterable[Outcome]) -> Iterator[tuple[Grid, list[str]]]:
+    """For each two configurations the limits that were measured, and whether they are met; and in
+    sentences why some are not.
+    """
+    for name, group in groupby(found, title):
+        those, rows = list(group), []
+        for outcome in those:
+            what, *cells, verdict = texts(outcome)
+            row: dict[str, Text] = {"metric": what, **dict(zip(COLUMNS, cells, strict=False))}
+            rows.append(row | {COLUMNS[-1]: marked(outcome.verdict, verdict)})
+        grid = Grid.of(name, rows)
+        if grid and any(outcome.value is not None for outcome in those):
+            yield grid, notes(those)
+
+
+def proof_grid(records: Sequence[Record], places: Places) -> Grid | None:
+    """A row a cell, with what shows that its work went the way it was meant to go."""
+    caption = "Counters of the cores and the tunnel, over all measurements"
+    rows = (_checked(record, places) for record in records)
+    return Grid.of(caption, rows, wordy=("result",))
+
+
+def _checked(record: Record, places: Places) -> dict[str, Text]:
+    cell, proof = record.cell, record.proof
+    own = {name: count for name, count in proof.items() if name.startswith("cores.")}
+    sums: Counter[str] = Counter()
+    for name, count in own.items():
+        sums[name.rpartition(".")[2]] += count
+    busy = sums["cm_busy_ns"] + sums["pk_busy_ns"]
+    carried = proof.get("tunnel_rx_bytes", 0) + proof.get("tunnel_tx_bytes", 0)
+    share = MISSING
+    if carried and cell.implementation in ON_CORES:
+        share = f"{100 * sums['aes_bytes'] / carried:.0f} % of it"
+    return {
+        "cell": places.of_cell(cell),
+        **{head: _counted(name, sums[name]) if own else MISSING for name, head in _COUNTED},
+        "cores busy, ms": f"{busy / 1e6:.1f}" if own else MISSING,
+        "tunnel carried, MB": f"{carried / 1e6:.2f}" if carried else MISSING,
+        "AES on the cores": share,
+        "result": _result(cell.implementation, own),
+    }
+
+
+def _counted(name: str, count: int) -> str:
+    return f"{count / 1e6:.2f}" if name.endswith("_bytes") else str(count)
+
+
+def _result(implementation: str, own: Mapping[str, int]) -> Mark:
+    worked = any(own.values())
+    if implementation in ON_CORES:
+        return Mark("on the cores", "good") if worked else Mark("not on the cores")
+    if worked:
+        return Mark("cores took part", "bad")
+    if not own:
+        return Mark("this board has no cores")
+    return Mark("in software; all counters of the cores are zero")
+
+
+def sensitivity_of(firm: Robustness) -> Sensitivity | None:
+    """What studies say of these verdicts, each called as here; None if that is nothing."""
+    found = Sensitivity.of_all(filter(None, map(firm.studied, firm.pairs)))
+    if found is None:
+        return None
+    called = _names_of(firm.pairs)
+    rows = (row.model_copy(update={"name": called[row.identity]}) for row in found.rows)
+    return found.model_copy(update={"rows": tuple(rows)})
+
+
+def _names_of(pairs: Sequence[Offload]) -> dict[Identity, str]:
+    """What rows are called; those that would be called alike, with what was measured."""
+    called = {pair.identity: names.listed(pair.in_short, pair.at) for pair in pairs}
+    counts = Counter(called.values())
+    return {
+        of: names.listed(name, titles.experiment(of.workload).lower()) if counts[name] > 1 else name
+        for of, name in called.items()
+    }
+
+
+def verdicts_grid(firm: Robustness) -> Grid | None:
+    """A line for each verdict: whether it holds, the change that needs the smallest factor, and the
+    verdict on the other clock, if there is one.
+    """
+    called = _names_of(firm.pairs)
+    rows = []
+    for pair in firm.pairs:
+        row = {"row": called[pair.identity], **_standing(pair, firm.studied(pair))}
+        if firm.other:
+            there = firm.on_other_clock(pair)
+            same = there == pair.verdict
+            row[f"clock {firm.other.clock}"] = marked(there or MISSING, "the same" * same)
+        rows.append(row)
+    caption = "Verdicts that hold over the whole range of every assumption, and those that do not"
+    return Grid.of(caption, rows, wordy=("offload", "changes first with"))
+
+
+def _standing(pair: Offload, studied: Studied | None) -> dict[str, Text]:
+    """What becomes of a verdict, and where it changes first, if it does."""
+    found = studied.standing_of(pair.verdict) if studied else "not studied"
+    first = at = others = ""
+    to: Text = ""
+    if studied and found == "changes":
+        (swing, flip), *more = changes(studied)
+        first = studied.title_of(swing.assumption)
+        at, to = _with_own(swing, flip.value), marked(flip.verdict)
+        count = len({each.assumption for each, _ in more} - {swing.assumption})
+        others = f"{count} other{'s' if count > 1 else ''}" if count else ""
+    return {
+        "whole range": marked(found),
+        "offload": marked(pair.verdict),
+        "changes first with": first,
+        "at (the board’s own)": at,
+        "to": to,
+        "also with": others,
+    }
+
+
+def _with_own(swing: Swing, value: float) -> str:
+    return f"{value_text(swing, value)} ({value_text(swing, swing.nominal)})"
+
+
+def changes_grid(found: Sensitivity) -> Grid | None:
+    """The verdicts that change: below each, every assumption with the value from which on."""
+    rows: list[dict[str, Text]] = []
+    for row, those in groupby(found.crossovers, lambda each: each[0]):
+        rows.append({"assumption": f"{row.name}: {row.nominal.verdict}"})
+        rows += (
+            {
+                "assumption": f"  {found.title_of(swing.assumption)}",
+                "changes at\n(board's own)": _with_own(swing, flip.value),
+                "range": range_text(swing),
+                "to": marked(flip.verdict),
+            }
+            for _, swing, flip in those
+        )
+    return Grid.of("Verdicts that change", rows, page_only=("range",))
+
+
+def swings_grid(found: Sensitivity) -> Grid | None:
+    """What each assumption does to each row, that which moves a ratio most first: the ratios at
+    both ends and with the board's own number.
+    """
+    rows: list[dict[str, Text]] = []
+    for row in found.rows:
+        rows.append({"assumption": f"{row.name}: {row.nominal.verdict}"})
+        for swing in by_width(row):
+            points = (swing.low.point, row.nominal, swing.high.point)
+            line: dict[str, Text] = {
+                "assumption": found.title_of(swing.assumption),
+                "range": range_text(swing),
+            }
+            for measure in MEASURES:
+                line[f"{measure}\nlow, own, high"] = " ".join(
+                    ratio(ratio_of(point, measure)) if point else MISSING for point in points
+                )
+            rows.append(line | {"verdict": marked(standing(row, swing))})
+    return Grid.of("Every row and assumption", rows)
+
+
+def assumptions_grid(found: Sensitivity) -> Grid | None:
+    """What varied, in which range, and why; the range is that of the first board that has it."""
+    first: dict[str, Swing] = {}
+    for row in found.rows:
+        for swing in row.swings:
+            first.setdefault(swing.assumption, swing)
+    rows = (
+        {
+            "assumption": each.title,
+            "the board has": value_text(at, at.nominal),
+            "range": range_text(at),
+            "why": " ".join(each.why.split()),
+        }
+        for each in found.assumptions
+        if (at := first.get(each.name))
+    )
+    return Grid.of("What varied, and why in that range", rows, wordy=("why",))

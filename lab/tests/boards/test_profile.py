@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile says what a board is: numbers with units, and whether DMA is coherent; what is not
+modelled is refused.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from firesteel.base.errors import FiresteelError
+from firesteel.boards.profile import PROFILES, Profile, load_profile, read_profile
+
+BOARD = """
+{virtio}
+[cpu]
+model = "cortex-a15"
+instructions_per_second = 600_000_000
+[memory]
+mebibytes = 1024
+dma = "{dma}"
+"""
+
+
+def read(tmp_path: Path, dma: str, virtio: str = "") -> Profile:
+    (tmp_path / "board.toml").write_text(BOARD.format(dma=dma, virtio=virtio))
+    return load_profile("board", tmp_path)
+
+
+def test_a_driver_that_takes_all_dma_for_coherent_is_refused(tmp_path: Path) -> None:
+    assert read(tmp_path, "coherent", "virtio_crypto = true").virtio_crypto
+    with pytest.raises(FiresteelError, match="virtio_crypto is true and memory.dma is"):
+        read(tmp_path, "non-coherent", "virtio_crypto = true")
+
+
+def test_the_boards_that_are_compared_differ_in_nothing_else() -> None:
+    coherent = load_profile("socrates")
+    memory = coherent.memory.model_copy(update={"dma": "non-coherent"})
+    assert load_profile("socrates-noncoherent") == coherent.model_copy(update={"memory": memory})
+
+
+def with_numbers(tmp_path: Path, rate: str, memory: str, delay: str) -> Profile:
+    text = BOARD.format(dma="coherent", virtio="").replace("600_000_000", rate)
+    text = text.replace("1024", memory) + f"[ethernet]\ninterrupt_delay_us = {delay}\n"
+    (tmp_path / "board.toml").write_text(text)
+    return load_profile("board", tmp_path)
+
+
+def test_numbers_may_have_units(tmp_path: Path) -> None:
+    plain = with_numbers(tmp_path, "1_200_000_000", "2048", "1500")
+    assert with_numbers(tmp_path, '"1.2 GIPS"', '"2 GiB"', '"1.5 ms"') == plain
+
+
+@pytest.mark.parametrize(
+    ("rate", "memory", "delay", "problem"),
+    [
+        ('"600"', "1024", "1", r"_second` is \"600\"; a number in quotes has a unit: MIPS, GIPS"),
+        ('"600 MHz"', "1024", "1", '"MHz" is no unit of it; allowed: MIPS, GIPS'),
+        ("600_000_000", '"1.5 MiB"', "1", "it is 1.5 MiB, which is no whole number"),
+        ("600_000_000", '"1 MiB"', "1", "allowed is greater than or equal to 512"),
+    ],
+)
+def test_a_wrong_unit_is_told(
+    tmp_path: Path, rate: str, memory: str, delay: str, problem: str
+) -> None:
+    with pytest.raises(FiresteelError, match=problem):
+        with_numbers(tmp_path, rate, memory, delay)
+
+
+def test_a_board_needs_the_rate_of_its_own_clock_only(tmp_path: Path) -> None:
+    def read_cpu(more: str) -> Profile:
+        text = BOARD.format(dma="coherent", virtio="")
+        (tmp_path / "board.toml").write_text(
+            text.replace("instructions_per_second = 600_000_000", more)
+        )
+        return load_profile("board", tmp_path)
+
+    with pytest.raises(FiresteelError, match='clock is "flat", which needs instructions_per_sec'):
+        read_cpu("")
+    cycles = read_cpu('clock = "cycles"\nprocessor = "cortex-a9"\nhertz = "1.2 GHz"')
+    assert (cycles.cpu.rate, cycles.cpu.instructions_per_second) == (1_200_000_000, None)
+    assert cycles.on_clock("cycles") == cycles
+    with pytest.raises(FiresteelError, match="no `instructions_per_second`, which the flat clock"):
+        cycles.on_clock("flat")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('model = "cortex-a53"', "`cpu.model` is \"cortex-a53\"; allowed is 'cortex-a7' or"),
+        ('processor = "cortex-a53"', "There is no processor `cortex-a53` in"),
+    ],
+)
+def test_what_is_modelled_is_said_to_who_asks_for_another_processor(
+    tmp_path: Path, line: str, said: str
+) -> None:
+    key = line.split()[0]
+    text = (PROFILES / "socrates.toml").read_text()
+    path = tmp_path / "mine.toml"
+    path.write_text(re.sub(rf"(?m)^{key} = .*$", line, text))
+    with pytest.raises(FiresteelError, match=re.escape(said)) as refused:
+        read_profile(path)
+    assert str(refused.value).endswith("its figures must not stand for another processor.")
+    assert "one Cortex-A9" in str(refused.value)
+
+
+@pytest.mark.parametrize("key", ["cores", "cpus", "smp"])
+def test_several_cpus_are_not_modelled(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "mine.toml"
+    text = (PROFILES / "socrates.toml").read_text()
+    path.write_text(text.replace("[cpu]\n", f"[cpu]\n{key} = 4\n"))
+    with pytest.raises(FiresteelError, match=f"`{key}` is not known: .* must not stand for sever"):
+        read_profile(path)

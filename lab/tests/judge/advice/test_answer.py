@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer: kinds of traffic that count alike, and one source for all who tell it."""
+
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_pairs import both, found, row
+from made_runs import results_of
+from rich.console import Console
+
+from firesteel.judge.advice.answer import answer_of_pairs, kinds
+from firesteel.judge.verdict import Offload
+from firesteel.show.run import show_end
+
+
+def sentences(pairs: list[Offload]) -> list[str]:
+    return [each for paragraph in answer_of_pairs(pairs).paragraphs for each in paragraph]
+
+
+def pings(hardware: float, sizes: int, **more: Any) -> list[dict[str, Any]]:
+    return [
+        each
+        for size in range(sizes)
+        for each in both(
+            "rtt_mean", 1.0, hardware, experiment="ping", parameter=f"{size} B", **more
+        )
+    ]
+
+
+def test_a_kind_counts_once_however_many_rows_it_has() -> None:
+    slower = found(*pings(1.2, sizes=12))
+    faster = found(*both("throughput", 5.0, 10.0), *both("throughput", 5.0, 6.0, protocol="ssh"))
+    answer = answer_of_pairs(slower + faster)
+    assert [kind.verdict for kind in answer.kinds] == ["loses", "helps", "helps"]
+    assert re.fullmatch("Mostly: .* 2 of 3 .* 12 of 14 .*", answer.headline)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "headline"),
+    [
+        (found(*pings(0.5, 2)), "Yes: .* 1 of 1 kind .*in no row"),
+        (found(*both("throughput", 5.0, 4.0)), "No: .* 0 of 1 kind .*in 1 of 1 rows"),
+        (
+            found(*pings(1.0, 1), *both("throughput", 5.0, 5.0)),
+            "No: .* 0 of 2 kinds .*in no row",
+        ),
+        (
+            found(*pings(0.5, 1), *both("throughput", 5.0, 5.0)),
+            "Partly: .* 1 of 2 kinds .*in no row",
+        ),
+        ([], "Nothing was measured"),
+    ],
+)
+def test_the_headline_counts_kinds(pairs: list[Offload], headline: str) -> None:
+    assert re.match(headline, answer_of_pairs(pairs).headline)
+
+
+def test_ratios_of_a_kind_are_geometric_means() -> None:
+    rows = [
+        *both("throughput", 1.0, 4.0, parameter="1 MiB"),
+        *both("throughput", 1.0, 0.25, parameter="2 MiB"),
+    ]
+    (kind,) = kinds(found(*rows))
+    assert kind.counted == pytest.approx((1.0, 1.0))
+
+
+def test_best_and_worst_are_named() -> None:
+    pairs = found(
+        *both("throughput", 5.0, 10.0),
+        *both("throughput", 5.0, 5.5, protocol="ssh"),
+        *both("throughput", 5.0, 4.0, protocol="openvpn"),
+    )
+    told = sentences(pairs)
+    best, worst, fastest = told[1:]
+    assert re.match("Best: IPsec .*2.00×", best)
+    assert re.match("Worst: OpenVPN .*0.80×, loses", worst)
+    assert fastest == "Fastest files: IPsec AES-256-GCM, 5.00 → 10.00 MB/s."
+
+
+def test_the_answer_says_where_the_link_hides_gains() -> None:
+    rows = [*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh")]
+    clear = [row("throughput", 10.0, **NONE), row("cpu", 50.0, **NONE)]
+    told = sentences(found(*rows, *clear))
+    assert "1 of 2 file transfers" in told[-1]
+    for those in (rows, [*rows, clear[0], clear[1] | {"value": 99.0}]):
+        told = sentences(found(*those))
+        assert not any("link" in sentence for sentence in told)
+
+
+NONE = {"protocol": "none", "cipher": "none", "mac": "none"}
+SLOW, FAST = {"link": ""}, {"link": "1 Gbit/s"}
+
+
+def over_both_links(hardware: float) -> list[dict[str, Any]]:
+    """Rows that the slow link bounds, and one of them over a fast one."""
+    return [
+        *both("throughput", 5.0, 9.6, **SLOW),
+        *both("throughput", 5.0, 9.7, cipher="aes-256-cbc", mac="none", **SLOW),
+        row("throughput", 10.0, **NONE, **SLOW),
+        *both("throughput", 6.0, hardware, **FAST),
+        row("throughput", 100.0, **NONE, **FAST),
+    ]
+
+
+def test_the_answer_says_what_rows_gain_where_the_link_does_not_hide_it() -> None:
+    pairs = found(*over_both_links(30.0))
+    answer, (link, faster) = answer_of_pairs(pairs), sentences(pairs)[-2:]
+    assert link.startswith("The link hides gains in 2 of 2 file transfers: IPsec AES-256-GCM, ")
+    assert faster == "Faster link: IPsec AES-256-GCM [1 Gbit/s] 5.00× (was 1.92×)."
+    assert len(answer.pairs) == 2
+    assert len(answer.kinds) == 1, "a row over several links counts once"
+
+
+def test_the_end_of_a_run_fits_25_lines_of_80_columns(tmp_path: Path) -> None:
+    console = Console(file=(out := io.StringIO()), width=80)
+    show_end(console, results_of(tmp_path, experiment="openvpn"), Path("/report.html"))
+    lines = out.getvalue().splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
+    assert lines[-1] == "/report.html"

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sweep says at how many points offload helps, and between which values that changes."""
+
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_sweep import CLOCK, REGISTER, by_both, by_clock, results_of, speed_sweep
+from rich.console import Console
+
+from firesteel.boards.profile import Profile
+from firesteel.judge.advice.sweep import SweepAnswer, sweep_answer
+from firesteel.run.experiment.collection import load
+from firesteel.run.experiment.experiment import select
+from firesteel.run.experiment.sweep import sweep_of_options
+from firesteel.show.run import show_answer
+
+FIVE = f"{CLOCK}=25..400 MHz x5 log"
+
+
+def answer_of(root: Path, *vary: str, **options: Any) -> SweepAnswer:
+    found = sweep_answer(results_of(root, *vary, **options))
+    assert found
+    return found
+
+
+def clock_of(board: Profile) -> float:
+    return (board.cores[0].timing.used("clock_hz") or 0) / 1e6
+
+
+def switched(board: Profile) -> float:
+    """Between 25 and 50 MHz the driver begins to use the core: a straight line would lose there."""
+    return 1.0 if clock_of(board) <= 25 else 1.5
+
+
+def in_the_middle(board: Profile) -> float:
+    """Faster from 50 to 100 MHz alone."""
+    return 1.5 if 50 <= clock_of(board) <= 100 else 0.8
+
+
+@pytest.mark.parametrize(
+    ("gain", "headline", "course"),
+    [
+        (
+            by_clock,
+            "It depends: offload helps at 4 of 10 points of 2 kinds of traffic, in 10 of 25 rows",
+            "loses from 25 MHz to 50 MHz, makes no difference at 100 MHz, helps from 200 MHz to 40",
+        ),
+        (
+            switched,
+            "It depends: offload helps at 8 of 10 points",
+            "makes no difference at 25 MHz, helps from 50 MHz to 400 MHz.",
+        ),
+        (
+            in_the_middle,
+            "It depends: offload helps at 4 of 10 points",
+            "loses at 25 MHz, helps from 50 MHz to 100 MHz, loses from 200 MHz to 400 MHz.",
+        ),
+        (lambda _: 1.5, "Yes: offload helps at 10 of 10", "helps from 25 MHz to 400 MHz."),
+        (
+            lambda _: 1.0,
+            "No: offload helps at 0 of 10",
+            "makes no difference from 25 MHz to 400 MHz.",
+        ),
+    ],
+)
+def test_the_points_between_which_offload_begins_to_help_are_named(
+    tmp_path: Path, gain: Callable[[Profile], float], headline: str, course: str
+) -> None:
+    answer = answer_of(tmp_path, FIVE, gain=gain)
+    assert answer.headline.startswith(headline)
+    told = f"File transfer, OpenVPN, by clock of crypto0: {course}"
+    assert any(each.startswith(told) for each in answer.sentences)
+    assert [at for (at,) in answer.points] == [25e6, 50e6, 100e6, 200e6, 400e6]
+
+
+def test_the_command_measures_between_the_points_of_a_change(tmp_path: Path) -> None:
+    (sentence,) = answer_of(tmp_path / "x", FIVE).sentences[-1:]
+    assert "between 100 MHz and 200 MHz: `firesteel run openvpn --quick " in sentence
+    results = results_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both)
+    answer = sweep_answer(results)
+    assert answer
+    found = re.search("`firesteel run (.*)`", answer.sentences[-1])
+    assert found
+    name, quick, *options = shlex.split(found[1])
+    assert quick == "--quick"
+    pairs = list(zip(options[::2], options[1::2], strict=True))
+    vary = [value for option, value in pairs if option == "--vary"]
+    only = [value for option, value in pairs if option == "--only"]
+    cells = select(load(name, sweep=sweep_of_options(vary)).cells(quick=True), only)
+    boards = {cell.profiles["board"] for cell in cells}
+    assert len(boards) == 4
+    measured = {entry.cell.profiles["board"] for entry in results.journal.entries}
+    assert len(boards & measured) == 2, "both ends were measured"
+    suites = {(cell.protocol, cell.cipher, cell.mac) for cell in cells}
+    assert suites == {("openvpn", "aes-256-cbc", "none")}
+
+
+def test_rows_that_begin_to_gain_at_other_values_are_told_apart(tmp_path: Path) -> None:
+    """The mean of both sizes would hide that small blocks need a faster core."""
+
+    def by_size(board: Profile, size: int) -> float:
+        return clock_of(board) / (50 if size > 256 else 100)
+
+    answer = sweep_answer(speed_sweep(tmp_path / "one", by_size))
+    assert answer
+    kind, by_row, _ = answer.sentences
+    assert kind.endswith("helps from 100 MHz to 400 MHz."), "the mean of both"
+    small, large = by_row.split("; ")
+    assert small.startswith("Row by row: OpenSSL AES-256-CBC, 256 B loses from 25 MHz to 50 MHz,")
+    assert small.endswith(" makes no difference at 100 MHz, helps from 200 MHz to 400 MHz")
+    assert large.endswith(" makes no difference at 50 MHz, helps from 100 MHz to 400 MHz.")
+    assert answer.headline == (
+        "It depends: offload helps at 3 of 5 points, in 5 of 10 rows; it loses in 3."
+    )
+    same = sweep_answer(speed_sweep(tmp_path / "two", lambda *_: 2.0))
+    assert same
+    assert len(same.sentences) == 1
+    mixed = sweep_answer(speed_sweep(tmp_path / "x", lambda _, size: 0.8 if size <= 256 else 4.0))
+    assert mixed
+    assert mixed.headline == (
+        "Mostly: offload helps at 5 of 5 points, in 5 of 10 rows; it loses in 5."
+    )
+
+
+def test_of_two_numbers_each_is_told_over_the_other(tmp_path: Path) -> None:
+    answer = answer_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both)
+    transfer = answer.kinds[-1]
+    assert answer.where(transfer, 0) == (
+        "changes between 50 MHz and 400 MHz, in 2 of 2 combinations of the other numbers"
+    )
+    assert answer.where(transfer, 1) == (
+        "changes between 50 ns and 200 ns, in 3 of 5 combinations of the other numbers"
+    )
+    still = answer_of(tmp_path / "x", FIVE, f"{REGISTER}=50,200ns")
+    assert still.where(still.kinds[-1], 1) == "changes nothing"
+    nothing = answer_of(tmp_path / "y", f"{REGISTER}=0,100ns", gain=free_registers)
+    assert nothing.where(nothing.kinds[-1], 0) == "helps at 0 ns, loses at 100 ns"
+    assert "register_ns=0ns..100ns x4'" in nothing.sentences[-1], "nothing has no logarithm"
+
+
+def free_registers(profile: Profile) -> float:
+    """Faster where a register access takes nothing."""
+    return 1.4 - profile.cores[0].timing.used("register_ns") / 100
+
+
+def test_a_grid_of_which_a_figure_is_missing_is_a_grid_still(tmp_path: Path) -> None:
+    at = f"socrates+{CLOCK}=25000000+{REGISTER}=50"
+    missing = answer_of(tmp_path / "x", FIVE, f"{REGISTER}=50,200ns", gain=by_both, fail=[at])
+    assert missing.is_grid
+    failed = answer_of(tmp_path / "y", FIVE, fail=[f"socrates+{CLOCK}=25000000"])
+    assert "at 4 of 8 points" in failed.headline
+    assert "loses at 50 MHz" in failed.sentences[0]
+
+
+def test_a_sample_says_which_number_matters(tmp_path: Path) -> None:
+    vary = (f"{CLOCK}=25..400 MHz log", f"{REGISTER}=100..110 ns")
+    answer = answer_of(tmp_path, *vary, gain=by_both, method="lhs", budget=112)
+    assert not answer.is_grid
+    sentence = answer.sentences[-1]
+    assert sentence.startswith("File transfer, OpenVPN: helps at ")
+    assert "speed goes with clock of crypto0 (+1.00), register access of crypto0 (" in sentence
+
+
+def test_nothing_varies_in_a_usual_run(tmp_path: Path) -> None:
+    assert sweep_answer(results_of(tmp_path)) is None
+
+
+def test_the_terminal_has_a_column_for_what_varied(tmp_path: Path) -> None:
+    console = Console(width=80, record=True)
+    show_answer(console, results_of(tmp_path, FIVE))
+    shown = console.export_text()
+    assert shown.startswith("Where does offload help? It depends")
+    assert "of crypto0" in shown
+    rows = [line.split() for line in shown.splitlines() if " MHz " in line and "×" not in line]
+    assert ["Flood", "ping,", "OpenVPN", "25", "MHz", "loses", "0.25", "–"] in rows
+    assert any(row[-5:] == ["400", "MHz", "helps", "4.00", "0.25"] for row in rows)
+    assert all(len(line) <= 80 for line in shown.splitlines())
+
+
+def test_a_long_table_is_left_to_the_report(tmp_path: Path) -> None:
+    console = Console(width=80, record=True)
+    show_answer(console, results_of(tmp_path, FIVE, f"{REGISTER}=50,200ns", gain=by_both))
+    shown = console.export_text()
+    assert "All points: `firesteel show --part samples`, or the report." in shown
+    assert "100 MHz" not in shown.split("To narrow")[0]

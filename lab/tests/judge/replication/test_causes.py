@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What shows a cause is computed, and so are the figures of its text."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from made_pairs import result_of
+
+from firesteel.base.errors import FiresteelError
+from firesteel.judge.replication.causes import FILE, Cause, load_causes
+from firesteel.judge.study import load_studies
+
+(STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")
+
+
+def test_figures_of_causes_are_the_published_ones() -> None:
+    told = " ".join(cause.why + (cause.tested_by or "") for cause in load_causes(STUDY))
+    assert "{" not in told
+    assert "5.18 MB/s with 57 %" in told  # 42.6 % are used
+    assert "0.6 ms longer" in told  # 2.066 and 1.444 ms
+    assert "2.5 s of CPU" in told  # 81.97 % of 60 s for 19.6
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ('published("ping ipsec none none software 57 B", "rtt_mean")', "0 published rows"),
+        ('published("ping ipsec", "rtt_mean")', r"\d+ published rows"),
+        ("pubished()", "'pubished'"),
+        ("published()", "missing"),
+        ("1 / 0", "division"),
+    ],
+)
+def test_a_published_figure_that_is_not_there_is_named(
+    tmp_path: Path, asked: str, message: str
+) -> None:
+    shutil.copy(STUDY.folder / "figures.csv", tmp_path)
+    (tmp_path / FILE).write_text(f"[[cause]]\nwhy = '{{{{ {asked} }}}}'\n")
+    with pytest.raises(FiresteelError, match=f"{FILE}: .*{message}"):
+        load_causes(STUDY.model_copy(update={"folder": tmp_path}))
+
+
+def test_a_cause_is_of_its_side_alone() -> None:
+    cause = Cause(why="slow then", metric=("throughput",), side="above")
+    fast, slow = (result_of("throughput", value, published=1.0) for value in (2.0, 0.5))
+    busy = result_of("cpu", 2.0, published=1.0)
+    assert cause.fits(fast)
+    assert not cause.fits(slow)
+    assert not cause.fits(busy)
+    assert Cause(why="other", metric=("cpu",)).fits(busy)

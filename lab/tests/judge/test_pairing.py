@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of different boards: which cells stand beside which, and what their boards differ in."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from advice_store import RATE, RTT, Runs, cell
+from commands import invoke
+from made_sensitivity import BoardsRunner, by_registers
+
+from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.cli import bench
+from firesteel.judge.pairing import Choice, UnlikeError, choice, match
+from firesteel.model.cell import Cell
+from firesteel.store.store import Store
+
+BEFORE = {RTT: 1.0, RATE: 5.0}
+AFTER = {RTT: 0.5, RATE: 8.0}
+
+
+def on(board: str, **more: Any) -> Cell:
+    return cell(profiles={"board": board, "peer": "peer"}, **more)
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    monkeypatch.setenv("COLUMNS", "80")
+    return Runs(Store(tmp_path))
+
+
+def compare(runs: Runs, first: str, second: str, *more: str) -> str:
+    return invoke("compare", first, second, "--store", str(runs.store.root), *more).stdout
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_boards_that_differ_are_told_before_what_changed(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE))
+    second = runs.add((on("socrates-1600"), AFTER))
+    text = compare(runs, first, second)
+    assert re.match(
+        r"Parameters that differ: socrates → socrates-1600\n.*\n.*\n"
+        r"cpu\.hertz +800 MHz +1\.6 GHz +×2 *\n\n",
+        text,
+    )
+    assert "Better, the largest change first" in text
+    assert "OpenVPN AES-256-CBC:SHA-256 [" not in text, "one board a side needs no mark"
+
+
+def test_tables_for_programs_have_the_parameters_too(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE))
+    second = runs.add((on("socrates-1600"), AFTER))
+    (row, *_) = rows(compare(runs, first, second, "--format", "csv"))
+    assert (row["board_before"], row["board"]) == ("socrates", "socrates-1600")
+    assert (row["cpu.hertz_before"], row["cpu.hertz_after"]) == ("800000000", "1600000000")
+    (told, *_) = json.loads(compare(runs, first, second, "--format", "json"))
+    assert (told["cpu.hertz_before"], told["cpu.hertz_after"]) == (8e8, 1.6e9)
+    assert set(told) == set(row)
+
+
+def test_a_run_on_several_boards_has_to_be_told_which(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE), (on("socrates-hash"), BEFORE))
+    second = runs.add((on("socrates-1600"), AFTER))
+    with pytest.raises(RequestError) as caught:
+        compare(runs, first, second)
+    text = str(caught.value)
+    assert "board socrates and socrates-hash, and with socrates-1600" in text
+    assert "--only board=NAME" in text
+    assert "--pair board=socrates:socrates-1600" in text
+    assert "\n" not in text
+    chosen = [
+        compare(runs, first, second, "--pair", "board=socrates:socrates-1600"),
+        compare(runs, first, second, *(w for b in ("", "-1600") for w in only(f"socrates{b}"))),
+    ]
+    for text in chosen:
+        assert "socrates → socrates-1600" in text
+    assert f"Only in {first}: " in chosen[0]
+    assert "Only in" not in chosen[1]
+
+
+def only(board: str) -> tuple[str, str]:
+    return "--only", f"board={board}"
+
+
+def test_boards_of_one_run_are_compared_by_choice(runs: Runs) -> None:
+    run = runs.add((on("socrates"), BEFORE), (on("socrates-1600"), AFTER))
+    assert "Parameters that differ" not in compare(runs, run, run)
+    text = compare(runs, run, run, "--pair", "board=socrates:socrates-1600")
+    assert "cpu.hertz" in text
+    assert "+60.00 %" in text
+
+
+@pytest.mark.parametrize(
+    "text", ["board", "board=a", "board=a:b:c", "cipher=a:b", "=a:b", "board=:"]
+)
+def test_a_malformed_choice_says_what_is_allowed(text: str) -> None:
+    with pytest.raises(RequestError, match="KEY=A:B, .* board, link, topology"):
+        choice(text)
+
+
+def test_a_choice_of_what_is_not_there_is_refused(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE))
+    second = runs.add((on("socrates-1600"), AFTER))
+    with pytest.raises(RequestError, match="the second run has no cell with the board socrates;"):
+        compare(runs, first, second, "--pair", "board=socrates:socrates")
+    with pytest.raises(FiresteelError, match="--only board=nonesuch: no cell has that board"):
+        compare(runs, first, second, "--only", "board=nonesuch")
+    with pytest.raises(RequestError, match=f"{second} has no cell that fits --only board=socrates"):
+        compare(runs, first, second, "--only", "board=socrates")
+
+
+def test_another_topology_is_refused_with_the_reason(runs: Runs) -> None:
+    first = runs.add((on("socrates"), BEFORE))
+    second = runs.add((on("socrates", topology="board-serves"), AFTER))
+    with pytest.raises(RequestError, match="`host-host` and on `board-serves`, whose nodes or "):
+        compare(runs, first, second)
+
+
+def test_equal_parts_are_paired_and_others_only_if_each_run_has_one() -> None:
+    slow, fast = on("socrates"), on("socrates", link_rate_bit_s=10**9)
+    other = on("socrates-1600", link_rate_bit_s=10**9)
+    assert match([slow, fast], [other]) == [(fast, other)]
+    assert match([slow], [other]) == [(slow, other)]
+    assert match([slow], []) == []
+    assert match([slow, fast], [fast], [Choice("link", "own", "1 Gbit/s")]) == [(slow, fast)]
+    with pytest.raises(UnlikeError, match="measured with the link own and 1 Gbit/s, and with 10 "):
+        match([slow, fast], [on("socrates", link_rate_bit_s=10**10)])
+
+
+def test_boards_beside_the_measured_one_are_a_part_of_the_place() -> None:
+    usual = on("socrates")
+    strong = usual.model_copy(update={"profiles": {"board": "socrates", "peer": "clients"}})
+    assert match([usual, strong], [strong]) == [(strong, strong)]
+    assert match([usual], [strong]) == [(usual, strong)]
+
+
+def test_boards_of_a_sweep_are_compared(monkeypatch: pytest.MonkeyPatch, runs: Runs) -> None:
+    monkeypatch.setattr(
+        bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_registers)
+    )
+    monkeypatch.setattr("firesteel.show.report.write.write_report", lambda *_: runs.store.root)
+    path = "cores.crypto0.timing.register_ns"
+    only, vary = ("--only", "suite=aes-256-cbc:none"), ("--vary", f"{path}=50,200")
+    store = ("--store", str(runs.store.root))
+    invoke("run", "openvpn", "--quick", *only, *vary, *store)
+    name = runs.store.journal().name
+    chosen = f"board=socrates+{path}=50:socrates+{path}=200"
+    told = rows(compare(runs, name, name, "--pair", chosen, "--format", "csv"))
+    assert {(row[f"{path}_before"], row[f"{path}_after"]) for row in told} == {("50", "200")}, (
+        "software too, whose record stands for both"
+    )
+    verdicts = {
+        row["implementation"]: row["verdict"] for row in told if row["metric"] == "throughput"
+    }
+    assert verdicts == {"software": "same", "hardware": "worse"}
+    text = compare(runs, name, name, "--pair", chosen)
+    assert text.count("Parameters that differ") == 1
+    assert re.search(r"register_ns +50 ns +200 ns +×4", text)

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one rule of whether offload helps, and that all who say so say the same."""
+
+import polars as pl
+import pytest
+from made_pairs import judged as judge
+from scipy import stats
+
+from firesteel.judge.intervals import (
+    Comparison,
+    Sample,
+    Standing,
+    in_noise,
+    margin,
+    spreads,
+    unpaired_margin,
+)
+from firesteel.table import UNCERTAINTY
+
+
+def one(value: float) -> Sample:
+    return Sample.of([value])
+
+
+@pytest.mark.parametrize(
+    ("metric", "hardware", "expected"),
+    [
+        ("throughput", 102.1, "better"),
+        ("throughput", 102.0, "equal"),
+        ("throughput", 98.0, "equal"),
+        ("throughput", 97.9, "worse"),
+        ("rtt_mean", 97.9, "better"),
+        ("rtt_mean", 102.1, "worse"),
+        ("cpu_seconds_per_mb", 50.0, "better"),
+        ("cpu_seconds_per_connection", 200.0, "worse"),
+        ("connections", 200.0, "better"),
+        ("offloaded", 200.0, "equal"),
+    ],
+)
+def test_two_percent_is_no_difference_and_each_metric_has_its_good_side(
+    metric: str, hardware: float, expected: Standing
+) -> None:
+    assert Comparison(metric, one(100), one(hardware)).standing == expected
+
+
+def test_nothing_is_divided_by_zero() -> None:
+    assert Comparison("throughput", one(0), one(0)).standing == "equal"
+    assert Comparison("rtt_mean", one(0), one(1)).standing == "worse"
+    for metric in ("throughput", "rtt_mean"):
+        for software, hardware in ((0.0, 1.0), (1.0, 0.0), (0.0, 0.0)):
+            judged = judge(
+                {metric: one(software), "cpu": one(0)}, {metric: one(hardware), "cpu": one(0)}
+            )
+            assert judged
+            assert judged.work is None
+    assert judge({"cpu": one(1)}, {"cpu": one(1)}) is None
+
+
+@pytest.mark.parametrize(
+    ("hardware", "offloaded", "verdict"),
+    [
+        (9.55, 0.0, "left to software"),
+        (9.55, 1.0, "left to software"),
+        (9.55, 1.1, "loses"),
+        (9.55, None, "loses"),
+        (9.32, 0.0, "left to software"),
+        (9.30, 0.0, "loses"),
+        (9.70, 0.0, "makes no difference"),
+        (10.4, 0.0, "helps"),
+    ],
+)
+def test_what_is_left_to_software_may_cost_five_percent(
+    hardware: float, offloaded: float | None, verdict: str
+) -> None:
+    given = {"throughput": one(hardware), "cpu": one(100)}
+    if offloaded is not None:
+        given["offloaded"] = one(offloaded)
+    judged = judge({"throughput": one(9.78), "cpu": one(100)}, given)
+    assert judged
+    assert judged.verdict == verdict
+    if hardware == 9.55:
+        assert judged.cost == pytest.approx(9.78 / 9.55 - 1)
+
+
+def test_the_interval_of_a_single_seed_is_noise_and_what_has_not_converged_is_told() -> None:
+    def sample(value: float, uncertainty: float) -> Sample:
+        converged = uncertainty <= 0.02 * value
+        return Sample(((1, value),), uncertainty, converged)
+
+    for uncertainty, said in (
+        (0.0, "helps"),
+        (1.0, "helps"),
+        (4.0, "makes no difference (not converged; speed within noise)"),
+    ):
+        software, hardware = (sample(value, uncertainty) for value in (100.0, 105.0))
+        judged = judge({"connections": software}, {"connections": hardware})
+        assert judged
+        assert judged.said == said
+    assert margin(sample(100, 3), sample(105, 4)) == 5
+    doubled = sample(100, 3).times(sample(2, 0.1))
+    assert (doubled.value, doubled.uncertainty, doubled.converged) == (200, 16, False)
+    inverse = sample(100, 3).inverse()
+    assert inverse.value == 0.01
+    assert inverse.uncertainty == pytest.approx(0.0003)
+
+
+def test_at_the_link_nothing_is_too_slow() -> None:
+    software, hardware = ({"throughput": one(value)} for value in (10.0, 9.6))
+    for clear, verdict in (
+        ({"throughput": 10.0, "cpu": 20.0}, "makes no difference"),
+        ({"throughput": 10.0, "cpu": 99.0}, "loses"),
+        ({"throughput": 10.2, "cpu": 20.0}, "loses"),
+        ({}, "loses"),
+    ):
+        judged = judge(software, hardware, clear)
+        assert judged
+        assert judged.verdict == verdict
+
+
+def test_the_noise_is_welch_s() -> None:
+    before, after = [10.0, 11.0, 9.0, 10.5], [10.5, 12.0, 11.0]
+    found = stats.ttest_ind(after, before, equal_var=False).confidence_interval(0.95)
+    assert margin(Sample.of(before), Sample.of(after)) == pytest.approx(
+        (found.high - found.low) / 2, rel=1e-9
+    )
+    assert in_noise(Sample.of(before), Sample.of(after)) == (found.low <= 0 <= found.high)
+    assert margin(one(1), one(2)) is None
+    assert not in_noise(one(1), one(2))
+
+
+def test_what_a_seed_does_to_both_sides_is_no_noise() -> None:
+    """Seeds that move software and hardware alike: the gain of 5 % is the same with each."""
+    software = Sample.of([10.0, 12.0, 8.0, 11.0])
+    hardware = Sample.of([value + 0.5 for value in software.values])
+    assert not in_noise(software, hardware)
+    assert margin(software, hardware) == pytest.approx(0)
+    found = stats.ttest_rel([10.6, 12.4, 8.5, 11.6], software.values).confidence_interval(0.95)
+    assert margin(software, Sample.of([10.6, 12.4, 8.5, 11.6])) == pytest.approx(
+        (found.high - found.low) / 2
+    )
+    others = Sample(tuple((seed + 10, value) for seed, value in hardware.by_seed))
+    assert in_noise(software, others), "other seeds have nothing in common"
+    assert unpaired_margin(software, hardware) == margin(software, others)
+
+
+def test_cpu_work_is_of_the_boots_not_of_their_means() -> None:
+    """A boot that takes longer has a lower CPU use: its work is the same."""
+    use, time = Sample.of([10.0, 12.0, 8.0]), Sample.of([1.2, 1.0, 1.5])
+    assert use.times(time).values == pytest.approx((12, 12, 12))
+    assert use.times(time).error == pytest.approx(0)
+    more = {"rtt_mean": Sample.of([1.0] * 3), "cpu": Sample.of([12.6] * 3)}
+    judged = judge({"rtt_mean": time, "cpu": use}, more)
+    assert judged
+    assert judged.work == pytest.approx(1.05)
+    assert not judged.work_in_noise
+
+
+def test_figures_without_a_seed_in_common_have_no_product() -> None:
+    with pytest.raises(ValueError, match="no seed"):
+        Sample(((1, 1.0),)).times(Sample(((2, 1.0),)))
+    both = Sample(((1, 2.0), (2, 3.0))).times(Sample(((2, 5.0),)))
+    assert both.by_seed == ((2, 15.0),)
+
+
+def test_a_row_of_the_spread_says_the_same_as_its_seeds() -> None:
+    values = [10.0, 11.0, 9.0, 10.5]
+    seeds = [4, 2, 3, 1]
+    none = pl.Series(UNCERTAINTY, [None] * 4, pl.Float64)
+    frame = pl.DataFrame({"k": "a", "seed": seeds, "value": values}).with_columns(none)
+    (row,) = spreads(frame, ["k"]).to_dicts()
+    assert Sample.of_row(row) == Sample(tuple(sorted(zip(seeds, values, strict=True))))
+    assert Sample.of_row(row).values == (10.5, 11.0, 9.0, 10.0)
+    assert (row["value"], row["seeds"]) == (Sample.of(values).value, 4)
+    assert Sample.of_row({"value": 3.0}) == one(3.0)
+
+
+def test_cpu_work_is_busy_time_and_no_count_of_instructions() -> None:
+    """A register access takes time and no instruction."""
+    software = {"time_per_request_p50": one(10.0), "instructions_per_request_p50": one(5000.0)}
+    software["cpu_time_per_request_p50"] = one(10.0)
+    hardware = {name: one(value.value * 1.2) for name, value in software.items()}
+    hardware["instructions_per_request_p50"] = one(1000.0)
+    judged = judge(software, hardware)
+    assert judged is not None
+    assert judged.work == pytest.approx(1.2)
+    assert judged.work_by == "cpu_time_per_request_p50"
+    assert judged.verdict == "loses"

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`--board`, `--link` and `--peer`: an experiment on one's own board, which is one file."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import invoke
+
+from firesteel.base.errors import FiresteelError
+from firesteel.boards.profile import PROFILES
+from firesteel.cli.bench import Measuring
+
+
+@pytest.fixture(autouse=True)
+def own_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file in the working directory."""
+    shutil.copy(PROFILES / "socrates-hash.toml", tmp_path / "mine.toml")
+    monkeypatch.chdir(tmp_path)
+
+
+def boards(experiment: str, **options: Any) -> tuple[dict[str, str], str]:
+    """The boards of all cells, which have the same, and the rate of their links."""
+    cells = Measuring(quick=True, **options).load(experiment).cells(True)
+    ((profiles, link),) = {(tuple(cell.profiles.items()), cell.link) for cell in cells}
+    return dict(profiles), link
+
+
+@pytest.mark.parametrize(
+    ("options", "peer", "link"),
+    [
+        ({}, "peer", ""),
+        ({"link": "100 Mbit/s"}, "peer", "100 Mbit/s"),
+        ({"link": "1 Gbit/s"}, "clients", "1 Gbit/s"),
+        ({"link": "10Gbit/s"}, "clients", "10 Gbit/s"),
+        ({"link": "1 Gbit/s", "peer": "peer"}, "peer", "1 Gbit/s"),
+        ({"peer": "mine.toml"}, "mine", ""),
+    ],
+)
+def test_the_peer_is_fast_enough_for_the_link_unless_one_is_named(
+    options: dict[str, str], peer: str, link: str
+) -> None:
+    assert boards("quickstart", board="mine.toml", **options) == (
+        {"board": "mine", "peer": peer},
+        link,
+    )
+
+
+def test_the_parts_of_a_collection_become_one_board() -> None:
+    two = Measuring(quick=True).load("gigabit").cells(True)
+    assert len({cell.profiles["board"] for cell in two}) == 2
+    profiles, link = boards("gigabit", board="mine.toml", link="2.5 Gbit/s")
+    assert (profiles, link) == ({"board": "mine", "peer": "clients"}, "2.5 Gbit/s")
+
+
+@pytest.mark.parametrize("command", ["run", "sensitivity", "design"])
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (("--board", "socrate"), "--board socrate: There is no profile `socrate`"),
+        (("--board", "gone.toml"), "gone.toml: cannot be read"),
+        (("--peer", "fast"), "--peer fast: There is no profile `fast`"),
+        (("--link", "quick"), "--link quick: allowed is a rate from 1 Mbit/s"),
+    ],
+)
+def test_mistakes_name_the_option(command: str, option: tuple[str, str], said: str) -> None:
+    asked = ("--require", "cpu <= 1 %", "--smallest", "cpu.hertz=1..2GHz")
+    with pytest.raises(FiresteelError) as refused:
+        invoke(command, "quickstart", *option, *(asked if command == "design" else ()))
+    assert said in str(refused.value)

@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What configurations must reach beside others: read, refused, and held against figures."""
+
+import csv
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+from commands import call
+from made_results import results_in
+
+from firesteel.base.checkout import CHECKOUT, RECORDED
+from firesteel.base.errors import FiresteelError
+from firesteel.judge.intervals import BY_SEED, Comparison, Sample
+from firesteel.judge.results import load_results
+from firesteel.judge.thresholds import (
+    Outcome,
+    conclusion,
+    frame,
+    outcomes,
+    summary,
+    texts,
+)
+from firesteel.model.figure import Figure, Parameter
+from firesteel.model.identity import Limit, Side
+from firesteel.run.experiment.experiment import load_experiment
+from firesteel.show.report.write import render
+from firesteel.store.store import Store
+from firesteel.table import figures_frame
+
+EXPERIMENT = """
+title = "Tunnels"
+topology = "host-host"
+measured = "board"
+
+[[configurations]]
+protocol = ["openvpn", "ipsec"]
+suite = ["none:none", "aes-256-gcm:gcm"]
+
+[ping]
+sizes = [56, 1000]
+count = 10
+
+[transfer]
+size = "1 MiB"
+"""
+
+RATIO = """
+[[limits.ratios]]
+protocol = "ipsec"
+suite = "aes-256-gcm:gcm"
+implementation = "software"
+versus = {beside}
+{metrics}
+"""
+
+OTHER_SUITE = '{ suite = "none:none" }'
+
+
+def written(tmp_path: Path, *ratios: str) -> str:
+    path = tmp_path / "x.toml"
+    path.write_text(EXPERIMENT + "".join(ratios))
+    return str(path)
+
+
+def side(suite: str, implementation: str = "software", completion: str | None = None) -> Side:
+    cipher, mac = suite.split(":")
+    return Side.model_validate(
+        {
+            "protocol": "ipsec",
+            "cipher": cipher,
+            "mac": mac,
+            "implementation": implementation,
+            "completion": completion,
+        }
+    )
+
+
+SOFTWARE = side("aes-256-gcm:gcm")
+HARDWARE = side("aes-256-gcm:gcm", "hardware", "adaptive")
+POLLING = side("aes-256-gcm:gcm", "hardware", "poll")
+PLAIN = side("none:none")
+
+
+def figures(of: Side, metric: str, *values: float, experiment: str = "ping") -> pl.DataFrame:
+    """Figures at 1 B, 2 B and so on."""
+    rows = [
+        Figure(
+            **of.model_dump(exclude={"completion", "as_in_2015"}),
+            workload=experiment,
+            parameter=Parameter(size_bytes=size),
+            metric=metric,
+            value=value,
+        )
+        for size, value in enumerate(values, 1)
+    ]
+    return figures_frame(rows).with_columns(
+        completion=pl.lit(of.completion or ""), as_in_2015=pl.lit(of.as_in_2015)
+    )
+
+
+def test_a_limit_is_there_once_however_many_ways_bring_files(tmp_path: Path) -> None:
+    ratio = RATIO.format(beside=OTHER_SUITE, metrics="least = { throughput = 1 }")
+    by = 'by = ["ftp", "http"]\n'
+    path = Path(written(tmp_path, by, ratio))
+    experiment = load_experiment(str(path))
+    assert len(experiment.cells()) == 8
+    (limit,) = experiment.limits()
+    assert limit.of == SOFTWARE
+
+
+@pytest.mark.parametrize(
+    ("beside", "metrics", "says"),
+    [
+        (OTHER_SUITE, "", "a ratio needs a metric in `least`, `most` or `show`"),
+        ("{}", "show = 'cpu'", "a ratio needs two configurations; name what differs: protocol,"),
+        (OTHER_SUITE, "least = { cpu = 0 }", "`limits.ratios[1].least.cpu` is 0; allowed is gr"),
+        (OTHER_SUITE, "most = { CPU = 1 }", "`limits.ratios[1].most.CPU` is"),
+        (
+            '{ implementation = "hardware" }',
+            "show = 'cpu'",
+            "ipsec aes-256-gcm:gcm hardware, which is not measured here.",
+        ),
+        (
+            '{ implementation = "software-as-installed" }',
+            "most = { cpu = 1 }",
+            'implementation "software-as-installed" ',
+        ),
+        (OTHER_SUITE, "tell = 'cpu'", "ratios[1].tell` is unknown (it is now `show`)"),
+        (
+            OTHER_SUITE,
+            f"beside = {OTHER_SUITE}",
+            "ratios[1].beside` is unknown (it is now `versus`)",
+        ),
+        (OTHER_SUITE, "completed = 'cpu'", "`limits.ratios[1].completed` is unknown"),
+    ],
+)
+def test_a_mistake_is_one_sentence(tmp_path: Path, beside: str, metrics: str, says: str) -> None:
+    with pytest.raises(FiresteelError) as caught:
+        load_experiment(written(tmp_path, RATIO.format(beside=beside, metrics=metrics)))
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "ratio", "verdict"),
+    [
+        (1, None, 1.0, "met"),
+        (1, None, 0.99, "missed"),
+        (None, 1.01, 1.01, "met"),
+        (None, 1.01, 1.02, "missed"),
+        (0.9, 1.1, 1.0, "met"),
+        (0.9, 1.1, 1.2, "missed"),
+        (0.9, 1.1, 0.8, "missed"),
+        (None, None, 0.1, ""),
+    ],
+)
+def test_a_ratio_is_held_against_both_bounds(
+    least: float | None, most: float | None, ratio: float, verdict: str
+) -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", least=least, most=most)
+    both = [figures(HARDWARE, "rtt_mean", ratio), figures(SOFTWARE, "rtt_mean", 1)]
+    (found,) = outcomes(results_in(pl.concat(both)), [limit])
+    assert (found.ratio, found.verdict) == (ratio, verdict)
+
+
+def test_what_has_not_converged_is_neither_met_nor_missed() -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", least=1)
+    both = pl.concat([figures(HARDWARE, "rtt_mean", 1.88), figures(SOFTWARE, "rtt_mean", 1)])
+    for converged, verdict in ((True, "met"), (False, "not converged")):
+        told = pl.when(pl.col("implementation") == "software").then(True).otherwise(converged)
+        (found,) = outcomes(results_in(both.with_columns(told.alias("converged"))), [limit])
+        assert (found.verdict, found.ratio) == (verdict, 1.88)
+    assert "1 not converged" in conclusion([found])
+    assert texts(found)[-1] == "not converged"
+
+
+def test_a_limit_missed_by_what_counts_as_no_difference_says_so() -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", least=1)
+    for ratio, text in ((1.0, "met"), (0.985, "missed (no difference)"), (0.975, "missed")):
+        both = [figures(HARDWARE, "rtt_mean", ratio), figures(SOFTWARE, "rtt_mean", 1)]
+        (found,) = outcomes(results_in(pl.concat(both)), [limit])
+        assert (texts(found)[-1], found.no_difference) == (text, "no" in text)
+        software, hardware = Sample.of([1.0]), Sample.of([ratio])
+        same = Comparison("throughput", software, hardware).standing == "equal"
+        assert same == (found.no_difference or ratio == 1), "the rule of verdicts is the same"
+    rows = []
+    for side, seeds in ((HARDWARE, (0.9, 0.97, 1.0)), (SOFTWARE, (1.0, 1.0, 1.0))):
+        values = [{"seed": seed, "value": value} for seed, value in enumerate(seeds, 1)]
+        rows.append(figures(side, "rtt_mean", 1).with_columns(pl.Series(BY_SEED, [values])))
+    (found,) = outcomes(results_in(pl.concat(rows)), [limit])
+    assert found.ratio == pytest.approx(2.87 / 3)
+    assert found.margin == pytest.approx(4.303 * 0.0513 / 3**0.5, rel=0.05)
+    assert texts(found)[-1] == "missed (no difference)"
+    assert "1 missed; 1 of" in conclusion([found])
+
+
+def test_each_figure_has_its_counterpart_beside_and_completions_are_apart() -> None:
+    limit = Limit(of=HARDWARE, beside=SOFTWARE, metric="rtt_mean", most=1)
+    there = pl.concat(
+        [
+            figures(POLLING, "rtt_mean", 7, 7),
+            figures(HARDWARE, "rtt_mean", 1, 3, 5),
+            figures(SOFTWARE, "rtt_mean", 2, 2),
+            figures(SOFTWARE, "cpu", 9, 9),
+        ]
+    )
+    found = outcomes(results_in(there), [limit])
+    assert [(one.parameter, one.ratio, one.verdict) for one in found] == [
+        ("1 B", 0.5, "met"),
+        ("2 B", 1.5, "missed"),
+        ("3 B", None, "not measured"),
+    ]
+    assert re.match("Of 3 .* 1 .*met, 1 missed, 1 not measured", conclusion(found))
+    (one,) = outcomes(results_in(there), [limit.model_copy(update={"parameters": ("2 B",)})])
+    assert one.parameter == "2 B"
+    (none,) = outcomes(results_in(there), [limit.model_copy(update={"experiments": ("disk",)})])
+    assert (none.parameter, none.verdict) == ("", "not measured")
+
+
+def test_what_is_as_fast_as_the_link_is_fast_enough() -> None:
+    limit = Limit(
+        of=HARDWARE, beside=SOFTWARE, metric="throughput", least=1.7, link=PLAIN, share=0.95
+    )
+
+    def outcome(hardware: float, cpu: float = 90) -> Outcome:
+        values = {HARDWARE: hardware, SOFTWARE: 8, PLAIN: 10}
+        rows = [figures(side, "throughput", value) for side, value in values.items()]
+        rows.append(figures(PLAIN, "cpu", cpu))
+        (found,) = outcomes(results_in(pl.concat(rows)), [limit])
+        return found
+
+    assert (outcome(9.5).verdict, outcome(9.5).at_link) == ("met", True)
+    both = [outcome(9.5), outcome(13.6)]
+    assert [each.excused for each in both] == [True, False]
+    assert "1 excused" in conclusion(both)
+    assert [texts(each)[-1] for each in both] == ["excused (link full)", "met"]
+    assert re.search("1 of 3 met, 1 excused .*, 1 missed", summary([*both, outcome(9.4)]))
+    fast = replace(both[1], at_link=True)
+    assert texts(fast)[-1] == "met", "the link did not decide"
+    assert outcome(9.5, cpu=99).verdict == "missed", "the link's one was slowed by the CPU"
+    assert (outcome(9.4).verdict, outcome(9.4).at_link) == ("missed", False)
+    assert (outcome(13.6).verdict, outcome(13.6).bounds) == ("met", "≥ 1.7")
+
+
+@pytest.mark.parametrize(("most", "status"), [(1000, 0), (0.001, 1)])
+def test_the_command_says_by_its_status_whether_limits_are_met(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, most: float, status: int
+) -> None:
+    metrics = f"most = {{ rtt_mean = {most} }}\nshow = 'throughput'"
+    path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
+    store = ("--store", str(tmp_path / "store"))
+    run = call(monkeypatch, "run", path, *store)
+    assert run.exit_code == 0, "a limit that is missed is a result"
+    found = load_results(Store(tmp_path / "store"))
+    told = conclusion(outcomes(found.means, found.journal.limits))
+    assert ("2 of 2 met" if status == 0 else "0 of 2 met, 2 missed") in run.stdout
+    result = call(monkeypatch, "show", "--part", "limits", *store)
+    assert result.exit_code == status
+    assert told in result.stdout
+    assert all(len(line) <= 80 for line in result.stdout.splitlines())
+    text = call(monkeypatch, "show", "--part", "limits", "--format", "csv", *store).stdout
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["parameter"] for row in rows] == ["56 B", "1000 B", "1 MiB"]
+    assert float(rows[0]["ratio"]) == float(rows[0]["value"]) / float(rows[0]["value_beside"])
+    assert {row["verdict"] for row in rows} == {"met" if status == 0 else "missed", ""}
+
+
+def test_what_was_not_measured_is_not_met(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    metrics = "least = { throughput = 0.1 }"
+    path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
+    store = ("--store", str(tmp_path / "store"))
+    call(monkeypatch, "run", path, "--only", "cipher=none", *store)
+    result = call(monkeypatch, "show", "--part", "limits", *store)
+    assert result.exit_code == 1
+    assert "1 not measured" in result.stdout
+
+
+def test_a_note_stands_beside_a_missed_limit_alone_also_in_the_report(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    note = "the moon is in the way: docs/moon.md"
+    metrics = f"""most = {{ rtt_mean = 0.001 }}
+least = {{ throughput = 0.001 }}
+note = "{note}"
+"""
+    path = written(tmp_path, RATIO.format(beside=OTHER_SUITE, metrics=metrics))
+    store = ("--store", str(tmp_path / "store"))
+    assert " missed" in call(monkeypatch, "run", path, *store).stdout.replace("\n", " ")
+    for command in (("show", "--part", "limits"), ("show",)):
+        assert call(monkeypatch, *command, *store).stdout.count(f"mean RTT: {note}") == 1
+    text = call(monkeypatch, "show", "--part", "limits", "--format", "csv", *store).stdout
+    told = [(row["verdict"], row["note"]) for row in csv.DictReader(io.StringIO(text))]
+    assert set(told) == {("missed", note), ("met", "")}
+    results = load_results(Store(tmp_path / "store"))
+    page, held = render(results), outcomes(results.means, results.journal.limits)
+    assert "<h2>Limits</h2>" in page
+    assert [each.verdict for each in held].count("missed") == 2
+    assert conclusion(held) in page
+    assert frame(held).height == len(held)
+    assert page.count(f"mean RTT: {note}</p>") == 1
+
+
+@pytest.mark.parametrize("name", Store(RECORDED).run_names())
+def test_a_recorded_limit_that_is_missed_says_why(name: str) -> None:
+    """And on which page there is more of it."""
+    results = load_results(Store(RECORDED), name)
+    pages = {
+        (outcome.limit.of.suite, outcome.limit.metric, outcome.parameter): re.findall(
+            r"\((docs/\S+\.md)\)", outcome.limit.note
+        )
+        for outcome in outcomes(results.means, results.journal.limits)
+        if outcome.verdict == "missed" and not outcome.no_difference
+    }
+    without = [where for where, named in pages.items() if not named]
+    assert without == []
+    assert all((CHECKOUT / page).exists() for named in pages.values() for page in named)

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cell in hardware gets the driver with its job, and no other cell depends on it."""
+
+from workloads import recorded_crypto as recorded
+from workloads.sites import jobs_of
+
+from firesteel.boards.catalog import Catalog
+from firesteel.protocols.site import site_of
+from firesteel.workloads.cells import nodes_with_cores, with_driver
+
+DRIVER = b"a module"
+
+
+def test_the_driver_goes_where_it_is_measured_in_hardware() -> None:
+    hardware = recorded.cell("hardware")
+    nodes = nodes_with_cores(hardware, site_of(hardware, Catalog()))
+    job = with_driver(jobs_of(hardware), dict.fromkeys(nodes, DRIVER))["board"]
+    assert job.files["/job/firesteel.ko"].content == DRIVER
+    finder = job.files["/etc/modprobe.d/firesteel.conf"].content
+    assert b"install firesteel " in finder
+    assert b"/job/firesteel.ko" in finder
+
+
+def test_cells_in_software_do_not_change_with_the_driver() -> None:
+    for implementation in ("software", "virtio-crypto"):
+        cell = recorded.cell(implementation)
+        assert nodes_with_cores(cell, site_of(cell, Catalog())) == []

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The value at which a verdict changes, interpolated between what was measured."""
+
+import math
+
+import pytest
+from made_sensitivity import limited, point, row_of, swing_of
+
+from firesteel.judge.sensitivity import (
+    Row,
+    Sensitivity,
+    can_lose,
+    crossovers,
+    losses,
+    standing,
+)
+
+
+def of(row: Row) -> Sensitivity:
+    return Sensitivity(rows=(row,), assumptions=())
+
+
+def test_a_verdict_that_all_points_give_holds() -> None:
+    swing = swing_of(point(1.5), point(1.1))
+    row = row_of(point(1.3), swing)
+    assert crossovers(row, swing) == []
+    assert standing(row, swing) == standing(row) == "holds"
+
+
+def test_a_change_lies_where_the_logarithms_meet_the_rule() -> None:
+    swing = swing_of(point(4.0), point(1.0), (50, 100, 400))
+    row = row_of(point(2.0), swing)
+    (flip,) = crossovers(row, swing)
+    # The speed goes from 2 to 1 as the value goes from 100 to 400; at 1.02 nothing is gained.
+    share = math.log(2 / 1.02) / math.log(2)
+    assert flip.value == pytest.approx(100 * 4**share)
+    assert (flip.verdict, flip.end) == ("makes no difference", "high")
+    assert standing(row, swing) == "changes"
+    assert losses(row, swing) == []
+    assert "of these none can come to lose or be mixed" in of(row).headline
+
+
+def test_the_first_of_several_changes_counts() -> None:
+    swing = swing_of(point(2.0), point(0.5))
+    row = row_of(point(2.0), swing)
+    (flip,) = crossovers(row, swing)
+    assert flip.verdict == "makes no difference", "on the way to a loss"
+    assert flip.value == pytest.approx(100 * 2 ** (math.log(2 / 1.02) / math.log(4)))
+    (loss,) = losses(row, swing)
+    assert (loss.verdict, loss.end) == ("loses", "high")
+    assert loss.value == pytest.approx(100 * 2 ** (math.log(2 * 1.02) / math.log(4)), rel=0.01)
+    assert can_lose(row)
+    told = of(row)
+    assert [flip for _, _, flip in told.crossovers] == [flip, loss]
+    assert "of these 1 can come to lose or be mixed" in told.headline
+
+
+def test_what_changes_on_the_way_and_back_again_is_found() -> None:
+    swing = swing_of(point(1.05), point(1.0, 0.97))
+    row = row_of(point(1.03, 1.0), swing)
+    (flip,) = crossovers(row, swing)
+    assert (flip.verdict, flip.end) == ("makes no difference", "high")
+    assert swing.high.point
+    assert swing.high.point.verdict == row.nominal.verdict == "helps"
+
+
+def test_what_is_left_to_software_changes_where_the_cores_take_it() -> None:
+    swing = swing_of(point(0.97, 1.0, 50.0), point(0.97, 1.0, 0.0))
+    row = row_of(point(0.97, 1.0, 0.0), swing)
+    assert row.nominal.verdict == "left to software"
+    (flip,) = crossovers(row, swing)
+    assert (flip.verdict, flip.end) == ("loses", "low")
+    assert flip.value == pytest.approx(100 / 2 ** (1 / 50))
+    dearer = swing_of(point(0.97, 1.0, 0.0), point(0.9, 1.0, 0.0))
+    (flip,) = crossovers(row_of(row.nominal, dearer), dearer)
+    assert (flip.verdict, flip.end) == ("loses", "high")
+    share = math.log(0.97 * 1.05) / math.log(0.97 / 0.9)
+    assert flip.value == pytest.approx(100 * 2**share)
+
+
+@pytest.mark.parametrize("missing", [None, limited()])
+def test_an_end_that_says_nothing_leaves_open_what_happens_there(missing: object) -> None:
+    swing = swing_of(point(1.5), missing)  # type: ignore[arg-type]
+    row = row_of(point(1.3), swing)
+    assert crossovers(row, swing) == []
+    assert standing(row, swing) == standing(row) == "not known"
+    changing = swing_of(point(1.0), missing)  # type: ignore[arg-type]
+    assert standing(row_of(point(1.3), changing), changing) == "changes"
+
+
+def test_the_boards_own_number_may_lie_outside_of_the_range() -> None:
+    swing = swing_of(point(1.5), point(1.0), (50, 25, 200))
+    row = row_of(point(2.0), swing)
+    (flip,) = crossovers(row, swing)
+    assert flip.end == "high"
+    assert 50 < flip.value < 200
+    below = swing_of(point(1.0), point(1.5), (50, 400, 200))
+    (flip,) = crossovers(row_of(point(2.0), below), below)
+    assert flip.end == "low"
+    assert 50 < flip.value < 200
