@@ -45,8 +45,9 @@ REQUIREMENTS = CHECKOUT / "requirements" / "run.txt"
 """What the lab needs, with hashes."""
 
 PARTS = (
-    *("LICENSES", "README.md", "board", "docs", "driver", "experiments", "frontends/common"),
-    *("lab/src", "lib", "model", "provider", "published", "recorded", "schemas", "silex"),
+    *("LICENSE", "LICENSES", "README.md", "board", "docs", "driver", "experiments"),
+    *("frontends/common", "lab/src", "lib", "model", "provider", "published", "recorded"),
+    *("schemas", "silex"),
 )
 """What of a checkout travels: all that the lab reads, and our part of what boards run."""
 
