@@ -29,7 +29,7 @@ test-all: setup ## run every test, those of all profiles, fuzzers and fault matr
 	@scripts/test-debug-kernel.sh
 	@scripts/test-races.sh
 
-test-profiles: setup ## run the tests of library, provider and wolfSSL on every profile of the cores
+test-profiles: setup ## run the tests of driver, library, provider and wolfSSL on every profile of the cores
 	@scripts/test-profiles.sh $(TESTS)
 
 test-debug-kernel: setup ## run the tests on a kernel that finds faults of drivers (long: see docs/debug-kernel.md)

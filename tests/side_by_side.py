@@ -42,9 +42,9 @@ class _Told:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says which profile of the cores library, provider and wolfSSL were tested on."""
+    """Says which profile of the cores driver and programs were tested on."""
     if cores := sys.modules.get("core_profile"):  # imported by the tests of those parts
-        terminalreporter.write_line(f"Cores of programs: profile {cores.profile()}")
+        terminalreporter.write_line(f"Cores of driver and programs: profile {cores.profile()}")
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The profile of the cores that tests of library, provider and wolfSSL run on: one for each run.
+"""The profile of the cores that tests of driver, library, provider and wolfSSL run on: one a run.
 
 FIRESTEEL_TEST_PROFILE names it. Without that it follows from the commit, so that a run can be
 repeated and each profile has its turn. `make test-profiles` takes all, one after the other.
@@ -29,6 +29,11 @@ def profile() -> str:
 def options() -> str:
     """For FIRESTEEL_MODEL, which every model of the library reads."""
     return f"profile={profile()},{NEEDED}"
+
+
+def properties() -> dict[str, str]:
+    """For a board's cores, as properties of QEMU's device."""
+    return dict(option.split("=", 1) for option in options().split(","))
 
 
 def _number_of_the_commit() -> int:

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 
+import core_profile
 import pytest
 from bench import Bench, KeptRun
 from scenario import pair_run
@@ -23,6 +24,12 @@ def bench(boards: BoardProducts, tmp_path_factory: pytest.TempPathFactory) -> It
     bench = Bench(boards, lambda: tmp_path_factory.mktemp("run"))
     yield bench
     bench.clean()
+
+
+@pytest.fixture(scope="session")
+def parts(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Where boards are run whose cores are of the run's profile."""
+    return bench.with_cores(tmp_path_factory.mktemp("parts"), **core_profile.properties())
 
 
 @pytest.fixture(scope="session")

@@ -48,8 +48,8 @@ def load(bench: Bench, driver: JobFile, profile: Profile) -> Told:
 
 
 @pytest.fixture(scope="module")
-def with_hash(bench: Bench, driver: JobFile) -> Told:
-    return load(bench, driver, on_flat("socrates-hash"))
+def with_hash(parts: Bench, driver: JobFile) -> Told:
+    return load(parts, driver, on_flat("socrates-hash"))
 
 
 @pytest.mark.first
@@ -89,11 +89,11 @@ def test_interrupts_and_polling_both_end_requests(with_hash: Told) -> None:
     assert queues["interrupts"] == with_hash.cores("cm_interrupts")
 
 
-def test_what_is_not_there_is_not_registered(bench: Bench, driver: JobFile) -> None:
+def test_what_is_not_there_is_not_registered(parts: Bench, driver: JobFile) -> None:
     """On the platform bus, where the driver finds the core in the device tree."""
     profile = on_flat("socrates")
     core = profile.cores[0].model_copy(update={"bus": "sysbus"})
-    told = load(bench, driver, profile.model_copy(update={"cores": (core,)}))
+    told = load(parts, driver, profile.model_copy(update={"cores": (core,)}))
     assert told.self_tests() == dict.fromkeys(AES, "passed")
     assert told.cores("hash_jobs") == 0 < told.cores("aes_jobs")
     told.assert_quiet()
@@ -161,8 +161,8 @@ FAULTS = (
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.kind}-{fault.factor}")
-def test_no_fault_spoils_a_result(bench: Bench, driver: JobFile, fault: Fault) -> None:
-    told = load(bench, driver, with_fault(on_flat("socrates-hash"), fault))
+def test_no_fault_spoils_a_result(parts: Bench, driver: JobFile, fault: Fault) -> None:
+    told = load(parts, driver, with_fault(on_flat("socrates-hash"), fault))
     assert told.self_tests() == dict.fromkeys(AES | HASH, "passed")
     assert told.cores(f"fault_{fault.kind.replace('-', '_')}") > 0
     told.assert_quiet()
@@ -185,10 +185,10 @@ dmesg | probe data dmesg
 """
 
 
-def test_without_a_copy_a_fault_is_an_error_and_no_result(bench: Bench, driver: JobFile) -> None:
+def test_without_a_copy_a_fault_is_an_error_and_no_result(parts: Bench, driver: JobFile) -> None:
     # the driver has measured the core by then
     fault = Fault(kind="dma-error", rate=20, from_ms=5000, until_ms=60000)
-    run = bench.run(
+    run = parts.run(
         load_topology("one-board"),
         {"board": _WITHOUT_COPIES},
         {"board": {"/job/firesteel.ko": driver}},
@@ -209,10 +209,10 @@ dmesg | probe data dmesg
 """
 
 
-def test_nothing_of_a_request_stays_behind(bench: Bench, driver: JobFile, tmp_path: Path) -> None:
+def test_nothing_of_a_request_stays_behind(parts: Bench, driver: JobFile, tmp_path: Path) -> None:
     """The copy of input that output replaces is wiped when the request has ended."""
     module = build_module(Products(), "remains", MODULES / "remains", tmp_path)
-    run = bench.run(
+    run = parts.run(
         load_topology("one-board"),
         {"board": _REMAINS},
         {"board": {"/job/firesteel.ko": driver, "/job/remains.ko": JobFile(module)}},

@@ -26,8 +26,8 @@ def driver() -> JobFile:
 
 
 @pytest.fixture(scope="module")
-def without(bench: Bench, driver: JobFile) -> Row:
-    return Row.of(run_cell(bench, driver, None), verify=False)
+def without(parts: Bench, driver: JobFile) -> Row:
+    return Row.of(run_cell(parts, driver, None), verify=False)
 
 
 def test_without_a_fault_all_is_well(without: Row) -> None:
@@ -39,9 +39,9 @@ def test_without_a_fault_all_is_well(without: Row) -> None:
 @pytest.mark.matrix
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_a_fault_spoils_nothing_and_passes(
-    bench: Bench, driver: JobFile, without: Row, fault: Fault
+    parts: Bench, driver: JobFile, without: Row, fault: Fault
 ) -> None:
-    row = Row.of(run_cell(bench, driver, fault), verify=False)
+    row = Row.of(run_cell(parts, driver, fault), verify=False)
     assert row.wrong(without) == []
     assert row.struck > 0
     assert row.warnings <= 1

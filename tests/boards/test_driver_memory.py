@@ -135,13 +135,13 @@ rmmod firesteel
 
 
 def test_a_core_that_does_not_stop_spoils_no_result(
-    bench: Bench, files: dict[str, JobFile]
+    parts: Bench, files: dict[str, JobFile]
 ) -> None:
     """On the bus of a device tree nothing else keeps it from memory."""
     fault = Fault(kind="late", rate=1, factor=1000, from_ms=5000)
     profile = on_flat("socrates-hash")
     core = profile.cores[0].model_copy(update={"bus": "sysbus", "faults": (fault,)})
-    run = bench.run(
+    run = parts.run(
         load_topology("one-board"),
         {"board": _UNSTOPPABLE},
         {"board": files},

@@ -76,8 +76,8 @@ def _run(
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.kind if fault else "none")
-def test_no_request_overtakes_another(bench: Bench, module: JobFile, fault: Fault | None) -> None:
-    outcome, told = _run(bench, module, count=COUNT, fault=fault)
+def test_no_request_overtakes_another(parts: Bench, module: JobFile, fault: Fault | None) -> None:
+    outcome, told = _run(parts, module, count=COUNT, fault=fault)
     assert outcome[:4] == (COUNT, 0, 0, 0)
     # all ways of a request were taken
     assert outcome.busy > 0 < outcome.at_once
@@ -87,12 +87,12 @@ def test_no_request_overtakes_another(bench: Bench, module: JobFile, fault: Faul
     told.assert_quiet()
 
 
-def test_software_overtakes_nothing_when_the_backlog_is_full(bench: Bench, module: JobFile) -> None:
+def test_software_overtakes_nothing_when_the_backlog_is_full(parts: Bench, module: JobFile) -> None:
     """More requests at a time than the backlog takes: software does the rest, in order.  Only a
     fast processor submits so many before the core has done the first; it would do all by itself.
     """
     outcome, told = _run(
-        bench,
+        parts,
         module,
         count=6000,
         options="window=1400 held_back=0",
@@ -104,10 +104,10 @@ def test_software_overtakes_nothing_when_the_backlog_is_full(bench: Bench, modul
     told.assert_quiet()
 
 
-def test_a_refused_tag_overtakes_nothing(bench: Bench, module: JobFile) -> None:
+def test_a_refused_tag_overtakes_nothing(parts: Bench, module: JobFile) -> None:
     """Software looks again at what the core refuses; it ends in its order all the same."""
     options = "aead=1 'algorithm=gcm(aes)'"
-    outcome, told = _run(bench, module, count=2000, options=options)
+    outcome, told = _run(parts, module, count=2000, options=options)
     assert outcome[:4] == (2000, 0, 0, 0)
     assert outcome.refused == 400
     assert told.requests("tag-recheck") != {} != told.requests("hardware")
@@ -127,11 +127,11 @@ dmesg | probe data dmesg
 """
 
 
-def test_the_kernels_own_software_lets_requests_overtake(bench: Bench, module: JobFile) -> None:
+def test_the_kernels_own_software_lets_requests_overtake(parts: Bench, module: JobFile) -> None:
     """Each request takes its turns in the queue of `cryptd`; one of whole blocks takes one less,
     and so ends before others.  No item is used again: all are submitted at once.
     """
-    run = bench.run(
+    run = parts.run(
         load_topology("one-board"),
         {"board": _SOFTWARE},
         {"board": {"/job/order.ko": module}},

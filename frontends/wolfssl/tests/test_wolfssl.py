@@ -36,6 +36,19 @@ def test_only_its_interface_is_exported(wolfssl: WolfsslWorkshop) -> None:
     assert {"firesteel_wolfssl_register", "firesteel_wolfssl_statistics"} <= names
 
 
+def test_the_man_page_has_all_of_the_interface() -> None:
+    directory = CHECKOUT / "frontends/wolfssl"
+    page = (directory / "man/libfiresteel-wolfssl.3").read_text()
+    header = (directory / "include/firesteel/wolfssl.h").read_text()
+    functions = set(re.findall(r"(firesteel_wolfssl_\w+)\(", header))
+    assert len(functions) > 3
+    assert {name for name in functions if f".Fn {name} " not in page} == set()
+    sources = "".join(path.read_text() for path in directory.glob("*.c"))
+    variables = set(re.findall(r'getenv\("(FIRESTEEL_\w+)"\)', sources))
+    assert "FIRESTEEL_WOLFSSL_USE" in variables
+    assert {name for name in variables if f".It Ev {name}\n" not in page} == set()
+
+
 def test_what_is_preloaded_stands_in_for_contexts_alone(wolfssl: WolfsslWorkshop) -> None:
     library = wolfssl.work / "plain/frontends/wolfssl/libfiresteel-wolfssl-preload.so"
     command = ["nm", "-D", "--defined-only", str(library)]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from commands import invoke
 from fake_runner import FakeRunner
+from made_pairs import both, found, row
 
 from firesteel.cli import bench
 from firesteel.judge.advice.answer import answer_of
@@ -103,3 +104,10 @@ def test_an_export_has_the_column(results: Results, tmp_path: Path) -> None:
         told = {row["as_in_2015"] for row in csv.DictReader(file)}
     assert told == {"", HABITS}
     assert results.seeds == [1]
+
+
+def test_a_habit_fills_the_link_that_is_full_without_a_tunnel() -> None:
+    of = {"protocol": "none", "cipher": "none", "mac": "none"}
+    bare = (row("throughput", 11.75, **of), row("cpu", 20.0, **of))
+    (pair,) = found(*both("throughput", 11.65, 11.7, as_in_2015="slow-tun"), *bare)
+    assert pair.judged.at_link

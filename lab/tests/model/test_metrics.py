@@ -32,3 +32,12 @@ def test_which_way_is_better() -> None:
     assert better("throughput") == "higher"
     assert {better(f"rtt_p{p}") for p in (50, 90, 99)} == {"lower"}
     assert better("cpu_user") is None
+
+
+@pytest.mark.parametrize(("value", "half", "small"), [(100.0, 1.9, True), (0.1, 0.019, False)])
+def test_an_interval_is_small_by_its_share_of_the_figure(
+    value: float, half: float, small: bool
+) -> None:
+    made = rows(recorded.cell("ipsec"), "ping", Parameter(size_bytes=56), [("rtt_mean", value)])
+    (figure,) = made
+    assert figure.model_copy(update={"uncertainty": half}).converged is small

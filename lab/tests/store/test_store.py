@@ -227,6 +227,10 @@ def test_runs_are_numbered_and_the_last_one_made_latest_is_meant_by_latest(tmp_p
     store.save(finished)
     store.save(second)
     assert store.journal() == finished, "the newer one has cells left to measure"
+    store.save(second.model_copy(update={"entries": done}))
+    for age, name in enumerate((second.name, first.name), 1):
+        os.utime(tmp_path / "runs" / name, (age, age))
+    assert store.journal().name == first.name
 
 
 def test_an_unknown_run_lists_the_known_ones(tmp_path: Path) -> None:
