@@ -30,10 +30,11 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from firesteel.base.errors import FiresteelError
+from firesteel.base.files import write_whole
 from firesteel.boards import profile as of_board
 from firesteel.boards.profile import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, load_processor
 from firesteel.judge.results import Results
-from firesteel.store.store import Store, write_whole
+from firesteel.store.store import Store
 from research.processor import Cost, Prior, Processor, in_unit, operations
 from research.toml_edit import with_values
 

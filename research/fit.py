@@ -23,6 +23,7 @@ import typer
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
+from firesteel.base.files import write_whole
 from firesteel.boards.profile import Clock
 from firesteel.judge.compare import as_published, place
 from firesteel.judge.replication.fit_file import FILE, RATE, FitFile, Number, load_fit
@@ -31,7 +32,7 @@ from firesteel.judge.rows import Result
 from firesteel.judge.study import Figures
 from firesteel.model import names
 from firesteel.model.metrics import METRICS, better
-from firesteel.store.store import LATEST, write_whole
+from firesteel.store.store import LATEST
 from research.asked import (
     RunArgument,
     StoreOption,

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.store.store import Store, write_whole
+from firesteel.base.files import write_whole
+from firesteel.store.store import Store
 from research.calibrate import held_out
 from tools.fidelity_page import fidelity_pages
 from tools.figures import filled_in

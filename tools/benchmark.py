@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from firesteel.base.envelope import Kind, read_text
-from firesteel.store.store import write_whole
+from firesteel.base.files import write_whole
 from tools.markdown import table
 
 _KIND = Kind("benchmark's record", 1, "measure it again: `scripts/bench.sh NAME --record`")

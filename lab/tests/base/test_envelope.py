@@ -19,7 +19,7 @@ class _Parcel(BaseModel):
 def test_what_was_sealed_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "parcel.json"
     assert KIND.read(path, _Parcel) is None
-    path.write_text(KIND.sealed(_Parcel(grams=250)))
+    assert KIND.write(path, _Parcel(grams=250)) == path
     assert KIND.read(path, _Parcel) == _Parcel(grams=250)
 
 

@@ -13,12 +13,13 @@ from fake_runner import FakeRunner
 from fake_watcher import Notes
 
 from firesteel.base.errors import StoreError
+from firesteel.base.files import write_whole
 from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.run.experiment.experiment import Experiment, load_experiment
 from firesteel.run.loop import Interrupted, Options, default_jobs, execute
 from firesteel.store.journal import Journal
-from firesteel.store.store import Store, write_whole
+from firesteel.store.store import Store
 
 LABELS = [cell.label for cell in load_experiment("quickstart").cells()]
 

@@ -18,13 +18,14 @@ from made_up import MadeUp, put, run_of_record
 
 from firesteel import table
 from firesteel.base.errors import DisputeError, FiresteelError
+from firesteel.base.files import write_whole
 from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.run.experiment.experiment import load_experiment
 from firesteel.store import observations
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Derived, Inputs, Record
-from firesteel.store.store import Store, write_whole
+from firesteel.store.store import Store
 
 DAY = date(2026, 11, 20)
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from firesteel.base.errors import FiresteelError
+from firesteel.base.files import write_whole
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -79,6 +80,14 @@ class Kind:
         """
         text, where = read_text(path), str(path)
         return None if text is None else self.validate(self.unsealed(text, where), model, where)
+
+    def write(self, path: Path, model: BaseModel) -> Path:
+        """Keeps a model in a file that `read` takes, and gives the file's path.
+
+        Raises `StoreError` when it cannot be written.
+        """
+        write_whole(path, self.sealed(model).encode())
+        return path
 
     def damaged(self, where: str, why: str) -> FiresteelError:
         """What is said of a damaged file."""

@@ -12,6 +12,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
 from typing import Literal, get_args
@@ -167,6 +168,10 @@ class ArtifactSource(ABC):
 
     def image(self) -> Image:
         """The guest's kernel and base file system."""
+        return self._found_image
+
+    @cached_property
+    def _found_image(self) -> Image:
         image = self.artifact("image")
         return image_in(image.directory, image.key)
 

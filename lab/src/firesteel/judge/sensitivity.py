@@ -31,7 +31,7 @@ from firesteel.judge.verdict import COST_OF_CHOICE, RowVerdict, Verdict
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.protocols.offload import UNTOUCHED
-from firesteel.store.store import Store, write_whole
+from firesteel.store.store import Store
 
 FORMAT = 1
 """The version of the file's format that this code writes and reads."""
@@ -400,9 +400,7 @@ def study_path(store: Store, run: str) -> Path:
 
 def save(store: Store, study: Study) -> Path:
     """Keeps a study, and gives its path."""
-    path = study_path(store, study.run)
-    write_whole(path, _KIND.sealed(study).encode())
-    return path
+    return _KIND.write(study_path(store, study.run), study)
 
 
 def load(store: Store, run: str) -> Study | None:

@@ -19,10 +19,11 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt
 
 from firesteel.base.envelope import Kind, read_text
+from firesteel.base.files import write_whole
 from firesteel.boards.result import TopologyRun
 from firesteel.profiling.symbols import REST, Frames, Layer
 from firesteel.protocols.window import busy_between, mark_of
-from firesteel.store.store import Store, write_whole
+from firesteel.store.store import Store
 
 FORMAT = 1
 """The version of the file's format that this code writes and reads."""

@@ -92,6 +92,9 @@ class _KernelTls(_Https):
         told = super().settings(cell, topology, plan, node)
         return told | {"TLS_SERVER": f"{told['TLS_SERVER']} {_OPTION}"}
 
+    def set_up_with(self, _cell: Cell) -> Mapping[str, str]:
+        return {"option": _OPTION}
+
     def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
         """The measured node's kernel must have encrypted, and decrypted."""
         counters = dict(line.split() for line in sections.get("tls", "").splitlines())

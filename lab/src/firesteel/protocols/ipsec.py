@@ -29,6 +29,9 @@ _IKE: Mapping[tuple[str, str], str] = {
 }
 """strongSwan's ESP proposals: HMAC-SHA-256 cut to 128 bits, or GCM with a 16-byte ICV."""
 
+_ENCRYPTION_ALONE = "aes256"
+"""What a user writes where there is no MAC."""
+
 _KEY_BYTES = 32
 
 _UDP_HEADER = 8
@@ -149,6 +152,9 @@ class _Ipsec(TunnelProtocol):
             received, sent = Carried(size, packets), Carried(0, 0, size, packets)
             total += received if destination == here else sent
         return total
+
+    def set_up_with(self, cell: Cell) -> Mapping[str, str]:
+        return {"proposal": _IKE.get((cell.cipher, cell.mac), _ENCRYPTION_ALONE)}
 
 
 class _IpsecUserSpace(_Ipsec):

@@ -211,7 +211,11 @@ class Protocol(ABC):
     def setup(self, cell: Cell, board: Profile | None) -> Setup:
         """How a user makes it use the cores of a board."""
         template = self.set_up_by or ("provider" if self.by_provider else "driver")
-        return setup_by(template, cell, board)
+        return setup_by(template, cell, board, self.set_up_with(cell))
+
+    def set_up_with(self, _cell: Cell) -> Mapping[str, str]:
+        """What the template `set_up_by` is given besides, by the names that it has for it."""
+        return {}
 
 
 class HandshakesAlone(Protocol):

@@ -6,6 +6,7 @@ are indented.  The files and the pages that are named are those of `provider/con
 `docs/`; what they say is read from them, so that it is never another thing here.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -55,8 +56,8 @@ def lines_of(file: str) -> tuple[str, ...]:
     return tuple(line for line in text.splitlines() if line and not line.lstrip().startswith("#"))
 
 
-def setup_by(template: str, cell: Cell, board: Profile | None) -> Setup:
-    """What a template says to do for a cell in hardware on a board."""
+def setup_by(template: str, cell: Cell, board: Profile | None, values: Mapping[str, str]) -> Setup:
+    """What a template with these values says to do for a cell in hardware on a board."""
     # The driver keeps all CryptoMasters for the kernel unless it is told otherwise.
     several = board is not None and sum(cores.aes or cores.hash for cores in board.cores) > 1
     text = (
@@ -67,6 +68,7 @@ def setup_by(template: str, cell: Cell, board: Profile | None) -> Setup:
             suite=f"{cell.cipher}:{cell.mac}",
             completion="" if cell.completion == USUAL_COMPLETION else cell.completion or "",
             user="last" if several else "all",
+            **values,
         )
     )
     pages: tuple[str, ...] = ()

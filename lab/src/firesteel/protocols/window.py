@@ -12,8 +12,11 @@ class CellFailure(FiresteelError):  # noqa: N818 - the cell fails, the program d
     """A run whose traffic or data are not what was asked for: it gives no figures."""
 
 
-_COUNTS = {"interrupts": "intr", "context_switches": "ctxt"} | {
-    name: name for name in ("irq_ns", "softirq_ns")
+_COUNTS = {
+    "irq_ns": "irq_ns",
+    "softirq_ns": "softirq_ns",
+    "interrupts": "intr",
+    "context_switches": "ctxt",
 }
 """Lines of one number that stand beside a mark, of /proc/stat and of our own."""
 

@@ -99,7 +99,7 @@ def _of_end(ends: Ends, name: str, peers: Mapping[str, str], port: int = 0) -> J
 
     Where its peer is, a client is told by its script.
     """
-    return _device(ends.seed, name, port, *((other, "", peers[other]) for other in peers))
+    return _device(ends.seed, name, port, *((other, "", inside) for other, inside in peers.items()))
 
 
 def _device(seed: int, name: str, port: int, *peers: tuple[str, str, str]) -> JobFile:

@@ -14,6 +14,7 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
@@ -84,11 +85,14 @@ class BoardRunner:
             self._shared(cell_jobs(cell, site)) for cell, site in zip(cells, sites, strict=True)
         ]
         self._built = {}
+
+        @cache  # Of many cells nearly all have the same.
+        def driver(source: ArtifactSource) -> bytes:
+            return source.driver().read_bytes()
+
         for cell, site, by_node in zip(cells, sites, told, strict=True):
             built = {node: self._built_for(each) for node, each in site.profiles.items()}
-            drivers = {
-                node: built[node].driver().read_bytes() for node in nodes_with_cores(cell, site)
-            }
+            drivers = {node: driver(built[node]) for node in nodes_with_cores(cell, site)}
             by_node = with_driver(by_node, drivers)
             by_node = with_provider(cell, site, by_node, built)
             by_node = self._shared(with_programs(cell, by_node, built))

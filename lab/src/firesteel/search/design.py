@@ -31,7 +31,7 @@ from firesteel.model import names
 from firesteel.model.cell import Cell
 from firesteel.search.bisection import Search
 from firesteel.store.record import Record
-from firesteel.store.store import Store, write_whole
+from firesteel.store.store import Store
 from firesteel.table import samples_of
 
 Goal = Literal["smallest", "largest"]
@@ -318,9 +318,7 @@ def question_path(store: Store, run: str) -> File:
 
 def save(store: Store, question: Question) -> File:
     """Keeps a question, and gives its path."""
-    path = question_path(store, question.run)
-    write_whole(path, _KIND.sealed(question).encode())
-    return path
+    return _KIND.write(question_path(store, question.run), question)
 
 
 def load(store: Store, run: str) -> Question | None:

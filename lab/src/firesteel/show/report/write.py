@@ -11,6 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from firesteel import __version__
+from firesteel.base.files import write_whole
 from firesteel.base.tidy import to_csv
 from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.bound import PEER_SHARE
@@ -52,7 +53,7 @@ from firesteel.show.report.profiles import (
 )
 from firesteel.show.run import break_even_grid, figures_grids, told_of
 from firesteel.store.record import Record
-from firesteel.store.store import Store, write_whole
+from firesteel.store.store import Store
 from firesteel.workloads.presentation import Bars, Lines
 from firesteel.workloads.registry import BY_WEIGHT, WORKLOADS
 
