@@ -22,6 +22,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table, pattern
 from firesteel.boards.profile import load_profile
 from firesteel.judge.compare import as_published, is_told, place
+from firesteel.judge.pairing import apart, words_of
 from firesteel.judge.replication.causes import LARGE, Cause, cause_of, load_causes
 from firesteel.judge.replication.fit_file import FitFile, load_fit
 from firesteel.judge.replication.method import method
@@ -155,6 +156,7 @@ def page(study: Study, store: Store, runs: Runs) -> str:
         | {**file.texts},
         clock=clock,
         time=_time(results, study),
+        differences=_differences(results, filter(None, (other, longer, *variants))),
         journal=results.journal,
         both=_both(results, other, study, fit) if other else None,
         fit=on_clock,
@@ -306,6 +308,16 @@ def _check_clocks(
                 f"The run `{other.journal.name}` is not `{own.name}` on the other clock; allowed "
                 f"is `firesteel run {own.experiment}{quick} --clock {wanted}`."
             )
+
+
+def _differences(results: Results, others: Iterable[Results]) -> list[str]:
+    """In what software the other runs of a page differ, a sentence each."""
+    return [
+        f"The run `{other.journal.name}` differs from `{results.journal.name}` in: "
+        f"{words_of(found)}."
+        for other in others
+        if (found := apart(results.records, other.records))
+    ]
 
 
 def _time(results: Results, study: Study) -> str:

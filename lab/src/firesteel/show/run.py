@@ -19,6 +19,7 @@ from firesteel.judge.advice.answer import (
 from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.bound import PEER
 from firesteel.judge.intervals import SLACK
+from firesteel.judge.pairing import disagreement
 from firesteel.judge.pareto import Choice
 from firesteel.judge.places import Places, by_place
 from firesteel.judge.ratio import MISSING, UNCONVERGED
@@ -74,7 +75,8 @@ def told_of(
     offloaded; and how firm the verdicts are, as far as that is known.
     """
     limits = summary(outcomes(results.means, results.journal.limits))
-    last = list(filter(None, (limits, results.part, firm.in_short if firm else "")))
+    apart = disagreement(results.records)
+    last = list(filter(None, (apart, limits, results.part, firm.in_short if firm else "")))
     swept = sweep_answer(results)
     if swept and swept.kinds:
         question, grid = "Where does offload help?", sweep_grid(swept)
@@ -262,8 +264,8 @@ def show_limits(console: Console, results: Results) -> None:
 
 def show_remarks(console: Console, results: Results) -> None:
     """The method, what the peers limited, and the cells that are missing with the reason."""
-    if results.part:
-        say(console, results.part, "yellow")
+    for text in filter(None, (results.part, disagreement(results.records))):
+        say(console, text, "yellow")
     say(console, method(results.measured_cpus), "dim")
     if (seeds := len(results.seeds)) > 1:
         say(
@@ -346,6 +348,8 @@ def show_design(console: Console, answer: design.Answer) -> None:
     """
     for number, sentence in enumerate(answer.sentences):
         say(console, sentence, "" if number else "bold")
+    if answer.differences:
+        say(console, answer.differences, "yellow")
     console.print()
     order = {id(value): index for index, value in enumerate(answer.search.values)}
     rows = []

@@ -26,6 +26,7 @@ from firesteel.judge.advice.measured import (
     named_in_files,
 )
 from firesteel.judge.intervals import Comparison
+from firesteel.judge.pairing import disagreement
 from firesteel.judge.ratio import comparison_texts
 from firesteel.judge.replication.method import software_code
 from firesteel.judge.results import cpus_of
@@ -364,7 +365,8 @@ def advise(
         for part in parts
         for each in alternatives_in(store, part.journal.name, {row.identity for row in part.rows})
     ]
-    remarks = tuple(search.remarks)
+    apart = disagreement(record for part in parts for record in part.records)
+    remarks = (*search.remarks, *filter(None, [apart]))
     advice = Advice(question, size, tuple(parts), others, remarks, studied, tuple(alternatives))
     advice.check_size()
     return advice

@@ -136,9 +136,7 @@ def notes(
     """How the figures of these studies were measured, how far ours are from them and why, by the
     causes of each, and which tables this run has nothing of.
     """
-    for study in studies:
-        if study.conditions:
-            yield f"The published figures of {study.cite} were {study.conditions}."
+    yield from conditions(studies)
     if told := nearness(comparison):
         yield told
     missing = [f"{each.title} ({each.rows} rows)" for each in tables if each.grid is None]
@@ -157,6 +155,13 @@ def _causes(comparison: Iterable[Result], known: Mapping[str, Sequence[Cause]]) 
             why = cause.why if cause else "cause unknown."
             found[re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", why).replace("`", "")] += 1
     return found
+
+
+def conditions(studies: Iterable[Study]) -> Iterator[str]:
+    """How published figures were measured, which is never as ours were."""
+    for study in studies:
+        if study.conditions:
+            yield f"The published figures of {study.cite} were {study.conditions}."
 
 
 def nearness(comparison: Iterable[Result]) -> str:
