@@ -35,8 +35,8 @@ from firesteel.show.run import show_design, show_sensitivity
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
 from tools import benchmark, pictures, tables
-from tools.markdown import table
 from tools.runs import RUNS, load_designs, load_runs
+from tools.tables import table
 
 _WIDTH = 80
 """Of a terminal whose lines a page has."""

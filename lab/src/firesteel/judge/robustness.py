@@ -20,12 +20,14 @@ from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import FACTOR, in_words
 from firesteel.boards.profile import Clock, Cpu
+from firesteel.judge import together
 from firesteel.judge.bound import PEER_LIMITED
 from firesteel.judge.pairing import apart, words_of
 from firesteel.judge.places import Places
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.sensitivity import (
     Crossover,
+    Row,
     Sensitivity,
     Standing,
     Studied,
@@ -181,8 +183,15 @@ class Robustness:
             f"Firm on both clocks and over all assumed ranges: {firm}.",
             *_not_firm(found),
             *_not_known([each.reason for each in found if each.state == "not known"]),
+            *together.sentences(self._firm_rows),
         ]
         return " ".join(said)
+
+    @property
+    def _firm_rows(self) -> list[Row]:
+        """What studies have of the firm verdicts."""
+        firm = (pair for pair in self.pairs if self.of(pair).state == "firm")
+        return [found.row for found in map(self.studied, firm) if found]
 
     @property
     def in_short(self) -> str:
@@ -300,7 +309,9 @@ def in_a_clause(studied: Studied) -> str:
         return f"is not known to hold: {missing} was not measured at both ends"
     of = f"all {len(varied)} assumptions" if len(varied) > 1 else f"the assumption {varied[0]}"
     of = f"{names.first_of(varied, _NAMED)}{remark}" if left else of
-    return f"holds over the whole range of {of}"
+    pairs = together.pairs_in_words(row, {each.name: each.title for each in studied.assumptions})
+    both = f", but probably not with two at their ends: {pairs}" if pairs else ""
+    return f"holds over the whole range of {of}{both}"
 
 
 def _value(swing: Swing, flip: Crossover) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 from rich.console import Console
 
+from firesteel.judge import together
 from firesteel.judge.advice.answer import (
     Answer,
     alternatives_in_short,
@@ -327,6 +328,8 @@ def show_choices(console: Console, groups: Sequence[Sequence[Choice]]) -> None:
 def show_sensitivity(console: Console, found: Sensitivity, *, rows: bool) -> None:
     """The summary, then the verdicts that change; with `rows` what each assumption does to each."""
     say(console, found.headline, "bold")
+    for sentence in together.sentences(found.judged):
+        say(console, sentence)
     if found.crossovers:
         console.print()
         show(console, changes_grid(found))

@@ -14,6 +14,7 @@ from typing import Literal
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.numbers import base_of
 from firesteel.boards.profile import Cpu, load_profile
+from firesteel.judge import together
 from firesteel.judge.advice.answer import alternatives_in
 from firesteel.judge.advice.measured import (
     Asked,
@@ -278,6 +279,7 @@ class Advice:
             told += [f"{_named(those)} {clause}." for clause, those in clauses.items()]
             if NOT_STUDIED in clauses:
                 told.append(f"What is not known yet: {self.how_to_study}.")
+        told += together.sentences([each.row for each in studied if each])
         recorded = dict.fromkeys(name for each in studied if each for name in each.recorded)
         if recorded:
             told.append(f"That comes with the checkout ({RECORDED_IN}: {', '.join(recorded)}).")
