@@ -146,7 +146,8 @@ def page(study: Study, store: Store, runs: Runs) -> str:
     pairs, on_clock = ratios(figures, results.clocks), fit.on(clock)
     changed = evidence.changes(figures, evidence.variants(variants, study))
     cores = evidence.two_cores(figures) if file.two_cores else []
-    found = evidence.findings(load_causes(study), changed, cores)
+    journals = [each.journal for each in (results, *variants)]
+    found = evidence.findings(load_causes(study), changed, cores, journals)
     lengths = _longer(results, longer) if longer else []
     return _template().render(
         study=study,

@@ -21,6 +21,7 @@ from firesteel.judge.changes import (
 )
 from firesteel.judge.pairing import Boards, Pairing, words_of
 from firesteel.judge.places import Places
+from firesteel.judge.replication.causes import load_causes
 from firesteel.judge.replication.method import method
 from firesteel.judge.replication.ratios import left_out, ratios
 from firesteel.judge.replication.statements import NOT_MEASURED, Answer, summary
@@ -33,6 +34,7 @@ from firesteel.model.figure import CONFIDENCE
 from firesteel.model.metrics import unit_of
 from firesteel.show.grid import Grid, say, show
 from firesteel.show.report.published import (
+    causes_said,
     conditions,
     deviations_grid,
     kind_of,
@@ -82,6 +84,9 @@ def show_comparison(console: Console, results: Results, comparison: Sequence[Res
         heading = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
         rows = [each for those in by_configuration(part) for each in those]
         show(console, deviations_grid(rows, heading))
+    causes = {study.name: load_causes(study) for study in studies_beside(comparison)}
+    for line in causes_said(paired, causes):
+        say(console, line)
     show_setups(console, results)
     show_remarks(console, results)
 

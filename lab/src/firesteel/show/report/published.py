@@ -142,6 +142,13 @@ def notes(
     missing = [f"{each.title} ({each.rows} rows)" for each in tables if each.grid is None]
     if missing:
         yield f"Not measured in this run: {'; '.join(missing)}."
+    yield from causes_said(comparison, causes)
+
+
+def causes_said(
+    comparison: Iterable[Result], causes: Mapping[str, Sequence[Cause]]
+) -> Iterator[str]:
+    """Why figures are far off, by the causes of studies, and whether these are exploratory."""
     for why, count in _causes(comparison, causes).items():
         yield f"{count} figure{'s' if count > 1 else ''} more than {LARGE} % off: {why}"
 
@@ -152,7 +159,7 @@ def _causes(comparison: Iterable[Result], known: Mapping[str, Sequence[Cause]]) 
     for result in comparison:
         if abs(result.deviation or 0) > LARGE:
             cause = cause_of(result, known.get(result.source, ()))
-            why = cause.why if cause else "cause unknown."
+            why = f"{cause.why} ({cause.standing})" if cause else "cause unknown."
             found[re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", why).replace("`", "")] += 1
     return found
 
