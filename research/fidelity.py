@@ -10,7 +10,7 @@ figures; the clock with the smaller held-out error is the one to believe.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import jinja2
@@ -263,7 +263,7 @@ def _nearer(clocks: Sequence[str], what: str, found: Sequence[Row]) -> str:
 
 def medians(comparison: Iterable[Result], fit: FitFile) -> list[Row]:
     """Of software's rows and hardware's, all of them, the fitted ones and the predicted ones: how
-    many have converged, and the median of their absolute deviations in percent.
+    many have converged, and mean, median and worst of their absolute deviations in percent.
     """
     told = [each for each in comparison if is_told(each) and each.converged]
     found: list[Row] = []
@@ -277,7 +277,7 @@ def medians(comparison: Iterable[Result], fit: FitFile) -> list[Row]:
         for sort, off in parts.items():
             if off:
                 row = {"implementation": implementation, "sort": sort, "rows": len(off)}
-                found.append({**row, "median": median(off)})
+                found.append({**row, "mean": mean(off), "median": median(off), "worst": max(off)})
     return found
 
 

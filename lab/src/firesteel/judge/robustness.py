@@ -309,9 +309,7 @@ def in_a_clause(studied: Studied) -> str:
         return f"is not known to hold: {missing} was not measured at both ends"
     of = f"all {len(varied)} assumptions" if len(varied) > 1 else f"the assumption {varied[0]}"
     of = f"{names.first_of(varied, _NAMED)}{remark}" if left else of
-    pairs = together.pairs_in_words(row, {each.name: each.title for each in studied.assumptions})
-    both = f", but probably not with two at their ends: {pairs}" if pairs else ""
-    return f"holds over the whole range of {of}{both}"
+    return f"holds over the whole range of {of}"
 
 
 def _value(swing: Swing, flip: Crossover) -> str:

@@ -141,10 +141,9 @@ def sentences(rows: Iterable[Row]) -> list[str]:
     pairs, every = sum(map(bool, map(changed_by_pairs, holding))), sum(map(changed_by_all, holding))
     of = f"these {len(holding)} verdicts" if len(holding) > 1 else "this one verdict"
     alone = (
-        f"Each assumption moved alone. With two at their ends {pairs or 'none'} of {of} would "
-        f"change; with all {most} at the ends that favour software most, or the cores, "
-        f"{every or 'none'} would (approximate: single effects add up on a logarithmic scale; "
-        "`firesteel sensitivity --together` measures combinations)."
+        f"Each assumption moved alone. With two at their ends, {pairs or 'none'} of {of} would "
+        f"change; with all {most} at their worst or best ends, {every or 'none'} would "
+        "(approximate: single effects added; `firesteel sensitivity --together` measures them)."
     )
     told = [alone]
     measured = [row for row in holding if any(each.point for each in row.corners)]
@@ -159,7 +158,7 @@ def sentences(rows: Iterable[Row]) -> list[str]:
     return told
 
 
-def pairs_in_words(row: Row, titles: Mapping[str, str], most: int = 3) -> str:
+def pairs_in_words(row: Row, titles: Mapping[str, str], most: int = 1) -> str:
     """The pairs of assumptions that would change a verdict, by their titles."""
     found = dict.fromkeys(
         " with ".join(titles.get(name, name) for name in ends)

@@ -29,7 +29,7 @@ from firesteel.judge.requirements import Requirement, worst
 from firesteel.judge.results import Results
 from firesteel.judge.robustness import Robustness
 from firesteel.judge.rows import Result, Row, Rows, grouped
-from firesteel.judge.sensitivity import INTERPOLATED, Sensitivity
+from firesteel.judge.sensitivity import INTERPOLATED, Sensitivity, standing
 from firesteel.judge.thresholds import break_even, conclusion, outcomes, summary
 from firesteel.judge.verdict import Alternative, alternatives
 from firesteel.model import names
@@ -334,6 +334,10 @@ def show_sensitivity(console: Console, found: Sensitivity, *, rows: bool) -> Non
         console.print()
         show(console, changes_grid(found))
         say(console, INTERPOLATED, "dim")
+    titles = {each.name: each.title for each in found.assumptions}
+    for row in found.judged:
+        if standing(row) == "holds" and (pairs := together.pairs_in_words(row, titles)):
+            say(console, f"would change with two at their ends: {row.name}: {pairs}")
     for row in found.unknown:
         say(console, f"not measured at both ends of every range: {row.name}", "yellow")
     if found.left_out:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from statistics import median
+from statistics import mean, median
 
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.compare import is_told
@@ -181,8 +181,8 @@ def nearness(comparison: Iterable[Result]) -> str:
     if not off:
         return ""
     return (
-        f"{len(off)} figures have a published counterpart: the median deviation is "
-        f"{median(off):.0f}\xa0%, the largest {max(off):.0f}\xa0%."
+        f"{len(off)} figures have a published counterpart: the mean deviation is "
+        f"{mean(off):.0f}\xa0%, the median {median(off):.0f}\xa0%, the largest {max(off):.0f}\xa0%."
     )
 
 
