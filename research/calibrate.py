@@ -23,6 +23,7 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.boards.profile import Cpu
+from firesteel.judge.pairing import apart, words_of
 from firesteel.judge.replication.method import HELD_OUT
 from firesteel.judge.results import Results, load_results
 from firesteel.show.grid import Grid, show
@@ -338,6 +339,10 @@ def calibrate(
         frame = compared(chosen, results)
         if form == "table":
             show_calibration(console, chosen, frame)
+            for run in results[1:]:
+                if found := apart(results[0].records, run.records):
+                    names = f"{results[0].journal.name} and {run.journal.name}"
+                    _say(console, f"The runs {names} differ in: {words_of(found)}.")
     if form != "table":
         sys.stdout.write(to_csv(frame) if form == "csv" else to_json(frame))
 

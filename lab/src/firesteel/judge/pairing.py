@@ -131,6 +131,9 @@ Kind = Literal["emulator", "kernel", "openssl", "packages", "image", "boards", "
 ALL = "all"
 """What a user says who allows every kind of difference."""
 
+_ALLOWED = (*(kind for kind in get_args(Kind) if kind != "sizes"), ALL)
+"""What a user may say; runs of other sizes have no cells in common."""
+
 _OPENSSL = (LIBCRYPTO_PACKAGE, "openssl", "openssl-provider-legacy")
 """Debian's packages of it, the library first."""
 
@@ -284,10 +287,10 @@ def check_allowed(runs: Sequence[Results], found: Sequence[Apart], allowed: Sequ
     that no difference has.
     """
     for name in allowed:
-        if name not in (*get_args(Kind), ALL):
+        if name not in _ALLOWED:
             raise RequestError(
                 f"--allow-difference {name}: no kind of difference has that name; allowed are "
-                f"{', '.join(get_args(Kind))}, and `{ALL}`."
+                f"{', '.join(_ALLOWED)}."
             )
     others = [each for each in found if each.kind not in allowed]
     if len(others) < 2 or ALL in allowed:
