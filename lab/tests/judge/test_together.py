@@ -60,8 +60,8 @@ def test_effects_of_single_assumptions_add_up(
     assert set(changed_by_pairs(row)) == set(pairs)
     assert changed_by_all(row) is every
     (told,) = sentences([row, row])
-    assert f"ends, {2 if pairs else 'none'} of these 2 verdicts would change" in told
-    assert f"or best ends, {2 if every else 'none'} would (approximate: " in told
+    assert f"would change {2 if pairs else 'none'} of these 2 verdicts, " in told
+    assert f"at once {2 if every else 'none'} (approximate; " in told
     titles = {"register-access": "register access", "dma-latency": "DMA latency"}
     assert pairs_in_words(row, titles) == ("register access with DMA latency" if pairs else "")
 

@@ -141,9 +141,8 @@ def sentences(rows: Iterable[Row]) -> list[str]:
     pairs, every = sum(map(bool, map(changed_by_pairs, holding))), sum(map(changed_by_all, holding))
     of = f"these {len(holding)} verdicts" if len(holding) > 1 else "this one verdict"
     alone = (
-        f"Each assumption moved alone. With two at their ends, {pairs or 'none'} of {of} would "
-        f"change; with all {most} at their worst or best ends, {every or 'none'} would "
-        "(approximate: single effects added; `firesteel sensitivity --together` measures them)."
+        f"Each assumption moved alone: two at their ends would change {pairs or 'none'} of {of}, "
+        f"all {most} at once {every or 'none'} (approximate; `sensitivity --together` measures it)."
     )
     told = [alone]
     measured = [row for row in holding if any(each.point for each in row.corners)]
