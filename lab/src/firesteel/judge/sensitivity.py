@@ -93,9 +93,17 @@ class Swing(_Part):
     high: Extreme
 
 
+class Corner(_Part):
+    """A row with several assumptions at ends of their ranges; no point where a cell failed."""
+
+    ends: dict[str, End]
+    point: Point | None
+
+
 class Row(_Part):
     """A verdict: what it is of, what people call it, the metric of its speed, and the addresses of
-    the records in software and hardware that it is made of, of boards as they are.
+    the records in software and hardware that it is made of, of boards as they are.  `corners` are
+    measured combinations of ends, if there are any (`judge.together`).
     """
 
     identity: Identity
@@ -104,6 +112,7 @@ class Row(_Part):
     records: tuple[str, ...]
     nominal: Point
     swings: tuple[Swing, ...]
+    corners: tuple[Corner, ...] = ()
 
 
 Standing = Literal["holds", "changes", "not known"]
@@ -118,7 +127,7 @@ _MARKS = (
     tuple(map(math.log, (1 - SLACK, 1 + SLACK, 1 + COST_OF_CHOICE))),
     (UNTOUCHED,),
 )
-"""Where a verdict may change, of each of `_scales`."""
+"""Where a verdict may change, of each of `scales_of`."""
 
 LOSSES: tuple[Verdict, ...] = ("mixed", "loses")
 """Verdicts by which something is worse with offload."""
@@ -220,7 +229,10 @@ def by_width(row: Row) -> list[Swing]:
     return sorted(row.swings, key=lambda swing: -width(row, swing))
 
 
-def _scales(point: Point) -> tuple[float, float, float]:
+Scales = tuple[float, float, float]
+
+
+def scales_of(point: Point) -> Scales:
     """What a verdict follows from, as it is interpolated: logarithms of both ratios, and what was
     offloaded; NaN where that is unknown.
     """
@@ -233,14 +245,20 @@ def _verdicts(one: Point, other: Point) -> Iterator[tuple[float, Verdict]]:
     """The verdicts on the way from one point to another, each with the share of the way from which
     on it is given.
     """
-    ways = list(zip(_scales(one), _scales(other), _MARKS, strict=True))
+    ways = list(zip(scales_of(one), scales_of(other), _MARKS, strict=True))
     turns = {0.0, 1.0}
     for first, last, marks in ways:
         turns |= {(mark - first) / (last - first) for mark in marks if first != last}
     for start, stop in pairwise(sorted(turn for turn in turns if 0 <= turn <= 1)):
         speed, work, done = (_between(first, last, (start + stop) / 2) for first, last, _ in ways)
-        yield start, RowVerdict("", math.exp(speed), math.exp(work), offloaded=done).verdict
+        yield start, verdict_at((speed, work, done))
     yield 1.0, other.verdict
+
+
+def verdict_at(scales: Scales) -> Verdict:
+    """The verdict that follows from them."""
+    speed, work, done = scales
+    return RowVerdict("", math.exp(speed), math.exp(work), offloaded=done).verdict
 
 
 def _between(first: float, last: float, share: float) -> float:
@@ -265,13 +283,15 @@ class Studied:
     def beside(self, older: "Studied") -> "Studied":
         """What both say of the same row; this one of an assumption that varied in both."""
         own = {swing.assumption for swing in self.row.swings}
-        if own.issuperset(swing.assumption for swing in older.row.swings):
+        newer = own.issuperset(swing.assumption for swing in older.row.swings)
+        if newer and (self.row.corners or not older.row.corners):
             return self
         parts = (older, self)
         swings = {swing.assumption: swing for part in parts for swing in part.row.swings}
         assumptions = {each.name: each for part in parts for each in part.assumptions}
+        corners = self.row.corners or older.row.corners
         return Studied(
-            self.row.model_copy(update={"swings": tuple(swings.values())}),
+            self.row.model_copy(update={"swings": tuple(swings.values()), "corners": corners}),
             tuple(name for name in self.left_out if name not in assumptions),
             tuple(assumptions.values()),
             (*self.recorded, *older.recorded),

@@ -13,6 +13,7 @@ from pathlib import Path
 from firesteel import __version__
 from firesteel.base.files import write_whole
 from firesteel.base.tidy import to_csv
+from firesteel.judge import together
 from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.bound import PEER_SHARE
 from firesteel.judge.compare import load_published
@@ -207,7 +208,7 @@ def _offloaded(
                 offload.assumptions_grid(known),
                 offload.swings_grid(known),
             ],
-            notes=[known.headline, clock, firm.source],
+            notes=[known.headline, *together.sentences(known.judged), clock, firm.source],
         )
 
 
