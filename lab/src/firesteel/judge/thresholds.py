@@ -393,7 +393,7 @@ class BreakEven:
                 f"at every measured size; it breaks even below the smallest one ({self.least} B)"
             )
         elif self.crossing >= self.least:
-            where = f"from {self.least} B on (at {self.above} B the difference is in the noise)"
+            where = f"from {self.least} B on (inconclusive at {self.above} B)"
         else:
             where = (
                 f"from about {self._crossing} B on (interpolated between {self.above} B and "

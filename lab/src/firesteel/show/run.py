@@ -323,7 +323,7 @@ def show_choices(console: Console, groups: Sequence[Sequence[Choice]]) -> None:
     say(
         console,
         "best: no other row of the table costs no more, is as fast, and takes as little of "
-        f"the CPU; {SLACK * 100:g} % count as no difference. Costs are those that were given.",
+        f"the CPU, equal within {SLACK * 100:g} %. Costs are those that were given.",
     )
 
 

@@ -31,7 +31,6 @@ from firesteel.judge.rows import Published, grouped
 from firesteel.judge.sensitivity import INTERPOLATED
 from firesteel.judge.study import BY_SIZE
 from firesteel.judge.thresholds import conclusion, origins, outcomes
-from firesteel.judge.verdict import COST_OF_CHOICE
 from firesteel.model.metrics import AT_LINK
 from firesteel.profiling.document import Profile, Spent, folded, spents_of
 from firesteel.protocols.offload import UNTOUCHED
@@ -128,7 +127,6 @@ def render(
         counted=counted(results.measured_cpus),
         slack=f"{SLACK * 100:g}\xa0%",
         untouched=f"{UNTOUCHED:g}\xa0%",
-        choice=f"{COST_OF_CHOICE * 100:g}\xa0%",
         at_link=f"{AT_LINK * 100:g}\xa0%",
         peer=f"{PEER_SHARE:g}\xa0%",
         interpolated=INTERPOLATED,
