@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from made_runs import results_of
 from made_sensitivity import by_registers, run_of, study_of
+from made_up import put
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
@@ -129,6 +130,22 @@ def test_a_page_says_in_what_runs_differ_before_it_compares_them(recorded: Store
     text = rendered(f"{named} <!-- {{{{ {ratio} }}}} -->?<!--/-->", recorded)
     assert "differ in one thing: sizes (" in text
     assert text.endswith("-->1.00<!--/-->")
+
+
+def test_a_page_shows_no_run_whose_records_are_of_different_software(
+    recorded: Store, tmp_path: Path
+) -> None:
+    store = Store(tmp_path)
+    tunnels = recorded.journal("tunnels")
+    records = [recorded.record(tunnels, entry) for entry in tunnels.entries]
+    for entry, record in zip(tunnels.entries, records, strict=True):
+        if record.cell.on_cores:
+            versions = record.versions.model_copy(update={"kernel": "0" * 64})
+            record = record.model_copy(update={"versions": versions})
+        entry.key = put(store, record).key
+    store.save(tunnels)
+    with pytest.raises(FiresteelError, match=r"not measured with the same software.*: kernel"):
+        said('ratio("tunnels", mac="sha256", experiment="file-transfer", metric="cpu")', store)
 
 
 def test_a_page_says_what_figures_are_worth(recorded: Store, tmp_path: Path) -> None:
