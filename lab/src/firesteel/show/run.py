@@ -28,7 +28,7 @@ from firesteel.judge.results import Results
 from firesteel.judge.robustness import Robustness
 from firesteel.judge.rows import Result, Row, Rows, grouped
 from firesteel.judge.sensitivity import INTERPOLATED, Sensitivity
-from firesteel.judge.thresholds import break_even, conclusion, outcomes, summary
+from firesteel.judge.thresholds import break_even, conclusion, origins, outcomes, summary
 from firesteel.judge.verdict import Alternative, alternatives
 from firesteel.model import names
 from firesteel.model.metrics import unit_of
@@ -258,6 +258,8 @@ def show_limits(console: Console, results: Results) -> None:
             console.print()
     if told := conclusion(found):
         say(console, told)
+        for origin in origins(found):
+            say(console, origin)
 
 
 def show_remarks(console: Console, results: Results) -> None:

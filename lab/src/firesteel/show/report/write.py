@@ -29,7 +29,7 @@ from firesteel.judge.robustness import Robustness, robustness_of
 from firesteel.judge.rows import Published, grouped
 from firesteel.judge.sensitivity import INTERPOLATED
 from firesteel.judge.study import BY_SIZE
-from firesteel.judge.thresholds import conclusion, outcomes
+from firesteel.judge.thresholds import conclusion, origins, outcomes
 from firesteel.model.metrics import AT_LINK
 from firesteel.profiling.document import Profile, Spent, folded, spents_of
 from firesteel.protocols.offload import UNTOUCHED
@@ -280,7 +280,7 @@ def _topics(found: Findings, tables: Sequence[published.Table]) -> Iterator[Sect
     )
     held = outcomes(results.means, results.journal.limits)
     grids = list(offload.limits_grids(held))
-    notes = [conclusion(held), *(note for _, those in grids for note in those)]
+    notes = [conclusion(held), *(note for _, those in grids for note in those), *origins(held)]
     yield Section("limits", "Limits", [grid for grid, _ in grids], notes=notes)
 
 
