@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.advice.answer import answer_of_pairs
+from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.pairing import disagreement, runs_apart, words_of
 from firesteel.judge.ratio import ratio
 from firesteel.judge.replication import statements as stated
@@ -114,8 +115,21 @@ class Recorded:
         one, other = (self._one(*each)[0] for each in asked)
         return Number(one / other, ratio(one / other))
 
+    def answer(self, run: str) -> str:
+        """The first word of a run's answer: `Yes`, `Mostly`."""
+        results = self._run(run)
+        found = sweep_answer(results) or answer_of_pairs(offloads(results.means))
+        return found.headline.partition(":")[0]
+
+    def course(self, run: str) -> str:
+        """The verdicts of a sweep's first kind of traffic along its first number."""
+        found = sweep_answer(self._run(run))
+        if not found or not found.kinds:
+            raise FiresteelError(f"the run `{run}` is no sweep in which anything was compared.")
+        return found.where(found.kinds[0], 0)
+
     def gains(self, run: str, board: str = "") -> str:
-        """How many rows of a run, or of one of its boards, gain and lose."""
+        """How many rows of a run, or of one of its boards, lose and gain."""
         pairs = answer_of_pairs(offloads(self._run(run).means)).pairs
         those = [pair for pair in pairs if board in ("", pair.identity.board)]
         return tables.gains(those, "" if board else " of the run")

@@ -142,9 +142,9 @@ def run_of(tmp_path: Path, gain: Gain = as_fast, only: Sequence[str] = ()) -> st
     return execute(told, cells, Options(quick=True), runner, Store(tmp_path), Notes()).name
 
 
-def point(speed: float, work: float = 1.0, offloaded: float | None = None) -> Point:
-    """What these ratios say."""
-    return Point.of(RowVerdict("throughput", speed, work, offloaded=offloaded))
+def point(speed: float, work: float = 1.0, margin: float = 0.0) -> Point:
+    """What these ratios say, the first of which may be off by so much."""
+    return Point.of(RowVerdict("throughput", speed, work, speed_margin=margin))
 
 
 def limited() -> Point:

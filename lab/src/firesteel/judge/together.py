@@ -17,6 +17,7 @@ from firesteel.judge.sensitivity import (
     Corner,
     Point,
     Row,
+    Scales,
     Swing,
     scales_of,
     standing,
@@ -43,11 +44,9 @@ def design(assumptions: Sequence[str]) -> list[Ends]:
     ]
 
 
-def at_ends(row: Row, ends: Ends) -> tuple[float, float, float] | None:
+def at_ends(row: Row, ends: Ends) -> Scales | None:
     """What a row's verdict follows from, with these assumptions at these ends, as far as effects of
     single ones add up; None where one of them was not measured there.
-
-    These are the scales of `judge.sensitivity`: logarithms of both ratios, and what was offloaded.
     """
     own = scales_of(row.nominal)
     found = list(own)
@@ -63,8 +62,12 @@ def at_ends(row: Row, ends: Ends) -> tuple[float, float, float] | None:
             so_far + there - here if math.isfinite(there - here) else there
             for so_far, there, here in effects
         ]
-    speed, work, offloaded = found
-    return speed, work, offloaded
+    return tuple(found)
+
+
+def _gains(scales: Scales) -> tuple[float, float]:
+    """The logarithms of the gains in speed and CPU work, without their intervals."""
+    return scales[0], scales[3]
 
 
 def _extreme(swing: Swing, end: End) -> Point | None:
@@ -87,15 +90,14 @@ def changed_by_pairs(row: Row) -> dict[Verdict, tuple[Ends, ...]]:
 
 def worst_ends(row: Row) -> tuple[Ends, Ends]:
     """All assumptions of a row at the ends that are worst for offload, and at those that are best:
-    by the speed that they cost, times the CPU work.
+    by the gain in speed times the gain in CPU work.
     """
 
     def gain(swing: Swing, end: End) -> float:
         point = _extreme(swing, end)
         if point is None:
             return 0.0
-        speed, work, _ = scales_of(point)
-        return speed - work
+        return sum(_gains(scales_of(point)))
 
     worst, best = (
         {each.assumption: choose(ENDS, key=lambda end: gain(each, end)) for each in row.swings}
@@ -125,7 +127,7 @@ def off(row: Row) -> Iterator[float]:
         expected = at_ends(row, corner.ends) if corner.point else None
         if corner.point and expected:
             measured = scales_of(corner.point)
-            for one, other in zip(expected[:2], measured[:2], strict=True):
+            for one, other in zip(_gains(expected), _gains(measured), strict=True):
                 if math.isfinite(one - other):
                     yield math.exp(abs(one - other)) - 1
 

@@ -30,7 +30,7 @@ from firesteel.judge.results import Results
 from firesteel.judge.robustness import Robustness
 from firesteel.judge.rows import Result, Row, Rows, grouped
 from firesteel.judge.sensitivity import INTERPOLATED, Sensitivity, standing
-from firesteel.judge.thresholds import break_even, conclusion, outcomes, summary
+from firesteel.judge.thresholds import break_even, conclusion, origins, outcomes, summary
 from firesteel.judge.verdict import Alternative, alternatives
 from firesteel.model import names
 from firesteel.model.metrics import unit_of
@@ -261,6 +261,8 @@ def show_limits(console: Console, results: Results) -> None:
             console.print()
     if told := conclusion(found):
         say(console, told)
+        for origin in origins(found):
+            say(console, origin)
 
 
 def show_remarks(console: Console, results: Results) -> None:
@@ -321,7 +323,7 @@ def show_choices(console: Console, groups: Sequence[Sequence[Choice]]) -> None:
     say(
         console,
         "best: no other row of the table costs no more, is as fast, and takes as little of "
-        f"the CPU; {SLACK * 100:g} % count as no difference. Costs are those that were given.",
+        f"the CPU, equal within {SLACK * 100:g} %. Costs are those that were given.",
     )
 
 

@@ -49,10 +49,10 @@ may be that these decide for."""
 
 NOT_STUDIED = "is not known to hold: it was not studied"
 
-Decision = Literal["yes", "no", "no difference", "it depends"]
+Decision = Literal["yes", "no", "equal", "inconclusive", "it depends"]
 
-_BAD: tuple[Verdict, ...] = ("mixed", "loses")
-_IS = {"left to software": "is ", "mixed": "is "}
+_BAD: tuple[Verdict, ...] = ("loses", "mixed")
+_IS = dict.fromkeys(("mixed", "inconclusive", "equal"), "is ")
 
 
 def decide(rows: Iterable[Offload]) -> Decision:
@@ -63,7 +63,9 @@ def decide(rows: Iterable[Offload]) -> Decision:
         return "it depends"
     if helps:
         return "yes"
-    return "no" if loses else "no difference"
+    if loses:
+        return "no"
+    return "inconclusive" if "inconclusive" in verdicts else "equal"
 
 
 def size_of(row: Offload) -> int | None:
@@ -201,8 +203,10 @@ class Advice:
             return f"Yes, offload {what}: {self._counts}."
         if self.answer == "no":
             return f"No, leave {what} to software: {self._counts}."
-        if self.answer == "no difference":
-            return f"It makes no difference for {what}: {self._counts}."
+        if self.answer == "equal":
+            return f"Offload and software are equal for {what}: {self._counts}."
+        if self.answer == "inconclusive":
+            return f"Not known for {what}; more seeds (--seeds) can tell: {self._counts}."
         when = "on what matters to you"
         if sizes := threshold(self.deciding):
             when = f"yes from {sizes[0]} on, no at {sizes[1]} (nothing was measured in between)"
@@ -304,11 +308,8 @@ def _extreme(rows: Sequence[Offload]) -> str:
     """The figure that differs most, of those that decide and have converged; nothing where none
     does.
     """
-    if rows[0].verdict == "makes no difference":
+    if rows[0].verdict in ("equal", "inconclusive"):
         return ""
-    if rows[0].verdict == "left to software":
-        most = max((row.judged for row in rows), key=lambda each: each.cost)
-        return f" (costs {'up to ' if len(rows) > 1 else ''}{most.cost_in_percent})"
     told = [
         (row, figure)
         for row in rows
