@@ -124,11 +124,11 @@ def test_a_page_says_in_what_runs_differ_before_it_compares_them(recorded: Store
     recorded.save(quick.model_copy(update={"name": "whole", "quick": not quick.quick}))
     where = '"tunnels", mac="sha256", experiment="ping", metric="rtt_mean", at="56 B"'
     ratio = f'ratio({where}, implementation="hardware", over="whole")'
-    with pytest.raises(FiresteelError, match=r"differ in: sizes .*below `differences\("):
+    with pytest.raises(FiresteelError, match=r"differ in: settings .*below `differences\("):
         said(ratio, recorded)
     named = '<!-- {{ differences("whole", "tunnels") }} -->?<!--/-->'
     text = rendered(f"{named} <!-- {{{{ {ratio} }}}} -->?<!--/-->", recorded)
-    assert "differ in one thing: sizes (" in text
+    assert "differ in one thing: settings of the experiment (" in text
     assert text.endswith("-->1.00<!--/-->")
 
 

@@ -126,13 +126,13 @@ def match(
     return [(cell, found[key]) for cell, key in keys if key in found]
 
 
-Kind = Literal["emulator", "kernel", "openssl", "packages", "image", "boards", "jobs", "sizes"]
+Kind = Literal["emulator", "kernel", "openssl", "packages", "image", "boards", "jobs", "settings"]
 
 ALL = "all"
 """What a user says who allows every kind of difference."""
 
-_ALLOWED = (*(kind for kind in get_args(Kind) if kind != "sizes"), ALL)
-"""What a user may say; runs of other sizes have no cells in common."""
+_ALLOWED = (*(kind for kind in get_args(Kind) if kind != "settings"), ALL)
+"""What a user may say; cells of other settings are never paired."""
 
 _OPENSSL = (LIBCRYPTO_PACKAGE, "openssl", "openssl-provider-legacy")
 """Debian's packages of it, the library first."""
@@ -254,15 +254,34 @@ def _software_key(record: Record) -> tuple[str, ...]:
 
 def runs_apart(before: Results, after: Results) -> tuple[Apart, ...]:
     """All differences between two runs in what both measured at the same places."""
-    first, second = (
-        by_key(run.records, lambda each: each.cell.model_dump_json()) for run in (before, after)
-    )
+
+    def key(record: Record) -> tuple[object, ...]:
+        return (_kind(record.cell), record.cell.place, record.cell.seed)
+
+    first, second = (by_key(run.records, key) for run in (before, after))
     both = [(first[cell], second[cell]) for cell in first if cell in second]
-    found = [*apart(before.records, after.records)]
+    found = [*apart(before.records, after.records), *_boards_apart(both)]
+    settings = dict.fromkeys(
+        text for one, other in both for text in _settings(one.cell, other.cell, " → ")
+    )
     if before.journal.quick != after.journal.quick:
-        sizes = " → ".join("quick" if each.journal.quick else "full" for each in (before, after))
-        found.append(Apart("sizes", f"sizes ({sizes})"))
+        sizes = ("quick" if each.journal.quick else "full" for each in (before, after))
+        settings = {f"{' → '.join(sizes)} sizes": None}
+    if settings:
+        words = names.first_of(list(settings), _MOST_PACKAGES, "; ")
+        return (*found, Apart("settings", f"settings of the experiment ({words})"))
     return (*found, *_jobs_apart(both, found))
+
+
+def _boards_apart(pairs: Iterable[tuple[Record, Record]]) -> Iterator[Apart]:
+    """The parameters in which boards of one name differ."""
+    paths = {
+        each.path
+        for one, other in pairs
+        for each in differences(one.setup, other.setup, one.cell.measured)
+    }
+    if paths:
+        yield Apart("boards", f"boards or links ({names.first_of(sorted(paths), _MOST_PACKAGES)})")
 
 
 def _jobs_apart(
@@ -478,17 +497,24 @@ def _difference(runs: tuple[Results, Results], one: Cell, other: Cell) -> str:
     sizes = ["quick" if results.journal.quick else "full" for results in runs]
     if sizes[0] != sizes[1]:
         return f"{what} with {sizes[0]} sizes and with {sizes[1]} ones"
+    return f"{what} otherwise: {'; '.join(_settings(one, other, ' and '))}"
+
+
+def _settings(one: Cell, other: Cell, between: str) -> list[str]:
+    """The settings of workloads that are not the same, each with both values."""
     mine, its = (
         {
-            f"{plan.workload}: {key.replace('_', ' ')}": value
+            f"{plan.workload}: {key.replace('_', ' ')}": getattr(plan, key)
             for plan in cell.plans
-            for key, value in dict(plan).items()
+            for key in type(plan).model_fields
         }
         for cell in (one, other)
     )
-    apart = (key for key in mine | its if mine.get(key) != its.get(key))
-    told = "; ".join(f"{key} {_value(mine.get(key))} and {_value(its.get(key))}" for key in apart)
-    return f"{what} otherwise: {told}"
+    return [
+        f"{key} {_value(mine.get(key))}{between}{_value(its.get(key))}"
+        for key in mine | its
+        if mine.get(key) != its.get(key)
+    ]
 
 
 def _value(value: object) -> str:
@@ -528,14 +554,14 @@ def _differences(
         each.kind for each in software
     }:
         yield Apart("emulator", "emulator (how it is started)")
-    same_seed = (
+    comparable = (  # Jobs follow from links, by addresses and rates.
         (mine, its)
         for first, second in records
         for mine in first
         for its in second
-        if mine.cell.seed == its.cell.seed
+        if mine.cell.seed == its.cell.seed and mine.setup.topology.links == its.setup.topology.links
     )
-    yield from _jobs_apart(same_seed, software)
+    yield from _jobs_apart(comparable, software)
 
 
 def _commands_differ(one: Sequence[Record], other: Sequence[Record]) -> bool:

@@ -151,8 +151,9 @@ def show_changes(
     show_boards(console, pairing.boards)
     counts, *others = remarks(before, after, pairing, found)
     say(console, counts)
-    if pairing.differences:
-        say(console, others.pop(0), "yellow")
+    if apart := [each for each in pairing.differences if each.kind != "boards"]:
+        also = "also " if pairing.boards else ""
+        say(console, f"The runs {also}differ in: {words_of(apart)}.", "yellow")
     console.print()
     places = places_of(before, after, found)
     for verdict, title in _SHOWN.items():
@@ -242,8 +243,6 @@ def remarks(
         f"{before.journal.name} → {after.journal.name}: of {len(found)} figures of {cells} "
         f"{'cell' if cells == 1 else 'cells'}: {told or 'none'}."
     )
-    if pairing.differences:
-        yield f"The runs differ in: {words_of(pairing.differences)}."
     yield from _of_noise(found)
     for results in (before, after):
         if missing := results.missing:
