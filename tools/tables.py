@@ -18,7 +18,6 @@ from firesteel.store.record import libcrypto_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles
 from firesteel.workloads.openssl_speed import SpeedPlan
-from tools.markdown import table
 
 
 def side_by_side(figures: Sequence[Result], metrics: Sequence[str]) -> str:
@@ -126,3 +125,19 @@ def gains(pairs: Sequence[Offload], where: str = "") -> str:
     lose = f"{lost or 'none'} of {rows} lose{'' if lost > 1 else 's'}"
     gain = "none gains" if not helped else "1 gains" if helped == 1 else f"{helped} gain"
     return f"{lose} and {gain}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; cells are Markdown already."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell or ' ' for cell in line)} |" for line in lines)
+
+
+def code(text: str) -> str:
+    """Text as it is typed."""
+    return f"`{text}`"
+
+
+def codes(texts: Iterable[object]) -> str:
+    """Several of them, with commas between."""
+    return ", ".join(code(str(text)) for text in texts)

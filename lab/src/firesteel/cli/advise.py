@@ -22,6 +22,7 @@ from firesteel.judge.intervals import SLACK, Gain
 from firesteel.judge.replication.method import method
 from firesteel.judge.robustness import changes, in_a_clause
 from firesteel.judge.sensitivity import Studied, standing
+from firesteel.judge.together import changed_by_all, changed_by_pairs
 from firesteel.judge.verdict import Alternative, Offload, worst_first
 from firesteel.model.metrics import METRICS
 from firesteel.search.commands import ask, how_to_measure, how_to_study
@@ -173,6 +174,12 @@ def _sensitivity(studied: Studied) -> dict[str, Any]:
         "varied": [swing.assumption for swing in studied.row.swings],
         "not_varied": list(studied.left_out),
         "recorded": list(studied.recorded),
+        "changes_with_two": bool(changed_by_pairs(studied.row)),
+        "changes_with_all": changed_by_all(studied.row),
+        "combinations": [
+            {"ends": each.ends, "verdict": each.point and each.point.verdict}
+            for each in studied.row.corners
+        ],
         "changes": [
             {
                 "assumption": swing.assumption,

@@ -12,7 +12,7 @@ what ratios do otherwise between measured points is not seen.
 """
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -89,9 +89,17 @@ class Swing(_Part):
     high: Extreme
 
 
+class Corner(_Part):
+    """A row with several assumptions at ends of their ranges; no point where a cell failed."""
+
+    ends: dict[str, End]
+    point: Point | None
+
+
 class Row(_Part):
     """A verdict: what it is of, what people call it, the metric of its speed, and the addresses of
-    the records in software and hardware that it is made of, of boards as they are.
+    the records in software and hardware that it is made of, of boards as they are.  `corners` are
+    measured combinations of ends, if there are any (`judge.together`).
     """
 
     identity: Identity
@@ -100,6 +108,7 @@ class Row(_Part):
     records: tuple[str, ...]
     nominal: Point
     swings: tuple[Swing, ...]
+    corners: tuple[Corner, ...] = ()
 
 
 Standing = Literal["holds", "changes", "not known"]
@@ -212,26 +221,34 @@ def by_width(row: Row) -> list[Swing]:
     return sorted(row.swings, key=lambda swing: -width(row, swing))
 
 
-def _scales(point: Point) -> list[float]:
-    """What a verdict follows from, as it is interpolated: the logarithms of both ratios and of the
-    ends of their intervals.
+Scales = tuple[float, ...]
+
+
+def scales_of(point: Point) -> Scales:
+    """What a verdict follows from, as it is interpolated: for speed, then for CPU work, the
+    logarithms of the gain and of the ends of its interval.
     """
     parts = [each for gain in point.gains for each in (gain.value, gain.low, gain.high)]
-    return [math.log(ratio) if ratio > 0 else -math.inf for ratio in parts]
+    return tuple(math.log(ratio) if ratio > 0 else -math.inf for ratio in parts)
 
 
 def _verdicts(one: Point, other: Point) -> Iterator[tuple[float, Verdict]]:
     """The verdicts on the way from one point to another, each with the share of the way from which
     on it is given.
     """
-    ways = list(zip(_scales(one), _scales(other), strict=True))
+    ways = list(zip(scales_of(one), scales_of(other), strict=True))
     turns = {0.0, 1.0}
     for first, last in ways:
         turns |= {(mark - first) / (last - first) for mark in _MARKS if first != last}
     for start, stop in pairwise(sorted(turn for turn in turns if 0 <= turn <= 1)):
-        there = [math.exp(_between(*way, (start + stop) / 2)) for way in ways]
-        yield start, verdict_of(Gain(*there[:3]), Gain(*there[3:]))
+        yield start, verdict_at([_between(*way, (start + stop) / 2) for way in ways])
     yield 1.0, other.verdict
+
+
+def verdict_at(scales: Sequence[float]) -> Verdict:
+    """The verdict that follows from them."""
+    gains = [math.exp(each) for each in scales]
+    return verdict_of(Gain(*gains[:3]), Gain(*gains[3:]))
 
 
 def _between(first: float, last: float, share: float) -> float:
@@ -256,13 +273,15 @@ class Studied:
     def beside(self, older: "Studied") -> "Studied":
         """What both say of the same row; this one of an assumption that varied in both."""
         own = {swing.assumption for swing in self.row.swings}
-        if own.issuperset(swing.assumption for swing in older.row.swings):
+        newer = own.issuperset(swing.assumption for swing in older.row.swings)
+        if newer and (self.row.corners or not older.row.corners):
             return self
         parts = (older, self)
         swings = {swing.assumption: swing for part in parts for swing in part.row.swings}
         assumptions = {each.name: each for part in parts for each in part.assumptions}
+        corners = self.row.corners or older.row.corners
         return Studied(
-            self.row.model_copy(update={"swings": tuple(swings.values())}),
+            self.row.model_copy(update={"swings": tuple(swings.values()), "corners": corners}),
             tuple(name for name in self.left_out if name not in assumptions),
             tuple(assumptions.values()),
             (*self.recorded, *older.recorded),

@@ -14,6 +14,7 @@ from typing import Literal
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.numbers import base_of
 from firesteel.boards.profile import Cpu, load_profile
+from firesteel.judge import together
 from firesteel.judge.advice.answer import alternatives_in
 from firesteel.judge.advice.measured import (
     Asked,
@@ -26,6 +27,7 @@ from firesteel.judge.advice.measured import (
     named_in_files,
 )
 from firesteel.judge.intervals import Comparison
+from firesteel.judge.pairing import disagreement
 from firesteel.judge.ratio import comparison_texts
 from firesteel.judge.replication.method import software_code
 from firesteel.judge.results import cpus_of
@@ -281,6 +283,7 @@ class Advice:
             told += [f"{_named(those)} {clause}." for clause, those in clauses.items()]
             if NOT_STUDIED in clauses:
                 told.append(f"What is not known yet: {self.how_to_study}.")
+        told += together.sentences([each.row for each in studied if each])
         recorded = dict.fromkeys(name for each in studied if each for name in each.recorded)
         if recorded:
             told.append(f"That comes with the checkout ({RECORDED_IN}: {', '.join(recorded)}).")
@@ -365,7 +368,8 @@ def advise(
         for part in parts
         for each in alternatives_in(store, part.journal.name, {row.identity for row in part.rows})
     ]
-    remarks = tuple(search.remarks)
+    apart = disagreement(record for part in parts for record in part.records)
+    remarks = (*search.remarks, *filter(None, [apart]))
     advice = Advice(question, size, tuple(parts), others, remarks, studied, tuple(alternatives))
     advice.check_size()
     return advice

@@ -292,7 +292,8 @@ def limits_grids(found: Iterable[Outcome]) -> Iterator[tuple[Grid, list[str]]]:
         for outcome in those:
             what, *cells, verdict = texts(outcome)
             row: dict[str, Text] = {"metric": what, **dict(zip(COLUMNS, cells, strict=False))}
-            rows.append(row | {COLUMNS[-1]: marked(outcome.verdict, verdict)})
+            tone = "near" if outcome.near else outcome.verdict
+            rows.append(row | {COLUMNS[-1]: marked(tone, verdict)})
         grid = Grid.of(name, rows)
         if grid and any(outcome.value is not None for outcome in those):
             yield grid, notes(those)
