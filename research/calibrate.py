@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Annotated, Any, Literal
 
 import polars as pl
@@ -23,6 +23,7 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.boards.profile import Cpu
+from firesteel.judge.pairing import apart, words_of
 from firesteel.judge.replication.method import HELD_OUT
 from firesteel.judge.results import Results, load_results
 from firesteel.show.grid import Grid, show
@@ -113,19 +114,19 @@ def groups(processor: Processor, frame: pl.DataFrame) -> list[dict[str, Any]]:
     for role, kind, label in product(ROLES, KINDS, labels):
         rows, goal = frame.filter(role=role, kind=kind, label=label), processor.file.goals[kind]
         if rows.height:
-            middle, worst, worst_row = _sizes(rows, "deviation_percent")
+            average, middle, worst, worst_row = _sizes(rows, "deviation_percent")
             is_met = worst <= goal.each and (goal.median is None or middle <= goal.median)
             of = {"role": role, "kind": kind, "label": label, "rows": rows.height, "goal": goal}
-            sizes = {"median": middle, "worst": worst, "worst_row": worst_row}
+            sizes = {"mean": average, "median": middle, "worst": worst, "worst_row": worst_row}
             found.append({**of, **sizes, "is_met": is_met})
     return found
 
 
-def _sizes(rows: pl.DataFrame, column: str) -> tuple[float, float, str]:
-    """The median and the largest, without signs, and which row that is."""
+def _sizes(rows: pl.DataFrame, column: str) -> tuple[float, float, float, str]:
+    """The mean, the median and the largest, without signs, and which row that is."""
     sizes = [abs(each) for each in rows[column]]
     worst = max(sizes)
-    return median(sizes), worst, rows["id"][sizes.index(worst)]
+    return mean(sizes), median(sizes), worst, rows["id"][sizes.index(worst)]
 
 
 def choose(processors: Sequence[Processor], runs: Sequence[Results], name: str | None) -> Processor:
@@ -158,16 +159,25 @@ def held_out(store: Store) -> dict[Path, str]:
     runs = [load_results(store, RUN)]
     processor = choose(load_processors(), runs, None)
     found = groups(processor, compared(processor, runs))
-    lines = [
-        f"{each['kind']} = {each['median']:.1f}" for each in found if each["role"] == "held-out"
-    ]
+    parts = []
+    for each in found:
+        if each["role"] == "held-out":
+            goal = each["goal"]
+            lines = [
+                f"\n[kinds.{each['kind']}]",
+                f"rows = {each['rows']}",
+                *(f"{name} = {each[name]:.1f}" for name in ("mean", "median", "worst")),
+                f"goal = {goal.each:g}",
+                *([f"median_goal = {goal.median:g}"] if goal.median is not None else []),
+            ]
+            parts.append("\n".join(lines))
     head = (
         "# SPDX-License-Identifier: Apache-2.0\n"
-        "# Published figures that a processor's costs were not fitted to, by kind: the median of "
-        "their deviations in percent\n"
-        f"# in the run `{RUN}`.  `scripts/figures.sh write` makes this file.\n"
+        "# Published figures that a processor's costs were not fitted to, by kind: their "
+        "deviations in percent without signs\n"
+        f"# in the run `{RUN}`, and the goals.  `scripts/figures.sh write` makes this file."
     )
-    return {HELD_OUT: "\n".join((head, *lines, ""))}
+    return {HELD_OUT: "\n".join((head, *parts, ""))}
 
 
 def show_calibration(console: Console, processor: Processor, frame: pl.DataFrame) -> None:
@@ -185,17 +195,15 @@ def show_calibration(console: Console, processor: Processor, frame: pl.DataFrame
             {
                 "": name,
                 "rows": str(each["rows"]),
-                "median, %": f"{each['median']:.1f}",
-                "worst, %": f"{each['worst']:.1f}",
-                "goals, %": goal,
+                **{name: f"{each[name]:.1f}" for name in ("mean", "median", "worst")},
+                "goal": goal,
                 " ": "met" if each["is_met"] else "missed",
             }
         )
         if not each["is_met"]:
             missed.append(f"The goal is missed by {name}; the worst row is {each['worst_row']}.")
-    show(
-        console, Grid.of("Deviations" if several else f"Deviations of {next(iter(clocks))}", lines)
-    )
+    of = "" if several else f" of {next(iter(clocks))}"
+    show(console, Grid.of(f"Deviations{of}, in percent", lines))
     at = " and ".join(dict.fromkeys(f"{hertz / 1e6:g} MHz" for hertz in clocks.values()))
     missing = frame.filter(pl.col("board").is_null())["what"].to_list()
     _say(
@@ -263,7 +271,7 @@ def _of_fit(fit: CostFit) -> Iterable[Grid | None]:
         if of.height:
             line = {"": f"{role}: {kind}", "rows": str(of.height)}
             for when in ("now", "fitted"):
-                middle, worst, row = _sizes(of, when)
+                _, middle, worst, row = _sizes(of, when)
                 line |= {f"{when}\nmedian": f"{middle:.1f}", f"{when}\nworst": f"{worst:.1f}"}
             lines.append({**line, "worst row": row})
     yield Grid.of("Deviations without signs, %", lines)
@@ -331,6 +339,10 @@ def calibrate(
         frame = compared(chosen, results)
         if form == "table":
             show_calibration(console, chosen, frame)
+            for run in results[1:]:
+                if found := apart(results[0].records, run.records):
+                    names = f"{results[0].journal.name} and {run.journal.name}"
+                    _say(console, f"The runs {names} differ in: {words_of(found)}.")
     if form != "table":
         sys.stdout.write(to_csv(frame) if form == "csv" else to_json(frame))
 

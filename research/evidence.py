@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from firesteel.boards.topology import load_topology
 from firesteel.judge.compare import as_published, compare, is_told, published_at, published_of
-from firesteel.judge.replication.causes import Cause
+from firesteel.judge.replication.causes import Cause, Named
 from firesteel.judge.replication.fit_file import FitFile, load_fit
 from firesteel.judge.results import Results, spread_of
 from firesteel.judge.rows import Result, Rows, find, of_metrics, read_results, with_itself
@@ -21,6 +21,7 @@ from firesteel.judge.study import Study
 from firesteel.judge.verdict import USE
 from firesteel.model.cell import USUAL_COMPLETION, Cell, Place
 from firesteel.model.identity import Identity
+from firesteel.store.journal import Journal
 from firesteel.workloads import titles
 from firesteel.workloads.registry import TRANSFERS
 
@@ -100,7 +101,9 @@ class CpuUse(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What came of testing a cause; the medians are of absolute deviations in percent."""
+    """What came of testing a cause; the medians are of absolute deviations in percent.  It is
+    `confirmed` if it is shown by an experiment that was named before it was run.
+    """
 
     outcome: Outcome
     rows: int = 0
@@ -110,6 +113,7 @@ class Finding(NamedTuple):
     others_before: float = 0.0
     others_after: float = 0.0
     nearer: int = 0
+    confirmed: bool = False
 
     @property
     def is_shown(self) -> bool:
@@ -155,10 +159,26 @@ def finding(cause: Cause, rows: Sequence[Deviations]) -> Finding:
 
 
 def findings(
-    causes: Iterable[Cause], changed: Sequence[Change], cores: Sequence[CpuUse]
+    causes: Iterable[Cause],
+    changed: Sequence[Change],
+    cores: Sequence[CpuUse],
+    runs: Sequence[Journal] = (),
 ) -> list[tuple[Cause, Finding]]:
-    """The causes, and whether their tests show them."""
-    return [(cause, finding(cause, list(_tested(cause, changed, cores)))) for cause in causes]
+    """The causes, and whether their tests in these runs show them."""
+    found = []
+    for cause in causes:
+        of = finding(cause, list(_tested(cause, changed, cores)))
+        confirmed = of.outcome == "shown" and _was_named_before(cause, runs)
+        found.append((cause, of._replace(confirmed=confirmed)))
+    return found
+
+
+def _was_named_before(cause: Cause, runs: Sequence[Journal]) -> bool:
+    """Whether the experiment that names a cause is among the runs, and came before all of its."""
+    if not isinstance(cause.found, Named):
+        return False
+    own = [run.started for run in runs if run.experiment == cause.found.experiment]
+    return bool(own) and all(map(cause.was_named_before, own))
 
 
 def _tested(

@@ -10,7 +10,7 @@ figures; the clock with the smaller held-out error is the one to believe.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import jinja2
@@ -22,6 +22,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table, pattern
 from firesteel.boards.profile import load_profile
 from firesteel.judge.compare import as_published, is_told, place
+from firesteel.judge.pairing import apart, words_of
 from firesteel.judge.replication.causes import LARGE, Cause, cause_of, load_causes
 from firesteel.judge.replication.fit_file import FitFile, load_fit
 from firesteel.judge.replication.method import method
@@ -145,7 +146,8 @@ def page(study: Study, store: Store, runs: Runs) -> str:
     pairs, on_clock = ratios(figures, results.clocks), fit.on(clock)
     changed = evidence.changes(figures, evidence.variants(variants, study))
     cores = evidence.two_cores(figures) if file.two_cores else []
-    found = evidence.findings(load_causes(study), changed, cores)
+    journals = [each.journal for each in (results, *variants)]
+    found = evidence.findings(load_causes(study), changed, cores, journals)
     lengths = _longer(results, longer) if longer else []
     return _template().render(
         study=study,
@@ -155,6 +157,7 @@ def page(study: Study, store: Store, runs: Runs) -> str:
         | {**file.texts},
         clock=clock,
         time=_time(results, study),
+        differences=_differences(results, filter(None, (other, longer, *variants))),
         journal=results.journal,
         both=_both(results, other, study, fit) if other else None,
         fit=on_clock,
@@ -260,7 +263,7 @@ def _nearer(clocks: Sequence[str], what: str, found: Sequence[Row]) -> str:
 
 def medians(comparison: Iterable[Result], fit: FitFile) -> list[Row]:
     """Of software's rows and hardware's, all of them, the fitted ones and the predicted ones: how
-    many have converged, and the median of their absolute deviations in percent.
+    many have converged, and mean, median and worst of their absolute deviations in percent.
     """
     told = [each for each in comparison if is_told(each) and each.converged]
     found: list[Row] = []
@@ -274,7 +277,7 @@ def medians(comparison: Iterable[Result], fit: FitFile) -> list[Row]:
         for sort, off in parts.items():
             if off:
                 row = {"implementation": implementation, "sort": sort, "rows": len(off)}
-                found.append({**row, "median": median(off)})
+                found.append({**row, "mean": mean(off), "median": median(off), "worst": max(off)})
     return found
 
 
@@ -306,6 +309,16 @@ def _check_clocks(
                 f"The run `{other.journal.name}` is not `{own.name}` on the other clock; allowed "
                 f"is `firesteel run {own.experiment}{quick} --clock {wanted}`."
             )
+
+
+def _differences(results: Results, others: Iterable[Results]) -> list[str]:
+    """In what software the other runs of a page differ, a sentence each."""
+    return [
+        f"The run `{other.journal.name}` differs from `{results.journal.name}` in: "
+        f"{words_of(found)}."
+        for other in others
+        if (found := apart(results.records, other.records))
+    ]
 
 
 def _time(results: Results, study: Study) -> str:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from firesteel.base.envelope import Kind, read_text
 from firesteel.base.files import write_whole
-from tools.markdown import table
+from tools.tables import table
 
 _KIND = Kind("benchmark's record", 1, "measure it again: `scripts/bench.sh NAME --record`")
 

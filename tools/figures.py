@@ -62,12 +62,14 @@ def rendered(text: str, store: Store | None = None) -> str:
             f"`{unread.partition('-->')[0].strip()}`: allowed is {_HEAD} EXPRESSION }}}} -->, and "
             "<!--/--> behind its answer."
         )
-    functions = {**reference.FUNCTIONS, **Recorded(store or Store(RECORDED)).functions}
+    recorded = Recorded(store or Store(RECORDED))
+    functions = {**reference.FUNCTIONS, **recorded.functions}
 
     def filled(found: re.Match[str]) -> str:
         asked, line = found["asked"], found["line"]
         try:
             made = _LANGUAGE.compile_expression(asked, undefined_to_none=False)(**functions)
+            recorded.check_asked()
         except NotRecordedError as error:
             made = f"*Not recorded yet: `{error}`.*"
         except (FiresteelError, TemplateError, TypeError, ZeroDivisionError) as error:

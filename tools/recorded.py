@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from io import StringIO
-from itertools import chain
+from itertools import chain, combinations
 
 import polars as pl
 from rich.console import Console
@@ -18,6 +18,8 @@ from typer.testing import CliRunner
 
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.advice.answer import answer_of_pairs
+from firesteel.judge.advice.sweep import sweep_answer
+from firesteel.judge.pairing import runs_apart, words_of
 from firesteel.judge.ratio import ratio
 from firesteel.judge.replication import statements as stated
 from firesteel.judge.replication.method import method
@@ -34,8 +36,8 @@ from firesteel.show.run import show_design, show_sensitivity
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
 from tools import benchmark, pictures, tables
-from tools.markdown import table
 from tools.runs import RUNS, load_designs, load_runs
+from tools.tables import table
 
 _WIDTH = 80
 """Of a terminal whose lines a page has."""
@@ -52,13 +54,44 @@ class Recorded:
         self._store = store
         self._rows: dict[str, pl.DataFrame] = {}
         self._results: dict[str, Results] = {}
+        self._named: set[frozenset[str]] = set()
+        self._asked: dict[str, None] = {}
         self._awaited = {run.name for run in load_runs()}.difference(store.run_names())
 
     @property
     def functions(self) -> Mapping[str, Callable[..., object]]:
         """All of them by their names."""
         public = (name for name in vars(Recorded) if not name.startswith("_"))
-        return {name: getattr(self, name) for name in public if name != "functions"}
+        hidden = ("functions", "check_asked")
+        return {name: getattr(self, name) for name in public if name not in hidden}
+
+    def check_asked(self) -> None:
+        """Raises `FiresteelError` where an expression asked for figures of runs that differ in
+        more than their seeds, and the page does not say in what.
+        """
+        asked, self._asked = list(self._asked), {}
+        for one, other in combinations(asked, 2):
+            if frozenset((one, other)) in self._named:
+                continue
+            if found := runs_apart(self._run(one), self._run(other)):
+                raise FiresteelError(
+                    f"the runs `{one}` and `{other}` differ in: {words_of(found)}; allowed is "
+                    f'this only below `differences("{one}", "{other}")`, which says so.'
+                )
+
+    def differences(self, one: str, other: str) -> str:
+        """In what two runs differ, in a sentence, without which a page may not compare them."""
+        self._named.add(frozenset((one, other)))
+        found = runs_apart(self._run(one), self._run(other))
+        runs = f"The runs `{one}` and `{other}`"
+        if not found:
+            return f"{runs} were measured with the same software."
+        if len(found) == 1:
+            return f"{runs} differ in one thing: {words_of(found)}."
+        return (
+            f"{runs} differ in {len(found)} things, and a ratio between them shows what all of "
+            f"these do together: {words_of(found)}."
+        )
 
     def value(self, run: str, **where: str) -> "Number":
         """One figure, without its unit."""
@@ -82,8 +115,21 @@ class Recorded:
         one, other = (self._one(*each)[0] for each in asked)
         return Number(one / other, ratio(one / other))
 
+    def answer(self, run: str) -> str:
+        """The first word of a run's answer: `Yes`, `Mostly`."""
+        results = self._run(run)
+        found = sweep_answer(results) or answer_of_pairs(offloads(results.means))
+        return found.headline.partition(":")[0]
+
+    def course(self, run: str) -> str:
+        """The verdicts of a sweep's first kind of traffic along its first number."""
+        found = sweep_answer(self._run(run))
+        if not found or not found.kinds:
+            raise FiresteelError(f"the run `{run}` is no sweep in which anything was compared.")
+        return found.where(found.kinds[0], 0)
+
     def gains(self, run: str, board: str = "") -> str:
-        """How many rows of a run, or of one of its boards, gain and lose."""
+        """How many rows of a run, or of one of its boards, lose and gain."""
         pairs = answer_of_pairs(offloads(self._run(run).means)).pairs
         those = [pair for pair in pairs if board in ("", pair.identity.board)]
         return tables.gains(those, "" if board else " of the run")
@@ -126,6 +172,7 @@ class Recorded:
     def per_byte(self, *runs: str) -> str:
         """Instructions per byte of the code that ran, by the profiles of runs."""
         self._check_recorded(runs)
+        self._asked |= dict.fromkeys(runs)
         return tables.per_byte(self._store, runs)
 
     def statements(self, run: str, study: str) -> str:
@@ -177,6 +224,7 @@ class Recorded:
 
     def _one(self, run: str, where: Mapping[str, str]) -> tuple[float, str]:
         """The value of a figure, and its metric."""
+        self._asked[run] = None
         found = _usual(self._chosen(run, where), where)
         if found.height != 1:
             raise FiresteelError(f"this names {found.height} figures of the run `{run}`, not one.")

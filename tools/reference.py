@@ -42,7 +42,7 @@ from firesteel.store.record import RecordFile
 from firesteel.workloads.registry import WORKLOADS
 from research.fidelity import FidelityFile
 from research.processor import PriorsFile, ProcessorFile
-from tools.markdown import code, codes, table
+from tools.tables import code, codes, table
 
 SCHEMAS = CHECKOUT / "schemas"
 

@@ -18,7 +18,6 @@ from firesteel.store.record import libcrypto_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles
 from firesteel.workloads.openssl_speed import SpeedPlan
-from tools.markdown import table
 
 
 def side_by_side(figures: Sequence[Result], metrics: Sequence[str]) -> str:
@@ -117,12 +116,28 @@ def _amount(result: Result) -> str:
 
 
 def gains(pairs: Sequence[Offload], where: str = "") -> str:
-    """How many rows gain and lose: `5 of 6 rows gain and none loses`; `where` is behind `rows`."""
+    """How many rows lose and gain: `none of 6 rows loses and 5 gain`; `where` is behind `rows`."""
     verdicts = [pair.verdict for pair in pairs]
     total, helped, lost = len(verdicts), verdicts.count("helps"), verdicts.count("loses")
     rows = f"{total} {'row' if total == 1 else 'rows'}{where}"
     if helped == total:
         return f"all {rows} gain" if total > 1 else f"the {rows} gains"
-    gain = f"{helped or 'none'} of {rows} gain{'' if helped > 1 else 's'}"
-    lose = "none loses" if not lost else "1 loses" if lost == 1 else f"{lost} lose"
-    return f"{gain} and {lose}"
+    lose = f"{lost or 'none'} of {rows} lose{'' if lost > 1 else 's'}"
+    gain = "none gains" if not helped else "1 gains" if helped == 1 else f"{helped} gain"
+    return f"{lose} and {gain}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; cells are Markdown already."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell or ' ' for cell in line)} |" for line in lines)
+
+
+def code(text: str) -> str:
+    """Text as it is typed."""
+    return f"`{text}`"
+
+
+def codes(texts: Iterable[object]) -> str:
+    """Several of them, with commas between."""
+    return ", ".join(code(str(text)) for text in texts)

@@ -8,6 +8,7 @@ from typing import Any
 from fake_runner import HASH, versions_of
 from made_up import put, record_of
 
+from firesteel.base.envelope import digest
 from firesteel.boards.profile import Clock
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
@@ -78,7 +79,10 @@ class Runs:
         clock: Clock | None,
     ) -> Entry:
         made = _figures(cell, figures, uncertainty)
-        record = record_of(cell, versions_of(cell, qemu), made, packages)
+        versions = versions_of(cell, qemu)
+        if packages:
+            versions = versions.model_copy(update={"image": digest(dict(packages))})
+        record = record_of(cell, versions, made, packages)
         put(self.store, record, clock)
         return Entry(cell=cell, key=record.key, state="done", seconds=1.0)
 

@@ -35,9 +35,15 @@ CLASSES = (
 
 
 def versions_of(cell: Cell, qemu: str = HASH, boards: str = HASH) -> Versions:
-    """Versions of a cell's inputs: all cells are sent different jobs."""
-    jobs = hashlib.sha256(cell.model_dump_json().encode()).hexdigest()
-    return Versions(qemu=qemu, kernel=HASH, image=HASH, boards=boards, commands=HASH, jobs=jobs)
+    """Versions of a cell's inputs: all cells are sent different jobs, the same on all boards."""
+    nowhere: dict[str, object] = {"profiles": {}, "topology": "", "link_rate_bit_s": None}
+    jobs = _hash(cell.model_copy(update=nowhere).model_dump_json())
+    place = _hash(boards + "".join((*cell.profiles.values(), cell.topology, cell.link)))
+    return Versions(qemu=qemu, kernel=HASH, image=HASH, boards=place, commands=HASH, jobs=jobs)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class FakeRunner:

@@ -107,10 +107,12 @@ def plan_of(
     experiment: str = "openvpn",
     seeds: int | None = None,
     clock: Clock | None = None,
+    together: bool = False,
 ) -> tuple[Experiment | Collection, Plan]:
     """An experiment and the plan for it; `names` are the assumptions that vary."""
     told = load(experiment, clock=clock)
-    return told, make_plan(told, told.cells(True, seeds), only, load_assumptions(), names)
+    cells, known = told.cells(True, seeds), load_assumptions()
+    return told, make_plan(told, cells, only, known, names, together=together)
 
 
 def study_of(
@@ -121,9 +123,10 @@ def study_of(
     fail: Sequence[str] = (),
     seeds: int | None = None,
     experiment: str = "openvpn",
+    together: bool = False,
 ) -> tuple[Study, Journal, BoardsRunner]:
     """A study that is made in the store there."""
-    told, plan = plan_of(*names, only=only, seeds=seeds, experiment=experiment)
+    told, plan = plan_of(*names, only=only, seeds=seeds, experiment=experiment, together=together)
     store, runner = Store(tmp_path), BoardsRunner(told.catalog, gain, fail)
     journal = execute(
         plan.subject, plan.all_cells, Options(quick=True), runner, store.sensitivity, Notes()
@@ -139,9 +142,9 @@ def run_of(tmp_path: Path, gain: Gain = as_fast, only: Sequence[str] = ()) -> st
     return execute(told, cells, Options(quick=True), runner, Store(tmp_path), Notes()).name
 
 
-def point(speed: float, work: float = 1.0, offloaded: float | None = None) -> Point:
-    """What these ratios say."""
-    return Point.of(RowVerdict("throughput", speed, work, offloaded=offloaded))
+def point(speed: float, work: float = 1.0, margin: float = 0.0) -> Point:
+    """What these ratios say, the first of which may be off by so much."""
+    return Point.of(RowVerdict("throughput", speed, work, speed_margin=margin))
 
 
 def limited() -> Point:

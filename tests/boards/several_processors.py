@@ -48,15 +48,15 @@ traffic() {{
     traffic=$!
 }}
 flood() {{ traffic flood=1 count=$((backlog / processors)) window=$((backlog / processors)); }}
-backlogged() {{
-    awk '{{ for (i = 2; i < NF; i += 2) if ($i == "backlogged") n += $(i + 1) }}
+queued() {{
+    awk -v name=$1 '{{ for (i = 2; i < NF; i += 2) if ($i == name) n += $(i + 1) }}
          END {{ print n + 0 }}' $queues
 }}
 flood_until_deep() {{
-    deep=$(($(backlogged) + backlog / 2))
+    deep=$(($(queued backlogged) + backlog / 2))
     flood
     depth=deep
-    until [ $(backlogged) -ge $deep ]; do
+    until [ $(queued backlogged) -ge $deep ]; do
         if [ "$(cat /sys/module/order/initstate 2>/dev/null)" = live ]; then
             depth=shallow
             break
@@ -319,12 +319,15 @@ dmesg | probe data dmesg
 """
 
 
-def under_resets(requests: int) -> str:
-    """Shell lines with traffic on cores that are reset all the time; debugfs is mounted."""
+def under_resets(resets: int) -> str:
+    """Shell lines with traffic on cores until the driver has met so many resets of them; debugfs is
+    mounted.  How many requests that takes depends on the machine."""
     return f"""
 {_FUNCTIONS.format(options=OPTIONS)}
 load
-traffic count={requests}
+traffic count=0 window=64
+until [ $(queued vanished) -ge {resets} ]; do sleep 0.1; done
+echo 1 >/sys/module/order/parameters/stop
 end_traffic
 cat $queues | probe data queues
 cat /sys/kernel/debug/firesteel/requests | probe data requests

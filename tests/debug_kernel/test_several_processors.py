@@ -28,9 +28,6 @@ ROUNDS: Mapping[int, int] = {2: 10, 4: int(os.environ.get("FIRESTEEL_ROUNDS", "1
 DEEP = 10
 """One round in so many has the whole backlog."""
 
-REQUESTS = 20_000
-"""Under resets, of which there is one in some hundred."""
-
 TIMEOUT = 3 * 3600
 """Wall seconds; on a machine with other work 100 rounds take more than an hour."""
 
@@ -99,7 +96,7 @@ def test_nothing_is_believed_of_a_core_that_was_reset(
     processors: int,
 ) -> None:
     real_time = RealTimeBoard(boards, lambda: tmp_path_factory.mktemp("run"), TIMEOUT)
-    script = f"{_BEGIN}\n{under_resets(REQUESTS)}\n{collect()}\n"
+    script = f"{_BEGIN}\n{under_resets(ROUNDS[processors])}\n{collect()}\n"
     run = real_time.run(script, files, board_with_resets(), processors)
     (found,) = outcomes(run.text("board", "dmesg"))
     assert found[1:4] == (0, 0, 0)

@@ -49,7 +49,7 @@ def test_the_summary_comes_first_then_the_verdicts_that_change(lab: Lab) -> None
     title = lines.index("Verdicts that change")
     changes = [" ".join(line.split()) for line in lines[title:] if line.startswith("  register")]
     first_then_loss = [
-        "register access 196 ns (120 ns) makes no difference",
+        "register access 196 ns (120 ns) equal",
         "register access 204 ns (120 ns) loses",
     ]
     assert changes == first_then_loss * 5

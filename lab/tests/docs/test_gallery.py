@@ -11,12 +11,8 @@ from made_pairs import both, found
 
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.judge.advice.answer import answer_of_pairs
-from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.intervals import Sample
-from firesteel.judge.results import load_results
 from firesteel.judge.rows import Result
-from firesteel.judge.verdict import offloads
 from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
 from firesteel.store.store import Store
@@ -61,18 +57,15 @@ def test_a_picture_that_is_none_is_an_error() -> None:
         rendered('<!-- {{ picture("boat") }} -->\n<!--/-->')
 
 
-@pytest.mark.parametrize("name", ["router", "gateway"])
-def test_offload_helps_as_the_page_says(name: str) -> None:
-    found = answer_of_pairs(offloads(load_results(STORE, picture_named(name).run).means))
-    assert found.word == "Yes"
-
-
-def test_the_core_helps_from_end_to_end_as_the_page_says() -> None:
-    told = sweep_answer(load_results(STORE, picture_named("core").run))
-    assert told
-    where = told.where(told.kinds[0], 0)
-    assert where == "helps from 25 MHz to 400 MHz"
-    assert f"at every clock {where.removeprefix('helps ')}" in PAGE
+def test_conclusions_are_asked_for() -> None:
+    answers = re.findall(r"\n\*\*<!-- {{ answer\(\"([\w-]+)\"\) }} -->(\w+)", PAGE)
+    assert [run for run, _ in answers] == [
+        picture_named(name).run for name in ("router", "gateway", "core")
+    ]
+    course = '<!-- {{ course("core-clock") }} -->\nx\n<!--/-->'
+    assert re.search("(at|from) 25 MHz", rendered(course))
+    with pytest.raises(FiresteelError, match="no sweep"):
+        rendered('<!-- {{ course("gateways") }} -->\nx\n<!--/-->')
 
 
 def result(value: float, *, converged: bool = True) -> Result:
@@ -96,9 +89,9 @@ def test_amounts_have_no_more_digits_than_they_are_good_for() -> None:
     [
         ((2,), "the 1 row gains"),
         ((2, 2), "all 2 rows gain"),
-        ((2, 1), "1 of 2 rows gains and none loses"),
-        ((2, 2, 0.5), "2 of 3 rows gain and 1 loses"),
-        ((0.5, 0.5), "none of 2 rows gains and 2 lose"),
+        ((2, 1), "none of 2 rows loses and 1 gains"),
+        ((2, 2, 0.5), "1 of 3 rows loses and 2 gain"),
+        ((0.5, 0.5), "2 of 2 rows lose and none gains"),
     ],
 )
 def test_rows_that_gain_and_lose_are_counted(speeds: tuple[float, ...], said: str) -> None:
@@ -108,13 +101,3 @@ def test_rows_that_gain_and_lose_are_counted(speeds: tuple[float, ...], said: st
         for row in both("throughput", 10, 10 * speed, parameter=f"{number + 1} MiB")
     ]
     assert tables.gains(found(*made)) == said
-
-
-@pytest.mark.parametrize(
-    "run", ["thesis", "relative-costs", "forwarding", "gigabit", "several-cores"]
-)
-def test_no_row_of_the_studies_loses(run: str) -> None:
-    """With the cores as a user gets them: variants show what other ways cost."""
-    judged = [each for each in offloads(load_results(STORE, run).means) if each.counts]
-    assert judged
-    assert [each.label for each in judged if each.verdict == "loses"] == []

@@ -16,6 +16,7 @@ from firesteel.base.envelope import digest
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli import bench
 from firesteel.judge.changes import change_of, condition, percentage
+from firesteel.judge.intervals import Sample
 from firesteel.store.store import Store
 
 OTHER = "0" * 64
@@ -34,7 +35,7 @@ IPSEC = ("--only", "protocol=ipsec", "--only", "mac=sha256")
             [9, 9.5, 10, 10.5, 11],
             [9.5, 10, 10.5, 11, 11.5],
             None,
-            "within noise",
+            "inconclusive",
             11.53,
         ),
         ("throughput", [10.0, 10.1, 9.9], [12.0, 12.1, 11.9], None, "better", 2.27),
@@ -43,17 +44,20 @@ IPSEC = ("--only", "protocol=ipsec", "--only", "mac=sha256")
         ("interrupts", [10.0, 10.1, 9.9], [8.0, 8.1, 7.9], None, "changed", 2.27),
         ("rtt_mean", [10.0, 10.1, 9.9], [10.0, 10.1, 9.9], None, "same", 2.27),
         # One seed beside several: 4.303 times 0.1 times sqrt(1 + 1/3)
-        ("throughput", [10.0, 10.1, 9.9], [10.45], None, "within noise", 4.97),
+        ("throughput", [10.0, 10.1, 9.9], [10.45], None, "inconclusive", 4.97),
         ("throughput", [10.55], [10.0, 10.1, 9.9], 0.5, "worse", 4.71),
+        # The same difference, which may be none, and one that is small for certain
+        ("throughput", [10.0, 10.2, 9.8], [10.0, 10.15, 9.95], None, "inconclusive", 4.13),
+        ("throughput", [10.0, 10.02, 9.98], [10.01, 10.02, 10.0], None, "equal", 0.415),
         # One seed on both sides
         ("throughput", [10.0], [9.999], None, "worse", None),
         ("throughput", [10.0], [10.0], None, "same", None),
         ("cpu", [100.0], [100.004], None, "same", None),
         ("cpu", [0.0], [0.001], None, "worse", None),
-        ("throughput", [10.0], [9.96], 0.5, "within noise", 0.5),
+        ("throughput", [10.0], [9.96], 0.5, "equal", 0.5),
         ("throughput", [10.0], [9.94], 0.5, "worse", 0.5),
         # A step of what ping rounds
-        ("rtt_mean", [0.706] * 3, [0.707] * 3, None, "within noise", 0.14),
+        ("rtt_mean", [0.706] * 3, [0.707] * 3, None, "equal", 0.14),
         ("rtt_mean", [0.706] * 3, [0.708] * 3, None, "worse", 0.14),
         ("rtt_p99", [12.3] * 3, [12.5] * 3, None, "worse", 0.81),
         ("throughput", [0.706] * 3, [0.707] * 3, None, "better", 0.0),
@@ -67,7 +71,7 @@ def test_a_change_is_what_noise_does_not_explain(
     verdict: str,
     noise: float | None,
 ) -> None:
-    judged = change_of(metric, before, after, assumed)
+    judged = change_of(metric, Sample.of(before), Sample.of(after), assumed)
     assert judged.verdict == verdict
     if judged.change_percent is not None:
         assert judged.noise_percent == (None if noise is None else pytest.approx(noise, abs=6e-3))
@@ -75,7 +79,7 @@ def test_a_change_is_what_noise_does_not_explain(
 
 def test_a_condition_is_of_more_than_its_percentage_and_of_any_growth_from_nothing() -> None:
     worse, better, grown = (
-        change_of("loss" if not one else "throughput", [one], [other], None)
+        change_of("loss" if not one else "throughput", Sample.of([one]), Sample.of([other]), None)
         for one, other in ((100.0, 95.0), (100.0, 110.0), (0.0, 0.5))
     )
     assert not condition("worse:5%").holds(worse)
@@ -111,7 +115,7 @@ def test_a_slower_run_fails_and_the_figures_are_named(
     told = " ".join(result.stdout.split())
     assert told.index("Worse, the largest change") < told.index("Better, the largest change")
     assert "+10.00 % unknown" in told
-    assert "between the runs: qemu." in told
+    assert "The runs differ in: emulator (QEMU, build " in told
     assert "noise is unknown" in told
     result = invoke("compare", first, second, "--fail-if", "worse:5%", *store)
     assert result.exit_code == 1
@@ -139,7 +143,7 @@ def test_seeds_tell_noise_from_change(monkeypatch: pytest.MonkeyPatch, tmp_path:
     second = measure(monkeypatch, tmp_path, *ONE, "--seeds", "4", qemu=OTHER, factor=1.001)
     third = measure(monkeypatch, tmp_path, *ONE, "--seeds", "5", qemu="1" * 64, factor=1.03)
     rows = table(first, second, tmp_path)
-    assert {row["verdict"] for row in rows if row["metric"] == "rtt_mean"} == {"within noise"}
+    assert {row["verdict"] for row in rows if row["metric"] == "rtt_mean"} == {"equal"}
     assert {(row["seeds_before"], row["seeds_after"]) for row in rows} == {("5", "4")}
     rows = table(first, third, tmp_path)
     assert {row["verdict"] for row in rows if row["metric"] == "rtt_mean"} == {"worse"}

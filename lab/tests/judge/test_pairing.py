@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from advice_store import RATE, RTT, Runs, cell
 from commands import invoke
+from fake_runner import HASH
 from made_sensitivity import BoardsRunner, by_registers
 
 from firesteel.base.errors import FiresteelError, RequestError
@@ -19,6 +20,8 @@ from firesteel.judge.pairing import Choice, UnlikeError, choice, match
 from firesteel.model.cell import Cell
 from firesteel.store.store import Store
 
+OTHER = "0" * 64
+IN_HARDWARE = {"implementation": "hardware", "completion": "adaptive"}
 BEFORE = {RTT: 1.0, RATE: 5.0}
 AFTER = {RTT: 0.5, RATE: 8.0}
 
@@ -163,3 +166,78 @@ def test_boards_of_a_sweep_are_compared(monkeypatch: pytest.MonkeyPatch, runs: R
     text = compare(runs, name, name, "--pair", chosen)
     assert text.count("Parameters that differ") == 1
     assert re.search(r"register_ns +50 ns +200 ns +×4", text)
+
+
+OLD, NEW = {"libssl3t64": "3.5.7", "curl": "8"}, {"libssl3t64": "3.5.9", "curl": "8"}
+
+
+@pytest.mark.parametrize(
+    ("qemu", "packages", "named"),
+    [
+        (HASH, OLD, ""),
+        (HASH, NEW, "OpenSSL (3.5.7 → 3.5.9)"),
+        (OTHER, OLD, "emulator (QEMU, build"),
+        (
+            HASH,
+            OLD | {"linux-image-armmp": "6.12", "linux-image-6.12": "1"},
+            "kernel (none → 6.12)",
+        ),
+        (HASH, {**OLD, "curl": "9"}, "1 package (curl 8 → 9)"),
+    ],
+)
+def test_one_difference_is_named_beside_the_figures_and_none_is_silent(
+    runs: Runs, qemu: str, packages: dict[str, str], named: str
+) -> None:
+    first = runs.add((on("socrates"), BEFORE), packages=OLD)
+    second = runs.add((on("socrates"), AFTER if named else BEFORE), packages=packages, qemu=qemu)
+    counts, said, *_ = compare(runs, first, second).splitlines()
+    assert counts.startswith(f"{first} → {second}: ")
+    assert said.startswith(f"The runs differ in: {named}") if named else not said
+    result = invoke("compare", first, second, "--format", "csv", "--store", str(runs.store.root))
+    assert (named in result.stderr) if named else not result.stderr
+
+
+@pytest.mark.parametrize(
+    ("allowed", "problem"),
+    [
+        ([], "differ in 2 things, .*emulator .*; OpenSSL .*3.5.7 → 3.5.9.*-difference openssl"),
+        (["openssl"], None),
+        (["emulator"], None),
+        (["all"], None),
+        (["kernel"], "differ in 2 things"),
+        (["nonsense"], "--allow-difference nonsense: .*allowed are emulator, kernel, openssl"),
+    ],
+)
+def test_several_differences_are_refused_unless_they_are_allowed(
+    runs: Runs, allowed: list[str], problem: str | None
+) -> None:
+    first = runs.add((on("socrates"), BEFORE), packages=OLD)
+    second = runs.add((on("socrates"), AFTER), packages=NEW, qemu=OTHER)
+    more = [word for name in allowed for word in ("--allow-difference", name)]
+    if problem is None:
+        assert re.search(r"differ in: emulator .*; OpenSSL", compare(runs, first, second, *more))
+        return
+    with pytest.raises(RequestError, match=problem) as caught:
+        compare(runs, first, second, *more)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_run_whose_records_do_not_agree_says_so(runs: Runs) -> None:
+    """Software was measured with another emulator than hardware."""
+    store = ("--store", str(runs.store.root))
+    alike = runs.add((on("socrates"), BEFORE), (on("socrates", **IN_HARDWARE), AFTER))
+    unlike = runs.add((on("socrates"), BEFORE), (on("socrates", **IN_HARDWARE), AFTER))
+    journal = runs.store.journal(unlike)
+    other = runs.store.journal(runs.add((on("socrates", **IN_HARDWARE), AFTER), qemu=OTHER))
+    journal.entries[1] = other.entries[0]
+    runs.store.save(journal)
+    for part in ("answer", "figures"):
+        assert "same software" not in invoke("show", alike, "--part", part, *store).stdout
+        told = " ".join(invoke("show", unlike, "--part", part, *store).stdout.split())
+        assert "were not measured with the same software" in told
+        assert "emulator (QEMU, build" in told
+    asked = ("advise", "--protocol", "openvpn", "--suite", "aes-256-cbc:sha256")
+    advice = invoke(*asked, "--run", unlike, *store)
+    assert "not measured with the same software" in " ".join(
+        (advice.stdout + advice.stderr).split()
+    )

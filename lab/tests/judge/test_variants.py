@@ -35,6 +35,8 @@ as_in_2015 = ["openvpn-buffers", "slow-tun"]
 suite = "aes-256-cbc:sha256"
 versus = { implementation = "software" }
 least = { throughput = 1 }
+date = 2026-11-21
+reason = "as the moon stood"
 
 [transfer]
 size = "128 MiB"

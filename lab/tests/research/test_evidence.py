@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests a cause of deviations, and whether it shows it."""
 
+from datetime import date
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 import pytest
@@ -9,14 +11,14 @@ from made_results import results_in
 from made_runs import results_of
 
 from firesteel.judge.compare import compare
-from firesteel.judge.replication.causes import Cause
+from firesteel.judge.replication.causes import Cause, Named
 from firesteel.judge.results import Results
 from firesteel.judge.rows import Result, read_results
 from firesteel.judge.study import load_studies
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.table import figures_frame
-from research.evidence import Deviations, changes, finding, two_cores, variants
+from research.evidence import Deviations, changes, finding, findings, two_cores, variants
 
 
 def _transfer(metric: str, value: float) -> Figure:
@@ -61,6 +63,29 @@ def test_a_test_shows_a_cause_by_what_is_left_of_the_deviation(
     found = finding(cause, rows)
     assert found.outcome == outcome
     assert found.is_shown == (outcome == "shown")
+
+
+@pytest.mark.parametrize(
+    ("found", "started", "confirmed"),
+    [
+        (Named(experiment="causes", committed=date(2026, 11, 22)), "2026-11-23T08:00:00", True),
+        (Named(experiment="causes", committed=date(2026, 11, 22)), "2026-11-22T23:00:00", False),
+        (Named(experiment="causes-ssh", committed=date(2026, 1, 1)), "2026-11-23T08:00:00", False),
+        ("after", "2026-11-23T08:00:00", False),
+    ],
+)
+def test_only_an_experiment_that_was_named_before_it_was_run_confirms_a_cause(
+    tmp_path: Path, found: Literal["after"] | Named, started: str, confirmed: bool
+) -> None:
+    then = results_of(tmp_path, _is_gcm, experiment="causes")
+    changed = [
+        each._replace(deviation_with=0.0) for each in changes(whole(then), variants([then], STUDY))
+    ]
+    cause = Cause(why="then", evidence="variants", tested_by="x", variant=("no-neon",), found=found)
+    run = then.journal.model_copy(update={"started": started})
+    ((_, of),) = findings([cause], changed, [], [run])
+    assert of.outcome == "shown"
+    assert of.confirmed is confirmed
 
 
 (STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")

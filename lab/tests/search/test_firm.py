@@ -28,7 +28,7 @@ FIRM = Studied(row_of(NOMINAL, HOLDS))
         ("helps", Studied(row_of(NOMINAL, HOLDS, CHANGES)), "not firm", "changes with core-clock"),
         (None, Studied(row_of(NOMINAL, CHANGES, OPEN)), "not firm", "changes with core-clock"),
         ("helps", Studied(row_of(point(1.0), HOLDS)), "not firm", "changes with register-access"),
-        ("helps", Studied(row_of(point(1.0))), "not firm", "study has: makes no difference"),
+        ("helps", Studied(row_of(point(1.0))), "not firm", "study has: equal"),
         (None, FIRM, "not known", "the other clock was not measured"),
         ("helps", None, "not known", "its sensitivity was not studied"),
         ("helps", Studied(row_of(NOMINAL, HOLDS, OPEN)), "not known", "ends of dma-latency"),

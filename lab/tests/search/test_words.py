@@ -25,9 +25,7 @@ def of_factor(swing: Swing) -> Swing:
 def test_a_verdict_that_changes_holds_unless_the_number_is_beyond() -> None:
     # Of 1.5 at 100 ns and 0.98 at 200 ns: 1.02 where the logarithm is linear
     told = clause(swing_of(point(1.6), point(0.98)))
-    assert (
-        told == "holds unless a register access takes more than 187 ns (then: makes no difference)"
-    )
+    assert told == "holds unless a register access takes more than 187 ns (then: equal)"
 
 
 def test_a_factor_is_of_what_is_assumed() -> None:

@@ -33,6 +33,10 @@ _ALLOWED = {
     **dict.fromkeys(("tuple_type", "list_type"), "an array"),
     **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "a table"),
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number"),
+    **dict.fromkeys(
+        ("date_type", "date_parsing", "date_from_datetime_parsing", "date_from_datetime_inexact"),
+        "a date, as 2026-11-24",
+    ),
 }
 """What is allowed, by pydantic's name of the mistake, where its own words are not TOML's."""
 

@@ -18,11 +18,12 @@ from firesteel.judge.advice.advice import Advice, advise, comparisons
 from firesteel.judge.advice.answer import alternatives_sentence
 from firesteel.judge.advice.measured import Asked, NotMeasuredError, Part, board_in
 from firesteel.judge.advice.measured import numbers as read_numbers
-from firesteel.judge.intervals import SLACK
+from firesteel.judge.intervals import SLACK, Gain
 from firesteel.judge.replication.method import method
 from firesteel.judge.robustness import changes, in_a_clause
 from firesteel.judge.sensitivity import Studied, standing
-from firesteel.judge.verdict import Alternative, Offload
+from firesteel.judge.together import changed_by_all, changed_by_pairs
+from firesteel.judge.verdict import Alternative, Offload, worst_first
 from firesteel.model.metrics import METRICS
 from firesteel.search.commands import ask, how_to_measure, how_to_study
 from firesteel.show.advice import show_advice
@@ -84,7 +85,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
             "how_to_study": found.how_to_study,
         },
         "alternatives": _alternatives(found.alternatives),
-        "rows": [_row(found, row) for row in found.rows],
+        "rows": [_row(found, row) for row in sorted(found.rows, key=_place)],
         "figures": [
             {
                 "experiment": row.identity.workload,
@@ -136,6 +137,10 @@ def _alternatives(found: Sequence[Alternative]) -> dict[str, Any] | None:
     }
 
 
+def _place(row: Offload) -> int:
+    return worst_first(row.verdict)
+
+
 def _row(found: Advice, row: Offload) -> dict[str, Any]:
     judged, studied = row.judged, found.studied_of(row)
     return {
@@ -146,11 +151,20 @@ def _row(found: Advice, row: Offload) -> dict[str, Any]:
         "at_link": judged.at_link,
         "converged": judged.converged,
         "verdict": row.verdict,
-        "in_noise": {"speed": judged.speed_in_noise, "cpu_work": judged.work_in_noise},
-        "cost": judged.cost if row.verdict == "left to software" else None,
+        "speed_interval": _interval(judged.speed, judged.speed_margin),
+        "cpu_work_interval": _interval(judged.work, judged.work_margin),
+        "left_to_software": judged.left_to_software,
+        "cost": judged.cost,
         "decides": row in found.deciding,
         "sensitivity": _sensitivity(studied) if studied else None,
     }
+
+
+def _interval(ratio: float | None, margin: float) -> list[float] | None:
+    if ratio is None:
+        return None
+    found = Gain.of(ratio, margin)
+    return [found.low, found.high]
 
 
 def _sensitivity(studied: Studied) -> dict[str, Any]:
@@ -160,6 +174,12 @@ def _sensitivity(studied: Studied) -> dict[str, Any]:
         "varied": [swing.assumption for swing in studied.row.swings],
         "not_varied": list(studied.left_out),
         "recorded": list(studied.recorded),
+        "changes_with_two": bool(changed_by_pairs(studied.row)),
+        "changes_with_all": changed_by_all(studied.row),
+        "combinations": [
+            {"ends": each.ends, "verdict": each.point and each.point.verdict}
+            for each in studied.row.corners
+        ],
         "changes": [
             {
                 "assumption": swing.assumption,

@@ -21,7 +21,7 @@ from firesteel.cli.common import (
 from firesteel.judge import changes as between
 from firesteel.judge.changes import condition, percentage
 from firesteel.judge.compare import frame, load_published
-from firesteel.judge.pairing import choice, pair
+from firesteel.judge.pairing import check_allowed, choice, pair, words_of
 from firesteel.judge.places import beside_published
 from firesteel.judge.replication import ratios
 from firesteel.judge.replication.statements import COLUMNS, Answer, answered, answers
@@ -51,6 +51,7 @@ def compare_runs(
     study: str | None = None,
     only: list[str] | None = None,
     pairs: list[str] | None = None,
+    allowed: list[str] | None = None,
     everything: bool = False,
     form: Format = "table",
     fail_if: list[str] | None = None,
@@ -66,7 +67,7 @@ def compare_runs(
     if other is None:
         of_two = {"--only": only, "--pair": pairs, "--fail-if": fail_if, "--noise": noise}
         why = "is for two runs; name the second one too."
-        refuse_options(why, {**of_two, "--baseline": baseline})
+        refuse_options(why, {**of_two, "--baseline": baseline, "--allow-difference": allowed})
         results = load_results(open_store(store), run)
         part = part or ("statements" if study else "figures")
         if part != "statements":
@@ -79,12 +80,15 @@ def compare_runs(
     before = load_results(open_store(baseline or store), run)
     after = load_results(open_store(store), other)
     pairing = pair(before, after, [choice(text) for text in pairs or []], only or [], select)
+    check_allowed((before, after), pairing.differences, allowed or [])
     changed = between.changes(before, after, pairing, assumed)
     if form == "table":
         with limited(Console(), everything=everything) as console:
             show_changes(console, before, after, pairing, changed)
     else:
         write_rows(after, between.frame(changed), form)
+        if pairing.differences:
+            typer.echo(f"firesteel: the runs differ in: {words_of(pairing.differences)}", err=True)
     places = between.places_of(before, after, changed)
     failed = [
         offence(condition, each, places)

@@ -108,6 +108,7 @@ def sensitivity(
     experiment: str,
     measuring: Measuring,
     assumption: list[str] | None = None,
+    together: bool = False,
     rows: bool = False,
     form: Format = "table",
 ) -> None:
@@ -123,7 +124,8 @@ def sensitivity(
 
     told = measuring.load(experiment)
     all_cells = told.cells(measuring.quick, measuring.seeds)
-    plan = make_plan(told, all_cells, measuring.only or [], load_assumptions(), assumption or [])
+    only, names, known = measuring.only or [], assumption or [], load_assumptions()
+    plan = make_plan(told, all_cells, only, known, names, together=together)
     cells, place = plan.all_cells, measuring.open_store()
     with measuring.bench(told, cells, place, place.sensitivity) as bench:
         bench.foretell(cells, dry=measuring.dry_run)

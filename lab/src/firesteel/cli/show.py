@@ -163,9 +163,9 @@ def _frame(found: list[Choice]) -> pl.DataFrame:
                 "implementation": each.row.identity.implementation,
                 "cost": each.cost,
                 "speed_by": each.speed[0],
-                "speed": each.speed[1],
+                "speed": each.speed[1].value,
                 "work_by": each.work[0] if each.work else "",
-                "work": each.work[1] if each.work else None,
+                "work": each.work[1].value if each.work else None,
                 "best": each.beaten_by is None,
             }
             for each in found

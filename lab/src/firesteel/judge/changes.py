@@ -7,7 +7,6 @@ noise is assumed.
 """
 
 import re
-import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -16,7 +15,7 @@ import polars as pl
 
 from firesteel.base.errors import RequestError
 from firesteel.judge.bound import PEER_LIMITED
-from firesteel.judge.intervals import ROUNDING, Sample, spreads, unpaired_margin
+from firesteel.judge.intervals import ROUNDING, SLACK, Sample, spreads, unpaired_margin
 from firesteel.judge.pairing import Boards, Pairing
 from firesteel.judge.places import Places
 from firesteel.judge.results import Results
@@ -27,14 +26,17 @@ from firesteel.model.metrics import better
 from firesteel.table import CELL_COLUMNS, KEY_COLUMNS, SWEPT, WHERE
 
 Noise = Literal["measured", "assumed", "unknown"]
-ChangeVerdict = Literal["same", "within noise", "worse", "better", "changed", "limited by the peer"]
+ChangeVerdict = Literal[
+    "worse", "inconclusive", "equal", "better", "changed", "same", "limited by the peer"
+]
 
 VERDICTS: tuple[ChangeVerdict, ...] = (
-    *("worse", "better", "changed"),
-    *(PEER_LIMITED, "within noise", "same"),
+    *("worse", "inconclusive", "equal", "better", "changed", "same"),
+    PEER_LIMITED,
 )
-"""In the order of their weight; `changed` are metrics that have no better way, and rows that the
-other nodes limited in one of the runs say nothing of the measured board."""
+"""In the order in which they are told; `changed` are metrics that have no better way, and rows that
+the other nodes limited in one of the runs say nothing of the measured board.  What differs by no
+more than the noise is `equal` only if the whole interval lies within the slack of verdicts."""
 
 _SHOWN = 0.005
 """Percent: of a smaller change nothing is to be seen where changes are shown."""
@@ -179,11 +181,9 @@ def figures_of_one(before: Results, after: Results, pairing: Pairing) -> int:
     return len(first ^ second)
 
 
-def change_of(
-    metric: str, before: Sequence[float], after: Sequence[float], assumed: float | None
-) -> Change:
-    """How a metric stands whose values are those, one a seed."""
-    one, other = _mean(before), _mean(after)
+def change_of(metric: str, before: Sample, after: Sample, assumed: float | None) -> Change:
+    """How a metric stands in both runs."""
+    one, other = before.value, after.value
     growth = other - one
     most, noise = _margin(before, after, assumed)
     if noise == "measured":
@@ -192,9 +192,11 @@ def change_of(
         told: ChangeVerdict = (
             "same" if abs(growth) * 100 < _SHOWN * abs(one) else _way(metric, growth)
         )
+    elif abs(growth) > most * ROUNDING:
+        told = _way(metric, growth)
     else:
-        told = "within noise" if abs(growth) <= most * ROUNDING else _way(metric, growth)
-    if sorted(before) == sorted(after):
+        told = "equal" if abs(growth) + most <= SLACK * abs(one) * ROUNDING else "inconclusive"
+    if sorted(before.values) == sorted(after.values):
         told = "same"
     scale = 100 / abs(one) if one else None
     return Change(
@@ -215,11 +217,6 @@ def _way(metric: str, growth: float) -> Literal["better", "worse", "changed"]:
     return "better" if (growth > 0) == (way == "higher") else "worse"
 
 
-def _mean(values: Sequence[float]) -> float:
-    """To the last digit: that of equal values is their value."""
-    return float(statistics.mean(values))
-
-
 def _resolution(metric: str, value: float) -> float:
     """A step of what ping rounds: seeds whose figures are rounded to the same are not equal."""
     if metric.startswith("rtt_p"):
@@ -227,18 +224,16 @@ def _resolution(metric: str, value: float) -> float:
     return 1e-3 if metric.startswith("rtt_") else 0.0
 
 
-def _margin(
-    before: Sequence[float], after: Sequence[float], assumed: float | None
-) -> tuple[float, Noise]:
+def _margin(before: Sample, after: Sample, assumed: float | None) -> tuple[float, Noise]:
     """By how much the means may differ by chance, and how that is known.
 
     The seeds of two runs are not paired: what was changed in between moves every packet.
     """
-    told = unpaired_margin(Sample.of(before), Sample.of(after))
+    told = unpaired_margin(before, after)
     if told is not None:
         return told, "measured"
     if assumed is not None:
-        return abs(before[0]) * assumed / 100, "assumed"
+        return abs(before.value) * assumed / 100, "assumed"
     return 0.0, "unknown"
 
 
@@ -264,12 +259,12 @@ def _changed(
     pair: Pair, metric: str, assumed: float | None, boards: Boards, *, is_limited: bool
 ) -> Changed:
     compared = pair.compared(metric)
-    before, after = compared.one.values, compared.other.values
+    before, after = compared.one, compared.other
     change = change_of(metric, before, after, assumed)
     if change.verdict != "same" and is_limited:
         change = replace(change, verdict=PEER_LIMITED)
     identity = pair.other.results[metric].identity
-    return Changed(identity, metric, len(before), len(after), change, boards)
+    return Changed(identity, metric, before.seeds, after.seeds, change, boards)
 
 
 _CONDITION = re.compile(r"(worse|changed):(\d{1,6}(?:\.\d{1,6})?)%")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What seeds say of a figure, and whether two figures differ by more than chance: the one place of
-means, intervals, ratios and noise.
+means, intervals, ratios and noise, and of how a ratio stands (`Gain`).
 
 Other seeds give boards with other addresses and keys.  Several seeds are a sample of such boards:
 the 95 % interval says where the mean of all of them lies (Student's t, as the variance is estimated
@@ -309,12 +309,6 @@ def ratio_margin(one: Sample, other: Sample) -> float | None:
     return None if most is None else most * one.value / other.value
 
 
-def in_noise(one: Sample, other: Sample) -> bool:
-    """Whether seeds tell that a difference of the figures may be chance."""
-    most = margin(one, other)
-    return most is not None and 0 < abs(other.value - one.value) <= most * ROUNDING
-
-
 def _paired(one: Sample, other: Sample) -> Noise:
     """Of the mean of the differences, one a seed (Student's t)."""
     differences = [b - a for a, b in zip(one.values, other.values, strict=True)]
@@ -338,9 +332,49 @@ def _welch(one: Sample, other: Sample) -> Noise:
 
 
 SLACK = 0.02
-"""A ratio that is nearer to 1 than this is no difference."""
+"""A ratio that is nearer to 1 than this is no difference; its inverse, too."""
 
-Standing = Literal["better", "equal", "worse"]
+Standing = Literal["worse", "inconclusive", "equal", "better"]
+"""How one figure stands to another: the rule of docs/report.md."""
+
+
+@dataclass(frozen=True)
+class Gain:
+    """A ratio of which more than 1 is better, and the interval in which it lies."""
+
+    value: float = 1.0
+    low: float = 1.0
+    high: float = 1.0
+
+    @staticmethod
+    def of(value: float, margin: float = 0.0) -> "Gain":
+        """A ratio whose logarithm may be off by `margin`."""
+        return Gain(value, value * math.exp(-margin), value * math.exp(margin))
+
+    @property
+    def standing(self) -> Standing:
+        """Equal if the whole interval lies within the slack; better or worse if the ratio lies
+        beyond the slack and the whole interval on its side of 1.
+
+        By the ratio itself, fewer seeds may make a verdict inconclusive, but more seeds of the same
+        spread never turn better or worse into equal.
+        """
+        if self.is_not_inferior and self.high <= ROUNDING / (1 - SLACK):
+            return "equal"
+        if self.low > 1 and self.value * (1 - SLACK) > ROUNDING:
+            return "better"
+        if self.high < 1 and self.value * ROUNDING < 1 - SLACK:
+            return "worse"
+        return "inconclusive"
+
+    @property
+    def is_not_inferior(self) -> bool:
+        """Whether no part of the interval is worse by more than the slack."""
+        return self.low * ROUNDING >= 1 - SLACK
+
+    def at_least(self, least: float) -> "Gain":
+        """The same, where nothing below `least` counts."""
+        return Gain(*(max(each, least) for each in (self.value, self.low, self.high)))
 
 
 @dataclass(frozen=True)
@@ -369,11 +403,6 @@ class Comparison:
         return self.one.converged and self.other.converged
 
     @property
-    def in_noise(self) -> bool:
-        """Whether seeds tell that the difference may be chance."""
-        return in_noise(self.one, self.other)
-
-    @property
     def margin(self) -> float | None:
         """By how much the ratio may be off by chance; None where that is unknown."""
         return ratio_margin(self.other, self.one)
@@ -392,14 +421,18 @@ class Comparison:
         return t_tail(growth / found.error, found.freedom)
 
     @property
+    def log_margin(self) -> float:
+        """The same of the ratio's logarithm; 0 where that is unknown."""
+        ratio, margin = self.ratio, self.margin
+        return margin / ratio if ratio and margin else 0.0
+
+    @property
     def standing(self) -> Standing:
-        """How the other stands; `equal` for a metric that has no better way."""
-        way = better(self.metric)
-        one, other = self.one.value, self.other.value
-        near = abs(other - one) <= SLACK * abs(one) * (1 + 1e-9)
-        if way is None or near or self.in_noise:
-            return "equal"
-        return "better" if (other > one) == (way == "higher") else "worse"
+        """How the other stands, by a metric that has a better way."""
+        gain = self.gain
+        if gain is not None:
+            return Gain.of(gain, self.log_margin).standing
+        return "equal" if self.one.value == self.other.value else "better"
 
 
 def p_helps(speed: Comparison, work: Comparison | None, *, at_link: bool = False) -> float:

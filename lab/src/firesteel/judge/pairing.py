@@ -7,22 +7,27 @@ both runs have is paired; where they have nothing in common, each has to have on
 says which (`Choice`).  What boards and links differ in is said.
 
 Runs whose cells have the same names and differ otherwise, in nodes and the ways between them or in
-sizes, are refused: their figures differ for that reason, whatever else was changed.  Versions may
-differ: what these do is what a comparison is to show.
+sizes, are refused: their figures differ for that reason, whatever else was changed.
+
+`apart` says in words in what records differ, here and wherever else two records meet.  One
+difference is what a comparison shows.  With several, nobody knows which of them moved a figure, so
+`check_allowed` refuses these unless the user names them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, Literal, get_args
 
 from firesteel.base.errors import RequestError
+from firesteel.build.artifacts import LIBCRYPTO_PACKAGE
 from firesteel.judge.places import Places
 from firesteel.judge.results import Results
 from firesteel.judge.rows import grouped
 from firesteel.model import names
 from firesteel.model.cell import OWN_LINK, Cell, Place
 from firesteel.model.identity import by_key
-from firesteel.store.record import Record
+from firesteel.store.record import Record, libcrypto_of
 from firesteel.store.setup import Difference, differences
 from firesteel.table import configuration
 from firesteel.workloads import titles
@@ -121,8 +126,182 @@ def match(
     return [(cell, found[key]) for cell, key in keys if key in found]
 
 
-_VERSIONS = ("qemu", "kernel", "image", "commands", "jobs")
-"""Versions that may differ, as records call them; `jobs` is of the cell with its seed."""
+Kind = Literal["emulator", "kernel", "openssl", "packages", "image", "boards", "jobs", "sizes"]
+
+ALL = "all"
+"""What a user says who allows every kind of difference."""
+
+_ALLOWED = (*(kind for kind in get_args(Kind) if kind != "sizes"), ALL)
+"""What a user may say; runs of other sizes have no cells in common."""
+
+_OPENSSL = (LIBCRYPTO_PACKAGE, "openssl", "openssl-provider-legacy")
+"""Debian's packages of it, the library first."""
+
+_KERNEL = "linux-image"
+"""How the names of packages with kernels begin."""
+
+_MOST_PACKAGES = 3
+"""How many packages a difference names."""
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A difference between records: its kind, by which a user allows it, and what it is."""
+
+    kind: Kind
+    words: str
+
+
+def words_of(found: Iterable[Apart]) -> str:
+    """Differences in a list that a sentence ends with."""
+    return "; ".join(each.words for each in found)
+
+
+def apart(one: Sequence[Record], other: Sequence[Record]) -> tuple[Apart, ...]:
+    """The differences in software between two groups of records, of whatever cells; none where a
+    group is empty.
+
+    An image of other packages is no difference besides these.
+    """
+    if not (one and other):
+        return ()
+    packages = _changed_packages(one, other)
+    return tuple(_software(one, other, packages))
+
+
+def _software(
+    one: Sequence[Record], other: Sequence[Record], packages: Mapping[str, tuple[str, str]]
+) -> Iterator[Apart]:
+    def keys(name: str) -> list[str]:
+        return [", ".join(sorted({getattr(each.versions, name) for each in of})) for of in both]
+
+    both = (one, other)
+    before, after = keys("qemu")
+    if before != after:
+        yield Apart("emulator", f"emulator (QEMU, build {before[:7]} → {after[:7]})")
+    kernels = [name for name in packages if name.startswith(_KERNEL)]
+    before, after = keys("kernel")
+    if kernels:  # The name of a kernel's package has its version, the meta-package's has not.
+        yield Apart("kernel", f"kernel ({_change(packages[kernels[-1]])})")
+    elif before != after:
+        yield Apart("kernel", f"kernel (build {before[:7]} → {after[:7]})")
+    openssl = [name for name in _OPENSSL if name in packages]
+    if openssl:
+        yield Apart("openssl", f"OpenSSL ({_change(packages[openssl[0]])})")
+    others = [
+        f"{name} {_change(versions)}"
+        for name, versions in packages.items()
+        if name not in kernels and name not in openssl
+    ]
+    if others:
+        count = f"{len(others)} package{'s' if len(others) > 1 else ''}"
+        yield Apart("packages", f"{count} ({names.first_of(others, _MOST_PACKAGES)})")
+    before, after = keys("image")
+    if before != after and not packages:
+        yield Apart("image", f"image (equal packages, build {before[:7]} → {after[:7]})")
+
+
+def _change(versions: tuple[str, str]) -> str:
+    return " → ".join(version or "none" for version in versions)
+
+
+def _changed_packages(one: Sequence[Record], other: Sequence[Record]) -> dict[str, tuple[str, str]]:
+    """The versions of packages that are not the same, by name, sorted."""
+    first, second = (_versions(records) for records in (one, other))
+    return {
+        name: (first.get(name, ""), second.get(name, ""))
+        for name in sorted(first.keys() | second.keys())
+        if first.get(name) != second.get(name)
+    }
+
+
+def _versions(records: Iterable[Record]) -> dict[str, str]:
+    found: dict[str, set[str]] = {}
+    for packages in {id(each.packages): each.packages for each in records}.values():
+        for name, version in packages.items():
+            found.setdefault(name, set()).add(version)
+    return {name: ", ".join(sorted(versions)) for name, versions in found.items()}
+
+
+def disagreement(records: Iterable[Record]) -> str:
+    """A sentence where records that stand in one table were not measured with the same software;
+    empty where they were.
+
+    Boards of other architectures have other software anyway.
+    """
+    for of_one in grouped(records, _architectures).values():
+        first, *others = grouped(of_one, _software_key).values()
+        for other in others:
+            if found := apart(first, other):
+                return (
+                    "These records were not measured with the same software, so a ratio between "
+                    f"two of them may come from that: {words_of(found)}. `firesteel run EXPERIMENT "
+                    "--fresh` measures all of them anew."
+                )
+    return ""
+
+
+def _architectures(record: Record) -> tuple[str, ...]:
+    """Those of the measured board and of all boards."""
+    of = {node: profile.architecture.name for node, profile in record.setup.profiles.items()}
+    return of[record.cell.measured], *sorted(set(of.values()))
+
+
+def _software_key(record: Record) -> tuple[str, ...]:
+    of = record.versions
+    return of.qemu, of.kernel, of.image, record.packages.get(LIBCRYPTO_PACKAGE, "")
+
+
+def runs_apart(before: Results, after: Results) -> tuple[Apart, ...]:
+    """All differences between two runs in what both measured at the same places."""
+    first, second = (
+        by_key(run.records, lambda each: each.cell.model_dump_json()) for run in (before, after)
+    )
+    both = [(first[cell], second[cell]) for cell in first if cell in second]
+    found = [*apart(before.records, after.records)]
+    if before.journal.quick != after.journal.quick:
+        sizes = " → ".join("quick" if each.journal.quick else "full" for each in (before, after))
+        found.append(Apart("sizes", f"sizes ({sizes})"))
+    return (*found, *_jobs_apart(both, found))
+
+
+def _jobs_apart(
+    pairs: Iterable[tuple[Record, Record]], besides: Collection[Apart]
+) -> tuple[Apart, ...]:
+    """Whether guests were sent other files, by cells of equal seeds.
+
+    A patched libcrypto is one of these files: where it differs, so do the jobs.
+    """
+    differing = [pair for pair in pairs if pair[0].versions.jobs != pair[1].versions.jobs]
+    patched = {libcrypto_of([record]) for pair in differing for record in pair}
+    if not differing or (len(patched) > 1 and any(each.kind == "openssl" for each in besides)):
+        return ()
+    of_cores = all(one.cell.implementation == "hardware" for one, _ in differing)
+    return (
+        Apart("jobs", "driver or provider" if of_cores else "scripts, driver, provider or keys"),
+    )
+
+
+def check_allowed(runs: Sequence[Results], found: Sequence[Apart], allowed: Sequence[str]) -> None:
+    """Raises `RequestError` where more than one difference is not allowed by name, and for a name
+    that no difference has.
+    """
+    for name in allowed:
+        if name not in _ALLOWED:
+            raise RequestError(
+                f"--allow-difference {name}: no kind of difference has that name; allowed are "
+                f"{', '.join(_ALLOWED)}."
+            )
+    others = [each for each in found if each.kind not in allowed]
+    if len(others) < 2 or ALL in allowed:
+        return
+    called = " and ".join(dict.fromkeys(run.journal.name for run in runs))
+    options = " ".join(f"--allow-difference {each.kind}" for each in others[1:])
+    raise RequestError(
+        f"The runs {called} differ in {len(others)} things, so nobody knows which of them moved a "
+        f"figure: {words_of(others)}. Measure both with the same, or allow all but one of these, "
+        f"such as by {options}."
+    )
 
 
 @dataclass(frozen=True)
@@ -152,16 +331,13 @@ class CellPair:
 class Pairing:
     """What two runs have in common, and what differs.
 
-    `cells` are those that both have measured.
-    `versions` are the names of what was changed in between, `packages` the guest's packages that
-    were: name, version before and after, empty if it was not there.  `gone` are cells that the
-    first run has measured, and that the second was to measure too and has not; `only_before` and
-    `only_after` are those that the other run never was to measure.
+    `cells` are those that both have measured, and `differences` those between their records.
+    `gone` are cells that the first run has measured, and that the second was to measure too and has
+    not; `only_before` and `only_after` are those that the other run never was to measure.
     """
 
     cells: tuple[CellPair, ...]
-    versions: tuple[str, ...]
-    packages: tuple[tuple[str, str, str], ...]
+    differences: tuple[Apart, ...]
     gone: tuple[str, ...]
     only_before: tuple[str, ...]
     only_after: tuple[str, ...]
@@ -233,13 +409,13 @@ def _pairing(
         those = (cell.of_any_seed for cell in cells if wanted(configuration(cell)))
         return tuple(places.of_cell(cell) for cell in those)
 
+    found = tuple(
+        CellPair(*cells, _boards(of_one[0], of_other[0]))
+        for cells, (of_one, of_other) in zip(both, records, strict=True)
+    )
     return Pairing(
-        cells=tuple(
-            CellPair(*cells, _boards(of_one[0], of_other[0]))
-            for cells, (of_one, of_other) in zip(both, records, strict=True)
-        ),
-        versions=tuple(name for name in _VERSIONS if any(_differ(name, *each) for each in records)),
-        packages=_changed_packages(records),
+        cells=found,
+        differences=tuple(_differences(found, records)),
         gone=called(first, gone.__contains__),
         only_before=called(first, lambda name: name not in paired[0]),
         only_after=called(second, lambda name: name not in paired[1]),
@@ -338,29 +514,31 @@ def _boards(first: Record, second: Record) -> Boards:
     return Boards(cells[0].place, cells[1].place, differences(one, other, cells[0].measured))
 
 
-def _differ(version: str, one: Sequence[Record], other: Sequence[Record]) -> bool:
-    """Whether a version is not the same in both, of the jobs those of a seed that both have."""
-    first, second = (
-        [(each.cell.seed if version == "jobs" else 0, each.versions) for each in records]
-        for records in (one, other)
+def _differences(
+    cells: Iterable[CellPair], records: Sequence[tuple[Sequence[Record], Sequence[Record]]]
+) -> Iterator[Apart]:
+    """Those between the records of paired cells."""
+    one, other = (list(chain.from_iterable(each[side] for each in records)) for side in (0, 1))
+    software = apart(one, other)
+    yield from software
+    paths = {each.path for cell in cells for each in cell.boards.differences}
+    if paths:
+        yield Apart("boards", f"boards or links ({names.first_of(sorted(paths), _MOST_PACKAGES)})")
+    elif any(_commands_differ(*each) for each in records) and "emulator" not in {
+        each.kind for each in software
+    }:
+        yield Apart("emulator", "emulator (how it is started)")
+    same_seed = (
+        (mine, its)
+        for first, second in records
+        for mine in first
+        for its in second
+        if mine.cell.seed == its.cell.seed
     )
-    return any(
-        getattr(its, version) != getattr(mine, version)
-        for seed, mine in first
-        for same, its in second
-        if seed == same
-    )
+    yield from _jobs_apart(same_seed, software)
 
 
-def _changed_packages(
-    pairs: Sequence[tuple[Sequence[Record], Sequence[Record]]],
-) -> tuple[tuple[str, str, str], ...]:
-    first, second = (
-        dict(item for pair in pairs for record in pair[side] for item in record.packages.items())
-        for side in (0, 1)
-    )
-    return tuple(
-        (name, first.get(name, ""), second.get(name, ""))
-        for name in sorted(first.keys() | second.keys())
-        if first.get(name) != second.get(name)
-    )
+def _commands_differ(one: Sequence[Record], other: Sequence[Record]) -> bool:
+    """Whether the emulator is started in another way, on boards that say the same."""
+    first, second = ({each.versions.commands for each in records} for records in (one, other))
+    return first != second

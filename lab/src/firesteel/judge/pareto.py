@@ -3,8 +3,8 @@
 
 A cost is like an area, and the user's: so much for each unit of a number, of as many as its path
 leads to, or for a board by its name.  A row is beaten if another of the same traffic costs no more,
-is as fast, and takes as little of the CPU, and is better in one of these.  Figures that differ by
-no more than verdicts allow count as the same.
+is as fast, and takes as little of the CPU, and is better in one of these.  Figures are as good
+where the rule of verdicts calls them equal; one that may be worse beats nothing.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -81,8 +81,8 @@ class Choice:
 
     row: Row
     cost: float
-    speed: tuple[str, float]
-    work: tuple[str, float] | None
+    speed: tuple[str, Sample]
+    work: tuple[str, Sample] | None
     beaten_by: "Choice | None" = None
 
     @property
@@ -92,17 +92,17 @@ class Choice:
         return names.listed(titles.of_identity(identity), identity.parameter.text)
 
     @property
-    def figures(self) -> list[tuple[str, float]]:
+    def figures(self) -> list[tuple[str, Sample]]:
         """What it is weighed by beside its cost."""
         return [self.speed, *([self.work] if self.work else [])]
 
     def beats(self, other: "Choice") -> bool:
-        """Whether nothing of it is worse, and something better."""
+        """Whether nothing of it is or may be worse, and something is better."""
         found = [
-            Comparison(metric, Sample.of([its]), Sample.of([mine])).standing
+            Comparison(metric, its, mine).standing
             for (metric, mine), (_, its) in zip(self.figures, other.figures, strict=True)
         ]
-        if self.cost > other.cost or "worse" in found:
+        if self.cost > other.cost or not {"better", "equal"}.issuperset(found):
             return False
         return self.cost < other.cost or "better" in found
 
@@ -147,7 +147,7 @@ def _judged(those: Iterable[Choice]) -> list[Choice]:
 
 def _choice(row: Row, costs: Mapping[Place, tuple[float, float]]) -> Choice | None:
     """The row with its cost; None where it has no speed."""
-    figures = {metric: (metric, sample.value) for metric, sample in row.samples.items()}
+    figures = {metric: (metric, sample) for metric, sample in row.samples.items()}
     speed, work = (next(filter(None, map(figures.get, those)), None) for those in (SPEEDS, COSTS))
     whole, without_cores = costs[row.identity.place]
     software = row.identity.implementation in IN_SOFTWARE

@@ -20,11 +20,14 @@ from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import FACTOR, in_words
 from firesteel.boards.profile import Clock, Cpu
+from firesteel.judge import together
 from firesteel.judge.bound import PEER_LIMITED
+from firesteel.judge.pairing import apart, words_of
 from firesteel.judge.places import Places
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.sensitivity import (
     Crossover,
+    Row,
     Sensitivity,
     Standing,
     Studied,
@@ -64,10 +67,18 @@ class OtherClock:
     """The other run's, of all rows."""
     recorded: bool = False
     """Whether the other run is one that comes with the checkout."""
+    differences: str = ""
+    """What the runs differ in besides their clocks."""
 
     @property
     def sentence(self) -> str:
-        """How many verdicts both clocks give, and which they do not."""
+        """How many verdicts both clocks give, which they do not, and what else may be why."""
+        if self.differences:
+            return f"{self._sentence} The runs also differ in: {self.differences}."
+        return self._sentence
+
+    @property
+    def _sentence(self) -> str:
         if not self.both:
             return f"No row was measured on the clock `{self.clock}` too."
         others = "; ".join(
@@ -172,8 +183,15 @@ class Robustness:
             f"Firm on both clocks and over all assumed ranges: {firm}.",
             *_not_firm(found),
             *_not_known([each.reason for each in found if each.state == "not known"]),
+            *together.sentences(self._firm_rows),
         ]
         return " ".join(said)
+
+    @property
+    def _firm_rows(self) -> list[Row]:
+        """What studies have of the firm verdicts."""
+        firm = (pair for pair in self.pairs if self.of(pair).state == "firm")
+        return [found.row for found in map(self.studied, firm) if found]
 
     @property
     def in_short(self) -> str:
@@ -370,6 +388,7 @@ def other_clock(store: Store, results: Results, recorded: Store | None = None) -
                 tuple((one, two) for one, two in pairs if two and one in counted),
                 {two.identity: two.verdict for _, two in pairs if two},
                 recorded=not is_own,
+                differences=words_of(apart(results.records, found.records)),
             )
     return None
 

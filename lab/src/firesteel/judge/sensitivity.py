@@ -5,14 +5,14 @@ and the values at which it changes (crossovers).
     STORE/sensitivity/NAME/study.json
 
 It is made of records, which it names, and can always be made of them again.  Rows are measured at
-the ends of a range and with the board's own number.  In between, the logarithm of each ratio is
-taken to be linear in the logarithm of the number, and the rule of verdicts applied to what that
-gives.  So a value at which a verdict changes is interpolated, and what ratios do otherwise between
-measured points is not seen.
+the ends of a range and with the board's own number.  In between, the logarithms of each ratio and
+of the ends of its interval are taken to be linear in the logarithm of the number, and the rule of
+verdicts applied to what that gives.  So a value at which a verdict changes is interpolated, and
+what ratios do otherwise between measured points is not seen.
 """
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -26,14 +26,13 @@ from firesteel.base.quantity import in_words
 from firesteel.boards.assumptions import Assumption, End
 from firesteel.boards.profile import Clock
 from firesteel.judge.bound import PEER_LIMITED
-from firesteel.judge.intervals import SLACK
-from firesteel.judge.verdict import COST_OF_CHOICE, RowVerdict, Verdict
+from firesteel.judge.intervals import SLACK, Gain
+from firesteel.judge.verdict import RowVerdict, Verdict, verdict_of
 from firesteel.model import names
 from firesteel.model.identity import Identity
-from firesteel.protocols.offload import UNTOUCHED
 from firesteel.store.store import Store
 
-FORMAT = 1
+FORMAT = 2
 """The version of the file's format that this code writes and reads."""
 
 _KIND = Kind(
@@ -49,29 +48,26 @@ class _Part(BaseModel):
 class Point(_Part):
     """What a row's figures say with one set of numbers.
 
-    `speed` and `work` are the ratios (`judge.verdict.RowVerdict`), `counted_speed` and
-    `counted_work` what the rule counts of them: 1 where a difference is none.
+    The ratios, by how much their logarithms may be off, and whether only the link slows the
+    hardware down, are those of `judge.verdict.RowVerdict`.
     """
 
     verdict: Verdict
     speed: float | None
     work: float | None
-    counted_speed: float
-    counted_work: float
-    offloaded: float | None = None
+    speed_margin: float = 0.0
+    work_margin: float = 0.0
+    at_link: bool = False
 
     @staticmethod
     def of(judged: RowVerdict) -> "Point":
         """What a verdict says."""
-        speed, work = judged.counted
-        return Point(
-            verdict=judged.verdict,
-            speed=judged.speed,
-            work=judged.work,
-            counted_speed=speed,
-            counted_work=work,
-            offloaded=judged.offloaded,
-        )
+        return Point(**{name: getattr(judged, name) for name in Point.model_fields})
+
+    @property
+    def gains(self) -> tuple[Gain, Gain]:
+        """What the rule counts of both ratios."""
+        return RowVerdict("", **self.model_dump(exclude={"verdict"})).gains
 
 
 class Extreme(_Part):
@@ -93,9 +89,17 @@ class Swing(_Part):
     high: Extreme
 
 
+class Corner(_Part):
+    """A row with several assumptions at ends of their ranges; no point where a cell failed."""
+
+    ends: dict[str, End]
+    point: Point | None
+
+
 class Row(_Part):
     """A verdict: what it is of, what people call it, the metric of its speed, and the addresses of
-    the records in software and hardware that it is made of, of boards as they are.
+    the records in software and hardware that it is made of, of boards as they are.  `corners` are
+    measured combinations of ends, if there are any (`judge.together`).
     """
 
     identity: Identity
@@ -104,6 +108,7 @@ class Row(_Part):
     records: tuple[str, ...]
     nominal: Point
     swings: tuple[Swing, ...]
+    corners: tuple[Corner, ...] = ()
 
 
 Standing = Literal["holds", "changes", "not known"]
@@ -113,12 +118,8 @@ Measure = Literal["speed", "CPU work"]
 MEASURES: tuple[Measure, ...] = ("speed", "CPU work")
 """The ratios that a verdict is made of."""
 
-_MARKS = (
-    tuple(map(math.log, (1 - SLACK, 1 + SLACK, 1 / (1 + COST_OF_CHOICE)))),
-    tuple(map(math.log, (1 - SLACK, 1 + SLACK, 1 + COST_OF_CHOICE))),
-    (UNTOUCHED,),
-)
-"""Where a verdict may change, of each of `_scales`."""
+_MARKS = tuple(map(math.log, (1 - SLACK, 1.0, 1 / (1 - SLACK))))
+"""Where a verdict may change, of a ratio's logarithm or of an end of its interval."""
 
 LOSSES: tuple[Verdict, ...] = ("mixed", "loses")
 """Verdicts by which something is worse with offload."""
@@ -220,27 +221,34 @@ def by_width(row: Row) -> list[Swing]:
     return sorted(row.swings, key=lambda swing: -width(row, swing))
 
 
-def _scales(point: Point) -> tuple[float, float, float]:
-    """What a verdict follows from, as it is interpolated: logarithms of both ratios, and what was
-    offloaded; NaN where that is unknown.
+Scales = tuple[float, ...]
+
+
+def scales_of(point: Point) -> Scales:
+    """What a verdict follows from, as it is interpolated: for speed, then for CPU work, the
+    logarithms of the gain and of the ends of its interval.
     """
-    ratios = (point.counted_speed, point.counted_work)
-    speed, work = (math.log(ratio) if ratio > 0 else -math.inf for ratio in ratios)
-    return speed, work, math.nan if point.offloaded is None else point.offloaded
+    parts = [each for gain in point.gains for each in (gain.value, gain.low, gain.high)]
+    return tuple(math.log(ratio) if ratio > 0 else -math.inf for ratio in parts)
 
 
 def _verdicts(one: Point, other: Point) -> Iterator[tuple[float, Verdict]]:
     """The verdicts on the way from one point to another, each with the share of the way from which
     on it is given.
     """
-    ways = list(zip(_scales(one), _scales(other), _MARKS, strict=True))
+    ways = list(zip(scales_of(one), scales_of(other), strict=True))
     turns = {0.0, 1.0}
-    for first, last, marks in ways:
-        turns |= {(mark - first) / (last - first) for mark in marks if first != last}
+    for first, last in ways:
+        turns |= {(mark - first) / (last - first) for mark in _MARKS if first != last}
     for start, stop in pairwise(sorted(turn for turn in turns if 0 <= turn <= 1)):
-        speed, work, done = (_between(first, last, (start + stop) / 2) for first, last, _ in ways)
-        yield start, RowVerdict("", math.exp(speed), math.exp(work), offloaded=done).verdict
+        yield start, verdict_at([_between(*way, (start + stop) / 2) for way in ways])
     yield 1.0, other.verdict
+
+
+def verdict_at(scales: Sequence[float]) -> Verdict:
+    """The verdict that follows from them."""
+    gains = [math.exp(each) for each in scales]
+    return verdict_of(Gain(*gains[:3]), Gain(*gains[3:]))
 
 
 def _between(first: float, last: float, share: float) -> float:
@@ -265,13 +273,15 @@ class Studied:
     def beside(self, older: "Studied") -> "Studied":
         """What both say of the same row; this one of an assumption that varied in both."""
         own = {swing.assumption for swing in self.row.swings}
-        if own.issuperset(swing.assumption for swing in older.row.swings):
+        newer = own.issuperset(swing.assumption for swing in older.row.swings)
+        if newer and (self.row.corners or not older.row.corners):
             return self
         parts = (older, self)
         swings = {swing.assumption: swing for part in parts for swing in part.row.swings}
         assumptions = {each.name: each for part in parts for each in part.assumptions}
+        corners = self.row.corners or older.row.corners
         return Studied(
-            self.row.model_copy(update={"swings": tuple(swings.values())}),
+            self.row.model_copy(update={"swings": tuple(swings.values()), "corners": corners}),
             tuple(name for name in self.left_out if name not in assumptions),
             tuple(assumptions.values()),
             (*self.recorded, *older.recorded),

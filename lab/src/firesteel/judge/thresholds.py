@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a run's figures meet the limits that its experiment names, and from which size on another
 implementation costs less than software.
+
+Goals are set before measuring.  A limit that was moved since is judged twice, as it was first set
+and as it is now, and counts as it was first set.
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
@@ -42,8 +44,7 @@ What has not converged (`model.figure.CONVERGED`) is neither met nor missed.
 """
 
 
-EXCUSED = "excused (link full)"
-"""The verdict of a limit that is met only because the link bounds the throughput."""
+_LINK_FULL = "the link is full (docs/what-limits.md)"
 
 _UNMET = ("missed", "not converged", "not measured", PEER_LIMITED)
 
@@ -55,7 +56,9 @@ class Outcome:
     `at_link` says that the link, not the configuration, bounds the throughput; `peer_limited` that
     the other nodes limited one of both, so that the ratio says nothing of the measured board.
     `mark` is where both were measured, as far as it does not go without saying.
-    `margin` is by how much the ratio may be off by chance, where that is known.
+    `margin` is by how much the ratio may be off by chance, where that is known; `seeds` is how many
+    the figure with fewer of them has.  `moved` says that the limit has been moved since it was set,
+    and that another outcome is of the first one.
     """
 
     limit: Limit
@@ -67,6 +70,8 @@ class Outcome:
     peer_limited: bool = False
     converged: bool = True
     margin: float | None = None
+    seeds: int = 0
+    moved: bool = False
     mark: str = ""
     place: Place | None = None
 
@@ -77,7 +82,7 @@ class Outcome:
 
     @property
     def verdict(self) -> LimitVerdict:
-        """What is as fast as the link is fast enough."""
+        """A figure that the link holds back misses its limit like any other."""
         limit = self.limit
         if limit.least is None and limit.most is None:
             return ""
@@ -87,32 +92,43 @@ class Outcome:
             return PEER_LIMITED
         if not self.converged:
             return "not converged"
-        fast = limit.least is None or self.ratio >= limit.least or self.at_link
+        fast = limit.least is None or self.ratio >= limit.least
         return "met" if fast and (limit.most is None or self.ratio <= limit.most) else "missed"
 
     @property
-    def excused(self) -> bool:
-        """Whether a limit is met only because the link, not the configuration, is the bound."""
-        return self.verdict == "met" and self._is_below
-
-    @property
-    def no_difference(self) -> bool:
-        """Whether a missed limit is so near that the rule of `judge.verdict` calls it none: by
-        the slack, or by what may be chance.
+    def near(self) -> bool:
+        """Whether the ratio, met or missed, is so near a bound that the rule of `judge.verdict`
+        would call the two equal: by the slack, or by what may be chance.
         """
-        bound = self.limit.least if self._is_below else self.limit.most
-        if self.verdict != "missed" or self.ratio is None or bound is None:
+        if self.verdict not in ("met", "missed") or self.ratio is None:
             return False
-        return abs(self.ratio - bound) <= max(SLACK * bound, self.margin or 0.0) * ROUNDING
+        return any(
+            abs(self.ratio - bound) <= max(SLACK * bound, self.margin or 0.0) * ROUNDING
+            for bound in (self.limit.least, self.limit.most)
+            if bound is not None
+        )
 
     @property
-    def _is_below(self) -> bool:
-        return self.ratio is not None and self.ratio < (self.limit.least or 0)
+    def undecided(self) -> bool:
+        """Whether one seed has to decide a verdict that is near, which is too few."""
+        return self.near and self.seeds == 1
+
+    @property
+    def link_full(self) -> bool:
+        """Whether a limit is missed because the link, not the configuration, is the bound."""
+        below = self.ratio is not None and self.ratio < (self.limit.least or 0)
+        return below and self.at_link and self.verdict == "missed"
+
+    @property
+    def said(self) -> str:
+        """The verdict, and whether it is near."""
+        return f"{self.verdict}, near" if self.near else self.verdict
 
     @property
     def note(self) -> str:
         """Why a missed limit is not reached, or where that is said; nothing for any other."""
-        return self.limit.note if self.verdict == "missed" else ""
+        note = _LINK_FULL if self.link_full else self.limit.note
+        return note if self.verdict == "missed" else ""
 
     @property
     def bounds(self) -> str:
@@ -120,48 +136,103 @@ class Outcome:
         signs = (("≥", self.limit.least), ("≤", self.limit.most))
         return ", ".join(f"{sign} {bound:g}" for sign, bound in signs if bound is not None)
 
+    @property
+    def by_date(self) -> "tuple[Outcome, ...]":
+        """The same beside the bounds as they were first set, and as they are now."""
+        first = self.limit.first
+        if first is None:
+            return (self,)
+        as_set = self.limit.model_copy(update={**dict(first), "first": None})
+        return replace(self, limit=as_set), replace(self, moved=True)
+
 
 def outcomes(results: Sequence[Result], limits: Iterable[Limit]) -> list[Outcome]:
-    """How a run's figures stand to each limit, in their order."""
+    """How a run's figures stand to each limit, in their order; to one that was moved as it was
+    first set, then as it is now.
+    """
     by_side = grouped(results, lambda each: (each.identity.side, each.metric))
     rows, places = Rows(results, first=True), Places.of(results)
     return [
-        replace(outcome, mark=places.mark(outcome.place) if outcome.place else "")
+        replace(each, mark=places.mark(each.place) if each.place else "")
         for limit in limits
         for outcome in _outcomes(by_side.get((limit.of, limit.metric), []), rows, limit)
+        for each in outcome.by_date
     ]
 
 
 def conclusion(found: Sequence[Outcome]) -> str:
-    """How many limits are met, in a sentence; nothing where there is none."""
-    counts = _counted(found)
-    if not counts:
+    """How many limits are met, in sentences; nothing where there is none.
+
+    A limit that was moved counts as it was first set.
+    """
+    tally, moved = _tally(_counted(found)), [each for each in found if each.moved]
+    if not tally:
         return ""
-    others = _some(counts, (EXCUSED, *_UNMET))
-    near = sum(outcome.no_difference for outcome in found)
-    more = f"; {near} of the missed ones within {SLACK * 100:g} % or the noise, which counts as "
-    more = f"{more}no difference" if near else ""
-    told = ", ".join([f"{counts['met']} are met", *others])
-    return f"Of {counts.total()} limits, {told}{more}."
+    sentences = [f"Of {len(_counted(found))} limits, {_listed(tally)}."]
+    if any(each.near for each in found):
+        sentences.append(f"Near is within {SLACK * 100:g} % of the limit, or within the noise.")
+    if few := sum(each.undecided for each in found):
+        sentences.append(f"One seed cannot decide a near verdict; {few} rest on one.")
+    if moved:
+        sentences.append(
+            f"Limits that were moved later count as first set; as moved, {_listed(_tally(moved))}."
+        )
+    return " ".join(sentences)
 
 
 def summary(found: Sequence[Outcome]) -> str:
     """How many limits have which verdict, in short; nothing where there is none."""
-    counts = _counted(found)
-    if not counts:
+    tally, moved = _tally(_counted(found)), [each for each in found if each.moved]
+    if not tally:
         return ""
-    others = (verdict for verdict, _ in counts.most_common() if verdict in _UNMET)
-    told = [f"{counts['met']} of {counts.total()} met", *_some(counts, (EXCUSED, *others))]
-    return f"Limits: {', '.join(told)}."
+    as_moved = f"; as moved, {_listed(_tally(moved))}" if moved else ""
+    return f"Limits: {_listed(tally, f' of {len(_counted(found))} met')}{as_moved}."
 
 
-def _counted(found: Iterable[Outcome]) -> Counter[str]:
-    """How many limits have each verdict; those that are met because the link is full by itself."""
-    return Counter(EXCUSED if each.excused else each.verdict for each in found if each.verdict)
+def origins(found: Iterable[Outcome]) -> list[str]:
+    """When limits were set or moved, and why: a sentence for each day and reason."""
+    whens = dict.fromkeys(
+        (each.limit.first.date if each.moved and each.limit.first else None, each.limit)
+        for each in found
+        if each.limit.date
+    )
+    sentences = (
+        f"Limits that were moved on {limit.date}, from those of {first}: {limit.reason}."
+        if first
+        else f"Limits of {limit.date}: {limit.reason}."
+        for first, limit in whens
+    )
+    return list(dict.fromkeys(sentences))
 
 
-def _some(counts: Counter[str], verdicts: Iterable[str]) -> list[str]:
-    return [f"{counts[verdict]} {verdict}" for verdict in verdicts if counts[verdict]]
+def _counted(found: Iterable[Outcome]) -> list[Outcome]:
+    """Those that count: of limits, each as it was first set."""
+    return [each for each in found if each.verdict and not each.moved]
+
+
+_Tally = dict[str, list[Outcome]]
+"""Outcomes by their verdict; `met` is always there."""
+
+
+def _tally(found: Sequence[Outcome]) -> _Tally:
+    """Nothing where there is no outcome."""
+    verdicts = ("met", *_UNMET) if found else ()
+    return {name: [each for each in found if each.verdict == name] for name in verdicts}
+
+
+def _listed(tally: _Tally, met: str = " met") -> str:
+    """How many have each verdict, and how many of them are near: `3 met (1 near), 2 missed`."""
+    words = []
+    for verdict, its in tally.items():
+        counts = {
+            "near": sum(each.near for each in its),
+            "link full": sum(each.link_full for each in its),
+        }
+        marks = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+        if its or verdict == "met":
+            name = met if verdict == "met" else f" {verdict}"
+            words.append(f"{len(its)}{name}{f' ({marks})' if marks else ''}")
+    return ", ".join(words)
 
 
 def title(outcome: Outcome) -> str:
@@ -190,7 +261,7 @@ def notes(found: Iterable[Outcome]) -> list[str]:
     ]
 
 
-COLUMNS = ("figure", "versus", "ratio", "limit", "verdict")
+COLUMNS = ("figure", "versus", "ratio", "limit", "set", "verdict")
 """Heads of `texts`, but for the first, which names the row."""
 
 
@@ -201,14 +272,15 @@ def texts(outcome: Outcome) -> list[str]:
         MISSING if value is None else names.number(value, metric)
         for value in (outcome.value, outcome.beside)
     )
-    remark = " (no difference)" if outcome.no_difference else ""
-    known = outcome.value is not None
+    quantity = names.quantity(metric, outcome.parameter)
+    what = names.metric(metric) if outcome.value is None else quantity
     return [
-        names.quantity(metric, outcome.parameter) if known else names.metric(metric),
+        "  as moved" if outcome.moved else what,
         *figures,
         MISSING if ratio is None else f"{ratio:.3f}",
         outcome.bounds,
-        EXCUSED if outcome.excused else f"{outcome.verdict}{remark}",
+        str(outcome.limit.date or ""),
+        outcome.said,
     ]
 
 
@@ -218,10 +290,13 @@ _COLUMNS: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("value", "value_beside", "ratio", "least", "most"), pl.Float64),
     "at_link": pl.Boolean,
     "margin": pl.Float64,
+    "seeds": pl.Int64,
     "converged": pl.Boolean,
     "verdict": pl.String,
-    "no_difference": pl.Boolean,
-    "note": pl.String,
+    "near": pl.Boolean,
+    "date": pl.Date,
+    "moved": pl.Boolean,
+    **dict.fromkeys(("reason", "note"), pl.String),
 }
 
 
@@ -230,7 +305,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
     where = WHERE if any(each.mark for each in found) else ()
     rows = [
         {name: getattr(each, name, None) for name in _COLUMNS}
-        | each.limit.model_dump(include={"metric", "least", "most"})
+        | each.limit.model_dump(include={"metric", "least", "most", "date", "reason"})
         | each.limit.of.model_dump()
         | {"completion": each.limit.of.completion or "", "beside": each.limit.beside.label}
         | {"unit": "" if each.value is None else METRICS[each.limit.metric].unit}
@@ -268,6 +343,7 @@ def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[O
             pair.peer_limited if pair else row.peer_limited,
             compared.converged if compared else result.converged,
             compared.margin if compared else None,
+            min(compared.one.seeds, compared.other.seeds) if compared else 0,
             place=identity.place,
         )
 
@@ -317,7 +393,7 @@ class BreakEven:
                 f"at every measured size; it breaks even below the smallest one ({self.least} B)"
             )
         elif self.crossing >= self.least:
-            where = f"from {self.least} B on (at {self.above} B the difference is in the noise)"
+            where = f"from {self.least} B on (inconclusive at {self.above} B)"
         else:
             where = (
                 f"from about {self._crossing} B on (interpolated between {self.above} B and "

@@ -5,7 +5,7 @@
    helps, by two ratios.  Its *speed* is the throughput or the handshakes a minute in hardware
    divided by those in software, or the time in software divided by that in hardware, so more than 1
    is better.  Its *CPU work* is what the CPU does for the same payload, hardware divided by
-   software, so less than 1 is better.
+   software, so less than 1 is better.  Each stands by its interval (`judge.intervals.Gain`).
 2. `is_at_link` says whether the link, and not the configuration, bounds a throughput; `hidden` has
    the transfers of a run whose gain it hides, with the same over links of other rates.
 3. A row that the other nodes limited (`judge.bound`) says nothing of the measured board.
@@ -23,7 +23,7 @@ from typing import Literal
 
 from firesteel.judge import bound
 from firesteel.judge.bound import PEER_LIMITED
-from firesteel.judge.intervals import SLACK, Comparison, Sample
+from firesteel.judge.intervals import Comparison, Gain, Sample, p_helps
 from firesteel.judge.rows import (
     Pair,
     Result,
@@ -43,22 +43,10 @@ from firesteel.protocols.protocol import Use
 from firesteel.protocols.registry import find as find_protocol
 from firesteel.workloads.registry import TRANSFERS
 
-Verdict = Literal[
-    "helps", "makes no difference", "left to software", "mixed", "loses", "limited by the peer"
-]
+Verdict = Literal["loses", "mixed", "inconclusive", "equal", "helps", "limited by the peer"]
 
-VERDICTS: tuple[Verdict, ...] = (
-    "helps",
-    "makes no difference",
-    "left to software",
-    "mixed",
-    "loses",
-)
-"""From the best to the worst; one that is limited by the peer is none of them."""
-
-COST_OF_CHOICE = 0.05
-"""How much more time that may take than software by itself, and not be a loss."""
-
+VERDICTS: tuple[Verdict, ...] = ("loses", "mixed", "inconclusive", "equal", "helps")
+"""In the order in which they are told, the worst first; one that is limited by the peer is none."""
 
 BUSY = 95.0
 """Percent of CPU use above which a configuration is slowed down by the CPU, whatever the link."""
@@ -109,7 +97,8 @@ class RowVerdict:
     """How hardware stands beside software in one row.
 
     `speed` is more than 1 where hardware is faster, by `metric`; `work` less than 1 where the CPU
-    does less for the same payload, by `work_by`; None where there is nothing to divide by.
+    does less for the same payload, by `work_by`; None where there is nothing to divide by.  The
+    margins are by how much the logarithms of both may be off by chance, 0 where that is unknown.
     `offloaded` is in percent; None where it was not measured.  `peer_limited` says that the other
     nodes limited one of both, which then says nothing of the measured board.
     """
@@ -118,14 +107,17 @@ class RowVerdict:
     speed: float | None
     work: float | None = None
     work_by: str = ""
-    speed_in_noise: bool = False
-    work_in_noise: bool = False
+    speed_margin: float = 0.0
+    work_margin: float = 0.0
     offloaded: float | None = None
     at_link: bool = False
     peer_limited: bool = False
     speed_converged: bool = True
     work_converged: bool = True
     """Whether all figures of that ratio have converged (`model.figure.CONVERGED`)."""
+
+    p_value: float = 0.0
+    """How likely chance alone makes hardware help as much (`judge.intervals.p_helps`)."""
 
     @property
     def converged(self) -> bool:
@@ -147,58 +139,74 @@ class RowVerdict:
         """By the rule of docs/report.md."""
         if self.peer_limited:
             return PEER_LIMITED
-        found = verdict_of(*self.counted)
-        left = self.offloaded is not None and self.offloaded <= UNTOUCHED
-        if found == "loses" and left and self.cost <= COST_OF_CHOICE:
-            return "left to software"
-        return found
+        return verdict_of(*self.gains) if self.speed is not None else "inconclusive"
+
+    @property
+    def gains(self) -> tuple[Gain, Gain]:
+        """What the rule counts of speed and CPU work, of both more than 1 is better: nothing is too
+        slow at the link, and what was not looked at is no difference.
+        """
+        speed = Gain() if self.speed is None else Gain.of(self.speed, self.speed_margin)
+        if self.work is None:
+            work = Gain()
+        else:
+            work = Gain.of(1 / self.work if self.work else math.inf, self.work_margin)
+        return speed.at_least(1) if self.at_link else speed, work
+
+    @property
+    def left_to_software(self) -> bool:
+        """Whether the driver or the provider gave the cores none of the payload."""
+        return self.offloaded is not None and self.offloaded <= UNTOUCHED
 
     @property
     def cost(self) -> float:
         """The share of time by which hardware takes longer, or of work by which it takes more."""
-        speed, work = self.counted
-        return max(1 / speed if speed else math.inf, work, 1.0) - 1
-
-    @property
-    def cost_in_percent(self) -> str:
-        """In words: `2.4 %`."""
-        return f"{self.cost * 100:.1f}\N{NO-BREAK SPACE}%"
+        least = min(1.0, *(gain.value for gain in self.gains))
+        return 1 / least - 1 if least else math.inf
 
     @property
     def said(self) -> str:
-        """The verdict with what it costs, where software was left to do it, and what is noise."""
+        """The verdict; with what it costs where software was left to do it, the intervals that make
+        it inconclusive, and whether its figures have not converged.
+        """
         remarks = []
-        if self.verdict == "left to software":
-            remarks.append(f"costs {self.cost_in_percent}")
-        noisy = [("speed", self.speed_in_noise), ("CPU work", self.work_in_noise)]
+        if self.left_to_software:
+            cost = f"{self.cost * 100:.1f}\N{NO-BREAK SPACE}%"
+            remarks.append(f"left to software, costs {cost}" if self.cost else "left to software")
+        if self.verdict == "inconclusive":
+            remarks += self._inconclusive()
         if not self.converged:
             remarks.append("not converged")
-        if named := " and ".join(name for name, is_so in noisy if is_so):
-            remarks.append(f"{named} within noise")
         return f"{self.verdict} ({'; '.join(remarks)})" if remarks else self.verdict
 
-    @property
-    def counted(self) -> tuple[float, float]:
-        """The ratios of speed and work that the rule counts: 1 where a difference is none."""
-        speed = 1.0 if self.speed is None or self.speed_in_noise else self.speed
-        work = 1.0 if self.work is None or self.work_in_noise else self.work
-        return (max(speed, 1.0) if self.at_link else speed), work
+    def _inconclusive(self) -> Iterator[str]:
+        """The ratios that are, with their intervals, as they are shown."""
+        speed, work = self.gains
+        if speed.standing == "inconclusive":
+            yield f"speed {speed.low:.3f} to {speed.high:.3f}"
+        if work.standing == "inconclusive":
+            yield f"CPU work {1 / work.high:.3f} to {1 / work.low:.3f}"
 
 
 def counted(verdicts: Sequence[Verdict]) -> dict[Verdict, int]:
-    """How many there are of each, those that none has left out; the best first."""
+    """How many there are of each, those that none has left out; the worst first."""
     return {name: count for name in VERDICTS if (count := verdicts.count(name))}
 
 
-def verdict_of(speed: float, work: float) -> Verdict:
-    """What two ratios say: more than 1 of speed is a gain, less than 1 of work too."""
-    gains = speed > 1 + SLACK or work < 1 - SLACK
-    costs = speed < 1 - SLACK or work > 1 + SLACK
-    if gains and costs:
-        return "mixed"
-    if costs:
-        return "loses"
-    return "helps" if gains else "makes no difference"
+def worst_first(verdict: Verdict) -> int:
+    """The place of a verdict where rows are listed; those without one come last."""
+    return VERDICTS.index(verdict) if verdict in VERDICTS else len(VERDICTS)
+
+
+def verdict_of(speed: Gain, work: Gain) -> Verdict:
+    """What two ratios say, of both of which more than 1 is better."""
+    standings = speed.standing, work.standing
+    if "worse" in standings:
+        return "mixed" if "better" in standings else "loses"
+    if "better" in standings:
+        sure = speed.is_not_inferior and work.is_not_inferior
+        return "helps" if sure else "inconclusive"
+    return "equal" if standings == ("equal", "equal") else "inconclusive"
 
 
 def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
@@ -211,18 +219,20 @@ def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
         return None
     speed, work = pair.compared(metric), _work(pair, metric)
     hardware = pair.other.samples
+    at_link = metric == RATE and is_at_link(speed.other.value, clear)
     return RowVerdict(
         metric,
         speed.gain,
         work.ratio if work else None,
         work.metric if work else "",
-        speed.in_noise,
-        work.in_noise if work else False,
+        speed.log_margin,
+        work.log_margin if work else 0.0,
         hardware[OFFLOADED].value if OFFLOADED in hardware else None,
-        metric == RATE and is_at_link(speed.other.value, clear),
+        at_link,
         pair.peer_limited,
         speed.converged,
         work.converged if work else True,
+        p_helps(speed, work, at_link=at_link),
     )
 
 
@@ -438,8 +448,8 @@ def alternatives(offloads: Sequence[Offload], rows: Rows) -> list[Alternative]:
 
 def _badness(judged: RowVerdict) -> tuple[int, float, float]:
     """How badly hardware stands: by the verdict, then by CPU work, then by speed."""
-    speed, work = judged.counted
-    return VERDICTS.index(judged.verdict), work, -speed
+    speed, work = judged.gains
+    return -worst_first(judged.verdict), -work.value, -speed.value
 
 
 def _name(label: str, identity: Identity) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a figure is of, but for its metric and its seed."""
 
+import datetime
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TypeVar
@@ -56,9 +57,24 @@ def side_of(cell: Cell) -> Side:
     )
 
 
-class Limit(BaseModel):
+class Bounds(BaseModel):
+    """What a ratio may be; on which day that was set, and why.
+
+    Runs of before 2026-11-29 have limits without a date.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    least: float | None = None
+    most: float | None = None
+    date: datetime.date | None = None
+    reason: str = ""
+
+
+class Limit(Bounds):
     """One metric of `of` divided by that of `beside`, and what the ratio may be.
 
+    `first` are the bounds that were set first, where they were moved since.
     `experiments` and `parameters` are those of the figures; all if none is named.  `link` is a
     configuration that only the link slows down: whose throughput is `share` of its, or more, is
     slowed down by the link too, and cannot be faster.  `note` says why a missed limit is not
@@ -66,15 +82,12 @@ class Limit(BaseModel):
     in each place.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     of: Side
     beside: Side
     metric: str
     experiments: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
-    least: float | None = None
-    most: float | None = None
+    first: Bounds | None = None
     link: Side | None = None
     share: float = 1
     note: str = ""

@@ -21,6 +21,7 @@ from firesteel.base.quantity import Levels
 from firesteel.boards.catalog import Axis, Catalog, at_point
 from firesteel.boards.numbers import Path
 from firesteel.judge.bound import REMEDIES, Bound, in_words
+from firesteel.judge.pairing import disagreement
 from firesteel.judge.places import Places
 from firesteel.judge.ratio import MISSING
 from firesteel.judge.requirements import Requirement, Standing, standings, worst
@@ -193,6 +194,8 @@ class Answer:
     requirements: Sequence[Requirement]
     search: Search[Candidate]
     trials: Sequence[Trial]
+    differences: str = ""
+    """A sentence where the candidates were not measured with the same software."""
 
     @property
     def title(self) -> str:
@@ -308,7 +311,10 @@ class Question(_Part):
         runs = {each.run: number for number, each in enumerate(self.values) if each.run}
         trials = [Trial.of(self.values[runs[run]], store, run, requirements) for run in self.order]
         tried = {runs[trial.run]: trial.holds for trial in trials}
-        return Answer(self.goal, self.path, requirements, Search(self.values, tried), trials)
+        records = [one for run in self.order for one in load_results(store.design, run).records]
+        search = Search(self.values, tried)
+        apart = disagreement(records)
+        return Answer(self.goal, self.path, requirements, search, trials, apart)
 
 
 def question_path(store: Store, run: str) -> File:

@@ -7,22 +7,28 @@ one number, and the verdicts of all rows with each of these numbers.
 2. Each is measured at both ends of each assumption that touches it, on a board of its own in the
    catalog, `socrates+register-access-50`, or in a topology of its own.  Of boards only that of the
    measured node differs, of a topology its links.
-3. A cell that an assumption cannot touch keeps its figures: the timing of the cores is nothing to a
+3. With `together` each is also measured with all assumptions at ends at once, in combinations of a
+   small design (`judge.together`).
+4. A cell that an assumption cannot touch keeps its figures: the timing of the cores is nothing to a
    measured node that is given no driver for them (`workloads.cells.nodes_with_cores`).  Nothing
    else of the guest accesses their registers; `make_study` sees to it that none did.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
+from firesteel.base.envelope import digest
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.assumptions import ENDS, Assumption, End, Variation, name_at
 from firesteel.boards.catalog import Catalog
+from firesteel.boards.profile import Profile
+from firesteel.boards.topology import Topology
 from firesteel.judge.places import Places
 from firesteel.judge.results import spread_of
 from firesteel.judge.rows import read_results
-from firesteel.judge.sensitivity import Extreme, Point, Row, Study, Swing, save
+from firesteel.judge.sensitivity import Corner, Extreme, Point, Row, Study, Swing, save
+from firesteel.judge.together import Ends, design
 from firesteel.judge.verdict import Offload, offloads
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, USUAL_COMPLETION, Cell
@@ -44,7 +50,8 @@ class Plan:
     """`cells` are those of all boards as they are, `assumptions` those that vary, as far as they
     mean something for some board, and `left_out` the names of those that do not vary and would.
     `variations` are by board, or topology, and assumption, `varied` the cells that stand for a cell
-    (by its JSON) at an end of an assumption; a cell that is not there is not touched.
+    (by its JSON) at an end of an assumption; a cell that is not there is not touched.  `corners`
+    are combinations of ends, and `cornered` the cells that stand for a cell at one of them.
     """
 
     subject: OnVariedBoards
@@ -53,15 +60,22 @@ class Plan:
     left_out: tuple[str, ...]
     variations: Mapping[tuple[str, str], Variation]
     varied: Mapping[tuple[str, str, End], Cell]
+    corners: tuple[Ends, ...] = ()
+    cornered: Mapping[tuple[str, int], Cell] = field(default_factory=dict)
 
     @property
     def all_cells(self) -> tuple[Cell, ...]:
         """All that is measured, boards as they are first."""
-        return (*self.cells, *self.varied.values())
+        together = by_key(self.cornered.values(), _name)  # Software is the same at several.
+        return (*self.cells, *self.varied.values(), *together.values())
 
     def at(self, cell: Cell, assumption: Assumption, end: End) -> Cell:
         """What is measured for a cell at an end of an assumption, be it the cell itself."""
         return self.varied.get((_name(cell), assumption.name, end), cell)
+
+    def at_corner(self, cell: Cell, number: int) -> Cell:
+        """What is measured for a cell at a combination of ends, be it the cell itself."""
+        return self.cornered.get((_name(cell), number), cell)
 
     def variation(self, cell: Cell, assumption: Assumption) -> Variation | None:
         """What the assumption means for the board, or the links, that the cell is measured on."""
@@ -85,9 +99,11 @@ def make_plan(
     only: Sequence[str],
     known: Sequence[Assumption],
     names: Sequence[str],
+    *,
+    together: bool = False,
 ) -> Plan:
     """The plan for an experiment's cells, of which the hardware is to fit `only`; `names` are the
-    assumptions that vary, all that are known if there is none.
+    assumptions that vary, all that are known if there is none.  They vary `together` too, if asked.
 
     The experiment's catalog has the varied boards afterwards.  Raises `FiresteelError` where
     nothing is compared, or nothing can vary.
@@ -112,6 +128,7 @@ def make_plan(
                     made = _at(cell, each, variation, end, catalog)
                     if made != cell:
                         varied[_name(cell), each.name, end] = made
+    corners = tuple(design([each.name for each in varying])) if together else ()
     return Plan(
         subject=OnVariedBoards(told.name, f"Sensitivity of: {told.title}"),
         cells=tuple(chosen),
@@ -119,6 +136,13 @@ def make_plan(
         left_out=tuple(each.name for each in known if each.name in there and each not in varying),
         variations=variations,
         varied=varied,
+        corners=corners,
+        cornered={
+            (_name(cell), number): made
+            for number, ends in enumerate(corners)
+            for cell in chosen
+            if (made := _at_corner(cell, varying, ends, catalog)) != cell
+        },
     )
 
 
@@ -191,6 +215,38 @@ def _at(
     if assumption.on_links:
         return cell.model_copy(update={"topology": name})
     return cell.model_copy(update={"profiles": {**cell.profiles, cell.measured: name}})
+
+
+def _at_corner(cell: Cell, assumptions: Sequence[Assumption], ends: Ends, catalog: Catalog) -> Cell:
+    """The cell on boards and links with all that touches it at these ends, which the catalog has
+    from now on; itself where nothing does.
+    """
+    profile, topology = catalog.profile(cell.place.board), catalog.topology(cell.topology)
+    board, links = profile, topology
+    for each in assumptions:
+        if not _touches(each, cell, catalog):
+            continue
+        if variation := each.on(links if each.on_links else board):
+            content = variation.at(ends[each.name]).content
+            if isinstance(content, Profile):
+                board = content
+            else:
+                links = content
+    made = cell
+    if board != profile:
+        name = _named_by(cell.place.board, board)
+        catalog.keep(name, board)
+        made = made.model_copy(update={"profiles": {**made.profiles, made.measured: name}})
+    if links != topology:
+        name = _named_by(cell.topology, links)
+        catalog.keep(name, links)
+        made = made.model_copy(update={"topology": name})
+    return made
+
+
+def _named_by(of: str, content: Profile | Topology) -> str:
+    """A name for a board or topology with several numbers at ends: by what it says."""
+    return f"{of}+together-{digest(content.model_dump(mode='json'))[:12]}"
 
 
 def _varying(cell: Cell, assumption: Assumption) -> str:
@@ -286,7 +342,37 @@ class _Judge:
             records=tuple(self.keys[_name(cell)] for cell in cells),
             nominal=Point.of(pair.judged),
             swings=tuple(filter(None, swings)),
+            corners=tuple(self._corners(pair, cells)),
         )
+
+    @cached_property
+    def together(self) -> list[dict[Identity, Offload]]:
+        """All pairs at each combination of ends."""
+        return [
+            self.judged(partial(self.plan.at_corner, number=number))
+            for number, _ in enumerate(self.plan.corners)
+        ]
+
+    def _corners(self, pair: Offload, cells: Sequence[Cell]) -> Iterator[Corner]:
+        """A row at each combination of the ends of what varies on its board, where all was measured
+        that its verdict is made of.
+        """
+        known = [each.name for each in self.plan.assumptions if self.plan.variation(cells[0], each)]
+        needed = self._needed(cells)
+        for number, ends in enumerate(self.plan.corners):
+            there = all(_name(self.plan.at_corner(of, number)) in self.keys for of in needed)
+            found = self.together[number].get(pair.identity) if there else None
+            yield Corner(
+                ends={name: ends[name] for name in known},
+                point=Point.of(found.judged) if found else None,
+            )
+
+    def _needed(self, cells: Sequence[Cell]) -> list[Cell]:
+        """The cells that a verdict is made of, and traffic without a tunnel, without which nobody
+        knows what the link hides.
+        """
+        clear = (of for of in self.plan.cells if any(_is_clear(of, cell) for cell in cells))
+        return [cell for cell in (*cells, *clear) if _name(cell) in self.keys]
 
     def _gives(self, cell: Cell, pair: Offload) -> bool:
         """Whether the pair's figures, in hardware or in software, are of that cell: another cell
@@ -300,15 +386,13 @@ class _Judge:
         return any(figure.workload == pair.identity.workload for figure in figures)
 
     def _swing(self, pair: Offload, assumption: Assumption, cells: Sequence[Cell]) -> Swing | None:
-        """A row at both ends, where all was measured there that a verdict is made of as the board
-        is: the cells themselves, and traffic without a tunnel, without which nobody knows what the
-        link hides.
+        """A row at both ends, where all was measured there that its verdict is made of as the board
+        is.
         """
         variation = self.plan.variation(cells[0], assumption)
         if variation is None:
             return None
-        clear = (of for of in self.plan.cells if any(_is_clear(of, cell) for cell in cells))
-        needed = [cell for cell in (*cells, *clear) if _name(cell) in self.keys]
+        needed = self._needed(cells)
         extremes = []
         for end in ENDS:
             there = all(_name(self.plan.at(of, assumption, end)) in self.keys for of in needed)

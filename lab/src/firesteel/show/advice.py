@@ -13,7 +13,7 @@ from firesteel.judge.bound import PEER_LIMITED
 from firesteel.judge.ratio import MISSING, UNCONVERGED, comparison_texts
 from firesteel.judge.replication.method import method
 from firesteel.judge.rows import grouped
-from firesteel.judge.verdict import Offload
+from firesteel.judge.verdict import Offload, worst_first
 from firesteel.model import names
 from firesteel.show.grid import Grid, say, show
 from firesteel.workloads import titles
@@ -81,7 +81,7 @@ def _where(place: Place) -> str:
 def _show_figures(
     console: Console, experiment: str, part: Part, deciding: Sequence[Offload]
 ) -> None:
-    """The verdicts; then a row for each metric and parameter."""
+    """The verdicts, the worst first; then a row for each metric and parameter."""
     title = titles.experiment(experiment)
     rows = [row for row in part.rows if row.identity.workload == experiment]
     verdicts = [
@@ -91,7 +91,7 @@ def _show_figures(
             "CPU work": _ratio(row.work, row.judged.work_mark),
             "verdict": row.judged.said,
         }
-        for row in rows
+        for row in sorted(rows, key=lambda each: worst_first(each.verdict))
         if row in deciding
     ]
     show(console, Grid.of(f"{title}: does offload help?", verdicts))

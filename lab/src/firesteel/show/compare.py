@@ -19,19 +19,23 @@ from firesteel.judge.changes import (
     figures_of_one,
     places_of,
 )
-from firesteel.judge.pairing import Boards, Pairing
+from firesteel.judge.pairing import Boards, Pairing, words_of
 from firesteel.judge.places import Places
+from firesteel.judge.replication.causes import load_causes
 from firesteel.judge.replication.method import method
 from firesteel.judge.replication.ratios import left_out, ratios
 from firesteel.judge.replication.statements import NOT_MEASURED, Answer, summary
 from firesteel.judge.results import Results
 from firesteel.judge.rows import Result, grouped
+from firesteel.judge.study import Study, load_studies
 from firesteel.model import names
 from firesteel.model.cell import Place
 from firesteel.model.figure import CONFIDENCE
 from firesteel.model.metrics import unit_of
 from firesteel.show.grid import Grid, say, show
 from firesteel.show.report.published import (
+    causes_said,
+    conditions,
     deviations_grid,
     kind_of,
     kinds_grid,
@@ -80,15 +84,25 @@ def show_comparison(console: Console, results: Results, comparison: Sequence[Res
         heading = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
         rows = [each for those in by_configuration(part) for each in those]
         show(console, deviations_grid(rows, heading))
+    causes = {study.name: load_causes(study) for study in studies_beside(comparison)}
+    for line in causes_said(paired, causes):
+        say(console, line)
     show_setups(console, results)
     show_remarks(console, results)
 
 
 def _notes(comparison: Sequence[Result], paired: int) -> Iterator[str]:
+    yield from conditions(studies_beside(comparison))
     for note in dict.fromkeys(each.size_note for each in comparison if each.size_note):
         yield f"File transfer: {note}."
     if alone := len(comparison) - paired:
         yield f"{alone} figures have no published counterpart; `firesteel show` prints them."
+
+
+def studies_beside(comparison: Iterable[Result]) -> list[Study]:
+    """The studies whose figures stand beside ours."""
+    there = {each.beside.source for each in comparison if each.beside}
+    return [study for study in load_studies() if study.name in there]
 
 
 def show_ratios(
@@ -98,6 +112,8 @@ def show_ratios(
     every pair; nothing without a pair.
     """
     found = ratios(comparison, clocks)
+    for line in conditions(studies_beside(comparison)):
+        say(console, line)
     medians = ratio_medians_grid(found)
     if told := "" if medians else left_out(found):
         say(console, told)
@@ -135,6 +151,8 @@ def show_changes(
     show_boards(console, pairing.boards)
     counts, *others = remarks(before, after, pairing, found)
     say(console, counts)
+    if pairing.differences:
+        say(console, others.pop(0), "yellow")
     console.print()
     places = places_of(before, after, found)
     for verdict, title in _SHOWN.items():
@@ -224,17 +242,9 @@ def remarks(
         f"{before.journal.name} → {after.journal.name}: of {len(found)} figures of {cells} "
         f"{'cell' if cells == 1 else 'cells'}: {told or 'none'}."
     )
+    if pairing.differences:
+        yield f"The runs differ in: {words_of(pairing.differences)}."
     yield from _of_noise(found)
-    if pairing.versions:
-        yield f"Changed between the runs: {', '.join(pairing.versions)}."
-    else:
-        other = "other " if pairing.boards else ""
-        yield f"No {other}input of the cells changed between the runs."
-    if pairing.packages:
-        packages = [
-            f"{name} {old or 'none'} → {new or 'none'}" for name, old, new in pairing.packages
-        ]
-        yield f"Packages: {_first(packages)}."
     for results in (before, after):
         if missing := results.missing:
             count = len(results.journal.entries)

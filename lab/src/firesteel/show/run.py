@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 from rich.console import Console
 
+from firesteel.judge import together
 from firesteel.judge.advice.answer import (
     Answer,
     alternatives_in_short,
@@ -19,6 +20,7 @@ from firesteel.judge.advice.answer import (
 from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.bound import PEER
 from firesteel.judge.intervals import SLACK
+from firesteel.judge.pairing import disagreement
 from firesteel.judge.pareto import Choice
 from firesteel.judge.places import Places, by_place
 from firesteel.judge.ratio import MISSING, UNCONVERGED
@@ -27,8 +29,8 @@ from firesteel.judge.requirements import Requirement, worst
 from firesteel.judge.results import Results
 from firesteel.judge.robustness import Robustness
 from firesteel.judge.rows import Result, Row, Rows, grouped
-from firesteel.judge.sensitivity import INTERPOLATED, Sensitivity
-from firesteel.judge.thresholds import break_even, conclusion, outcomes, summary
+from firesteel.judge.sensitivity import INTERPOLATED, Sensitivity, standing
+from firesteel.judge.thresholds import break_even, conclusion, origins, outcomes, summary
 from firesteel.judge.verdict import Alternative, alternatives
 from firesteel.model import names
 from firesteel.model.metrics import unit_of
@@ -74,7 +76,8 @@ def told_of(
     offloaded; and how firm the verdicts are, as far as that is known.
     """
     limits = summary(outcomes(results.means, results.journal.limits))
-    last = list(filter(None, (limits, results.part, firm.in_short if firm else "")))
+    apart = disagreement(results.records)
+    last = list(filter(None, (apart, limits, results.part, firm.in_short if firm else "")))
     swept = sweep_answer(results)
     if swept and swept.kinds:
         question, grid = "Where does offload help?", sweep_grid(swept)
@@ -258,12 +261,14 @@ def show_limits(console: Console, results: Results) -> None:
             console.print()
     if told := conclusion(found):
         say(console, told)
+        for origin in origins(found):
+            say(console, origin)
 
 
 def show_remarks(console: Console, results: Results) -> None:
     """The method, what the peers limited, and the cells that are missing with the reason."""
-    if results.part:
-        say(console, results.part, "yellow")
+    for text in filter(None, (results.part, disagreement(results.records))):
+        say(console, text, "yellow")
     say(console, method(results.measured_cpus), "dim")
     if (seeds := len(results.seeds)) > 1:
         say(
@@ -320,17 +325,23 @@ def show_choices(console: Console, groups: Sequence[Sequence[Choice]]) -> None:
     say(
         console,
         "best: no other row of the table costs no more, is as fast, and takes as little of "
-        f"the CPU; {SLACK * 100:g} % count as no difference. Costs are those that were given.",
+        f"the CPU, equal within {SLACK * 100:g} %. Costs are those that were given.",
     )
 
 
 def show_sensitivity(console: Console, found: Sensitivity, *, rows: bool) -> None:
     """The summary, then the verdicts that change; with `rows` what each assumption does to each."""
     say(console, found.headline, "bold")
+    for sentence in together.sentences(found.judged):
+        say(console, sentence)
     if found.crossovers:
         console.print()
         show(console, changes_grid(found))
         say(console, INTERPOLATED, "dim")
+    titles = {each.name: each.title for each in found.assumptions}
+    for row in found.judged:
+        if standing(row) == "holds" and (pairs := together.pairs_in_words(row, titles)):
+            say(console, f"would change with two at their ends: {row.name}: {pairs}")
     for row in found.unknown:
         say(console, f"not measured at both ends of every range: {row.name}", "yellow")
     if found.left_out:
@@ -348,6 +359,8 @@ def show_design(console: Console, answer: design.Answer) -> None:
     """
     for number, sentence in enumerate(answer.sentences):
         say(console, sentence, "" if number else "bold")
+    if answer.differences:
+        say(console, answer.differences, "yellow")
     console.print()
     order = {id(value): index for index, value in enumerate(answer.search.values)}
     rows = []

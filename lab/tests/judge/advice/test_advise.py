@@ -77,27 +77,27 @@ LATER = r"\(most: mean RTT .*56 B 1\.000 → 1\.100 ms, ×1\.1\)"
         (
             BETTER,
             "yes",
-            f"Yes, .*{WHAT}: of 3 rows .*helps in 2 {HALF}, .*no difference in 1",
+            f"Yes, .*{WHAT}: of 3 rows it is equal in 1, helps in 2 {HALF}",
         ),
         (
             WORSE,
             "no",
-            rf"No, .*{WHAT} to software: of 3 rows .*no difference in 1, loses in 2 .*, ×0\.8\)",
+            rf"No, .*{WHAT} to software: of 3 rows it loses in 2 .*, ×0\.8\), is equal in 1",
         ),
         (
             EQUAL,
-            "no difference",
-            f"It makes no difference .*{WHAT}: of 3 rows .*no difference in 3",
+            "equal",
+            f"Offload and software are equal for {WHAT}: of 3 rows it is equal in 3",
         ),
         (
             BETTER | {RTT: 1.1},
             "it depends",
-            f"It depends .*, yes from 1000 B on, no at 56 B .* in 2 {HALF}, loses in 1 {LATER}",
+            f"It depends .*, yes from 1000 B on, no at 56 B .*loses in 1 {LATER}, helps in 2 ",
         ),
         (
             BETTER | {RATE: 4.0},
             "it depends",
-            rf"It depends .*, on .*helps in 1 .*, ×0\.75\), .*difference in 1, .*mixed in 1 {HALF}",
+            rf"It depends .*, on .* is mixed in 1 {HALF}, is equal in 1, helps in 1 .*, ×0\.75\)",
         ),
     ],
 )
@@ -117,7 +117,7 @@ def test_the_answer_follows_from_the_figures(
 def test_figures_records_and_configuration_are_shown(runs: Runs) -> None:
     name = runs.add((cell(), SOFTWARE), (cell("hardware"), BETTER))
     text = call(runs).stdout
-    assert re.search(r"56 B +0\.999 +– +makes no .*\n1000 B +1\.333 +– +helps", text)
+    assert re.search(r"56 B +0\.999 +– +equal *\n1000 B +1\.333 +– +helps", text)
     assert re.search(r"16 MiB +1\.600 +0\.500 +helps", text)
     assert re.search(r"mean RTT, ms +56 B +1\.000 +1\.001 +1\.001\n", text)
     assert re.search(r" 1000 B +2\.000 +1\.500 +0\.750\n", text)
@@ -155,8 +155,10 @@ def test_json_has_every_figure_and_where_it_stands(runs: Runs) -> None:
         "at_link": False,
         "converged": True,
         "verdict": "helps",
-        "in_noise": {"speed": False, "cpu_work": False},
-        "cost": None,
+        "speed_interval": [1.6, 1.6],
+        "cpu_work_interval": [0.5, 0.5],
+        "left_to_software": False,
+        "cost": 0.0,
         "decides": True,
         "sensitivity": None,
     }

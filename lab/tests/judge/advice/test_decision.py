@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rule of docs/advice.md: from figures to yes, no, no difference, or it depends."""
+"""The rule of docs/advice.md: from figures to yes, no, equal, inconclusive, or it depends."""
 
 import pytest
 
@@ -34,12 +34,12 @@ def row(
 @pytest.mark.parametrize(
     ("verdicts", "expected"),
     [
-        (("helps", "makes no difference"), "yes"),
-        (("helps", "left to software"), "yes"),
-        (("loses", "makes no difference"), "no"),
-        (("loses", "left to software"), "no"),
-        (("makes no difference",), "no difference"),
-        (("left to software",), "no difference"),
+        (("helps", "equal"), "yes"),
+        (("helps", "inconclusive"), "yes"),
+        (("loses", "equal"), "no"),
+        (("loses", "inconclusive"), "no"),
+        (("equal",), "equal"),
+        (("equal", "inconclusive"), "inconclusive"),
         (("helps", "loses"), "it depends"),
         (("mixed",), "it depends"),
     ],
@@ -52,8 +52,8 @@ def test_all_rows_decide_together(verdicts: tuple[Verdict, ...], expected: Decis
 
 JUDGED: dict[Verdict, RowVerdict] = {
     "helps": RowVerdict("throughput", 2.0),
-    "makes no difference": RowVerdict("throughput", 1.0),
-    "left to software": RowVerdict("throughput", 0.97, offloaded=0.0),
+    "equal": RowVerdict("throughput", 1.0),
+    "inconclusive": RowVerdict("throughput", 1.0, speed_margin=0.03),
     "mixed": RowVerdict("throughput", 0.5, work=0.5),
     "loses": RowVerdict("throughput", 0.5),
 }

@@ -46,24 +46,24 @@ def in_the_middle(board: Profile) -> float:
     [
         (
             by_clock,
-            "It depends: offload helps at 4 of 10 points of 2 kinds of traffic, in 10 of 25 rows",
-            "loses from 25 MHz to 50 MHz, makes no difference at 100 MHz, helps from 200 MHz to 40",
+            "It depends: offload loses in 10 of 25 rows and helps at 4 of 10 points of 2 kinds of ",
+            "loses from 25 MHz to 50 MHz, equal at 100 MHz, helps from 200 MHz to 40",
         ),
         (
             switched,
             "It depends: offload helps at 8 of 10 points",
-            "makes no difference at 25 MHz, helps from 50 MHz to 400 MHz.",
+            "equal at 25 MHz, helps from 50 MHz to 400 MHz.",
         ),
         (
             in_the_middle,
-            "It depends: offload helps at 4 of 10 points",
+            "It depends: offload loses in 15 of 25 rows and helps at 4 of 10 points",
             "loses at 25 MHz, helps from 50 MHz to 100 MHz, loses from 200 MHz to 400 MHz.",
         ),
         (lambda _: 1.5, "Yes: offload helps at 10 of 10", "helps from 25 MHz to 400 MHz."),
         (
             lambda _: 1.0,
             "No: offload helps at 0 of 10",
-            "makes no difference from 25 MHz to 400 MHz.",
+            "equal from 25 MHz to 400 MHz.",
         ),
     ],
 )
@@ -110,11 +110,11 @@ def test_rows_that_begin_to_gain_at_other_values_are_told_apart(tmp_path: Path) 
     kind, by_row, _ = answer.sentences
     assert kind.endswith("helps from 100 MHz to 400 MHz."), "the mean of both"
     small, large = by_row.split("; ")
-    assert small.startswith("Row by row: OpenSSL AES-256-CBC, 256 B loses from 25 MHz to 50 MHz,")
-    assert small.endswith(" makes no difference at 100 MHz, helps from 200 MHz to 400 MHz")
-    assert large.endswith(" makes no difference at 50 MHz, helps from 100 MHz to 400 MHz.")
+    assert small.startswith("Row by row: OpenSSL AES-256-CBC, 256 B: loses from 25 MHz to 50 MHz,")
+    assert small.endswith(" equal at 100 MHz, helps from 200 MHz to 400 MHz")
+    assert large.endswith(" equal at 50 MHz, helps from 100 MHz to 400 MHz.")
     assert answer.headline == (
-        "It depends: offload helps at 3 of 5 points, in 5 of 10 rows; it loses in 3."
+        "It depends: offload loses in 3 of 10 rows and helps at 3 of 5 points, in 5 of 10 rows."
     )
     same = sweep_answer(speed_sweep(tmp_path / "two", lambda *_: 2.0))
     assert same
@@ -122,7 +122,7 @@ def test_rows_that_begin_to_gain_at_other_values_are_told_apart(tmp_path: Path) 
     mixed = sweep_answer(speed_sweep(tmp_path / "x", lambda _, size: 0.8 if size <= 256 else 4.0))
     assert mixed
     assert mixed.headline == (
-        "Mostly: offload helps at 5 of 5 points, in 5 of 10 rows; it loses in 5."
+        "Mostly: offload loses in 5 of 10 rows and helps at 5 of 5 points, in 5 of 10 rows."
     )
 
 

@@ -2,14 +2,18 @@
 """What shows a cause is computed, and so are the figures of its text."""
 
 import shutil
+from datetime import date
 from pathlib import Path
 
 import pytest
 from made_pairs import result_of
 
 from firesteel.base.errors import FiresteelError
-from firesteel.judge.replication.causes import FILE, Cause, load_causes
+from firesteel.judge.replication.causes import FILE, Cause, Named, load_causes
 from firesteel.judge.study import load_studies
+from firesteel.show.report.published import causes_said
+
+NAMED = Named(experiment="causes", committed=date(2026, 11, 22))
 
 (STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")
 
@@ -49,3 +53,30 @@ def test_a_cause_is_of_its_side_alone() -> None:
     assert not cause.fits(slow)
     assert not cause.fits(busy)
     assert Cause(why="other", metric=("cpu",)).fits(busy)
+
+
+def test_a_cause_is_told_with_when_it_was_found() -> None:
+    far = result_of("throughput", 2.0, published=1.0)
+    after = Cause(why="slow then", metric=("throughput",))
+    before = after.model_copy(update={"found": NAMED})
+    said = [list(causes_said([far], {far.source: [cause]})) for cause in (after, before)]
+    (one,), (other,) = said
+    assert one.endswith("slow then (exploratory: found after the figures were seen)")
+    assert other.endswith("slow then (named by the experiment causes on 2026-11-22)")
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        ('"before"', "found"),
+        ('{ experiment = "nonesuch", committed = 2026-11-22 }', "causes-hardware"),
+        ('{ experiment = "causes" }', "committed"),
+    ],
+)
+def test_a_cause_is_named_by_an_experiment_that_there_is(
+    tmp_path: Path, found: str, message: str
+) -> None:
+    shutil.copy(STUDY.folder / "figures.csv", tmp_path)
+    (tmp_path / FILE).write_text(f"[[cause]]\nwhy = 'x'\nfound = {found}\n")
+    with pytest.raises(FiresteelError, match=message):
+        load_causes(STUDY.model_copy(update={"folder": tmp_path}))

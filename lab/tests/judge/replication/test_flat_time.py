@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What flat time does to figures is told with numbers that are worked out, wherever figures are."""
+"""What virtual time does to figures is told with numbers that are worked out."""
 
 import pytest
 
 from firesteel.boards.profile import load_profile
 from firesteel.judge.replication.method import (
     Cycles,
+    Error,
     counted,
+    errors_in_words,
     flat_time,
     load_cycles,
     method,
@@ -75,3 +77,22 @@ def test_a_run_without_a_record_speaks_of_both_clocks() -> None:
         assert "counts instructions, or approximates cycles" in said
         assert "not cycles" not in said
     assert counted([]) == "instructions, or approximate cycles"
+
+
+@pytest.mark.parametrize(
+    ("error", "missed"),
+    [
+        (Error(rows=4, mean=4.1, median=3.0, worst=15.0, goal=15, median_goal=6), ""),
+        (Error(rows=4, mean=4.1, median=3.0, worst=15.4, goal=15), "compiled (15 % each)"),
+        (
+            Error(rows=4, mean=7.0, median=6.5, worst=10.0, goal=15, median_goal=6),
+            "compiled (6 % in the median)",
+        ),
+    ],
+)
+def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: str) -> None:
+    told = errors_in_words({"compiled": error})
+    assert f"compiled {error.mean:.0f} % and {error.worst:.0f} %" in told
+    assert (f"Missed goals: {missed}." if missed else "All kinds meet their goals.") in told
+    assert "7 % and 14 %" in told
+    assert "13 % to 17 %" in told

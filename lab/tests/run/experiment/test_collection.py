@@ -30,6 +30,8 @@ count = 10
 [[limits.ratios]]
 versus = { implementation = "software" }
 most = { rtt_mean = 1 }
+date = 2026-11-21
+reason = "as the moon stood"
 """
 
 PART = '[[parts]]\nexperiment = "tunnels"\n'

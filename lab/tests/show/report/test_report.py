@@ -59,7 +59,7 @@ def test_the_answer_is_first(tmp_path: Path) -> None:
     content = check(page_of(results_of(tmp_path, experiment="openvpn")))
     assert content.headings[0][0] == 1
     assert content.headings[1] == (2, "Does offload help?")
-    assert content.text.index("offload loses in") < content.text.index("Contents")
+    assert content.text.index("of traffic") < content.text.index("Contents")
 
 
 def test_failed_cells_are_shown_with_what_they_said(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_figures_of_several_seeds_have_their_spread(tmp_path: Path) -> None:
     check(page)
     assert "mean of 3 seeds" in page
     assert " ±" in page
-    assert "within the noise" in page
+    assert "its whole interval lies" in page
     text = b64decode(page.split("data:text/csv;base64,")[1].split('"')[0]).decode()
     assert "ci95_low" in text.splitlines()[0]
     assert " ±" not in page_of(results)

@@ -14,6 +14,7 @@ from typing import Literal
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.numbers import base_of
 from firesteel.boards.profile import Cpu, load_profile
+from firesteel.judge import together
 from firesteel.judge.advice.answer import alternatives_in
 from firesteel.judge.advice.measured import (
     Asked,
@@ -26,6 +27,7 @@ from firesteel.judge.advice.measured import (
     named_in_files,
 )
 from firesteel.judge.intervals import Comparison
+from firesteel.judge.pairing import disagreement
 from firesteel.judge.ratio import comparison_texts
 from firesteel.judge.replication.method import software_code
 from firesteel.judge.results import cpus_of
@@ -47,10 +49,10 @@ may be that these decide for."""
 
 NOT_STUDIED = "is not known to hold: it was not studied"
 
-Decision = Literal["yes", "no", "no difference", "it depends"]
+Decision = Literal["yes", "no", "equal", "inconclusive", "it depends"]
 
-_BAD: tuple[Verdict, ...] = ("mixed", "loses")
-_IS = {"left to software": "is ", "mixed": "is "}
+_BAD: tuple[Verdict, ...] = ("loses", "mixed")
+_IS = dict.fromkeys(("mixed", "inconclusive", "equal"), "is ")
 
 
 def decide(rows: Iterable[Offload]) -> Decision:
@@ -61,7 +63,9 @@ def decide(rows: Iterable[Offload]) -> Decision:
         return "it depends"
     if helps:
         return "yes"
-    return "no" if loses else "no difference"
+    if loses:
+        return "no"
+    return "inconclusive" if "inconclusive" in verdicts else "equal"
 
 
 def size_of(row: Offload) -> int | None:
@@ -199,8 +203,10 @@ class Advice:
             return f"Yes, offload {what}: {self._counts}."
         if self.answer == "no":
             return f"No, leave {what} to software: {self._counts}."
-        if self.answer == "no difference":
-            return f"It makes no difference for {what}: {self._counts}."
+        if self.answer == "equal":
+            return f"Offload and software are equal for {what}: {self._counts}."
+        if self.answer == "inconclusive":
+            return f"Not known for {what}; more seeds (--seeds) can tell: {self._counts}."
         when = "on what matters to you"
         if sizes := threshold(self.deciding):
             when = f"yes from {sizes[0]} on, no at {sizes[1]} (nothing was measured in between)"
@@ -277,6 +283,7 @@ class Advice:
             told += [f"{_named(those)} {clause}." for clause, those in clauses.items()]
             if NOT_STUDIED in clauses:
                 told.append(f"What is not known yet: {self.how_to_study}.")
+        told += together.sentences([each.row for each in studied if each])
         recorded = dict.fromkeys(name for each in studied if each for name in each.recorded)
         if recorded:
             told.append(f"That comes with the checkout ({RECORDED_IN}: {', '.join(recorded)}).")
@@ -301,11 +308,8 @@ def _extreme(rows: Sequence[Offload]) -> str:
     """The figure that differs most, of those that decide and have converged; nothing where none
     does.
     """
-    if rows[0].verdict == "makes no difference":
+    if rows[0].verdict in ("equal", "inconclusive"):
         return ""
-    if rows[0].verdict == "left to software":
-        most = max((row.judged for row in rows), key=lambda each: each.cost)
-        return f" (costs {'up to ' if len(rows) > 1 else ''}{most.cost_in_percent})"
     told = [
         (row, figure)
         for row in rows
@@ -364,7 +368,8 @@ def advise(
         for part in parts
         for each in alternatives_in(store, part.journal.name, {row.identity for row in part.rows})
     ]
-    remarks = tuple(search.remarks)
+    apart = disagreement(record for part in parts for record in part.records)
+    remarks = (*search.remarks, *filter(None, [apart]))
     advice = Advice(question, size, tuple(parts), others, remarks, studied, tuple(alternatives))
     advice.check_size()
     return advice

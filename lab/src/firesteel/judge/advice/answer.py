@@ -7,19 +7,19 @@ one experiment through one protocol, at one place, make a `Kind`.
 """
 
 import math
+import statistics
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from firesteel.judge.bound import LINK_USE, PEER_LIMITED
+from firesteel.judge.intervals import Gain, most_false
 from firesteel.judge.places import Places
 from firesteel.judge.ratio import ratio, ratio_range
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.robustness import offloads_of
 from firesteel.judge.rows import Rows
 from firesteel.judge.verdict import (
-    COST_OF_CHOICE,
-    VERDICTS,
     Alternative,
     Offload,
     Verdict,
@@ -31,6 +31,7 @@ from firesteel.judge.verdict import (
     repeats,
     transfers,
     verdict_of,
+    worst_first,
 )
 from firesteel.model import names
 from firesteel.model.cell import Place
@@ -48,25 +49,17 @@ class Kind:
     pairs: tuple[Offload, ...]
 
     @property
-    def counted(self) -> tuple[float, float]:
-        """The geometric means of what its rows count of speed and CPU work.  A row that has not
-        converged counts too: a difference within its interval is noise, and so none.
+    def gains(self) -> tuple[Gain, Gain]:
+        """The geometric means of what its rows count of speed and CPU work, and of the ends of
+        their intervals: as if one chance moved all rows at once, which is the widest interval.
         """
-        counted = [pair.judged.counted for pair in self.pairs]
-        return (
-            _mean(speed for speed, _ in counted) or 1.0,
-            _mean(work for _, work in counted) or 1.0,
-        )
+        speeds, works = zip(*(pair.judged.gains for pair in self.pairs), strict=True)
+        return _mean(speeds), _mean(works)
 
     @property
     def verdict(self) -> Verdict:
         """The rule of a row, applied to the means of what its rows count."""
-        speed, work = self.counted
-        found = verdict_of(speed, work)
-        costs = [pair for pair in self.pairs if pair.verdict in ("loses", "mixed")]
-        if found == "loses" and not costs and 1 / speed <= 1 + COST_OF_CHOICE:
-            return "left to software"
-        return found
+        return verdict_of(*self.gains)
 
     def count(self, verdict: Verdict) -> int:
         """How many rows have that verdict."""
@@ -110,20 +103,22 @@ def works_of(kind: Kind) -> str:
     return ratio_range(those, median_too=True)
 
 
-def _mean(numbers: Iterable[float | None]) -> float | None:
-    there = [number for number in numbers if number]
-    return math.exp(math.fsum(map(math.log, there)) / len(there)) if there else None
+def _mean(gains: Sequence[Gain]) -> Gain:
+    """Of those that are above 0 and end somewhere."""
+    there = [gain for gain in gains if gain.low and gain.high < math.inf] or [Gain()]
+    ends = zip(*((gain.value, gain.low, gain.high) for gain in there), strict=True)
+    return Gain(*map(statistics.geometric_mean, ends))
 
 
 _NAMED = 3
 """How many rows a sentence names at most."""
 
 _VERBS: Mapping[Verdict, tuple[str, str]] = {
-    "helps": ("gains", "gain"),
-    "makes no difference": ("shows no difference", "show no difference"),
-    "left to software": ("was left to software", "were left to software"),
-    "mixed": ("is mixed", "are mixed"),
     "loses": ("loses", "lose"),
+    "mixed": ("is mixed", "are mixed"),
+    "inconclusive": ("is inconclusive", "are inconclusive"),
+    "equal": ("is equal", "are equal"),
+    "helps": ("gains", "gain"),
 }
 """What a row does, and what several do."""
 
@@ -161,18 +156,25 @@ class Answer:
             return "The peer limited every row, so none tells anything about the board."
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
-        rows = len(self.all_pairs)
-        losing = f"in {self._lost} of {rows} rows" if self._lost else "in no row"
-        kinds_of = "kind" if len(self.kinds) == 1 else "kinds"
-        where = f"for {self._helped} of {len(self.kinds)} {kinds_of} of traffic"
-        return f"{self.word}: {where}; offload loses {losing}."
+        of = f"{len(self.kinds)} kind{'s' if len(self.kinds) > 1 else ''} of traffic"
+        helps = f"helps {self._helped or 'none'} of {of}"
+        bad = {"loses in": self._count("loses"), "is mixed in": self._count("mixed")}
+        told = [f"{does} {count}" for does, count in bad.items() if count]
+        if not told:
+            return f"{self.word}: it {helps} and loses in no row."
+        told[0] += f" of {len(self.all_pairs)} rows"
+        return f"{self.word}: it {names.all_of([*told, helps])}."
 
     @property
     def word(self) -> str:
-        """The headline's first word: `Yes`, `Mostly`, `Partly` or `No`."""
+        """The headline's first words: `Yes`, `Mostly`, `Partly`, `No`, or `Not shown` where nothing
+        gains and something may.
+        """
         if not self._helped:
-            return "No"
-        if self._helped == len(self.kinds) and not self._lost:
+            may = any(kind.verdict == "inconclusive" for kind in self.kinds)
+            return "Not shown" if may else "No"
+        bad = self._count("loses") + self._count("mixed")
+        if self._helped == len(self.kinds) and not bad:
             return "Yes"
         return "Mostly" if self._helped > len(self.kinds) / 2 else "Partly"
 
@@ -181,10 +183,9 @@ class Answer:
         """The kinds that offload helps."""
         return sum(kind.verdict == "helps" for kind in self.kinds)
 
-    @property
-    def _lost(self) -> int:
-        """The rows that lose, over any link."""
-        return sum(pair.verdict == "loses" for pair in self.all_pairs)
+    def _count(self, verdict: Verdict) -> int:
+        """The rows of that verdict, over any link."""
+        return sum(pair.verdict == verdict for pair in self.all_pairs)
 
     @property
     def paragraphs(self) -> list[list[str]]:
@@ -193,7 +194,8 @@ class Answer:
             return []
         verdicts = [pair.verdict for pair in self.pairs]
         rows = f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''}"
-        said = [[f"{rows}: {', '.join(by_verdict(verdicts))}."], self._extremes(), self._files()]
+        first = [f"{rows}: {', '.join(by_verdict(verdicts))}.", *self._by_chance()]
+        said = [first, self._extremes(), self._files()]
         if self.peer_limited:
             rows = f"{self.peer_limited} row{'s' if self.peer_limited > 1 else ''}"
             said.append([f"No verdict: {rows} {PEER_LIMITED}."])
@@ -203,8 +205,17 @@ class Answer:
             said.append([f"Not converged ({names.UNCONVERGED}): {rows}{mend}."])
         return [sentences for sentences in said if sentences]
 
+    def _by_chance(self) -> list[str]:
+        """How many of the rows that gain may do so by chance, as far as that is known."""
+        chances = [pair.judged.p_value for pair in self.pairs]
+        share = most_false(chances, [pair.verdict == "helps" for pair in self.pairs])
+        if not share or len(self.pairs) == 1:
+            return []
+        percent = f"{100 * share:.1g}" if share < 0.1 else f"{100 * share:.0f}"
+        return [f"By chance: at most {percent} % of those that gain."]
+
     def _extremes(self) -> list[str]:
-        """The best row and the worst, of those that have converged."""
+        """The worst row and the best, of those that have converged."""
         if len(self.pairs) == 1:
             return [f"The row: {_described(self.pairs[0])}."]
         sure = [pair for pair in self.pairs if pair.judged.converged]
@@ -215,7 +226,7 @@ class Answer:
             return [f"The only converged row: {_described(best)}."]
         if best is worst:
             return [f"The row: {_described(best)}."]
-        return [f"Best: {_described(best)}.", f"Worst: {_described(worst)}."]
+        return [f"Worst: {_described(worst)}.", f"Best: {_described(best)}."]
 
     def _files(self) -> list[str]:
         """How fast the fastest files on the cores are, there and in software, and the share of the
@@ -292,15 +303,14 @@ def _fullest(pairs: Sequence[Offload]) -> str:
 
 
 def by_verdict(verdicts: Sequence[Verdict]) -> list[str]:
-    """What rows of these verdicts do, the best first: `36 gain`, `1 was left to software`."""
+    """What rows of these verdicts do, the worst first: `1 loses`, `36 gain`."""
     return [f"{count} {_VERBS[verdict][count > 1]}" for verdict, count in counted(verdicts).items()]
 
 
 def _badness(pair: Offload) -> tuple[int, float, float]:
     """The worst verdict first, then the highest cost, then the smallest gain."""
-    speed, work = pair.judged.counted
-    gain = max(speed, 1 / work if work else speed)
-    return VERDICTS.index(pair.verdict), pair.judged.cost, -gain
+    gain = max(gain.value for gain in pair.judged.gains)
+    return -worst_first(pair.verdict), pair.judged.cost, -gain
 
 
 _ALTERNATIVES_NAMED = 2

@@ -63,8 +63,8 @@ class SweepAnswer:
 
     @property
     def headline(self) -> str:
-        """At how many points offload helps, and in how many rows there, if points have several; and
-        how many rows lose, which the mean of a kind may hide.
+        """How many rows lose, which the mean of a kind may hide; at how many points offload helps,
+        and in how many rows there, if points have several.
         """
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
@@ -72,14 +72,15 @@ class SweepAnswer:
         helped = sum(map(_helped, self.kinds))
         verdicts = [pair.verdict for row in self.rows for pair in row.at.values()]
         lost = verdicts.count("loses")
-        all_help = "Mostly" if lost else "Yes"
-        word = all_help if helped == total else "It depends" if helped else "No"
+        all_help = "Mostly" if lost or "mixed" in verdicts else "Yes"
+        of_none = "Not shown" if any(map(_is_open, self.kinds)) else "No"
+        word = all_help if helped == total else "It depends" if helped else of_none
         count = len(self.kinds)
         per = f"at {helped} of {total} points" + (f" of {count} kinds of traffic" * (count > 1))
         if len(verdicts) > total:
             per += f", in {verdicts.count('helps')} of {len(verdicts)} rows"
-            per += f"; it loses in {lost}" if lost else ""
-        return f"{word}: offload helps {per}."
+        loses = f"loses in {lost} of {len(verdicts)} rows and " if lost else ""
+        return f"{word}: offload {loses}helps {per}."
 
     @property
     def sentences(self) -> list[str]:
@@ -95,7 +96,7 @@ class SweepAnswer:
                     told.append(f"{kind.name}, by {path.title}: {where}.")
                 rows = {row.name: self.where(row, axis) for row in self.rows_of(kind)}
                 if len(set(filter(None, rows.values()))) > 1:
-                    listed = (f"{name} {where}" for name, where in rows.items() if where)
+                    listed = (f"{name}: {where}" for name, where in rows.items() if where)
                     told.append(f"Row by row: {'; '.join(listed)}.")
         return [*told, *self._narrowing()]
 
@@ -116,12 +117,13 @@ class SweepAnswer:
         if len(told) < 2:
             return "".join(told)
         changing = [found[0] for line in lines if (found := _changes(line))]
+        remark = _inconclusive(lines, path)
         if not changing:
-            return "changes nothing"
+            return f"changes nothing{remark}"
         low, high = min(before for before, _ in changing), max(after for _, after in changing)
         return (
             f"changes between {path.said(low)} and {path.said(high)}, in {len(changing)} of "
-            f"{len(lines)} combinations of the other numbers"
+            f"{len(lines)} combinations of the other numbers{remark}"
         )
 
     def _lines(self, of: Swept[Any], axis: int) -> Iterator[tuple[Coordinates, Line]]:
@@ -145,7 +147,9 @@ class SweepAnswer:
                         fixed = dict(zip(rest, others, strict=True))
                         if command := _between(self.run, path, before, after, fixed):
                             between = f"{path.said(before)} and {path.said(after)}"
-                            yield f"To narrow down what is between {between}: `{command}`."
+                            there = tuple(each for each in line if before < each[0] < after)
+                            remark = _inconclusive([there], path)
+                            yield f"To narrow down what is between {between}{remark}: `{command}`."
                         return
 
     def _of_sample(self, kind: Swept[Kind]) -> str:
@@ -153,7 +157,7 @@ class SweepAnswer:
         # It is slow to load, and few sweeps need it.
         from scipy.stats import spearmanr
 
-        there = [(at, each.counted[0]) for at, each in kind.at.items() if None not in at]
+        there = [(at, each.gains[0].value) for at, each in kind.at.items() if None not in at]
         found = []
         for axis, path in enumerate(self.paths):
             columns = [at[axis] for at, _ in there], [speed for _, speed in there]
@@ -197,6 +201,17 @@ def _helped(kind: Swept[Kind]) -> int:
     return sum(found.verdict == "helps" for found in kind.at.values())
 
 
+def _is_open(kind: Swept[Kind]) -> bool:
+    """Whether some point may help and is not known to."""
+    return any(found.verdict == "inconclusive" for found in kind.at.values())
+
+
+def _inconclusive(lines: Iterable[Line], path: Path) -> str:
+    """At which points of these it is, in brackets; nothing where it is at none."""
+    values = {value for line in lines for value, verdict in line if verdict == "inconclusive"}
+    return f" (inconclusive at {', '.join(map(path.said, sorted(values)))})" if values else ""
+
+
 def _course(line: Line, path: Path) -> str:
     """The verdicts of all points, neighbours that have the same together."""
     told = []
@@ -208,8 +223,11 @@ def _course(line: Line, path: Path) -> str:
 
 
 def _changes(line: Line) -> list[tuple[float, float]]:
-    """Neighbouring values between which the verdict becomes another, first where it helps."""
-    found = [(one, other) for one, other in pairwise(line) if one[1] != other[1]]
+    """Values between which the verdict becomes another, first where it helps: neighbours, or with
+    those between them at which it is inconclusive.
+    """
+    settled = [each for each in line if each[1] != "inconclusive"]
+    found = [(one, other) for one, other in pairwise(settled) if one[1] != other[1]]
     found.sort(key=lambda each: "helps" not in (each[0][1], each[1][1]))
     return [(one[0], other[0]) for one, other in found]
 

@@ -2,10 +2,13 @@
 """Why figures are far from the published ones, from the `causes.toml` of a study.
 
 A cause is a claim.  What tests it is named in the file; whether that shows it is computed from the
-figures (`research.evidence`), and so is every number of its text.
+figures (`research.evidence`), and so is every number of its text.  Who has seen the figures finds
+some cause that fits them, so a cause of afterwards is exploratory, whatever its test shows.  It is
+confirmed only by an experiment that was named before it was run.
 """
 
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,19 +17,35 @@ from jinja2.sandbox import SandboxedEnvironment
 from pydantic import Field, model_validator
 
 from firesteel.base import toml
+from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
 from firesteel.judge.compare import rows_of
 from firesteel.judge.replication.fit_file import VariantName
 from firesteel.judge.rows import Result
-from firesteel.judge.study import Figures, Study
+from firesteel.judge.study import Figures, Study, one_of
 
 FILE = "causes.toml"
+
+EXPERIMENTS = CHECKOUT / "experiments"
+"""Where experiments are that may name a cause."""
 
 _ROW = ("experiment", "protocol", "cipher", "mac", "implementation", "parameter")
 
 LARGE = 40
 """Percent of deviation from which on a row needs a cause."""
+
+
+class Named(Table):
+    """What named a cause before the figures were seen that test it."""
+
+    experiment: Annotated[
+        str, one_of(lambda: toml.names_in(CHECKOUT / "experiments"), "experiment")
+    ]
+    """The experiment that tests it."""
+
+    committed: date
+    """The date of the commit with which the experiment came."""
 
 
 class Cause(Figures):
@@ -46,6 +65,10 @@ class Cause(Figures):
     variant: Many[VariantName] | None = None
     """The variants that test it together."""
 
+    found: Literal["after"] | Named = "after"
+    """Whether the cause was found after the figures were seen, or else the experiment that named it
+    before it was run.  Only the latter can confirm a cause; all others are exploratory."""
+
     side: Literal["above", "below"] | None = None
     """Where our figures lie, seen from the published ones; either where it is left out."""
 
@@ -56,6 +79,17 @@ class Cause(Figures):
         if (self.evidence == "variants") != bool(self.variant):
             raise ValueError('`variant` goes with evidence "variants", which needs it')
         return self
+
+    def was_named_before(self, started: str) -> bool:
+        """Whether a run that started then came later than the experiment that names the cause."""
+        return isinstance(self.found, Named) and started[:10] > self.found.committed.isoformat()
+
+    @property
+    def standing(self) -> str:
+        """Whether it was found afterwards or named before, in words."""
+        if isinstance(self.found, Named):
+            return f"named by the experiment `{self.found.experiment}` on {self.found.committed}"
+        return "exploratory: found after the figures were seen"
 
     def fits(self, result: Result) -> bool:
         """Whether it is the cause of this result's deviation."""

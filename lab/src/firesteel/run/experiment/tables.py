@@ -6,6 +6,7 @@ A limit bounds the ratio of two figures that differ in nothing but what `versus`
 throughput in hardware divided by that in software.
 """
 
+import datetime
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Annotated, Any, Self
@@ -22,7 +23,7 @@ from firesteel.model.cell import (
     Habit,
     Implementation,
 )
-from firesteel.model.identity import Limit, Side, side_of
+from firesteel.model.identity import Bounds, Limit, Side, side_of
 from firesteel.model.metrics import AT_LINK
 from firesteel.protocols.protocol import HABITS
 from firesteel.protocols.registry import PROTOCOLS, ProtocolName, Suite, protocol_named
@@ -169,16 +170,30 @@ class Link(Versus):
     """A configuration that only the link slows down."""
 
     share: Annotated[float, Field(gt=0, le=1)] = AT_LINK
-    """A configuration with at least this share of that throughput counts as line rate, and meets
-    every `least` of throughput.
+    """A configuration with at least this share of that throughput counts as line rate, which
+    explains a `least` of throughput that it misses.
     """
+
+
+class First(Table):
+    """Limits as they were first set, before they were moved."""
+
+    least: dict[Metric, Factor] = Field(default_factory=dict)
+    """First lower limit of the ratio, by metric."""
+    most: dict[Metric, Factor] = Field(default_factory=dict)
+    """First upper limit of the ratio, by metric."""
+    date: datetime.date
+    """Day on which they were set: `2026-11-24`."""
+    reason: Note
+    """One line that says why they were set so."""
 
 
 class Ratio(Table):
     """Ratios of all cells that fit; in hardware, with the usual completion, if not said otherwise.
 
     `least` and `most` are by metric; the metrics of `show` are shown without a limit.  `note` is
-    shown where a limit of these is missed.
+    shown where a limit of these is missed.  Limits have a date and a reason; limits that were moved
+    have those of the move, and keep their first values in `first`.
     """
 
     protocol: Many[ProtocolName] | None = None
@@ -201,6 +216,14 @@ class Ratio(Table):
     """Upper limit of the ratio, by metric."""
     show: Many[Metric] | None = None
     """Metrics whose ratio is shown without a limit."""
+    date: datetime.date | None = None
+    """Day on which these limits were set, or last moved: `2026-11-24`; required with `least` or
+    `most`.
+    """
+    reason: Note | None = None
+    """One line that says why they were set so, or moved; required with `least` or `most`."""
+    first: First | None = None
+    """What limits that were moved were at first; both are judged."""
     note: Note | None = None
     """One line that says why these limits are missed; shown where one is."""
 
@@ -220,10 +243,74 @@ class Ratio(Table):
             )
         return self
 
+    @model_validator(mode="after")
+    def _says_when_and_why(self) -> Self:
+        there = bool(self.least or self.most)
+        for key, meaning in (
+            ("date", "the day on which the limits were set, as 2026-11-24"),
+            ("reason", 'why they were set so; "no reason was recorded" if nobody wrote it down'),
+        ):
+            if there and getattr(self, key) is None:
+                raise ValueError(f"`{key}` is missing: {meaning}")
+        for key in ("date", "reason", "first"):
+            if not there and getattr(self, key) is not None:
+                raise ValueError(f"`{key}` is of limits; allowed with `least` or `most`")
+        return self
+
+    @model_validator(mode="after")
+    def _was_moved(self) -> Self:
+        if self.first is None or self.date is None:
+            return self
+        if not (self.first.least or self.first.most):
+            raise ValueError("`first` needs `least` or `most`, with the values before the move")
+        for key, now, then in (
+            ("least", self.least, self.first.least),
+            ("most", self.most, self.first.most),
+        ):
+            for metric, value in then.items():
+                if metric not in now:
+                    raise ValueError(f"`first.{key}.{metric}` has no limit now; allowed is `{key}`")
+                if now[metric] == value:
+                    raise ValueError(
+                        f"`first.{key}.{metric}` is the present limit, {value:g}; allowed is "
+                        "another one, from before it was moved"
+                    )
+        if self.first.date > self.date:
+            raise ValueError(
+                f"`first.date` is {self.first.date}; allowed is a day until `date`, {self.date}"
+            )
+        return self
+
+    @property
+    def limited(self) -> tuple[str, ...]:
+        """The metrics that have a limit, each once."""
+        return tuple(dict.fromkeys((*self.least, *self.most)))
+
     @property
     def metrics(self) -> tuple[str, ...]:
         """All metrics, each once."""
-        return tuple(dict.fromkeys((*self.least, *self.most, *(self.show or ()))))
+        return tuple(dict.fromkeys((*self.limited, *(self.show or ()))))
+
+    def bounds(self, metric: str) -> Bounds:
+        """The present ones of a metric."""
+        return Bounds(
+            least=self.least.get(metric),
+            most=self.most.get(metric),
+            date=self.date,
+            reason=self.reason or "",
+        )
+
+    def first_bounds(self, metric: str) -> Bounds | None:
+        """The first ones of a metric; None where they were not moved."""
+        first = self.first
+        if first is None or metric not in {*first.least, *first.most}:
+            return None
+        return Bounds(
+            least=first.least.get(metric, self.least.get(metric)),
+            most=first.most.get(metric, self.most.get(metric)),
+            date=first.date,
+            reason=first.reason,
+        )
 
     def fits(self, side: Side) -> bool:
         """Whether the ratio is of these cells."""
@@ -269,8 +356,8 @@ class Limits(Table):
                     metric=metric,
                     experiments=ratio.experiment or (),
                     parameters=ratio.parameter or (),
-                    least=ratio.least.get(metric),
-                    most=ratio.most.get(metric),
+                    **(ratio.bounds(metric).model_dump() if metric in ratio.limited else {}),
+                    first=ratio.first_bounds(metric),
                     link=link,
                     share=self.link.share if self.link else 1,
                     note=ratio.note or "",

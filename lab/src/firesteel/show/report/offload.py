@@ -10,6 +10,7 @@ from itertools import groupby
 from firesteel.judge.advice.answer import Answer, Kind, speeds_of, works_of
 from firesteel.judge.advice.sweep import SweepAnswer
 from firesteel.judge.bound import PEER_LIMITED
+from firesteel.judge.intervals import Sample
 from firesteel.judge.pareto import Choice
 from firesteel.judge.places import Places
 from firesteel.judge.ratio import MISSING, ratio, ratio_range
@@ -28,11 +29,18 @@ from firesteel.judge.sensitivity import (
     value_text,
 )
 from firesteel.judge.thresholds import COLUMNS, Outcome, notes, texts, title
-from firesteel.judge.verdict import SPEEDS, USE, VERDICTS, Alternative, Offload, RowVerdict
+from firesteel.judge.verdict import (
+    SPEEDS,
+    USE,
+    VERDICTS,
+    Alternative,
+    Offload,
+    RowVerdict,
+    worst_first,
+)
 from firesteel.model import names
 from firesteel.model.cell import ON_CORES
 from firesteel.model.identity import Identity
-from firesteel.protocols.offload import UNTOUCHED
 from firesteel.show.grid import Grid, Mark, Text, Tone
 from firesteel.store.record import Record
 from firesteel.workloads import titles
@@ -40,7 +48,8 @@ from firesteel.workloads import titles
 _TONES: dict[str, Tone] = {
     **dict.fromkeys(("helps", "met", "holds"), "good"),
     **dict.fromkeys(("loses", "missed"), "bad"),
-    **dict.fromkeys(("mixed", PEER_LIMITED, "not converged", "not measured"), "mixed"),
+    **dict.fromkeys(("mixed", "inconclusive", PEER_LIMITED), "mixed"),
+    **dict.fromkeys(("not converged", "not measured"), "mixed"),
     **dict.fromkeys(("changes", "not known", "not studied"), "mixed"),
 }
 
@@ -74,32 +83,38 @@ def _ratios(judged: RowVerdict) -> dict[str, Text]:
 
 def kinds_grid(answer: Answer, firm: Robustness | None = None) -> Grid | None:
     """For each kind of traffic how many rows have each verdict, how many verdicts are firm where
-    that was studied, and how large the ratios are.
+    that was studied, and how large the ratios are; first kinds with rows that lose.
     """
     studied = firm if firm and firm.is_studied else None
     others = [each for each in VERDICTS if each != "helps"]
+    loses = any(kind.count("loses") for kind in answer.kinds)
+    page_only = [each for each in others if not (loses and each == "loses")]
     rows: list[dict[str, Text]] = []
-    for kind in answer.kinds:
+    for kind in sorted(answer.kinds, key=lambda kind: _worst(kind.pairs)):
         count = len(kind.pairs)
         firmly = {"firm": f"{studied.count(kind.pairs)} of {count}"} if studied else {}
         there = {each: kind.count(each) for each in others}
         rows.append(
             {
                 "traffic": _name(kind),
-                "rows\nhelped": f"{kind.count('helps')} of {count}",
                 **{each: marked(each if some else "", str(some)) for each, some in there.items()},
+                "rows\nhelped": f"{kind.count('helps')} of {count}",
                 **firmly,
                 "speed × software\nmedian (range)": speeds_of(kind),
                 "CPU work\nmedian (range)": works_of(kind),
             }
         )
-    return Grid.of("Hardware versus software, by kind of traffic", rows, page_only=others)
+    return Grid.of("Hardware versus software, by kind of traffic", rows, page_only=page_only)
+
+
+def _worst(found: Iterable[Offload]) -> int:
+    """The place, where rows are listed, of the worst verdict of these."""
+    return min(worst_first(pair.verdict) for pair in found)
 
 
 def _name(kind: Kind) -> str:
     """The kind, with a note where the driver or the provider used the cores for nothing of it."""
-    shares = [pair.judged.offloaded for pair in kind.pairs]
-    untouched = all(share is not None and share <= UNTOUCHED for share in shares)
+    untouched = all(pair.judged.left_to_software for pair in kind.pairs)
     return f"{kind.name} (left to software)" if untouched else kind.name
 
 
@@ -159,7 +174,8 @@ def points_grid(answer: SweepAnswer) -> Grid | None:
 
 
 def configurations_grid(found: Sequence[Offload]) -> Grid | None:
-    """A row a configuration: its ratios, and its verdict over all that was measured of it.
+    """A row a configuration: its ratios, and its verdict over all that was measured of it; first
+    those with rows that lose.
 
     Ranges are of the rows that have converged.
     """
@@ -169,7 +185,8 @@ def configurations_grid(found: Sequence[Offload]) -> Grid | None:
         if any(pair.metric in metrics for pair in found)
     ]
     rows: list[dict[str, Text]] = []
-    for label, those in grouped(found, lambda pair: pair.label).items():
+    configurations = grouped(found, lambda pair: pair.label).items()
+    for label, those in sorted(configurations, key=lambda each: _worst(each[1])):
         row: dict[str, Text] = {"configuration": label, "offload": _verdicts(those)}
         for name, metrics in speeds:
             there = (pair for pair in those if pair.metric in metrics)
@@ -186,7 +203,7 @@ def _verdicts(found: Sequence[Offload]) -> Mark:
     """The verdict of all rows of a configuration; where they differ, of how many and of which."""
     by_verdict = grouped(found, lambda pair: pair.verdict)
     there = [verdict for verdict in (*VERDICTS, PEER_LIMITED) if verdict in by_verdict]
-    worst = there[-1]
+    worst = there[0]
     if len(there) == 1:
         return marked(worst)
     parts = []
@@ -199,9 +216,9 @@ def _verdicts(found: Sequence[Offload]) -> Mark:
 
 
 def rows_grid(found: Sequence[Offload]) -> Grid | None:
-    """Every pair with its figures."""
+    """Every pair with its figures; first those that lose."""
     rows: list[dict[str, Text]] = []
-    for pair in found:
+    for pair in sorted(found, key=lambda each: worst_first(each.verdict)):
         both, of = (pair.pair.one, pair.pair.other), pair.identity
         uses = [row.results[USE].text + " %" if pair.pair.has(USE) else MISSING for row in both]
         judged = _ratios(pair.judged)
@@ -226,7 +243,7 @@ def rows_grid(found: Sequence[Offload]) -> Grid | None:
 
 
 def alternatives_grid(found: Sequence[Alternative]) -> Grid | None:
-    """Each row in hardware beside the best other software."""
+    """Each row in hardware beside the best other software; first those that lose."""
     rows: list[dict[str, Text]] = [
         {
             "configuration": each.offload.label,
@@ -235,7 +252,7 @@ def alternatives_grid(found: Sequence[Alternative]) -> Grid | None:
             **_ratios(each.judged),
             "offload": marked(each.judged.verdict, each.judged.said),
         }
-        for each in found
+        for each in sorted(found, key=lambda each: worst_first(each.judged.verdict))
     ]
     caption = "Hardware beside the best other software: ratios, × that software"
     return Grid.of(caption, rows, wordy=("of", "best other software", "offload"))
@@ -250,8 +267,8 @@ def choices_grid(group: Sequence[Choice]) -> Grid | None:
         {
             "configuration": f"{numbers[id(each.row)]}. {each.row.label}",
             "cost": f"{each.cost:.4g}",
-            speed: _given(each, each.speed),
-            work: _given(each, each.work) if each.work else MISSING,
+            speed: _given(each.speed),
+            work: _given(each.work) if each.work else MISSING,
             "for its cost": f"beaten by {numbers[id(each.beaten_by.row)]}"
             if each.beaten_by
             else Mark("best", "good"),
@@ -261,10 +278,9 @@ def choices_grid(group: Sequence[Choice]) -> Grid | None:
     return Grid.of(f"What boards cost and give: {group[0].traffic}", rows)
 
 
-def _given(choice: Choice, figure: tuple[str, float]) -> str:
-    metric, value = figure
-    mark = names.mark(converged=choice.row.results[metric].converged)
-    return f"{mark}{names.number(value, metric)}"
+def _given(figure: tuple[str, Sample]) -> str:
+    metric, sample = figure
+    return f"{names.mark(converged=sample.converged)}{names.number(sample.value, metric)}"
 
 
 def limits_grids(found: Iterable[Outcome]) -> Iterator[tuple[Grid, list[str]]]:
@@ -276,7 +292,8 @@ def limits_grids(found: Iterable[Outcome]) -> Iterator[tuple[Grid, list[str]]]:
         for outcome in those:
             what, *cells, verdict = texts(outcome)
             row: dict[str, Text] = {"metric": what, **dict(zip(COLUMNS, cells, strict=False))}
-            rows.append(row | {COLUMNS[-1]: marked(outcome.verdict, verdict)})
+            tone = "near" if outcome.near else outcome.verdict
+            rows.append(row | {COLUMNS[-1]: marked(tone, verdict)})
         grid = Grid.of(name, rows)
         if grid and any(outcome.value is not None for outcome in those):
             yield grid, notes(those)
@@ -346,12 +363,12 @@ def _names_of(pairs: Sequence[Offload]) -> dict[Identity, str]:
 
 
 def verdicts_grid(firm: Robustness) -> Grid | None:
-    """A line for each verdict: whether it holds, the change that needs the smallest factor, and the
-    verdict on the other clock, if there is one.
+    """A line for each verdict, the worst first: whether it holds, the change that needs the
+    smallest factor, and the verdict on the other clock, if there is one.
     """
     called = _names_of(firm.pairs)
     rows = []
-    for pair in firm.pairs:
+    for pair in sorted(firm.pairs, key=lambda each: worst_first(each.verdict)):
         row = {"row": called[pair.identity], **_standing(pair, firm.studied(pair))}
         if firm.other:
             there = firm.on_other_clock(pair)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from statistics import median
+from statistics import mean, median
 
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.compare import is_told
@@ -136,14 +136,19 @@ def notes(
     """How the figures of these studies were measured, how far ours are from them and why, by the
     causes of each, and which tables this run has nothing of.
     """
-    for study in studies:
-        if study.conditions:
-            yield f"The published figures of {study.cite} were {study.conditions}."
+    yield from conditions(studies)
     if told := nearness(comparison):
         yield told
     missing = [f"{each.title} ({each.rows} rows)" for each in tables if each.grid is None]
     if missing:
         yield f"Not measured in this run: {'; '.join(missing)}."
+    yield from causes_said(comparison, causes)
+
+
+def causes_said(
+    comparison: Iterable[Result], causes: Mapping[str, Sequence[Cause]]
+) -> Iterator[str]:
+    """Why figures are far off, by the causes of studies, and whether these are exploratory."""
     for why, count in _causes(comparison, causes).items():
         yield f"{count} figure{'s' if count > 1 else ''} more than {LARGE} % off: {why}"
 
@@ -154,9 +159,16 @@ def _causes(comparison: Iterable[Result], known: Mapping[str, Sequence[Cause]]) 
     for result in comparison:
         if abs(result.deviation or 0) > LARGE:
             cause = cause_of(result, known.get(result.source, ()))
-            why = cause.why if cause else "cause unknown."
+            why = f"{cause.why} ({cause.standing})" if cause else "cause unknown."
             found[re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", why).replace("`", "")] += 1
     return found
+
+
+def conditions(studies: Iterable[Study]) -> Iterator[str]:
+    """How published figures were measured, which is never as ours were."""
+    for study in studies:
+        if study.conditions:
+            yield f"The published figures of {study.cite} were {study.conditions}."
 
 
 def nearness(comparison: Iterable[Result]) -> str:
@@ -169,8 +181,8 @@ def nearness(comparison: Iterable[Result]) -> str:
     if not off:
         return ""
     return (
-        f"{len(off)} figures have a published counterpart: the median deviation is "
-        f"{median(off):.0f}\xa0%, the largest {max(off):.0f}\xa0%."
+        f"{len(off)} figures have a published counterpart: the mean deviation is "
+        f"{mean(off):.0f}\xa0%, the median {median(off):.0f}\xa0%, the largest {max(off):.0f}\xa0%."
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from firesteel import __version__
 from firesteel.base.files import write_whole
 from firesteel.base.tidy import to_csv
+from firesteel.judge import together
 from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.bound import PEER_SHARE
 from firesteel.judge.compare import load_published
@@ -29,8 +30,7 @@ from firesteel.judge.robustness import Robustness, robustness_of
 from firesteel.judge.rows import Published, grouped
 from firesteel.judge.sensitivity import INTERPOLATED
 from firesteel.judge.study import BY_SIZE
-from firesteel.judge.thresholds import conclusion, outcomes
-from firesteel.judge.verdict import COST_OF_CHOICE
+from firesteel.judge.thresholds import conclusion, origins, outcomes
 from firesteel.model.metrics import AT_LINK
 from firesteel.profiling.document import Profile, Spent, folded, spents_of
 from firesteel.protocols.offload import UNTOUCHED
@@ -127,7 +127,6 @@ def render(
         counted=counted(results.measured_cpus),
         slack=f"{SLACK * 100:g}\xa0%",
         untouched=f"{UNTOUCHED:g}\xa0%",
-        choice=f"{COST_OF_CHOICE * 100:g}\xa0%",
         at_link=f"{AT_LINK * 100:g}\xa0%",
         peer=f"{PEER_SHARE:g}\xa0%",
         interpolated=INTERPOLATED,
@@ -207,7 +206,7 @@ def _offloaded(
                 offload.assumptions_grid(known),
                 offload.swings_grid(known),
             ],
-            notes=[known.headline, clock, firm.source],
+            notes=[known.headline, *together.sentences(known.judged), clock, firm.source],
         )
 
 
@@ -282,7 +281,7 @@ def _topics(found: Findings, tables: Sequence[published.Table]) -> Iterator[Sect
     )
     held = outcomes(results.means, results.journal.limits)
     grids = list(offload.limits_grids(held))
-    notes = [conclusion(held), *(note for _, those in grids for note in those)]
+    notes = [conclusion(held), *(note for _, those in grids for note in those), *origins(held)]
     yield Section("limits", "Limits", [grid for grid, _ in grids], notes=notes)
 
 

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What becomes of verdicts when several assumptions are off together.
+
+A study moves each assumption alone.  From that the verdict at ends of several follows only as an
+approximation (`at_ends`): effects add up on the logarithmic scale of the ratios.  A design measures
+some combinations (`design`): a two-level fractional factorial, in which every two assumptions meet
+in each of their four combinations of ends.  It shows verdicts that were measured, and how far the
+approximation is off.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, product
+
+from firesteel.boards.assumptions import ENDS, End
+from firesteel.judge.sensitivity import (
+    Corner,
+    Point,
+    Row,
+    Scales,
+    Swing,
+    scales_of,
+    standing,
+    verdict_at,
+)
+from firesteel.judge.verdict import Verdict
+from firesteel.model import names
+
+Ends = Mapping[str, End]
+"""An end for each of some assumptions, by their names."""
+
+
+def design(assumptions: Sequence[str]) -> list[Ends]:
+    """Combinations of ends for all of these assumptions: the smallest power of two above their
+    number, or both ends of a lone one.
+
+    An assumption is at its high end where its number and that of the combination, in binary, have
+    an odd count of ones in common.  Columns of different numbers are independent of each other.
+    """
+    runs = 1 << len(assumptions).bit_length()
+    return [
+        {name: ENDS[(run & number).bit_count() % 2] for number, name in enumerate(assumptions, 1)}
+        for run in range(runs)
+    ]
+
+
+def at_ends(row: Row, ends: Ends) -> Scales | None:
+    """What a row's verdict follows from, with these assumptions at these ends, as far as effects of
+    single ones add up; None where one of them was not measured there.
+    """
+    own = scales_of(row.nominal)
+    found = list(own)
+    for swing in row.swings:
+        if swing.assumption not in ends:
+            continue
+        point = _extreme(swing, ends[swing.assumption])
+        if point is None:
+            return None
+        effects = zip(found, scales_of(point), own, strict=True)
+        # Of a ratio of nothing the effect has no size.
+        found = [
+            so_far + there - here if math.isfinite(there - here) else there
+            for so_far, there, here in effects
+        ]
+    return tuple(found)
+
+
+def _gains(scales: Scales) -> tuple[float, float]:
+    """The logarithms of the gains in speed and CPU work, without their intervals."""
+    return scales[0], scales[3]
+
+
+def _extreme(swing: Swing, end: End) -> Point | None:
+    return (swing.low if end == "low" else swing.high).point
+
+
+def changed_by_pairs(row: Row) -> dict[Verdict, tuple[Ends, ...]]:
+    """The verdicts that a row would have with two assumptions at their ends, other than its own,
+    each with these ends.
+    """
+    found: dict[Verdict, list[Ends]] = {}
+    for pair in combinations([swing.assumption for swing in row.swings], 2):
+        for those in product(ENDS, repeat=2):
+            ends: Ends = dict(zip(pair, those, strict=True))
+            scales = at_ends(row, ends)
+            if scales and (verdict := verdict_at(scales)) != row.nominal.verdict:
+                found.setdefault(verdict, []).append(ends)
+    return {verdict: tuple(each) for verdict, each in found.items()}
+
+
+def worst_ends(row: Row) -> tuple[Ends, Ends]:
+    """All assumptions of a row at the ends that are worst for offload, and at those that are best:
+    by the gain in speed times the gain in CPU work.
+    """
+
+    def gain(swing: Swing, end: End) -> float:
+        point = _extreme(swing, end)
+        if point is None:
+            return 0.0
+        return sum(_gains(scales_of(point)))
+
+    worst, best = (
+        {each.assumption: choose(ENDS, key=lambda end: gain(each, end)) for each in row.swings}
+        for choose in (min, max)
+    )
+    return worst, best
+
+
+def changed_by_all(row: Row) -> bool:
+    """Whether a row would have another verdict with all its assumptions at their worst ends, or at
+    their best.
+    """
+    scales = (at_ends(row, ends) for ends in worst_ends(row))
+    return any(each and verdict_at(each) != row.nominal.verdict for each in scales)
+
+
+def corners_that_change(row: Row) -> list[Corner]:
+    """The measured combinations of ends at which a row has another verdict."""
+    return [
+        each for each in row.corners if each.point and each.point.verdict != row.nominal.verdict
+    ]
+
+
+def off(row: Row) -> Iterator[float]:
+    """By which factor the approximation misses each ratio of each measured combination, less 1."""
+    for corner in row.corners:
+        expected = at_ends(row, corner.ends) if corner.point else None
+        if corner.point and expected:
+            measured = scales_of(corner.point)
+            for one, other in zip(_gains(expected), _gains(measured), strict=True):
+                if math.isfinite(one - other):
+                    yield math.exp(abs(one - other)) - 1
+
+
+def sentences(rows: Iterable[Row]) -> list[str]:
+    """What is known of verdicts that hold for each assumption alone, when several are off together;
+    none without such a verdict, or with one assumption.
+    """
+    holding = [row for row in rows if standing(row) == "holds" and len(row.swings) > 1]
+    if not holding:
+        return []
+    most = max(len(row.swings) for row in holding)
+    pairs, every = sum(map(bool, map(changed_by_pairs, holding))), sum(map(changed_by_all, holding))
+    of = f"these {len(holding)} verdicts" if len(holding) > 1 else "this one verdict"
+    alone = (
+        f"Each assumption moved alone: two at their ends would change {pairs or 'none'} of {of}, "
+        f"all {most} at once {every or 'none'} (approximate; `sensitivity --together` measures it)."
+    )
+    told = [alone]
+    measured = [row for row in holding if any(each.point for each in row.corners)]
+    if measured:
+        changing = sum(map(bool, map(corners_that_change, measured)))
+        farthest = max((share for row in measured for share in off(row)), default=0.0)
+        told.append(
+            f"At {max(len(row.corners) for row in measured)} measured combinations of ends "
+            f"{changing or 'none'} of {len(measured)} verdicts changed. The approximation missed "
+            f"their ratios by at most {100 * farthest:.0f} %."
+        )
+    return told
+
+
+def pairs_in_words(row: Row, titles: Mapping[str, str], most: int = 1) -> str:
+    """The pairs of assumptions that would change a verdict, by their titles."""
+    found = dict.fromkeys(
+        " with ".join(titles.get(name, name) for name in ends)
+        for those in changed_by_pairs(row).values()
+        for ends in those
+    )
+    return names.first_of(list(found), most)
