@@ -23,7 +23,7 @@ from typing import Literal
 
 from firesteel.judge import bound
 from firesteel.judge.bound import PEER_LIMITED
-from firesteel.judge.intervals import Comparison, Gain, Sample
+from firesteel.judge.intervals import Comparison, Gain, Sample, p_helps
 from firesteel.judge.rows import (
     Pair,
     Result,
@@ -115,6 +115,9 @@ class RowVerdict:
     speed_converged: bool = True
     work_converged: bool = True
     """Whether all figures of that ratio have converged (`model.figure.CONVERGED`)."""
+
+    p_value: float = 0.0
+    """How likely chance alone makes hardware help as much (`judge.intervals.p_helps`)."""
 
     @property
     def converged(self) -> bool:
@@ -216,6 +219,7 @@ def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
         return None
     speed, work = pair.compared(metric), _work(pair, metric)
     hardware = pair.other.samples
+    at_link = metric == RATE and is_at_link(speed.other.value, clear)
     return RowVerdict(
         metric,
         speed.gain,
@@ -224,10 +228,11 @@ def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
         speed.log_margin,
         work.log_margin if work else 0.0,
         hardware[OFFLOADED].value if OFFLOADED in hardware else None,
-        metric == RATE and is_at_link(speed.other.value, clear),
+        at_link,
         pair.peer_limited,
         speed.converged,
         work.converged if work else True,
+        p_helps(speed, work, at_link=at_link),
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from firesteel.judge.bound import LINK_USE, PEER_LIMITED
-from firesteel.judge.intervals import Gain
+from firesteel.judge.intervals import Gain, most_false
 from firesteel.judge.places import Places
 from firesteel.judge.ratio import ratio, ratio_range
 from firesteel.judge.results import MOST, Results, load_results
@@ -194,7 +194,8 @@ class Answer:
             return []
         verdicts = [pair.verdict for pair in self.pairs]
         rows = f"Of {len(verdicts)} row{'s' if len(verdicts) > 1 else ''}"
-        said = [[f"{rows}: {', '.join(by_verdict(verdicts))}."], self._extremes(), self._files()]
+        first = [f"{rows}: {', '.join(by_verdict(verdicts))}.", *self._by_chance()]
+        said = [first, self._extremes(), self._files()]
         if self.peer_limited:
             rows = f"{self.peer_limited} row{'s' if self.peer_limited > 1 else ''}"
             said.append([f"No verdict: {rows} {PEER_LIMITED}."])
@@ -203,6 +204,15 @@ class Answer:
             mend = "; run without --quick" if self.quick else ""
             said.append([f"Not converged ({names.UNCONVERGED}): {rows}{mend}."])
         return [sentences for sentences in said if sentences]
+
+    def _by_chance(self) -> list[str]:
+        """How many of the rows that gain may do so by chance, as far as that is known."""
+        chances = [pair.judged.p_value for pair in self.pairs]
+        share = most_false(chances, [pair.verdict == "helps" for pair in self.pairs])
+        if not share or len(self.pairs) == 1:
+            return []
+        percent = f"{100 * share:.1g}" if share < 0.1 else f"{100 * share:.0f}"
+        return [f"By chance: at most {percent} % of those that gain."]
 
     def _extremes(self) -> list[str]:
         """The worst row and the best, of those that have converged."""
