@@ -21,7 +21,7 @@ from firesteel.store.store import Store
 from research.calibrate import held_out
 from tools.fidelity_page import fidelity_pages
 from tools.figures import filled_in
-from tools.measure import measure
+from tools.measure import measure, spread_file
 from tools.pictures import pictures
 from tools.reference import schemas
 from tools.same import compare_stores
@@ -37,7 +37,8 @@ def main(arguments: Sequence[str]) -> int:
             case ["measure", *names]:
                 measure(names)
             case ["write"]:
-                _put(held_out(Store(RECORDED)))  # Pages say it.
+                recorded = Store(RECORDED)
+                _put(held_out(recorded) | spread_file(recorded))  # Pages say it.
                 _put(_wanted())
             case ["check"]:
                 stale = [path for path, text in _wanted().items() if not _has(path, text)]
@@ -61,7 +62,7 @@ def _wanted() -> dict[Path, str]:
     """What each page and picture should say."""
     recorded = Store(RECORDED)
     pages = filled_in() | fidelity_pages(recorded) | schemas()
-    return pages | pictures(recorded) | held_out(recorded)
+    return pages | pictures(recorded) | held_out(recorded) | spread_file(recorded)
 
 
 def _put(wanted: dict[Path, str]) -> None:

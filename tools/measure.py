@@ -1,19 +1,78 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `recorded/runs.toml` names, measured anew: of runs and of questions of design the records
 are kept, of studies what came of them.
+
+`spread_file` is how far figures differ between the seeds of one of these runs.
 """
 
 import shutil
 import subprocess
 from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import polars as pl
 
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import cache_directory
 from firesteel.judge import sensitivity as study
+from firesteel.judge.intervals import KIND, SPREAD_FILE
+from firesteel.model.metrics import AT_LINK
 from firesteel.search import design as design_file
 from firesteel.store.store import Store
+from firesteel.table import KEY_COLUMNS, rows
 from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
+
+SPREADING = ("spread", "seeds")
+"""The runs that say how far figures differ between seeds: the first that is recorded counts."""
+
+_HEAD = """\
+# SPDX-License-Identifier: Apache-2.0
+# How far figures differ between seeds: by workload, protocol and metric the standard deviation of
+# the logarithms in percent, pooled over the cells of a run, and its degrees of freedom.
+# `scripts/figures.sh write` makes this file.
+"""
+
+
+def spread_file(store: Store) -> dict[Path, str]:
+    """The file that figures of one seed take their intervals from; nothing while no such run is
+    recorded.
+    """
+    name = next((each for each in SPREADING if each in store.run_names()), None)
+    if name is None:
+        return {}
+    lines = [_HEAD, f'run = "{name}"', f"measured = {store.journal(name).started[:10]}"]
+    kinds = deviations(rows(store, name)).sort(KIND).iter_rows()
+    for (workload, protocol), those in groupby(kinds, key=lambda row: row[:2]):
+        lines += ["", f"[deviations.{workload}.{protocol}]"]
+        lines += [f"{metric} = [{each:.3g}, {freedom}]" for *_, metric, each, freedom in those]
+    return {SPREAD_FILE: "\n".join((*lines, ""))}
+
+
+def deviations(samples: pl.DataFrame) -> pl.DataFrame:
+    """For each kind of figure the pooled standard deviation of the logarithms between the seeds of
+    a cell, in percent, and its degrees of freedom.
+
+    A figure of 0 has no logarithm, and rows that fill the link differ less than others would: both
+    are left out.
+    """
+    value, row = pl.col("value"), ("experiment", "parameter", "cell")
+    full = samples.filter(pl.col("metric") == "link_use", value >= 100 * AT_LINK)
+    samples = samples.join(full, on=row, how="anti")
+    logarithms = pl.when(value.min() == value.max()).then(0.0).otherwise(value.log().var())
+    freedom = (value.len() - 1).cast(pl.Int64)
+    cells = samples.group_by(*KEY_COLUMNS, "cell").agg(
+        (logarithms * freedom).alias("squares"),
+        freedom.alias("freedom"),
+        (value.min() > 0).alias("positive"),
+    )
+    pooled = 100 * (pl.col("squares").sum() / pl.col("freedom").sum()).sqrt()
+    return (
+        cells.filter("positive", pl.col("freedom") > 0)
+        .group_by(KIND)
+        .agg(pooled.alias("percent"), pl.col("freedom").sum())
+    )
 
 
 def measure(wanted: Sequence[str]) -> None:

@@ -45,6 +45,16 @@ def made_up_figures() -> Iterator[None]:
     use(before)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_spread() -> Iterator[None]:
+    """What a test makes up does not depend on how far recorded figures differ between seeds."""
+    from firesteel.judge import intervals
+
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr(intervals, "load_spread", lambda: None)
+        yield
+
+
 @pytest.fixture(scope="session")
 def thousand_cells(tmp_path_factory: pytest.TempPathFactory) -> Rendered:
     """The report of a thousand cells, made once for all tests that look at it."""

@@ -1,29 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several seeds of a figure: the mean and its interval, and one value where one is shown."""
+"""What seeds say of a figure: the mean and its interval; of one seed, the spread of its kind."""
 
+import math
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 from commands import call
+from scipy import stats
 
-from firesteel.judge.intervals import spreads
+from firesteel.judge import intervals
+from firesteel.judge.intervals import (
+    KIND,
+    Comparison,
+    Sample,
+    Spread,
+    adjusted,
+    most_false,
+    p_helps,
+    spreads,
+)
 from firesteel.judge.results import load_results
 from firesteel.store.store import Store
-from firesteel.table import UNCERTAINTY
+from firesteel.table import KEY_COLUMNS, UNCERTAINTY
+from tools.measure import deviations
+
+PING = dict(zip(KIND, ("ping", "openvpn", "rtt_mean"), strict=True))
 
 
-def spread_of(*values: float, uncertainty: float | None = None) -> dict[str, float | None]:
-    samples = pl.DataFrame(
-        {
-            "name": ["x"] * len(values),
-            "seed": list(range(1, len(values) + 1)),
-            "value": list(map(float, values)),
-            UNCERTAINTY: [uncertainty] * len(values),
-        },
+def samples_of(*values: float, uncertainty: float | None = None, **of: str) -> pl.DataFrame:
+    """A figure with so many seeds, of the kind `PING` if nothing else is said."""
+    told = dict.fromkeys((*KEY_COLUMNS, "cell"), "x") | PING | of
+    return pl.DataFrame(
+        [
+            {**told, "seed": seed, "value": float(value), UNCERTAINTY: uncertainty}
+            for seed, value in enumerate(values, 1)
+        ],
         schema_overrides={UNCERTAINTY: pl.Float64},
     )
-    (row,) = spreads(samples, ["name"]).to_dicts()
+
+
+def spread_of(*values: float, uncertainty: float | None = None, **of: str) -> dict[str, Any]:
+    samples = samples_of(*values, uncertainty=uncertainty, **of)
+    (row,) = spreads(samples, ["cell"]).to_dicts()
     return row
 
 
@@ -68,15 +89,149 @@ def test_a_figure_has_converged_when_its_interval_is_small(
 
 
 def test_figures_keep_the_order_of_their_first_seed() -> None:
-    samples = pl.DataFrame(
-        {"name": ["b", "a", "b", "c"], "seed": [1, 1, 2, 1], "value": [1.0, 2.0, 3.0, 4.0]}
-    ).with_columns(pl.lit(None, pl.Float64).alias(UNCERTAINTY))
-    assert spreads(samples, ["name"])["name"].to_list() == ["b", "a", "c"]
-    assert spreads(samples, ["name"])["seeds"].to_list() == [2, 1, 1]
+    figures = (samples_of(1, cell=name) for name in "babc")
+    found = spreads(pl.concat(figures), ["cell"])
+    assert found["cell"].to_list() == ["b", "a", "c"]
+    assert found["seeds"].to_list() == [2, 1, 1]
 
 
 def test_the_mean_of_equal_values_is_their_value_to_the_bit() -> None:
     assert spread_of(0.1, 0.1, 0.1)["value"] == 0.1
+
+
+SPREAD = Spread(
+    run="spread",
+    measured=date(2026, 11, 29),
+    deviations={
+        "ping": {"openvpn": {"rtt_mean": (1.0, 4)}, "ipsec": {"rtt_mean": (0.0, 8)}},
+        "file-transfer": {"openvpn": {"rtt_mean": (0.9, 1)}},
+    },
+)
+"""Of 1 % with four degrees of freedom, and wider with one."""
+
+
+@pytest.mark.parametrize(
+    ("of", "uncertainty", "share", "interval"),
+    [
+        ({}, None, 0.01 * 2.776445, "kind"),
+        ({}, 2.7, 0.01 * 2.776445, "kind"),
+        ({}, 2.8, None, "window"),
+        ({"protocol": "ipsec"}, None, 0.0, "kind"),
+        ({"protocol": "ssh"}, None, 0.009 * 12.7062, "assumed"),
+        ({"metric": "loss"}, None, None, ""),
+        ({"metric": "loss"}, 5.0, None, "window"),
+    ],
+)
+def test_one_seed_has_the_spread_of_its_kind_or_its_own_window_where_that_is_wider(
+    monkeypatch: pytest.MonkeyPatch,
+    of: dict[str, str],
+    uncertainty: float | None,
+    share: float | None,
+    interval: str,
+) -> None:
+    monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
+    row = spread_of(100, uncertainty=uncertainty, **of)
+    assert row["interval"] == interval
+    half = uncertainty or 0.0 if share is None else 100 * share
+    if not interval:
+        assert (row["ci95_low"], row["ci95_high"]) == (None, None)
+    elif share is None:
+        assert (row["ci95_low"], row["ci95_high"]) == (100 - half, 100 + half)
+    else:
+        ends = (100 * math.exp(-share), 100 * math.exp(share))
+        assert (row["ci95_low"], row["ci95_high"]) == pytest.approx(ends, rel=1e-5)
+    assert Sample.of_row(row).uncertainty == pytest.approx(half, rel=1e-5)
+    assert row["converged"] == (uncertainty is None or uncertainty <= 2), "kinds do not converge"
+
+
+def test_several_seeds_say_more_than_their_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    without = spread_of(10, 11, 13)
+    monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
+    row = spread_of(10, 11, 13)
+    ends = ("ci95_low", "ci95_high")
+    assert [row[end] for end in ends] == [without[end] for end in ends]
+    assert row["interval"] == "seeds"
+
+
+def test_a_spread_is_pooled_over_cells_by_their_degrees_of_freedom() -> None:
+    samples = pl.concat(
+        [
+            samples_of(1, math.exp(0.02), cell="two seeds"),
+            samples_of(7, 7 * math.exp(0.03), 7 * math.exp(-0.03), cell="three"),
+            samples_of(5, cell="one seed says nothing"),
+            samples_of(0, 1, cell="no logarithm"),
+            samples_of(2, 2, protocol="ipsec"),
+            samples_of(1, 9, cell="fills the link"),
+            samples_of(94, 96, cell="fills the link", metric="link_use"),
+        ]
+    )
+    found = {row[:3]: row[3:] for row in deviations(samples).iter_rows()}
+    percent, freedom = found["ping", "openvpn", "rtt_mean"]
+    # (0.02²/2 + 2 · 0.03²) / 3, by hand
+    assert (percent, freedom) == (pytest.approx(100 * (0.002 / 3) ** 0.5), 3)
+    assert found["ping", "ipsec", "rtt_mean"] == (0, 1)
+    assert len(found) == 2
+
+
+def one(value: float, error: float) -> Sample:
+    """A figure of one seed with that standard error, of four degrees of freedom."""
+    return Sample(((1, value),), error * stats.t.ppf(0.975, 4), freedom=4)
+
+
+RATE, WORK = "throughput", "cpu_seconds_per_mb"
+
+
+def compared(metric: str, gain: float, error: float = 1.0) -> Comparison:
+    other = 100 * gain if metric == RATE else 100 / gain
+    return Comparison(metric, one(100, error), one(other, error * other / 100))
+
+
+@pytest.mark.parametrize("metric", [RATE, WORK])
+def test_a_gain_has_the_p_value_of_a_t_test(metric: str) -> None:
+    error = 0.01 * 2**0.5
+    found = compared(metric, 1.05).p_value()
+    assert found == pytest.approx(stats.t.sf(math.log(1.05) / error, 4))
+    assert compared(metric, 1.05).p_value(0.98) == pytest.approx(
+        stats.t.sf(math.log(1.05 / 0.98) / error, 4)
+    )
+    assert compared(metric, 1 / 1.05).p_value() == pytest.approx(1 - found)
+    exact = Comparison(metric, Sample.of([100]), Sample.of([101]))
+    assert exact.p_value() == (0 if metric == RATE else 1)
+    assert exact.p_value(0.98) == 0
+    assert Comparison(metric, Sample.of([0]), Sample.of([1])).p_value() == 1
+    seeds = Comparison(metric, Sample.of([100, 101, 99]), Sample.of([100, 102, 101]))
+    logarithms = [[math.log(value) for value in each.values] for each in (seeds.one, seeds.other)]
+    way = "less" if metric == RATE else "greater"
+    expected = stats.ttest_rel(*logarithms, alternative=way).pvalue
+    assert seeds.p_value() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("speed", "work", "at_link", "by"),
+    [
+        (1.2, 1.0, False, ("work", 0.98, 1)),
+        (1.02, 1.0, False, ("speed", 1, 2)),
+        (1.0, 1.2, False, ("speed", 0.98, 1)),
+        (0.9, 1.02, True, ("work", 1, 2)),
+    ],
+)
+def test_a_row_helps_by_one_ratio_while_the_other_is_not_worse(
+    speed: float, work: float, at_link: bool, by: tuple[str, float, int]
+) -> None:
+    sides = {"speed": compared(RATE, speed, 0.5), "work": compared(WORK, work, 0.5)}
+    which, above, times = by
+    found = p_helps(sides["speed"], sides["work"], at_link=at_link)
+    assert found == pytest.approx(times * sides[which].p_value(above))
+    assert p_helps(sides["speed"], None) == sides["speed"].p_value()
+
+
+def test_the_share_of_false_ones_is_the_one_of_benjamini_and_hochberg() -> None:
+    chances = [0.01, 0.04, 0.03, 0.005, 0.8, 0.04]
+    assert adjusted(chances) == pytest.approx(stats.false_discovery_control(chances))
+    assert adjusted([]) == []
+    called = [True, False, True, True, False, False]
+    assert most_false(chances, called) == pytest.approx(0.048), "0.04 is the fifth of six"
+    assert most_false(chances, [False] * 6) is None
 
 
 def test_a_seed_that_failed_is_missing_in_the_number_behind_the_figure(

@@ -10,6 +10,7 @@ from made_pairs import judged as judge
 from scipy import stats
 
 from firesteel.judge.intervals import (
+    KIND,
     Comparison,
     Gain,
     Sample,
@@ -222,8 +223,8 @@ def test_a_row_of_the_spread_says_the_same_as_its_seeds() -> None:
     values = [10.0, 11.0, 9.0, 10.5]
     seeds = [4, 2, 3, 1]
     none = pl.Series(UNCERTAINTY, [None] * 4, pl.Float64)
-    frame = pl.DataFrame({"k": "a", "seed": seeds, "value": values}).with_columns(none)
-    (row,) = spreads(frame, ["k"]).to_dicts()
+    frame = pl.DataFrame(dict.fromkeys(KIND, "a") | {"seed": seeds, "value": values})
+    (row,) = spreads(frame.with_columns(none), [*KIND]).to_dicts()
     assert Sample.of_row(row) == Sample(tuple(sorted(zip(seeds, values, strict=True))))
     assert Sample.of_row(row).values == (10.5, 11.0, 9.0, 10.0)
     assert (row["value"], row["seeds"]) == (Sample.of(values).value, 4)

@@ -1,75 +1,171 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several seeds give of a figure, and whether two figures differ by more than chance: the one
-place of means, intervals, ratios and noise, and of how a ratio stands (`Gain`).
+"""What seeds say of a figure, and whether two figures differ by more than chance: the one place of
+means, intervals, ratios and noise, and of how a ratio stands (`Gain`).
 
-A figure of one seed is exact.  What another board would have, with other addresses and keys,
-other seeds show: they are a sample of such boards, and the 95 % interval says where the mean of
-all of them lies (Student's t distribution, as the variance is estimated from few values).
+Other seeds give boards with other addresses and keys.  Several seeds are a sample of such boards:
+the 95 % interval says where the mean of all of them lies (Student's t, as the variance is estimated
+from few values).  A figure of one seed takes the spread of its kind, which a recorded run measured
+with several seeds (`Spread`), or the interval of its own window where that is wider.  The two are
+not added: the figures whose spread was measured have such windows too, so it has their noise in it.
 
 Of two figures, seeds that both have are paired: the same seed gives both the same addresses and
 keys, so that what these do to a figure they do to both.  With other seeds on either side it is
 Welch's 95 % interval of the difference of the means; with several on one side, the interval in
-which a single further one would be.  One seed on both sides tells no noise but what the figures
-tell of themselves, by the intervals of their own windows.
+which a single further one would be.  One seed on both sides counts as two independent figures.
 """
 
 import math
 import re
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
 from typing import Any, Literal
 
 import polars as pl
 
-from firesteel.model.figure import CONVERGED, t_quantile
+from firesteel.base import toml
+from firesteel.base.checkout import RECORDED
+from firesteel.base.schema import Table
+from firesteel.model.figure import CONVERGED, t_quantile, t_tail
 from firesteel.model.metrics import better
 from firesteel.table import UNCERTAINTY
 
-SPREAD_COLUMNS = ("seeds", "converged", "ci95_low", "ci95_high", "min", "max")
+SPREAD_FILE = RECORDED / "spread.toml"
+"""How far figures differ between seeds (`tools.measure` makes it)."""
+
+KIND = ("experiment", "protocol", "metric")
+"""The columns that make a kind of figure."""
+
+Pooled = tuple[float, int]
+"""A standard deviation in percent, and its degrees of freedom."""
+
+ASSUMED = "*"
+"""Stands behind an interval that is assumed."""
+
+OF_WINDOW = 4
+"""Degrees of freedom of the interval that a window has: it is cut into up to five parts."""
+
+
+class Spread(Table):
+    """The file: by workload, protocol and metric how far the logarithms of figures differ between
+    the seeds of a cell, pooled over the cells of a run.
+    """
+
+    run: str
+    measured: date
+    deviations: dict[str, dict[str, dict[str, Pooled]]]
+
+    def of(self, workload: str, protocol: str, metric: str) -> tuple[Pooled | None, str]:
+        """That of a kind, and what an interval that follows from it is called.
+
+        A kind that was not measured is assumed to spread as much as any that was.
+        """
+        if pooled := self.deviations.get(workload, {}).get(protocol, {}).get(metric):
+            return pooled, "kind"
+        kinds = (each for those in self.deviations.values() for each in those.values())
+        known = [each[metric] for each in kinds if metric in each]
+        return (max(known, key=_share), "assumed") if known else (None, "")
+
+    @property
+    def said(self) -> str:
+        """What ± means behind a figure of one seed."""
+        return (
+            "± of a single seed is half of the 95 % interval that follows from the spread between "
+            f"seeds of such figures (run {self.run}, {self.measured}), or from its own window "
+            f"where that is wider. {ASSUMED}: such figures were not measured with several seeds, "
+            "so the widest spread of their quantity is assumed."
+        )
+
+
+@cache
+def load_spread() -> Spread | None:
+    """The file; None while there is none."""
+    return toml.read_model(SPREAD_FILE, Spread) if toml.is_there(SPREAD_FILE) else None
+
+
+def _share(pooled: Pooled) -> float:
+    """Half of the 95 % interval of a figure of one seed, on the logarithmic scale."""
+    percent, freedom = pooled
+    return percent / 100 * t_quantile(freedom)
+
+
+SPREAD_COLUMNS = ("seeds", "converged", "ci95_low", "ci95_high", "interval", "min", "max")
 """Columns of `spreads` behind those that are given: how many seeds gave the figure, and what they
-say of it; `value` is their mean.  With one seed the interval is the figure's own; its ends are null
-where it has none.  `converged` says whether half of the interval is small beside the figure, or the
-figure has no interval of its own to be small.
+say of it; `value` is their mean.  `interval` says what the ends of the interval come from: `seeds`,
+the figure's own `window`, the measured spread of its `kind`, or one that is `assumed` as its kind
+was not measured.  The ends are null where nothing is known.  `converged` says whether half of the
+interval that seeds or window give is small beside the figure, or there is no such interval.
 """
 
 BY_SEED = "by_seed"
-"""The last column of `spreads`: every seed with its value and uncertainty, which a table of text
-has no room for.
+"""The last column of `spreads`: every seed with its value, and what is known of one by itself,
+which a table of text has no room for.
 """
+
+_FREEDOM = "freedom"
 
 
 def spreads(samples: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     """A row for each figure, which is what differs in `keys`, in the order of their first rows.
 
-    `samples` has a row for each seed, with the figure in `value`, the seed in `seed` and the
-    uncertainty.
+    `samples` has a row for each seed, with the columns of `KIND`, the figure in `value`, the seed
+    in `seed` and the uncertainty.
     """
     value, own = pl.col("value"), pl.col(UNCERTAINTY)
-    found = samples.group_by(keys, maintain_order=True).agg(
-        # The mean of equal values is their value, to the last digit.
-        pl.when(value.min() == value.max()).then(value.min()).otherwise(value.mean()),
-        value.len().cast(pl.Int64).alias("seeds"),
-        value.std().alias("_deviation"),
-        value.min().alias("min"),
-        value.max().alias("max"),
-        own.first().alias("_own"),
-        (own.is_null() | _small(own, value)).all().alias("_each_converged"),
-        pl.struct("seed", "value", UNCERTAINTY).alias(BY_SEED),
+    found = (
+        _with_kinds(samples)
+        .group_by(keys, maintain_order=True)
+        .agg(
+            # The mean of equal values is their value, to the last digit.
+            pl.when(value.min() == value.max()).then(value.min()).otherwise(value.mean()),
+            value.len().cast(pl.Int64).alias("seeds"),
+            value.std().alias("_deviation"),
+            value.min().alias("min"),
+            value.max().alias("max"),
+            pl.col("_low", "_high", "interval").first(),
+            (own.is_null() | _small(own, value)).all().alias("_each_converged"),
+            pl.struct("seed", "value", pl.col("_wide").alias(UNCERTAINTY), _FREEDOM).alias(BY_SEED),
+        )
     )
     quantiles = {n: t_quantile(n - 1) for n in found["seeds"].unique().to_list() if n > 1}
-    between = (
+    half = (
         pl.col("seeds").replace_strict(quantiles, default=None, return_dtype=pl.Float64)
         * pl.col("_deviation")
         / pl.col("seeds").sqrt()
     )
-    half = pl.when(pl.col("seeds") > 1).then(between).otherwise("_own")
-    converged = pl.col("_each_converged") | _small(between, value).fill_null(value=False)
+    several = pl.when(pl.col("seeds") > 1)
     return found.with_columns(
-        (value - half).alias("ci95_low"),
-        (value + half).alias("ci95_high"),
-        converged.alias("converged"),
+        several.then(value - half).otherwise("_low").alias("ci95_low"),
+        several.then(value + half).otherwise("_high").alias("ci95_high"),
+        several.then(pl.lit("seeds")).otherwise("interval").alias("interval"),
+        (pl.col("_each_converged") | _small(half, value).fill_null(value=False)).alias("converged"),
     ).select(*keys, "value", *SPREAD_COLUMNS, BY_SEED)
+
+
+def _with_kinds(samples: pl.DataFrame) -> pl.DataFrame:
+    """Samples with the interval that each has by itself: its ends, what they come from, half of it
+    beside the value, and its degrees of freedom.
+    """
+    spread = load_spread()
+    kinds = samples.select(KIND).unique()
+    of = [spread.of(*kind) if spread else (None, "") for kind in kinds.iter_rows()]
+    kinds = kinds.with_columns(
+        pl.Series("_share", [_share(each) if each else None for each, _ in of], pl.Float64),
+        pl.Series(_FREEDOM, [each[1] if each else None for each, _ in of], pl.Int64),
+        pl.Series("interval", [word for _, word in of], pl.String),
+    )
+    value, own, share = pl.col("value"), pl.col(UNCERTAINTY), pl.col("_share")
+    by_kind = share * value.abs()
+    window = pl.when(own.is_not_null() & (by_kind.is_null() | (own >= by_kind)))
+    return samples.join(kinds, on=KIND, how="left", maintain_order="left").with_columns(
+        pl.max_horizontal(own, by_kind).alias("_wide"),
+        window.then(value - own).otherwise(value * (-share).exp()).alias("_low"),
+        window.then(value + own).otherwise(value * share.exp()).alias("_high"),
+        window.then(pl.lit("window")).otherwise("interval").alias("interval"),
+        window.then(OF_WINDOW).otherwise(_FREEDOM).alias(_FREEDOM),
+    )
 
 
 def _small(half: pl.Expr, value: pl.Expr) -> pl.Expr:
@@ -89,6 +185,8 @@ class Sample:
     """Half of the 95 % interval that a figure of one seed has by itself; 0 if it is exact."""
 
     converged: bool = True
+    freedom: float = OF_WINDOW
+    """The degrees of freedom of that interval."""
 
     @staticmethod
     def of(values: Sequence[float]) -> "Sample":
@@ -103,8 +201,10 @@ class Sample:
         if not seeds:
             return Sample(((1, row["value"]),), converged=converged)
         by_seed = tuple(sorted((each["seed"], each["value"]) for each in seeds))
-        own = (seeds[0].get(UNCERTAINTY) or 0.0) if len(seeds) == 1 else 0.0
-        return Sample(by_seed, own, converged)
+        if len(seeds) > 1:
+            return Sample(by_seed, converged=converged)
+        uncertainty, freedom = seeds[0].get(UNCERTAINTY), seeds[0].get(_FREEDOM)
+        return Sample(by_seed, uncertainty or 0.0, converged, freedom or OF_WINDOW)
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -141,35 +241,64 @@ class Sample:
             tuple(products),
             self.uncertainty * abs(other.value) + other.uncertainty * abs(self.value),
             self.converged and other.converged,
+            min(self.freedom, other.freedom),
         )
 
     def inverse(self) -> "Sample":
         """1 divided by the figure, seed by seed; none of them is 0."""
         inverses = tuple((seed, 1 / value) for seed, value in self.by_seed)
-        return Sample(inverses, self.uncertainty / self.value**2, self.converged)
+        return replace(self, by_seed=inverses, uncertainty=self.uncertainty / self.value**2)
 
     def logarithm(self) -> "Sample":
         """Of the figure, seed by seed, so that differences are ratios; all are above 0."""
         logarithms = tuple((seed, math.log(value)) for seed, value in self.by_seed)
-        return Sample(logarithms, self.uncertainty / self.value, self.converged)
+        return replace(self, by_seed=logarithms, uncertainty=self.uncertainty / self.value)
 
 
-def margin(one: Sample, other: Sample) -> float | None:
-    """By how much the means may differ by chance; None where that is unknown."""
+@dataclass(frozen=True)
+class Noise:
+    """The standard error of a difference, and its degrees of freedom."""
+
+    error: float
+    freedom: float
+
+    @property
+    def margin(self) -> float:
+        """Half of the 95 % interval."""
+        return t_quantile(self.freedom) * self.error
+
+
+def noise(one: Sample, other: Sample, *, paired: bool = True) -> Noise | None:
+    """What the means may differ by; None where that is unknown.
+
+    Seeds that both have are not `paired` where they have nothing to do with each other.
+    """
     seeds = [seed for seed, _ in one.by_seed]
-    if len(seeds) > 1 and seeds == [seed for seed, _ in other.by_seed]:
+    if paired and len(seeds) > 1 and seeds == [seed for seed, _ in other.by_seed]:
         return _paired(one, other)
-    return unpaired_margin(one, other)
-
-
-def unpaired_margin(one: Sample, other: Sample) -> float | None:
-    """The same of figures whose seeds have nothing to do with each other."""
     if one.seeds > 1 and other.seeds > 1:
         return _welch(one, other)
     several = max(one, other, key=lambda sample: sample.seeds)
     if several.seeds > 1:
-        return t_quantile(several.seeds - 1) * several.error * math.sqrt(several.seeds + 1)
-    return math.hypot(one.uncertainty, other.uncertainty) or None
+        return Noise(several.error * math.sqrt(several.seeds + 1), several.seeds - 1)
+    known = [each for each in (one, other) if each.uncertainty]
+    if not known:
+        return None
+    errors = (each.uncertainty / t_quantile(each.freedom) for each in known)
+    # Not more than the fewer: both may come from the same pooled spread.
+    return Noise(math.hypot(*errors), min(each.freedom for each in known))
+
+
+def margin(one: Sample, other: Sample) -> float | None:
+    """By how much the means may differ by chance; None where that is unknown."""
+    found = noise(one, other)
+    return found.margin if found else None
+
+
+def unpaired_margin(one: Sample, other: Sample) -> float | None:
+    """The same of figures whose seeds have nothing to do with each other."""
+    found = noise(one, other, paired=False)
+    return found.margin if found else None
 
 
 def ratio_margin(one: Sample, other: Sample) -> float | None:
@@ -180,26 +309,26 @@ def ratio_margin(one: Sample, other: Sample) -> float | None:
     return None if most is None else most * one.value / other.value
 
 
-def _paired(one: Sample, other: Sample) -> float:
-    """Half of the interval of the mean of the differences, one a seed (Student's t)."""
+def _paired(one: Sample, other: Sample) -> Noise:
+    """Of the mean of the differences, one a seed (Student's t)."""
     differences = [b - a for a, b in zip(one.values, other.values, strict=True)]
     error = statistics.stdev(differences) / math.sqrt(len(differences))
-    return float(t_quantile(len(differences) - 1) * error)
+    return Noise(error, len(differences) - 1)
 
 
-def _welch(one: Sample, other: Sample) -> float:
-    """Half of the interval of the difference of two means whose variances may differ.
+def _welch(one: Sample, other: Sample) -> Noise:
+    """Of the difference of two means whose variances may differ.
 
     Source: B. L. Welch, The generalization of "Student's" problem when several different population
     variances are involved, Biometrika 34 (1947).
     """
     parts = [one.error**2, other.error**2]
     total = sum(parts)
-    if total == 0:
-        return 0.0
     sizes = (one.seeds, other.seeds)
+    if total == 0:
+        return Noise(0.0, min(sizes) - 1)
     freedom = 1 / sum((part / total) ** 2 / (n - 1) for part, n in zip(parts, sizes, strict=True))
-    return float(t_quantile(freedom) * total**0.5)
+    return Noise(total**0.5, freedom)
 
 
 SLACK = 0.02
@@ -278,6 +407,19 @@ class Comparison:
         """By how much the ratio may be off by chance; None where that is unknown."""
         return ratio_margin(self.other, self.one)
 
+    def p_value(self, above: float = 1.0) -> float:
+        """How likely a gain as large as this one is by chance where the true one is `above` at the
+        most (a t test of the logarithms); 1 where there are no logarithms.
+        """
+        if min(*self.one.values, *self.other.values) <= 0:
+            return 1.0
+        sides = [self.one.logarithm(), self.other.logarithm()]
+        less, more = sides[::-1] if better(self.metric) == "lower" else sides
+        growth, found = more.value - less.value - math.log(above), noise(less, more)
+        if found is None or not found.error:
+            return 0.0 if growth > 0 else 1.0
+        return t_tail(growth / found.error, found.freedom)
+
     @property
     def log_margin(self) -> float:
         """The same of the ratio's logarithm; 0 where that is unknown."""
@@ -291,6 +433,47 @@ class Comparison:
         if gain is not None:
             return Gain.of(gain, self.log_margin).standing
         return "equal" if self.one.value == self.other.value else "better"
+
+
+def p_helps(speed: Comparison, work: Comparison | None, *, at_link: bool = False) -> float:
+    """The p-value of a row's *helps*: of speed and CPU work one is better, and the other is not
+    worse by `SLACK`.
+
+    Either may be the better one, so its p-value counts twice (Bonferroni); both conditions must
+    hold, so the larger of their p-values counts.  A speed that the link bounds is not worse.
+    """
+    if work is None:
+        return speed.p_value()
+    least = 1 - SLACK
+    speed_not_worse = 0.0 if at_link else speed.p_value(least)
+    return min(
+        1.0,
+        max(2 * speed.p_value(), work.p_value(least)),
+        max(2 * work.p_value(), speed_not_worse),
+    )
+
+
+def adjusted(p_values: Sequence[float]) -> list[float]:
+    """Each p-value as the share of false ones among all that are as small (the false discovery
+    rate), in their order.
+
+    Source: Y. Benjamini and Y. Hochberg, Controlling the false discovery rate: a practical and
+    powerful approach to multiple testing, Journal of the Royal Statistical Society B 57 (1995).
+    """
+    found, least = [1.0] * len(p_values), 1.0
+    order = sorted(range(len(p_values)), key=lambda number: p_values[number])
+    for rank in range(len(order), 0, -1):
+        number = order[rank - 1]
+        found[number] = least = min(least, p_values[number] * len(order) / rank)
+    return found
+
+
+def most_false(p_values: Sequence[float], called: Sequence[bool]) -> float | None:
+    """Which share of the rows that are `called` so may be false at the most, on average, when all
+    rows were judged by these p-values; None where none is called so.
+    """
+    shares = (share for share, is_so in zip(adjusted(p_values), called, strict=True) if is_so)
+    return max(shares, default=None)
 
 
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"

@@ -24,7 +24,7 @@ import polars as pl
 
 from firesteel.boards.numbers import Path
 from firesteel.boards.profile import Clock, Cpu
-from firesteel.judge.intervals import BY_SEED, SPREAD_COLUMNS, spreads
+from firesteel.judge.intervals import BY_SEED, SPREAD_COLUMNS, load_spread, spreads
 from firesteel.judge.rows import Result, read_results, where_columns
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL, Place
@@ -140,6 +140,13 @@ class Results:
     def converged(self) -> bool:
         """Whether all figures have."""
         return all(result.converged for result in self.means)
+
+    @property
+    def spread_said(self) -> str:
+        """What ± behind its figures of one seed means; nothing where none follows from a spread."""
+        assumed = any(result.interval in ("kind", "assumed") for result in self.means)
+        spread = load_spread() if assumed else None
+        return spread.said if spread else ""
 
     @property
     def seeds(self) -> list[int]:

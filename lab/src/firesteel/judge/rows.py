@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from firesteel.judge import bound
-from firesteel.judge.intervals import Comparison, Sample
+from firesteel.judge.intervals import ASSUMED, Comparison, Sample
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.figure import PARTS, Parameter
@@ -37,7 +37,8 @@ class Published:
 @dataclass(frozen=True, slots=True)
 class Result:
     """One figure: `value` is the mean of the seeds that `sample` has, between `low` and `high` by
-    its 95 % interval, which are None where nothing is known of it.  `label` names what it is of,
+    its 95 % interval, which are None where nothing is known of it, and `interval` says what it
+    comes from (`judge.intervals.SPREAD_COLUMNS`).  `label` names what it is of,
     with the place where that does not go without saying (`judge.places`).  `beside` is what it
     is compared with, if there is a published figure, and `peer_limited` says that other nodes
     limited its row (`judge.compare`).
@@ -49,6 +50,7 @@ class Result:
     sample: Sample
     low: float | None = None
     high: float | None = None
+    interval: str = ""
     label: str = ""
     beside: Published | None = None
     peer_limited: bool = False
@@ -68,11 +70,13 @@ class Result:
 
     @property
     def text(self) -> str:
-        """The same, with half of its interval behind it, where it has one."""
+        """The same, with half of its interval behind it, where it has one; marked where it is
+        assumed.
+        """
         if self.low is None or self.high is None:
             return self.value_text
-        half = (self.high - self.low) / 2
-        return f"{self.value_text} {names.spread(half, self.metric, self.value)}"
+        half = names.spread((self.high - self.low) / 2, self.metric, self.value)
+        return f"{self.value_text} {half}{ASSUMED if self.interval == 'assumed' else ''}"
 
     @property
     def published_text(self) -> str:
@@ -227,6 +231,7 @@ def _result(row: Mapping[str, Any]) -> Result:
         sample=Sample.of_row(row),
         low=row.get("ci95_low"),
         high=row.get("ci95_high"),
+        interval=row.get("interval", ""),
     )
 
 

@@ -226,6 +226,13 @@ def t_quantile(freedom: float) -> float:
     return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
+def t_tail(at: float, freedom: float) -> float:
+    """How likely Student's t distribution is to give `at` or more."""
+    from scipy.special import stdtr
+
+    return float(stdtr(freedom, -at))
+
+
 CONVERGED = 0.02
 """The largest uncertainty, as a share of the figure, of one that has converged."""
 

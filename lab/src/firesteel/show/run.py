@@ -277,6 +277,8 @@ def show_remarks(console: Console, results: Results) -> None:
             "seeds gave the figure, their number is in brackets.",
             "dim",
         )
+    if said := results.spread_said:
+        say(console, said, "dim")
     for text in peer_limited(Places.of(results.means).labelled(results.means)):
         say(console, f"limited by the peer {text}", "yellow")
     if not results.converged:

@@ -62,6 +62,13 @@ def test_cells_that_two_parts_have_are_measured_once(tmp_path: Path) -> None:
     assert len(found.cells(seeds=2)) == 10
 
 
+def test_a_part_may_have_seeds_of_its_own(tmp_path: Path) -> None:
+    other = PART.replace("tunnels", "other") + 'without = "protocol=none"\n'
+    found = collection(tmp_path, PART + "seeds = 3\n" + other)
+    assert [cell.seed for cell in found.cells()] == [1] * 5 + [2] * 5 + [3] * 5 + [1] * 4
+    assert {cell.seed for cell in found.cells(seeds=2)} == {1, 2}
+
+
 def test_a_sample_of_a_collection_has_one_budget_and_the_same_points(tmp_path: Path) -> None:
     other = PART.replace("tunnels", "other") + 'without = "protocol=none"\n'
     parts = PART + 'without = "mac=sha256"\n' + other

@@ -27,6 +27,7 @@ from firesteel.model.cell import Cell, Place
 from firesteel.model.identity import Limit, Side, side_of
 from firesteel.run.experiment.experiment import (
     EXPERIMENTS,
+    MOST_SEEDS,
     NOT_ELSEWHERE,
     SELECTORS,
     Elsewhere,
@@ -67,16 +68,21 @@ class Part(Table):
     """Profile of a node; overrides the one of the experiment."""
     link: BitRate | None = None
     """Bit rate of all links; overrides that of the experiment."""
+    seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] | None = None
+    """Number of seeds; overrides that of the experiment."""
     without: Many[Selector] | None = None
     """Leaves out cells that match one of these: `KEY=VALUE`, as `--only` takes it."""
     quick: QuickPart | None = None
     """What `--quick` leaves out in addition."""
 
     def measured_there(self, experiment: ExperimentFile) -> ExperimentFile:
-        """The experiment's file with the boards and the rate of this part."""
-        profiles = experiment.profiles | self.profiles
-        link = self.link or experiment.link
-        return experiment.model_copy(update={"profiles": profiles, "link": link})
+        """The experiment's file with the boards, the rate and the seeds of this part."""
+        own = {
+            "profiles": experiment.profiles | self.profiles,
+            "link": self.link or experiment.link,
+            "seeds": self.seeds or experiment.seeds,
+        }
+        return experiment.model_copy(update=own)
 
     def leaves_out(self, cell: Cell, quick: bool) -> bool:
         """Whether a cell of the experiment is not measured."""

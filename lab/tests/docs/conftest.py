@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages have the intervals that the recorded spread gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from firesteel.base import toml
+from firesteel.judge import intervals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True, scope="module")
+def recorded_spread(no_spread: None) -> Iterator[None]:
+    """Figures of one seed differ as much as recorded ones do."""
+    del no_spread
+    with pytest.MonkeyPatch.context() as context:
+        file = toml.read_model(intervals.SPREAD_FILE, intervals.Spread)
+        context.setattr(intervals, "load_spread", lambda: file)
+        yield
