@@ -17,7 +17,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from firesteel.base.errors import FiresteelError
-from firesteel.judge.advice.answer import answer_of_pairs
+from firesteel.judge.advice.answer import answer_of, answer_of_pairs
 from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.pairing import disagreement, runs_apart, words_of
 from firesteel.judge.ratio import ratio
@@ -118,8 +118,13 @@ class Recorded:
     def answer(self, run: str) -> str:
         """The first word of a run's answer: `Yes`, `Mostly`."""
         results = self._run(run)
-        found = sweep_answer(results) or answer_of_pairs(offloads(results.means))
-        return found.headline.partition(":")[0]
+        swept = sweep_answer(results)
+        return swept.headline.partition(":")[0] if swept else answer_of(results).word
+
+    def headline(self, run: str) -> str:
+        """The headline of all rows of a run's experiment if they are recorded, else of the run."""
+        answer = answer_of(self._run(run))
+        return (answer.recorded or answer).headline
 
     def course(self, run: str) -> str:
         """The verdicts of a sweep's first kind of traffic along its first number."""

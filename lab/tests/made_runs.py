@@ -50,12 +50,14 @@ def results_of(
     fail: Sequence[str] = (),
     experiment: str = "quickstart",
     clock: Clock | None = None,
+    *,
+    quick: bool = True,
 ) -> Results:
     """A run of these cells; with a `clock`, on boards that have it instead of their own."""
     loaded = load(experiment)
-    cells = [cell for cell in loaded.cells(quick=True) if keep(cell)]
+    cells = [cell for cell in loaded.cells(quick=quick) if keep(cell)]
     store, runner = Store(tmp_path), FakeRunner(fail=fail, clock=clock)
-    execute(loaded, cells, Options(quick=True), runner, store, Notes())
+    execute(loaded, cells, Options(quick=quick), runner, store, Notes())
     return load_results(store)
 
 

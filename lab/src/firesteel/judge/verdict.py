@@ -380,7 +380,7 @@ def repeats(pairs: Sequence[Offload]) -> list[Offload]:
     counted = Counter(pair.identity.link for pair in pairs)
     usual = max(counted, key=lambda link: counted[link], default="")
     told = []
-    for those in grouped(pairs, _over_any_link).values():
+    for those in grouped(pairs, over_any_link).values():
         first = next((pair for pair in those if pair.identity.link == usual), those[0])
         told += [pair for pair in those if pair.identity.link != first.identity.link]
     return told
@@ -388,13 +388,13 @@ def repeats(pairs: Sequence[Offload]) -> list[Offload]:
 
 def hidden(pairs: Sequence[Offload]) -> list[Hidden]:
     """The transfers whose gain the link hides, in their order."""
-    alike = grouped(sorted(transfers(pairs), key=_throughput), _over_any_link)
+    alike = grouped(sorted(transfers(pairs), key=_throughput), over_any_link)
     return [
         Hidden(
             pair,
             tuple(
                 other
-                for other in alike[_over_any_link(pair)]
+                for other in alike[over_any_link(pair)]
                 if not other.judged.at_link or _throughput(other) > _throughput(pair)
             ),
         )
@@ -403,7 +403,8 @@ def hidden(pairs: Sequence[Offload]) -> list[Hidden]:
     ]
 
 
-def _over_any_link(pair: Offload) -> Identity:
+def over_any_link(pair: Offload) -> Identity:
+    """What a row is that counts once, over whichever links it was measured."""
     return replace(pair.identity, link="")
 
 

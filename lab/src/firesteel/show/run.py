@@ -59,7 +59,9 @@ _MAIN = tuple(column for workload in BY_WEIGHT for column in workload.columns)
 
 @dataclass(frozen=True)
 class Told:
-    """An answer as terminal and page have it; `lead` is a second headline, if there is one."""
+    """An answer as terminal and page have it; `recorded` is the headline of the whole experiment,
+    and `lead` says what needs no accelerator, if there is either.
+    """
 
     question: str
     headline: str
@@ -67,6 +69,7 @@ class Told:
     grid: Grid | None
     paragraphs: Sequence[str]
     is_sweep: bool = False
+    recorded: str = ""
 
 
 def told_of(
@@ -86,7 +89,8 @@ def told_of(
     lead = unneeded_in_short(others)
     beside = [alternatives_in_short(others)] if others and not lead else []
     paragraphs = [*beside, *map(" ".join, answer.paragraphs), *last]
-    return Told(answer.question, answer.headline, lead, grid, paragraphs)
+    recorded = answer.recorded.headline if answer.recorded else ""
+    return Told(answer.question, answer.headline, lead, grid, paragraphs, recorded=recorded)
 
 
 def show_answer(console: Console, results: Results, firm: Robustness | None = None) -> None:
@@ -96,7 +100,7 @@ def show_answer(console: Console, results: Results, firm: Robustness | None = No
     others = alternatives(answer.all_pairs, Rows(figures))
     told = told_of(results, answer, others, firm)
     question = told.question if told.question.endswith("?") else ""
-    for line in filter(None, (f"{question} {told.headline}".strip(), told.lead)):
+    for line in filter(None, (f"{question} {told.headline}".strip(), told.recorded, told.lead)):
         say(console, line, "bold")
     fits = not told.is_sweep or len(told.grid.rows if told.grid else ()) <= _MOST_ROWS
     if told.grid and fits:

@@ -12,9 +12,11 @@ from made_pairs import both, found, row
 from made_runs import results_of
 from rich.console import Console
 
-from firesteel.judge.advice.answer import answer_of_pairs, kinds
+from firesteel.judge.advice import answer as answers
+from firesteel.judge.advice.answer import answer_of, answer_of_pairs, kinds
 from firesteel.judge.verdict import Offload
 from firesteel.show.report.offload import kinds_grid
+from firesteel.show.report.write import render
 from firesteel.show.run import show_end
 
 WORK = "cpu_seconds_per_mb"
@@ -45,8 +47,10 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
     faster = found(*both("throughput", 5.0, 10.0), *both("throughput", 5.0, 6.0, protocol="ssh"))
     answer = answer_of_pairs(slower + faster)
     assert [kind.verdict for kind in answer.kinds] == ["loses", "helps", "helps"]
+    name = "IPsec AES-256-GCM at"
     assert answer.headline == (
-        "Mostly: it loses in 12 of 14 rows and helps 2 of 3 kinds of traffic."
+        f"Mostly: it loses in 12 of 14 rows ({name} 0 B, {name} 1 B, {name} 2 B and 9 more) and "
+        "helps 2 of 3 kinds of traffic."
     )
     grid = kinds_grid(answer)
     assert grid
@@ -59,7 +63,7 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
         (found(*pings(0.5, 2)), "Yes: it helps 1 of 1 kind .*in no row"),
         (
             found(*both("throughput", 5.0, 4.0)),
-            "No: it loses in 1 of 1 rows and helps none of 1 kind ",
+            r"No: it loses in 1 of 1 row \(.*\) and helps none of 1 kind ",
         ),
         (
             found(*pings(1.0, 1), *both("throughput", 5.0, 5.0)),
@@ -148,3 +152,42 @@ def test_the_end_of_a_run_fits_25_lines_of_80_columns(tmp_path: Path) -> None:
     assert len(lines) <= 25
     assert max(map(len, lines)) <= 80
     assert lines[-1] == "/report.html"
+
+
+def test_a_quick_run_is_marked_and_followed_by_the_recorded_answer_of_all_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "RECORDED", tmp_path / "recorded")
+    quick = results_of(tmp_path, lambda cell: cell.cipher != "aes-256-gcm", experiment="openvpn")
+    rows = len(answer_of(quick).pairs)
+    assert f" (quick: {rows} rows): " in answer_of(quick).headline
+    failed = ["openvpn aes-256-cbc:none hardware"]
+    other = tmp_path / "recorded"
+    results_of(other, fail=failed, experiment="openvpn", quick=False)
+    results_of(other, clock="flat", experiment="openvpn", quick=False)
+    assert answer_of(quick).recorded is None, "one is incomplete, one on another clock"
+    monkeypatch.setattr(answers, "RECORDED", tmp_path / "whole")
+    whole = results_of(tmp_path / "whole", experiment="openvpn", quick=False)
+    answer, every = answer_of(quick), len(answer_of(whole).pairs)
+    assert every > rows
+    assert f" (quick: {rows} of {every} rows): " in answer.headline
+    assert answer.recorded
+    told = answer.recorded.headline
+    assert told.replace(f" (recorded: all {every} rows)", "") == answer_of(whole).headline
+    assert f'<p class="lead">{told}</p>' in render(quick)
+    console = Console(file=(out := io.StringIO()), width=200)
+    show_end(console, quick, Path("/report.html"))
+    assert f"{answer.headline} {told} " in " ".join(out.getvalue().split())
+
+
+def test_rows_that_lose_are_named_and_count_once_over_any_link() -> None:
+    slow, fast = {"link": ""}, {"link": "1 Gbit/s"}
+    pairs = found(
+        *both("throughput", 5.0, 6.0, **slow),
+        *both("throughput", 5.0, 4.0, **fast),
+        *both("throughput", 5.0, 3.0, cipher="aes-256-cbc", mac="none", **slow),
+        *both("throughput", 5.0, 3.5, cipher="aes-256-cbc", mac="none", **fast),
+    )
+    told = answer_of_pairs(pairs).headline
+    first, second = "IPsec AES-256-CBC:none at 16 MiB", r"IPsec AES-256-GCM \[1 Gbit/s\] at 16 MiB"
+    assert re.match(rf"No: it loses in 2 of 2 rows \({first}, {second}\) and helps none", told)

@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from firesteel.base.checkout import RECORDED
 from firesteel.judge.bound import LINK_USE, PEER_LIMITED
 from firesteel.judge.intervals import Gain, most_false
 from firesteel.judge.places import Places
 from firesteel.judge.ratio import ratio, ratio_range
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.robustness import offloads_of
-from firesteel.judge.rows import Rows
+from firesteel.judge.rows import Rows, grouped
 from firesteel.judge.verdict import (
     Alternative,
     Offload,
@@ -28,6 +29,7 @@ from firesteel.judge.verdict import (
     counted,
     hidden,
     offloads,
+    over_any_link,
     repeats,
     transfers,
     verdict_of,
@@ -129,7 +131,8 @@ class Answer:
 
     `peer_limited` is how many pairs were left out because the peer limited them.  `repeats` are
     pairs that are there over links of another rate too: they are told beside these and make no
-    kinds, so that one row counts once; but a loss is a loss over any link.
+    kinds, so that one row counts once; but a loss is a loss over any link.  `mark` says of which
+    rows of an experiment it is, and `recorded` is that of all of them.
     """
 
     pairs: tuple[Offload, ...]
@@ -138,6 +141,8 @@ class Answer:
     repeats: tuple[Offload, ...] = ()
     quick: bool = False
     """Whether it is of a quick run, which settles less than a full one."""
+    mark: str = ""
+    recorded: "Answer | None" = None
 
     @property
     def all_pairs(self) -> tuple[Offload, ...]:
@@ -151,19 +156,27 @@ class Answer:
 
     @property
     def headline(self) -> str:
-        """Yes or no, by kinds of traffic."""
+        """Yes or no, by kinds of traffic; rows that lose come first, by name."""
         if not self.kinds and self.peer_limited:
             return "The peer limited every row, so none tells anything about the board."
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
         of = f"{len(self.kinds)} kind{'s' if len(self.kinds) > 1 else ''} of traffic"
         helps = f"helps {self._helped or 'none'} of {of}"
-        bad = {"loses in": self._count("loses"), "is mixed in": self._count("mixed")}
-        told = [f"{does} {count}" for does, count in bad.items() if count]
+        losing, mixed = self._rows("loses"), self._rows("mixed")
+        told = [
+            f"{does} {len(those)}"
+            for does, those in (("loses in", losing), ("is mixed in", mixed))
+            if those
+        ]
+        word = f"{self.word}{f' ({self.mark})' if self.mark else ''}"
         if not told:
-            return f"{self.word}: it {helps} and loses in no row."
-        told[0] += f" of {len(self.all_pairs)} rows"
-        return f"{self.word}: it {names.all_of([*told, helps])}."
+            return f"{word}: it {helps} and loses in no row."
+        told[0] += f" of {len(self.pairs)} row{'s' if len(self.pairs) > 1 else ''}"
+        if losing:
+            called = [f"{pair.in_short} at {pair.at}" for pair in losing]
+            told[0] += f" ({names.first_of(called, _NAMED)})"
+        return f"{word}: it {names.all_of([*told, helps])}."
 
     @property
     def word(self) -> str:
@@ -173,7 +186,7 @@ class Answer:
         if not self._helped:
             may = any(kind.verdict == "inconclusive" for kind in self.kinds)
             return "Not shown" if may else "No"
-        bad = self._count("loses") + self._count("mixed")
+        bad = self._rows("loses") + self._rows("mixed")
         if self._helped == len(self.kinds) and not bad:
             return "Yes"
         return "Mostly" if self._helped > len(self.kinds) / 2 else "Partly"
@@ -183,9 +196,14 @@ class Answer:
         """The kinds that offload helps."""
         return sum(kind.verdict == "helps" for kind in self.kinds)
 
-    def _count(self, verdict: Verdict) -> int:
-        """The rows of that verdict, over any link."""
-        return sum(pair.verdict == verdict for pair in self.all_pairs)
+    def _rows(self, verdict: Verdict) -> list[Offload]:
+        """The rows of that verdict, each once, with the worst that it has over any link; the
+        costliest first.
+        """
+        each = grouped(self.all_pairs, over_any_link).values()
+        worst = (max(those, key=_badness) for those in each)
+        those = [pair for pair in worst if pair.verdict == verdict]
+        return sorted(those, key=lambda pair: -pair.judged.cost)
 
     @property
     def paragraphs(self) -> list[list[str]]:
@@ -259,9 +277,36 @@ def answer_of_pairs(found: Sequence[Offload]) -> Answer:
     return Answer(once, tuple(kinds(once)), limited, again)
 
 
-def answer_of(results: Results) -> Answer:
-    """The answer of a run."""
-    return replace(answer_of_pairs(offloads_of(results)), quick=results.journal.quick)
+def answer_of(results: Results, found: Sequence[Offload] | None = None) -> Answer:
+    """The answer of a run, of its pairs unless these are given; of a quick one also how many rows
+    of its experiment it has, and the recorded answer of all of them.
+    """
+    quick = results.journal.quick
+    answer = replace(answer_of_pairs(offloads_of(results) if found is None else found), quick=quick)
+    if not quick or not answer.kinds:
+        return answer
+    whole, rows = recorded_answer(results), len(answer.pairs)
+    of = f"{rows} of {len(whole.pairs)}" if whole else str(rows)
+    return replace(answer, mark=f"quick: {of} row{'s' if rows > 1 else ''}", recorded=whole)
+
+
+def recorded_answer(results: Results, store: Store | None = None) -> Answer | None:
+    """The answer of the whole experiment of a run: that of the newest recorded run of it that is
+    neither quick nor incomplete and has the same boards on the same clocks; None if there is none.
+    """
+    store = store or Store(RECORDED)
+    alike = [
+        each
+        for each in store.summaries()
+        if each.experiment == results.journal.experiment and not each.quick
+    ]
+    for summary in sorted(alike, key=lambda each: each.started, reverse=True):
+        whole = load_results(store, summary.name, MOST)
+        missing = [*whole.failed, *whole.waiting]
+        if not missing and results.clocks.items() <= whole.clocks.items():
+            answer = answer_of_pairs(offloads_of(whole))
+            return replace(answer, mark=f"recorded: all {len(answer.pairs)} rows")
+    return None
 
 
 def times(number: float | None) -> str:

@@ -6,7 +6,7 @@ each, and judged.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from firesteel.judge.advice.answer import Answer, answer_of_pairs
+from firesteel.judge.advice.answer import Answer, answer_of
 from firesteel.judge.places import Places, beside_published, of_published
 from firesteel.judge.results import Results
 from firesteel.judge.rows import Published, Result, Rows, grouped
@@ -49,7 +49,7 @@ def findings(
     figures = places.labelled(means)
     comparison = places.labelled(beside_published(means, published, everywhere=everywhere))
     pairs = offloads(figures)
-    answer = answer_of_pairs(pairs)
+    answer = answer_of(results, pairs)
     return Findings(
         results=results,
         places=places,
