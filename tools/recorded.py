@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.advice.answer import answer_of_pairs
 from firesteel.judge.advice.sweep import sweep_answer
-from firesteel.judge.pairing import runs_apart, words_of
+from firesteel.judge.pairing import disagreement, runs_apart, words_of
 from firesteel.judge.ratio import ratio
 from firesteel.judge.replication import statements as stated
 from firesteel.judge.replication.method import method
@@ -234,14 +234,23 @@ class Recorded:
         """Figures with what their seeds say of them."""
         self._check_recorded([run])
         if run not in self._rows:
+            self._check_agreement(run)
             self._rows[run] = rows(self._store, run)
         return spread_of(choose(self._rows[run], where))
 
     def _run(self, run: str) -> Results:
         self._check_recorded([run])
         if run not in self._results:
+            self._check_agreement(run)
             self._results[run] = load_results(self._store, run)
         return self._results[run]
+
+    def _check_agreement(self, run: str) -> None:
+        """Raises `FiresteelError` where a run's own records are not of the same software."""
+        journal = self._store.journal(run)
+        done = [entry for entry in journal.entries if entry.state == "done"]
+        if told := disagreement(self._store.each_record(journal, done)):
+            raise FiresteelError(f"the run `{run}` says nothing a page may show: {told}")
 
     def _check_recorded(self, names_of_runs: Sequence[str]) -> None:
         for run in names_of_runs:

@@ -88,7 +88,8 @@ def check(page: str) -> Page:
     assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
     for link in content.links:
         assert link.startswith(DATA) or (link.startswith("#") and link[1:] in content.ids), link
-    assert '<p class="caveat" id="virtual-time">Virtual time ' in page
+    assert '<summary id="virtual-time">How time is counted: ' in page
+    assert '<p class="caveat">Virtual time ' in page
     levels = [level for level, _ in content.headings]
     assert levels.count(1) == 1
     assert levels[0] == 1

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from made_runs import results_of
 from made_sensitivity import by_registers, run_of, study_of
+from made_up import put
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
+from firesteel.judge import intervals
 from firesteel.store.store import Store
 from tools import figures
 from tools.__main__ import main
@@ -131,6 +133,22 @@ def test_a_page_says_in_what_runs_differ_before_it_compares_them(recorded: Store
     assert text.endswith("-->1.00<!--/-->")
 
 
+def test_a_page_shows_no_run_whose_records_are_of_different_software(
+    recorded: Store, tmp_path: Path
+) -> None:
+    store = Store(tmp_path)
+    tunnels = recorded.journal("tunnels")
+    records = [recorded.record(tunnels, entry) for entry in tunnels.entries]
+    for entry, record in zip(tunnels.entries, records, strict=True):
+        if record.cell.on_cores:
+            versions = record.versions.model_copy(update={"kernel": "0" * 64})
+            record = record.model_copy(update={"versions": versions})
+        entry.key = put(store, record).key
+    store.save(tunnels)
+    with pytest.raises(FiresteelError, match=r"not measured with the same software.*: kernel"):
+        said('ratio("tunnels", mac="sha256", experiment="file-transfer", metric="cpu")', store)
+
+
 def test_a_page_says_what_figures_are_worth(recorded: Store, tmp_path: Path) -> None:
     (told,) = filled('method("tunnels")', recorded)
     assert told.startswith("> Virtual time approximates cycles on the board socrates: ")
@@ -193,10 +211,13 @@ def test_a_run_that_is_not_recorded_yet_is_said_so(recorded: Store) -> None:
     assert filled('ratio("tunnels", over="thesis", metric="cpu", at="x")', recorded) == [line]
 
 
-def test_a_study_says_which_verdicts_change(recorded: Store, tmp_path: Path) -> None:
+def test_a_study_says_which_verdicts_change(
+    recorded: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert filled('study("tunnels")', recorded) == [
         "*Not recorded yet: `scripts/figures.sh measure tunnels-sensitivity`.*"
     ]
+    monkeypatch.setattr(intervals, "load_spread", lambda: None)
     run = run_of(tmp_path, by_registers)
     study_of(tmp_path, "register-access", gain=by_registers)
     lines = filled(f'study("{run}")', Store(tmp_path))

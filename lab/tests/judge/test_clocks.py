@@ -38,7 +38,9 @@ def test_verdicts_that_both_clocks_give_are_counted(tmp_path: Path) -> None:
     found = other(runs, add(runs, 6.0))
     assert found
     assert (found.run, found.clock) == (flat, "flat")
-    assert found.sentence == "On the clock `flat` 1 of 1 verdicts are the same."
+    said, differs = found.sentence.split(". ", 1)
+    assert said == "On the clock `flat` 1 of 1 verdicts are the same"
+    assert differs.startswith("The runs also differ in: emulator (QEMU, build 0000000 → ")
 
 
 def test_a_twin_of_a_recorded_run_is_that_of_a_run_with_the_same_records_alone(

@@ -236,6 +236,7 @@ def test_a_run_whose_records_do_not_agree_says_so(runs: Runs) -> None:
         told = " ".join(invoke("show", unlike, "--part", part, *store).stdout.split())
         assert "were not measured with the same software" in told
         assert "emulator (QEMU, build" in told
+    assert "same software" in invoke("show", unlike, "--format", "csv", *store).stderr
     asked = ("advise", "--protocol", "openvpn", "--suite", "aes-256-cbc:sha256")
     advice = invoke(*asked, "--run", unlike, *store)
     assert "not measured with the same software" in " ".join(

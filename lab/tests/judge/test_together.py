@@ -89,7 +89,8 @@ def test_nothing_is_said_of_verdicts_that_one_assumption_changes() -> None:
 def test_measured_combinations_stand_beside_the_approximation() -> None:
     corner = Corner(ends={"register-access": "low", "dma-latency": "low"}, point=point(1.0))
     row = made(1.4, 1.4).model_copy(update={"corners": (corner, corner)})
-    _, told = sentences([row])
+    expected, told = sentences([row])
+    assert expected.endswith("(approximate).")
     assert "At 2 measured combinations of ends 1 of 1 verdicts changed." in told
     assert "by at most 31 %" in told, "1.4 times 1.4 over 1.5"
 

@@ -19,6 +19,7 @@ from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.base.files import atomic_write
 from firesteel.base.tidy import to_csv, to_json
 from firesteel.build.cache import cache_directory
+from firesteel.judge.pairing import disagreement
 from firesteel.judge.results import Results
 from firesteel.run.loop import Interrupted
 from firesteel.store.journal import Journal
@@ -105,11 +106,13 @@ def as_text(frame: pl.DataFrame, form: str) -> str:
 def write_rows(
     results: Results, frame: pl.DataFrame, form: str, file: TextIO | None = None
 ) -> None:
-    """Writes a frame as CSV or JSON, and on standard error how many cells are not in it."""
+    """Writes a frame as CSV or JSON; on standard error how many cells are not in it, and where its
+    records are of different software.
+    """
     (file or sys.stdout).write(as_text(frame, form))
     tell_missing(results.journal)
-    if results.part:
-        typer.echo(f"firesteel: {results.part}", err=True)
+    for text in filter(None, (results.part, disagreement(results.records))):
+        typer.echo(f"firesteel: {text}", err=True)
 
 
 def tell_missing(journal: Journal) -> None:

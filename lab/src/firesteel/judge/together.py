@@ -142,12 +142,14 @@ def sentences(rows: Iterable[Row]) -> list[str]:
     most = max(len(row.swings) for row in holding)
     pairs, every = sum(map(bool, map(changed_by_pairs, holding))), sum(map(changed_by_all, holding))
     of = f"these {len(holding)} verdicts" if len(holding) > 1 else "this one verdict"
-    alone = (
-        f"Each assumption moved alone: two at their ends would change {pairs or 'none'} of {of}, "
-        f"all {most} at once {every or 'none'} (approximate; `sensitivity --together` measures it)."
-    )
-    told = [alone]
     measured = [row for row in holding if any(each.point for each in row.corners)]
+    how = "" if measured else "; `sensitivity --together` measures it"
+    told = [
+        (
+            f"Each assumption moved alone: two at their ends would change {pairs or 'none'} of "
+            f"{of}, all {most} at once {every or 'none'} (approximate{how})."
+        )
+    ]
     if measured:
         changing = sum(map(bool, map(corners_that_change, measured)))
         farthest = max((share for row in measured for share in off(row)), default=0.0)

@@ -4,6 +4,7 @@
 import re
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ from made_sweep import CLOCK, REGISTER, by_both, by_clock, results_of, speed_swe
 from rich.console import Console
 
 from firesteel.boards.profile import Profile
+from firesteel.judge.advice.answer import Kind
 from firesteel.judge.advice.sweep import SweepAnswer, sweep_answer
+from firesteel.judge.results import Coordinates
 from firesteel.run.experiment.collection import load
 from firesteel.run.experiment.experiment import select
 from firesteel.run.experiment.sweep import sweep_of_options
@@ -97,6 +100,26 @@ def test_the_command_measures_between_the_points_of_a_change(tmp_path: Path) -> 
     assert len(boards & measured) == 2, "both ends were measured"
     suites = {(cell.protocol, cell.cipher, cell.mac) for cell in cells}
     assert suites == {("openvpn", "aes-256-cbc", "none")}
+
+
+def test_an_inconclusive_point_lies_between_those_that_are_named(tmp_path: Path) -> None:
+    answer = answer_of(tmp_path, FIVE)
+
+    def unsure(at: Coordinates, kind: Kind) -> Kind:
+        margin = 0.5 if at == (100e6,) else 0.0
+        pairs = (
+            replace(each, judged=replace(each.judged, speed_margin=margin)) for each in kind.pairs
+        )
+        return replace(kind, pairs=tuple(pairs))
+
+    kinds = [
+        replace(of, at={at: unsure(at, each) for at, each in of.at.items()}) for of in answer.kinds
+    ]
+    course, *_, narrowing = replace(answer, kinds=tuple(kinds), rows=()).sentences
+    assert course.endswith(
+        ": loses from 25 MHz to 50 MHz, inconclusive at 100 MHz, helps from 200 MHz to 400 MHz."
+    )
+    assert "between 50 MHz and 200 MHz (inconclusive at 100 MHz): `firesteel run" in narrowing
 
 
 def test_rows_that_begin_to_gain_at_other_values_are_told_apart(tmp_path: Path) -> None:

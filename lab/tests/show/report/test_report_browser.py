@@ -183,8 +183,32 @@ def test_the_keyboard_gets_to_the_answer_and_into_wide_tables(report: Opened) ->
     outline = "getComputedStyle(document.activeElement).outlineStyle"
     assert page.evaluate("document.activeElement.className") == "scroll"
     assert page.evaluate(outline) == "solid", "what has the focus is seen"
+    page.locator(".scroll[aria-label*='Table 5.4']").focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.activeElement.scrollLeft > 0")
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
+def test_the_first_screen_has_verdict_and_numbers(report: Opened, width: int, height: int) -> None:
+    page = report.page
+    page.set_viewport_size({"width": width, "height": height})
+    fold(page)
+    page.evaluate("scrollTo(0, 0)")
+    first = page.locator("#answer .lead").first.bounding_box()
+    assert first
+    assert first["y"] + first["height"] < height
+    rows = page.locator("#answer .first table tbody tr")
+    assert 1 <= rows.count() <= 8
+    for part in ("th", "td:nth-of-type(1)", "td:nth-of-type(2)", "td:nth-of-type(3)"):
+        box = rows.first.locator(part).bounding_box()
+        assert box
+        assert box["y"] + box["height"] < height, part
+        assert box["x"] + box["width"] <= width, part
+    assert page.locator("#answer .first figure").count() == 1
+    if width > 1000:
+        steps = page.locator("#answer .steps li").last.bounding_box()
+        assert steps
+        assert steps["y"] + steps["height"] <= height
 
 
 def test_it_prints(report: Opened) -> None:

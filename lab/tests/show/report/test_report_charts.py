@@ -8,10 +8,11 @@ from xml.etree import ElementTree
 
 import polars as pl
 import pytest
-from made_pairs import row
+from made_pairs import both, found, row
 from made_results import changed, having, on_board, results_in
 from made_runs import results_of
 
+from firesteel.judge.advice.answer import Answer, answer_of_pairs
 from firesteel.judge.compare import compare
 from firesteel.judge.places import Places
 from firesteel.judge.rows import Result
@@ -20,10 +21,12 @@ from firesteel.show.report.charts import (
     Chart,
     bars_chart,
     break_even_chart,
+    gains_chart,
     lines_chart,
     standalone,
 )
 from firesteel.show.report.findings import Group, by_suite, by_tunnel
+from firesteel.show.report.offload import MOST_FIRST, first_grid
 from firesteel.workloads.handshakes import HANDSHAKES
 from firesteel.workloads.ping import PING
 from firesteel.workloads.presentation import Bars, Lines
@@ -163,7 +166,10 @@ def test_a_chart_as_a_file_is_whole(comparison: list[Result]) -> None:
     root = ElementTree.fromstring(picture)
     assert root.get("aria-label") == chart.says
     assert [part for part in root.iter() if part.get("role")] == [root], "no part has a name"
-    assert root[0].get("fill") == "#fff"
+    assert root[1].get("fill") == "#fff"
+    style = root[0].text or ""
+    assert style.startswith("@media (prefers-color-scheme: dark)")
+    assert '[fill="#fff"]{fill:#14171b}' in style, "its ground is dark there"
     assert float(str(root.get("width"))) < 420, "as narrow as a phone"
     told = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
     assert {words for _, words in chart.legend} <= set(told)
@@ -239,3 +245,37 @@ def test_the_way_through_the_kernel_is_dashed() -> None:
 )
 def test_one_way_or_one_size_has_none(part: pl.DataFrame) -> None:
     assert curves(part) is None
+
+
+def answer_with(losing: int) -> Answer:
+    """Of twelve pings of one kind, of which some lose, and a file that gains; the worst last."""
+    speeds = [1.5] * (12 - losing) + [0.9 - number / 100 for number in range(losing)]
+    pings = [
+        each
+        for number, speed in enumerate(speeds, 1)
+        for each in both("rtt_mean", speed, 1.0, experiment="ping", parameter=f"{number} B")
+    ]
+    return answer_of_pairs(found(*pings, *both("throughput", 1.0, 1.2, experiment="file-transfer")))
+
+
+@pytest.mark.parametrize("losing", [0, 3, 9])
+def test_a_report_begins_with_at_most_eight_rows_and_those_that_lose(losing: int) -> None:
+    answer = answer_with(losing)
+    grid = first_grid(answer)
+    assert grid
+    assert len(grid.rows) == MOST_FIRST
+    verdicts = [str(row[-1]) for row in grid.rows]
+    least = min(losing, MOST_FIRST)
+    assert verdicts == ["loses"] * least + ["helps"] * (MOST_FIRST - least)
+    assert (str(grid.rows[0][0]) == "IPsec AES-256-GCM, 12 B") == bool(losing), "the costliest"
+    names = [str(row[0]) for row in grid.rows]
+    assert ("IPsec AES-256-GCM, 16 MiB" in names) == (losing < MOST_FIRST), "each kind is there"
+
+
+def test_the_gains_of_kinds_stand_about_software() -> None:
+    chart = gains_chart(answer_with(3).kinds)
+    assert chart
+    (panel,) = chart.panels
+    assert "Flood ping, IPsec: speed 1.50 (0.88 to 1.50)" in panel.says
+    assert ">1.50</text>" in panel.svg
+    assert gains_chart([]) is None

@@ -238,12 +238,10 @@ class Error(Table):
     @property
     def missed(self) -> str:
         """The goals that are missed, in words; nothing if none is."""
-        missed = []
-        if self.worst > self.goal:
-            missed.append(f"{self.goal:g} % each")
+        missed = [f"worst {self.goal:g} %"] * (self.worst > self.goal)
         if self.median_goal is not None and self.median > self.median_goal:
-            missed.append(f"{self.median_goal:g} % in the median")
-        return " and ".join(missed)
+            missed.append(f"median {self.median_goal:g} %")
+        return ", ".join(missed)
 
 
 class HeldOut(Table):

@@ -102,14 +102,17 @@ def answered(results: Results, *, everywhere: bool = False) -> dict[str, list[An
 
 
 def summary(those: Sequence[Answer]) -> str:
-    """How many have which verdict, in a sentence."""
+    """How many have which verdict, and what the reasons are worth that are given for others."""
     verdicts = [each.verdict for each in those]
     counts = [
         f"{verdicts.count(verdict)} {verdict}"
         for verdict in ("confirmed", "not confirmed", "not measured")
         if verdict in verdicts
     ]
-    return f"Of {len(those)} statements: {', '.join(counts)}."
+    told = f"Of {len(those)} statements: {', '.join(counts)}."
+    if any(each.why for each in those if each.verdict == "not confirmed"):
+        told += " Reasons for what is not confirmed were found afterwards and are exploratory."
+    return told
 
 
 def _answer(study: Study, row: Mapping[str, str], ours: "_Ours") -> Answer:

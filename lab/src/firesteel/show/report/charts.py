@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from statistics import median
 from textwrap import wrap
 from typing import Any
 from zlib import crc32
@@ -20,7 +21,9 @@ import vl_convert
 from markupsafe import escape
 
 from firesteel.base.quantity import scale_for
+from firesteel.judge.advice.answer import Kind
 from firesteel.judge.advice.sweep import SweepAnswer
+from firesteel.judge.ratio import ratio
 from firesteel.judge.rows import Result
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, OTHER_SOFTWARE
@@ -177,7 +180,8 @@ def _picture(
 
 def standalone(chart: Chart) -> str:
     """The chart as an SVG file that needs no style sheet: its panels below each other, under the
-    legend, so that it is as narrow as a phone, in the page's light colours on a ground of its own.
+    legend, so that it is as narrow as a phone, on a ground of its own.  Its colours are the page's:
+    the light ones, and the dark ones for readers who ask for these and whose viewer can.
     """
     drawn = (_drawn(panel.picture, f"p{number}") for number, panel in enumerate(chart.panels))
     svg = TEMPLATES.get_template("picture.svg.j2").render(
@@ -187,9 +191,21 @@ def standalone(chart: Chart) -> str:
         font=_FONT,
         halo=_HALO,
     )
-    scheme = re.search(r":root \{(.*?)\}", _STYLE.read_text(encoding="utf-8"), re.DOTALL)
-    light = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]+);", scheme[1] if scheme else ""))
-    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda name: light[name[1]], svg) + "\n"
+    light, dark = (
+        dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]+);", scheme))
+        for scheme in re.findall(r":root \{(.*?)\}", _STYLE.read_text(encoding="utf-8"), re.DOTALL)[
+            :2
+        ]
+    )
+    used = sorted(set(re.findall(r"var\(--([a-z0-9-]+)\)", svg)))
+    rules = "".join(
+        f'[{part}="{light[name]}"]{{{part}:{dark[name]}}}'
+        for name in used
+        for part in ("fill", "stroke", "color")
+    )
+    style = f"<style>@media (prefers-color-scheme: dark) {{{rules}}}</style>"
+    svg = re.sub(r"var\(--([a-z0-9-]+)\)", lambda name: light[name[1]], svg)
+    return svg.replace(">", f">{style}", 1) + "\n"
 
 
 def _drawn(picture: str, name: str) -> tuple[str, str, str]:
@@ -389,6 +405,57 @@ def _curves(
 def _rounded(value: float) -> str:
     """To four digits, without an exponent."""
     return f"{float(f'{value:.4g}'):.10g}"
+
+
+_TICKS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
+"""Numbers that a logarithmic axis of ratios may name."""
+
+
+def gains_chart(kinds: Sequence[Kind]) -> Chart | None:
+    """How many times as good as software hardware is, by kind of traffic, in speed and in CPU work:
+    the range of the rows, with their median.  Software is the line at 1.
+    """
+    shown = kinds[:MOST_PANELS]
+    rows: list[dict[str, Any]] = [
+        {
+            "name": kind.name,
+            "series": series,
+            "least": min(its),
+            "most": max(its),
+            "middle": median(its),
+        }
+        for kind in shown
+        for series, numbers in (
+            (HARDWARE, [pair.speed for pair in kind.pairs]),
+            (PUBLISHED, [1 / pair.work if pair.work else None for pair in kind.pairs]),
+        )
+        if (its := [number for number in numbers if number])
+    ]
+    if not rows:
+        return None
+    title = "Gain over software, ×: right of 1 hardware is better"
+    words = {HARDWARE: "speed", PUBLISHED: "CPU work"}
+    told = ((row["name"], f"{words[row['series']]} {_spanned(row)}") for row in rows)
+    ends = [
+        min(1, *(row["least"] for row in rows)) / 1.2,
+        max(1, *(row["most"] for row in rows)) * 1.8,
+    ]
+    picture = _picture(
+        "ranges",
+        [row | {"text": ratio(row["middle"])} for row in rows],
+        (HARDWARE, PUBLISHED),
+        x_ends=ends,
+        named=[tick for tick in _TICKS if ends[0] < tick < ends[1]],
+    )
+    legend = ((HARDWARE, "speed"), (PUBLISHED, "CPU work, inverse"))
+    more = len(kinds) - len(shown)
+    note = "Dot: median of the rows. Line: from the least row to the greatest."
+    note = f"{note} {more} more kinds are not drawn." if more else note
+    return Chart([Panel(title, picture, in_words(title, told))], legend, note)
+
+
+def _spanned(row: Mapping[str, Any]) -> str:
+    return f"{ratio(row['middle'])} ({ratio(row['least'])} to {ratio(row['most'])})"
 
 
 def sweep_chart(answer: SweepAnswer) -> Chart | None:

@@ -81,6 +81,41 @@ def _ratios(judged: RowVerdict) -> dict[str, Text]:
     }
 
 
+MOST_FIRST = 8
+"""Rows of the table that a report begins with."""
+
+_FIRST = ("loses", "mixed", "inconclusive")
+"""Verdicts of rows that are shown before all others."""
+
+
+def first_grid(answer: Answer) -> Grid | None:
+    """A few rows: those that lose, the costliest first, then of each kind of traffic the row that
+    gains least.
+    """
+
+    def worst(pair: Offload) -> tuple[int, float, float]:
+        place = _FIRST.index(pair.verdict) if pair.verdict in _FIRST else len(_FIRST)
+        return place, -pair.judged.cost, min(pair.speed or 1, 1 / (pair.work or 1))
+
+    pairs = sorted(answer.all_pairs, key=worst)
+    losing = [pair for pair in pairs if pair.verdict == "loses"]
+    of_kinds = [min(kind.pairs, key=worst) for kind in answer.kinds]
+    order = [*losing, *sorted(of_kinds, key=worst), *pairs]
+    chosen = sorted(list({id(pair): pair for pair in order}.values())[:MOST_FIRST], key=worst)
+    called = _names_of(chosen)
+    rows: list[dict[str, Text]] = [
+        {
+            "row": called[pair.identity],
+            "speed": pair.judged.speed_mark + ratio(pair.speed),
+            "CPU work": pair.judged.work_mark + ratio(pair.work),
+            "offload": marked(pair.verdict),
+        }
+        for pair in chosen
+    ]
+    most = f"{len(chosen)} of {len(pairs)} rows" if len(chosen) < len(pairs) else "All rows"
+    return Grid.of(f"{most}, the worst first: ratios, × software", rows, wordy=("offload",))
+
+
 def kinds_grid(answer: Answer, firm: Robustness | None = None) -> Grid | None:
     """For each kind of traffic how many rows have each verdict, how many verdicts are firm where
     that was studied, and how large the ratios are; first kinds with rows that lose.

@@ -6,7 +6,7 @@ script.
 import base64
 import gzip
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from firesteel.judge.rows import Published, grouped
 from firesteel.judge.sensitivity import INTERPOLATED
 from firesteel.judge.study import BY_SIZE
 from firesteel.judge.thresholds import conclusion, origins, outcomes
+from firesteel.model.cell import ABSENT
 from firesteel.model.metrics import AT_LINK
 from firesteel.profiling.document import Profile, Spent, folded, spents_of
 from firesteel.protocols.offload import UNTOUCHED
@@ -40,6 +41,7 @@ from firesteel.show.report.charts import (
     Chart,
     bars_chart,
     break_even_chart,
+    gains_chart,
     lines_chart,
     sweep_chart,
 )
@@ -116,12 +118,17 @@ def render(
         _profiled(profiles, spents),
         *_provenance(results, found.places),
     ]
+    told = told_of(results, found.answer, found.alternatives, firm)
+    unstudied = bool(found.answer.pairs) and not (firm and firm.is_studied)
     return TEMPLATES.get_template("report.html.j2").render(
         results=results,
         journal=results.journal,
         places=found.places,
-        told=told_of(results, found.answer, found.alternatives, firm),
-        unstudied=bool(found.answer.pairs) and not (firm and firm.is_studied),
+        told=told,
+        first_chart=_first_chart(found, sections, told.is_sweep),
+        first_grid=offload.first_grid(found.answer) or _shortened(told.grid),
+        steps=list(_steps(found, unstudied=unstudied)),
+        unstudied=unstudied,
         unconverged="" if results.converged else UNCONVERGED,
         method=method(results.measured_cpus),
         counted=counted(results.measured_cpus),
@@ -171,6 +178,44 @@ def _download(name: str, kind: str, text: str) -> Download:
         name, kind = f"{name}.gz", "application/gzip"
     address = f"data:{kind};base64,{base64.b64encode(content).decode()}"
     return Download(name, f"{name}, {max(1, round(len(content) / 1000))} kB", address)
+
+
+def _first_chart(found: Findings, sections: Sequence[Section], is_sweep: bool) -> Chart | None:
+    """What the report begins with: the gains by kind of traffic; the first panel of all where there
+    are none, or where numbers vary.
+    """
+    if not is_sweep and (gains := gains_chart(found.answer.kinds)):
+        return gains
+    charts = (section.chart for section in sections if section.chart)
+    for each in charts:
+        panel = replace(each.panels[0], says=f"First of all. {each.panels[0].says}")
+        return Chart([panel], each.legend)
+    return None
+
+
+def _shortened(grid: Grid | None) -> Grid | None:
+    """As much of a table as the first screen has room for."""
+    if grid is None or len(grid.rows) <= offload.MOST_FIRST:
+        return grid
+    title = f"{grid.title}: {offload.MOST_FIRST} of {len(grid.rows)} rows"
+    return replace(grid, title=title, rows=grid.rows[: offload.MOST_FIRST])
+
+
+def _steps(found: Findings, unstudied: bool) -> Iterator[tuple[str, str]]:
+    """What a reader may do next, each with its command."""
+    journal, seeds, pairs = found.results.journal, found.results.seeds, found.answer.pairs
+    if journal.quick:
+        yield "Measure whole sizes", f"firesteel run {journal.experiment}"
+    if pairs and len(seeds) == 1:
+        yield "Give figures intervals by seeds", f"firesteel run {journal.experiment} --seeds 3"
+    if unstudied:
+        yield "Vary what is assumed", f"firesteel sensitivity {journal.experiment}"
+    secure = [pair for pair in pairs if ABSENT not in (pair.identity.cipher, pair.identity.mac)]
+    if gaining := [pair for pair in secure if pair.verdict == "helps"]:
+        of = max(gaining, key=lambda pair: pair.speed or 0).identity
+        wanted = f"--protocol {of.protocol} --suite {of.cipher}:{of.mac}"
+        yield "Switch on what gains most", f"firesteel advise {wanted}"
+    yield "Measure your own board", f"firesteel run {journal.experiment} --board FILE"
 
 
 def _offloaded(
