@@ -11,6 +11,7 @@ from made_up import put
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
+from firesteel.judge import intervals
 from firesteel.store.store import Store
 from tools import figures
 from tools.__main__ import main
@@ -210,10 +211,13 @@ def test_a_run_that_is_not_recorded_yet_is_said_so(recorded: Store) -> None:
     assert filled('ratio("tunnels", over="thesis", metric="cpu", at="x")', recorded) == [line]
 
 
-def test_a_study_says_which_verdicts_change(recorded: Store, tmp_path: Path) -> None:
+def test_a_study_says_which_verdicts_change(
+    recorded: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert filled('study("tunnels")', recorded) == [
         "*Not recorded yet: `scripts/figures.sh measure tunnels-sensitivity`.*"
     ]
+    monkeypatch.setattr(intervals, "load_spread", lambda: None)
     run = run_of(tmp_path, by_registers)
     study_of(tmp_path, "register-access", gain=by_registers)
     lines = filled(f'study("{run}")', Store(tmp_path))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed from one run to another beyond the noise, and whether that fails a comparison.
 
-The noise is what seeds tell (`judge.intervals`).  One seed on both sides tells none: a
-difference of exact figures is real, but whether another seed would show it too is unknown, unless a
-noise is assumed.
+The noise is what seeds say of figures, or their kind where both have one seed
+(`judge.intervals`), unless a noise is assumed.  Of a quantity whose spread nobody measured a
+difference is real, but whether another seed would show it too is unknown.
 """
 
 import re
@@ -229,11 +229,11 @@ def _margin(before: Sample, after: Sample, assumed: float | None) -> tuple[float
 
     The seeds of two runs are not paired: what was changed in between moves every packet.
     """
+    if assumed is not None and before.seeds == after.seeds == 1:
+        return abs(before.value) * assumed / 100, "assumed"
     told = unpaired_margin(before, after)
     if told is not None:
         return told, "measured"
-    if assumed is not None:
-        return abs(before.value) * assumed / 100, "assumed"
     return 0.0, "unknown"
 
 

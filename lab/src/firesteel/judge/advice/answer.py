@@ -229,8 +229,7 @@ class Answer:
         share = most_false(chances, [pair.verdict == "helps" for pair in self.pairs])
         if not share or len(self.pairs) == 1:
             return []
-        percent = f"{100 * share:.1g}" if share < 0.1 else f"{100 * share:.0f}"
-        return [f"By chance: at most {percent} % of those that gain."]
+        return [f"By chance: at most {max(math.ceil(100 * share), 1)} % of those that gain."]
 
     def _extremes(self) -> list[str]:
         """The worst row and the best, of those that have converged."""
