@@ -144,12 +144,14 @@ def test_one_seed_has_the_spread_of_its_kind_or_its_own_window_where_that_is_wid
     assert row["converged"] == (uncertainty is None or uncertainty <= 2), "kinds do not converge"
 
 
-def test_several_seeds_say_more_than_their_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    without = spread_of(10, 11, 13)
+def test_the_variance_of_a_few_seeds_is_pooled_with_that_of_their_kind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
     row = spread_of(10, 11, 13)
-    ends = ("ci95_low", "ci95_high")
-    assert [row[end] for end in ends] == [without[end] for end in ends]
+    # 7/3 with two degrees of freedom, and 1 % of 10 squared with four
+    half = stats.t.ppf(0.975, 6) * ((2 * 7 / 3 + 4 * 0.01) / 6 / 3) ** 0.5
+    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((34 / 3 - half, 34 / 3 + half))
     assert row["interval"] == "seeds"
 
 

@@ -20,6 +20,7 @@ from firesteel.judge.intervals import (
     unpaired_margin,
 )
 from firesteel.judge.verdict import RowVerdict, Verdict
+from firesteel.model.figure import t_quantile
 from firesteel.table import UNCERTAINTY
 
 
@@ -110,16 +111,18 @@ def test_the_verdict_is_of_both_ratios(
 def test_more_seeds_of_the_same_spread_delete_no_verdict(gain: float, deviation: float) -> None:
     """A verdict may be inconclusive for long; once there is one, it stays."""
 
-    def seeds(mean: float, count: int) -> Sample:
-        """So many of that very standard deviation."""
+    def seeds(mean: float, count: int, first: int = 1) -> Sample:
+        """So many of that very standard deviation, which their kind has too."""
         numbers = [number - (count - 1) / 2 for number in range(count)]
-        scale = deviation / statistics.stdev(numbers)
-        return Sample.of([mean * (1 + scale * number) for number in numbers])
+        scale = deviation / statistics.stdev(numbers) if count > 1 else 0.0
+        values = [mean * (1 + scale * number) for number in numbers]
+        of_one = mean * deviation * t_quantile(8)
+        return Sample(tuple(enumerate(values, first)), of_one, freedom=8)
 
     told = []
-    for count in range(2, 40):
-        hardware = Sample(tuple((seed + 100, value) for seed, value in seeds(gain, count).by_seed))
-        judged = judge({"throughput": seeds(1.0, count)}, {"throughput": hardware})
+    for count in range(1, 40):
+        hardware = {"throughput": seeds(gain, count, first=100)}
+        judged = judge({"throughput": seeds(1.0, count)}, hardware)
         assert judged
         told.append(judged.verdict)
     found = list(dict.fromkeys(told))
@@ -204,7 +207,9 @@ def test_cpu_work_is_of_the_boots_not_of_their_means() -> None:
     """A boot that takes longer has a lower CPU use: its work is the same."""
     use, time = Sample.of([10.0, 12.0, 8.0]), Sample.of([1.2, 1.0, 1.5])
     assert use.times(time).values == pytest.approx((12, 12, 12))
-    assert use.times(time).error == pytest.approx(0)
+    noise = use.times(time).noise
+    assert noise
+    assert noise.error == pytest.approx(0)
     more = {"rtt_mean": Sample.of([1.0] * 3), "cpu": Sample.of([12.6] * 3)}
     judged = judge({"rtt_mean": time, "cpu": use}, more)
     assert judged

@@ -7,6 +7,8 @@ the 95 % interval says where the mean of all of them lies (Student's t, as the v
 from few values).  A figure of one seed takes the spread of its kind, which a recorded run measured
 with several seeds (`Spread`), or the interval of its own window where that is wider.  The two are
 not added: the figures whose spread was measured have such windows too, so it has their noise in it.
+The variance of a few seeds is pooled with that of a single one, each by its degrees of freedom: by
+two values alone an interval is so wide that a second seed would delete what the first one told.
 
 Of two figures, seeds that both have are paired: the same seed gives both the same addresses and
 keys, so that what these do to a figure they do to both.  With other seeds on either side it is
@@ -114,6 +116,10 @@ def spreads(samples: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     in `seed` and the uncertainty.
     """
     value, own = pl.col("value"), pl.col(UNCERTAINTY)
+    # What is known of a single seed is its kind's where there are several.
+    alone = pl.when(value.len() == 1)
+    uncertainty = alone.then("_wide").otherwise("_of_kind").alias(UNCERTAINTY)
+    freedom = alone.then(_FREEDOM).otherwise("_freedom").alias(_FREEDOM)
     found = (
         _with_kinds(samples)
         .group_by(keys, maintain_order=True)
@@ -121,50 +127,58 @@ def spreads(samples: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
             # The mean of equal values is their value, to the last digit.
             pl.when(value.min() == value.max()).then(value.min()).otherwise(value.mean()),
             value.len().cast(pl.Int64).alias("seeds"),
-            value.std().alias("_deviation"),
             value.min().alias("min"),
             value.max().alias("max"),
             pl.col("_low", "_high", "interval").first(),
             (own.is_null() | _small(own, value)).all().alias("_each_converged"),
-            pl.struct("seed", "value", pl.col("_wide").alias(UNCERTAINTY), _FREEDOM).alias(BY_SEED),
+            pl.struct("seed", "value", uncertainty, freedom).alias(BY_SEED),
         )
     )
-    quantiles = {n: t_quantile(n - 1) for n in found["seeds"].unique().to_list() if n > 1}
-    half = (
-        pl.col("seeds").replace_strict(quantiles, default=None, return_dtype=pl.Float64)
-        * pl.col("_deviation")
-        / pl.col("seeds").sqrt()
-    )
+    half = pl.Series("_half", [_half(each) for each in found[BY_SEED].to_list()], pl.Float64)
+    half_of = pl.col("_half")
     several = pl.when(pl.col("seeds") > 1)
-    return found.with_columns(
-        several.then(value - half).otherwise("_low").alias("ci95_low"),
-        several.then(value + half).otherwise("_high").alias("ci95_high"),
-        several.then(pl.lit("seeds")).otherwise("interval").alias("interval"),
-        (pl.col("_each_converged") | _small(half, value).fill_null(value=False)).alias("converged"),
-    ).select(*keys, "value", *SPREAD_COLUMNS, BY_SEED)
+    return (
+        found.with_columns(half)
+        .with_columns(
+            several.then(value - half_of).otherwise("_low").alias("ci95_low"),
+            several.then(value + half_of).otherwise("_high").alias("ci95_high"),
+            several.then(pl.lit("seeds")).otherwise("interval").alias("interval"),
+            (pl.col("_each_converged") | _small(half_of, value).fill_null(value=False)).alias(
+                "converged"
+            ),
+        )
+        .select(*keys, "value", *SPREAD_COLUMNS, BY_SEED)
+    )
+
+
+def _half(by_seed: Sequence[Mapping[str, Any]]) -> float | None:
+    """Half of the interval of the mean of several seeds; None of one."""
+    noise = Sample.of_row({BY_SEED: by_seed}).noise if len(by_seed) > 1 else None
+    return noise.margin if noise else None
 
 
 def _with_kinds(samples: pl.DataFrame) -> pl.DataFrame:
     """Samples with the interval that each has by itself: its ends, what they come from, half of it
-    beside the value, and its degrees of freedom.
+    beside the value, and its degrees of freedom; and half of the interval by its kind, with those.
     """
     spread = load_spread()
     kinds = samples.select(KIND).unique()
     of = [spread.of(*kind) if spread else (None, "") for kind in kinds.iter_rows()]
     kinds = kinds.with_columns(
         pl.Series("_share", [_share(each) if each else None for each, _ in of], pl.Float64),
-        pl.Series(_FREEDOM, [each[1] if each else None for each, _ in of], pl.Int64),
+        pl.Series("_freedom", [each[1] if each else None for each, _ in of], pl.Int64),
         pl.Series("interval", [word for _, word in of], pl.String),
     )
     value, own, share = pl.col("value"), pl.col(UNCERTAINTY), pl.col("_share")
     by_kind = share * value.abs()
     window = pl.when(own.is_not_null() & (by_kind.is_null() | (own >= by_kind)))
     return samples.join(kinds, on=KIND, how="left", maintain_order="left").with_columns(
+        by_kind.alias("_of_kind"),
         pl.max_horizontal(own, by_kind).alias("_wide"),
         window.then(value - own).otherwise(value * (-share).exp()).alias("_low"),
         window.then(value + own).otherwise(value * share.exp()).alias("_high"),
         window.then(pl.lit("window")).otherwise("interval").alias("interval"),
-        window.then(OF_WINDOW).otherwise(_FREEDOM).alias(_FREEDOM),
+        window.then(OF_WINDOW).otherwise("_freedom").alias(_FREEDOM),
     )
 
 
@@ -182,7 +196,8 @@ class Sample:
 
     by_seed: tuple[tuple[int, float], ...]
     uncertainty: float = 0.0
-    """Half of the 95 % interval that a figure of one seed has by itself; 0 if it is exact."""
+    """Half of the 95 % interval that a figure of one seed has by itself; 0 if it is exact, or
+    nothing is known of it."""
 
     converged: bool = True
     freedom: float = OF_WINDOW
@@ -201,8 +216,6 @@ class Sample:
         if not seeds:
             return Sample(((1, row["value"]),), converged=converged)
         by_seed = tuple(sorted((each["seed"], each["value"]) for each in seeds))
-        if len(seeds) > 1:
-            return Sample(by_seed, converged=converged)
         uncertainty, freedom = seeds[0].get(UNCERTAINTY), seeds[0].get(_FREEDOM)
         return Sample(by_seed, uncertainty or 0.0, converged, freedom or OF_WINDOW)
 
@@ -223,9 +236,16 @@ class Sample:
         return len(self.by_seed)
 
     @property
-    def error(self) -> float:
-        """The standard error of the mean; 0 of one seed, which tells none."""
-        return statistics.stdev(self.values) / math.sqrt(self.seeds) if self.seeds > 1 else 0.0
+    def of_one(self) -> "Noise | None":
+        """What a figure of one seed may be off by; None where nothing is known of that."""
+        if self.uncertainty:
+            return Noise(self.uncertainty / t_quantile(self.freedom), self.freedom)
+        return None
+
+    @property
+    def noise(self) -> "Noise | None":
+        """What the figure may be off by; None of one seed of which nothing is known."""
+        return _pooled(self.values, self.of_one)
 
     def times(self, other: "Sample") -> "Sample":
         """The product of two figures of the same boots, seed by seed.
@@ -275,18 +295,39 @@ def noise(one: Sample, other: Sample, *, paired: bool = True) -> Noise | None:
     """
     seeds = [seed for seed, _ in one.by_seed]
     if paired and len(seeds) > 1 and seeds == [seed for seed, _ in other.by_seed]:
-        return _paired(one, other)
-    if one.seeds > 1 and other.seeds > 1:
-        return _welch(one, other)
-    several = max(one, other, key=lambda sample: sample.seeds)
-    if several.seeds > 1:
-        return Noise(several.error * math.sqrt(several.seeds + 1), several.seeds - 1)
-    known = [each for each in (one, other) if each.uncertainty]
+        differences = [b - a for a, b in zip(one.values, other.values, strict=True)]
+        return _pooled(differences, _together(one.of_one, other.of_one))
+    if one.noise and other.noise:
+        own = one.seeds > 1 < other.seeds and not (one.of_one or other.of_one)
+        return _welch(one.noise, other.noise) if own else _together(one.noise, other.noise)
+    known = one if one.noise else other
+    # A single further figure is taken to be as uncertain as one of the seeds.
+    return known.noise and Noise(
+        known.noise.error * math.sqrt(known.seeds + 1), known.noise.freedom
+    )
+
+
+def _together(one: Noise | None, other: Noise | None) -> Noise | None:
+    """Of a difference of two figures, with no more degrees of freedom than the fewer: both may come
+    from the same pooled spread.
+    """
+    known = [each for each in (one, other) if each]
     if not known:
         return None
-    errors = (each.uncertainty / t_quantile(each.freedom) for each in known)
-    # Not more than the fewer: both may come from the same pooled spread.
-    return Noise(math.hypot(*errors), min(each.freedom for each in known))
+    return Noise(math.hypot(*(each.error for each in known)), min(each.freedom for each in known))
+
+
+def _pooled(values: Sequence[float], of_one: Noise | None) -> Noise | None:
+    """Of the mean of these values, by their own variance and that of a single one, each weighted by
+    its degrees of freedom.
+    """
+    more = len(values) - 1
+    freedom = more + (of_one.freedom if of_one else 0)
+    if not freedom:
+        return None
+    squares = more * statistics.variance(values) if more else 0.0
+    squares += of_one.freedom * of_one.error**2 if of_one else 0.0
+    return Noise(math.sqrt(squares / freedom / len(values)), freedom)
 
 
 def margin(one: Sample, other: Sample) -> float | None:
@@ -309,14 +350,7 @@ def ratio_margin(one: Sample, other: Sample) -> float | None:
     return None if most is None else most * one.value / other.value
 
 
-def _paired(one: Sample, other: Sample) -> Noise:
-    """Of the mean of the differences, one a seed (Student's t)."""
-    differences = [b - a for a, b in zip(one.values, other.values, strict=True)]
-    error = statistics.stdev(differences) / math.sqrt(len(differences))
-    return Noise(error, len(differences) - 1)
-
-
-def _welch(one: Sample, other: Sample) -> Noise:
+def _welch(one: Noise, other: Noise) -> Noise:
     """Of the difference of two means whose variances may differ.
 
     Source: B. L. Welch, The generalization of "Student's" problem when several different population
@@ -324,11 +358,10 @@ def _welch(one: Sample, other: Sample) -> Noise:
     """
     parts = [one.error**2, other.error**2]
     total = sum(parts)
-    sizes = (one.seeds, other.seeds)
     if total == 0:
-        return Noise(0.0, min(sizes) - 1)
-    freedom = 1 / sum((part / total) ** 2 / (n - 1) for part, n in zip(parts, sizes, strict=True))
-    return Noise(total**0.5, freedom)
+        return Noise(0.0, min(one.freedom, other.freedom))
+    shares = zip(parts, (one.freedom, other.freedom), strict=True)
+    return Noise(total**0.5, 1 / sum((part / total) ** 2 / freedom for part, freedom in shares))
 
 
 SLACK = 0.02
