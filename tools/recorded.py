@@ -8,9 +8,11 @@ named, the topology's own rate is meant.
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from io import StringIO
 from itertools import chain, combinations
+from pathlib import Path
 
 import polars as pl
 from rich.console import Console
@@ -239,28 +241,31 @@ class Recorded:
         """Figures with what their seeds say of them."""
         self._check_recorded([run])
         if run not in self._rows:
-            self._check_agreement(run)
+            _check_agreement(self._store.root, run)
             self._rows[run] = rows(self._store, run)
         return spread_of(choose(self._rows[run], where))
 
     def _run(self, run: str) -> Results:
         self._check_recorded([run])
         if run not in self._results:
-            self._check_agreement(run)
+            _check_agreement(self._store.root, run)
             self._results[run] = load_results(self._store, run)
         return self._results[run]
-
-    def _check_agreement(self, run: str) -> None:
-        """Raises `FiresteelError` where a run's own records are not of the same software."""
-        journal = self._store.journal(run)
-        done = [entry for entry in journal.entries if entry.state == "done"]
-        if told := disagreement(self._store.each_record(journal, done)):
-            raise FiresteelError(f"the run `{run}` says nothing a page may show: {told}")
 
     def _check_recorded(self, names_of_runs: Sequence[str]) -> None:
         for run in names_of_runs:
             if run in self._awaited:
                 raise NotRecordedError(f"scripts/figures.sh measure {run}")
+
+
+@cache  # Runs do not change.
+def _check_agreement(root: Path, run: str) -> None:
+    """Raises `FiresteelError` where a run's own records are not of the same software."""
+    store = Store(root)
+    journal = store.journal(run)
+    done = [entry for entry in journal.entries if entry.state == "done"]
+    if told := disagreement(store.each_record(journal, done)):
+        raise FiresteelError(f"the run `{run}` says nothing a page may show: {told}")
 
 
 class Number(float):

@@ -9,9 +9,14 @@ from made_runs import results_of
 from made_sensitivity import by_registers, run_of, study_of
 from made_up import put
 
-from firesteel.base.checkout import CHECKOUT
+from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.judge import intervals
+from firesteel.judge.ratio import MISSING
+from firesteel.judge.results import load_results
+from firesteel.judge.robustness import offloads_of, robustness_of
+from firesteel.judge.verdict import answering
+from firesteel.show.report.offload import verdicts_grid
 from firesteel.store.store import Store
 from tools import figures
 from tools.__main__ import main
@@ -223,3 +228,17 @@ def test_a_study_says_which_verdicts_change(
     lines = filled(f'study("{run}")', Store(tmp_path))
     assert lines[1].startswith("0 of 5 verdicts hold over the whole range")
     assert any(line.endswith(" equal") for line in lines)
+
+
+def test_the_thesis_is_told_of_every_verdict_and_on_both_clocks() -> None:
+    """By what is recorded: the goal is all of its rows."""
+    store = Store(RECORDED)
+    results = load_results(store, "thesis")
+    firm = robustness_of(store, results)
+    verdicts = verdicts_grid(firm)
+    assert verdicts
+    assert len(verdicts.rows) == len(firm.pairs) == len(answering(offloads_of(results)))
+    assert {str(row[1]) for row in verdicts.rows} == {"holds", "changes"}
+    assert verdicts.columns[-1].title == "clock flat"
+    assert all(str(row[-1]) != MISSING for row in verdicts.rows)
+    assert len({row[0] for row in verdicts.rows}) == len(firm.pairs), "no two are called alike"

@@ -15,17 +15,12 @@ from made_sweep import CLOCK, REGISTER, by_both
 from made_sweep import results_of as sweep_of
 from report_page import check
 
-from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.pareto import Price
-from firesteel.judge.ratio import MISSING
 from firesteel.judge.results import load_results
-from firesteel.judge.robustness import offloads_of, robustness_of
 from firesteel.judge.sensitivity import study_path
-from firesteel.judge.verdict import answering
 from firesteel.profiling.document import Profile, Stack
 from firesteel.show.report import write
-from firesteel.show.report.offload import verdicts_grid
 from firesteel.show.report.profiles import code_grid, code_that_ran, in_pairs, load_profiles
 from firesteel.show.report.write import render, write_report
 from firesteel.store.store import Store
@@ -98,20 +93,6 @@ def test_every_verdict_has_a_line_that_says_whether_it_holds(tmp_path: Path) -> 
     assert cells_of(changing, "  register access") == change
     assert "Values are interpolated" in shown
     assert cells_of(every, "OpenVPN AES-256-GCM, 8 MiB") == ["not studied", "helps", *[""] * 4]
-
-
-def test_the_thesis_is_told_of_every_verdict_and_on_both_clocks() -> None:
-    """By what is recorded: the goal is all of its rows."""
-    store = Store(RECORDED)
-    results = load_results(store, "thesis")
-    firm = robustness_of(store, results)
-    verdicts = verdicts_grid(firm)
-    assert verdicts
-    assert len(verdicts.rows) == len(firm.pairs) == len(answering(offloads_of(results)))
-    assert {str(row[1]) for row in verdicts.rows} == {"holds", "changes"}
-    assert verdicts.columns[-1].title == "clock flat"
-    assert all(str(row[-1]) != MISSING for row in verdicts.rows)
-    assert len({row[0] for row in verdicts.rows}) == len(firm.pairs), "no two are called alike"
 
 
 def test_a_study_that_is_not_there_or_damaged_is_told(tmp_path: Path) -> None:

@@ -112,7 +112,8 @@ def first_grid(answer: Answer) -> Grid | None:
         }
         for pair in chosen
     ]
-    most = f"{len(chosen)} of {len(pairs)} rows" if len(chosen) < len(pairs) else "All rows"
+    rows_once = len(answer.pairs)
+    most = f"{len(chosen)} of {rows_once} rows" if len(chosen) < rows_once else "All rows"
     return Grid.of(f"{most}, the worst first: ratios, × software", rows, wordy=("offload",))
 
 

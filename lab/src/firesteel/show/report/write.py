@@ -207,7 +207,7 @@ def _steps(found: Findings, unstudied: bool) -> Iterator[tuple[str, str]]:
     if journal.quick:
         yield "Measure whole sizes", f"firesteel run {journal.experiment}"
     if pairs and len(seeds) == 1:
-        yield "Give figures intervals by seeds", f"firesteel run {journal.experiment} --seeds 3"
+        yield "Narrow the intervals", f"firesteel run {journal.experiment} --seeds 3"
     if unstudied:
         yield "Vary what is assumed", f"firesteel sensitivity {journal.experiment}"
     secure = [pair for pair in pairs if ABSENT not in (pair.identity.cipher, pair.identity.mac)]
