@@ -332,7 +332,8 @@ class Products(ArtifactSource):
         """
         folder, script = FRONT_ENDS / "wolfssl", "wolfssl-front-end.sh"
         parts = _shared() | _sources(folder) | self._cross_file()
-        parts |= {"frontends/wolfssl/include": folder / "include", script: _SCRIPTS / script}
+        parts |= {f"frontends/wolfssl/{name}": folder / name for name in ("include", "man")}
+        parts[script] = _SCRIPTS / script
         wolfssl = self.guest_wolfssl()
         return self._compiled(
             ("wolfssl-front-end", "wolfSSL's front end"),
