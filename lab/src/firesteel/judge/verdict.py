@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from firesteel.judge import bound
-from firesteel.judge.bound import PEER_LIMITED
+from firesteel.judge.bound import LINK_USE, PEER_LIMITED
 from firesteel.judge.intervals import Comparison, Gain, Sample, p_helps
 from firesteel.judge.rows import (
     Pair,
@@ -219,7 +219,8 @@ def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
         return None
     speed, work = pair.compared(metric), _work(pair, metric)
     hardware = pair.other.samples
-    at_link = metric == RATE and is_at_link(speed.other.value, clear)
+    full = LINK_USE in hardware and hardware[LINK_USE].value >= 100 * AT_LINK
+    at_link = metric == RATE and (full or is_at_link(speed.other.value, clear))
     return RowVerdict(
         metric,
         speed.gain,

@@ -285,8 +285,9 @@ def answer_of(results: Results, found: Sequence[Offload] | None = None) -> Answe
     if not quick or not answer.kinds:
         return answer
     whole, rows = recorded_answer(results), len(answer.pairs)
-    of = f"{rows} of {len(whole.pairs)}" if whole else str(rows)
-    return replace(answer, mark=f"quick: {of} row{'s' if rows > 1 else ''}", recorded=whole)
+    total = len(whole.pairs) if whole else rows
+    of = f"{rows} of {total}" if whole else str(rows)
+    return replace(answer, mark=f"quick: {of} row{'s' if total > 1 else ''}", recorded=whole)
 
 
 def recorded_answer(results: Results, store: Store | None = None) -> Answer | None:
