@@ -179,6 +179,10 @@ def test_at_the_link_nothing_is_too_slow() -> None:
         judged = judge(software, hardware, clear)
         assert judged
         assert judged.verdict == verdict
+    for use, verdict in ((94.9, "loses"), (95.0, "equal")):
+        judged = judge(software, {**hardware, "link_use": one(use)}, {})
+        assert judged
+        assert judged.verdict == verdict, "frames fill the link"
 
 
 def test_the_noise_is_welch_s() -> None:

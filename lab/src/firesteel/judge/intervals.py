@@ -442,16 +442,14 @@ class Comparison:
 
     def p_value(self, above: float = 1.0) -> float:
         """How likely a gain as large as this one is by chance where the true one is `above` at the
-        most (a t test of the logarithms); 1 where there are no logarithms, or no interval is known.
+        most (a t test of the logarithms); 1 where there are no logarithms.
         """
         if min(*self.one.values, *self.other.values) <= 0:
             return 1.0
         sides = [self.one.logarithm(), self.other.logarithm()]
         less, more = sides[::-1] if better(self.metric) == "lower" else sides
         growth, found = more.value - less.value - math.log(above), noise(less, more)
-        if found is None:
-            return 1.0
-        if not found.error:
+        if found is None or not found.error:
             return 0.0 if growth > 0 else 1.0
         return t_tail(growth / found.error, found.freedom)
 

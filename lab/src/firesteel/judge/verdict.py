@@ -116,8 +116,9 @@ class RowVerdict:
     work_converged: bool = True
     """Whether all figures of that ratio have converged (`model.figure.CONVERGED`)."""
 
-    p_value: float = 0.0
-    """How likely chance alone makes hardware help as much (`judge.intervals.p_helps`)."""
+    p_value: float | None = None
+    """How likely chance alone makes hardware help as much (`judge.intervals.p_helps`); None where
+    the interval of its speed is not known."""
 
     @property
     def converged(self) -> bool:
@@ -233,7 +234,7 @@ def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
         pair.peer_limited,
         speed.converged,
         work.converged if work else True,
-        p_helps(speed, work, at_link=at_link),
+        p_helps(speed, work, at_link=at_link) if speed.margin is not None else None,
     )
 
 

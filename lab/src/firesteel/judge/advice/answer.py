@@ -225,11 +225,18 @@ class Answer:
 
     def _by_chance(self) -> list[str]:
         """How many of the rows that gain may do so by chance, as far as that is known."""
-        chances = [pair.judged.p_value for pair in self.pairs]
-        share = most_false(chances, [pair.verdict == "helps" for pair in self.pairs])
-        if not share or len(self.pairs) == 1:
+        known = [
+            (pair.judged.p_value, pair.verdict == "helps")
+            for pair in self.pairs
+            if pair.judged.p_value is not None
+        ]
+        share = most_false([chance for chance, _ in known], [helps for _, helps in known])
+        if not share or len(known) == 1:
             return []
-        return [f"By chance: at most {max(math.ceil(100 * share), 1)} % of those that gain."]
+        apart = len(self.pairs) - len(known)
+        without = f" ({apart} of unknown interval not counted)" if apart else ""
+        told = f"By chance: at most {max(math.ceil(100 * share), 1)} % of those that gain"
+        return [f"{told}{without}."]
 
     def _extremes(self) -> list[str]:
         """The worst row and the best, of those that have converged."""
