@@ -65,6 +65,7 @@ def advise_command(
 
 def _as_json(found: Advice) -> dict[str, Any]:
     setup = found.setup
+    rows = sorted(found.rows, key=lambda each: worst_first(each.verdict))
     return {
         "answer": found.answer,
         "sentence": found.sentence,
@@ -85,7 +86,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
             "how_to_study": found.how_to_study,
         },
         "alternatives": _alternatives(found.alternatives),
-        "rows": [_row(found, row) for row in sorted(found.rows, key=_place)],
+        "rows": [_row(found, row) for row in rows],
         "figures": [
             {
                 "experiment": row.identity.workload,
@@ -135,10 +136,6 @@ def _alternatives(found: Sequence[Alternative]) -> dict[str, Any] | None:
             for each in found
         ],
     }
-
-
-def _place(row: Offload) -> int:
-    return worst_first(row.verdict)
 
 
 def _row(found: Advice, row: Offload) -> dict[str, Any]:

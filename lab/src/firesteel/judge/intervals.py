@@ -11,9 +11,10 @@ The variance of a few seeds is pooled with that of a single one, each by its deg
 two values alone an interval is so wide that a second seed would delete what the first one told.
 
 Of two figures, seeds that both have are paired: the same seed gives both the same addresses and
-keys, so that what these do to a figure they do to both.  With other seeds on either side it is
-Welch's 95 % interval of the difference of the means; with several on one side, the interval in
-which a single further one would be.  One seed on both sides counts as two independent figures.
+keys, so that what these do to a figure they do to both.  Other seeds make independent figures: the
+squares of their errors add up.  Where nothing is known of the kind, several seeds on both sides
+have Welch's 95 % interval of the difference of the means, and several on one side the interval in
+which a single further one would be.
 """
 
 import math
@@ -22,7 +23,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Literal
 
 import polars as pl
@@ -297,14 +298,13 @@ def noise(one: Sample, other: Sample, *, paired: bool = True) -> Noise | None:
     if paired and len(seeds) > 1 and seeds == [seed for seed, _ in other.by_seed]:
         differences = [b - a for a, b in zip(one.values, other.values, strict=True)]
         return _pooled(differences, _together(one.of_one, other.of_one))
-    if one.noise and other.noise:
+    its, others = one.noise, other.noise
+    if its and others:
         own = one.seeds > 1 < other.seeds and not (one.of_one or other.of_one)
-        return _welch(one.noise, other.noise) if own else _together(one.noise, other.noise)
-    known = one if one.noise else other
+        return _welch(its, others) if own else _together(its, others)
+    known, count = (its, one.seeds) if its else (others, other.seeds)
     # A single further figure is taken to be as uncertain as one of the seeds.
-    return known.noise and Noise(
-        known.noise.error * math.sqrt(known.seeds + 1), known.noise.freedom
-    )
+    return known and Noise(known.error * math.sqrt(count + 1), known.freedom)
 
 
 def _together(one: Noise | None, other: Noise | None) -> Noise | None:
@@ -340,14 +340,6 @@ def unpaired_margin(one: Sample, other: Sample) -> float | None:
     """The same of figures whose seeds have nothing to do with each other."""
     found = noise(one, other, paired=False)
     return found.margin if found else None
-
-
-def ratio_margin(one: Sample, other: Sample) -> float | None:
-    """By how much `one` divided by `other` may be off by chance; None where that is unknown."""
-    if min(*one.values, *other.values) <= 0:
-        return None
-    most = margin(other.logarithm(), one.logarithm())
-    return None if most is None else most * one.value / other.value
 
 
 def _welch(one: Noise, other: Noise) -> Noise:
@@ -435,29 +427,40 @@ class Comparison:
         """Whether both have."""
         return self.one.converged and self.other.converged
 
+    @cached_property
+    def _logarithms(self) -> tuple[Sample, Sample] | None:
+        """Of both figures; None where a seed has none."""
+        if min(*self.one.values, *self.other.values) <= 0:
+            return None
+        return self.one.logarithm(), self.other.logarithm()
+
+    @cached_property
+    def _log_noise(self) -> Noise | None:
+        """What the ratio's logarithm may be off by; None where that is unknown."""
+        return noise(*self._logarithms) if self._logarithms else None
+
+    @property
+    def log_margin(self) -> float:
+        """By how much the ratio's logarithm may be off by chance; 0 where that is unknown."""
+        return self._log_noise.margin if self._log_noise else 0.0
+
     @property
     def margin(self) -> float | None:
-        """By how much the ratio may be off by chance; None where that is unknown."""
-        return ratio_margin(self.other, self.one)
+        """The same of the ratio; None where that is unknown."""
+        ratio = self.ratio
+        return self.log_margin * ratio if self._log_noise and ratio else None
 
     def p_value(self, above: float = 1.0) -> float:
         """How likely a gain as large as this one is by chance where the true one is `above` at the
         most (a t test of the logarithms); 1 where there are no logarithms.
         """
-        if min(*self.one.values, *self.other.values) <= 0:
+        if self._logarithms is None:
             return 1.0
-        sides = [self.one.logarithm(), self.other.logarithm()]
-        less, more = sides[::-1] if better(self.metric) == "lower" else sides
-        growth, found = more.value - less.value - math.log(above), noise(less, more)
+        less, more = self._logarithms[:: -1 if better(self.metric) == "lower" else 1]
+        beyond, found = more.value - less.value - math.log(above), self._log_noise
         if found is None or not found.error:
-            return 0.0 if growth > 0 else 1.0
-        return t_tail(growth / found.error, found.freedom)
-
-    @property
-    def log_margin(self) -> float:
-        """The same of the ratio's logarithm; 0 where that is unknown."""
-        ratio, margin = self.ratio, self.margin
-        return margin / ratio if ratio and margin else 0.0
+            return 0.0 if beyond > 0 else 1.0
+        return t_tail(beyond / found.error, found.freedom)
 
     @property
     def standing(self) -> Standing:

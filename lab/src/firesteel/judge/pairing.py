@@ -273,15 +273,20 @@ def runs_apart(before: Results, after: Results) -> tuple[Apart, ...]:
     return (*found, *_jobs_apart(both, found))
 
 
-def _boards_apart(pairs: Iterable[tuple[Record, Record]]) -> Iterator[Apart]:
+def _boards_apart(pairs: Iterable[tuple[Record, Record]]) -> tuple[Apart, ...]:
     """The parameters in which boards of one name differ."""
-    paths = {
+    return _paths_apart(
         each.path
         for one, other in pairs
         for each in differences(one.setup, other.setup, one.cell.measured)
-    }
-    if paths:
-        yield Apart("boards", f"boards or links ({names.first_of(sorted(paths), _MOST_PACKAGES)})")
+    )
+
+
+def _paths_apart(paths: Iterable[str]) -> tuple[Apart, ...]:
+    """The parameters at these paths as one difference; none where there is none."""
+    if not (there := sorted(set(paths))):
+        return ()
+    return (Apart("boards", f"boards or links ({names.first_of(there, _MOST_PACKAGES)})"),)
 
 
 def _jobs_apart(
@@ -547,12 +552,10 @@ def _differences(
     one, other = (list(chain.from_iterable(each[side] for each in records)) for side in (0, 1))
     software = apart(one, other)
     yield from software
-    paths = {each.path for cell in cells for each in cell.boards.differences}
-    if paths:
-        yield Apart("boards", f"boards or links ({names.first_of(sorted(paths), _MOST_PACKAGES)})")
-    elif any(_commands_differ(*each) for each in records) and "emulator" not in {
-        each.kind for each in software
-    }:
+    boards = _paths_apart(each.path for cell in cells for each in cell.boards.differences)
+    yield from boards
+    told = bool(boards) or any(each.kind == "emulator" for each in software)
+    if not told and any(_commands_differ(*each) for each in records):
         yield Apart("emulator", "emulator (how it is started)")
     comparable = (  # Jobs follow from links, by addresses and rates.
         (mine, its)

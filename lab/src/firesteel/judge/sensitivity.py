@@ -27,7 +27,7 @@ from firesteel.boards.assumptions import Assumption, End
 from firesteel.boards.profile import Clock
 from firesteel.judge.bound import PEER_LIMITED
 from firesteel.judge.intervals import SLACK, Gain
-from firesteel.judge.verdict import RowVerdict, Verdict, verdict_of
+from firesteel.judge.verdict import LOSSES, RowVerdict, Verdict, verdict_of
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.store.store import Store
@@ -120,9 +120,6 @@ MEASURES: tuple[Measure, ...] = ("speed", "CPU work")
 
 _MARKS = tuple(map(math.log, (1 - SLACK, 1.0, 1 / (1 - SLACK))))
 """Where a verdict may change, of a ratio's logarithm or of an end of its interval."""
-
-LOSSES: tuple[Verdict, ...] = ("mixed", "loses")
-"""Verdicts by which something is worse with offload."""
 
 _SIGNS: dict[End, int] = {"low": -1, "high": 1}
 

@@ -165,10 +165,10 @@ def conclusion(found: Sequence[Outcome]) -> str:
 
     A limit that was moved counts as it was first set.
     """
-    tally, moved = _tally(_counted(found)), [each for each in found if each.moved]
-    if not tally:
+    counted, moved = _counted(found), [each for each in found if each.moved]
+    if not counted:
         return ""
-    sentences = [f"Of {len(_counted(found))} limits, {_listed(tally)}."]
+    sentences = [f"Of {len(counted)} limits, {_listed(_tally(counted))}."]
     if any(each.near for each in found):
         sentences.append(f"Near is within {SLACK * 100:g} % of the limit, or within the noise.")
     if few := sum(each.undecided for each in found):
@@ -182,11 +182,11 @@ def conclusion(found: Sequence[Outcome]) -> str:
 
 def summary(found: Sequence[Outcome]) -> str:
     """How many limits have which verdict, in short; nothing where there is none."""
-    tally, moved = _tally(_counted(found)), [each for each in found if each.moved]
-    if not tally:
+    counted, moved = _counted(found), [each for each in found if each.moved]
+    if not counted:
         return ""
     as_moved = f"; as moved, {_listed(_tally(moved))}" if moved else ""
-    return f"Limits: {_listed(tally, f' of {len(_counted(found))} met')}{as_moved}."
+    return f"Limits: {_listed(_tally(counted), f' of {len(counted)} met')}{as_moved}."
 
 
 def origins(found: Iterable[Outcome]) -> list[str]:
@@ -215,9 +215,8 @@ _Tally = dict[str, list[Outcome]]
 
 
 def _tally(found: Sequence[Outcome]) -> _Tally:
-    """Nothing where there is no outcome."""
-    verdicts = ("met", *_UNMET) if found else ()
-    return {name: [each for each in found if each.verdict == name] for name in verdicts}
+    """In the order in which they are told."""
+    return {name: [each for each in found if each.verdict == name] for name in ("met", *_UNMET)}
 
 
 def _listed(tally: _Tally, met: str = " met") -> str:

@@ -48,6 +48,9 @@ Verdict = Literal["loses", "mixed", "inconclusive", "equal", "helps", "limited b
 VERDICTS: tuple[Verdict, ...] = ("loses", "mixed", "inconclusive", "equal", "helps")
 """In the order in which they are told, the worst first; one that is limited by the peer is none."""
 
+LOSSES: tuple[Verdict, ...] = VERDICTS[:2]
+"""Verdicts by which something is worse with offload."""
+
 BUSY = 95.0
 """Percent of CPU use above which a configuration is slowed down by the CPU, whatever the link."""
 

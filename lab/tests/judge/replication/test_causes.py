@@ -18,6 +18,13 @@ NAMED = Named(experiment="causes", committed=date(2026, 11, 22))
 (STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")
 
 
+def load_cause(folder: Path, text: str) -> None:
+    """Loads one cause of the study with these lines."""
+    shutil.copy(STUDY.folder / "figures.csv", folder)
+    (folder / FILE).write_text(f"[[cause]]\n{text}\n")
+    load_causes(STUDY.model_copy(update={"folder": folder}))
+
+
 def test_figures_of_causes_are_the_published_ones() -> None:
     told = " ".join(cause.why + (cause.tested_by or "") for cause in load_causes(STUDY))
     assert "{" not in told
@@ -39,10 +46,8 @@ def test_figures_of_causes_are_the_published_ones() -> None:
 def test_a_published_figure_that_is_not_there_is_named(
     tmp_path: Path, asked: str, message: str
 ) -> None:
-    shutil.copy(STUDY.folder / "figures.csv", tmp_path)
-    (tmp_path / FILE).write_text(f"[[cause]]\nwhy = '{{{{ {asked} }}}}'\n")
     with pytest.raises(FiresteelError, match=f"{FILE}: .*{message}"):
-        load_causes(STUDY.model_copy(update={"folder": tmp_path}))
+        load_cause(tmp_path, f"why = '{{{{ {asked} }}}}'")
 
 
 def test_a_cause_is_of_its_side_alone() -> None:
@@ -76,7 +81,5 @@ def test_a_cause_is_told_with_when_it_was_found() -> None:
 def test_a_cause_is_named_by_an_experiment_that_there_is(
     tmp_path: Path, found: str, message: str
 ) -> None:
-    shutil.copy(STUDY.folder / "figures.csv", tmp_path)
-    (tmp_path / FILE).write_text(f"[[cause]]\nwhy = 'x'\nfound = {found}\n")
     with pytest.raises(FiresteelError, match=message):
-        load_causes(STUDY.model_copy(update={"folder": tmp_path}))
+        load_cause(tmp_path, f"why = 'x'\nfound = {found}")

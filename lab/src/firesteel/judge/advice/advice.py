@@ -34,7 +34,7 @@ from firesteel.judge.results import cpus_of
 from firesteel.judge.robustness import RECORDED_IN, in_a_clause, studied_of
 from firesteel.judge.rows import grouped
 from firesteel.judge.sensitivity import Studied, standing
-from firesteel.judge.verdict import DECIDING, VERDICTS, Alternative, Offload, Verdict
+from firesteel.judge.verdict import DECIDING, LOSSES, VERDICTS, Alternative, Offload
 from firesteel.model import names
 from firesteel.model.identity import Identity, by_key
 from firesteel.protocols.registry import protocol_of
@@ -51,7 +51,6 @@ NOT_STUDIED = "is not known to hold: it was not studied"
 
 Decision = Literal["yes", "no", "equal", "inconclusive", "it depends"]
 
-_BAD: tuple[Verdict, ...] = ("loses", "mixed")
 _IS = dict.fromkeys(("mixed", "inconclusive", "equal"), "is ")
 
 
@@ -102,7 +101,7 @@ def threshold(rows: Sequence[Offload]) -> tuple[str, str] | None:
     help, and the next smaller size that was measured, at which one does; None when there is none,
     or when something without a size does.
     """
-    bad = [row for row in rows if row.verdict in _BAD]
+    bad = [row for row in rows if row.verdict in LOSSES]
     known = sorted({size for row in rows if (size := size_of(row)) is not None})
     lost = {size_of(row) for row in bad}
     if not bad or None in lost:

@@ -27,9 +27,6 @@ from firesteel.judge.study import Figures, Study, one_of
 
 FILE = "causes.toml"
 
-EXPERIMENTS = CHECKOUT / "experiments"
-"""Where experiments are that may name a cause."""
-
 _ROW = ("experiment", "protocol", "cipher", "mac", "implementation", "parameter")
 
 LARGE = 40

@@ -84,9 +84,6 @@ def _ratios(judged: RowVerdict) -> dict[str, Text]:
 MOST_FIRST = 8
 """Rows of the table that a report begins with."""
 
-_FIRST = ("loses", "mixed", "inconclusive")
-"""Verdicts of rows that are shown before all others."""
-
 
 def first_grid(answer: Answer) -> Grid | None:
     """A few rows: those that lose, the costliest first, then of each kind of traffic the row that
@@ -94,7 +91,8 @@ def first_grid(answer: Answer) -> Grid | None:
     """
 
     def worst(pair: Offload) -> tuple[int, float, float]:
-        place = _FIRST.index(pair.verdict) if pair.verdict in _FIRST else len(_FIRST)
+        # Equal rows, and all behind these, stand where their cost puts them.
+        place = min(worst_first(pair.verdict), VERDICTS.index("equal"))
         return place, -pair.judged.cost, min(pair.speed or 1, 1 / (pair.work or 1))
 
     pairs = sorted(answer.all_pairs, key=worst)
