@@ -72,6 +72,8 @@ class Part(Table):
     """Number of seeds; overrides that of the experiment."""
     without: Many[Selector] | None = None
     """Leaves out cells that match one of these: `KEY=VALUE`, as `--only` takes it."""
+    short: bool = False
+    """Measures what `--quick` would, sizes and times, in the full run too; default: no."""
     quick: QuickPart | None = None
     """What `--quick` leaves out in addition."""
 
@@ -206,10 +208,11 @@ class Collection:
 
     def _parts(self, quick: bool) -> list[tuple[Part, Experiment, list[Cell]]]:
         """The parts with what is measured of them, on boards as they are."""
-        return [
-            (part, each, [c for c in each.configurations(quick) if not part.leaves_out(c, quick)])
-            for part, each in self.experiments
-        ]
+        found = []
+        for part, each in self.experiments:
+            cells = each.configurations(quick or part.short)
+            found.append((part, each, [c for c in cells if not part.leaves_out(c, quick)]))
+        return found
 
 
 def load(
