@@ -307,7 +307,7 @@ def fit_costs(processor: Processor, counted: Counted, priors: Mapping[str, Prior
     of_memory, prior_cycles = (
         np.array([getattr(prior, name) for prior in of]) for name in ("is_of_memory", "cycles")
     )
-    memory = np.round((whole - prior_cycles) * 1e9 / hertz)
+    memory = np.minimum(np.round((whole - prior_cycles) * 1e9 / hertz), MOST_CYCLES)
     weights = pl.DataFrame(
         {
             "name": NAMES,

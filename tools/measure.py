@@ -2,7 +2,7 @@
 """What `recorded/runs.toml` names, measured anew: of runs and of questions of design the records
 are kept, of studies what came of them.
 
-`spread_file` is how far figures differ between the seeds of one of these runs.
+`spread_file` is how far figures differ between the seeds of those that have several.
 """
 
 import shutil
@@ -24,26 +24,31 @@ from firesteel.store.store import Store
 from firesteel.table import KEY_COLUMNS, rows
 from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
 
-SPREADING = ("spread", "seeds")
-"""The runs that say how far figures differ between seeds: the first that is recorded counts."""
+SPREADING = ("thesis", "spread")
+"""The runs that say how far figures differ between seeds; `spread` has the kinds that the other has
+not.
+"""
 
 _HEAD = """\
 # SPDX-License-Identifier: Apache-2.0
 # How far figures differ between seeds: by workload, protocol and metric the standard deviation of
-# the logarithms in percent, pooled over the cells of a run, and its degrees of freedom.
+# the logarithms in percent, pooled over the cells of these runs, and its degrees of freedom.
 # `scripts/figures.sh write` makes this file.
 """
 
 
 def spread_file(store: Store) -> dict[Path, str]:
-    """The file that figures of one seed take their intervals from; nothing while no such run is
-    recorded.
+    """The file that figures of one seed take their intervals from; nothing while none of these runs
+    is recorded.
     """
-    name = next((each for each in SPREADING if each in store.run_names()), None)
-    if name is None:
+    names = [each for each in SPREADING if each in store.run_names()]
+    if not names:
         return {}
-    lines = [_HEAD, f'run = "{name}"', f"measured = {store.journal(name).started[:10]}"]
-    kinds = deviations(rows(store, name)).sort(KIND).iter_rows()
+    measured = max(store.journal(name).started[:10] for name in names)
+    quoted = ", ".join(f'"{name}"' for name in names)
+    lines = [_HEAD, f"runs = [{quoted}]", f"measured = {measured}"]
+    samples = pl.concat([rows(store, name) for name in names], how="diagonal_relaxed")
+    kinds = deviations(samples).sort(KIND).iter_rows()
     for (workload, protocol), those in groupby(kinds, key=lambda row: row[:2]):
         lines += ["", f"[deviations.{workload}.{protocol}]"]
         lines += [f"{metric} = [{each:.3g}, {freedom}]" for *_, metric, each, freedom in those]

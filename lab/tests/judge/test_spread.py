@@ -100,7 +100,7 @@ def test_the_mean_of_equal_values_is_their_value_to_the_bit() -> None:
 
 
 SPREAD = Spread(
-    run="spread",
+    runs=("spread",),
     measured=date(2026, 11, 29),
     deviations={
         "ping": {"openvpn": {"rtt_mean": (1.0, 4)}, "ipsec": {"rtt_mean": (0.0, 8)}},

@@ -12,6 +12,9 @@ BROUGHT = CHECKOUT / "products"
 BOARD = CHECKOUT / "board"
 """Recipes, profiles and topologies of boards."""
 
+EXPERIMENTS = CHECKOUT / "experiments"
+"""What can be measured, a file each."""
+
 MODULE_SCRIPT = BOARD / "buildroot" / "module.sh"
 """What builds a kernel module inside the build root."""
 

@@ -42,7 +42,7 @@ CACHES = ("fetch", "data", "level-2", "translation")
 """What the emulator models, in lines of 32 bytes; `translation` in pages."""
 
 MOST_CYCLES = 2047
-"""Of one cost."""
+"""Of one cost; of its nanoseconds, too."""
 
 _LEAST_COST = 1
 """In the emulator's units: what costs something at all is never free."""

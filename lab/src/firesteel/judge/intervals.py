@@ -4,7 +4,7 @@ means, intervals, ratios and noise, and of how a ratio stands (`Gain`).
 
 Other seeds give boards with other addresses and keys.  Several seeds are a sample of such boards:
 the 95 % interval says where the mean of all of them lies (Student's t, as the variance is estimated
-from few values).  A figure of one seed takes the spread of its kind, which a recorded run measured
+from few values).  A figure of one seed takes the spread of its kind, which recorded runs measured
 with several seeds (`Spread`), or the interval of its own window where that is wider.  The two are
 not added: the figures whose spread was measured have such windows too, so it has their noise in it.
 The variance of a few seeds is pooled with that of a single one, each by its degrees of freedom: by
@@ -53,10 +53,10 @@ OF_WINDOW = 4
 
 class Spread(Table):
     """The file: by workload, protocol and metric how far the logarithms of figures differ between
-    the seeds of a cell, pooled over the cells of a run.
+    the seeds of a cell, pooled over the cells of some runs.
     """
 
-    run: str
+    runs: tuple[str, ...]
     measured: date
     deviations: dict[str, dict[str, dict[str, Pooled]]]
 
@@ -76,9 +76,9 @@ class Spread(Table):
         """What ± means behind a figure of one seed."""
         return (
             "± of a single seed is half of the 95 % interval that follows from the spread between "
-            f"seeds of such figures (run {self.run}, {self.measured}), or from its own window "
-            f"where that is wider. {ASSUMED}: such figures were not measured with several seeds, "
-            "so the widest spread of their quantity is assumed."
+            f"seeds of such figures ({', '.join(self.runs)}; {self.measured}), or from its own "
+            f"window where that is wider. {ASSUMED}: such figures were not measured with several "
+            "seeds, so the widest spread of their quantity is assumed."
         )
 
 

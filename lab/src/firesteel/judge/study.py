@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from firesteel.base import toml
-from firesteel.base.checkout import CHECKOUT
+from firesteel.base.checkout import CHECKOUT, EXPERIMENTS
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import BitRate
 from firesteel.base.schema import Many, Table, check_distinct
@@ -479,7 +479,7 @@ class StudyFile(Table):
 
     @model_validator(mode="after")
     def _names_what_there_is(self) -> "StudyFile":
-        known = toml.names_in(CHECKOUT / "experiments")
+        known = toml.names_in(EXPERIMENTS)
         if self.experiment and not any(map(self.is_asked_by, known)):
             raise ValueError(_missing("experiment", self.experiment, known))
         choices = [choice for each in self.statements for choice in each.choices]

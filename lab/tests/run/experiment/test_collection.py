@@ -69,6 +69,21 @@ def test_a_part_may_have_seeds_of_its_own(tmp_path: Path) -> None:
     assert {cell.seed for cell in found.cells(seeds=2)} == {1, 2}
 
 
+def test_a_short_part_measures_as_the_quick_run_does_and_leaves_nothing_out(
+    tmp_path: Path,
+) -> None:
+    other = PART.replace("tunnels", "other") + 'without = "protocol=none"\n'
+    part = PART + 'short = true\nquick = { without = "mac=sha256" }\n'
+    directory = written(tmp_path, part + other)
+    for name in ("tunnels", "other"):
+        file = directory / f"{name}.toml"
+        file.write_text(file.read_text().replace("count = 10", "count = 10\nquick.count = 4"))
+    found = load("all", directory)
+    counts = [plan.model_dump()["count"] for cell in found.cells() for plan in cell.plans]
+    assert counts == [4] * 5 + [10] * 4
+    assert len(found.cells(quick=True)) == 3 + 4
+
+
 def test_a_sample_of_a_collection_has_one_budget_and_the_same_points(tmp_path: Path) -> None:
     other = PART.replace("tunnels", "other") + 'without = "protocol=none"\n'
     parts = PART + 'without = "mac=sha256"\n' + other

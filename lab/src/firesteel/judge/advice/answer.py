@@ -299,7 +299,8 @@ def answer_of(results: Results, found: Sequence[Offload] | None = None) -> Answe
 
 def recorded_answer(results: Results, store: Store | None = None) -> Answer | None:
     """The answer of the whole experiment of a run: that of the newest recorded run of it that is
-    neither quick nor incomplete and has the same boards on the same clocks; None if there is none.
+    neither quick nor incomplete, has the same boards on the same clocks, and the rows of this one
+    besides its own; None if there is none.
     """
     store = store or Store(RECORDED)
     alike = [
@@ -310,10 +311,16 @@ def recorded_answer(results: Results, store: Store | None = None) -> Answer | No
     for summary in sorted(alike, key=lambda each: each.started, reverse=True):
         whole = load_results(store, summary.name, MOST)
         missing = [*whole.failed, *whole.waiting]
-        if not missing and results.clocks.items() <= whole.clocks.items():
+        same = results.clocks.items() <= whole.clocks.items()
+        if not missing and same and _cells(results) <= _cells(whole):
             answer = answer_of_pairs(offloads_of(whole))
             return replace(answer, mark=f"recorded: all {len(answer.pairs)} rows")
     return None
+
+
+def _cells(results: Results) -> set[tuple[str, Place]]:
+    """What is measured, without seeds and sizes."""
+    return {(entry.cell.label, entry.cell.place) for entry in results.journal.entries}
 
 
 def times(number: float | None) -> str:

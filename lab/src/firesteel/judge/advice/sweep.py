@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from math import prod
 from typing import Any, Generic, TypeVar
 
-from firesteel.base.checkout import CHECKOUT
+from firesteel.base.checkout import EXPERIMENTS
 from firesteel.boards.numbers import Path, numbers_in
 from firesteel.judge.advice.answer import Kind, kind_of
 from firesteel.judge.bound import PEER_LIMITED
@@ -240,7 +240,7 @@ def _between(
     between.
     """
     # Of counts, such as engines, a board may have few values only.
-    if not path.unit or not (CHECKOUT / "experiments" / f"{run.experiment}.toml").is_file():
+    if not path.unit or not (EXPERIMENTS / f"{run.experiment}.toml").is_file():
         return ""
     spaced = " log" if before > 0 else ""
     vary = [f"{path.text}={path.typed(before)}..{path.typed(after)} x{_VALUES}{spaced}"]

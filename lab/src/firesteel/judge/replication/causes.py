@@ -17,7 +17,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from pydantic import Field, model_validator
 
 from firesteel.base import toml
-from firesteel.base.checkout import CHECKOUT
+from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
 from firesteel.judge.compare import rows_of
@@ -36,9 +36,7 @@ LARGE = 40
 class Named(Table):
     """What named a cause before the figures were seen that test it."""
 
-    experiment: Annotated[
-        str, one_of(lambda: toml.names_in(CHECKOUT / "experiments"), "experiment")
-    ]
+    experiment: Annotated[str, one_of(lambda: toml.names_in(EXPERIMENTS), "experiment")]
     """The experiment that tests it."""
 
     committed: date

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field, model_validator
 
 from firesteel.base import toml
-from firesteel.base.checkout import CHECKOUT
+from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many, Table
 from firesteel.boards import profile, topology
@@ -158,7 +158,7 @@ def load_fit(study: Study) -> FitFile:
     if not path:
         return NONE
     fit = toml.read_model(path, FitFile)
-    known = toml.names_in(CHECKOUT / "experiments")
+    known = toml.names_in(EXPERIMENTS)
     if fit.experiment not in known:
         raise FiresteelError(
             f"{path}: key `experiment` is `{fit.experiment}`; there are: {', '.join(known)}."

@@ -18,6 +18,7 @@ from typing import Annotated
 from pydantic import Field
 
 from firesteel.base import toml
+from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import BitRate
 from firesteel.base.schema import Many, Table, pattern
@@ -26,7 +27,6 @@ from firesteel.boards.profile import Clock
 from firesteel.model.cell import Cell, Place
 from firesteel.model.identity import Limit, Side, side_of
 from firesteel.run.experiment.experiment import (
-    EXPERIMENTS,
     MOST_SEEDS,
     NOT_ELSEWHERE,
     SELECTORS,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import Field, TypeAdapter, ValidationError, create_model, model_validator
 
 from firesteel.base import toml
-from firesteel.base.checkout import CHECKOUT
+from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError, shortened
 from firesteel.base.quantity import BitRate, bits_of
 from firesteel.base.schema import Table, in_words
@@ -42,9 +42,6 @@ from firesteel.run.experiment.tables import Configuration, Limits
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SESSIONS, WORKLOADS, sessions_for
 from firesteel.workloads.workload import Session, Workload, WorkloadTable
-
-EXPERIMENTS = CHECKOUT / "experiments"
-"""Where the experiments of this checkout are."""
 
 _LARGEST_SEED = 2**31 - 1
 
