@@ -3,6 +3,7 @@
 
 import json
 
+import pytest
 from commands import invoke
 
 from firesteel.base.checkout import RECORDED
@@ -21,6 +22,14 @@ def test_a_tunnel_on_the_cores_stands_beside_one_in_the_kernel() -> None:
     assert "OpenVPN AES-256-GCM" in said.split(f"{_BESIDE} of 1 row in hardware, 1 ")[0]
     found = json.loads(told("openvpn", "aes-256-gcm", "--format", "json"))["alternatives"]
     assert found["rows"][0]["software"].startswith("IPsec AES-256-GCM")
+
+
+@pytest.mark.parametrize("protocol", ["openvpn", "ipsec"])
+def test_other_software_that_does_better_is_named_in_the_answer_itself(protocol: str) -> None:
+    found = json.loads(told(protocol, "aes-256-gcm", "--format", "json"))
+    better = any(row["verdict"] == "loses" for row in found["alternatives"]["rows"])
+    said = "unless other software will do" in found["sentence"]
+    assert said == (better and found["answer"] == "yes")
 
 
 def test_for_programs_each_row_has_its_alternative() -> None:
