@@ -2,6 +2,7 @@
 """Ratio of hardware to software: ours beside the published ratios."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -9,6 +10,7 @@ from made_results import exact, unsure
 from rich.console import Console
 
 from firesteel.judge.compare import compare, load_published
+from firesteel.judge.intervals import Comparison, Sample
 from firesteel.judge.replication.ratios import Ratio, frame, ratios, summaries
 from firesteel.judge.rows import Result
 from firesteel.model.metrics import METRICS
@@ -71,6 +73,13 @@ def test_a_ratio_s_deviation_is_of_the_ratio_alone() -> None:
     assert of(faster, "handshake", parameter="rsa-1024").deviation == pytest.approx(-50)
     assert of(faster, "handshake", parameter="rsa-1024").same_direction  # 1.03, a gain still
     assert of(faster, "CPU work", **IPSEC).deviation == pytest.approx(0)  # twice of twice as much
+
+
+def test_a_ratio_that_seeds_leave_open_has_no_direction() -> None:
+    ratio = of(ratios(as_published()), "throughput", protocol="ssh", mac="sha256")
+    assert ratio.same_direction
+    open_still = Comparison("throughput", Sample.of([8.0, 9.0]), Sample.of([11.0, 9.0]))
+    assert not replace(ratio, of_ours=open_still).same_direction
 
 
 def test_medians_are_of_each_kind_and_of_all() -> None:

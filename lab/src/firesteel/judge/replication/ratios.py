@@ -18,7 +18,7 @@ import polars as pl
 
 from firesteel.boards.profile import Clock
 from firesteel.judge.compare import as_published
-from firesteel.judge.intervals import SLACK, Comparison, Sample
+from firesteel.judge.intervals import Comparison
 from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.rows import Pair, Result, Rows, find, grouped
 from firesteel.judge.study import load_studies
@@ -78,8 +78,10 @@ class Ratio:
 
     @property
     def same_direction(self) -> bool:
-        """Whether both call offload a gain, a loss, or no difference."""
-        return _direction(self.ours) == _direction(self.published)
+        """Whether both call offload a gain, a loss, or no difference; an inconclusive ratio of ours
+        agrees with none of these.
+        """
+        return self.of_ours.standing == self.of_published.standing
 
     @property
     def name(self) -> str:
@@ -142,7 +144,7 @@ def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = No
     studies = {study.name: study for study in load_studies()}
     fits = {name: load_fit(study) for name, study in studies.items()}
     both = [
-        (_mean(each), replace(each.beside.result, identity=each.identity))
+        (each, replace(each.beside.result, identity=each.identity))
         for each in as_published(comparison)
         if each.beside and each.identity.completion in ("", USUAL_COMPLETION)
     ]
@@ -209,11 +211,6 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _mean(result: Result) -> Result:
-    """Of several seeds the mean alone: published figures have no seeds."""
-    return replace(result, sample=Sample(((1, result.value),), converged=result.converged))
-
-
 def _of_hardware(identity: Identity) -> Identity | None:
     return identity.in_software if identity.implementation == "hardware" else None
 
@@ -230,19 +227,8 @@ def _work(pair: Pair, rate: str) -> Comparison:
     """CPU use over the rate of what it was used for: percent of a core for a MB/s, or for a
     handshake a minute.
     """
-    sides = []
-    for row in (pair.one, pair.other):
-        use, of = row.samples[USE], row.samples[rate]
-        work = Sample.of([use.value / of.value])
-        sides.append(replace(work, converged=use.converged and of.converged))
+    sides = (row.samples[USE].times(row.samples[rate].inverse()) for row in (pair.one, pair.other))
     return Comparison(USE, *sides)
-
-
-def _direction(ratio: float) -> int:
-    """Above 1, below, or neither."""
-    if abs(ratio - 1) < SLACK:
-        return 0
-    return 1 if ratio > 1 else -1
 
 
 def _summary(kind: str, part: Sequence[Ratio]) -> Summary:
