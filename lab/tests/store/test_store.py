@@ -19,6 +19,7 @@ from made_up import MadeUp, put, run_of_record
 from firesteel import table
 from firesteel.base.errors import DisputeError, FiresteelError
 from firesteel.base.files import write_whole
+from firesteel.boards.network import addresses
 from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.run.experiment.experiment import load_experiment
@@ -91,6 +92,18 @@ def test_cells_that_boards_do_not_tell_apart_share_observations(tmp_path: Path) 
     found = store.get(record.key, other)
     assert found
     assert found.cell == other
+
+
+def test_observations_have_the_addresses_that_the_cell_s_seed_gives_its_nodes(
+    tmp_path: Path,
+) -> None:
+    """Some parsers look for them in what nodes hand back."""
+    store, made = Store(tmp_path), make_record(tmp_path)
+    cell = made.cell.model_copy(update={"seed": 2})
+    record = put(store, made.model_copy(update={"cell": cell}))
+    there = addresses(store.observations(record.key).topology)
+    assert there == addresses(record.setup.topology.with_seed(2))
+    assert there != addresses(record.setup.topology)
 
 
 class Mended(MadeUp):

@@ -39,8 +39,9 @@ def to_text(run: TopologyRun) -> str:
     return json.dumps({"nodes": nodes}, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
-def from_text(text: str, setup: Setup, trace: str) -> TopologyRun:
-    """The run that `text` is of, on the boards of `setup`, with that digest of its trace.
+def from_text(text: str, setup: Setup, trace: str, seed: int = 1) -> TopologyRun:
+    """The run that `text` is of, on the boards of `setup` with the addresses of that seed, and with
+    that digest of its trace.
 
     Raises `DamagedError`.
     """
@@ -49,7 +50,7 @@ def from_text(text: str, setup: Setup, trace: str) -> TopologyRun:
         found = {name: _result(name, nodes[name], setup) for name in setup.order}
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DamagedError(f"{type(error).__name__}: {error}".splitlines()[0]) from None
-    return TopologyRun(found, trace, setup.ordered)
+    return TopologyRun(found, trace, setup.ordered.with_seed(seed))
 
 
 def digest_of(text: str) -> str:

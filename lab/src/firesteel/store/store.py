@@ -209,7 +209,7 @@ class Store:
             text = observations.unpack(path.read_bytes())
             if observations.digest_of(text) != file.observed:
                 raise observations.DamagedError("not those of the record")
-            return observations.from_text(text, file.setup, file.trace)
+            return observations.from_text(text, file.setup, file.trace, file.cell.seed)
         except observations.DamagedError as error:
             why = f"damaged ({error})"
         except FileNotFoundError:
