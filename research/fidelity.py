@@ -289,7 +289,7 @@ def _check_clocks(
     variants: Iterable[Results],
 ) -> None:
     """Raises `FiresteelError` for longer transfers or variants on another clock than the run's, and
-    for another run that is not the same one on the other clock.
+    for another run that is not of the same experiment on the other clock.
     """
     own, clock = results.journal, clock_beside(results, study)
     clocks = {each.journal.name: set(each.clocks.values()) for each in variants}
@@ -302,12 +302,12 @@ def _check_clocks(
                 f"which is on `{clock}`; allowed is the same clock."
             )
     if other:
-        same = (other.journal.experiment, other.journal.quick) == (own.experiment, own.quick)
+        same = other.journal.experiment == own.experiment
         if not same or clock_beside(other, study) == clock:
-            quick, wanted = " --quick" if own.quick else "", "cycles" if clock == "flat" else "flat"
+            wanted = "cycles" if clock == "flat" else "flat"
             raise FiresteelError(
                 f"The run `{other.journal.name}` is not `{own.name}` on the other clock; allowed "
-                f"is `firesteel run {own.experiment}{quick} --clock {wanted}`."
+                f"is `firesteel run {own.experiment} --clock {wanted}`."
             )
 
 

@@ -39,7 +39,7 @@ _HEAD = """\
 
 def spread_file(store: Store) -> dict[Path, str]:
     """The file that figures of one seed take their intervals from; nothing while none of these runs
-    is recorded.
+    is recorded with several seeds.
     """
     names = [each for each in SPREADING if each in store.run_names()]
     if not names:
@@ -48,7 +48,9 @@ def spread_file(store: Store) -> dict[Path, str]:
     quoted = ", ".join(f'"{name}"' for name in names)
     lines = [_HEAD, f"runs = [{quoted}]", f"measured = {measured}"]
     samples = pl.concat([rows(store, name) for name in names], how="diagonal_relaxed")
-    kinds = deviations(samples).sort(KIND).iter_rows()
+    kinds = deviations(samples).sort(KIND).rows()
+    if not kinds:
+        return {}
     for (workload, protocol), those in groupby(kinds, key=lambda row: row[:2]):
         lines += ["", f"[deviations.{workload}.{protocol}]"]
         lines += [f"{metric} = [{each:.3g}, {freedom}]" for *_, metric, each, freedom in those]
