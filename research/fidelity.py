@@ -302,12 +302,13 @@ def _check_clocks(
                 f"which is on `{clock}`; allowed is the same clock."
             )
     if other:
-        same = other.journal.experiment == own.experiment
+        # Of a whole run, a quick one has some of the rows.
+        same = other.journal.experiment == own.experiment and own.quick <= other.journal.quick
         if not same or clock_beside(other, study) == clock:
-            wanted = "cycles" if clock == "flat" else "flat"
+            quick, wanted = " --quick" if own.quick else "", "cycles" if clock == "flat" else "flat"
             raise FiresteelError(
                 f"The run `{other.journal.name}` is not `{own.name}` on the other clock; allowed "
-                f"is `firesteel run {own.experiment} --clock {wanted}`."
+                f"is `firesteel run {own.experiment}{quick} --clock {wanted}`."
             )
 
 

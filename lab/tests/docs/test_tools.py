@@ -241,7 +241,7 @@ def test_counters_that_prove_a_measurement_are_compared(
 def test_a_figure_of_a_page_crosses_few_packages() -> None:
     """Calls from one package of the lab to a function of another, where `tools` counts as one."""
     asked = (
-        'ratio("openvpn", protocol="openvpn", mac="sha256", experiment="file-transfer", '
+        'ratio("openvpn-hash", protocol="openvpn", mac="sha256", experiment="file-transfer", '
         'metric="throughput")'
     )
     found: Counter[tuple[str, str, str]] = Counter()
