@@ -228,8 +228,8 @@ def show_cost_fit(console: Console, fit: CostFit) -> None:
     own = fit.rows["left_out"].count()
     _say(
         console,
-        f"{own} rows determine {fit.freedom:.1f} of {fit.weights.height} costs; priors hold the "
-        "rest.",
+        f"The {own} rows determine {fit.freedom:.1f} of {fit.weights.height} costs. The priors "
+        "determine the others.",
         "told: the share of a prior's variance that the rows take away; least: the fit is at the "
         "least value allowed. left out: by a fit to all other rows. An error of 1 goal is as much "
         "as the goal of a row's kind allows.",

@@ -250,14 +250,14 @@ def _nearer(clocks: Sequence[str], what: str, found: Sequence[Row]) -> str:
     """Which clock has the smaller held-out error, in a sentence; `what` is held out."""
     if not found:
         return f"No {what} are held out."
-    of, every = f"Of the {found[-1]['rows']} held-out {what}", found[-1]["medians"]
+    of, every = f"In the {found[-1]['rows']} held-out {what}", found[-1]["medians"]
     medians = [f"{each:.1f} %" for each in every]
     if medians[0] == medians[1]:
         return f"{of} both clocks have the same error, a median of {medians[0]}."
     near, far = (0, 1) if every[0] < every[1] else (1, 0)
     return (
-        f"{of} the clock `{clocks[near]}` has the smaller error: a median of {medians[near]}, "
-        f"against {medians[far]} on `{clocks[far]}`."
+        f"{of} the clock `{clocks[near]}` has the smaller error. Its median is {medians[near]}; "
+        f"the median on `{clocks[far]}` is {medians[far]}."
     )
 
 

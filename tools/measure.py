@@ -47,7 +47,7 @@ def spread_file(store: Store) -> dict[Path, str]:
     measured = max(store.journal(name).started[:10] for name in names)
     quoted = ", ".join(f'"{name}"' for name in names)
     lines = [_HEAD, f"runs = [{quoted}]", f"measured = {measured}"]
-    samples = pl.concat([rows(store, name) for name in names], how="diagonal_relaxed")
+    samples = pl.concat([rows(store, name) for name in names])
     kinds = deviations(samples).sort(KIND).rows()
     if not kinds:
         return {}

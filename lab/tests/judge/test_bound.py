@@ -171,7 +171,7 @@ def test_a_transfer_at_the_rate_of_the_link_is_limited_by_it() -> None:
     fast = transfers.filter(pl.col("value") > 11.23, pl.col("link").fill_null("") == "")
     # With GCM in software IPsec comes to the rate of the link with all of its CPU.
     in_software = (pl.col("mac") == "gcm") & (pl.col("implementation") == "software")
-    assert set(fast.filter(in_software)["bound"]) == {"CPU"}
+    assert fast.filter(in_software)["bound"].to_list() == ["CPU"] * 3, "one a seed"
     fast = fast.filter(~in_software)
     assert set(fast["bound"]) == {"link"}
     assert set(fast.filter(protocol="ssh")["bound"]) == {"link"}

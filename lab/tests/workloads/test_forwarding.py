@@ -39,7 +39,7 @@ def _run() -> TopologyRun:
     topology = topology.override(links=links)
     profiles = {name: load_profile(node.profile) for name, node in topology.nodes.items()}
     setup = Setup(topology=topology, profiles=profiles)
-    return from_text(_RECORDED.read_text(), setup, "0" * 64)
+    return from_text(_RECORDED.read_text(), setup, "0" * 64, 1)
 
 
 def _told(item: str, text: str) -> TopologyRun:

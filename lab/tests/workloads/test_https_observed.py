@@ -32,7 +32,7 @@ def run() -> TopologyRun:
         topology=load_topology("board-serves"),
         profiles={name: load_profile(profile) for name, profile in CELL.profiles.items()},
     )
-    return observations.from_text(RECORDED.read_text(), setup, "0" * 64)
+    return observations.from_text(RECORDED.read_text(), setup, "0" * 64, 1)
 
 
 def test_figures_are_of_the_server_and_times_of_the_client(run: TopologyRun) -> None:

@@ -21,7 +21,7 @@ from firesteel.cli.common import (
 from firesteel.judge import changes as between
 from firesteel.judge.changes import condition, percentage
 from firesteel.judge.compare import frame, load_published
-from firesteel.judge.pairing import check_allowed, choice, pair, runs_apart, words_of
+from firesteel.judge.pairing import check_allowed, choice, pair, words_of
 from firesteel.judge.places import beside_published
 from firesteel.judge.replication import ratios
 from firesteel.judge.replication.statements import COLUMNS, Answer, answered, answers
@@ -79,8 +79,6 @@ def compare_runs(
     assumed = percentage("--noise", noise) if noise else None
     before = load_results(open_store(baseline or store), run)
     after = load_results(open_store(store), other)
-    # What sets the runs apart is named before a setting that keeps their cells from being paired.
-    check_allowed((before, after), runs_apart(before, after), allowed or [])
     pairing = pair(before, after, [choice(text) for text in pairs or []], only or [], select)
     check_allowed((before, after), pairing.differences, allowed or [])
     changed = between.changes(before, after, pairing, assumed)

@@ -395,7 +395,9 @@ def pair(
         return _pairing(runs, first, second, _pairs(runs, first, second, choices))
     except UnlikeError as unlike:
         called = " and ".join(run.journal.name for run in runs)
-        raise RequestError(f"The runs {called} cannot be compared: {unlike}.") from None
+        software = words_of(apart(*(run.records for run in runs)))
+        besides = f"; they also differ in: {software}" if software else ""
+        raise RequestError(f"The runs {called} cannot be compared: {unlike}{besides}.") from None
 
 
 def _planned(

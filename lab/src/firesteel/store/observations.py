@@ -39,7 +39,7 @@ def to_text(run: TopologyRun) -> str:
     return json.dumps({"nodes": nodes}, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
-def from_text(text: str, setup: Setup, trace: str, seed: int = 1) -> TopologyRun:
+def from_text(text: str, setup: Setup, trace: str, seed: int) -> TopologyRun:
     """The run that `text` is of, on the boards of `setup` with the addresses of that seed, and with
     that digest of its trace.
 
