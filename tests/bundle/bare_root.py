@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A machine with Python and nothing else: a Debian tree of another release, without a network."""
+"""A machine with Python, the C++ library and nothing else: a Debian tree of another release.
+
+It has no network.
+"""
 
 import sys
 from pathlib import Path
@@ -9,7 +12,8 @@ from firesteel.build.cache import Cache, cache_directory, key_of
 from firesteel.build.debian import find_mirror
 from firesteel.build.progress import Runner
 
-PACKAGES = ["python3"]
+PACKAGES = ["libstdc++6", "python3"]
+"""Every Debian with apt has the first of them; this tree has no apt."""
 
 _PYTHONS = {"trixie": "3.13", "bookworm": "3.11"}
 """Python's version in Debian's releases."""

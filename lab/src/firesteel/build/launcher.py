@@ -12,6 +12,7 @@ Python 3.7, so that older ones are refused in a sentence.
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import io
 import json
@@ -30,6 +31,9 @@ the names of the packages for each version of Python."""
 
 CHECKOUT, WHEELS = "checkout/", "wheels/"
 """The folders of the bundle."""
+
+CPP_LIBRARY = "libstdc++.so.6"
+"""What the Python packages take from the machine, besides its C library."""
 
 PACKAGES = "python"
 """The folder with the Python packages, unpacked."""
@@ -52,6 +56,13 @@ def check_machine(glibc: list[int]) -> None:
     if name != "glibc" or [int(part) for part in version.split(".")[:2]] < glibc:
         found = f"glibc {version}" if version else "another C library"
         raise RefusedError(f"this Python uses {found}; the bundle needs glibc {needed} or newer.")
+    try:
+        ctypes.CDLL(CPP_LIBRARY)
+    except OSError:
+        raise RefusedError(
+            f"this machine has no {CPP_LIBRARY}, which NumPy needs; install the C++ library "
+            "(libstdc++6 in Debian and Ubuntu, libstdc++ in Fedora and RHEL)."
+        ) from None
 
 
 def cache_directory() -> Path:
