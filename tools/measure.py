@@ -18,6 +18,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import cache_directory
 from firesteel.judge import sensitivity as study
 from firesteel.judge.intervals import KIND, SPREAD_FILE
+from firesteel.judge.verdict import BUSY, USE
 from firesteel.model.metrics import AT_LINK
 from firesteel.search import design as design_file
 from firesteel.store.store import Store
@@ -61,8 +62,8 @@ def deviations(samples: pl.DataFrame) -> pl.DataFrame:
     """For each kind of figure the pooled standard deviation of the logarithms between the seeds of
     a cell, in percent, and its degrees of freedom.
 
-    A figure of 0 has no logarithm, and rows that fill the link differ less than others would: both
-    are left out.
+    A figure of 0 has no logarithm.  Rows that fill the link, and the CPU use of a processor that is
+    busy all the time, differ less than others would.  All these are left out.
     """
     value, row = pl.col("value"), ("experiment", "parameter", "cell")
     full = samples.filter(pl.col("metric") == "link_use", value >= 100 * AT_LINK)
@@ -73,10 +74,11 @@ def deviations(samples: pl.DataFrame) -> pl.DataFrame:
         (logarithms * freedom).alias("squares"),
         freedom.alias("freedom"),
         (value.min() > 0).alias("positive"),
+        ((pl.col("metric").first() == USE) & (value.max() > BUSY)).alias("busy"),
     )
     pooled = 100 * (pl.col("squares").sum() / pl.col("freedom").sum()).sqrt()
     return (
-        cells.filter("positive", pl.col("freedom") > 0)
+        cells.filter("positive", ~pl.col("busy"), pl.col("freedom") > 0)
         .group_by(KIND)
         .agg(pooled.alias("percent"), pl.col("freedom").sum())
     )

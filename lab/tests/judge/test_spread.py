@@ -165,6 +165,7 @@ def test_a_spread_is_pooled_over_cells_by_their_degrees_of_freedom() -> None:
             samples_of(2, 2, protocol="ipsec"),
             samples_of(1, 9, cell="fills the link"),
             samples_of(94, 96, cell="fills the link", metric="link_use"),
+            samples_of(99, 100, cell="is busy all the time", metric="cpu"),
         ]
     )
     found = {row[:3]: row[3:] for row in deviations(samples).iter_rows()}
