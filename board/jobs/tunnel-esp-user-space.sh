@@ -3,8 +3,9 @@
 # node are one tun device, whose name charon chooses.
 
 . ./tun.sh
-. ./tunnel-esp-ike.sh
 load_tun
+# Starts charon, which needs the device at once.
+. ./tunnel-esp-ike.sh
 
 # What a gateway itself sends to a host beyond, as an acknowledgement of orders, is not for the tunnel, which is for
 # networks: charon would drop it.  Its routes are in table 220, behind rule 220.

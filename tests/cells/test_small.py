@@ -67,6 +67,8 @@ def test_five_boards_on_a_switch_forward(tmp_path: Path) -> None:
         ("host-gateway-gateway-host", "gateway-a", "openvpn-dco", "aes-256-gcm:gcm"),
         ("hub", "hub", "openvpn-dco", "chacha20-poly1305:poly1305"),
         ("hub", "hub", "wireguard", "chacha20-poly1305:poly1305"),
+        ("host-gateway-gateway-host", "gateway-a", "wireguard-go", "chacha20-poly1305:poly1305"),
+        ("host-gateway-gateway-host", "gateway-a", "ipsec-user-space", "aes-256-gcm:gcm"),
     ],
     ids=[
         "ipsec-keys-by-hand",
@@ -79,6 +81,8 @@ def test_five_boards_on_a_switch_forward(tmp_path: Path) -> None:
         "openvpn-dco-between-gateways",
         "openvpn-dco-of-a-hub",
         "wireguard-of-a-hub",
+        "wireguard-in-user-space",
+        "ipsec-in-user-space",
     ],
 )
 def test_a_tunnel_carries_the_pings(
