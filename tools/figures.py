@@ -14,6 +14,7 @@ it and the next comment, in lines of its own or within a sentence:
 """
 
 import re
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, TemplateError
@@ -54,15 +55,24 @@ def filled_in() -> dict[Path, str]:
     return found
 
 
+@cache
+def _ours() -> Recorded:
+    """The committed store, of which a run is read once for all pages."""
+    return Recorded(Store(RECORDED))
+
+
 def rendered(text: str, store: Store | None = None) -> str:
-    """The page with all that it asks for; `FiresteelError` when the store does not have that."""
+    """The page with all that it asks for of the committed store, unless another is given;
+    `FiresteelError` when that does not have it.
+    """
     _, _, unread = ASKED.sub("", text).partition(_HEAD)
     if unread:
         raise FiresteelError(
             f"`{unread.partition('-->')[0].strip()}`: allowed is {_HEAD} EXPRESSION }}}} -->, and "
             "<!--/--> behind its answer."
         )
-    recorded = Recorded(store or Store(RECORDED))
+    recorded = Recorded(store) if store else _ours()
+    recorded.begin_page()
     functions = {**reference.FUNCTIONS, **recorded.functions}
 
     def filled(found: re.Match[str]) -> str:

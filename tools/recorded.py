@@ -50,7 +50,7 @@ class NotRecordedError(FiresteelError):
 
 
 class Recorded:
-    """The store, asked by a page."""
+    """The store, asked by pages; a run is read once for all of them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -64,8 +64,13 @@ class Recorded:
     def functions(self) -> Mapping[str, Callable[..., object]]:
         """All of them by their names."""
         public = (name for name in vars(Recorded) if not name.startswith("_"))
-        hidden = ("functions", "check_asked")
+        hidden = ("functions", "begin_page", "check_asked")
         return {name: getattr(self, name) for name in public if name not in hidden}
+
+    def begin_page(self) -> None:
+        """Before each page: none knows what another one has said of two runs."""
+        self._named.clear()
+        self._asked.clear()
 
     def check_asked(self) -> None:
         """Raises `FiresteelError` where an expression asked for figures of runs that differ in

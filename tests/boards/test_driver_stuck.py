@@ -13,7 +13,7 @@ import pytest
 from bench import Bench, KeptRun, on_flat
 from driver_run import PREPARE, TELL, Told
 from guest_module import job_modules
-from uio_scenes import DEVICES, FIRST, MEASURE, SECOND, Played, job_files, play, status
+from uio_scenes import AWAIT, DEVICES, FIRST, MEASURE, SECOND, Played, job_files, play, status
 
 from firesteel.boards.cores import Fault, Timing
 from firesteel.boards.job import JobFile
@@ -148,13 +148,14 @@ def test_a_reset_that_began_late_is_not_taken_for_one_that_does_not_end(
 # ---- sleep ----
 
 _FREEZE = "echo freeze >/sys/power/state"
-"""The kernel's test of suspend: devices sleep for five seconds."""
+"""The kernel's test of suspend: devices sleep for a moment."""
 
 _SLEEP = f"""
 {PREPARE}
 {_WITHOUT_TESTS}
 modprobe -a authenc uio cryptobench
 echo devices >/sys/power/pm_test
+echo 0 >/sys/module/suspend/parameters/pm_test_delay
 """
 
 _OWNER = "/sys/bus/platform/drivers/firesteel/*/owner"
@@ -196,7 +197,8 @@ def test_nothing_sleeps_while_a_core_may_write(bench: Bench, files: Mapping[str,
 
 _LARGE = MEASURE.format(requests=20).replace("size=1408", "size=4096")
 
-# Each request takes the core 40 ms, and from the twentieth second on longer than the driver waits.
+# The kernel has the core, then a program, then the kernel.  Each of the kernel's requests takes the
+# core 40 ms, and from the twentieth second on longer than the driver waits.
 _LINES = f"""
 {_SLEEP}
 lines=/sys/module/lines/parameters
@@ -208,6 +210,16 @@ cat /sys/kernel/debug/firesteel/queues | probe data before
 {status("measured", _LARGE)}
 cat /sys/kernel/debug/firesteel/queues | probe data polled
 rmmod cryptobench
+echo user >$(echo {_OWNER})
+/job/uio asleep >/run/asleep 2>&1 &
+{AWAIT}
+insmod /job/answers.ko answer={AT_WORK}
+{status("slept-at-work", _FREEZE)}
+wait
+rmmod answers
+probe data asleep /run/asleep
+cat $lines/asserted | probe data asserted
+echo kernel >$(echo {_OWNER})
 until [ $(cut -d. -f1 /proc/uptime) -ge 20 ]; do sleep 0.1; done
 insmod /job/answers.ko answer={AT_WORK}
 insmod /job/linger.ko count=9 at=9
@@ -238,9 +250,16 @@ def test_a_reset_line_stops_what_does_not_stop_by_itself(lines: Played) -> None:
     assert lines.lines("loaded") == ["Y", "0"]
     ended, asserted = map(int, lines.lines("ended"))
     assert ended == 9
-    assert asserted > 0
+    assert asserted > int(lines.run.text("board", "asserted"))
     assert "linger: ended 9 failed 0 wrong 0 spoilt 0" in lines.run.text("board", "dmesg")
     assert lines.lines("slept") == ["status 0"]
+
+
+def test_a_reset_line_stops_a_core_that_a_program_has(lines: Played) -> None:
+    """So the machine sleeps, and afterwards the program finds the core as after a reset."""
+    assert lines.lines("slept-at-work") == ["status 0"]
+    assert lines.lines("asserted") == ["1"]
+    lines.assert_well("asleep")
 
 
 def test_the_clock_runs_while_the_driver_has_the_window(lines: Played) -> None:

@@ -184,7 +184,9 @@ def test_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
                 launcher.check_machine([2, 28])
     with monkeypatch.context() as context:
         context.setattr(launcher, "CPP_LIBRARY", "libnot-here.so.6")
-        with pytest.raises(launcher.RefusedError, match=r"no libnot-here\.so\.6, which NumPy needs"):
+        with pytest.raises(
+            launcher.RefusedError, match=r"no libnot-here\.so\.6, which NumPy needs"
+        ):
             launcher.check_machine([2, 28])
     monkeypatch.setattr(platform, "machine", lambda: "aarch64")
     with pytest.raises(launcher.RefusedError, match=r"Linux aarch64; allowed is Linux x86_64"):

@@ -241,7 +241,7 @@ def test_counters_that_prove_a_measurement_are_compared(
 def test_a_figure_of_a_page_crosses_few_packages() -> None:
     """Calls from one package of the lab to a function of another, where `tools` counts as one."""
     asked = (
-        'ratio("openvpn-hash", protocol="openvpn", mac="sha256", experiment="file-transfer", '
+        'ratio("openvpn", protocol="openvpn", mac="sha256", experiment="file-transfer", '
         'metric="throughput")'
     )
     found: Counter[tuple[str, str, str]] = Counter()
@@ -257,11 +257,11 @@ def test_a_figure_of_a_page_crosses_few_packages() -> None:
                 found[caller, called, frame.f_code.co_qualname] += 1
 
     page = f"<!-- {{{{ {asked} }}}} --><!--/-->"
-    rendered(page)  # Imports what it needs, and keeps the run's rows.
+    rendered(page, Store(RECORDED))  # Imports what it needs, and keeps the run's rows.
     before = sys.getprofile()
     sys.setprofile(look)
     try:
-        rendered(page)
+        rendered(page, Store(RECORDED))
     finally:
         sys.setprofile(before)
     assert found["tools", "table", "rows"] == 1

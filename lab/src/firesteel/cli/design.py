@@ -29,6 +29,7 @@ from firesteel.search.design import (
     Question,
     Trial,
     read_candidates,
+    records_of,
     save,
     standings_of,
 )
@@ -197,7 +198,8 @@ class _Trials:
         cell fails, or a requirement is not of what was measured.
         """
         run = self._measured(candidate)
-        trial = Trial.of(candidate, self.bench.store, run, self.requirements)
+        records = records_of(self.bench.store, run)
+        trial = Trial(candidate, run, standings_of(records, self.requirements))
         self.made.append(trial)
         return trial.holds
 

@@ -229,6 +229,9 @@ def disagreement(records: Iterable[Record]) -> str:
 
     Boards of other architectures have other software anyway.
     """
+    records = list(records)
+    if len({_software_key(each) for each in records}) < 2:
+        return ""
     for of_one in grouped(records, _architectures).values():
         first, *others = grouped(of_one, _software_key).values()
         for other in others:

@@ -10,6 +10,7 @@ It lies with the last of these runs, and has no figure: the answer is made of th
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path as File
 from typing import Literal
 
@@ -25,7 +26,7 @@ from firesteel.judge.pairing import disagreement
 from firesteel.judge.places import Places
 from firesteel.judge.ratio import MISSING
 from firesteel.judge.requirements import Requirement, Standing, standings, worst
-from firesteel.judge.results import load_results, spread_of
+from firesteel.judge.results import spread_of
 from firesteel.judge.rows import Rows, grouped, read_results
 from firesteel.judge.verdict import SPEEDS
 from firesteel.model import names
@@ -126,10 +127,18 @@ _OF_SPEED = frozenset((*SPEEDS, "link_use", "core_busy"))
 """Metrics that are better once what limits a row is faster; CPU use is not."""
 
 
-def standings_of(records: Iterable[Record], requirements: Iterable[Requirement]) -> list[Standing]:
+def standings_of(
+    records: Iterable[Record], requirements: Iterable[Requirement]
+) -> tuple[Standing, ...]:
     """How the figures of these records stand to requirements; raises what `standings` does."""
     figures = read_results(spread_of(samples_of(records)))
-    return standings(Rows(Places.of(figures).labelled(figures), first=True), requirements)
+    rows = Rows(Places.of(figures).labelled(figures), first=True)
+    return tuple(standings(rows, requirements))
+
+
+def records_of(store: Store, run: str) -> list[Record]:
+    """Those of a run among the store's runs for questions of design."""
+    return store.design.records(store.design.journal(run))
 
 
 @dataclass(frozen=True)
@@ -141,14 +150,6 @@ class Trial:
     candidate: Candidate
     run: str
     standings: tuple[Standing, ...]
-
-    @staticmethod
-    def of(
-        candidate: Candidate, store: Store, run: str, requirements: Iterable[Requirement]
-    ) -> "Trial":
-        """What that run says; raises what `standings` does."""
-        records = load_results(store.design, run).records
-        return Trial(candidate, run, tuple(standings_of(records, requirements)))
 
     @property
     def holds(self) -> bool:
@@ -309,11 +310,14 @@ class Question(_Part):
         """
         requirements = tuple(Requirement.read(text) for text in self.requirements)
         runs = {each.run: number for number, each in enumerate(self.values) if each.run}
-        trials = [Trial.of(self.values[runs[run]], store, run, requirements) for run in self.order]
+        records = {run: records_of(store, run) for run in self.order}
+        trials = [
+            Trial(self.values[runs[run]], run, standings_of(those, requirements))
+            for run, those in records.items()
+        ]
         tried = {runs[trial.run]: trial.holds for trial in trials}
-        records = [one for run in self.order for one in load_results(store.design, run).records]
         search = Search(self.values, tried)
-        apart = disagreement(records)
+        apart = disagreement(chain.from_iterable(records.values()))
         return Answer(self.goal, self.path, requirements, search, trials, apart)
 
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What becomes of a program whose device goes. */
-#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -8,14 +7,6 @@
 #include "uio.h"
 
 #define PAGE ((size_t)getpagesize())
-
-static void mark(const char *path)
-{
-	FILE *file = fopen(path, "w");
-
-	must(file != NULL, path);
-	fclose(file);
-}
 
 struct everything {
 	struct pk pk;

@@ -32,6 +32,14 @@ void must(bool condition, const char *what)
 	_exit(2);
 }
 
+void mark(const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	must(file != NULL, path);
+	fclose(file);
+}
+
 pid_t start(bool (*run)(void *data), void *data)
 {
 	pid_t child = fork();
@@ -106,7 +114,7 @@ static const struct {
 	{ "find", scenario_find },           { "reset", scenario_reset },
 	{ "told", scenario_told },           { "looks", scenario_looks },
 	{ "results", scenario_results },     { "own", scenario_own },
-	{ "powerless", scenario_powerless },
+	{ "powerless", scenario_powerless }, { "asleep", scenario_asleep },
 };
 
 static bool run(const char *name)

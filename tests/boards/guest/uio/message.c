@@ -267,3 +267,37 @@ void scenario_message(void)
 	check(ended_by(child) == SIGKILL, "its owner is dead");
 	nothing_is_left();
 }
+
+/* ---- a reset ---- */
+
+/* Whether the core leaves the buffer as it is for a while */
+static bool writes_nothing(const struct cm *cm)
+{
+	uint8_t *large = cm->memory->large;
+	bool same = true;
+
+	memset(large, 0xa5, sizeof(cm->memory->large));
+	sleep_ms(20);
+	for (size_t i = 0; i < sizeof(cm->memory->large); i++)
+		same &= large[i] == 0xa5;
+	return same;
+}
+
+/* The machine sleeps while the core is at work */
+void scenario_asleep(void)
+{
+	struct cm cm;
+
+	cm_open(&cm);
+	start_many(&cm);
+	must(cm_read(&cm, SILEX_CM_STATUS) & BUSY, "the core is at work");
+	mark("/run/ready");
+	check(eventually(cm_read(&cm, SILEX_CM_CONFIG) == 0), "the core was reset");
+	check(!(cm_read(&cm, SILEX_CM_STATUS) & BUSY), "it is idle");
+	check(writes_nothing(&cm), "it writes nothing");
+	fill(&cm);
+	go(&cm, 0);
+	check(eventually(!(cm_read(&cm, SILEX_CM_STATUS) & BUSY)) && is_right(&cm),
+	      "right afterwards");
+	cm_close(&cm);
+}

@@ -27,6 +27,9 @@ bool check(bool condition, const char *what);
 /* Ends the program with what the last system call left in errno */
 void must(bool condition, const char *what);
 
+/* Makes an empty file, which others wait for */
+void mark(const char *path);
+
 /* ---- devices ---- */
 
 /* The UIO device of a name that has the number `index` among those, opened; -1: errno says why */
@@ -158,6 +161,7 @@ void scenario_deaths(void);
 void scenario_chaos(void);
 void scenario_stuck(void);
 void scenario_message(void);
+void scenario_asleep(void);
 void scenario_results(void);
 void scenario_hold(void);
 void scenario_away(void);
