@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from workshop import Workshop
@@ -74,6 +75,16 @@ def test_a_library_as_it_is_installed_has_no_model(library: Workshop) -> None:
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", lines)
     assert needed == ["libc.so.6"]
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not (CHECKOUT / ".git").exists(), reason="needs a Git repository")
+def test_a_tarball_of_the_project_builds(library_workshop: Workshop, tmp_path: Path) -> None:
+    """Of what is committed; with the provider, and the library's tests pass."""
+    commit = tmp_path / "commit.tar"
+    subprocess.run(["git", "-C", CHECKOUT, "archive", f"--output={commit}", "HEAD"], check=True)
+    script, there = "/firesteel/checkout/lib/tests/dist.sh", {"/firesteel/commit.tar": commit}
+    library_workshop.run("Building from a tarball", "sh", script, readable=there)
 
 
 def _sources() -> str:

@@ -13,7 +13,6 @@ from made_results import having
 from rich.console import Console
 
 from firesteel.base.checkout import RECORDED
-from firesteel.base.errors import FiresteelError
 from firesteel.judge.compare import compare
 from firesteel.judge.results import load_results
 from firesteel.model import names as called
@@ -144,17 +143,6 @@ def test_list_names_experiments_and_runs(lab: Lab) -> None:
     assert row.split() == [name, "quick", "8", "of", "9", "1", "latest"]
 
 
-def test_list_goes_on_past_a_damaged_run(lab: Lab) -> None:
-    names = [make_run(lab) for _ in range(3)]
-    for name in (names[0], names[2]):
-        (lab.store / "runs" / name / "run.json").write_text("{")
-    result = lab("list")
-    assert result.exit_code == 0
-    assert "damaged" in result.stdout
-    intact = next(line for line in result.stdout.splitlines() if line.startswith(names[1]))
-    assert "9 of 9" in intact
-
-
 def test_a_report_goes_where_it_is_wanted(lab: Lab) -> None:
     make_run(lab)
     path = lab.store / "mine.html"
@@ -167,17 +155,6 @@ def test_the_default_store_is_in_the_cache(lab: Lab) -> None:
     lab.patch.setenv("FIRESTEEL_CACHE", str(lab.store))
     call(lab.patch, "run", "quickstart", "--quick", "--only", "protocol=none")
     assert (lab.store / "store" / "runs" / "latest" / "run.json").is_file()
-
-
-def test_what_is_no_run_and_no_store(lab: Lab) -> None:
-    make_run(lab)
-    for command in ("show", "compare", "report"):
-        with pytest.raises(FiresteelError, match="`x`"):
-            lab(command, "x")
-    (lab.store / "file").write_text("")
-    for command in ("list", "show"):
-        with pytest.raises(FiresteelError, match="file is a file"):
-            invoke(command, "--store", str(lab.store / "file"))
 
 
 @pytest.mark.parametrize("part", ["figures", "ratios", "statements"])

@@ -118,7 +118,6 @@ RSA_ON_CORES = both("connections", 2000, 6000, **WEB)
 
 def test_another_key_of_the_server_is_one() -> None:
     (one,) = of_all(*RSA_ON_CORES, connections(7500, **P256))
-    assert one.hardware_name == "nginx, TLS 1.3 with X25519, hardware, rsa-2048"
     assert one.software_name == "nginx, TLS 1.3 with X25519, ecdsa-p256"
     assert one.judged.speed == 0.8
     assert one.judged.verdict == "loses"

@@ -112,6 +112,25 @@ def test_a_terminal_leaves_out_what_only_a_page_has_room_for() -> None:
     assert lines[-2].split() == ["two", "3.0", "long", "[words]"]
 
 
+def test_sentences_are_broken_before_a_table_is() -> None:
+    said = ["left to software, costs 1.8 %; speed 0.962 to 1.003; CPU work 0.990", "helps"]
+    rows = [
+        {"": f"{LONG} {size} B", "speed": "1.01", "verdict": text}
+        for size, text in zip((64, 128), said, strict=True)
+    ]
+    grid = Grid.of("t", rows, wordy=("verdict",))
+    assert grid
+    lines = printed(grid, 100)
+    assert lines.count("t") == 1
+    at = lines[1].index("verdict")
+    assert [line[at:] for line in lines[3:-1]] == [
+        "left to software, costs",
+        "1.8 %; speed 0.962 to 1.003;",
+        "CPU work 0.990",
+        "helps",
+    ]
+
+
 def test_heads_are_broken_before_labels_are() -> None:
     grid = plain("", ["a head of many words that is long"] * 3, [("x" * 30, ["1"] * 3)])
     assert any(line.startswith("x" * 30) for line in printed(grid, 60))

@@ -228,8 +228,12 @@ def test_runs_that_cannot_be_read_are_told_and_are_not_none(
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("x" * 5000, "File name too long"), ("x/y", "Not a directory")],
-    ids=["long", "below-a-file"],
+    [
+        ("x" * 5000, "File name too long"),
+        ("x/y", "Not a directory"),
+        ("x", "is a file; allowed is a directory"),
+    ],
+    ids=["long", "below-a-file", "a-file"],
 )
 @pytest.mark.parametrize("words", [("list",), ("show",), ADVISE, ("run", "quickstart")], ids=str)
 def test_a_store_that_cannot_be_one_is_one_sentence(

@@ -247,17 +247,6 @@ def test_runs_are_numbered_and_the_last_one_made_latest_is_meant_by_latest(tmp_p
     assert store.journal().name == first.name
 
 
-def test_an_unknown_run_lists_the_known_ones(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    with pytest.raises(FiresteelError, match=f"no runs in {tmp_path}"):
-        store.journal()
-    make_journal(store)
-    with pytest.raises(FiresteelError, match=r"no run `x`; .*: 2026-11-20-quickstart-1\."):
-        store.journal("x")
-    with pytest.raises(FiresteelError, match="no run `../runs/2026"):
-        store.journal("../runs/2026-11-20-quickstart-1")
-
-
 def test_what_comes_out_otherwise_is_kept_beside_the_record(tmp_path: Path) -> None:
     store, record = Store(tmp_path / "store"), make_record(tmp_path)
     put(store, record)

@@ -260,7 +260,7 @@ def notes(found: Iterable[Outcome]) -> list[str]:
     ]
 
 
-COLUMNS = ("figure", "versus", "ratio", "limit", "set", "verdict")
+COLUMNS = ("figure", "versus", "ratio", "limit", "verdict")
 """Heads of `texts`, but for the first, which names the row."""
 
 
@@ -274,13 +274,18 @@ def texts(outcome: Outcome) -> list[str]:
     quantity = names.quantity(metric, outcome.parameter)
     what = names.metric(metric) if outcome.value is None else quantity
     return [
-        "  as moved" if outcome.moved else what,
+        f"  as moved on {outcome.limit.date}" if outcome.moved else what,
         *figures,
         MISSING if ratio is None else f"{ratio:.3f}",
         outcome.bounds,
-        str(outcome.limit.date or ""),
         outcome.said,
     ]
+
+
+def set_on(found: Iterable[Outcome]) -> list[str]:
+    """The days on which these limits were first set, each once."""
+    dates = (each.limit.date for each in found if not each.moved)
+    return [str(date) for date in dict.fromkeys(dates) if date]
 
 
 _COLUMNS: dict[str, type[pl.DataType]] = {

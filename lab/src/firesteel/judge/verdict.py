@@ -426,14 +426,9 @@ class Alternative:
     judged: RowVerdict
 
     @property
-    def hardware_name(self) -> str:
-        """What the hardware is called, with the server's key where that is a part of it."""
-        return _name(self.offload.label, self.offload.identity)
-
-    @property
     def software_name(self) -> str:
-        """What the software is called, likewise."""
-        return _name(self.software.label, self.software.identity)
+        """What the software is called, with the server's key where that is a part of it."""
+        return names.listed(self.software.label, self.software.identity.parameter.key or "")
 
 
 def alternatives(offloads: Sequence[Offload], rows: Rows) -> list[Alternative]:
@@ -456,10 +451,6 @@ def _badness(judged: RowVerdict) -> tuple[int, float, float]:
     """How badly hardware stands: by the verdict, then by CPU work, then by speed."""
     speed, work = judged.gains
     return -worst_first(judged.verdict), -work.value, -speed.value
-
-
-def _name(label: str, identity: Identity) -> str:
-    return names.listed(label, identity.parameter.key or "")
 
 
 def _use(identity: Identity) -> Use | None:

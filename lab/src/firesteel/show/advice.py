@@ -94,7 +94,7 @@ def _show_figures(
         for row in sorted(rows, key=lambda each: worst_first(each.verdict))
         if row in deciding
     ]
-    show(console, Grid.of(f"{title}: does offload help?", verdicts))
+    show(console, Grid.of(f"{title}: does offload help?", verdicts, wordy=("verdict",)))
     figures = [(figure, row) for row in rows for figure in comparisons(row)]
     lines = []
     for metric, those in grouped(figures, lambda each: each[0].metric).items():

@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Literal
 
 from rich.console import Console
@@ -24,7 +24,7 @@ _WIDE, _NARROW = 3, 2
 """Characters between two columns: the usual, and where the room is scarce."""
 
 _LEAST_LABEL = 24
-"""Characters that labels are not cut into shorter lines than."""
+"""Characters that labels, and sentences, are not cut into shorter lines than."""
 
 _INDENT = "  "
 """Before a label's further lines."""
@@ -117,8 +117,8 @@ class Grid:
         return found if any(name for name, _ in found) else []
 
     def show(self, console: Console) -> None:
-        """Prints it: as one table if columns that stand closer, heads or labels of several lines
-        let the console's width hold it; else cut into as many as that asks for.
+        """Prints it: as one table if columns that stand closer, heads, labels or sentences of
+        several lines let the console's width hold it; else cut into as many as that asks for.
         """
         width = console.width
         shown = [number for number, each in enumerate(self.columns) if not each.page_only][1:]
@@ -135,6 +135,10 @@ class Grid:
                 "\n".join(wrapped(line, max(least, 1)) for line in head.split("\n"))
                 for head, least in zip(heads, cells, strict=True)
             ]
+            room = width - label - _sum(_widths(heads[:-1], cells[:-1]), _NARROW) - _NARROW
+            if shown and self.columns[shown[-1]].wordy and _LEAST_LABEL <= room < cells[-1]:
+                cells[-1] = _wrap_last([row for row in rows if len(row) > 1], shown[-1], room)
+                heads[-1] = _to_the_left(heads[-1], cells[-1])
         widths = _widths(heads, cells)
         gap = _WIDE if label + _sum(widths, _WIDE) <= width else _NARROW
         word = max(len(word) for name in named for word in name.split() or [""])
@@ -150,13 +154,28 @@ class Grid:
             lines = [_line("", label, texts, spaced[start:]) for texts in _lowered(parts, most)]
             lines.append(_RULE * (label + sum(spaced[start:end])))
             for row in rows:
-                first, *others = labels[row[0]] if len(row) > 1 else [row[0]]
-                texts = [row[number] for number in shown[start:end]] if len(row) > 1 else []
-                lines += [_line(first, label, texts, spaced[start:]), *others]
+                label_lines = labels[row[0]] if len(row) > 1 else [row[0]]
+                columns = [row[number].split("\n") for number in shown[start:end] if len(row) > 1]
+                for name, *texts in zip_longest(label_lines, *columns, fillvalue=""):
+                    lines.append(_line(name, label, texts, spaced[start:]))
             titles = wrapped(self.title, width).split("\n") if self.title else []
             for number, text in enumerate([*titles, *lines, *([""] if titles else [])]):
                 style = "bold" if number < most + len(titles) else ""
                 console.print(Styled(text, style=style), highlight=False, soft_wrap=True)
+
+
+def _wrap_last(rows: Sequence[list[str]], column: int, room: int) -> int:
+    """Makes lines of the sentences in the last column that is shown; how wide these are."""
+    for row in rows:
+        row[column] = wrapped(row[column], room)
+    widest = max(len(line) for row in rows for line in row[column].split("\n"))
+    for row in rows:
+        row[column] = _to_the_left(row[column], widest)
+    return widest
+
+
+def _to_the_left(text: str, width: int) -> str:
+    return "\n".join(line.ljust(width) for line in text.split("\n"))
 
 
 def _line(name: str, label: int, texts: Sequence[str], widths: Sequence[int]) -> str:

@@ -29,6 +29,7 @@ from firesteel.judge.thresholds import (
 from firesteel.model.figure import Figure, Parameter
 from firesteel.model.identity import Bounds, Limit, Side
 from firesteel.run.experiment.experiment import load_experiment
+from firesteel.show.report.offload import limits_grids
 from firesteel.show.report.write import render
 from firesteel.store.store import Store
 from firesteel.table import figures_frame
@@ -228,12 +229,16 @@ def test_a_limit_that_was_moved_is_judged_twice_and_counts_as_it_was_first_set()
     )
     both = pl.concat([figures(HARDWARE, "rtt_mean", 1.3), figures(SOFTWARE, "rtt_mean", 1)])
     found = outcomes(results_in(both), [limit, limit.model_copy(update={"first": None})])
-    told = [texts(each)[-3:] for each in found]
-    assert told == [
-        ["≥ 1.7", "2026-11-21", "missed"],
-        ["≥ 1.2", "2026-11-24", "met"],
-        ["≥ 1.2", "2026-11-24", "met"],
+    told = [texts(each) for each in found]
+    assert [each[-2:] for each in told] == [["≥ 1.7", "missed"], ["≥ 1.2", "met"], ["≥ 1.2", "met"]]
+    assert told[1][0] == "  as moved on 2026-11-24"
+    ((grid, _),), ((once, _),) = limits_grids(found), limits_grids(found[:2])
+    assert [str(row[0]).rpartition(", ")[2] for row in grid.rows] == [
+        "set 2026-11-21",
+        "  as moved on 2026-11-24",
+        "set 2026-11-24",
     ]
+    assert once.title.endswith(", limits of 2026-11-21")
     assert re.match("Of 2 limits, 1 met, 1 missed.* as moved, 1 met", conclusion(found))
     assert summary(found) == "Limits: 1 of 2 met, 1 missed; as moved, 1 met."
     assert frame(found)["reason"].to_list() == ["a guess", limit.reason, limit.reason]

@@ -199,7 +199,7 @@ class Advice:
         """The answer in words."""
         what = f"{self.question.in_full} on {self.place.board}"
         if self.answer == "yes":
-            return f"Yes, offload {what}{self._unless}: {self._counts}."
+            return f"Yes, offload {what}: {self._counts}.{self._better_software}"
         if self.answer == "no":
             return f"No, leave {what} to software: {self._counts}."
         if self.answer == "equal":
@@ -212,15 +212,15 @@ class Advice:
         return f"It depends for {what}, {when}: {self._counts}."
 
     @property
-    def _unless(self) -> str:
-        """That other software does better, which is said first; nothing where it does not."""
+    def _better_software(self) -> str:
+        """A sentence where other software does better; nothing where it does not."""
         lost = sum(each.judged.verdict == "loses" for each in self.alternatives)
         if not lost:
             return ""
         several = len(self.alternatives)
         share = "all" if lost == several else f"{lost} of"
         rows = f"{share} {several} rows" if several > 1 else "this row"
-        return f", unless other software will do, which is better in {rows}"
+        return f" Other software, if you can use it, is better in {rows}."
 
     @property
     def _counts(self) -> str:

@@ -28,7 +28,7 @@ from firesteel.judge.sensitivity import (
     standing,
     value_text,
 )
-from firesteel.judge.thresholds import COLUMNS, Outcome, notes, texts, title
+from firesteel.judge.thresholds import COLUMNS, Outcome, notes, set_on, texts, title
 from firesteel.judge.verdict import (
     SPEEDS,
     USE,
@@ -319,16 +319,20 @@ def _given(figure: tuple[str, Sample]) -> str:
 
 def limits_grids(found: Iterable[Outcome]) -> Iterator[tuple[Grid, list[str]]]:
     """For each two configurations the limits that were measured, and whether they are met; and in
-    sentences why some are not.
+    sentences why some are not.  The day on which limits were set stands in the title, or in each
+    row where there are several.
     """
     for name, group in groupby(found, title):
         those, rows = list(group), []
+        days = set_on(those)
         for outcome in those:
             what, *cells, verdict = texts(outcome)
+            if len(days) > 1:
+                what = names.listed(what, *(f"set {day}" for day in set_on([outcome])))
             row: dict[str, Text] = {"metric": what, **dict(zip(COLUMNS, cells, strict=False))}
             tone = "near" if outcome.near else outcome.verdict
             rows.append(row | {COLUMNS[-1]: marked(tone, verdict)})
-        grid = Grid.of(name, rows)
+        grid = Grid.of(f"{name}, limits of {days[0]}" if len(days) == 1 else name, rows)
         if grid and any(outcome.value is not None for outcome in those):
             yield grid, notes(those)
 
