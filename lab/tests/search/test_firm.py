@@ -30,7 +30,7 @@ FIRM = Studied(row_of(NOMINAL, HOLDS))
         ("helps", Studied(row_of(point(1.0), HOLDS)), "not firm", "changes with register-access"),
         ("helps", Studied(row_of(point(1.0))), "not firm", "study has: equal"),
         (None, FIRM, "not known", "the other clock was not measured"),
-        ("helps", None, "not known", "its sensitivity was not studied"),
+        ("helps", None, "not known", "sensitivity not studied"),
         ("helps", Studied(row_of(NOMINAL, HOLDS, OPEN)), "not known", "ends of dma-latency"),
         ("helps", Studied(FIRM.row, ("core-clock",)), "not known", "not varied: core-clock"),
         ("limited by the peer", FIRM, "not known", "the peer limits it"),

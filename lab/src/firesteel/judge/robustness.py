@@ -128,7 +128,7 @@ def row_robustness(
     if on_other_clock is None:
         missing = "the other clock was not measured"
     elif studied is None:
-        missing = "its sensitivity was not studied"
+        missing = "sensitivity not studied"
     elif unknown := _of(studied, "not known"):
         missing = f"not measured at both ends of {names.all_of(unknown)}"
     elif len(studied.left_out) > _LEFT_OUT:
