@@ -59,6 +59,11 @@ def test_every_page_has_the_recorded_figures(path: Path) -> None:
     assert rendered(text) == text, "scripts/figures.sh write"
 
 
+def test_the_first_page_is_short() -> None:
+    text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    assert len(re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL).split()) <= 1000
+
+
 def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
     typed = re.compile(
         r"\d ?(?:MB/s|s/MB|×|times software)|(?:\d|ten|hundred) times (?:as|faster|slower)"

@@ -20,7 +20,7 @@ from firesteel.store.store import Store
 from tools import figures, measure
 from tools import recorded as functions
 from tools.__main__ import main
-from tools.runs import Run, load_designs
+from tools.runs import Run, load_designs, load_runs
 
 FAST_ENOUGH = "throughput >= 12 MB/s"
 
@@ -152,3 +152,10 @@ def test_the_page_has_the_commands_that_were_recorded() -> None:
     assert commands == {
         each.name: ["design", each.experiment, *each.options] for each in load_designs()
     }
+
+
+def test_a_recorded_run_that_is_not_quick_has_all_cells_of_its_experiment() -> None:
+    """Answers of quick runs are followed by that of *all rows*."""
+    whole = [run.options for run in load_runs() if "--quick" not in run.options]
+    assert whole
+    assert not [options for options in whole if "--only" in options]

@@ -91,8 +91,8 @@ def test_measured_combinations_stand_beside_the_approximation() -> None:
     row = made(1.4, 1.4).model_copy(update={"corners": (corner, corner)})
     expected, told = sentences([row])
     assert expected.endswith("(approximate).")
-    assert "At 2 measured combinations of ends 1 of 1 verdicts changed." in told
-    assert "by at most 31 %" in told, "1.4 times 1.4 over 1.5"
+    assert "At 2 measured combinations of all their ends 1 of 1 verdicts changed." in told
+    assert "by 15 % (median) and 31 % (most)" in told, "1.4 times 1.4 over 1.5"
 
 
 def in_both(board: Profile) -> float:

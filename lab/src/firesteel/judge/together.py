@@ -9,6 +9,7 @@ approximation is off.
 """
 
 import math
+import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
@@ -152,11 +153,12 @@ def sentences(rows: Iterable[Row]) -> list[str]:
     ]
     if measured:
         changing = sum(map(bool, map(corners_that_change, measured)))
-        farthest = max((share for row in measured for share in off(row)), default=0.0)
+        shares = sorted(share for row in measured for share in off(row)) or [0.0]
+        median = statistics.median(shares)
         told.append(
-            f"At {max(len(row.corners) for row in measured)} measured combinations of ends "
-            f"{changing or 'none'} of {len(measured)} verdicts changed. The approximation missed "
-            f"their ratios by at most {100 * farthest:.0f} %."
+            f"At {max(len(row.corners) for row in measured)} measured combinations of all their "
+            f"ends {changing or 'none'} of {len(measured)} verdicts changed. The approximation missed "
+            f"their ratios by {100 * median:.0f} % (median) and {100 * shares[-1]:.0f} % (most)."
         )
     return told
 

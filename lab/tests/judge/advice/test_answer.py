@@ -60,18 +60,18 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
 @pytest.mark.parametrize(
     ("pairs", "headline"),
     [
-        (found(*pings(0.5, 2)), "Yes: it helps 1 of 1 kind .*in no row"),
+        (found(*pings(0.5, 2)), "Yes: it helps 1 of 1 kind .*in none of "),
         (
             found(*both("throughput", 5.0, 4.0)),
             r"No: it loses in 1 of 1 row \(.*\) and helps none of 1 kind ",
         ),
         (
             found(*pings(1.0, 1), *both("throughput", 5.0, 5.0)),
-            "No: it helps none of 2 kinds .*in no row",
+            "No: it helps none of 2 kinds .*in none of ",
         ),
         (
             found(*pings(0.5, 1), *both("throughput", 5.0, 5.0)),
-            "Partly: it helps 1 of 2 kinds .*in no row",
+            "Partly: it helps 1 of 2 kinds .*in none of ",
         ),
         (
             found(*pings(0.5, 1), *both("throughput", 5.0, 6.0), *both(WORK, 1.0, 2.0)),
@@ -79,7 +79,14 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
         ),
         (
             [unsure(found(*both("throughput", 5.0, 6.0)))],
-            "Not shown: it helps none of 1 kind .*in no row",
+            "Not shown: it helps none of 1 kind .*in none of ",
+        ),
+        (
+            found(
+                *both("throughput", 1.0, 4.0, parameter="1 MiB"),
+                *both("throughput", 1.0, 0.8, parameter="2 MiB"),
+            ),
+            r"Partly: it loses in 1 of 2 rows \(.*\) and helps none of 1 kind ",
         ),
         ([], "Nothing was measured"),
     ],

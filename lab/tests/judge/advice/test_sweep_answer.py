@@ -145,7 +145,7 @@ def test_rows_that_begin_to_gain_at_other_values_are_told_apart(tmp_path: Path) 
     mixed = sweep_answer(speed_sweep(tmp_path / "x", lambda _, size: 0.8 if size <= 256 else 4.0))
     assert mixed
     assert mixed.headline == (
-        "Mostly: offload loses in 5 of 10 rows and helps at 5 of 5 points, in 5 of 10 rows."
+        "It depends: offload loses in 5 of 10 rows and helps at 0 of 5 points, in 5 of 10 rows."
     )
 
 

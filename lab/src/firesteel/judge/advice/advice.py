@@ -198,8 +198,18 @@ class Advice:
     def sentence(self) -> str:
         """The answer in words."""
         what = f"{self.question.in_full} on {self.place.board}"
+        lost, several = self._lost_to_other_software, len(self.alternatives)
+        if self.answer == "yes" and lost and lost == several:
+            rows = f"all {several} rows" if several > 1 else "this row"
+            return (
+                f"Use other software if you can: it is better in {rows}. If you cannot, offload "
+                f"{what}: {self._counts}."
+            )
         if self.answer == "yes":
-            return f"Yes, offload {what}: {self._counts}.{self._better_software}"
+            said = f"Yes, offload {what}: {self._counts}."
+            if lost:
+                said += f" Other software, if you can use it, is better in {lost} of {several} rows."
+            return said
         if self.answer == "no":
             return f"No, leave {what} to software: {self._counts}."
         if self.answer == "equal":
@@ -212,15 +222,9 @@ class Advice:
         return f"It depends for {what}, {when}: {self._counts}."
 
     @property
-    def _better_software(self) -> str:
-        """A sentence where other software does better; nothing where it does not."""
-        lost = sum(each.judged.verdict == "loses" for each in self.alternatives)
-        if not lost:
-            return ""
-        several = len(self.alternatives)
-        share = "all" if lost == several else f"{lost} of"
-        rows = f"{share} {several} rows" if several > 1 else "this row"
-        return f" Other software, if you can use it, is better in {rows}."
+    def _lost_to_other_software(self) -> int:
+        """In how many rows other software does better."""
+        return sum(each.judged.verdict == "loses" for each in self.alternatives)
 
     @property
     def _counts(self) -> str:

@@ -21,6 +21,7 @@ from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.robustness import offloads_of
 from firesteel.judge.rows import Rows, grouped
 from firesteel.judge.verdict import (
+    LOSSES,
     Alternative,
     Offload,
     Verdict,
@@ -60,8 +61,12 @@ class Kind:
 
     @property
     def verdict(self) -> Verdict:
-        """The rule of a row, applied to the means of what its rows count."""
-        return verdict_of(*self.gains)
+        """The rule of a row, applied to the means of what its rows count.  A kind that gains on the
+        whole is mixed if one of its rows is worse: large blocks do not make up for small ones.
+        """
+        verdict = verdict_of(*self.gains)
+        worse = any(pair.verdict in LOSSES for pair in self.pairs)
+        return "mixed" if verdict == "helps" and worse else verdict
 
     def count(self, verdict: Verdict) -> int:
         """How many rows have that verdict."""
@@ -170,9 +175,12 @@ class Answer:
             if those
         ]
         word = f"{self.word}{f' ({self.mark})' if self.mark else ''}"
+        rows = f"{len(self.pairs)} row{'s' if len(self.pairs) > 1 else ''}"
         if not told:
-            return f"{word}: it {helps} and loses in no row."
-        told[0] += f" of {len(self.pairs)} row{'s' if len(self.pairs) > 1 else ''}"
+            unsure = len(self._rows("inconclusive"))
+            but = f" ({unsure} inconclusive)" if unsure else ""
+            return f"{word}: it {helps} and loses in none of {rows}{but}."
+        told[0] += f" of {rows}"
         if losing:
             called = [f"{pair.in_short} at {pair.at}" for pair in losing]
             told[0] += f" ({names.first_of(called, _NAMED)})"
@@ -183,6 +191,8 @@ class Answer:
         """The headline's first words: `Yes`, `Mostly`, `Partly`, `No`, or `Not shown` where nothing
         gains and something may.
         """
+        if not self._helped and any(kind.verdict == "mixed" for kind in self.kinds):
+            return "Partly" if self._rows("helps") else "No"
         if not self._helped:
             may = any(kind.verdict == "inconclusive" for kind in self.kinds)
             return "Not shown" if may else "No"

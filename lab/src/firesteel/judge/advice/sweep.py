@@ -74,7 +74,8 @@ class SweepAnswer:
         lost = verdicts.count("loses")
         all_help = "Mostly" if lost or "mixed" in verdicts else "Yes"
         of_none = "Not shown" if any(map(_is_open, self.kinds)) else "No"
-        word = all_help if helped == total else "It depends" if helped else of_none
+        some = helped or "helps" in verdicts
+        word = all_help if helped == total else "It depends" if some else of_none
         count = len(self.kinds)
         per = f"at {helped} of {total} points" + (f" of {count} kinds of traffic" * (count > 1))
         if len(verdicts) > total:
