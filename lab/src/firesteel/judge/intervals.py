@@ -463,6 +463,12 @@ class Comparison:
         return t_tail(beyond / found.error, found.freedom)
 
     @property
+    def is_inferior(self) -> bool:
+        """Whether the whole interval is worse by more than the slack."""
+        gain = self.gain
+        return gain is not None and Gain.of(gain, self.log_margin).high * ROUNDING < 1 - SLACK
+
+    @property
     def standing(self) -> Standing:
         """How the other stands, by a metric that has a better way."""
         gain = self.gain

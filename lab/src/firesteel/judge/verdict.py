@@ -102,8 +102,9 @@ class RowVerdict:
     `speed` is more than 1 where hardware is faster, by `metric`; `work` less than 1 where the CPU
     does less for the same payload, by `work_by`; None where there is nothing to divide by.  The
     margins are by how much the logarithms of both may be off by chance, 0 where that is unknown.
-    `offloaded` is in percent; None where it was not measured.  `peer_limited` says that the other
-    nodes limited one of both, which then says nothing of the measured board.
+    `offloaded` is in percent; None where it was not measured.  `at_link` says that the link bounds
+    the hardware, which is not slower than software by more than the slack.  `peer_limited` says
+    that the other nodes limited one of both, which then says nothing of the measured board.
     """
 
     metric: str
@@ -224,7 +225,10 @@ def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
     speed, work = pair.compared(metric), _work(pair, metric)
     hardware = pair.other.samples
     full = LINK_USE in hardware and hardware[LINK_USE].value >= 100 * AT_LINK
-    at_link = metric == RATE and (full or is_at_link(speed.other.value, clear))
+    # A link that carries clearly more in software does not bound the hardware.
+    at_link = (
+        metric == RATE and (full or is_at_link(speed.other.value, clear)) and not speed.is_inferior
+    )
     return RowVerdict(
         metric,
         speed.gain,
