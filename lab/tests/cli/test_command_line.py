@@ -61,6 +61,13 @@ WRONG = {
     "run x --jobs 0": (2, "--jobs 0 should be greater than or equal to 1."),
     "run x --jobs two": (2, "--jobs two should be a valid integer"),
     "provider x": (2, "PID x should be a valid integer"),
+    "show --part lmits": (2, "--part lmits (did you mean `limits`?): allowed are answer, "),
+    "build provder": (2, "WHAT provder (did you mean `provider`?): allowed are all, "),
+    "advise --protocol opnvpn --suite aes-256-gcm": (
+        2,
+        "--protocol opnvpn (did you mean `openvpn`?): allowed are openvpn, ",
+    ),
+    "advise --protocol Strongwan --suite aes-256-gcm": (2, "(did you mean `strongswan`?)"),
     "show --format xml": (2, "--format xml: allowed are table, csv, json, parquet."),
     "show --part answer --format csv": (2, "--format csv: allowed for --part answer: table."),
     "show --part samples --format table": (2, "--format table: allowed for --part samples"),

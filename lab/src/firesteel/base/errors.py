@@ -8,6 +8,7 @@ its `status`; anything else that escapes is a defect of ours.
 
 import errno
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 _LONGEST = 200
@@ -52,6 +53,12 @@ def shortened(path: Path | str) -> str:
     """A path, or what was typed, as it may stand in a sentence, however long it is."""
     text = str(path)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def meant(typed: str, allowed: Iterable[str]) -> str:
+    """A question in brackets, which of these names was probably meant; nothing if none is near."""
+    near = get_close_matches(typed, list(allowed), n=1)
+    return f" (did you mean `{near[0]}`?)" if near else ""
 
 
 def with_short_words(message: str, typed: Iterable[str]) -> str:

@@ -11,14 +11,13 @@ import re
 import stat
 import tomllib
 from collections.abc import Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from firesteel.base.errors import FiresteelError, reason_of, shortened
+from firesteel.base.errors import FiresteelError, meant, reason_of, shortened
 from firesteel.base.schema import in_words
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -204,8 +203,7 @@ def _guess(key: str, allowed: Sequence[str]) -> str:
     """Which key was probably meant; nothing where none is like it."""
     if (now := _RENAMED.get(key)) in allowed:
         return f" (it is now `{now}`)"
-    meant = get_close_matches(key, allowed, n=1)
-    return f" (did you mean `{meant[0]}`?)" if meant else ""
+    return meant(key, allowed)
 
 
 def _allowed(detail: ErrorDetails, key: str) -> str:

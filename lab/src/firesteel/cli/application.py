@@ -20,7 +20,7 @@ import typer
 from pydantic import ValidationError
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from firesteel.base.errors import RequestError, shortened
+from firesteel.base.errors import RequestError, meant, shortened
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -168,7 +168,9 @@ def _mistake(parameter: Any, error: ValidationError) -> str:
     is_argument = isinstance(parameter, TyperArgument)
     said = f"{argument(parameter) if is_argument else parameter.opts[0]} {first['input']}"
     if choices := _CHOICES.search(first["msg"]):
-        return f"{shortened(said)}: allowed are {choices['choices'].replace(chr(39), '')}."
+        allowed = choices["choices"].replace("'", "")
+        near = meant(str(first["input"]), allowed.split(", "))
+        return f"{shortened(said)}{near}: allowed are {allowed}."
     return f"{shortened(said)} {first['msg'].removeprefix('Input ')}."
 
 

@@ -9,7 +9,7 @@ import typer
 
 from firesteel.architectures.registry import ARCHITECTURES
 from firesteel.base.checkout import CHECKOUT, RECORDED
-from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.base.errors import FiresteelError, RequestError, meant
 from firesteel.base.toml import read_table
 from firesteel.build import bundle
 from firesteel.build.artifacts import ALL, FOR_SOME, gather, is_bundle, refuse_in_bundle
@@ -62,7 +62,8 @@ def build(
     Prints the path of each product.
     """
     if what not in _ALLOWED:
-        raise RequestError(f"WHAT {what}: allowed are {', '.join(_ALLOWED)}.")
+        near = meant(what, _ALLOWED)
+        raise RequestError(f"WHAT {what}{near}: allowed are {', '.join(_ALLOWED)}.")
     if check or what != "bundle":
         given = {"--to": to, "--python": python, "--without": without, "--no-sources": not sources}
         refuse_options("is for `firesteel build bundle`.", given)

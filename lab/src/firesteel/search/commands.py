@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.base.errors import FiresteelError, RequestError, meant
 from firesteel.base.quantity import BitRate, bits_of, in_unit, rate_text, split
 from firesteel.boards.catalog import RATE, at_point
 from firesteel.boards.numbers import Path, base_of
@@ -49,9 +49,10 @@ def ask(
     asked, protocol = protocol, ALIASES.get(protocol.lower(), protocol)
     known = find(protocol)
     if known is None:
-        allowed = ", ".join(each.name for each in PROTOCOLS if each.name != NO_TUNNEL)
+        names = [each.name for each in PROTOCOLS if each.name != NO_TUNNEL]
+        near, allowed = meant(asked.lower(), (*names, *ALIASES)), ", ".join(names)
         aliases = ", ".join(f"{alias} ({name})" for alias, name in ALIASES.items())
-        raise RequestError(f"--protocol {asked}: allowed are {allowed}; or {aliases}.")
+        raise RequestError(f"--protocol {asked}{near}: allowed are {allowed}; or {aliases}.")
     suite_asked, suite = suite, whole(suite, known.suites)
     wanted: Any = {"protocol": protocol, "suite": suite, "implementation": sorted(BOTH)}
     try:

@@ -83,16 +83,21 @@ def test_a_run_without_a_record_speaks_of_both_clocks() -> None:
     ("error", "missed"),
     [
         (Error(rows=4, mean=4.1, median=3.0, worst=15.0, goal=15, median_goal=6), ""),
-        (Error(rows=4, mean=4.1, median=3.0, worst=15.4, goal=15), "compiled (worst 15 %)"),
+        (Error(rows=4, mean=4.1, median=3.0, worst=15.4, goal=15), "worst 15.4 %, goal 15 %"),
         (
             Error(rows=4, mean=7.0, median=6.5, worst=10.0, goal=15, median_goal=6),
-            "compiled (median 6 %)",
+            "median 6.5 %, goal 6 %",
+        ),
+        (
+            Error(rows=4, mean=17.5, median=16.6, worst=47.5, goal=20, median_goal=15),
+            "worst 48 %, goal 20 %; median 17 %, goal 15 %",
         ),
     ],
 )
 def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: str) -> None:
     told = errors_in_words({"compiled": error})
     assert f"compiled {error.mean:.0f} % and {error.worst:.0f} %" in told
-    assert (f"Missed goals: {missed}." if missed else "All kinds meet their goals.") in told
+    goals = f"Missed goals: compiled ({missed})." if missed else "All kinds meet their goals."
+    assert goals in told
     assert "7 % and 14 %" in told
     assert "13 % to 17 %" in told

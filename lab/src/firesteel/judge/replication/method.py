@@ -237,11 +237,14 @@ class Error(Table):
 
     @property
     def missed(self) -> str:
-        """The goals that are missed, in words; nothing if none is."""
-        missed = [f"worst {self.goal:g} %"] * (self.worst > self.goal)
-        if self.median_goal is not None and self.median > self.median_goal:
-            missed.append(f"median {self.median_goal:g} %")
-        return ", ".join(missed)
+        """What misses its goal, and the goal, in words; nothing if nothing does."""
+        each = {"worst": (self.worst, self.goal), "median": (self.median, self.median_goal)}
+        return "; ".join(
+            # With a decimal where the whole number would not show the miss.
+            f"{name} {value:.{int(round(value) <= goal)}f} %, goal {goal:g} %"
+            for name, (value, goal) in each.items()
+            if goal is not None and value > goal
+        )
 
 
 class HeldOut(Table):
