@@ -45,28 +45,6 @@ def test_durations_have_two_units_at_most(seconds: float, said: str) -> None:
     assert names.duration(seconds) == said
 
 
-_EVERY_WAY = "over FTP, with HTTPS over HTTPS, with SSH by sftp"
-
-
-@pytest.mark.parametrize(
-    ("files", "how"),
-    [
-        ([("none", None), ("openvpn", None)], "over FTP"),
-        ([("ssh", None), ("ssh", None)], "by scp"),
-        ([("none", None), ("ssh", None)], "over FTP, with SSH by scp"),
-        ([("ipsec", "http")], "over HTTP"),
-        ([("none", None), ("ssh", "sftp"), ("https", None)], _EVERY_WAY),
-        ([("ktls", "upload")], "by uploads over HTTPS by kTLS"),
-        (
-            [("none", "upload"), ("none", "http"), ("https", "upload"), ("https", None)],
-            "over HTTP, with HTTPS over HTTPS, and uploads",
-        ),
-    ],
-)
-def test_it_is_told_what_brings_files(files: list[tuple[str, str | None]], how: str) -> None:
-    assert titles.how_files_go(files) == how
-
-
 @pytest.mark.parametrize(
     ("metric", "at", "told"),
     [

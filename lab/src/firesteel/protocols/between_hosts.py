@@ -32,15 +32,13 @@ class FileAccess:
     """A way to fetch files: the client does it by board/jobs/fetch-NAME.sh, the server serves them
     by serve-SERVER.sh.
 
-    `title` is what people call it with its preposition.  `tells_times` says that the client's
-    program itself tells when the first byte came and when the last did; else marks are all that is
-    known.  `forwards_ports` says that the client can carry other programs' connections, too.
-    `sends` says that the client sends the files, which the server receives.  `more` are further
-    files of board/jobs/ that the scripts need.
+    `tells_times` says that the client's program itself tells when the first byte came and when the
+    last did; else marks are all that is known.  `forwards_ports` says that the client can carry
+    other programs' connections, too.  `sends` says that the client sends the files, which the
+    server receives.  `more` are further files of board/jobs/ that the scripts need.
     """
 
     name: str
-    title: str
     server: str
     tells_times: bool = False
     forwards_ports: bool = False
@@ -57,12 +55,10 @@ _CURL = "curl.sh"
 _NGINX = (_CURL, "nginx.sh")
 _OF_HTTPS = ("fetch-https.sh", "serve-https.sh")
 
-FTP = FileAccess("ftp", "over FTP", "ftp", tells_times=True, more=(_CURL, "vsftpd.conf"))
-HTTP = FileAccess("http", "over HTTP", "http", tells_times=True, more=_NGINX)
-HTTPS = FileAccess("https", "over HTTPS", "https", tells_times=True, more=_NGINX)
-KTLS = FileAccess(
-    "ktls", "over HTTPS by kTLS", "ktls", tells_times=True, more=(*_NGINX, *_OF_HTTPS)
-)
+FTP = FileAccess("ftp", "ftp", tells_times=True, more=(_CURL, "vsftpd.conf"))
+HTTP = FileAccess("http", "http", tells_times=True, more=_NGINX)
+HTTPS = FileAccess("https", "https", tells_times=True, more=_NGINX)
+KTLS = FileAccess("ktls", "ktls", tells_times=True, more=(*_NGINX, *_OF_HTTPS))
 
 
 def _upload(way: FileAccess, *scripts: str) -> FileAccess:
@@ -70,7 +66,6 @@ def _upload(way: FileAccess, *scripts: str) -> FileAccess:
     return replace(
         way,
         name="upload",
-        title=f"by uploads {way.title}",
         server=f"upload-{way.server}",
         sends=True,
         more=(*_NGINX, "upload.sh", *scripts),
@@ -81,11 +76,9 @@ HTTP_UPLOAD = _upload(HTTP, "fetch-http.sh")
 HTTPS_UPLOAD = _upload(HTTPS, *_OF_HTTPS)
 KTLS_UPLOAD = _upload(KTLS, *_OF_HTTPS, "fetch-ktls.sh", "serve-ktls.sh")
 
-SCP = FileAccess(
-    "scp", "by scp", "ssh", forwards_ports=True, more=("ssh-client.sh", "start-sshd.sh")
-)
-RCP = replace(SCP, name="rcp", title="by scp with the protocol of rcp")
-SFTP = replace(SCP, name="sftp", title="by sftp")
+SCP = FileAccess("scp", "ssh", forwards_ports=True, more=("ssh-client.sh", "start-sshd.sh"))
+RCP = replace(SCP, name="rcp")
+SFTP = replace(SCP, name="sftp")
 
 
 @dataclass(frozen=True)

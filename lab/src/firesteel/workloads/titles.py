@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What configurations, cells and experiments are called in front of people."""
 
-from collections.abc import Iterable
-
 from firesteel.model.cell import USUAL_COMPLETION, Cell
 from firesteel.model.identity import Identity
-from firesteel.protocols.between_hosts import FTP, BetweenHosts
 from firesteel.protocols.protocol import implementation_in_words, suite_in_words
 from firesteel.protocols.registry import find
 from firesteel.workloads.handshakes import HANDSHAKES
@@ -63,20 +60,6 @@ implementation = implementation_in_words
 
 suite = suite_in_words
 """A cipher and a MAC, as `AES-256-CBC:SHA-256`."""
-
-
-def how_files_go(told: Iterable[tuple[str, str | None]]) -> str:
-    """What carries files, by their protocols and by what is said to bring them: `over FTP`.
-
-    Uploads beside what is fetched are named once, for all protocols.
-    """
-    known = [(each, by) for name, by in told if isinstance(each := find(name), BetweenHosts)]
-    ways = {each.access(by): each.title for each, by in reversed(known)}
-    named = {way: of for way, of in ways.items() if not way.sends} or ways
-    usual = FTP if FTP in ways or not ways else next(reversed(named))
-    others = [f"with {of} {way.title}" for way, of in named.items() if way != usual]
-    uploads = ["and uploads"] if len(named) < len(ways) else []
-    return ", ".join([usual.title, *others, *uploads])
 
 
 def of_cell(cell: Cell) -> str:
