@@ -47,7 +47,7 @@ def both(metric: str, software: float, hardware: float, **more: Any) -> list[dic
 def result_of(metric: str, value: float, published: float | None = None) -> Result:
     """A figure of a file transfer, with the published one."""
     identity = Identity("file-transfer", _FILE, "ipsec", "aes-256-gcm", "gcm", "software")
-    return beside(Result(identity, metric, value, Sample.of([value])), published)
+    return beside(Result(identity, metric, value, Sample.exact(value)), published)
 
 
 def row_of(

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from firesteel.judge.intervals import Sample
+from firesteel.judge.intervals import BY_SEED, Sample
 from firesteel.judge.rows import Published, Result, read_results
 from firesteel.table import SWEPT, SWEPT_TYPE
 from firesteel.workloads.registry import parameter_of
@@ -22,8 +22,10 @@ def with_swept(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def results_in(table: pl.DataFrame) -> list[Result]:
-    """The rows of a table as results."""
+    """The rows of a table as results; exact, unless it has what seeds say."""
     found = read_results(with_swept(table))
+    if BY_SEED not in table.columns:
+        found = [exact(each, each.value, converged=each.converged) for each in found]
     if "published" in table.columns:
         found = [beside(each, value) for each, value in zip(found, table["published"], strict=True)]
     return found
@@ -33,7 +35,7 @@ def beside(result: Result, value: float | None) -> Result:
     """The result beside another published figure, or none."""
     if value is None:
         return replace(result, beside=None)
-    theirs = replace(result, value=value, sample=Sample.of([value]), beside=None)
+    theirs = replace(result, value=value, sample=Sample.exact(value), beside=None)
     return replace(result, beside=Published("study", "1", theirs))
 
 
@@ -44,7 +46,7 @@ def changed(results: Iterable[Result], change: Callable[[Result], float]) -> lis
 
 def exact(result: Result, value: float, *, converged: bool = True) -> Result:
     """A figure of one seed in the place of the result's."""
-    sample = Sample(((1, value),), converged=converged)
+    sample = Sample(((1, value),), 0.0, converged)
     return replace(result, value=value, sample=sample, low=None, high=None)
 
 

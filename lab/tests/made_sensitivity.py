@@ -144,7 +144,7 @@ def run_of(tmp_path: Path, gain: Gain = as_fast, only: Sequence[str] = ()) -> st
 
 def point(speed: float, work: float = 1.0, margin: float = 0.0) -> Point:
     """What these ratios say, the first of which may be off by so much."""
-    return Point.of(RowVerdict("throughput", speed, work, speed_margin=margin))
+    return Point.of(RowVerdict("throughput", speed, work, "", margin, 0.0))
 
 
 def limited() -> Point:

@@ -86,7 +86,7 @@ def sides(peer_of_hardware: float) -> tuple[dict[str, Sample], dict[str, Sample]
     software = {"throughput": 10.0, "cpu": 100.0, "peer_cpu": 20.0}
     hardware = {"throughput": 30.0, "cpu": 50.0, "peer_cpu": peer_of_hardware}
     first, second = (
-        {metric: Sample.of([value]) for metric, value in side.items()}
+        {metric: Sample.exact(value) for metric, value in side.items()}
         for side in (software, hardware)
     )
     return first, second

@@ -74,7 +74,7 @@ def test_the_answer_marks_a_ratio_that_is_no_figure_yet(tmp_path: Path, uncertai
 
 
 def pair(speed: float, converged: bool) -> Offload:
-    judged = RowVerdict("connections", speed, speed_converged=converged)
+    judged = RowVerdict("connections", speed, speed_margin=0.0, speed_converged=converged)
     what = ("tls-connections", Parameter(key="rsa-2048"))
     rows = [
         row_of({"connections": Sample.of([value])}, how, *what)

@@ -31,7 +31,7 @@ from firesteel.show.report.offload import configurations_grid, rows_grid
     ],
 )
 def test_the_verdict_is_by_the_rule(speed: float, work: float | None, verdict: str) -> None:
-    assert RowVerdict("throughput", speed, work).verdict == verdict
+    assert RowVerdict("throughput", speed, work, "", 0.0, 0.0).verdict == verdict
 
 
 def test_times_count_the_other_way_round() -> None:

@@ -132,15 +132,15 @@ def test_one_seed_has_the_spread_of_its_kind_or_its_own_window_where_that_is_wid
     monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
     row = spread_of(100, uncertainty=uncertainty, **of)
     assert row["interval"] == interval
-    half = uncertainty or 0.0 if share is None else 100 * share
-    if not interval:
+    half = uncertainty if share is None else 100 * share
+    if half is None:
         assert (row["ci95_low"], row["ci95_high"]) == (None, None)
     elif share is None:
         assert (row["ci95_low"], row["ci95_high"]) == (100 - half, 100 + half)
     else:
         ends = (100 * math.exp(-share), 100 * math.exp(share))
         assert (row["ci95_low"], row["ci95_high"]) == pytest.approx(ends, rel=1e-5)
-    assert Sample.of_row(row).uncertainty == pytest.approx(half, rel=1e-5)
+    assert Sample.of_row(row).uncertainty == (half and pytest.approx(half, rel=1e-5))
     assert row["converged"] == (uncertainty is None or uncertainty <= 2), "kinds do not converge"
 
 
@@ -198,10 +198,11 @@ def test_a_gain_has_the_p_value_of_a_t_test(metric: str) -> None:
         stats.t.sf(math.log(1.05 / 0.98) / error, 4)
     )
     assert compared(metric, 1 / 1.05).p_value() == pytest.approx(1 - found)
-    exact = Comparison(metric, Sample.of([100]), Sample.of([101]))
+    exact = Comparison(metric, Sample.exact(100), Sample.exact(101))
     assert exact.p_value() == (0 if metric == RATE else 1)
     assert exact.p_value(0.98) == 0
-    assert Comparison(metric, Sample.of([0]), Sample.of([1])).p_value() == 1
+    for unknown in ((Sample.of([100]), Sample.of([101])), (Sample.exact(0), Sample.exact(1))):
+        assert Comparison(metric, *unknown).p_value() == 1
     seeds = Comparison(metric, Sample.of([100, 101, 99]), Sample.of([100, 102, 101]))
     logarithms = [[math.log(value) for value in each.values] for each in (seeds.one, seeds.other)]
     way = "less" if metric == RATE else "greater"

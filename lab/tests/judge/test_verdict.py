@@ -25,7 +25,7 @@ from firesteel.table import UNCERTAINTY
 
 
 def one(value: float) -> Sample:
-    return Sample.of([value])
+    return Sample.exact(value)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,8 @@ def test_two_percent_is_equal_and_each_metric_has_its_good_side(
 
 def test_nothing_is_divided_by_zero() -> None:
     assert Comparison("throughput", one(0), one(0)).standing == "equal"
-    assert Comparison("rtt_mean", one(0), one(1)).standing == "worse"
+    assert Comparison("rtt_mean", one(0), one(1)).standing == "inconclusive"
+    assert Comparison("rtt_mean", one(1), one(0)).standing == "inconclusive"
     for metric in ("throughput", "rtt_mean"):
         for software, hardware in ((0.0, 1.0), (1.0, 0.0), (0.0, 0.0)):
             judged = judge(
@@ -104,6 +105,27 @@ def test_the_verdict_is_of_both_ratios(
     (fast, fast_by), (busy, busy_by) = speed, work
     judged = RowVerdict("throughput", fast, busy, speed_margin=fast_by, work_margin=busy_by)
     assert judged.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("unknown", "said"),
+    [
+        ("throughput", "inconclusive (speed with unknown interval)"),
+        ("cpu_seconds_per_mb", "inconclusive (CPU work with unknown interval)"),
+        ("cpu", "helps"),
+    ],
+)
+def test_what_nobody_measured_is_not_taken_for_exact(unknown: str, said: str) -> None:
+    software, hardware = (
+        {
+            metric: Sample.of([value]) if metric == unknown else one(value)
+            for metric, value in (("throughput", rate), ("cpu_seconds_per_mb", 1.0), ("cpu", 9.0))
+        }
+        for rate in (10.0, 20.0)
+    )
+    judged = judge(software, hardware)
+    assert judged
+    assert judged.said == said
 
 
 @pytest.mark.parametrize("gain", [0.8, 0.97, 0.985, 1.0, 1.015, 1.03, 1.2])
@@ -198,7 +220,7 @@ def test_the_noise_is_welch_s() -> None:
     assert margin(Sample.of(before), Sample.of(after)) == pytest.approx(
         (found.high - found.low) / 2, rel=1e-9
     )
-    assert margin(one(1), one(2)) is None
+    assert margin(Sample.of([1]), Sample.of([2])) is None
 
 
 def test_what_a_seed_does_to_both_sides_is_no_noise() -> None:
@@ -241,10 +263,11 @@ def test_a_row_of_the_spread_says_the_same_as_its_seeds() -> None:
     none = pl.Series(UNCERTAINTY, [None] * 4, pl.Float64)
     frame = pl.DataFrame(dict.fromkeys(KIND, "a") | {"seed": seeds, "value": values})
     (row,) = spreads(frame.with_columns(none), [*KIND]).to_dicts()
-    assert Sample.of_row(row) == Sample(tuple(sorted(zip(seeds, values, strict=True))))
+    by_seed = tuple(sorted(zip(seeds, values, strict=True)))
+    assert Sample.of_row(row) == Sample(by_seed, 0.0)
     assert Sample.of_row(row).values == (10.5, 11.0, 9.0, 10.0)
     assert (row["value"], row["seeds"]) == (Sample.of(values).value, 4)
-    assert Sample.of_row({"value": 3.0}) == one(3.0)
+    assert Sample.of_row({"value": 3.0}) == Sample.of([3.0])
 
 
 def test_cpu_work_is_busy_time_and_no_count_of_instructions() -> None:

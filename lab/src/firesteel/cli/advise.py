@@ -157,8 +157,8 @@ def _row(found: Advice, row: Offload) -> dict[str, Any]:
     }
 
 
-def _interval(ratio: float | None, margin: float) -> list[float] | None:
-    if ratio is None:
+def _interval(ratio: float | None, margin: float | None) -> list[float] | None:
+    if ratio is None or margin is None:
         return None
     found = Gain.of(ratio, margin)
     return [found.low, found.high]

@@ -132,7 +132,8 @@ def _published(row: Mapping[str, str], value: float) -> Published:
         mac=row["mac"],
         implementation=row["implementation"],
     )
-    result = Result(identity, row["metric"], value, Sample.of([value]))
+    # Nobody published intervals, so figures are taken as they were printed.
+    result = Result(identity, row["metric"], value, Sample.exact(value))
     return Published(row["source"], row["table"], result)
 
 

@@ -171,7 +171,8 @@ def _with_kinds(samples: pl.DataFrame) -> pl.DataFrame:
         pl.Series("interval", [word for _, word in of], pl.String),
     )
     value, own, share = pl.col("value"), pl.col(UNCERTAINTY), pl.col("_share")
-    by_kind = share * value.abs()
+    # Shares say nothing of a figure of 0.
+    by_kind = pl.when(value != 0).then(share * value.abs())
     window = pl.when(own.is_not_null() & (by_kind.is_null() | (own >= by_kind)))
     return samples.join(kinds, on=KIND, how="left", maintain_order="left").with_columns(
         by_kind.alias("_of_kind"),
@@ -196,8 +197,8 @@ class Sample:
     """A figure of one seed or more: every seed with its value, one at the least."""
 
     by_seed: tuple[tuple[int, float], ...]
-    uncertainty: float = 0.0
-    """Half of the 95 % interval that a figure of one seed has by itself; 0 if it is exact, or
+    uncertainty: float | None = None
+    """Half of the 95 % interval that a figure of one seed has by itself; 0 if it is exact, None if
     nothing is known of it."""
 
     converged: bool = True
@@ -210,6 +211,11 @@ class Sample:
         return Sample(tuple(enumerate(values, 1)))
 
     @staticmethod
+    def exact(value: float) -> "Sample":
+        """Of one seed, by which the value is known for certain."""
+        return Sample(((1, value),), 0.0)
+
+    @staticmethod
     def of_row(row: Mapping[str, Any]) -> "Sample":
         """Of a row of `judge.intervals`; one without its columns is of one seed."""
         seeds = row.get(BY_SEED)
@@ -218,7 +224,7 @@ class Sample:
             return Sample(((1, row["value"]),), converged=converged)
         by_seed = tuple(sorted((each["seed"], each["value"]) for each in seeds))
         uncertainty, freedom = seeds[0].get(UNCERTAINTY), seeds[0].get(_FREEDOM)
-        return Sample(by_seed, uncertainty or 0.0, converged, freedom or OF_WINDOW)
+        return Sample(by_seed, uncertainty, converged, freedom or OF_WINDOW)
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -238,10 +244,12 @@ class Sample:
 
     @property
     def of_one(self) -> "Noise | None":
-        """What a figure of one seed may be off by; None where nothing is known of that."""
-        if self.uncertainty:
-            return Noise(self.uncertainty / t_quantile(self.freedom), self.freedom)
-        return None
+        """What a figure of one seed may be off by; None where nothing is known of that, or several
+        seeds differ although their kind does not.
+        """
+        if self.uncertainty is None or (self.seeds > 1 and not self.uncertainty):
+            return None
+        return Noise(self.uncertainty / t_quantile(self.freedom), self.freedom)
 
     @property
     def noise(self) -> "Noise | None":
@@ -258,22 +266,27 @@ class Sample:
         products = [(seed, value * theirs[seed]) for seed, value in self.by_seed if seed in theirs]
         if not products:
             raise ValueError("the two figures have no seed in common")
+        its, others = self._off(other.value), other._off(self.value)
         return Sample(
             tuple(products),
-            self.uncertainty * abs(other.value) + other.uncertainty * abs(self.value),
+            None if its is None or others is None else its + others,
             self.converged and other.converged,
             min(self.freedom, other.freedom),
         )
 
+    def _off(self, factor: float) -> float | None:
+        """Its uncertainty, by the size of a factor."""
+        return None if self.uncertainty is None else self.uncertainty * abs(factor)
+
     def inverse(self) -> "Sample":
         """1 divided by the figure, seed by seed; none of them is 0."""
         inverses = tuple((seed, 1 / value) for seed, value in self.by_seed)
-        return replace(self, by_seed=inverses, uncertainty=self.uncertainty / self.value**2)
+        return replace(self, by_seed=inverses, uncertainty=self._off(1 / self.value**2))
 
     def logarithm(self) -> "Sample":
         """Of the figure, seed by seed, so that differences are ratios; all are above 0."""
         logarithms = tuple((seed, math.log(value)) for seed, value in self.by_seed)
-        return replace(self, by_seed=logarithms, uncertainty=self.uncertainty / self.value)
+        return replace(self, by_seed=logarithms, uncertainty=self._off(1 / self.value))
 
 
 @dataclass(frozen=True)
@@ -372,9 +385,18 @@ class Gain:
     high: float = 1.0
 
     @staticmethod
-    def of(value: float, margin: float = 0.0) -> "Gain":
-        """A ratio whose logarithm may be off by `margin`."""
+    def of(value: float, margin: float | None) -> "Gain":
+        """A ratio whose logarithm may be off by `margin`; None where that is unknown, so that the
+        true ratio may be any.
+        """
+        if margin is None:
+            return Gain(value, 0.0, math.inf)
         return Gain(value, value * math.exp(-margin), value * math.exp(margin))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is known of the interval."""
+        return (self.low, self.high) != (0.0, math.inf)
 
     @property
     def standing(self) -> Standing:
@@ -440,25 +462,25 @@ class Comparison:
         return noise(*self._logarithms) if self._logarithms else None
 
     @property
-    def log_margin(self) -> float:
-        """By how much the ratio's logarithm may be off by chance; 0 where that is unknown."""
-        return self._log_noise.margin if self._log_noise else 0.0
+    def log_margin(self) -> float | None:
+        """By how much the ratio's logarithm may be off by chance; None where that is unknown."""
+        return self._log_noise.margin if self._log_noise else None
 
     @property
     def margin(self) -> float | None:
         """The same of the ratio; None where that is unknown."""
-        ratio = self.ratio
-        return self.log_margin * ratio if self._log_noise and ratio else None
+        ratio, margin = self.ratio, self.log_margin
+        return margin * ratio if margin is not None and ratio else None
 
     def p_value(self, above: float = 1.0) -> float:
         """How likely a gain as large as this one is by chance where the true one is `above` at the
-        most (a t test of the logarithms); 1 where there are no logarithms.
+        most (a t test of the logarithms); 1 where the interval is unknown.
         """
-        if self._logarithms is None:
+        if self._logarithms is None or self._log_noise is None:
             return 1.0
         less, more = self._logarithms[:: -1 if better(self.metric) == "lower" else 1]
         beyond, found = more.value - less.value - math.log(above), self._log_noise
-        if found is None or not found.error:
+        if not found.error:
             return 0.0 if beyond > 0 else 1.0
         return t_tail(beyond / found.error, found.freedom)
 
@@ -474,7 +496,7 @@ class Comparison:
         gain = self.gain
         if gain is not None:
             return Gain.of(gain, self.log_margin).standing
-        return "equal" if self.one.value == self.other.value else "better"
+        return "equal" if self.one.value == self.other.value else "inconclusive"
 
 
 def p_helps(speed: Comparison, work: Comparison | None, *, at_link: bool = False) -> float:

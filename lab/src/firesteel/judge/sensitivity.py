@@ -55,8 +55,8 @@ class Point(_Part):
     verdict: Verdict
     speed: float | None
     work: float | None
-    speed_margin: float = 0.0
-    work_margin: float = 0.0
+    speed_margin: float | None = None
+    work_margin: float | None = None
     at_link: bool = False
 
     @staticmethod

@@ -95,13 +95,17 @@ METRICS = tuple(dict.fromkeys((*DECIDING, *bound.METRICS)))
 """And what says whether it can be."""
 
 
+_UNKNOWN = "with unknown interval"
+"""Stands in the place of an interval."""
+
+
 @dataclass(frozen=True)
 class RowVerdict:
     """How hardware stands beside software in one row.
 
     `speed` is more than 1 where hardware is faster, by `metric`; `work` less than 1 where the CPU
     does less for the same payload, by `work_by`; None where there is nothing to divide by.  The
-    margins are by how much the logarithms of both may be off by chance, 0 where that is unknown.
+    margins are by how much the logarithms of both may be off by chance, None where that is unknown.
     `offloaded` is in percent; None where it was not measured.  `at_link` says that the link bounds
     the hardware, which is not slower than software by more than the slack.  `peer_limited` says
     that the other nodes limited one of both, which then says nothing of the measured board.
@@ -111,8 +115,8 @@ class RowVerdict:
     speed: float | None
     work: float | None = None
     work_by: str = ""
-    speed_margin: float = 0.0
-    work_margin: float = 0.0
+    speed_margin: float | None = None
+    work_margin: float | None = None
     offloaded: float | None = None
     at_link: bool = False
     peer_limited: bool = False
@@ -122,7 +126,7 @@ class RowVerdict:
 
     p_value: float | None = None
     """How likely chance alone makes hardware help as much (`judge.intervals.p_helps`); None where
-    the interval of its speed is not known."""
+    the interval of either ratio is not known."""
 
     @property
     def converged(self) -> bool:
@@ -188,9 +192,12 @@ class RowVerdict:
         """The ratios that are, with their intervals, as they are shown."""
         speed, work = self.gains
         if speed.standing == "inconclusive":
-            yield f"speed {speed.low:.3f} to {speed.high:.3f}"
+            yield "speed " + (
+                f"{speed.low:.3f} to {speed.high:.3f}" if speed.is_known else _UNKNOWN
+            )
         if work.standing == "inconclusive":
-            yield f"CPU work {1 / work.high:.3f} to {1 / work.low:.3f}"
+            low_high = f"{1 / work.high:.3f} to {1 / work.low:.3f}" if work.is_known else _UNKNOWN
+            yield f"CPU work {low_high}"
 
 
 def counted(verdicts: Sequence[Verdict]) -> dict[Verdict, int]:
@@ -229,19 +236,20 @@ def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
     at_link = (
         metric == RATE and (full or is_at_link(speed.other.value, clear)) and not speed.is_inferior
     )
+    are_known = None not in (speed.log_margin, work.log_margin if work else 0)
     return RowVerdict(
         metric,
         speed.gain,
         work.ratio if work else None,
         work.metric if work else "",
         speed.log_margin,
-        work.log_margin if work else 0.0,
+        work.log_margin if work else None,
         hardware[OFFLOADED].value if OFFLOADED in hardware else None,
         at_link,
         pair.peer_limited,
         speed.converged,
         work.converged if work else True,
-        p_helps(speed, work, at_link=at_link) if speed.margin is not None else None,
+        p_helps(speed, work, at_link=at_link) if are_known else None,
     )
 
 

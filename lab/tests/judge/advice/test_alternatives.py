@@ -38,5 +38,5 @@ def test_for_programs_each_row_has_its_alternative() -> None:
     (row,) = beside["rows"]
     assert row["experiment"] == "file-transfer"
     assert row["software"].startswith("OpenVPN AES-256-GCM")
-    judged = RowVerdict("throughput", row["speed"], row["cpu_work"])
+    judged = RowVerdict("throughput", row["speed"], row["cpu_work"], "", 0.0, 0.0)
     assert row["verdict"] in (judged.verdict, "inconclusive")

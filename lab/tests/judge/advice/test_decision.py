@@ -28,7 +28,7 @@ def row(
 ) -> Offload:
     """A row whose speed is that of these figures."""
     ratio = software / hardware if metric in ("rtt_mean", "latency") else hardware / software
-    return offload(identity(experiment, parameter), RowVerdict(metric, ratio))
+    return offload(identity(experiment, parameter), RowVerdict(metric, ratio, speed_margin=0.0))
 
 
 @pytest.mark.parametrize(
@@ -51,11 +51,11 @@ def test_all_rows_decide_together(verdicts: tuple[Verdict, ...], expected: Decis
 
 
 JUDGED: dict[Verdict, RowVerdict] = {
-    "helps": RowVerdict("throughput", 2.0),
-    "equal": RowVerdict("throughput", 1.0),
+    "helps": RowVerdict("throughput", 2.0, speed_margin=0.0),
+    "equal": RowVerdict("throughput", 1.0, speed_margin=0.0),
     "inconclusive": RowVerdict("throughput", 1.0, speed_margin=0.03),
-    "mixed": RowVerdict("throughput", 0.5, work=0.5),
-    "loses": RowVerdict("throughput", 0.5),
+    "mixed": RowVerdict("throughput", 0.5, 0.5, "", 0.0, 0.0),
+    "loses": RowVerdict("throughput", 0.5, speed_margin=0.0),
 }
 
 

@@ -106,8 +106,12 @@ def works_of(kind: Kind) -> str:
 
 
 def _mean(gains: Sequence[Gain]) -> Gain:
-    """Of those that are above 0 and end somewhere."""
-    there = [gain for gain in gains if gain.low and gain.high < math.inf] or [Gain()]
+    """Of those that are above 0 and end somewhere; nothing is known of its interval where that of
+    one of them is unknown.
+    """
+    there = [gain for gain in gains if 0 < gain.value < math.inf] or [Gain()]
+    if not all(gain.is_known for gain in there):
+        return Gain.of(statistics.geometric_mean(gain.value for gain in there), None)
     ends = zip(*((gain.value, gain.low, gain.high) for gain in there), strict=True)
     return Gain(*map(statistics.geometric_mean, ends))
 
