@@ -2,8 +2,8 @@
 """What changed from one run to another beyond the noise, and whether that fails a comparison.
 
 The noise is what seeds say of figures, or their kind where both have one seed
-(`judge.intervals`), unless a noise is assumed.  Of a quantity whose spread nobody measured a
-difference is real, but whether another seed would show it too is unknown.
+(`judge.intervals`), unless a noise is assumed.  A change stands by the rule of verdicts
+(`Gain.standing`); where nobody measured the spread of a quantity it is inconclusive.
 """
 
 import re
@@ -15,7 +15,7 @@ import polars as pl
 
 from firesteel.base.errors import RequestError
 from firesteel.judge.bound import PEER_LIMITED
-from firesteel.judge.intervals import ROUNDING, SLACK, Sample, spreads, unpaired_margin
+from firesteel.judge.intervals import ROUNDING, Gain, Sample, spreads, unpaired_margin
 from firesteel.judge.pairing import Boards, Pairing
 from firesteel.judge.places import Places
 from firesteel.judge.results import Results
@@ -35,8 +35,7 @@ VERDICTS: tuple[ChangeVerdict, ...] = (
     PEER_LIMITED,
 )
 """In the order in which they are told; `changed` are metrics that have no better way, and rows that
-the other nodes limited in one of the runs say nothing of the measured board.  What differs by no
-more than the noise is `equal` only if the whole interval lies within the slack of verdicts."""
+the other nodes limited in one of the runs say nothing of the measured board."""
 
 _SHOWN = 0.005
 """Percent: of a smaller change nothing is to be seen where changes are shown."""
@@ -188,16 +187,13 @@ def change_of(metric: str, before: Sample, after: Sample, assumed: float | None)
     most, noise = _margin(before, after, assumed)
     if noise == "measured":
         most = max(most, _resolution(metric, max(one, other)))
-    if noise == "unknown":
-        told: ChangeVerdict = (
-            "same" if abs(growth) * 100 < _SHOWN * abs(one) else _way(metric, growth)
-        )
-    elif abs(growth) > most * ROUNDING:
-        told = _way(metric, growth)
-    else:
-        told = "equal" if abs(growth) + most <= SLACK * abs(one) * ROUNDING else "inconclusive"
+    told: ChangeVerdict
     if sorted(before.values) == sorted(after.values):
         told = "same"
+    elif noise == "unknown":
+        told = "same" if abs(growth) * 100 < _SHOWN * abs(one) else "inconclusive"
+    else:
+        told = _standing(metric, one, growth, most)
     scale = 100 / abs(one) if one else None
     return Change(
         before=one,
@@ -207,6 +203,15 @@ def change_of(metric: str, before: Sample, after: Sample, assumed: float | None)
         noise=noise,
         verdict=told,
     )
+
+
+def _standing(metric: str, before: float, growth: float, most: float) -> ChangeVerdict:
+    """By the rule of verdicts; what grew from 0 has no ratio, and stands by its noise alone."""
+    if before:
+        ends = (1 + each / abs(before) for each in (growth, growth - most, growth + most))
+        standing = Gain(*ends).standing
+        return standing if standing in ("equal", "inconclusive") else _way(metric, growth)
+    return _way(metric, growth) if abs(growth) > most * ROUNDING else "inconclusive"
 
 
 def _way(metric: str, growth: float) -> Literal["better", "worse", "changed"]:
@@ -271,7 +276,7 @@ _CONDITION = re.compile(r"(worse|changed):(\d{1,6}(?:\.\d{1,6})?)%")
 _PERCENTAGE = re.compile(r"(\d{1,2}(?:\.\d{1,6})?|100)%")
 
 _KINDS = {"worse": ("worse",), "changed": ("worse", "better", "changed")}
-"""The verdicts that each kind of condition looks at: all are beyond the noise, or of unknown."""
+"""The verdicts that each kind of condition looks at: all are beyond the noise and the slack."""
 
 
 @dataclass(frozen=True)

@@ -192,7 +192,9 @@ class RowVerdict:
         """The ratios that are, with their intervals, as they are shown."""
         speed, work = self.gains
         if speed.standing == "inconclusive":
-            yield "speed " + (f"{speed.low:.3f} to {speed.high:.3f}" if speed.is_known else _UNKNOWN)
+            yield "speed " + (
+                f"{speed.low:.3f} to {speed.high:.3f}" if speed.is_known else _UNKNOWN
+            )
         if work.standing == "inconclusive":
             low_high = f"{1 / work.high:.3f} to {1 / work.low:.3f}" if work.is_known else _UNKNOWN
             yield f"CPU work {low_high}"

@@ -278,8 +278,8 @@ def _of_noise(found: Sequence[Changed]) -> Iterator[str]:
         yield "One seed on both sides: the noise is assumed (--noise)."
     if "unknown" in kinds:
         yield (
-            "One seed on both sides: figures are exact and their noise is unknown; several seeds "
-            "(`firesteel run --seeds 5`) measure it, --noise assumes it."
+            "One seed on both sides: the noise of some figures is unknown, so their changes are "
+            "inconclusive; several seeds (`firesteel run --seeds 5`) measure it, --noise assumes it."
         )
 
 
