@@ -168,6 +168,7 @@ def held_out(store: Store) -> dict[Path, str]:
                 f"rows = {each['rows']}",
                 *(f"{name} = {each[name]:.1f}" for name in ("mean", "median", "worst")),
                 f"goal = {goal.each:g}",
+                *([f"first_goal = {goal.first_each:g}"] if goal.first_each != goal.each else []),
                 *([f"median_goal = {goal.median:g}"] if goal.median is not None else []),
             ]
             parts.append("\n".join(lines))
@@ -202,6 +203,11 @@ def show_calibration(console: Console, processor: Processor, frame: pl.DataFrame
         )
         if not each["is_met"]:
             missed.append(f"The goal is missed by {name}; the worst row is {each['worst_row']}.")
+    moved = [
+        f"The goal for each row of {kind} was {goal.first_each:g} before {goal.date}."
+        for kind, goal in processor.file.goals.items()
+        if goal.first_each != goal.each
+    ]
     of = "" if several else f" of {next(iter(clocks))}"
     show(console, Grid.of(f"Deviations{of}, in percent", lines))
     at = " and ".join(dict.fromkeys(f"{hertz / 1e6:g} MHz" for hertz in clocks.values()))
@@ -209,6 +215,7 @@ def show_calibration(console: Console, processor: Processor, frame: pl.DataFrame
     _say(
         console,
         *missed,
+        *moved,
         f"Published figures are of a {processor.file.processor} at {at}, or scaled to that clock; "
         "a deviation is how much longer the board takes.",
         f"Published rows without a figure here: {len(missing)}, of "

@@ -293,7 +293,8 @@ def fit_costs(processor: Processor, counted: Counted, priors: Mapping[str, Prior
     goals = processor.file.goals
     problem = Problem(
         counts=np.array([row.counts / row.published for row in fitted]),
-        tolerance=np.array([goals[row.cost.kind].each / 100 for row in fitted]),
+        # A goal that was moved after a fit does not change the fit.
+        tolerance=np.array([goals[row.cost.kind].first_each / 100 for row in fitted]),
         prior=np.array([prior.at(hertz) for prior in of]),
         looseness=np.array([_LOOSE if prior.is_assumed else 1.0 for prior in of]),
         least=np.array([prior.least_total for prior in of]),

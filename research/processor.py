@@ -6,6 +6,7 @@ for before any row is looked at (published/README.md).
 No code knows a processor by its name.
 """
 
+import datetime
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,14 +56,41 @@ Item = TypeVar("Item")
 _OrEmpty = Annotated[Item | None, BeforeValidator(lambda text: text or None)]
 
 
-class Goal(Table):
-    """How far a board may be off, percent."""
+class FirstGoal(Table):
+    """How far a board may be off, percent, and since when."""
 
     each: Positive
     """Each row."""
 
     median: Positive | None = None
-    """The median of the rows of one role; no goal without it."""
+    """The median of the rows of one role, at most `each`; no goal without it."""
+
+    date: datetime.date
+    """Day on which the goal was set: `2026-11-24`."""
+
+    reason: str = ""
+    """Why it was set so; left out if nobody wrote it down."""
+
+    @model_validator(mode="after")
+    def _can_miss_both(self) -> Self:
+        if self.median is not None and self.median > self.each:
+            raise ValueError(
+                f"`median` is {self.median:g}, and `each` is {self.each:g}; allowed is a median up "
+                "to `each`, as a looser one can never be missed first"
+            )
+        return self
+
+
+class Goal(FirstGoal):
+    """The same; a goal that was moved keeps its first values."""
+
+    first: FirstGoal | None = None
+    """What a goal that was moved was at first."""
+
+    @property
+    def first_each(self) -> float:
+        """What `each` was at first, percent."""
+        return (self.first or self).each
 
 
 class ProcessorFile(Table):

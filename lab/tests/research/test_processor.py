@@ -36,10 +36,10 @@ FILE = """
 processor = "X"
 clock_hz = 500
 [goals]
-assembler = { each = 15, median = 6 }
-compiled = { each = 25 }
-kernel = { each = 20 }
-memory = { each = 20 }
+assembler = { each = 15, median = 6, date = 2026-11-23 }
+compiled = { each = 25, date = 2026-11-23 }
+kernel = { each = 20, date = 2026-11-23 }
+memory = { each = 20, date = 2026-11-23 }
 [sources.page]
 title = "A page"
 url = "https://example.org"
@@ -111,9 +111,11 @@ def test_a_mistake_in_a_row_is_told_with_its_place(tmp_path: Path, row: str, tol
 @pytest.mark.parametrize(
     ("file", "told"),
     [
-        (FILE.replace("kernel = { each = 20 }", ""), "`goals` has no `kernel`"),
+        (FILE.replace("kernel = { each = 20, date = 2026-11-23 }", ""), "`goals` has no `kernel`"),
         ('boards = ["sokrates"]\n' + FILE, "there is no profile `sokrates`"),
         (FILE.replace("each = 15", "each = 0"), "goals.assembler.each"),
+        (FILE.replace("median = 6", "median = 16"), "`median` is 16, and `each` is 15; allowed"),
+        (FILE.replace(", date = 2026-11-23", "", 1), "goals.assembler.date` is missing"),
     ],
 )
 def test_a_mistake_in_the_file_is_told(tmp_path: Path, file: str, told: str) -> None:

@@ -92,6 +92,10 @@ def test_a_run_without_a_record_speaks_of_both_clocks() -> None:
             Error(rows=4, mean=17.5, median=16.6, worst=47.5, goal=20, median_goal=15),
             "worst 48 %, goal 20 %; median 17 %, goal 15 %",
         ),
+        (
+            Error(rows=4, mean=4.1, median=3.0, worst=22.0, goal=25, first_goal=20),
+            "worst 22.0 %, goal 25 %, at first 20 %",
+        ),
     ],
 )
 def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: str) -> None:

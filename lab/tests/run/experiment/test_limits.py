@@ -73,6 +73,42 @@ def written(tmp_path: Path, *ratios: str) -> str:
     return str(path)
 
 
+def test_limits_inherit_date_and_reason_unless_they_have_their_own(tmp_path: Path) -> None:
+    moved = "first = { least = { rtt_mean = 2 }, date = 2026-11-20 }"
+    path = written(
+        tmp_path,
+        f"[limits]\n{SET}",
+        RATIO.format(beside=OTHER_SUITE, metrics=f"least = {{ rtt_mean = 1 }}\n{moved}"),
+        RATIO.format(beside=OTHER_SUITE, metrics="most = { rtt_mean = 3 }\nreason = 'so'"),
+        RATIO.format(beside=OTHER_SUITE, metrics="show = 'cpu'"),
+    )
+    inherits, own, shown = load_experiment(path).limits()
+    day, why = datetime.date(2026, 11, 21), "as the moon stood"
+    assert (inherits.date, inherits.reason) == (day, why)
+    assert inherits.first is not None
+    assert (inherits.first.date, inherits.first.reason) == (datetime.date(2026, 11, 20), why)
+    assert (own.date, own.reason) == (day, "so")
+    assert (shown.date, shown.reason) == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("date = 20261121\nreason = 'so'", "`limits.date` is 20261121; allowed is a date, as "),
+        ("date = 2026-11-21\nreason = ' so'", "`limits.reason` is "),
+        ("date = 2026-11-21", "ratio 1: `reason` is missing: why they were set"),
+    ],
+)
+def test_a_mistake_in_what_limits_inherit_is_one_sentence(
+    tmp_path: Path, given: str, says: str
+) -> None:
+    ratio = RATIO.format(beside=OTHER_SUITE, metrics="least = { cpu = 1 }")
+    with pytest.raises(FiresteelError) as caught:
+        load_experiment(written(tmp_path, f"[limits]\n{given}\n", ratio))
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
 def side(suite: str, implementation: str = "software", completion: str | None = None) -> Side:
     cipher, mac = suite.split(":")
     return Side.model_validate(

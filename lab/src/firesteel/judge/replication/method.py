@@ -225,7 +225,7 @@ def flat_time(measured: Measured) -> str:
 
 class Error(Table):
     """How far figures of one kind are off, in percent without signs, and the goals for that: for
-    each figure, and for the median where there is one.
+    each figure, what that was at first if it was moved, and for the median if there is one.
     """
 
     rows: int
@@ -233,17 +233,22 @@ class Error(Table):
     median: float
     worst: float
     goal: float
+    first_goal: float | None = None
     median_goal: float | None = None
 
     @property
     def missed(self) -> str:
         """What misses its goal, and the goal, in words; nothing if nothing does."""
-        each = {"worst": (self.worst, self.goal), "median": (self.median, self.median_goal)}
+        each = (
+            ("worst", self.worst, self.goal, self.first_goal),
+            ("median", self.median, self.median_goal, None),
+        )
         return "; ".join(
-            # With a decimal where the whole number would not show the miss.
+            # With a decimal if the whole number would not show the miss.
             f"{name} {value:.{int(round(value) <= goal)}f} %, goal {goal:g} %"
-            for name, (value, goal) in each.items()
-            if goal is not None and value > goal
+            f"{'' if first is None else f', at first {first:g} %'}"
+            for name, value, goal, first in each
+            if goal is not None and value > min(goal, first or goal)
         )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Annotated, Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from firesteel.base.schema import Many, Table, pattern
 from firesteel.model.cell import (
@@ -184,8 +184,8 @@ class First(Table):
     """First upper limit of the ratio, by metric."""
     date: datetime.date
     """Day on which they were set: `2026-11-24`."""
-    reason: Note
-    """One line that says why they were set so."""
+    reason: Note | None = None
+    """One line that says why they were set so; required here or in `[limits]`."""
 
 
 class Ratio(Table):
@@ -218,10 +218,12 @@ class Ratio(Table):
     """Metrics whose ratio is shown without a limit."""
     date: datetime.date | None = None
     """Day on which these limits were set, or last moved: `2026-11-24`; required with `least` or
-    `most`.
+    `most`, here or in `[limits]`.
     """
     reason: Note | None = None
-    """One line that says why they were set so, or moved; required with `least` or `most`."""
+    """One line that says why they were set so, or moved; required with `least` or `most`, here or
+    in `[limits]`.
+    """
     first: First | None = None
     """What limits that were moved were at first; both are judged."""
     note: Note | None = None
@@ -244,22 +246,15 @@ class Ratio(Table):
         return self
 
     @model_validator(mode="after")
-    def _says_when_and_why(self) -> Self:
-        there = bool(self.least or self.most)
-        for key, meaning in (
-            ("date", "the day on which the limits were set, as 2026-11-24"),
-            ("reason", 'why they were set so; "no reason was recorded" if nobody wrote it down'),
-        ):
-            if there and getattr(self, key) is None:
-                raise ValueError(f"`{key}` is missing: {meaning}")
+    def _dates_limits_only(self) -> Self:
         for key in ("date", "reason", "first"):
-            if not there and getattr(self, key) is not None:
+            if not self.limited and getattr(self, key) is not None:
                 raise ValueError(f"`{key}` is of limits; allowed with `least` or `most`")
         return self
 
     @model_validator(mode="after")
     def _was_moved(self) -> Self:
-        if self.first is None or self.date is None:
+        if self.first is None:
             return self
         if not (self.first.least or self.first.most):
             raise ValueError("`first` needs `least` or `most`, with the values before the move")
@@ -275,11 +270,33 @@ class Ratio(Table):
                         f"`first.{key}.{metric}` is the present limit, {value:g}; allowed is "
                         "another one, from before it was moved"
                     )
-        if self.first.date > self.date:
-            raise ValueError(
-                f"`first.date` is {self.first.date}; allowed is a day until `date`, {self.date}"
-            )
         return self
+
+    def inheriting(self, date: datetime.date | None, reason: str | None) -> Self:
+        """The same, with this date and reason for limits, and this reason for first ones, that have
+        none.
+
+        Raises `ValueError` if limits still lack one, or were first set after they were moved.
+        """
+        if not self.limited:
+            return self
+        first = self.first
+        if first is not None:
+            first = first.model_copy(update={"reason": first.reason or reason})
+        day, why = self.date or date, self.reason or reason
+        if day is None:
+            raise ValueError(
+                "`date` is missing: the day on which the limits were set, as 2026-11-24"
+            )
+        if why is None or (first and first.reason is None):
+            key = "reason" if why is None else "first.reason"
+            raise ValueError(
+                f"`{key}` is missing: why they were set so; "
+                '"no reason was recorded" if nobody wrote it down'
+            )
+        if first and first.date > day:
+            raise ValueError(f"`first.date` is {first.date}; allowed is a day until `date`, {day}")
+        return self.model_copy(update={"date": day, "reason": why, "first": first})
 
     @property
     def limited(self) -> tuple[str, ...]:
@@ -309,7 +326,7 @@ class Ratio(Table):
             least=first.least.get(metric, self.least.get(metric)),
             most=first.most.get(metric, self.most.get(metric)),
             date=first.date,
-            reason=first.reason,
+            reason=first.reason or "",
         )
 
     def fits(self, side: Side) -> bool:
@@ -327,8 +344,25 @@ class Limits(Table):
 
     link: Link | None = None
     """The configuration that only the link slows down."""
+    date: datetime.date | None = None
+    """Day on which limits were set whose ratio has no `date`: `2026-11-24`."""
+    reason: Note | None = None
+    """One line that says why limits were set so whose ratio, or `first`, has no `reason`."""
     ratios: Annotated[tuple[Ratio, ...], Field(min_length=1)]
     """Ratios of figures, with their limits."""
+
+    @field_validator("ratios")
+    @classmethod
+    def _inherit(cls, ratios: tuple[Ratio, ...], info: ValidationInfo) -> tuple[Ratio, ...]:
+        if not {"date", "reason"} <= info.data.keys():
+            return ratios  # One of them is wrong, which is refused at its own key only.
+        found = []
+        for number, ratio in enumerate(ratios, 1):
+            try:
+                found.append(ratio.inheriting(info.data["date"], info.data["reason"]))
+            except ValueError as error:
+                raise ValueError(f"ratio {number}: {error}") from None
+        return tuple(found)
 
     def of_cells(self, cells: Sequence[Cell]) -> tuple[Limit, ...]:
         """A limit for each metric of each configuration that a ratio fits, whichever ways bring its
