@@ -62,7 +62,7 @@ def test_what_rows_cost_and_which_are_best(store: Path) -> None:
 def choice(cost: float, rate: float, work: float, uncertainty: float = 0.0) -> Choice:
     figures = {
         "throughput": Sample(((1, rate),), uncertainty),
-        "cpu_seconds_per_mb": Sample.of([work]),
+        "cpu_seconds_per_mb": Sample.exact(work),
     }
     speed, cpu_work = figures.items()
     return Choice(row_of(figures), cost, speed, cpu_work)

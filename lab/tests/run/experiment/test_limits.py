@@ -295,7 +295,7 @@ def test_near_is_as_far_on_either_side_of_a_limit(bound: str) -> None:
         met = ratio >= 1 if bound == "least" else ratio <= 1
         verdict = "met" if met else "missed"
         assert texts(found)[-1] == (f"{verdict}, near" if near else verdict)
-        same = Comparison("throughput", Sample.of([1.0]), Sample.of([ratio])).standing == "equal"
+        same = Comparison("throughput", Sample.exact(1.0), Sample.exact(ratio)).standing == "equal"
         assert same == near, "the rule of verdicts is the same"
         assert ("One seed cannot decide a near verdict; 1" in conclusion([found])) == near
 
