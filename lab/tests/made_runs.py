@@ -20,7 +20,7 @@ from firesteel.run.loop import Options, execute
 from firesteel.show.report.write import render
 from firesteel.store.journal import Entry
 from firesteel.store.store import Store
-from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS
+from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, UNCERTAINTY
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,26 @@ def many(tmp_path: Path, boards: int = 6) -> Results:
 
 
 def with_figures(results: Results, figures: pl.DataFrame) -> Results:
-    """The results with other figures, of one seed, and of the board `socrates` unless they say."""
+    """The results with other figures, of one seed and exact, and of the board `socrates` unless
+    they say.
+    """
     if "board" not in figures.columns:
         figures = figures.with_columns(pl.lit("socrates").alias("board"))
     tidy = figures.select(*FIGURE_COLUMNS, *CELL_COLUMNS)
     if "converged" not in figures.columns:
-        exact = pl.lit(None, pl.Float64)
+        unknown = pl.lit(None, pl.Float64)
+        seed = pl.struct(
+            pl.lit(1).alias("seed"),
+            "value",
+            pl.lit(0.0).alias(UNCERTAINTY),
+            pl.lit(None, pl.Int64).alias("freedom"),
+        )
         figures = figures.with_columns(
-            seeds=1, converged=pl.lit(value=True), ci95_low=exact, ci95_high=exact, by_seed=None
+            seeds=1,
+            converged=pl.lit(value=True),
+            ci95_low=unknown,
+            ci95_high=unknown,
+            by_seed=pl.concat_list(seed),
         )
     return replace(results, figures=tidy, spread=with_swept(figures))
 

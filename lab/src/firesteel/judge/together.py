@@ -157,8 +157,8 @@ def sentences(rows: Iterable[Row]) -> list[str]:
         median = statistics.median(shares)
         told.append(
             f"At {max(len(row.corners) for row in measured)} measured combinations of all their "
-            f"ends {changing or 'none'} of {len(measured)} verdicts changed. The approximation missed "
-            f"their ratios by {100 * median:.0f} % (median) and {100 * shares[-1]:.0f} % (most)."
+            f"ends {changing or 'none'} of {len(measured)} verdicts changed. The approximation "
+            f"missed their ratios by {100 * median:.0f} % (median) and {100 * shares[-1]:.0f} % (most)."
         )
     return told
 

@@ -279,7 +279,8 @@ def _of_noise(found: Sequence[Changed]) -> Iterator[str]:
     if "unknown" in kinds:
         yield (
             "One seed on both sides: the noise of some figures is unknown, so their changes are "
-            "inconclusive; several seeds (`firesteel run --seeds 5`) measure it, --noise assumes it."
+            "inconclusive; several seeds (`firesteel run --seeds 5`) measure it, --noise assumes "
+            "it."
         )
 
 

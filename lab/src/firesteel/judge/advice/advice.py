@@ -208,7 +208,9 @@ class Advice:
         if self.answer == "yes":
             said = f"Yes, offload {what}: {self._counts}."
             if lost:
-                said += f" Other software, if you can use it, is better in {lost} of {several} rows."
+                said += (
+                    f" Other software, if you can use it, is better in {lost} of {several} rows."
+                )
             return said
         if self.answer == "no":
             return f"No, leave {what} to software: {self._counts}."

@@ -119,7 +119,7 @@ def kinds_grid(answer: Answer, firm: Robustness | None = None) -> Grid | None:
     """For each kind of traffic how many rows have each verdict, how many verdicts are firm where
     that was studied, and how large the ratios are; first kinds with rows that lose.
     """
-    studied = firm if firm and firm.is_studied else None
+    studied = firm if firm and firm.is_studied and firm.count(answer.pairs) else None
     others = [each for each in VERDICTS if each != "helps"]
     loses = any(kind.count("loses") for kind in answer.kinds)
     page_only = [each for each in others if not (loses and each == "loses")]
