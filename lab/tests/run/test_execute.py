@@ -88,12 +88,27 @@ def test_of_two_runs_at_once_one_measures_each_cell(tmp_path: Path, fresh: bool)
     assert not list((tmp_path / "claims").iterdir())
 
 
+def test_a_claim_that_ctrl_c_interrupts_can_be_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path)
+    claim = store.claim("key")
+    with monkeypatch.context() as context:
+        context.setattr("os.fstat", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            claim.take()
+    assert not store.claim("key").take()
+    claim.release()
+    assert claim.take()
+    claim.release()
+
+
 def test_a_cell_that_another_process_measures_is_waited_for(tmp_path: Path) -> None:
     store, runner = Store(tmp_path), FakeRunner()
     inputs = runner.inputs(load_experiment("quickstart").cells(quick=True)[3])
     claim = store.claim(inputs.key)
-    assert claim
-    assert store.claim(inputs.key) is None
+    assert claim.take()
+    assert not store.claim(inputs.key).take()
 
     class Other(Notes):
         """Measures that cell when the run has nothing else to do."""
@@ -102,7 +117,6 @@ def test_a_cell_that_another_process_measures_is_waited_for(tmp_path: Path) -> N
             super().remark(text)
             run = FakeRunner().measure(inputs.cell, tmp_path / "logs", threading.Event())
             store.put(inputs, run, runner.packages())
-            assert claim
             claim.release()
 
     notes = Other()
@@ -134,6 +148,10 @@ def test_logs_of_cells_of_one_name_are_told_apart_by_place(tmp_path: Path) -> No
     names = [journal.model_copy(update={"entries": both}).logs_of(each) for each in both]
     assert names == [f"{entry.slug}-socrates-{where}-board" for where in ("host-host", "hub")]
     assert journal.logs_of(entry) == entry.slug
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def interrupt_at(label: str) -> Callable[[Cell, threading.Event], None]:

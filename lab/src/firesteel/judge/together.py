@@ -154,11 +154,11 @@ def sentences(rows: Iterable[Row]) -> list[str]:
     if measured:
         changing = sum(map(bool, map(corners_that_change, measured)))
         shares = sorted(share for row in measured for share in off(row)) or [0.0]
-        median = statistics.median(shares)
+        median, most_off = 100 * statistics.median(shares), 100 * shares[-1]
         told.append(
             f"At {max(len(row.corners) for row in measured)} measured combinations of all their "
             f"ends {changing or 'none'} of {len(measured)} verdicts changed. The approximation "
-            f"missed their ratios by {100 * median:.0f} % (median) and {100 * shares[-1]:.0f} % (most)."
+            f"missed their ratios by {median:.0f} % (median) and {most_off:.0f} % (most)."
         )
     return told
 

@@ -333,7 +333,7 @@ class _Session:
         while self._waiting and len(self._running) < room:
             work = self._waiting.popleft()
             work.claim = self._store.claim(work.key)
-            if work.claim is None:
+            if not work.claim.take():
                 elsewhere.append(work)
             elif not self._fresh and self._is_stored(work, remark=False):  # By somebody else.
                 self._release(work)
@@ -420,9 +420,8 @@ class _Session:
             self._watcher.ended(entry, record)
 
     def _release(self, work: _Work) -> None:
-        claim, work.claim = work.claim, None
-        if claim:
-            claim.release()
+        if work.claim:
+            work.claim.release()
 
     def _is_stored(self, work: _Work, *, remark: bool = True) -> bool:
         try:

@@ -3,13 +3,16 @@
 
 Of several processes that would measure the same cell one does, and the others wait: it holds a lock
 on STORE/claims/KEY.  The system takes the lock away when the process ends, however it ends.
+
+A Ctrl-C may come between any two steps.  So a claim is there before it is taken, and whoever has it
+can release it whatever became of it.
 """
 
 import contextlib
 import fcntl
 import os
+from io import BufferedWriter
 from pathlib import Path
-from typing import Self
 
 from firesteel.base.errors import StoreError
 
@@ -17,36 +20,38 @@ from firesteel.base.errors import StoreError
 class Claim:
     """A lock on a file, which is there as long as it is held."""
 
-    def __init__(self, path: Path, file: int) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._file = file
+        self._file: BufferedWriter | None = None
+        self._is_held = False
 
-    @classmethod
-    def of(cls, path: Path) -> Self | None:
-        """A claim by that file; None while another one is held.
+    def take(self) -> bool:
+        """Whether it is held now; not while another claim by that file is.
 
         Raises `StoreError` when the file cannot be made.
         """
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._path.open("ab")
         except OSError as error:
-            raise StoreError.of(path, error) from None
+            raise StoreError.of(self._path, error) from None
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(file)
-            return None
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Who held it may have removed the file meanwhile.
+            self._is_held = os.path.samestat(self._path.stat(), os.fstat(self._file.fileno()))
+        except (BlockingIOError, FileNotFoundError):
+            self._is_held = False
         except OSError:  # A file system without locks has to do.
-            return cls(path, file)
-        with contextlib.suppress(OSError):
-            if os.path.samestat(path.stat(), os.fstat(file)):
-                return cls(path, file)
-        os.close(file)  # Who held it has removed it meanwhile.
-        return None
+            self._is_held = True
+        if not self._is_held:
+            self.release()
+        return self._is_held
 
     def release(self) -> None:
-        """Gives it up."""
-        with contextlib.suppress(OSError):
-            self._path.unlink()
-        os.close(self._file)
+        """Gives it up, if it is held."""
+        if self._is_held:
+            self._is_held = False
+            with contextlib.suppress(OSError):
+                self._path.unlink()
+        if self._file:
+            self._file.close()

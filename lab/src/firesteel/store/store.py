@@ -187,11 +187,9 @@ class Store:
         name, made_of = self._figures_key(key, cell, file)
         self._index.put("figures", name, made_of, found.model_dump_json().encode())
 
-    def claim(self, key: str) -> Claim | None:
-        """What keeps other processes from measuring the cell of that record; None while one of them
-        does.
-        """
-        return Claim.of(self.root / "claims" / key)
+    def claim(self, key: str) -> Claim:
+        """What keeps other processes from measuring the cell of that record, once it is taken."""
+        return Claim(self.root / "claims" / key)
 
     def adopt(self, other: "Store", key: str) -> None:
         """Takes over another store's record of that address, as it is."""
