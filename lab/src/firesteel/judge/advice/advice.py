@@ -198,20 +198,8 @@ class Advice:
     def sentence(self) -> str:
         """The answer in words."""
         what = f"{self.question.in_full} on {self.place.board}"
-        lost, several = self._lost_to_other_software, len(self.alternatives)
-        if self.answer == "yes" and lost and lost == several:
-            rows = f"all {several} rows" if several > 1 else "this row"
-            return (
-                f"Use other software if you can: it is better in {rows}. If you cannot, offload "
-                f"{what}: {self._counts}."
-            )
         if self.answer == "yes":
-            said = f"Yes, offload {what}: {self._counts}."
-            if lost:
-                said += (
-                    f" Other software, if you can use it, is better in {lost} of {several} rows."
-                )
-            return said
+            return self._yes(what)
         if self.answer == "no":
             return f"No, leave {what} to software: {self._counts}."
         if self.answer == "equal":
@@ -223,10 +211,18 @@ class Advice:
             when = f"yes from {sizes[0]} on, no at {sizes[1]} (nothing was measured in between)"
         return f"It depends for {what}, {when}: {self._counts}."
 
-    @property
-    def _lost_to_other_software(self) -> int:
-        """In how many rows other software does better."""
-        return sum(each.judged.verdict == "loses" for each in self.alternatives)
+    def _yes(self, what: str) -> str:
+        """The answer yes; other software comes first if it does better in every row."""
+        several = len(self.alternatives)
+        lost = sum(each.judged.verdict == "loses" for each in self.alternatives)
+        offload = f"offload {what}: {self._counts}."
+        if not lost:
+            return f"Yes, {offload}"
+        if lost < several:
+            beside = f"Other software, if you can use it, is better in {lost} of {several} rows."
+            return f"Yes, {offload} {beside}"
+        rows = f"all {several} rows" if several > 1 else "this row"
+        return f"Use other software if you can: it is better in {rows}. If you cannot, {offload}"
 
     @property
     def _counts(self) -> str:

@@ -195,11 +195,11 @@ class Answer:
         """The headline's first words: `Yes`, `Mostly`, `Partly`, `No`, or `Not shown` where nothing
         gains and something may.
         """
-        if not self._helped and any(kind.verdict == "mixed" for kind in self.kinds):
-            return "Partly" if self._rows("helps") else "No"
         if not self._helped:
-            may = any(kind.verdict == "inconclusive" for kind in self.kinds)
-            return "Not shown" if may else "No"
+            found = {kind.verdict for kind in self.kinds}
+            if "mixed" in found:
+                return "Partly" if self._rows("helps") else "No"
+            return "Not shown" if "inconclusive" in found else "No"
         bad = self._rows("loses") + self._rows("mixed")
         if self._helped == len(self.kinds) and not bad:
             return "Yes"

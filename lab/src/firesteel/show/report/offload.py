@@ -116,8 +116,8 @@ def first_grid(answer: Answer) -> Grid | None:
 
 
 def kinds_grid(answer: Answer, firm: Robustness | None = None) -> Grid | None:
-    """For each kind of traffic how many rows have each verdict, how many verdicts are firm where
-    that was studied, and how large the ratios are; first kinds with rows that lose.
+    """For each kind of traffic how many rows have each verdict, how many verdicts are firm if any
+    is, and how large the ratios are; first kinds with rows that lose.
     """
     studied = firm if firm and firm.is_studied and firm.count(answer.pairs) else None
     others = [each for each in VERDICTS if each != "helps"]
