@@ -21,14 +21,16 @@ from typer.testing import CliRunner
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.advice.answer import answer_of, answer_of_pairs
 from firesteel.judge.advice.sweep import sweep_answer
+from firesteel.judge.compare import as_published
 from firesteel.judge.pairing import disagreement, runs_apart, words_of
 from firesteel.judge.ratio import ratio
 from firesteel.judge.replication import statements as stated
+from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.replication.method import method
 from firesteel.judge.results import Results, load_results, spread_of
 from firesteel.judge.robustness import sensitivity_of
 from firesteel.judge.rows import read_results
-from firesteel.judge.study import load_studies
+from firesteel.judge.study import Study, load_studies
 from firesteel.judge.verdict import offloads
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
@@ -37,6 +39,8 @@ from firesteel.show.report.profiles import code_grid, load_profiles
 from firesteel.show.run import show_design, show_sensitivity
 from firesteel.store.store import Store
 from firesteel.table import choose, rows
+from research.asked import beside_study, clock_beside
+from research.fidelity import medians
 from tools import benchmark, pictures, tables
 from tools.runs import RUNS, load_designs, load_runs
 from tools.tables import table
@@ -189,10 +193,7 @@ class Recorded:
 
     def statements(self, run: str, study: str) -> str:
         """What a study states, with what a run says of it."""
-        found = {each.name: each for each in load_studies()}
-        if study not in found:
-            raise FiresteelError(f"there is no study `{study}`; there are: {', '.join(found)}.")
-        those = stated.answers(found[study], self._run(run).means)
+        those = stated.answers(_study(study), self._run(run).means)
         told = (
             (of.said, of.where, *map(of.with_unit, (of.published, of.ours)), of.verdict, of.why)
             for of in those
@@ -204,6 +205,18 @@ class Recorded:
         """What the figures of runs are worth, by the clocks of their boards."""
         measured = chain.from_iterable(self._run(run).measured_cpus for run in runs)
         return f"> {method(list(dict.fromkeys(measured)))}"
+
+    def deviation(self, run: str, study: str) -> str:
+        """How far figures of whole programs are from a study's, where nothing was fitted to it."""
+        results, found = self._run(run), _study(study)
+        fit = load_fit(found).on(clock_beside(results, found))
+        rows = medians(as_published(beside_study(results.means, found)), fit)
+        each = (
+            f"{row['mean']:.0f} % (worst {row['worst']:.0f} %) in {row['implementation']}"
+            for row in rows
+            if row["sort"] == "predicted"
+        )
+        return names.all_of(list(each))
 
     def picture(self, name: str) -> str:
         """A picture of docs/gallery.md."""
@@ -261,6 +274,13 @@ class Recorded:
         for run in names_of_runs:
             if run in self._awaited:
                 raise NotRecordedError(f"scripts/figures.sh measure {run}")
+
+
+def _study(name: str) -> Study:
+    found = {each.name: each for each in load_studies()}
+    if name not in found:
+        raise FiresteelError(f"there is no study `{name}`; there are: {', '.join(found)}.")
+    return found[name]
 
 
 @cache  # Runs do not change.

@@ -239,17 +239,19 @@ class Error(Table):
     @property
     def missed(self) -> str:
         """What misses its goal, and the goal, in words; nothing if nothing does."""
-        each = (
-            ("worst", self.worst, self.goal, self.first_goal),
-            ("median", self.median, self.median_goal, None),
-        )
-        return "; ".join(
-            # With a decimal if the whole number would not show the miss.
-            f"{name} {value:.{int(round(value) <= goal)}f} %, goal {goal:g} %"
-            f"{'' if first is None else f', at first {first:g} %'}"
-            for name, value, goal, first in each
-            if goal is not None and value > min(goal, first or goal)
-        )
+        missed = []
+        if self.worst > min(self.goal, self.first_goal or self.goal):
+            first = "" if self.first_goal is None else f", at first {self.first_goal:g} %"
+            missed.append(f"worst {_above(self.worst, self.goal)} %, goal {self.goal:g} %{first}")
+        if self.median_goal is not None and self.median > self.median_goal:
+            told = _above(self.median, self.median_goal)
+            missed.append(f"median {told} %, goal {self.median_goal:g} %")
+        return "; ".join(missed)
+
+
+def _above(value: float, goal: float) -> str:
+    """With a decimal if the whole number would not show the miss."""
+    return f"{value:.{int(round(value) <= goal)}f}"
 
 
 class HeldOut(Table):
