@@ -332,6 +332,7 @@ def _extreme(rows: Sequence[Offload]) -> str:
         return ""
     row, figure = max(told, key=lambda each: _distance(each[1]))
     ratio = "" if figure.ratio is None else f", ×{figure.ratio:.3g}"
+    ratio += f" ±{figure.margin:.1g}" if figure.margin else ""
     values = " → ".join(comparison_texts(figure))
     unit = f" {short}" if (short := names.unit_of(figure.metric)) else ""
     at = row.identity.parameter.text
