@@ -25,6 +25,28 @@ typedef struct Cache {
     uint8_t *next; /* [set]: the way that is lost next */
 } Cache;
 
+/* What each CPU has of its own */
+typedef struct Private {
+    CPUState *cpu;
+    Cache fetch, data, translation;
+
+    /*
+     * By way of the data cache: the virtual line that is hinted, NO_LINE if
+     * none
+     */
+    uint32_t *hinted;
+
+    /*
+     * Are lines of large pages hinted?  A bit for 16 MiB, which no page
+     * exceeds.
+     */
+    uint64_t large[4];
+} Private;
+
+static Private privates[CYCLES_CPUS_MAX]; /* by the CPUs' index */
+static unsigned private_count;
+
+/* The shapes that the table says; the second level is all there is of it */
 static Cache fetch = { .name = "fetch" };
 static Cache data = { .name = "data" };
 static Cache level2 = { .name = "level-2" };
@@ -43,11 +65,10 @@ static const VMStateDescription vmstate = {
     .fields = fields,
 };
 
-/* By way of the data cache: the virtual line that is hinted, NO_LINE if none */
-static uint32_t *hinted;
-
-/* Are lines of large pages hinted?  A bit for 16 MiB, which no page exceeds. */
-static uint64_t large[4];
+static Private *private_of(const CPUState *cpu)
+{
+    return &privates[cpu->cpu_index];
+}
 
 /* ---- the table ---- */
 
@@ -86,30 +107,51 @@ bool cycles_cache_set(const char *name, uint64_t value, Error **errp)
     return false;
 }
 
+static uint32_t *new_lines(size_t count)
+{
+    uint32_t *lines = g_new(uint32_t, count);
+
+    memset(lines, 0xff, count * sizeof(uint32_t));
+    return lines;
+}
+
+/* Make an empty cache of @shape; @number tells it from all others */
+static void make(Cache *cache, const Cache *shape, unsigned number)
+{
+    *cache = *shape;
+    cache->tag = new_lines(cache->entries);
+    cache->next = g_new0(uint8_t, cache->sets);
+    vmstate_register(NULL, number, &vmstate, cache);
+}
+
 bool cycles_cache_set_up(Error **errp)
 {
-    size_t count;
     unsigned i;
 
     for (i = 0; i < ARRAY_SIZE(caches); i++) {
-        count = (size_t)caches[i]->sets * caches[i]->ways;
-        caches[i]->entries = count;
-
-        if (!count) {
+        caches[i]->entries = caches[i]->sets * caches[i]->ways;
+        if (!caches[i]->entries) {
             error_setg(errp,
                        "-icount cycles=: '%s-sets' or '%s-ways' is missing",
                        caches[i]->name, caches[i]->name);
             return false;
         }
-        caches[i]->tag = g_new(uint32_t, count);
-        memset(caches[i]->tag, 0xff, count * sizeof(uint32_t));
-        caches[i]->next = g_new0(uint8_t, caches[i]->sets);
-        vmstate_register(NULL, i, &vmstate, caches[i]);
     }
-    count = (size_t)data.sets * data.ways;
-    hinted = g_new(uint32_t, count);
-    memset(hinted, 0xff, count * sizeof(uint32_t));
+    make(&level2, &level2, 0);
     return true;
+}
+
+void cycles_cache_add(CPUState *cpu)
+{
+    Private *private = private_of(cpu);
+    unsigned first = 1 + 3 * private_count;
+
+    private->cpu = cpu;
+    make(&private->fetch, &fetch, first);
+    make(&private->data, &data, first + 1);
+    make(&private->translation, &translation, first + 2);
+    private->hinted = new_lines(data.entries);
+    private_count++;
 }
 
 /* ---- one cache ---- */
@@ -155,7 +197,8 @@ static void translate(CPUState *cpu, uint32_t line, unsigned page_bits)
     uint32_t page = line >> (page_bits - CYCLES_LINE_BITS);
 
     /* Pages of different lengths may have equal numbers */
-    if (!touch(&translation, page | (page_bits > PAGE_BITS ? 1u << 31 : 0))) {
+    if (!touch(&private_of(cpu)->translation,
+               page | (page_bits > PAGE_BITS ? 1u << 31 : 0))) {
         cycles_charge(cpu, CYCLES_TRANSLATION);
     }
 }
@@ -180,13 +223,14 @@ static unsigned fetch_miss(bool in_level2, bool next)
 void cycles_cache_fetch(CPUState *cpu, uint32_t line, unsigned page_bits)
 {
     uint32_t *hints = cpu->neg.cycles.fetched, place;
+    Cache *cache = &private_of(cpu)->fetch;
 
-    if (find(&fetch, line) < 0) {
-        bool next = find(&fetch, line - 1) >= 0;
+    if (find(cache, line) < 0) {
+        bool next = find(cache, line - 1) >= 0;
 
-        place = make_room(&fetch, line);
-        unhint(hints, fetch.tag[place]);
-        fetch.tag[place] = line;
+        place = make_room(cache, line);
+        unhint(hints, cache->tag[place]);
+        cache->tag[place] = line;
         translate(cpu, line, page_bits);
         cycles_charge(cpu, fetch_miss(touch(&level2, line), next));
     }
@@ -221,20 +265,28 @@ static unsigned store_miss(bool in_level2, bool next)
     return next ? CYCLES_STORE_MEMORY_NEXT : CYCLES_STORE_MEMORY;
 }
 
+static unsigned data_miss(bool in_other, bool in_level2, bool next, bool store)
+{
+    if (in_other) {
+        return store ? CYCLES_STORE_OTHER : CYCLES_LOAD_OTHER;
+    }
+    return store ? store_miss(in_level2, next) : load_miss(in_level2, next);
+}
+
 /*
  * Let @line in, which was not there, and charge for it; its place in the cache
  */
 static uint32_t let_in(CPUState *cpu, uint32_t line, unsigned page_bits,
-                       bool store)
+                       bool in_other, bool store)
 {
-    bool next = find(&data, line - 1) >= 0, in_level2;
-    uint32_t place = make_room(&data, line);
+    Cache *cache = &private_of(cpu)->data;
+    bool next = find(cache, line - 1) >= 0, in_level2;
+    uint32_t place = make_room(cache, line);
 
-    data.tag[place] = line;
+    cache->tag[place] = line;
     translate(cpu, line, page_bits);
     in_level2 = touch(&level2, line);
-    cycles_charge(cpu, store ? store_miss(in_level2, next)
-                             : load_miss(in_level2, next));
+    cycles_charge(cpu, data_miss(in_other, in_level2, next, store));
     return place;
 }
 
@@ -247,6 +299,7 @@ static unsigned large_bit(vaddr address)
 static void hint(CPUState *cpu, uint32_t place, uint32_t virtual_line)
 {
     uint32_t *hints = cpu->neg.cycles.accessed;
+    uint32_t *hinted = private_of(cpu)->hinted;
 
     if (hinted[place] != virtual_line) {
         unhint(hints, hinted[place]);
@@ -255,28 +308,65 @@ static void hint(CPUState *cpu, uint32_t place, uint32_t virtual_line)
     hints[virtual_line % CYCLES_HINTS] = virtual_line;
 }
 
+/* The line at @place is not known, nor is the one that was there before it */
+static void forget_place(Private *private, uint32_t place)
+{
+    unhint(private->cpu->neg.cycles.accessed, private->hinted[place]);
+    private->hinted[place] = NO_LINE;
+}
+
+/*
+ * Does another CPU have @line?  From now on each of its accesses to it comes
+ * here; @store: it no longer has it.
+ */
+static bool share(const CPUState *cpu, uint32_t line, bool store)
+{
+    bool shared = false;
+    Private *other;
+    int place;
+
+    for (other = privates; other < privates + private_count; other++) {
+        place = other->cpu == cpu ? -1 : find(&other->data, line);
+        if (place >= 0) {
+            shared = true;
+            forget_place(other, place);
+            other->data.tag[place] = store ? NO_LINE : line;
+        }
+    }
+    return shared;
+}
+
 void cycles_cache_access(CPUState *cpu, vaddr address, const void *host,
                          unsigned page_bits, bool uncached, MMUAccessType type)
 {
     uint64_t offset = (const uint8_t *)host - ram();
     uint32_t line = offset >> CYCLES_LINE_BITS;
+    Private *private = private_of(cpu);
+    bool store = type == MMU_DATA_STORE, shared;
     int place;
 
     if (offset >= current_machine->ram_size) {
         return; /* a flash, or a window of a device */
     }
     if (uncached) {
-        cycles_charge(cpu, type == MMU_DATA_STORE ? CYCLES_UNCACHED_STORE
-                                                  : CYCLES_UNCACHED_LOAD);
+        cycles_charge(cpu,
+                      store ? CYCLES_UNCACHED_STORE : CYCLES_UNCACHED_LOAD);
         return;
     }
-    place = find(&data, line);
+    shared = share(cpu, line, store);
+    place = find(&private->data, line);
     if (place < 0) {
-        place = let_in(cpu, line, page_bits, type == MMU_DATA_STORE);
+        place = let_in(cpu, line, page_bits, shared, store);
+    } else if (shared && store) {
+        cycles_charge(cpu, CYCLES_STORE_SHARED);
     }
-    hint(cpu, place, address >> CYCLES_LINE_BITS);
+    if (shared && !store) {
+        forget_place(private, place); /* a store to it has to come here */
+    } else {
+        hint(cpu, place, address >> CYCLES_LINE_BITS);
+    }
     if (page_bits > PAGE_BITS) {
-        large[large_bit(address) / 64] |= 1ull << large_bit(address) % 64;
+        private->large[large_bit(address) / 64] |= 1ull << large_bit(address) % 64;
     }
 }
 
@@ -285,7 +375,7 @@ void cycles_cache_forget(CPUState *cpu)
     if (cycles_on) {
         memset(cpu->neg.cycles.accessed, 0xff,
                sizeof(cpu->neg.cycles.accessed));
-        memset(large, 0, sizeof(large));
+        memset(private_of(cpu)->large, 0, sizeof(private_of(cpu)->large));
     }
 }
 
@@ -295,7 +385,7 @@ void cycles_cache_forget_page(CPUState *cpu, vaddr address)
     uint32_t *hints = cpu->neg.cycles.accessed + first % CYCLES_HINTS;
     uint32_t i;
 
-    if (large[large_bit(address) / 64] >> large_bit(address) % 64 & 1) {
+    if (private_of(cpu)->large[large_bit(address) / 64] >> large_bit(address) % 64 & 1) {
         cycles_cache_forget(cpu);
         return;
     }
@@ -306,14 +396,9 @@ void cycles_cache_forget_page(CPUState *cpu, vaddr address)
 
 static void lose(uint32_t line)
 {
-    int place = find(&data, line);
+    int place = find(&level2, line);
 
-    if (place >= 0) {
-        data.tag[place] = NO_LINE;
-        unhint(first_cpu->neg.cycles.accessed, hinted[place]);
-        hinted[place] = NO_LINE;
-    }
-    place = find(&level2, line);
+    share(NULL, line, true);
     if (place >= 0) {
         level2.tag[place] = NO_LINE;
     }
@@ -323,7 +408,7 @@ void cycles_cache_written(MemoryRegion *mr, uint64_t address, uint64_t length)
 {
     uint64_t line;
 
-    if (!cycles_on || !length || !first_cpu || mr != current_machine->ram) {
+    if (!cycles_on || !length || mr != current_machine->ram) {
         return;
     }
     for (line = address >> CYCLES_LINE_BITS;

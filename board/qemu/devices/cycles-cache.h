@@ -2,13 +2,14 @@
 /*
  * The caches of the cost model: which lines the processor has at hand.
  *
- * Two first levels (code and data), one second level for both, and the
- * translations of the first levels' misses.  Each set loses the line that it
+ * Each CPU has two first levels (code and data) and the translations of their
+ * misses; one second level is for all.  A CPU that stores to a line has it alone
+ * from then on, and a line that another one has comes from there.  Each set loses the line that it
  * has had longest, so a hit changes nothing, and code needs to look only at
  * lines that are not known to be there.
  *
  * Lines are known by CPUState.neg.cycles: one hint a slot, of a line that is in
- * the first level.  A hint may be lost at any time; that costs the host a look,
+ * the first level and, if it has data, in that of no other CPU.  A hint may be lost at any time; that costs the host a look,
  * and the board nothing.  So what is charged does not depend on the emulator's
  * own translations.
  *
@@ -22,6 +23,8 @@
 #include "hw/core/cpu.h"
 #include "exec/mmu-access-type.h"
 
+#define CYCLES_CPUS_MAX 8
+
 /*
  * Set an entry of the table: "fetch-sets", "fetch-ways", "data-sets",
  * "data-ways", "level-2-sets", "level-2-ways", "translation-sets",
@@ -29,8 +32,11 @@
  */
 bool cycles_cache_set(const char *name, uint64_t value, Error **errp);
 
-/* All entries have been set: make the caches, empty */
+/* All entries have been set: make the second level, empty */
 bool cycles_cache_set_up(Error **errp);
+
+/* A CPU has been made: make what it has of its own, empty */
+void cycles_cache_add(CPUState *cpu);
 
 /*
  * The CPU fetches from the line of code @line (its address in RAM / line size),

@@ -89,7 +89,18 @@
     X(UNCACHED_LOAD, "uncached-load")                                   \
     X(UNCACHED_STORE, "uncached-store")
 
-#define CYCLES_CLASSES(X) CYCLES_INSTRUCTIONS(X) CYCLES_EVENTS(X)
+/*
+ * X(NAME, "name"): what an event costs that a CPU which is alone does not know.
+ */
+#define CYCLES_SHARING(X)                                               \
+    /* a line comes from another CPU's first level, to be read, written */ \
+    X(LOAD_OTHER, "load-other")                                         \
+    X(STORE_OTHER, "store-other")                                       \
+    /* a line is written that others have, too, who lose it */          \
+    X(STORE_SHARED, "store-shared")
+
+#define CYCLES_CLASSES(X) \
+    CYCLES_INSTRUCTIONS(X) CYCLES_EVENTS(X) CYCLES_SHARING(X)
 
 enum {
 #define X(NAME, name) CYCLES_##NAME,
@@ -104,6 +115,14 @@ enum {
     CYCLES_INSTRUCTIONS(X)
 #undef X
     CYCLES_INSTRUCTION_COUNT
+};
+
+/* The number of classes that a CPU which is alone knows */
+enum {
+#define X(NAME, name) CYCLES_ALONE_##NAME,
+    CYCLES_INSTRUCTIONS(X) CYCLES_EVENTS(X)
+#undef X
+    CYCLES_ALONE_COUNT
 };
 
 /* What an instruction costs: a class once, another @times, and a third */

@@ -48,12 +48,13 @@ void cycles_grant(CPUState *cpu, int64_t units)
     cpu->neg.cycles_left = units - 1; /* negative once all are spent */
 }
 
-void cycles_settle(CPUState *cpu)
+int64_t cycles_settle(CPUState *cpu)
 {
-    int64_t left = cpu->neg.cycles_left + 1;
+    int64_t left = cpu->neg.cycles_left + 1, spent = sums.granted - left;
 
-    qatomic_set_i64(&sums.total, sums.total + sums.granted - left);
+    qatomic_set_i64(&sums.total, sums.total + spent);
     sums.granted = left;
+    return spent;
 }
 
 void cycles_keep(void)

@@ -25,6 +25,9 @@
 #define CYCLES_UNITS 8 /* of a cycle */
 #define CYCLES_BLOCK_BYTES 128
 
+/* Instructions that no grant leaves room for */
+#define CYCLES_UNLIMITED (INT64_C(1) << 40)
+
 /* Is there a table?  Does not change once the CPU runs. */
 extern bool cycles_on;
 
@@ -46,8 +49,8 @@ int64_t cycles_total(void);
 /* Let the CPU run for @units from now on, then look for the deadline */
 void cycles_grant(CPUState *cpu, int64_t units);
 
-/* Move what the CPU has spent of its grant to the total */
-void cycles_settle(CPUState *cpu);
+/* Move what the CPU has spent of its grant to the total; how much that was */
+int64_t cycles_settle(CPUState *cpu);
 
 /* From now on snapshots have the sums */
 void cycles_keep(void);

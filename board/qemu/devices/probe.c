@@ -126,12 +126,37 @@ static void put_counters(Probe *probe, const Counters *counters)
 static void put_cycles(Probe *probe, int64_t units)
 {
     unsigned class = cycles_counted ? 0 : CYCLES_INSTRUCTION_COUNT;
+    unsigned end = vtime_cpus_of_board() > 1 ? CYCLES_CLASS_COUNT
+                                             : CYCLES_ALONE_COUNT;
 
     put(probe, ",\"cycles\":{\"units\":%" PRId64, units);
-    for (; class < CYCLES_CLASS_COUNT; class++) {
+    for (; class < end; class++) {
         put(probe, ",\"%s\":%" PRIu64, cycles_name(class), cycles_count[class]);
     }
     put(probe, "}");
+}
+
+/* Each CPU's clock, where there are several; the board's has their sums */
+static void put_cpus(Probe *probe)
+{
+    unsigned i, count = vtime_cpus_of_board();
+
+    if (count == 1) {
+        return;
+    }
+    put(probe, ",\"cpus\":[");
+    for (i = 0; i < count; i++) {
+        VTimeReading cpu = vtime_read_cpu(i);
+
+        put(probe,
+            "%s{\"time_ns\":%" PRId64 ",\"instructions\":%" PRId64
+            ",\"units\":%" PRId64 ",\"idle_ns\":%" PRId64
+            ",\"stalled_ns\":%" PRId64 ",\"waited_ns\":%" PRId64
+            ",\"user_ns\":%" PRId64 "}",
+            i ? "," : "", cpu.time_ns, cpu.instructions, cpu.cycle_units,
+            cpu.idle_ns, cpu.stalled_ns, cpu.waited_ns, cpu.user_ns);
+    }
+    put(probe, "]");
 }
 
 /* The clocks and all counters, as members of a JSON object */
@@ -154,6 +179,7 @@ static void put_reading(Probe *probe)
         put_port(probe, port);
     }
     put(probe, "}");
+    put_cpus(probe);
     if (cycles_on) {
         put_cycles(probe, now.cycle_units);
     }

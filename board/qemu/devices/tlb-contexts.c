@@ -21,10 +21,15 @@ typedef struct Context {
     CPUTLBDescFast f[NB_MMU_MODES];
 } Context;
 
-static Context contexts[TLB_CONTEXTS_MAX];
-static unsigned kept; /* of contexts */
-static uint64_t changes;
-static bool inner; /* a flush is only of what has been taken up */
+/* Those of a CPU */
+typedef struct Contexts {
+    Context *contexts; /* NULL: it has had no other than its current one */
+    uint64_t changes;
+    bool inner; /* a flush is only of what has been taken up */
+} Contexts;
+
+static Contexts cpus[TLB_CONTEXTS_CPUS]; /* by their index */
+static unsigned kept; /* contexts of each */
 
 bool tlb_contexts_set(uint64_t count, Error **errp)
 {
@@ -39,20 +44,31 @@ bool tlb_contexts_set(uint64_t count, Error **errp)
 
 /* ---- what is put aside ---- */
 
+/* How many of @cpu's are there to be flushed */
+static unsigned flushable(const CPUState *cpu, Context **contexts)
+{
+    const Contexts *its = &cpus[(unsigned)cpu->cpu_index % TLB_CONTEXTS_CPUS];
+
+    *contexts = its->contexts;
+    return its->contexts && !its->inner ? kept : 0;
+}
+
 void tlb_contexts_flush(CPUState *cpu)
 {
-    unsigned i;
+    Context *contexts;
+    unsigned i, count = flushable(cpu, &contexts);
 
-    for (i = 0; i < kept && !inner; i++) {
+    for (i = 0; i < count; i++) {
         contexts[i].left = 0;
     }
 }
 
 void tlb_contexts_flush_page(CPUState *cpu, vaddr address)
 {
-    unsigned i;
+    Context *contexts;
+    unsigned i, count = flushable(cpu, &contexts);
 
-    for (i = 0; i < kept && !inner; i++) {
+    for (i = 0; i < count; i++) {
         if (contexts[i].page_count == PAGES_MAX) {
             contexts[i].left = 0;
         } else if (contexts[i].left) {
@@ -62,7 +78,7 @@ void tlb_contexts_flush_page(CPUState *cpu, vaddr address)
 }
 
 /* What has this name, or the room that is needed the least */
-static Context *find(uint64_t name)
+static Context *find(Context *contexts, uint64_t name)
 {
     Context *room = contexts, *context;
 
@@ -145,29 +161,33 @@ static uint16_t full_modes(CPUState *cpu, uint16_t idxmap)
 void tlb_contexts_change(CPUState *cpu, uint64_t from, uint64_t to,
                          uint16_t idxmap)
 {
+    Contexts *its = &cpus[(unsigned)cpu->cpu_index % TLB_CONTEXTS_CPUS];
     Context *context;
     uint16_t stale;
     unsigned i;
 
-    if (!kept || CPU_NEXT(first_cpu)) {
-        tlb_flush(cpu); /* the other CPUs' would have to be kept, too */
+    if (!kept || cpu->cpu_index >= TLB_CONTEXTS_CPUS) {
+        tlb_flush(cpu);
         return;
     }
     if (from == to) {
         return;
     }
-    context = find(to);
+    if (!its->contexts) {
+        its->contexts = g_new0(Context, kept);
+    }
+    context = find(its->contexts, to);
     exchange(cpu, context, idxmap);
     stale = context->left ? full_modes(cpu, idxmap) : idxmap;
-    inner = true;
+    its->inner = true;
     if (stale) {
         tlb_flush_by_mmuidx(cpu, stale);
     }
     for (i = 0; context->left && i < context->page_count; i++) {
         tlb_flush_page_by_mmuidx(cpu, context->pages[i], idxmap);
     }
-    inner = false;
+    its->inner = false;
     context->name = from;
-    context->left = ++changes;
+    context->left = ++its->changes;
     context->page_count = 0;
 }

@@ -10,7 +10,7 @@
  * processor may do the same: it keeps what it has translated until the guest
  * says that it must not.
  *
- * What the guest flushes is flushed in all contexts.  What a guest sees, and
+ * Each CPU has its own.  What the guest flushes is flushed in all contexts.  What a guest sees, and
  * what its clock says, does not depend on which translations are at hand.
  */
 #ifndef FIRESTEEL_TLB_CONTEXTS_H
@@ -19,6 +19,7 @@
 #include "hw/core/cpu.h"
 
 #define TLB_CONTEXTS_MAX 16 /* Linux has two or three a process */
+#define TLB_CONTEXTS_CPUS 8 /* CPUs that keep any */
 
 /*
  * Keep @count contexts besides the guest's current one ("-icount contexts=").

@@ -105,9 +105,9 @@ def test_what_is_modelled_is_said_to_who_asks_for_another_processor(
 
 
 @pytest.mark.parametrize("key", ["cores", "cpus", "smp"])
-def test_several_cpus_are_not_modelled(tmp_path: Path, key: str) -> None:
+def test_the_number_of_cpus_has_one_name(tmp_path: Path, key: str) -> None:
     path = tmp_path / "mine.toml"
     text = (PROFILES / "socrates.toml").read_text()
     path.write_text(text.replace("[cpu]\n", f"[cpu]\n{key} = 4\n"))
-    with pytest.raises(FiresteelError, match=f"`{key}` is not known: .* must not stand for sever"):
+    with pytest.raises(FiresteelError, match=f"`{key}` is not known: .* is `count`"):
         read_profile(path)

@@ -156,7 +156,7 @@ def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
         options.append(machine.non_coherent)
     return [
         str(qemu),
-        *("-M", ",".join(options), "-cpu", profile.cpu.model, "-smp", "1"),
+        *("-M", ",".join(options), "-cpu", profile.cpu.model, "-smp", str(profile.cpu.count)),
         *("-m", str(profile.memory.mebibytes), "-seed", str(seed)),
         *("-nodefaults", "-display", "none"),
     ]

@@ -7,7 +7,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    WithJsonSchema,
+    model_serializer,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from firesteel.architectures.architecture import Architecture
@@ -35,7 +42,12 @@ INSTRUCTIONS = tuple(_COSTS["instructions"])
 EVENTS = tuple(_COSTS["events"])
 """What costs time besides, as the emulator has it."""
 
-MEANINGS: Mapping[str, str] = {**_COSTS["instructions"], **_COSTS["events"]}
+SHARING = tuple(_COSTS["sharing"])
+"""What costs time where several CPUs share memory, as the emulator has it."""
+
+MEANINGS: Mapping[str, str] = {
+    name: meaning for table in _COSTS.values() for name, meaning in table.items()
+}
 """What each class of instructions and each event is."""
 
 CACHES = ("fetch", "data", "level-2", "translation")
@@ -105,6 +117,8 @@ class Processor(Table):
     """By class of instruction: [all of them](#instructions-that-cost)."""
     events: Annotated[dict[str, Cost], _each_of(EVENTS)]
     """By event: [all of them](#events-that-cost)."""
+    sharing: Annotated[dict[str, Cost], _each_of(SHARING)]
+    """By event that only boards with several CPUs know: [all of them](#events-of-several-cpus)."""
 
     @model_validator(mode="after")
     def _are_whole(self) -> Self:
@@ -112,18 +126,22 @@ class Processor(Table):
             ("caches", CACHES),
             ("instructions", INSTRUCTIONS),
             ("events", EVENTS),
+            ("sharing", SHARING),
         ):
             check_whole(table, set(getattr(self, table)), known)
         return self
 
-    def table(self, hertz: int, caches: Mapping[str, Cache] | None = None) -> str:
-        """All of it in the emulator's words: `NAME:VALUE/…`, costs in eighths of a cycle of that
-        frequency, caches in sets and ways.
+    def table(
+        self, hertz: int, caches: Mapping[str, Cache] | None = None, cpus: int = 1
+    ) -> str:
+        """All of it that so many CPUs know, in the emulator's words: `NAME:VALUE/…`, costs in
+        eighths of a cycle of that frequency, caches in sets and ways.
 
         `caches` stand in for those of the same name.
         """
-        costs = {**self.instructions, **self.events}
-        table = {name: costs[name].units(hertz) for name in INSTRUCTIONS + EVENTS}
+        costs = {**self.instructions, **self.events, **self.sharing}
+        names = INSTRUCTIONS + EVENTS + (SHARING if cpus > 1 else ())
+        table = {name: costs[name].units(hertz) for name in names}
         for name, cache in {**self.caches, **(caches or {})}.items():
             table |= {f"{name}-sets": cache.sets, f"{name}-ways": cache.ways}
         return "/".join(f"{name}:{value}" for name, value in table.items())
@@ -211,8 +229,14 @@ MOST_INTERRUPT_DELAY_US = 67_107
 _MOST_MEMORY_MIB = max(each.machine.most_memory_mib for each in ARCHITECTURES.values())
 
 
-_SEVERAL = ("cores", "count", "cpus", "number", "processors", "smp")
-"""How people call the number of CPUs of a board."""
+MOST_CPUS = 8
+"""That the emulator runs in one virtual time."""
+
+QUANTUM_NS = 2000
+"""By which the clocks of a board's CPUs are apart at most, unless its file says otherwise."""
+
+_COUNT = ("cores", "cpus", "number", "processors", "smp")
+"""How people also call the number of CPUs of a board."""
 
 
 def _known(model: str) -> str:
@@ -234,8 +258,8 @@ CpuModel = Annotated[
 
 
 class Cpu(Measures):
-    """The one CPU of a board: which core is emulated, and how fast virtual time lets it run.  Which
-    architecture the board has follows from it.
+    """The CPUs of a board, all alike: which core is emulated, and how fast virtual time lets it
+    run.  Which architecture the board has follows from it.
     """
 
     model: CpuModel
@@ -256,20 +280,32 @@ class Cpu(Measures):
     """Whether the emulator also counts instructions by class, where the clock counts cycles: that
     takes the host's time and none of the board's.
     """
+    count: int = Field(default=1, ge=1, le=MOST_CPUS)
+    """CPUs of the board."""
+    quantum_ns: int = Field(default=QUANTUM_NS, ge=10, le=1_000_000)
+    """By which the clocks of several CPUs are apart at most, so that what they tell each other
+    through memory is that much early or late.
+    """
     costs: str | None = None
     """What that file says, in the emulator's words; in a profile's file it is left out."""
 
     @model_validator(mode="before")
     @classmethod
-    def _is_one(cls, said: Any) -> Any:
-        if isinstance(said, dict) and (found := next((k for k in _SEVERAL if k in said), None)):
+    def _calls_it_count(cls, said: Any) -> Any:
+        if isinstance(said, dict) and (found := next((k for k in _COUNT if k in said), None)):
             raise PydanticCustomError(
-                "several",
-                "`{key}` is not known: a board has one CPU, and figures of one must not stand for "
-                "several",
-                {"key": found},
+                "several", "`{key}` is not known: the number of CPUs is `count`", {"key": found}
             )
         return said
+
+    @model_serializer(mode="wrap")
+    def _says_nothing_of_one(self, said: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """What only several CPUs have is not said of one, so that its records stay what they are."""
+        kept: dict[str, Any] = said(self)
+        if self.count == 1:
+            kept.pop("count", None)
+            kept.pop("quantum_ns", None)
+        return kept
 
     @model_validator(mode="after")
     def _has_what_its_clock_needs(self) -> Self:
@@ -282,10 +318,12 @@ class Cpu(Measures):
     @property
     def icount(self) -> str:
         """What the emulator's clock is told, for `-icount`."""
+        clock = f"rate={self.rate},sleep=off"
+        if self.count > 1:
+            clock += f",quantum={self.quantum_ns}"
         if self.clock == "flat":
-            return f"rate={self.rate},sleep=off"
-        counting = "/count:1" if self.counted else ""
-        return f"rate={self.rate},sleep=off,cycles={self.costs}{counting}"
+            return clock
+        return f"{clock},cycles={self.costs}{'/count:1' if self.counted else ''}"
 
     @property
     def rate(self) -> int:
@@ -308,7 +346,9 @@ class Cpu(Measures):
         if clock == "flat" or self.processor is None or self.hertz is None:
             return self.model_copy(update={"clock": clock, "costs": None})
         caches = {"level-2": self.level_2} if self.level_2 else {}
-        costs = self.costs or load_processor(self.processor, PROCESSORS).table(self.hertz, caches)
+        costs = self.costs or load_processor(self.processor, PROCESSORS).table(
+            self.hertz, caches, self.count
+        )
         return self.model_copy(update={"clock": clock, "costs": costs})
 
     @property
@@ -348,7 +388,7 @@ class Profile(Table):
     """
 
     cpu: Cpu
-    """The one CPU that carries the load."""
+    """The CPUs that carry the load."""
     memory: Memory
     """Main memory."""
     ethernet: Ethernet | None = None

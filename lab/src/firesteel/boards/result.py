@@ -57,13 +57,32 @@ class PortCounters:
 
 
 @dataclass(frozen=True)
+class CpuClock:
+    """The clock of one of several CPUs: `time_ns` is what `instructions` (or `units` of cycles, on
+    that clock) take, and `idle_ns`, `stalled_ns` and `waited_ns`, to the nanosecond.  `waited_ns`
+    is time the CPU waited for an event of another one.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    time_ns: _Count
+    instructions: _Count
+    units: _Count
+    idle_ns: _Count
+    stalled_ns: _Count
+    waited_ns: _Count
+    user_ns: _Count
+
+
+@dataclass(frozen=True)
 class Mark:
     """A named instant of a board, all times in virtual nanoseconds since power-on.
 
     `idle_ns` is time the CPU slept, `stalled_ns` time charged by slow registers, `user_ns` time in
     user mode.  Busy time is `time_ns - idle_ns`.  `cores` are the counters of each window of crypto
     cores, by the window's name and the counter's; `cycles` what the cost model has charged, where
-    the clock counts cycles: `units` and how often each event came.  A node's last mark,
+    the clock counts cycles: `units` and how often each event came.  `cpus` are the clocks of several
+    CPUs, of which the mark's own figures, but for its time, are the sums.  A node's last mark,
     `power-off`, is made by the probe device itself.
     """
 
@@ -76,6 +95,7 @@ class Mark:
     ports: dict[str, PortCounters] = field(default_factory=dict)
     cores: dict[str, dict[str, int]] = field(default_factory=dict)
     cycles: dict[str, int] | None = None
+    cpus: tuple[CpuClock, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -154,6 +174,7 @@ class _Instant(_Record):
     ports: dict[str, PortCounters]
     cores: dict[str, dict[str, _Count]]
     cycles: dict[str, _Count] | None = None
+    cpus: tuple[CpuClock, ...] = ()
 
 
 class _Data(_Record):

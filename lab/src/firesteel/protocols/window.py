@@ -98,8 +98,12 @@ def window(node: NodeResult, name: str) -> Window:
 
 
 def busy_between(first: Mark, last: Mark) -> int:
-    """How long the CPU did not sleep, in ns."""
-    return last.time_ns - first.time_ns - (last.idle_ns - first.idle_ns)
+    """How long the CPU did not sleep, in ns; of several the sum."""
+    return _awake(last) - _awake(first)
+
+
+def _awake(mark: Mark) -> int:
+    return sum(each.time_ns - each.idle_ns for each in mark.cpus or (mark,))
 
 
 def ends_of(node: NodeResult, name: str) -> tuple[Mark, Mark]:
