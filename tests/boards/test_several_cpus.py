@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards with several CPUs in virtual time: equal bytes whatever the host does, and clocks that are
+the sums of their parts.
+"""
+
+from pathlib import Path
+
+import pytest
+from bench import Bench, KeptRun, assert_equal_runs, other_load
+
+from firesteel.boards.profile import UNITS, Clock, Profile, load_profile
+from firesteel.boards.topology import load_topology
+
+WORK = """
+probe mark two.begin
+for i in 1 2; do
+    dd if=/dev/zero bs=64k count=16 2>/dev/null | sha256sum >/tmp/$i &
+done
+wait
+cat /tmp/1 /tmp/2 | probe data sums
+probe mark two.end
+"""
+
+
+def with_cpus(count: int, clock: Clock) -> Profile:
+    """The profile `socrates` with so many CPUs."""
+    flat = load_profile("socrates").on_clock("flat")
+    cpu = flat.cpu.model_copy(update={"count": count})
+    return flat.model_copy(update={"cpu": cpu}).on_clock(clock)
+
+
+def run(bench: Bench, count: int, clock: Clock) -> KeptRun:
+    """A board with so many CPUs does `WORK`."""
+    profiles = {"board": with_cpus(count, clock)}
+    return bench.run(load_topology("one-board"), {"board": WORK}, profiles=profiles)
+
+
+def assert_sums(kept: KeptRun) -> None:
+    """Each CPU's time is what its work takes, and all that it waited."""
+    board = kept.run.nodes["board"]
+    cpu = board.profile.cpu
+    rate = UNITS * cpu.rate if cpu.clock == "cycles" else cpu.rate
+    for mark in board.marks:
+        assert len(mark.cpus) == cpu.count
+        for each in mark.cpus:
+            work = each.units if cpu.clock == "cycles" else each.instructions
+            waits = each.idle_ns + each.stalled_ns + each.waited_ns
+            assert each.time_ns == work * 10**9 // rate + waits, mark.name
+
+
+@pytest.mark.parametrize("clock", ["flat", "cycles"])
+@pytest.mark.parametrize("count", [2, 4])
+def test_other_load_moves_nothing(bench: Bench, count: int, clock: Clock) -> None:
+    quiet = run(bench, count, clock)
+    assert_sums(quiet)
+    with other_load():
+        assert_equal_runs(run(bench, count, clock), quiet)
+
+
+@pytest.mark.parametrize("clock", ["flat", "cycles"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "-accel tcg,tb-size=4",
+        "-icount contexts=0",
+        pytest.param("-accel tcg,one-insn-per-tb=on", marks=pytest.mark.thorough),
+    ],
+)
+def test_translation_moves_nothing(
+    bench: Bench, tmp_path: Path, clock: Clock, options: str
+) -> None:
+    usual = run(bench, 2, clock)
+    assert_equal_runs(run(bench.with_options(options, tmp_path), 2, clock), usual)
