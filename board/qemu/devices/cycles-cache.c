@@ -366,7 +366,8 @@ void cycles_cache_access(CPUState *cpu, vaddr address, const void *host,
         hint(cpu, place, address >> CYCLES_LINE_BITS);
     }
     if (page_bits > PAGE_BITS) {
-        private->large[large_bit(address) / 64] |= 1ull << large_bit(address) % 64;
+        private->large[large_bit(address) / 64] |= 1ull
+                                                   << large_bit(address) % 64;
     }
 }
 
@@ -385,7 +386,9 @@ void cycles_cache_forget_page(CPUState *cpu, vaddr address)
     uint32_t *hints = cpu->neg.cycles.accessed + first % CYCLES_HINTS;
     uint32_t i;
 
-    if (private_of(cpu)->large[large_bit(address) / 64] >> large_bit(address) % 64 & 1) {
+    if (private_of(cpu)->large[large_bit(address) / 64] >>
+            large_bit(address) % 64 &
+        1) {
         cycles_cache_forget(cpu);
         return;
     }

@@ -92,11 +92,11 @@
 /*
  * X(NAME, "name"): what an event costs that a CPU which is alone does not know.
  */
-#define CYCLES_SHARING(X)                                               \
+#define CYCLES_SHARING(X)                                                  \
     /* a line comes from another CPU's first level, to be read, written */ \
-    X(LOAD_OTHER, "load-other")                                         \
-    X(STORE_OTHER, "store-other")                                       \
-    /* a line is written that others have, too, who lose it */          \
+    X(LOAD_OTHER, "load-other")                                            \
+    X(STORE_OTHER, "store-other")                                          \
+    /* a line is written that others have, too, who lose it */             \
     X(STORE_SHARED, "store-shared")
 
 #define CYCLES_CLASSES(X) \
@@ -120,9 +120,10 @@ enum {
 /* The number of classes that a CPU which is alone knows */
 enum {
 #define X(NAME, name) CYCLES_ALONE_##NAME,
-    CYCLES_INSTRUCTIONS(X) CYCLES_EVENTS(X)
+    CYCLES_INSTRUCTIONS(X)
+    CYCLES_EVENTS(X)
 #undef X
-    CYCLES_ALONE_COUNT
+        CYCLES_ALONE_COUNT
 };
 
 /* What an instruction costs: a class once, another @times, and a third */

@@ -23,10 +23,14 @@ static int loaded(void *opaque, int version)
 }
 
 static const VMStateField fields[] = {
-    VMSTATE_INT64(work, VTimeCpu),       VMSTATE_INT64(instructions, VTimeCpu),
-    VMSTATE_INT64(idle_ns, VTimeCpu),    VMSTATE_INT64(stalled_ns, VTimeCpu),
-    VMSTATE_INT64(waited_ns, VTimeCpu),  VMSTATE_INT64(user_ns, VTimeCpu),
-    VMSTATE_INT64(user_since, VTimeCpu), VMSTATE_BOOL(user, VTimeCpu),
+    VMSTATE_INT64(work, VTimeCpu),
+    VMSTATE_INT64(instructions, VTimeCpu),
+    VMSTATE_INT64(idle_ns, VTimeCpu),
+    VMSTATE_INT64(stalled_ns, VTimeCpu),
+    VMSTATE_INT64(waited_ns, VTimeCpu),
+    VMSTATE_INT64(user_ns, VTimeCpu),
+    VMSTATE_INT64(user_since, VTimeCpu),
+    VMSTATE_BOOL(user, VTimeCpu),
     VMSTATE_END_OF_LIST(),
 };
 

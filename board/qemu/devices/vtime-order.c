@@ -49,9 +49,9 @@ static struct Order {
 } order = { .quantum = VTIME_QUANTUM, .turn = NONE };
 
 static const VMStateField place_fields[] = {
-    VMSTATE_BOOL(asleep, Place),     VMSTATE_INT64(woken, Place),
-    VMSTATE_INT64(access, Place),    VMSTATE_INT64(accessed, Place),
-    VMSTATE_BOOL(event, Place),      VMSTATE_INT64(event_due, Place),
+    VMSTATE_BOOL(asleep, Place),  VMSTATE_INT64(woken, Place),
+    VMSTATE_INT64(access, Place), VMSTATE_INT64(accessed, Place),
+    VMSTATE_BOOL(event, Place),   VMSTATE_INT64(event_due, Place),
     VMSTATE_END_OF_LIST(),
 };
 
@@ -86,7 +86,10 @@ bool vtime_order_set(uint64_t quantum, Error **errp)
     order.quantum = quantum;
     for (i = 0; i < VTIME_CPUS_MAX; i++) {
         order.places[i] = (Place) {
-            .woken = NONE, .access = NONE, .accessed = NONE, .event_due = NONE,
+            .woken = NONE,
+            .access = NONE,
+            .accessed = NONE,
+            .event_due = NONE,
         };
     }
     vmstate_register(NULL, 0, &vmstate, &order);
@@ -361,8 +364,8 @@ bool vtime_order_left(CPUState **cpu, int64_t *budget)
     if (order.over) {
         order.now = MAX(order.now, order.last);
     }
-    if (place->access == NONE && place->event_due == NONE &&
-        !(*cpu)->halted && order.last < order.limit) {
+    if (place->access == NONE && place->event_due == NONE && !(*cpu)->halted &&
+        order.last < order.limit) {
         return false; /* the host had a reason, and the turn goes on */
     }
     order.turn = NONE;

@@ -12,6 +12,7 @@ from firesteel.boards.profile import (
     CACHES,
     EVENTS,
     INSTRUCTIONS,
+    SHARING,
     UNITS,
     Cache,
     Cost,
@@ -32,6 +33,7 @@ def names_in(macro: str) -> tuple[str, ...]:
 def test_classes_and_events_are_those_of_the_emulator() -> None:
     assert names_in("CYCLES_INSTRUCTIONS") == INSTRUCTIONS
     assert names_in("CYCLES_EVENTS") == EVENTS
+    assert names_in("CYCLES_SHARING") == SHARING
 
 
 def test_caches_are_those_of_the_emulator() -> None:

@@ -131,9 +131,7 @@ class Processor(Table):
             check_whole(table, set(getattr(self, table)), known)
         return self
 
-    def table(
-        self, hertz: int, caches: Mapping[str, Cache] | None = None, cpus: int = 1
-    ) -> str:
+    def table(self, hertz: int, caches: Mapping[str, Cache] | None = None, cpus: int = 1) -> str:
         """All of it that so many CPUs know, in the emulator's words: `NAME:VALUE/…`, costs in
         eighths of a cycle of that frequency, caches in sets and ways.
 
@@ -300,7 +298,7 @@ class Cpu(Measures):
 
     @model_serializer(mode="wrap")
     def _says_nothing_of_one(self, said: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """What only several CPUs have is not said of one, so that its records stay what they are."""
+        """What only several CPUs have is not said of one, whose records stay what they are."""
         kept: dict[str, Any] = said(self)
         if self.count == 1:
             kept.pop("count", None)

@@ -81,9 +81,9 @@ class Mark:
     `idle_ns` is time the CPU slept, `stalled_ns` time charged by slow registers, `user_ns` time in
     user mode.  Busy time is `time_ns - idle_ns`.  `cores` are the counters of each window of crypto
     cores, by the window's name and the counter's; `cycles` what the cost model has charged, where
-    the clock counts cycles: `units` and how often each event came.  `cpus` are the clocks of several
-    CPUs, of which the mark's own figures, but for its time, are the sums.  A node's last mark,
-    `power-off`, is made by the probe device itself.
+    the clock counts cycles: `units` and how often each event came.  `cpus` are the clocks
+    of several CPUs, of which the mark's own figures, but for its time, are the sums.  A node's last
+    mark, `power-off`, is made by the probe device itself.
     """
 
     name: str
