@@ -23,7 +23,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import FACTOR, in_words, unit_of
 from firesteel.base.schema import in_words as pattern_in_words
 from firesteel.boards.assumptions import Assumption, Assumptions, load_assumptions
-from firesteel.boards.profile import EVENTS, INSTRUCTIONS, MEANINGS, Processor, Profile
+from firesteel.boards.profile import EVENTS, INSTRUCTIONS, MEANINGS, SHARING, Processor, Profile
 from firesteel.boards.topology import Topology
 from firesteel.cli import app
 from firesteel.cli.application import argument
@@ -106,6 +106,11 @@ def events() -> str:
     return _meanings(EVENTS)
 
 
+def sharing() -> str:
+    """The events that cost several CPUs."""
+    return _meanings(SHARING)
+
+
 def _meanings(of: Iterable[str]) -> str:
     return table(("name", "meaning"), ((code(name), MEANINGS[name]) for name in of))
 
@@ -177,7 +182,17 @@ def _command(command: Any, above: typer.Context) -> str:
 
 FUNCTIONS: Mapping[str, Callable[..., str]] = {
     each.__name__: each
-    for each in (keys, protocols, instructions, events, assumptions, columns, metrics, commands)
+    for each in (
+        keys,
+        protocols,
+        instructions,
+        events,
+        sharing,
+        assumptions,
+        columns,
+        metrics,
+        commands,
+    )
 }
 """What a page may ask."""
 

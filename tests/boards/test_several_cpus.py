@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards with several CPUs in virtual time: equal bytes whatever the host does, and clocks that are
-the sums of their parts.
+"""Boards with several CPUs in virtual time: equal bytes whatever the host does, clocks that are the
+sums of their parts, and counters that never step back.
 """
 
 from pathlib import Path
 
 import pytest
-from bench import Bench, KeptRun, assert_equal_runs, other_load
+from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, other_load, release
+from guest_module import job_modules
+from scenario import PEER
 
+from firesteel.boards.command import Snapshots
 from firesteel.boards.profile import UNITS, Clock, Profile, load_profile
 from firesteel.boards.topology import load_topology
 
@@ -71,3 +74,37 @@ def test_translation_moves_nothing(
 ) -> None:
     usual = run(bench, 2, clock)
     assert_equal_runs(run(bench.with_options(options, tmp_path), 2, clock), usual)
+
+
+READINGS = 10_000
+"""Of each CPU."""
+
+
+@pytest.mark.parametrize("clock", ["flat", "cycles"])
+def test_counters_never_step_back(
+    bench: Bench, tmp_path_factory: pytest.TempPathFactory, clock: Clock
+) -> None:
+    files = {"board": job_modules(tmp_path_factory.mktemp, "counters")}
+    script = f"insmod /job/counters.ko count={READINGS}\ndmesg | probe data dmesg\n"
+    kept = bench.run(
+        load_topology("one-board"), {"board": script}, files, {"board": with_cpus(4, clock)}
+    )
+    assert f"counters: {4 * READINGS} readings, 0 back" in kept.text("board", "dmesg")
+
+
+def two_boards(bench: Bench) -> KeptRun:
+    """Two boards with two CPUs each exchange packets and a file."""
+    board = f"{await_node(PEER)}ping -n -i 0 -c 20 -s 1400 {PEER} | probe data ping\n"
+    board += f"iperf3 -c {PEER} -n 256K -J | probe data tcp\n{WORK}{release(PEER)}"
+    scripts = {"board": board, "peer": f"iperf3 -s -D\n{SERVE}"}
+    profiles = {"board": with_cpus(2, "cycles"), "peer": with_cpus(2, "flat")}
+    return bench.run(load_topology("host-host"), scripts, profiles=profiles)
+
+
+def test_a_snapshot_moves_nothing_on_two_boards(bench: Bench, tmp_path: Path) -> None:
+    booted = two_boards(bench.with_snapshots(None))
+    assert b" 0% packet loss" in booted.run.nodes["board"].data["ping"]
+    warm = bench.with_snapshots(Snapshots(tmp_path))
+    for _ in ("made", "used"):
+        assert_equal_runs(two_boards(warm), booted)
+    assert len(list(tmp_path.iterdir())) == 2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A profile of what the CPU executes, see profile.h.
+ * A profile of what the CPUs execute, see profile.h.
  *
  * Every translated block calls the hook when it is entered.  How far a block
  * got is known only when the next one is entered: then the instruction counter
@@ -19,10 +19,9 @@
 #include "hw/boards.h"
 #include "hw/firesteel/lockstep-fail.h"
 #include "hw/firesteel/profile.h"
-#include "system/cpu-timers.h"
-#include "system/cpu-timers-internal.h"
+#include "hw/firesteel/vtime-cpu.h"
 
-#define PROFILE_VERSION 1
+#define PROFILE_VERSION 2
 #define KERNEL_SPACE 0xc0000000u /* PAGE_OFFSET; no thread pointer is above */
 #define NOT_RAM UINT32_MAX
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
@@ -48,6 +47,7 @@ typedef struct Place {
     uint16_t executed;
     uint16_t task; /* index in tasks */
     uint8_t interrupt; /* IN_... */
+    uint8_t cpu; /* its index */
     bool user;
     bool thumb;
 } Place;
@@ -57,23 +57,28 @@ typedef struct Slot {
     Place place;
 } Slot;
 
+/* What a CPU is at */
+typedef struct Running {
+    Place block; /* that is being executed */
+    uint16_t length; /* its instructions */
+    int64_t since; /* the CPU's counter when it was entered */
+
+    uint32_t current; /* the guest's pointer to the running task */
+    const uint8_t *task_struct; /* in the board's memory; NULL: not looked up */
+} Running;
+
+static Running running[VTIME_CPUS_MAX]; /* by the CPUs' index */
+
 static struct {
     char *path, *begin, *end;
     ProfileKernel kernel;
     bool recording, saved;
-
-    Place block; /* that is being executed */
-    uint16_t length; /* its instructions */
-    int64_t since; /* the counter when it was entered */
-
-    uint32_t current; /* the guest's pointer to the running task */
-    const uint8_t *task_struct; /* in the board's memory; NULL: not looked up */
     GArray *tasks; /* of Task */
 
     Slot *slots;
     unsigned bits, used;
 
-    int64_t first; /* the counter at the window's begin */
+    int64_t first; /* all counters at the window's begin */
     uint64_t cut; /* blocks that were left before their end */
     uint64_t misfits; /* blocks with a length that cannot be; a fault of ours */
 } profile;
@@ -102,7 +107,7 @@ static bool same(const Place *a, const Place *b)
 {
     return a->pc == b->pc && a->ram == b->ram && a->executed == b->executed &&
            a->task == b->task && a->interrupt == b->interrupt &&
-           a->user == b->user && a->thumb == b->thumb;
+           a->cpu == b->cpu && a->user == b->user && a->thumb == b->thumb;
 }
 
 static Slot *find(const Place *place)
@@ -111,7 +116,7 @@ static Slot *find(const Place *place)
                     (uint64_t)place->task << 48;
     unsigned mask = (1u << profile.bits) - 1, i;
 
-    hash ^= (uint64_t)place->ram << 20 | place->interrupt;
+    hash ^= (uint64_t)place->ram << 20 | place->cpu << 2 | place->interrupt;
     hash *= 0x9e3779b97f4a7c15ull; /* 2^64 over the golden ratio */
     i = hash >> (64 - profile.bits);
     while (profile.slots[i].times && !same(&profile.slots[i].place, place)) {
@@ -151,26 +156,37 @@ static void count(const Place *place)
 /* What the CPU has executed since power-on; reading it moves nothing */
 static int64_t executed(CPUState *cpu)
 {
-    return timers_state.qemu_icount + cpu->icount_budget -
+    return vtime_cpu(cpu)->instructions + cpu->icount_budget -
            (cpu->neg.icount_decr.u16.low + cpu->icount_extra);
 }
 
-/* Charge the block that ends when the counter is @now with what it did */
-static void charge(int64_t now)
+static int64_t executed_by_all(void)
 {
-    int64_t done = now - profile.since;
+    int64_t sum = 0;
+    unsigned i;
 
-    if (done < 0 || done > profile.length) {
+    for (i = 0; i < vtime_cpu_count; i++) {
+        sum += executed(vtime_cpus[i].cpu);
+    }
+    return sum;
+}
+
+/* Charge the block that ends when its CPU's counter is @now with what it did */
+static void charge(Running *at, int64_t now)
+{
+    int64_t done = now - at->since;
+
+    if (done < 0 || done > at->length) {
         profile.misfits++;
     }
-    if (done < profile.length) {
+    if (done < at->length) {
         profile.cut++;
     }
     if (done > 0) {
-        profile.block.executed = done;
-        count(&profile.block);
+        at->block.executed = done;
+        count(&at->block);
     }
-    profile.since = now;
+    at->since = now;
 }
 
 /* ---- the guest's tasks ---- */
@@ -198,19 +214,19 @@ static const uint8_t *memory_at(CPUState *cpu, uint32_t address)
     return found;
 }
 
-static uint32_t task_word(uint32_t offset)
+static uint32_t task_word(const Running *at, uint32_t offset)
 {
-    return profile.task_struct ? ldl_le_p(profile.task_struct + offset) : 0;
+    return at->task_struct ? ldl_le_p(at->task_struct + offset) : 0;
 }
 
 /* The index of the running task under the name that it has now */
-static uint16_t task_index(void)
+static uint16_t task_index(const Running *at)
 {
-    Task now = { .pid = task_word(profile.kernel.pid) };
+    Task now = { .pid = task_word(at, profile.kernel.pid) };
     unsigned i;
 
-    if (profile.task_struct) {
-        memcpy(now.comm, profile.task_struct + profile.kernel.comm, COMM_SIZE);
+    if (at->task_struct) {
+        memcpy(now.comm, at->task_struct + profile.kernel.comm, COMM_SIZE);
     }
     for (i = 0; i < profile.tasks->len; i++) {
         const Task *known = &g_array_index(profile.tasks, Task, i);
@@ -230,13 +246,13 @@ static uint16_t task_index(void)
  * In user mode, and until the kernel has put it right after an exception,
  * TPIDRURO is the program's; the task is still the same then.
  */
-static void follow_current(CPUARMState *env, bool user)
+static void follow_current(Running *at, CPUARMState *env, bool user)
 {
     uint32_t current = env->cp15.tpidruro_ns;
 
-    if (!user && current >= KERNEL_SPACE && current != profile.current) {
-        profile.current = current;
-        profile.task_struct = NULL;
+    if (!user && current >= KERNEL_SPACE && current != at->current) {
+        at->current = current;
+        at->task_struct = NULL;
     }
 }
 
@@ -249,20 +265,20 @@ static uint8_t interrupt_of(uint32_t preempt_count)
 }
 
 /* Who executes the block that begins now, and in what kind of interrupt */
-static void note_task(CPUARMState *env, bool user)
+static void note_task(Running *at, CPUARMState *env, bool user)
 {
     uint32_t preempt;
 
-    if (!profile.task_struct) {
+    if (!at->task_struct) {
         /* It lies in the kernel's linear map, in one piece */
-        profile.task_struct = memory_at(env_cpu(env), profile.current);
-        profile.block.task = task_index();
-    } else if (user != profile.block.user) {
-        profile.block.task = task_index(); /* it may have another name now */
+        at->task_struct = memory_at(env_cpu(env), at->current);
+        at->block.task = task_index(at);
+    } else if (user != at->block.user) {
+        at->block.task = task_index(at); /* it may have another name now */
     }
-    preempt = user ? 0 : task_word(profile.kernel.preempt_count);
-    profile.block.user = user;
-    profile.block.interrupt = interrupt_of(preempt);
+    preempt = user ? 0 : task_word(at, profile.kernel.preempt_count);
+    at->block.user = user;
+    at->block.interrupt = interrupt_of(preempt);
 }
 
 /* ---- the hook ---- */
@@ -285,18 +301,21 @@ static uint32_t ram_offset(const TranslationBlock *tb)
 void HELPER(firesteel_profile)(CPUARMState *env, void *opaque)
 {
     const TranslationBlock *tb = opaque;
+    CPUState *cpu = env_cpu(env);
+    Running *at = &running[cpu->cpu_index];
     bool user = (env->uncached_cpsr & CPSR_M) == ARM_CPU_MODE_USR;
 
-    follow_current(env, user);
+    follow_current(at, env, user);
     if (!profile.recording) {
         return;
     }
-    charge(executed(env_cpu(env)) - tb->icount);
-    note_task(env, user);
-    profile.length = tb->icount;
-    profile.block.pc = env->regs[15];
-    profile.block.ram = ram_offset(tb);
-    profile.block.thumb = env->thumb;
+    charge(at, executed(cpu) - tb->icount);
+    note_task(at, env, user);
+    at->length = tb->icount;
+    at->block.pc = env->regs[15];
+    at->block.ram = ram_offset(tb);
+    at->block.cpu = cpu->cpu_index;
+    at->block.thumb = env->thumb;
 }
 
 /* ---- saving ---- */
@@ -336,11 +355,11 @@ static void put_counts(FILE *file)
         if (!profile.slots[i].times) {
             continue;
         }
-        fprintf(file, "%s[%u,%" PRId64 ",%u,%u,%u,%u,%u,%" PRIu64 "]",
+        fprintf(file, "%s[%u,%" PRId64 ",%u,%u,%u,%u,%u,%" PRIu64 ",%u]",
                 separator, place->pc,
                 place->ram == NOT_RAM ? INT64_C(-1) : (int64_t)place->ram,
                 place->executed, place->task, place->interrupt, place->user,
-                place->thumb, profile.slots[i].times);
+                place->thumb, profile.slots[i].times, place->cpu);
         separator = ",\n";
     }
 }
@@ -362,7 +381,7 @@ static void save_memory(const char *path)
     check(close(file) == 0);
 }
 
-static void save(CPUState *cpu)
+static void save(void)
 {
     g_autofree char *memory = g_strdup_printf("%s.ram", profile.path);
     FILE *file = fopen(profile.path, "w");
@@ -371,7 +390,7 @@ static void save(CPUState *cpu)
     fprintf(file,
             "{\"version\":%d,\"instructions\":%" PRId64 ",\"cut\":%" PRIu64
             ",\"misfits\":%" PRIu64 ",\"tasks\":[",
-            PROFILE_VERSION, executed(cpu) - profile.first, profile.cut,
+            PROFILE_VERSION, executed_by_all() - profile.first, profile.cut,
             profile.misfits);
     put_tasks(file);
     fprintf(file, "],\"counts\":[");
@@ -382,22 +401,39 @@ static void save(CPUState *cpu)
     save_memory(memory);
 }
 
+/* All CPUs' blocks end here; of the one that writes the mark nothing is left */
+static void begin(void)
+{
+    unsigned i;
+
+    for (i = 0; i < vtime_cpu_count; i++) {
+        running[i].length = 0;
+        running[i].since = executed(vtime_cpus[i].cpu);
+    }
+    profile.first = executed_by_all();
+    profile.recording = true;
+}
+
+static void end(void)
+{
+    unsigned i;
+
+    for (i = 0; i < vtime_cpu_count; i++) {
+        charge(&running[i], executed(vtime_cpus[i].cpu));
+    }
+    profile.recording = false;
+    profile.saved = true;
+    save();
+}
+
 void profile_mark(const char *name)
 {
-    CPUState *cpu = current_cpu;
-
     if (!profile.path || profile.saved) {
         return;
     }
     if (!profile.recording && !strcmp(name, profile.begin)) {
-        /* What is left of the block that writes the mark is nothing */
-        profile.length = 0;
-        profile.first = profile.since = executed(cpu);
-        profile.recording = true;
+        begin();
     } else if (profile.recording && !strcmp(name, profile.end)) {
-        charge(executed(cpu));
-        profile.recording = false;
-        profile.saved = true;
-        save(cpu);
+        end();
     }
 }

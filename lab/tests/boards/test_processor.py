@@ -18,6 +18,7 @@ from firesteel.boards.profile import (
     Cost,
     load_processor,
     processor_names,
+    table_of,
 )
 
 DEVICES = BOARD / "qemu" / "devices"
@@ -80,6 +81,16 @@ def test_a_board_may_have_another_cache_than_the_processors_file() -> None:
     )
 
 
+def test_costs_of_sharing_are_those_of_several_cpus(tmp_path: Path) -> None:
+    assert table_of(load_processor("cortex-a9").table(1, cpus=2)).keys() >= {*EVENTS, *SHARING}
+    text = made(tmp_path).joinpath("made.toml").read_text()
+    (tmp_path / "made.toml").write_text(text.partition("[sharing]")[0])
+    alone = load_processor("made", tmp_path)
+    assert "load-other" not in alone.table(1)
+    with pytest.raises(FiresteelError, match=r"has 2 CPUs.* no \[sharing\]: .*load-other"):
+        alone.table(1, cpus=2)
+
+
 def made(tmp_path: Path, old: str = "", new: str = "") -> Path:
     """The processor of the checkout in a folder of its own, changed."""
     text = (BOARD / "processors" / "cortex-a9.toml").read_text()
@@ -98,6 +109,7 @@ def line_of(name: str) -> str:
     ("old", "new", "told"),
     [
         (line_of("branch"), "", r"`branch` is missing in \[instructions\]"),
+        (line_of("store-shared"), "", r"`store-shared` is missing in \[sharing\]"),
         (
             line_of("branch"),
             line_of("branch") + '\njump = { cycles = 1, source = "made" }',

@@ -11,10 +11,11 @@ from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.counts import Counts, Instruction, Interrupt, read_counts
 from firesteel.profiling.memory import PAGE, Memory
+from firesteel.profiling.symbols import process_name
 
 NAME = b"openvpn".hex().ljust(32, "0")
-ARM = [0xC0300000, 0x2000, 3, 0, 2, 0, 0, 10]
-THUMB = [0x1002, 0x3002, 3, 0, 0, 1, 1, 4]
+ARM = [0xC0300000, 0x2000, 3, 0, 2, 0, 0, 10, 0]
+THUMB = [0x1002, 0x3002, 3, 0, 0, 1, 1, 4, 0]
 
 
 def write(directory: Path, rows: list[list[int]], **other: Any) -> Counts:
@@ -23,7 +24,7 @@ def write(directory: Path, rows: list[list[int]], **other: Any) -> Counts:
     memory[0x3000:0x3008] = bytes.fromhex("0000 fff7feff 7047")  # movs; bl; bx
     (directory / "ram").write_bytes(memory)
     total = sum(row[2] * row[7] for row in rows)
-    content: dict[str, Any] = {"version": 1, "instructions": total, "cut": 0, "misfits": 0}
+    content: dict[str, Any] = {"version": 2, "instructions": total, "cut": 0, "misfits": 0}
     content |= {"tasks": [[7, NAME]], "counts": rows, **other}
     (directory / "profile").write_text(json.dumps(content))
     with Memory(directory / "ram") as opened:
@@ -51,22 +52,28 @@ def test_processes_of_a_program_are_one_wherever_it_lies_in_them(tmp_path: Path)
 
 
 def test_a_helper_of_the_kernels_keeps_its_address(tmp_path: Path) -> None:
-    helper = [ARMHF.code.vectors + 0xFC0, 0x2FC0, 1, 0, 0, 1, 0, 5]
+    helper = [ARMHF.code.vectors + 0xFC0, 0x2FC0, 1, 0, 0, 1, 0, 5, 0]
     (counter,) = write(tmp_path, [helper]).by_context.values()
     assert counter == {Instruction(helper[0], 0x2FC0, 0): 5}
 
 
 def test_a_block_that_was_left_early_is_counted_as_far_as_it_got(tmp_path: Path) -> None:
-    counts = write(tmp_path, [ARM, [*ARM[:2], 1, *ARM[3:7], 5]], cut=5)
+    counts = write(tmp_path, [ARM, [*ARM[:2], 1, *ARM[3:7], 5, 0]], cut=5)
     (context,) = counts.by_context
     assert counts.by_context[context][Instruction(0xC0300000, 0x2000, 0)] == 15
     assert counts.by_context[context][Instruction(0xC0300004, 0x2004, 0)] == 10
 
 
 def test_code_outside_of_memory_is_counted_where_its_block_begins(tmp_path: Path) -> None:
-    counts = write(tmp_path, [[0xC0300000, -1, 3, 0, 0, 0, 0, 2]])
+    counts = write(tmp_path, [[0xC0300000, -1, 3, 0, 0, 0, 0, 2, 0]])
     (counter,) = counts.by_context.values()
     assert counter == {Instruction(0xC0300000, None, 0): 6}
+
+
+def test_what_several_cpus_execute_is_counted_apart(tmp_path: Path) -> None:
+    counts = write(tmp_path, [ARM, [*ARM[:8], 1]])
+    executed = {process_name(each): of.total() for each, of in counts.by_context.items()}
+    assert executed == {"[interrupts] on CPU 0": 30, "[interrupts] on CPU 1": 30}
 
 
 @pytest.mark.parametrize("other", [{"instructions": 31}, {"misfits": 1}])
@@ -81,7 +88,7 @@ def test_a_sum_that_is_not_the_clocks_is_refused(tmp_path: Path, other: dict[str
         ({"counts": [ARM[:7]]}, "damaged: counts"),
         ({"tasks": [[7, "no hex"]]}, "damaged: a task's name"),
         ({"tasks": []}, "damaged: counts"),
-        ({"version": 2}, "version 2 is unknown"),
+        ({"version": 1}, "version 1 is unknown"),
     ],
 )
 def test_a_damaged_file_is_told(tmp_path: Path, other: dict[str, Any], told: str) -> None:

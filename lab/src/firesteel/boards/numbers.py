@@ -22,7 +22,16 @@ from pydantic import BaseModel, ValidationError
 from firesteel.base import quantity, toml
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.cores import Cores, Timing
-from firesteel.boards.profile import EVENTS, INSTRUCTIONS, UNITS, Clock, Cpu, Profile, table_of
+from firesteel.boards.profile import (
+    EVENTS,
+    INSTRUCTIONS,
+    SHARING,
+    UNITS,
+    Clock,
+    Cpu,
+    Profile,
+    table_of,
+)
 from firesteel.boards.topology import Link, Topology
 
 Value = bool | int | float | str
@@ -252,7 +261,7 @@ def _changed(part: _Part, keys: Sequence[str], change: _Change) -> _Part:
 
 def _whole(made: _Part, path: str) -> _Part:
     """What was changed, held against its model; with the costs of its processor."""
-    if isinstance(made, Profile) and path.startswith(_COSTLY):
+    if isinstance(made, Profile) and (path == "cpu.count" or path.startswith(_COSTLY)):
         cpu = made.cpu.model_copy(update={"costs": None}).on_clock(made.cpu.clock)
         made = made.model_copy(update={"cpu": cpu})
     try:
@@ -340,7 +349,7 @@ def _own_costs(cpu: Cpu) -> Iterator[tuple[str, float]]:
 
 def _cycles(name: str, value: int) -> float:
     """Costs are counted in parts of a cycle; shapes of caches are numbers."""
-    return value / UNITS if name in INSTRUCTIONS + EVENTS else value
+    return value / UNITS if name in INSTRUCTIONS + EVENTS + SHARING else value
 
 
 def made_name(base: str, numbers: Mapping[str, float]) -> str:

@@ -117,8 +117,10 @@ class Processor(Table):
     """By class of instruction: [all of them](#instructions-that-cost)."""
     events: Annotated[dict[str, Cost], _each_of(EVENTS)]
     """By event: [all of them](#events-that-cost)."""
-    sharing: Annotated[dict[str, Cost], _each_of(SHARING)]
-    """By event that only boards with several CPUs know: [all of them](#events-of-several-cpus)."""
+    sharing: Annotated[dict[str, Cost], _each_of(SHARING)] = Field(default={})
+    """By event that only boards with several CPUs know: [all of them](#events-of-several-cpus);
+    a processor without any stands for boards with one CPU only.
+    """
 
     @model_validator(mode="after")
     def _are_whole(self) -> Self:
@@ -126,7 +128,7 @@ class Processor(Table):
             ("caches", CACHES),
             ("instructions", INSTRUCTIONS),
             ("events", EVENTS),
-            ("sharing", SHARING),
+            ("sharing", SHARING if self.sharing else ()),
         ):
             check_whole(table, set(getattr(self, table)), known)
         return self
@@ -135,8 +137,14 @@ class Processor(Table):
         """All of it that so many CPUs know, in the emulator's words: `NAME:VALUE/…`, costs in
         eighths of a cycle of that frequency, caches in sets and ways.
 
-        `caches` stand in for those of the same name.
+        `caches` stand in for those of the same name.  Raises `FiresteelError` where it lacks what
+        several CPUs need.
         """
+        if cpus > 1 and not self.sharing:
+            raise FiresteelError(
+                f"The board has {cpus} CPUs, but the file of its processor, {self.title}, has no "
+                f"[sharing]: give there the cost of {', '.join(SHARING)}, or give the board one CPU."
+            )
         costs = {**self.instructions, **self.events, **self.sharing}
         names = INSTRUCTIONS + EVENTS + (SHARING if cpus > 1 else ())
         table = {name: costs[name].units(hertz) for name in names}

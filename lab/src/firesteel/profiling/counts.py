@@ -17,7 +17,7 @@ from firesteel.architectures.architecture import Code
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.memory import PAGE, Memory
 
-_VERSION = 1
+_VERSION = 2
 
 
 class Interrupt(IntEnum):
@@ -30,11 +30,14 @@ class Interrupt(IntEnum):
 
 @dataclass(frozen=True)
 class Context:
-    """Who executed: tasks by the name they had, in user mode or not, in an interrupt or not."""
+    """Who executed: tasks by the name they had, in user mode or not, in an interrupt or not, and on
+    which CPU where several did.
+    """
 
     name: str
     interrupt: Interrupt
     user: bool
+    cpu: int | None = None
 
 
 class Instruction(NamedTuple):
@@ -73,9 +76,10 @@ _Row = tuple[
     Literal[0, 1],
     Literal[0, 1],
     Annotated[int, Field(gt=0)],
+    _Count,
 ]
 """Address, offset in memory, instructions, task, interrupt, user mode, the code's mode, how many
-times."""
+times, CPU."""
 
 
 class _File(BaseModel):
@@ -134,11 +138,14 @@ def _by_context(
     processes of a program together, as short-lived ones are many.
     """
     blocks: Counter[tuple[Context, Instruction, int]] = Counter()
-    for address, offset, executed, task, interrupt, user, mode, times in rows:
+    several = any(row[8] for row in rows)
+    for address, offset, executed, task, interrupt, user, mode, times, cpu in rows:
         place = offset if offset >= 0 else None
         elsewhere = user and place is not None and address < code.vectors
         begin = Instruction(None if elsewhere else address, place, mode)
-        blocks[Context(tasks[task], Interrupt(interrupt), bool(user)), begin, executed] += times
+        on = cpu if several else None
+        context = Context(tasks[task], Interrupt(interrupt), bool(user), on)
+        blocks[context, begin, executed] += times
     counters: dict[Context, Counter[Instruction]] = {}
     longest = code.instructions.longest
     for (context, begin, executed), times in blocks.items():

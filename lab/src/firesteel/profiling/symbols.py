@@ -286,4 +286,5 @@ def _told_of_vectors(
 
 def process_name(context: Context) -> str:
     """Whose work it is: a task's by name, or what came between it and its work."""
-    return _INTERRUPTS.get(context.interrupt, context.name or UNKNOWN)
+    name = _INTERRUPTS.get(context.interrupt, context.name or UNKNOWN)
+    return name if context.cpu is None else f"{name} on CPU {context.cpu}"
