@@ -143,7 +143,8 @@ class Processor(Table):
         if cpus > 1 and not self.sharing:
             raise FiresteelError(
                 f"The board has {cpus} CPUs, but the file of its processor, {self.title}, has no "
-                f"[sharing]: give there the cost of {', '.join(SHARING)}, or give the board one CPU."
+                f"[sharing]: give there the cost of {', '.join(SHARING)}, or give the board one "
+                "CPU."
             )
         costs = {**self.instructions, **self.events, **self.sharing}
         names = INSTRUCTIONS + EVENTS + (SHARING if cpus > 1 else ())
