@@ -41,6 +41,8 @@ from firesteel.store.store import Store
         ({"cpu_in_handshake": 98.0, "peer_cpu": 1.0}, "CPU"),
         ({"cpu": 95.0}, "CPU"),
         ({"cpu": 94.9}, "latency"),
+        ({"cpu": 150.0, "cpu_busiest": 80.0}, "latency"),
+        ({"cpu": 110.0, "cpu_busiest": 99.0}, "CPU"),
         ({"throughput": 3.0}, None),
     ],
 )

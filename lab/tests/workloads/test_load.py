@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from workloads import recorded_runs as recorded
 
-from firesteel.boards.result import TopologyRun
-from firesteel.protocols.window import CellFailure, ends_of
+from firesteel.boards.result import CpuClock, TopologyRun
+from firesteel.protocols.window import CellFailure, ends_of, window
 from firesteel.workloads.cells import cell_figures
 from firesteel.workloads.load import load_values
 
@@ -39,6 +39,26 @@ def test_the_peer_is_busy_when_it_does_not_sleep() -> None:
     late = ended(run, "peer", time_ns=last.time_ns + pause, idle_ns=last.idle_ns + pause)
     assert loads(late)["peer_cpu"] == pytest.approx(usual), "a late mark adds no work"
     assert loads(run, over=of_board / 2)["peer_cpu"] == pytest.approx(2 * usual)
+
+
+def test_several_cpus_are_added_up_and_each_has_its_share() -> None:
+    run = recorded.run("ipsec")
+    assert "cpu_busiest" not in loads(run)
+    first, last = ends_of(run.nodes["board"], "transfer")
+    elapsed = last.time_ns - first.time_ns
+
+    def clock(time_ns: int, idle_ns: int) -> CpuClock:
+        return CpuClock(time_ns, 0, 0, idle_ns, 0, 0, 0)
+
+    begun = (clock(first.time_ns, 7), clock(first.time_ns + 5, 9))
+    idle = (7 + elapsed // 4, 9 + elapsed)
+    over = tuple(clock(each.time_ns + elapsed, ns) for each, ns in zip(begun, idle, strict=True))
+    run = recorded.with_mark(run, "transfer.begin", lambda mark: replace(mark, cpus=begun))
+    run = recorded.with_mark(run, "transfer.end", lambda mark: replace(mark, cpus=over))
+    found = loads(run)
+    assert found["cpu0"] == found["cpu_busiest"] == pytest.approx(75)
+    assert found["cpu1"] == 0
+    assert window(run.nodes["board"], "transfer").busy == pytest.approx(0.75 * elapsed)
 
 
 def test_the_use_of_the_link_is_that_of_its_frames_with_preamble_and_gap() -> None:

@@ -283,18 +283,23 @@ class Products(ArtifactSource):
             )
 
     def _kernel_layout(self) -> Path:
-        """`board/kernel-layout/`, built with the headers of the image's kernel; it is read and
-        never loaded.
-        """
-        directory = BOARD / "kernel-layout"
+        """It is read and never loaded."""
+        return self._small_module("kernel-layout", "Reading the kernel's layout", "layout.ko")
+
+    def _cputimes(self) -> Path:
+        return self._small_module("cputimes", "Building the module cputimes", "cputimes.ko")
+
+    def _small_module(self, what: str, title: str, file: str) -> Path:
+        """A folder of `board/`, built with the headers of the image's kernel."""
+        directory = BOARD / what
         with module_script(self.architecture) as script:
             return self._module(
-                ("kernel-layout", "Reading the kernel's layout"),
+                (what, title),
                 {"sources": tree_digest(directory), "recipe": tree_digest(script)},
                 lambda work: shutil.copytree(directory, work, dirs_exist_ok=True),
                 ["/firesteel/module.sh", "/firesteel/headers", "/firesteel/work"],
                 {"/firesteel/module.sh": script},
-                ["layout.ko"],
+                [file],
             )
 
     def _openvpn_dco(self) -> Path:

@@ -23,13 +23,18 @@ PEER = "peer_cpu"
 
 LINK_USE = "link_use"
 
+_BUSIEST = "cpu_busiest"
+
 _OWN: tuple[tuple[str, Bound], ...] = (
+    (_BUSIEST, "CPU"),
     ("cpu", "CPU"),
     ("cpu_in_handshake", "CPU"),
     ("core_busy", "core"),
     (LINK_USE, "link"),
 )
-"""The metrics of all that is measured; what comes first is named where several are busy."""
+"""The metrics of all that is measured; what comes first is named where several are busy.  Of
+several CPUs `cpu` is the sum, so that the busiest counts.
+"""
 
 METRICS = (*(metric for metric, _ in _OWN), PEER)
 """And that of the other nodes."""
@@ -58,7 +63,7 @@ def peer_share(shares: Mapping[str, float]) -> float:
     It is no more than they were busy, and no more than the time in which the busiest part that is
     measured had nothing to do.
     """
-    busiest = max(shares.get(metric, 0.0) for metric, _ in _OWN)
+    busiest = max(share for share, _ in _own(shares))
     return max(min(shares.get(PEER, 0.0), 100.0 - busiest), 0.0)
 
 
@@ -79,8 +84,16 @@ def bound(shares: Mapping[str, float], needed: Collection[str] = ()) -> Bound | 
         return None
     if peer_share(shares) > PEER_SHARE:
         return "peer"
-    for metric, kind in _OWN:
-        if shares.get(metric, 0.0) >= SATURATED:
+    for share, kind in _own(shares):
+        if share >= SATURATED:
             return kind
     has_cpu = any(metric in shares for metric, kind in _OWN if kind == "CPU")
     return "latency" if has_cpu and all(metric in shares for metric in needed) else None
+
+
+def _own(shares: Mapping[str, float]) -> list[tuple[float, Bound]]:
+    return [
+        (shares.get(metric, 0.0), kind)
+        for metric, kind in _OWN
+        if metric != "cpu" or _BUSIEST not in shares
+    ]

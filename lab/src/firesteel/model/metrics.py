@@ -100,8 +100,19 @@ METRICS: Mapping[str, Metric] = {
         "elapsed time",
     ),
     "cpu": _lower(
-        CPU_UNIT, f"Share of the time in which the measured board's CPU was busy, {_WINDOW}."
+        CPU_UNIT,
+        f"Share of the time in which the measured board's CPU was busy, {_WINDOW}. Several CPUs "
+        "are added up, as in /proc/stat: each makes up to 100 %.",
     ),
+    "cpu_busiest": Metric(
+        CPU_UNIT, "Share of the time in which the busiest of the measured board's CPUs was busy."
+    ),
+    **{
+        f"cpu{number}": Metric(
+            CPU_UNIT, f"Part of `cpu` on CPU {number} of several.", f"CPU {number}"
+        )
+        for number in range(8)
+    },
     "cpu_user": Metric(CPU_UNIT, "Part of `cpu` in user mode; exact, from the emulator."),
     "cpu_system": Metric(
         CPU_UNIT, "Rest of `cpu`, without `cpu_user`, `cpu_softirq` and `cpu_irq`."
@@ -115,8 +126,9 @@ METRICS: Mapping[str, Metric] = {
     "cpu_tick": Metric(
         CPU_UNIT,
         "CPU use that `top` would show on the measured board: of all ticks of /proc/stat from one "
-        "mark to the other, the share that is neither idle nor iowait. It is not exact, and "
-        "differs from `cpu` for [three reasons](../virtual-time.md#what-top-would-show).",
+        "mark to the other, the share that is neither idle nor iowait, times the number of CPUs. "
+        "It is not exact, and differs from `cpu` for [three reasons]"
+        "(../virtual-time.md#what-top-would-show).",
         "CPU by ticks",
     ),
     "cpu_tick_busy": Metric(

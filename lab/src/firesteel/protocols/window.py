@@ -50,13 +50,14 @@ class Ticks:
 class Window:
     """Virtual time and counts between two marks; all times in ns.
 
-    `busy` is when the CPU did not sleep; `user`, `irq` and `softirq` are parts of it.  `ticks` is
-    what the kernel itself says of these.  `packets_*` are Ethernet frames on all of
-    the node's ports, `sizes` their number by class, sent and received together.
+    `busy` is when the CPU did not sleep, of several CPUs the sum of `by_cpu`; `user`, `irq` and
+    `softirq` are parts of it.  `ticks` is what the kernel itself says of these.  `packets_*` are
+    Ethernet frames on all of the node's ports, `sizes` their number by class, sent and received
+    together.
     """
 
     elapsed: int
-    busy: int
+    by_cpu: tuple[int, ...]
     user: int
     irq: int
     softirq: int
@@ -66,6 +67,11 @@ class Window:
     packets_sent: int
     packets_received: int
     sizes: tuple[int, ...]
+
+    @property
+    def busy(self) -> int:
+        """When CPUs did not sleep."""
+        return sum(self.by_cpu)
 
     @property
     def system(self) -> int:
@@ -84,7 +90,7 @@ def window(node: NodeResult, name: str) -> Window:
     sent, received = (_sum(last, each) - _sum(first, each) for each in ("tx_frames", "rx_frames"))
     return Window(
         elapsed=last.time_ns - first.time_ns,
-        busy=busy_between(first, last),
+        by_cpu=busy_by_cpu(first, last),
         user=last.user_ns - first.user_ns,
         irq=grown["irq_ns"],
         softirq=grown["softirq_ns"],
@@ -98,12 +104,16 @@ def window(node: NodeResult, name: str) -> Window:
 
 
 def busy_between(first: Mark, last: Mark) -> int:
-    """How long the CPU did not sleep, in ns; of several the sum."""
-    return _awake(last) - _awake(first)
+    """How long the CPU did not sleep, in ns; of several the sum, as in /proc/stat."""
+    return sum(busy_by_cpu(first, last))
 
 
-def _awake(mark: Mark) -> int:
-    return sum(each.time_ns - each.idle_ns for each in mark.cpus or (mark,))
+def busy_by_cpu(first: Mark, last: Mark) -> tuple[int, ...]:
+    """How long each CPU did not sleep, in ns."""
+    before, after = (
+        [each.time_ns - each.idle_ns for each in mark.cpus or (mark,)] for mark in (first, last)
+    )
+    return tuple(b - a for a, b in zip(before, after, strict=True))
 
 
 def ends_of(node: NodeResult, name: str) -> tuple[Mark, Mark]:

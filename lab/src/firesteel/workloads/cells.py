@@ -108,6 +108,29 @@ def with_programs(
     return _with_files(by_node, {node: protocol.programs(built[node]) for node in by_node})
 
 
+_TIMES = "/job/cputimes.ko"
+
+_RUN = "/job/run"
+
+
+def with_times(
+    by_node: Mapping[str, Job],
+    profiles: Mapping[str, Profile],
+    built: Mapping[str, ArtifactSource],
+) -> dict[str, Job]:
+    """The jobs, those of boards with several CPUs with the module that times interrupts there: the
+    image's own is for one CPU.
+    """
+    files = {}
+    for node, job in by_node.items():
+        if profiles[node].cpu.count > 1:
+            run = job.files[_RUN]
+            module = JobFile(built[node].artifact("cputimes").file.read_bytes())
+            load = JobFile(f"insmod {_TIMES}\n".encode() + run.content, run.mode)
+            files[node] = {_TIMES: module, _RUN: load}
+    return _with_files(by_node, files)
+
+
 def _with_files(
     by_node: Mapping[str, Job], files: Mapping[str, Mapping[str, JobFile]]
 ) -> dict[str, Job]:

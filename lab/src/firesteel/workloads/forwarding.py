@@ -250,24 +250,24 @@ def _values(cell: Cell, run: TopologyRun, stream: _Stream) -> Iterator[Value]:
     yield "instructions_per_packet", stream.instructions / stream.taken
     yield "busy_per_packet", stream.busy / 1e3 / stream.taken
     yield "stalled_per_packet", stream.stalled / 1e3 / stream.taken
-    yield "cpu", _cpu(cell, stream)
+    yield "cpu", _cpu(cell, stream, run.nodes[cell.measured].profile.cpu.count)
     yield from load_values(cell, run, stream.name, transit.elapsed_ns)
     if cell.on_cores:
         yield "offloaded", _offloaded(cell, run.nodes[cell.measured], stream)
 
 
-def _cpu(cell: Cell, stream: _Stream) -> float:
-    """Raises `CellFailure` when the CPU was busy for longer than it had work."""
+def _cpu(cell: Cell, stream: _Stream, cpus: int) -> float:
+    """Raises `CellFailure` when the CPUs were busy for longer than they had work."""
     frames = stream.transit.frames
     busy = stream.busy / stream.transit.elapsed_ns
-    most = _MOST_BUSY + _PUT_OFF * min(1, _PUT_OFF_FRAMES / frames)
+    most = cpus * (_MOST_BUSY + _PUT_OFF * min(1, _PUT_OFF_FRAMES / frames))
     if busy > most:
         raise CellFailure(
             f"Cell {cell.label}: for {frames} frames of {stream.size} bytes the CPU was "
             f"busy {busy:.1%} of the time in which {cell.measured} had them; with what can be put "
             f"off it is {most:.1%} at the most."
         )
-    return min(100 * busy, 100)
+    return min(100 * busy, 100 * cpus)
 
 
 def _offloaded(cell: Cell, node: NodeResult, stream: _Stream) -> float:

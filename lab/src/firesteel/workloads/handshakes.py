@@ -398,16 +398,16 @@ def _values_of_one(seen: _Seen) -> Iterator[Value]:
     measured_ns = seconds * count * 1e9
     yield "connection_time", seconds
     yield from seen.offloaded("one", count)
-    yield "cpu_in_handshake", min(100 * during.busy / measured_ns, 100)
+    yield "cpu_in_handshake", min(100 * during.busy / measured_ns, 100 * len(during.by_cpu))
     yield from load_values(seen.cell, seen.run, seen.name("one"), measured_ns)
 
 
 def _values(seen: _Seen) -> Iterator[Value]:
     """Of many clients at once."""
     count, during = seen.together.count, window(seen.node, seen.name("all"))
-    # The server was saturated: its CPU and its core, one after the other.
+    # The server was saturated: its CPU, of several the busiest, and its core, one after the other.
     core_busy = seen.growth("all", "pk_busy_ns") if seen.cell.on_cores else 0
-    is_saturated = 100 * (during.busy + core_busy) / during.elapsed >= SATURATED
+    is_saturated = 100 * (max(during.by_cpu) + core_busy) / during.elapsed >= SATURATED
     rate = seen.together.rate_saturated if is_saturated else seen.together.rate
     connections, share = 60 * rate.value, rate.uncertainty / rate.value
     cpu = 100 * during.busy / during.elapsed

@@ -10,7 +10,13 @@ from firesteel.boards.result import NodeResult, PortCounters, TopologyRun
 from firesteel.boards.topology import Link
 from firesteel.model.cell import Cell
 from firesteel.protocols.offload import cores_growth, offloaded_percent
-from firesteel.protocols.window import CellFailure, Window, busy_between, ends_of
+from firesteel.protocols.window import (
+    CellFailure,
+    Window,
+    busy_between,
+    busy_by_cpu,
+    ends_of,
+)
 from firesteel.workloads.workload import Value
 
 _GAP_BYTES = 24
@@ -42,6 +48,10 @@ def load_values(
     measured = run.nodes[cell.measured]
     first, last = ends_of(measured, name)
     elapsed = measured_ns or last.time_ns - first.time_ns
+    by_cpu = [100 * busy / elapsed for busy in busy_by_cpu(first, last)]
+    if len(by_cpu) > 1:
+        yield "cpu_busiest", max(by_cpu)
+        yield from ((f"cpu{number}", use) for number, use in enumerate(by_cpu))
     if len(run.nodes) > 1:
         others = [node for node in run.nodes.values() if node.name != cell.measured]
         busy = sum(busy_between(*ends_of(node, name)) for node in others)
@@ -84,7 +94,7 @@ def tick_values(during: Window) -> Iterator[Value]:
     """
     share = during.ticks.share
     if share is not None:
-        yield "cpu_tick", 100 * share
+        yield "cpu_tick", 100 * share * len(during.by_cpu)
         yield "cpu_tick_busy", 100 * during.ticks.busy / during.elapsed
 
 
