@@ -2,6 +2,7 @@
 """Crypto-api cells: the job's lines, figures of recorded runs, and none of what went elsewhere."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,12 +11,14 @@ from workloads import recorded_crypto as recorded
 from workloads.sites import jobs_of, settings, value
 
 from firesteel.base.errors import FiresteelError
+from firesteel.boards.catalog import Catalog
 from firesteel.boards.profile import load_profile
 from firesteel.model.cell import Cell, Implementation
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.offload import check_share, engines
+from firesteel.protocols.site import site_of
 from firesteel.protocols.window import CellFailure
-from firesteel.workloads.cells import cell_figures, cell_proof
+from firesteel.workloads.cells import cell_figures, cell_jobs, cell_proof
 from firesteel.workloads.crypto_api import CryptoPlan
 
 _EACH = re.compile(rb"^each (\d+) (\d+) (\d+)$", re.MULTILINE)
@@ -85,6 +88,15 @@ def test_every_suite_has_an_algorithm_with_a_reference_in_generic_code(suite: st
 def test_what_does_not_go_together_is_told(update: dict[str, object], message: str) -> None:
     with pytest.raises(FiresteelError, match=message):
         jobs_of(recorded.cell("software").model_copy(update=update))
+
+
+def test_a_board_with_several_cpus_is_refused() -> None:
+    cell = recorded.cell("software")
+    site = site_of(cell, Catalog())
+    board = site.measured(cell)
+    several = board.model_copy(update={"cpu": board.cpu.model_copy(update={"count": 2})})
+    with pytest.raises(FiresteelError, match="the board has 2; measure it on a board with one CPU"):
+        cell_jobs(cell, replace(site, profiles={cell.measured: several}))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from firesteel.base.errors import FiresteelError
 from firesteel.base.schema import Many
 from firesteel.boards.job import JobFile
 from firesteel.boards.result import NodeResult, TopologyRun
@@ -221,7 +222,12 @@ class _Crypto(OnOneBoard[Output]):
     script = SCRIPTS / "crypto-api" / "run.sh"
     columns = (Column(_SERIES["encrypt"].name, "time_per_request_p50", "smallest request\nµs"),)
 
-    def variables(self, cell: Cell, _site: Site) -> Mapping[str, str]:
+    def variables(self, cell: Cell, site: Site) -> Mapping[str, str]:
+        if (cpus := site.measured(cell).cpu.count) > 1:
+            raise FiresteelError(
+                f"Cell {cell.label}: its module takes the idle time of a single CPU, and the board "
+                f"has {cpus}; measure it on a board with one CPU."
+            )
         return kernel_variables(cell)
 
     def files(self, _cell: Cell) -> Mapping[str, JobFile]:
