@@ -168,7 +168,7 @@ class Spent:
 
     @property
     def elapsed(self) -> float:
-        """From the window's beginning to its end."""
+        """From the window's beginning to its end; of several CPUs the sum over all."""
         return sum(self.seconds.values())
 
 
