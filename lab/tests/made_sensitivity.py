@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from fake_runner import FakeRunner
+from fake_runner import HASH, FakeRunner
 from fake_watcher import Notes
 
 from firesteel.boards.assumptions import load_assumptions
@@ -134,11 +134,12 @@ def study_of(
     return make_study(plan, journal, store, told.catalog), journal, runner
 
 
-def run_of(tmp_path: Path, gain: Gain = as_fast, only: Sequence[str] = ()) -> str:
-    """A run in that store of the same experiment, and its name."""
+def run_of(tmp_path: Path, gain: Gain = as_fast, only: Sequence[str] = (), qemu: str = HASH) -> str:
+    """A run in that store of the same experiment, with that build of the emulator; its name."""
     told = load("openvpn")
     cells = select(told.cells(True), only)
     runner = BoardsRunner(told.catalog, gain)
+    runner.qemu = qemu
     return execute(told, cells, Options(quick=True), runner, Store(tmp_path), Notes()).name
 
 

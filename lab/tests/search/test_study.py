@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from fake_watcher import Notes
 from made_sensitivity import (
+    CBC,
     BoardsRunner,
     by_registers,
     plan_of,
@@ -188,3 +189,16 @@ def test_a_cell_that_fails_leaves_its_end_unknown(tmp_path: Path) -> None:
         assert standing(row) == "not known"
     said = study.headline
     assert f"; {len(study.rows)} are not known, because an end of a range is missing." in said
+
+
+@pytest.mark.parametrize(("speed", "known"), [(1.5, True), (1.6, False)])
+def test_a_recorded_study_is_of_another_build_of_the_emulator_that_did_the_same(
+    tmp_path: Path, speed: float, known: bool
+) -> None:
+    recorded, own = tmp_path / "recorded", Store(tmp_path / "own")
+    study, _, _ = study_of(recorded, "register-access")
+    run = run_of(own.root, gain=lambda _: speed, only=CBC, qemu="1" * 64)
+    results = load_results(own, run)
+    assert results.keys.isdisjoint(key for row in study.rows for key in row.records)
+    found = studied_of(own, results.keys, Store(recorded))
+    assert set(found) == ({row.identity for row in study.rows} if known else set())

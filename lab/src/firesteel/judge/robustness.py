@@ -3,7 +3,8 @@
 the studies of the user's store and of the checkout.
 
 A study is of records, by their addresses.  So one that comes with the checkout (`recorded/`) says
-the same of a run elsewhere, as long as that has these very records.
+the same of a run elsewhere, as long as that has these very records, or equal ones of another build
+of the emulator (`RecordFile.outcome`).
 
 The clock `flat` charges each instruction alike, `cycles` what it costs a processor
 (docs/virtual-time.md).  Neither is the truth, and they err in opposite ways, so a verdict that both
@@ -12,8 +13,9 @@ give (`other_clock`) does not come from the clock.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal
 
 from firesteel.base.checkout import RECORDED
@@ -330,20 +332,24 @@ def sensitivity_of(store: Store, results: Results) -> Sensitivity | None:
 def studied_of(
     store: Store, keys: Collection[str], recorded: Store | None = None
 ) -> dict[Identity, Studied]:
-    """What all studies together say of the rows that are made of the records at these addresses: of
-    an assumption that varied in several, the newest of the store, or else of the `recorded` ones
-    (default: those of the checkout).
+    """What all studies together say of the rows that are made of the records of `store` at these
+    addresses: of an assumption that varied in several, the newest of the store, or else of the
+    `recorded` ones (default: those of the checkout).
 
-    Other records would be of other boards or programs, whatever they are called.
+    Other records would be of other boards or programs, whatever they are called.  Raises
+    `FiresteelError` when a study or one of the records is damaged.
     """
     known, recorded = set(keys), recorded or Store(RECORDED)
     found: dict[Identity, Studied] = {}
     for place in (store,) if recorded.root == store.root else (store, recorded):
+        counterpart = _counterpart(known, store, place)
         for study in studies(place):
             recorded_as = () if place is store else (study.run,)
-            for row in study.rows:
-                if not known.issuperset(row.records):
+            for each in study.rows:
+                own = tuple(filter(None, map(counterpart, each.records)))
+                if len(own) < len(each.records):
                     continue
+                row = each.model_copy(update={"records": own})
                 here = Studied(row, study.left_out, study.assumptions, recorded_as)
                 newer = found.get(row.identity, here)
                 if newer.row.records == row.records:
@@ -351,6 +357,23 @@ def studied_of(
                 else:  # As with more seeds; what varies more.
                     found[row.identity] = max(newer, here, key=lambda each: len(each.row.swings))
     return found
+
+
+def _counterpart(keys: Collection[str], store: Store, place: Store) -> Callable[[str], str | None]:
+    """For an address in `place`, that of the same record, or of an equal one, of `store`: one of
+    these `keys`, or None.
+    """
+
+    @cache
+    def by_outcome() -> Mapping[str, str]:
+        return {outcome: key for key in keys if (outcome := store.outcome(key))}
+
+    def of(key: str) -> str | None:
+        if key in keys or place is store:
+            return key if key in keys else None
+        return by_outcome().get(place.outcome(key) or "")
+
+    return of
 
 
 def robustness_of(store: Store, results: Results, recorded: Store | None = None) -> Robustness:
@@ -369,15 +392,17 @@ def other_clock(store: Store, results: Results, recorded: Store | None = None) -
     """The newest run in the store that differs from this one in its clock alone, compared with it;
     None where there is none, or nothing was offloaded.
 
-    Where the store has none, those of the store `recorded` count, if the run's very records are
-    those of a run in it: then its twin is this one's too.
+    Where the store has none, those of the store `recorded` count, if the run's records are those of
+    a run in it, or equal to them: then its twin is this one's too.
     """
     own = offloads_of(results)
     if not own:
         return None
     for place in filter(None, (store, recorded)):
         is_own = place.root == store.root
-        if (is_own or _has_same(place, results)) and (found := next(_twins(place, results), None)):
+        if (is_own or _has_same(place, store, results)) and (
+            found := next(_twins(place, results), None)
+        ):
             clock = next(cpu.clock for _, cpu in found.measured_cpus)
             there = {(each.identity, each.metric): each for each in offloads_of(found)}
             pairs = [(one, there.get((one.identity, one.metric))) for one in own]
@@ -393,11 +418,14 @@ def other_clock(store: Store, results: Results, recorded: Store | None = None) -
     return None
 
 
-def _has_same(store: Store, results: Results) -> bool:
-    """Whether a run there is made of the records that this one is made of, or of more."""
-    journals = (store.journal(each.name) for each in _like(store, results.journal))
+def _has_same(place: Store, store: Store, results: Results) -> bool:
+    """Whether a run of `place` is made of the records that this one of `store` is made of, or of
+    more.
+    """
+    counterpart = _counterpart(results.keys, store, place)
+    journals = (place.journal(each.name) for each in _like(place, results.journal))
     return any(
-        results.keys <= {entry.key for entry in journal.entries if entry.state == "done"}
+        results.keys <= {counterpart(each.key) for each in journal.entries if each.state == "done"}
         for journal in journals
     )
 

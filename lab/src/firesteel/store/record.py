@@ -125,6 +125,17 @@ class RecordFile(Inputs):
     packages: dict[str, str]
     """Packages of the guest with their versions."""
 
+    @property
+    def outcome(self) -> str:
+        """Hex SHA-256 of what boards handed out and sent, and of all that they were given, but for
+        the build of the emulator.
+
+        Two records that share it show that two builds did the same to the byte.
+        """
+        versions = self.versions.model_dump(mode="json", exclude={"qemu"})
+        came = {"observed": self.observed, "trace": self.trace}
+        return digest({"seed": self.cell.seed, "versions": versions} | came)
+
     def to_json(self) -> str:
         """The file, to the byte."""
         return _KIND.sealed(self)

@@ -144,6 +144,15 @@ class Store:
         self._index.put("record", key, made_of, b"")
         return True
 
+    def outcome(self, key: str) -> str | None:
+        """`RecordFile.outcome` of the record of that address; None when it was never written.
+
+        Raises `FiresteelError` when it is damaged, of another format or not to be read.
+        """
+        path = self.record_path(key)
+        text = read_text(path)
+        return None if text is None else RecordFile.from_json(key, text, str(path)).outcome
+
     def observations(self, key: str) -> TopologyRun:
         """What the boards of a record handed out.
 
