@@ -3,8 +3,8 @@
 
 The processors are threads of the emulator, so what they do interleaves as on a real board, and
 otherwise in each run.  Such a board has neither virtual time nor a probe, which would refuse to be
-without: it hands over data and makes no marks, so no figure can come of it.  It is a thing of the
-tests: no command and no profile has more than one processor.
+without: it hands over data and makes no marks, so no figure can come of it.  Only tests have it;
+boards that are measured have several processors in virtual time.
 """
 
 import base64
