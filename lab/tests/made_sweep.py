@@ -78,11 +78,36 @@ class SpeedRunner(BoardsRunner):
         return figures
 
 
-def speed_sweep(root: Path, speed: Callable[[Profile, int], float]) -> Results:
-    """The sweep of the gallery with such figures."""
-    told = load("core-clock")
+class ManyRunner(SpeedRunner):
+    """The same with 20 MB/s for each CPU in software; on the cores each CPU may reach twice that
+    and each core 60 MB/s, so that one of both is always busy.
+    """
+
+    def _ping(self, cell: Cell) -> list[Figure]:
+        board = self.catalog.profile(cell.profiles[cell.measured])
+        by_cpu, by_core = 40.0 * board.cpu.count, 60.0 * board.cores[0].count
+        rate = min(by_cpu, by_core) if cell.on_cores else by_cpu / 2
+        busy = [("cpu_busiest", 100 * rate / by_cpu), ("core_busy", 100 * rate / by_core)]
+        values = [("throughput", rate), ("cpu", 100.0), *(busy if cell.on_cores else ())]
+        sizes = cell.needed(SpeedPlan).sizes[:1]
+        return [
+            figure
+            for size in sizes
+            for figure in rows(cell, "openssl-speed", Parameter(size_bytes=size), values)
+        ]
+
+
+def speed_sweep(
+    root: Path,
+    speed: Callable[[Profile, int], float] = lambda *_: 1.0,
+    vary: Sequence[str] = (),
+    kind: type[SpeedRunner] = SpeedRunner,
+    experiment: str = "core-clock",
+) -> Results:
+    """The sweep of the gallery with such figures, or one of another experiment."""
+    told = load(experiment, sweep=sweep_of_options(vary))
     cells = select(told.cells(True), ("suite=aes-256-cbc:none",))
-    runner = SpeedRunner(told.catalog)
+    runner = kind(told.catalog)
     runner.speed = speed
     store = Store(root)
     standing = EquivalenceRunner(runner, told.catalog)

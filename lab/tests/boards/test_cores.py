@@ -73,6 +73,19 @@ def test_a_window_with_everything_said(tmp_path: Path) -> None:
     }
 
 
+def test_a_count_makes_windows_of_its_own_and_a_single_one_says_nothing(tmp_path: Path) -> None:
+    window = '[[cores]]\nname = "a"\naes = true\ncount = {}\n'
+    profile = read(tmp_path, window.format(3))
+    devices = [device.split(",")[1] for device in crypto_arguments(profile, 1)[1::2]]
+    assert devices == ["id=a", "id=a-2", "id=a-3"]
+    assert Profile.model_validate_json(profile.model_dump_json()) == profile
+    assert "count" not in read(tmp_path, window.format(1)).cores[0].model_dump()
+    with pytest.raises(FiresteelError, match="a-2"):
+        read(tmp_path, window.format(2) + '[[cores]]\nname = "a-2"\naes = true\n')
+    with pytest.raises(FiresteelError, match="count"):
+        read(tmp_path, window.format(9))
+
+
 def test_each_window_has_a_fault_seed_of_its_own(tmp_path: Path) -> None:
     window = '[[cores]]\nname = "{}"\naes = true\nfaults = [{{ kind = "late", rate = 9 }}]\n'
     profile = read(tmp_path, window.format("a") + window.format("b"))

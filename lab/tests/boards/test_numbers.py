@@ -36,6 +36,8 @@ SOCRATES = load_profile("socrates")
         ("cores.*.timing.register_ns", "register access of all cores"),
         ("links.wire.latency_ns", "latency of wire"),
         ("peer:memory.mebibytes", "memory of peer"),
+        ("cores.*.count", "number of crypto cores"),
+        ("peer:cpu.count", "number of CPUs of peer"),
     ],
 )
 def test_numbers_have_names_for_people(path: str, title: str) -> None:
@@ -60,6 +62,8 @@ def test_names_of_boards_say_what_their_numbers_are() -> None:
     assert name == "socrates+cores.*.timing.register_ns=50+cpu.hertz=1000000000"
     assert name_in_words(name) == "register access of all cores 50 ns, processor frequency 1 GHz"
     assert base_of(name) == "socrates"
+    several = made_name("socrates", {"cpu.count": 4, "cores.crypto0.count": 1})
+    assert name_in_words(several) == "1 crypto core, 4 CPUs"
     for other in ("socrates", "socrates+register-access-50", "a+b=c"):
         assert name_in_words(other) == base_of(other) == board_in_words(other) == other
     assert board_in_words("socrates+cpu.hertz=1e9") == "socrates with processor frequency 1 GHz"

@@ -5,7 +5,11 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
+from firesteel.boards.job import JobFile, script
 from firesteel.boards.profile import BOARD_FILES
+from firesteel.protocols.web_servers import with_workers
 
 SCRIPTS = BOARD_FILES / "jobs" / "handshakes"
 
@@ -48,3 +52,10 @@ def test_none_of_nginx_s_clients_goes_on_beside_those_of_the_next_key(tmp_path: 
     for each in left:
         os.kill(each, 15)
     assert left == []
+
+
+@pytest.mark.parametrize("name", ["nginx.sh", "handshakes/nginx.sh"])
+def test_nginx_has_a_worker_for_each_cpu(name: str) -> None:
+    files = {"/job/nginx.sh": script(BOARD_FILES / "jobs" / name), "/job/run": JobFile(b"x")}
+    (changed,) = with_workers(files, 4).values()
+    assert b"worker_processes 4;" in changed.content

@@ -2,9 +2,11 @@
 """Streams: what arrived while they were steady counts, and several clients' are added up."""
 
 import copy
+import re
 from typing import Any
 
 import pytest
+from made_cells import made
 from workloads.made_streams import report, stream_run, streams
 from workloads.sites import jobs_of, variables_of
 
@@ -103,6 +105,24 @@ def test_every_stream_of_a_client_has_a_server_and_the_first_orders_the_others()
     assert told["host-b"]["STREAM_PORTS"] == "5401 5402 5403 5404 5405 5406"
     assert told["host-1"]["STREAM_OTHERS"] == "7001 7002"
     assert [node for node, each in told.items() if each["ACTS"] == "stream"] == [*clients]
+
+
+def test_each_of_several_flows_has_a_tunnel_by_its_port() -> None:
+    plan = StreamPlan(sizes=(64,), transports=("tcp",), direction="send", seconds=1, flows=2)
+    jobs = jobs_of(made("ipsec", "aes-256-gcm:gcm", plan, implementation="hardware"))
+    told = variables_of(jobs["board"])
+    assert (told["TUNNEL"], told["STREAM_WAY"]) == ("esp-flows", "-P 2 --cport 5601")
+    for node, way in (("board", "local"), ("peer", "remote")):
+        text = jobs[node].files["/job/swanctl.conf"].content.decode()
+        assert re.findall(r"^\t\t\t(\S+) \{", text, re.MULTILINE) == [
+            "tunnel0",
+            "tunnel0-1",
+            "tunnel0-2",
+        ]
+        assert re.findall(rf"{way}_ts = \S+\[6/(\d+)\]", text) == ["5601", "5602"]
+    assert "flows" not in plan.model_copy(update={"flows": 1}).model_dump()
+    with pytest.raises(ValueError, match="tcp"):
+        Stream(sizes=(64,), flows=2)
 
 
 def test_udp_has_no_messages_that_it_cannot_carry() -> None:

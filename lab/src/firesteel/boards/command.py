@@ -199,7 +199,7 @@ def crypto_arguments(profile: Profile, seed: int) -> list[str]:
     the node's.
     """
     command = []
-    for cores in profile.cores:
+    for cores in profile.windows:
         properties = cores.properties(_derived_seed(f"{seed}/{cores.name}"))
         command += _device(f"silex-{cores.bus}", {"id": cores.name, **properties})
     if profile.virtio_crypto:
@@ -316,7 +316,7 @@ def _name(boards: BoardProducts, wiring: Wiring, node: str) -> str:
         *timed_machine_arguments(boards.qemu, profile, seed),
         *boot_arguments(boards, profile, boards.initramfs, len(ports)),
         *map(ethernet, ports),
-        *(f"{cores.bus} {cores.name}" for cores in profile.cores),
+        *(f"{cores.bus} {cores.name}" for cores in profile.windows),
         f"virtio {profile.virtio_crypto}",
     ]
     files = {str(path): path for path in (boards.qemu, boards.kernel, boards.initramfs)}

@@ -175,6 +175,9 @@ class Cores(Table):
 
     name: str = Field(pattern=NAME)
     """Prefix of its counters; not `wire` or the name of a network interface, such as `eth0`."""
+    # Not said of a single window, whose records stay what they are.
+    count: int = Field(default=1, ge=1, le=8, exclude_if=lambda count: count == 1)
+    """Number of such windows; the names of all but the first end in `-2`, `-3` and so on."""
     bus: Literal["pci", "sysbus"] = "pci"
     """How the guest finds it: as a PCI function or in the device tree."""
     aes: bool = False
@@ -189,6 +192,12 @@ class Cores(Table):
     """How long the cores take; the constants are not measured but [derived](../cores.md)."""
     faults: tuple[Fault, ...] = ()
     """Faults to inject, each kind at most once."""
+
+    @property
+    def windows(self) -> tuple["Cores", ...]:
+        """Each window by itself."""
+        names = (self.name, *(f"{self.name}-{number}" for number in range(2, self.count + 1)))
+        return tuple(self.model_copy(update={"name": name, "count": 1}) for name in names)
 
     def used(self, key: str) -> int | Any:
         """A value, or the model's where it is left out; no multipliers without a BA414E."""

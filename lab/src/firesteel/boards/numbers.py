@@ -79,6 +79,9 @@ _TITLES = {
 }
 """Numbers in words, by the last key of their path."""
 
+_COUNTED = {"cpu": "CPU", "cores": "crypto core"}
+"""What `count` is the number of, by the table that has it."""
+
 _Part = TypeVar("_Part", bound=BaseModel)
 
 _Change = Callable[[float | None], float | None]
@@ -131,6 +134,8 @@ class Path:
     def title(self) -> str:
         """What people call it: `clock of crypto0`, `latency of wire`, `memory of peer`."""
         *above, last = self.keys.split(".")
+        if self._counted:
+            return " of ".join(filter(None, (f"number of {self._counted}s", self.node)))
         words = _TITLES.get(last)
         if words is None:
             stem = last.removesuffix("_hz").removesuffix("_ns").removesuffix("_cycles")
@@ -140,9 +145,21 @@ class Path:
             owner = f"all {above[0]}"
         return " of ".join(filter(None, (words, owner, self.node)))
 
+    @property
+    def _counted(self) -> str:
+        """What it is the number of; empty of any other number."""
+        first, *_, last = self.keys.split(".")
+        return _COUNTED.get(first, "") if last == "count" else ""
+
     def said(self, value: float) -> str:
-        """A value of it with its unit: `50 MHz`."""
+        """A value of it with its unit: `50 MHz`, `4 CPUs`."""
+        if self._counted:
+            return f"{value:g} {self._counted}{'s' if value != 1 else ''}"
         return quantity.in_words(value, self.unit)
+
+    def in_words(self, value: float) -> str:
+        """A value with what it is of: `memory 1 GiB`, `4 CPUs`."""
+        return self.said(value) if self._counted else f"{self.title} {self.said(value)}"
 
     def typed(self, value: float) -> str:
         """The value to the last digit, as it is typed in a command: `1.2GHz`."""
@@ -390,7 +407,7 @@ def numbers_in(name: str) -> dict[str, str] | None:
 def name_in_words(name: str) -> str:
     """Such a name as people read it: `processor frequency 1 GHz`; others as they are."""
     numbers = ((Path.of(path), float(value)) for path, value in (numbers_in(name) or {}).items())
-    return ", ".join(f"{path.title} {path.said(value)}" for path, value in numbers) or name
+    return ", ".join(path.in_words(value) for path, value in numbers) or name
 
 
 def board_in_words(name: str) -> str:

@@ -431,8 +431,13 @@ class Profile(Table):
                 'virtio_crypto is true and memory.dma is "non-coherent"; allowed is one of them, '
                 "as Linux's driver takes that device's DMA for coherent everywhere"
             )
-        check_distinct("cores", tuple(cores.name for cores in self.cores))
+        check_distinct("cores", tuple(window.name for window in self.windows))
         return self
+
+    @property
+    def windows(self) -> tuple[Cores, ...]:
+        """Each window of crypto cores by itself."""
+        return tuple(window for cores in self.cores for window in cores.windows)
 
 
 def profile_names() -> list[str]:

@@ -13,6 +13,7 @@ from typing import Literal
 
 import polars as pl
 
+from firesteel.boards.numbers import name_in_words
 from firesteel.judge.bound import PEER_LIMITED
 from firesteel.judge.compare import CONFIGURATION
 from firesteel.judge.intervals import ROUNDING, SLACK, Comparison
@@ -247,6 +248,8 @@ def title(outcome: Outcome) -> str:
     )
     same = limit.of.model_copy(update={"implementation": "software", "completion": None})
     at = f" [{outcome.mark}]" if outcome.mark else ""
+    if limit.beside_board:
+        return f"{of}{at}, versus {beside} [{name_in_words(limit.beside_board)}]"
     return f"{of}, versus {'software' if limit.beside == same else beside}{at}"
 
 
@@ -325,6 +328,7 @@ def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[O
         result
         for result in results
         if limit.place in (None, result.identity.place)
+        and limit.board in ("", result.identity.board)
         and (not limit.experiments or result.identity.workload in limit.experiments)
         and (not limit.parameters or result.identity.parameter.text in limit.parameters)
     ]
@@ -332,7 +336,8 @@ def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[O
         yield Outcome(limit, place=limit.place)
     for result in fitting:
         identity = result.identity
-        own, beside = rows.get(identity), rows.get(identity.with_side(limit.beside))
+        other = replace(identity, board=limit.beside_board or identity.board)
+        own, beside = rows.get(identity), rows.get(other.with_side(limit.beside))
         row = Row(identity, {**(own.results if own else {}), limit.metric: result})
         pair = Pair(beside, row) if beside else None
         compared = pair.compared(limit.metric) if pair and pair.has(limit.metric) else None

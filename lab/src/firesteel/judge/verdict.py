@@ -35,6 +35,7 @@ from firesteel.judge.rows import (
     with_software,
 )
 from firesteel.model import names
+from firesteel.model.cell import BY_PCRYPT
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import AT_LINK, better
 from firesteel.protocols import pki
@@ -457,6 +458,20 @@ def alternatives(offloads: Sequence[Offload], rows: Rows) -> list[Alternative]:
             worst, told = max(compared, key=lambda pair: _badness(pair[1]))
             found.append(Alternative(offload, worst, told))
     return found
+
+
+def fastest_software(offload: Offload, rows: Iterable[Row]) -> Alternative:
+    """The fastest of all software that does the same at one place, by threads included."""
+    row, metric = offload.pair.other, offload.metric
+    sign = -1 if better(metric) == "lower" else 1
+    found = (
+        each
+        for each in rows
+        if each.identity.implementation in ("software", BY_PCRYPT)
+        and (_same(each), metric in each.results) == (_same(row), True)
+    )
+    best = max(found, key=lambda each: sign * each.results[metric].value)
+    return Alternative(offload, best, verdict(Pair(best, row)) or offload.judged)
 
 
 def _badness(judged: RowVerdict) -> tuple[int, float, float]:

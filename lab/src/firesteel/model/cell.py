@@ -96,6 +96,11 @@ class WorkloadPlan(BaseModel):
         if cls.always_named:
             WorkloadPlan.always[:] = sorted({*WorkloadPlan.always, cls.workload})
 
+    @property
+    def tunnels(self) -> int:
+        """IPsec tunnels between the same two nodes that share the traffic."""
+        return 1
+
     def label(self, protocol: str) -> str:
         """What a cell's label says of the plan; nothing where its configuration says enough."""
         del protocol
@@ -207,6 +212,11 @@ class Cell(BaseModel):
     def on_cores(self) -> bool:
         """Whether the cores must do their share of it, and may."""
         return self.implementation in ON_CORES
+
+    @property
+    def tunnels(self) -> int:
+        """IPsec tunnels between the same two nodes that share the traffic."""
+        return max((plan.tunnels for plan in self.plans), default=1)
 
     @property
     def of_any_seed(self) -> "Cell":

@@ -79,7 +79,7 @@ class Limit(Bounds):
     configuration that only the link slows down: whose throughput is `share` of its, or more, is
     slowed down by the link too, and cannot be faster.  `note` says why a missed limit is not
     reached, or where that is said.  `place` is where both were measured; none says that it holds
-    in each place.
+    in each place.  With `board`, that board is compared with the board `beside_board`.
     """
 
     of: Side
@@ -92,6 +92,8 @@ class Limit(Bounds):
     share: float = 1
     note: str = ""
     place: Place | None = None
+    board: str = ""
+    beside_board: str = ""
 
 
 @dataclass(frozen=True, slots=True)

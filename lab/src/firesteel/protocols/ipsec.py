@@ -5,13 +5,15 @@ ESP by strongSwan itself.
 
 import re
 from collections.abc import Mapping
+from socket import IPPROTO_TCP
 
-from firesteel.boards.job import JobFile
+from firesteel.boards.job import JobFile, script
 from firesteel.boards.network import Plan, Side
+from firesteel.boards.profile import BOARD_FILES
 from firesteel.boards.topology import Topology
 from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, Cell, Habit, Implementation
 from firesteel.protocols import pki
-from firesteel.protocols.between_hosts import Carried, TunnelProtocol
+from firesteel.protocols.between_hosts import FIRST_FLOW_PORT, Carried, TunnelProtocol
 from firesteel.protocols.pki import derive, seeded
 from firesteel.protocols.protocol import HandshakesAlone, suites_in
 from firesteel.protocols.tls_server import MadeTunnels
@@ -60,15 +62,21 @@ _CONNECTION = """\
 			id = "{peer}"
 		}}
 		children {{
-			tunnel{number} {{
-				mode = tunnel
-				local_ts = {network_here}
-				remote_ts = {network_there}
-				esp_proposals = {proposal}
-			}}
-		}}
+{children}		}}
 	}}
 """
+
+_CHILD = """\
+			{name} {{
+				mode = tunnel
+				local_ts = {local}
+				remote_ts = {remote}
+				esp_proposals = {proposal}
+			}}
+"""
+
+_FLOWS = "tunnel-esp-flows.sh"
+"""Makes the tunnels of single flows, besides that of everything else."""
 
 
 class _Ipsec(TunnelProtocol):
@@ -94,10 +102,13 @@ class _Ipsec(TunnelProtocol):
     )
 
     def script(self, cell: Cell) -> str:
-        return "esp-manual" if (cell.cipher, cell.mac) in _MANUAL else "esp-ike"
+        if (cell.cipher, cell.mac) in _MANUAL:
+            return "esp-manual"
+        return "esp-flows" if cell.tunnels > 1 else "esp-ike"
 
-    def settings(self, _cell: Cell, _topology: Topology, _plan: Plan, _node: str) -> dict[str, str]:
-        return {"STRONGSWAN": self.configuration}
+    def settings(self, cell: Cell, _topology: Topology, _plan: Plan, _node: str) -> dict[str, str]:
+        flows = " ".join(map(str, range(1, cell.tunnels + 1)))
+        return {"STRONGSWAN": self.configuration} | ({"FLOWS": flows} if cell.tunnels > 1 else {})
 
     def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
         variables = {
@@ -122,7 +133,10 @@ class _Ipsec(TunnelProtocol):
         if not sides or (cell.cipher, cell.mac) not in _IKE:
             return {}
         text = _CONNECTIONS.format("".join(_connection(cell, side) for side in sides))
-        return pki.files(node, cell.seed) | {"/job/swanctl.conf": JobFile(text.encode())}
+        own = {"/job/swanctl.conf": JobFile(text.encode())}
+        if cell.tunnels > 1:
+            own[f"/job/{_FLOWS}"] = script(BOARD_FILES / "jobs" / _FLOWS)
+        return pki.files(node, cell.seed) | own
 
     def suites_of(self, implementation: Implementation) -> tuple[str, ...]:
         """The template pcrypt is for what authenticates too."""
@@ -197,9 +211,25 @@ def _connection(cell: Cell, side: Side) -> str:
         here=side.here.here,
         there=side.there.here,
         peer=pki.distinguished_name(side.there.node),
-        network_here=",".join(side.here.networks),
-        network_there=",".join(side.there.networks),
-        proposal=_IKE[cell.cipher, cell.mac],
+        children=_children(cell, side),
+    )
+
+
+def _children(cell: Cell, side: Side) -> str:
+    """The tunnel of all traffic; and one for each of several flows, by its port at the client."""
+    numbers = range(1, cell.tunnels + 1) if cell.tunnels > 1 else ()
+    ends = [("", "", "")]
+    for number in numbers:
+        near, far = f"[{IPPROTO_TCP}/{FIRST_FLOW_PORT + number - 1}]", f"[{IPPROTO_TCP}]"
+        ends.append((f"-{number}", *((near, far) if side.initiates else (far, near))))
+    return "".join(
+        _CHILD.format(
+            name=f"tunnel{side.number}{suffix}",
+            local=",".join(f"{network}{here}" for network in side.here.networks),
+            remote=",".join(f"{network}{there}" for network in side.there.networks),
+            proposal=_IKE[cell.cipher, cell.mac],
+        )
+        for suffix, here, there in ends
     )
 
 

@@ -59,7 +59,7 @@ def lines_of(file: str) -> tuple[str, ...]:
 def setup_by(template: str, cell: Cell, board: Profile | None, values: Mapping[str, str]) -> Setup:
     """What a template with these values says to do for a cell in hardware on a board."""
     # The driver keeps all CryptoMasters for the kernel unless it is told otherwise.
-    several = board is not None and sum(cores.aes or cores.hash for cores in board.cores) > 1
+    several = board is not None and sum(cores.aes or cores.hash for cores in board.windows) > 1
     text = (
         _templates()
         .get_template(f"{template}.j2")

@@ -50,7 +50,7 @@ def variables(cell: Cell, profile: Profile) -> dict[str, str]:
         return dict(NONE)
     preload = protocol_of(cell).preload
     by = f"LD_PRELOAD={preload}" if preload else f"OPENSSL_CONF={_CONFIGURATION}"
-    masters = [window for window in profile.cores if window.aes or window.hash]
+    masters = [window for window in profile.windows if window.aes or window.hash]
     # It is the library that waits for the cores, so the driver's way to wait is left as it is.
     waiting = cell.model_copy(update={"completion": None})
     return {

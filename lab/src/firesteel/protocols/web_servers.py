@@ -7,6 +7,9 @@ routers, names no device for X25519 in TLS 1.3: so with that group the cores hav
 alone, and with P-256 the key exchange too.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from firesteel.boards.job import JobFile
 from firesteel.build.artifacts import LIBRARY, PRELOAD, ArtifactSource
 from firesteel.protocols.protocol import HandshakesAlone
@@ -41,6 +44,18 @@ class _Lighttpd(HandshakesAlone):
         files = {place: path for place, path in provider.items() if path.name == LIBRARY}
         files |= built.artifact("wolfssl-front-end").by_guest_path()
         return {place: JobFile(path.read_bytes()) for place, path in files.items()}
+
+
+_WORKERS = b"worker_processes %d;"
+
+
+def with_workers(files: Mapping[str, JobFile], number: int) -> dict[str, JobFile]:
+    """The files of a job, in which nginx has so many workers instead of one."""
+    return {
+        path: replace(file, content=file.content.replace(_WORKERS % 1, _WORKERS % number))
+        for path, file in files.items()
+        if path.endswith("nginx.sh")
+    }
 
 
 _NGINX_INSTEAD = (

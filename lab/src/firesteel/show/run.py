@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a run on a terminal: its answer, at most 25 lines of 80 columns; its figures and
+"""What is known of a run on a terminal: its answer, mostly 25 lines of 80 columns; its figures and
 limits; costs of boards, ranges of assumptions, and the answer to a question of design.
 """
 
@@ -39,6 +39,7 @@ from firesteel.show.grid import Grid, Text, say, show
 from firesteel.show.report.offload import (
     changes_grid,
     choices_grid,
+    crossed_grid,
     kinds_grid,
     limits_grids,
     sweep_grid,
@@ -69,6 +70,8 @@ class Told:
     grid: Grid | None
     paragraphs: Sequence[str]
     is_sweep: bool = False
+    leads: bool = False
+    """Whether the table is the answer, however long it is."""
     recorded: str = ""
 
 
@@ -83,8 +86,9 @@ def told_of(
     last = list(filter(None, (apart, limits, results.part, firm.in_short if firm else "")))
     swept = sweep_answer(results)
     if swept and swept.kinds:
-        question, grid = "Where does offload help?", sweep_grid(swept)
-        return Told(question, swept.headline, "", grid, [*swept.sentences, *last], is_sweep=True)
+        question, grid = "Where does offload help?", crossed_grid(swept) or sweep_grid(swept)
+        told = Told(question, swept.headline, "", grid, [*swept.sentences, *last], is_sweep=True)
+        return replace(told, leads=bool(swept.crossed))
     grid = kinds_grid(answer, firm) if answer.kinds else cost_grid(results.means)
     lead = unneeded_in_short(others)
     beside = [alternatives_in_short(others)] if others and not lead else []
@@ -102,7 +106,7 @@ def show_answer(console: Console, results: Results, firm: Robustness | None = No
     question = told.question if told.question.endswith("?") else ""
     for line in filter(None, (f"{question} {told.headline}".strip(), told.recorded, told.lead)):
         say(console, line, "bold")
-    fits = not told.is_sweep or len(told.grid.rows if told.grid else ()) <= _MOST_ROWS
+    fits = not told.is_sweep or told.leads or len(told.grid.rows if told.grid else ()) <= _MOST_ROWS
     if told.grid and fits:
         show(console, replace(told.grid, title=""))
     for paragraph in told.paragraphs:

@@ -181,6 +181,7 @@ def cores_in_words(cores: Cores) -> str:
         others.append(f"{cores.pk_multipliers} multipliers")
     others += [f"fault {fault}" for fault in cores.faults]
     said = [
+        *([f"{cores.count} windows"] if cores.count > 1 else []),
         _BUSES[cores.bus],
         f"{clock:g} MHz",
         f"{timing.used('register_ns')} ns per register access",

@@ -10,7 +10,7 @@ from firesteel.boards.result import TopologyRun
 from firesteel.build.artifacts import ArtifactSource
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
-from firesteel.protocols import user_space
+from firesteel.protocols import user_space, web_servers
 from firesteel.protocols.kernel import driver_files
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
@@ -113,21 +113,22 @@ _TIMES = "/job/cputimes.ko"
 _RUN = "/job/run"
 
 
-def with_times(
+def with_cpus(
     by_node: Mapping[str, Job],
     profiles: Mapping[str, Profile],
     built: Mapping[str, ArtifactSource],
 ) -> dict[str, Job]:
-    """The jobs, those of boards with several CPUs with the module that times interrupts there: the
-    image's own is for one CPU.
+    """The jobs, those of boards with several CPUs with a worker of a web server for each, and with
+    the module that times interrupts there: the image's own is for one CPU.
     """
     files = {}
     for node, job in by_node.items():
-        if profiles[node].cpu.count > 1:
+        if (cpus := profiles[node].cpu.count) > 1:
+            workers = web_servers.with_workers(job.files, cpus)
             run = job.files[_RUN]
             module = JobFile(built[node].artifact("cputimes").file.read_bytes())
             load = JobFile(f"insmod {_TIMES}\n".encode() + run.content, run.mode)
-            files[node] = {_TIMES: module, _RUN: load}
+            files[node] = {**workers, _TIMES: module, _RUN: load}
     return _with_files(by_node, files)
 
 

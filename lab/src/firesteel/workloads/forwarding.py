@@ -24,7 +24,7 @@ from firesteel.boards.result import NodeResult, TopologyRun, Transit
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.offload import LARGE, check_share, offloaded_percent
-from firesteel.protocols.window import CellFailure, busy_between, data_of, ends_of, mark_of
+from firesteel.protocols.window import CellFailure, busy_by_cpu, data_of, ends_of, mark_of
 from firesteel.workloads.load import load_values
 from firesteel.workloads.presentation import Column, Lines, Section, Series
 from firesteel.workloads.traffic import TrafficPart, client_of, roles, snmp_growth
@@ -192,6 +192,7 @@ class _Stream:
     taken: int
     instructions: int
     busy: int
+    busiest: int
     stalled: int
 
     @property
@@ -210,15 +211,17 @@ def _stream(cell: Cell, run: TopologyRun, size: int) -> _Stream:
     name = _window(size) if attempt == 1 else f"{_window(size)}-{attempt}"
     transit, node = _transit(cell, run, name, size, frames), run.nodes[cell.measured]
     whole, one = _taken(node, name), _taken(node, _SINGLE)
-    instructions, busy, stalled = (all_ - less for all_, less in zip(whole, one, strict=True))
-    return _Stream(name, size, rate, transit, frames - 1, instructions, busy, stalled)
+    took = (all_ - less for all_, less in zip(whole, one, strict=True))
+    return _Stream(name, size, rate, transit, frames - 1, *took)
 
 
-def _taken(node: NodeResult, name: str) -> tuple[int, int, int]:
-    """Instructions, and for how long the CPU was busy and stood still in one."""
+def _taken(node: NodeResult, name: str) -> tuple[int, int, int, int]:
+    """Instructions, for how long the CPUs were busy together and the busiest of them was, and for
+    how long they stood still in one.
+    """
     first, last = ends_of(node, name)
-    instructions = last.instructions - first.instructions
-    return instructions, busy_between(first, last), last.stalled_ns - first.stalled_ns
+    instructions, by_cpu = last.instructions - first.instructions, busy_by_cpu(first, last)
+    return instructions, sum(by_cpu), max(by_cpu), last.stalled_ns - first.stalled_ns
 
 
 def _transit(cell: Cell, run: TopologyRun, name: str, size: int, frames: int) -> Transit:
@@ -234,7 +237,7 @@ def _transit(cell: Cell, run: TopologyRun, name: str, size: int, frames: int) ->
 
 def _values(cell: Cell, run: TopologyRun, stream: _Stream) -> Iterator[Value]:
     transit = stream.transit
-    rate = min(stream.rate, int(1e9 * stream.taken / stream.busy))
+    rate = min(stream.rate, int(1e9 * stream.taken / stream.busiest))
     yield "packet_rate", rate
     yield "throughput", rate * (stream.size - _FRAMING) / 1e6
     yield "latency_mean", transit.total_ns / 1e3 / transit.frames

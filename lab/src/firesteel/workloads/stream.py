@@ -17,6 +17,7 @@ from firesteel.boards.network import Plan
 from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
+from firesteel.protocols.between_hosts import FIRST_FLOW_PORT, MOST_TUNNELS
 from firesteel.protocols.window import data_of, window
 from firesteel.workloads.iperf3 import Flow, flow_of
 from firesteel.workloads.load import cpu_values, load_values, offload_values
@@ -54,6 +55,14 @@ class StreamPlan(WorkloadPlan):
     """`send`: from the clients to the server."""
     seconds: int
     """Virtual time for each size."""
+    # Not said of a single one, whose records stay what they are.
+    flows: int = Field(default=1, exclude_if=lambda flows: flows == 1)
+    """Connections of each client at once, in IPsec each in a tunnel of its own."""
+
+    @property
+    def tunnels(self) -> int:
+        """One for each flow."""
+        return self.flows
 
     def label(self, _protocol: str) -> str:
         """Beside cells of the same protocol that fetch files."""
@@ -87,6 +96,8 @@ class Stream(WorkloadTable):
     """`send`: from the topology's clients to its server; `receive`: the other way."""
     seconds: Seconds = 3
     """Virtual time for each size."""
+    flows: Annotated[int, Field(ge=1, le=MOST_TUNNELS)] = 1
+    """Connections of each client at once. In IPsec each has a tunnel of its own."""
 
     @model_validator(mode="after")
     def _fits_datagrams(self) -> Self:
@@ -95,6 +106,8 @@ class Stream(WorkloadTable):
                 raise ValueError(
                     f"`transports` has udp, whose messages have {_LARGEST_DATAGRAM} bytes at most"
                 )
+            if "udp" in told["transports"] and self.flows > 1:
+                raise ValueError('several `flows` are of `transports` "tcp" only')
         return self
 
 
@@ -132,13 +145,15 @@ class _Stream(TrafficPart):
         streams = cell.needed(StreamPlan)
         each = len(streams.streams)
         first = {client: _FIRST_PORT + n * each for n, client in enumerate(plan.clients)}
+        way = "-R" if streams.direction == "receive" else ""
+        flows = f"-P {streams.flows} --cport {FIRST_FLOW_PORT}" if streams.flows > 1 else ""
         ports = range(_FIRST_PORT, _FIRST_PORT + each * len(plan.clients))
         return {
             "STREAMS": " ".join(f"{transport}-{size}" for transport, size in streams.streams),
             "STREAM_SECONDS": str(streams.seconds),
             "STREAM_WARM_UP": str(_WARM_UP),
             "STREAM_MEASURED": f"{streams.seconds - _WARM_UP - _END:g}",
-            "STREAM_WAY": "-R" if streams.direction == "receive" else "",
+            "STREAM_WAY": " ".join(filter(None, (way, flows))),
             "STREAM_PORT": str(first.get(node, "")),
             "STREAM_PORTS": " ".join(map(str, ports)),
         }

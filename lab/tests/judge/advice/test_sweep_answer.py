@@ -9,16 +9,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_sweep import CLOCK, REGISTER, by_both, by_clock, results_of, speed_sweep
+from made_sweep import (
+    CLOCK,
+    REGISTER,
+    ManyRunner,
+    by_both,
+    by_clock,
+    results_of,
+    speed_sweep,
+)
 from rich.console import Console
 
 from firesteel.boards.profile import Profile
 from firesteel.judge.advice.answer import Kind
 from firesteel.judge.advice.sweep import SweepAnswer, sweep_answer
 from firesteel.judge.results import Coordinates
+from firesteel.judge.thresholds import outcomes, title
+from firesteel.model.identity import Limit, side_of
 from firesteel.run.experiment.collection import load
 from firesteel.run.experiment.experiment import select
 from firesteel.run.experiment.sweep import sweep_of_options
+from firesteel.show.report.write import render
 from firesteel.show.run import show_answer
 
 FIVE = f"{CLOCK}=25..400 MHz x5 log"
@@ -202,6 +213,41 @@ def test_the_terminal_has_a_column_for_what_varied(tmp_path: Path) -> None:
     assert ["Flood", "ping,", "OpenVPN", "25", "MHz", "loses", "0.25", "–"] in rows
     assert any(row[-5:] == ["400", "MHz", "helps", "4.00", "0.25"] for row in rows)
     assert all(len(line) <= 80 for line in shown.splitlines())
+
+
+def test_numbers_of_cpus_and_cores_make_one_table_with_software_once(tmp_path: Path) -> None:
+    vary = ("cpu.count=1,2,4", "cores.crypto0.count=1,4")
+    results = speed_sweep(tmp_path, vary=vary, kind=ManyRunner, experiment="openssl-speed")
+    answer = sweep_answer(results)
+    assert answer
+    console = Console(width=80, record=True)
+    show_answer(console, results)
+    shown = console.export_text()
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    assert "4 CPUs 80.00 60.00 (0.75×, loses) 160.00 (2.00×, helps)" in lines
+    assert "2 CPUs 40.00 60.00 (1.50×, helps) 80.00 (2.00×, helps)" in lines
+    (sentence,) = (each for each in answer.sentences if "crypto core" in each)
+    assert sentence.endswith(
+        "with 1 crypto core a core is the bottleneck from 2 CPUs on, software overtakes at 4 CPUs."
+    )
+    page = render(results)
+    assert "hardware, 4 crypto cores" in page
+    table = page.index("Hardware versus software, by number of CPUs")
+    assert table < page.index("<h2>What the numbers that vary do</h2>")
+
+
+def test_a_limit_may_compare_two_boards_of_a_sweep(tmp_path: Path) -> None:
+    vary = ("cpu.count=1,4", "cores.crypto0.count=1,4")
+    results = speed_sweep(tmp_path, vary=vary, kind=ManyRunner, experiment="openssl-speed")
+    side = next(side_of(each.cell) for each in results.records if each.cell.on_cores)
+    board = "socrates-hash+cores.crypto0.count=4+cpu.count=4"
+    limit = Limit(of=side, beside=side, metric="throughput", least=3.4, board=board)
+    (found,) = outcomes(results.means, [limit.model_copy(update={"beside_board": "socrates-hash"})])
+    assert (found.ratio, found.verdict) == (4, "met")
+    assert title(found).endswith("[socrates-hash]")
+    (kept,) = load("scaling-tunnels").limits()
+    assert (kept.board, kept.beside_board) == (board.replace("-hash", ""), "socrates")
 
 
 def test_a_long_table_is_left_to_the_report(tmp_path: Path) -> None:

@@ -109,6 +109,14 @@ def test_a_mistake_in_what_limits_inherit_is_one_sentence(
     assert "\n" not in str(caught.value)
 
 
+def test_a_ratio_of_boards_names_both(tmp_path: Path) -> None:
+    ratio = RATIO.format(beside='{ board = "peer" }', metrics="show = 'cpu'")
+    with pytest.raises(FiresteelError, match="`versus.board` are two boards; allowed are both"):
+        load_experiment(written(tmp_path, ratio))
+    (limit,) = load_experiment(written(tmp_path, ratio, 'board = "socrates"\n')).limits()
+    assert (limit.board, limit.beside_board, limit.of) == ("socrates", "peer", limit.beside)
+
+
 def side(suite: str, implementation: str = "software", completion: str | None = None) -> Side:
     cipher, mac = suite.split(":")
     return Side.model_validate(

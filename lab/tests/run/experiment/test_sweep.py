@@ -179,11 +179,21 @@ def test_a_file_says_what_varies_and_options_override_it(tmp_path: Path) -> None
     assert found.limits() == (), "limits are for boards as they are"
 
 
+def test_a_quick_run_may_vary_other_values_unless_an_option_says_which(tmp_path: Path) -> None:
+    path = str(written(tmp_path, "[vary]\ncpu.count = [1, 2, 4]\nquick.cpu.count = [1, 4]\n"))
+    count = len(load("openvpn").cells(True))
+    assert len(load(path).cells(True)) == 2 * count
+    assert len(load(path).cells(False)) == 3 * len(load("openvpn").cells(False))
+    sweep = sweep_of_options(["cpu.count=1,2,4"])
+    assert len(load(path, sweep=sweep).cells(True)) == 3 * count
+
+
 @pytest.mark.parametrize(
     ("tables", "why"),
     [
         ("[vary]\ncpu.herz = 1\n", "`vary.cpu.herz`: `herz` of"),
         ('[vary]\ncpu.hertz = "1 MB"\n', "is no unit of it"),
+        ("[vary]\nquick.cpu.count = 1\n", "`vary.quick.cpu.count`: allowed are paths that"),
         ("[vary]\ncpu.hertz = [true]\n", "vary"),
         ("vary = 5\n[x]\n", "vary"),
         ('[sample]\nmethod = "lhs"\n', "`vary`, which is missing"),

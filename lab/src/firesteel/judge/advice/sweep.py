@@ -17,9 +17,17 @@ from firesteel.judge.advice.answer import Kind, kind_of
 from firesteel.judge.bound import PEER_LIMITED
 from firesteel.judge.places import Places
 from firesteel.judge.results import Coordinates, Results, by_place
-from firesteel.judge.rows import grouped
-from firesteel.judge.verdict import Offload, Verdict, answering, offloads
+from firesteel.judge.rows import Rows, grouped
+from firesteel.judge.verdict import (
+    Alternative,
+    Offload,
+    Verdict,
+    answering,
+    fastest_software,
+    offloads,
+)
 from firesteel.model import names
+from firesteel.model.identity import Identity
 from firesteel.store.journal import Journal
 from firesteel.workloads import titles
 
@@ -54,6 +62,30 @@ class SweepAnswer:
     rows: tuple[Swept[Offload], ...]
     is_grid: bool
     run: Journal
+    fastest: Mapping[Identity, Alternative]
+    """The fastest software for each row in hardware at each point."""
+
+    @property
+    def crossed(self) -> tuple[Path, Path] | None:
+        """Of a grid of two numbers the one of the cores, on which software does not depend, and the
+        other one; None of any other sweep.
+        """
+        of_cores = [path for path in self.paths if path.on_cores]
+        if not self.is_grid or (len(self.paths), len(of_cores)) != (2, 1):
+            return None
+        return of_cores[0], next(path for path in self.paths if not path.on_cores)
+
+    def by_cores(self, row: Swept[Offload]) -> dict[str, list[tuple[float, Offload]]]:
+        """The points of a row along the other of two such numbers, by that of the cores; of a
+        single number all points.
+        """
+        axis = self.paths.index(self.crossed[1]) if self.crossed else 0
+        found: dict[str, list[tuple[float, Offload]]] = {}
+        for at in self.points:
+            if (pair := row.at.get(at)) and (x := at[axis]) is not None:
+                whose = self.crossed[0].said(at[1 - axis] or 0) if self.crossed else ""
+                found.setdefault(whose, []).append((x, pair))
+        return found
 
     @property
     def points(self) -> list[Coordinates]:
@@ -90,6 +122,8 @@ class SweepAnswer:
         """
         if not self.is_grid:
             return [self._of_sample(kind) for kind in self.kinds]
+        if self.crossed:
+            return [*self._by_row(self.crossed[1]), *self._narrowing()]
         told: list[str] = []
         for kind in self.kinds:
             for axis, path in enumerate(self.paths):
@@ -100,6 +134,30 @@ class SweepAnswer:
                     listed = (f"{name}: {where}" for name, where in rows.items() if where)
                     told.append(f"Row by row: {'; '.join(listed)}.")
         return [*told, *self._narrowing()]
+
+    def _by_row(self, path: Path) -> Iterator[str]:
+        """For each row and number of the cores what `_turns` says."""
+        for row in self.rows:
+            lines = ((name, list(self._turns(ln, path))) for name, ln in self.by_cores(row).items())
+            if told := [f"with {name} {names.listed(*said)}" for name, said in lines if said]:
+                yield f"{row.name}: {'; '.join(told)}."
+
+    def _turns(self, line: Sequence[tuple[float, Offload]], path: Path) -> Iterator[str]:
+        """From which point of a line on a core is the bottleneck, and where software is faster."""
+        values = [value for value, _ in line]
+        limited = [value for value, pair in line if pair.pair.other.bound == "core"]
+        if limited and limited == values[-len(limited) :]:
+            first = path.said(limited[0])
+            span = f"from {first} on" if len(limited) > 1 else f"at {first}"
+            yield f"a core is the bottleneck {span}"
+        for value, pair in line:
+            best = self.fastest[pair.identity]
+            if best.judged.gains[0].standing == "worse":
+                own = best.software.identity == pair.pair.one.identity
+                name = "software" if own else titles.of_identity(best.software.identity)
+                does = "overtakes" if value != values[0] else "is faster"
+                yield f"{name} {does} at {path.said(value)}"
+                return
 
     def rows_of(self, kind: Swept[Kind]) -> list[Swept[Offload]]:
         """The rows of a kind, the smallest size first."""
@@ -176,7 +234,8 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
     if not paths:
         return None
     places = by_place(results.records, paths)
-    counted = answering(offloads(Places.of(results.means).labelled(results.means)))
+    labelled = Places.of(results.means).labelled(results.means)
+    counted, all_rows = answering(offloads(labelled)), Rows(labelled)
     kinds = []
     for name, of in grouped(counted, kind_of).items():
         at = grouped(of, lambda pair: places[pair.identity.place])
@@ -194,6 +253,7 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         rows=tuple(rows),
         is_grid=_is_grid(_planned(results.journal, paths)) or _is_grid(places.values()),
         run=results.journal,
+        fastest={pair.identity: fastest_software(pair, all_rows) for pair in counted},
     )
 
 

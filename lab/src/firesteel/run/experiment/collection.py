@@ -180,7 +180,7 @@ class Collection:
                 limits.setdefault(of, experiment.limits())
         several = bool(self.varied) or len({place for _, place in there}) > 1
         return tuple(
-            limit.model_copy(update={"place": place if several else None})
+            limit.model_copy(update={"place": place if several and not limit.board else None})
             for (name, place), its in limits.items()
             for limit in its
             if {limit.of, limit.beside} <= there[name, place]
@@ -202,7 +202,7 @@ class Collection:
         ]
         for (part, experiment, cells), size in zip(chosen, sizes, strict=True):
             if cells:
-                for cell in experiment.at_points(cells, seeds, sum(sizes) - size):
+                for cell in experiment.at_points(cells, seeds, sum(sizes) - size, quick):
                     if not part.leaves_out(cell, quick):
                         yield cell
 

@@ -68,7 +68,8 @@ class _ExperimentFile(Table):
     """Bit rate of all links, as `1 Gbit/s`; default: the topology's own rates."""
     vary: VaryTable = Field(default_factory=dict)
     """Numbers of boards and links that [vary](../sweeps.md), by their paths: lists of values, or
-    ranges. Each configuration is measured with every combination.
+    ranges. Each configuration is measured with every combination. `quick` has other values for
+    `--quick`.
     """
     sample: Sample | None = None
     """Some of the combinations of `vary` instead of all."""
@@ -282,17 +283,17 @@ class Experiment:
         stopped has measured is so of all configurations alike.  Of what `select` will leave out by
         `only`, no more is made than it needs to tell, and no sample has room for it.
         """
-        return self.at_points(narrowed(self.configurations(quick), only), seeds)
+        return self.at_points(narrowed(self.configurations(quick), only), seeds, quick=quick)
 
     def at_points(
-        self, cells: Sequence[Cell], seeds: int | None = None, beside: int = 0
+        self, cells: Sequence[Cell], seeds: int | None = None, beside: int = 0, quick: bool = False
     ) -> tuple[Cell, ...]:
         """Some of the configurations with all seeds, at all points of the sweep; a sample has room
         for so many other cells `beside` them at each point.
         """
         first = self.file.seed
         numbers = range(first, first + (seeds or self.file.seeds))
-        found = self.sweep.expanded(cells, self.catalog, len(numbers), beside)
+        found = self.sweep.when(quick).expanded(cells, self.catalog, len(numbers), beside)
         return tuple(cell.model_copy(update={"seed": seed}) for seed in numbers for cell in found)
 
     def configurations(self, quick: bool) -> tuple[Cell, ...]:
@@ -323,8 +324,8 @@ class Experiment:
         )
 
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
-        """What the figures of all cells are held against, quick or not; nothing where boards vary,
-        as limits are for boards as they are.
+        """What the figures of all cells are held against, quick or not; where boards vary only
+        limits that name two of them, as others are for boards as they are.
 
         Raises `ValueError` when that cannot be.
         """
@@ -332,7 +333,7 @@ class Experiment:
         if self.file.limits is None:
             return ()
         found = self.file.limits.of_cells(self._cells(quick=False))
-        return () if self.sweep.axes else found
+        return tuple(each for each in found if each.board or not self.sweep.axes)
 
 
 def experiment_names() -> list[str]:

@@ -6,7 +6,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import Annotated, Any, Literal
@@ -40,6 +40,8 @@ class Sweep:
     axes: tuple[Axis, ...] = ()
     method: Method | None = None
     budget: int | None = None
+    quick: tuple[Axis, ...] = ()
+    """Stand for axes of the same paths in a quick run."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -50,8 +52,17 @@ class Sweep:
         """The sweep, with the axes of another that it does not have; and its way of sampling, if
         it has none of its own.
         """
-        kept = tuple(axis for axis in other.axes if axis.path not in self.paths)
-        return Sweep((*kept, *self.axes), self.method or other.method, self.budget or other.budget)
+        kept, quick = (
+            tuple(axis for axis in axes if axis.path not in self.paths)
+            for axes in (other.axes, other.quick)
+        )
+        method, budget = self.method or other.method, self.budget or other.budget
+        return Sweep((*kept, *self.axes), method, budget, quick)
+
+    def when(self, quick: bool) -> "Sweep":
+        """What varies in a quick run, or in a full one."""
+        fewer = {axis.path: axis for axis in self.quick if quick}
+        return replace(self, axes=tuple(fewer.get(axis.path, axis) for axis in self.axes))
 
     def points(self, cells: int = 1) -> list[Point]:
         """All points, the last axis turning fastest; of a sample, as many as its budget has room
@@ -143,6 +154,9 @@ def _same_place(one: Cell, other: Cell) -> bool:
     return (one.place, one.profiles) == (other.place, other.profiles)
 
 
+_QUICK = "quick."
+"""Before the paths of what `--quick` varies otherwise."""
+
 _VALUE: list[dict[str, Any]] = [{"type": "string"}, {"type": "number"}]
 
 _SCHEMA = {
@@ -187,13 +201,17 @@ def sweep_of(table: Mapping[str, Sequence[str | float]], sample: Sample | None) 
     """What a file's tables say; ValueError where there is no such number, or its values cannot be
     understood.
     """
-    axes = []
-    for path, said in table.items():
+    axes: dict[bool, list[Axis]] = {False: [], True: []}
+    for key, said in table.items():
+        path = key.removeprefix(_QUICK)
         try:
-            axes.append(Axis.read(path, said))
+            if path not in table:
+                raise ValueError("allowed are paths that the full run varies")
+            axes[key != path].append(Axis.read(path, said))
         except ValueError as error:
-            raise ValueError(f"key `vary.{path}`: {error}") from None
-    return Sweep(tuple(axes), sample.method, sample.cells) if sample else Sweep(tuple(axes))
+            raise ValueError(f"key `vary.{key}`: {error}") from None
+    found = Sweep(tuple(axes[False]), quick=tuple(axes[True]))
+    return replace(found, method=sample.method, budget=sample.cells) if sample else found
 
 
 def sweep_of_options(

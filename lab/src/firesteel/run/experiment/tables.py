@@ -139,13 +139,16 @@ class Versus(Table):
     """Implementation of the other cell; default: the same."""
     completion: Completion | None = None
     """Completion of the other cell; default: the same."""
+    board: str | None = None
+    """Measured board of the other cell, if the ratio has a `board`; default: the same."""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
-        if not {"protocol", "suite", "implementation", "completion"} & self.model_fields_set:
+        differs = {"protocol", "suite", "implementation", "completion", "board"}
+        if not differs & self.model_fields_set:
             raise ValueError(
                 "a ratio needs two configurations; name what differs: protocol, suite, "
-                "implementation or completion"
+                "implementation, completion or board"
             )
         return self
 
@@ -208,6 +211,10 @@ class Ratio(Table):
     """Values of the figures' column `experiment`; default: all."""
     parameter: Many[str] | None = None
     """Values of the figures' column `parameter`; default: all."""
+    board: str | None = None
+    """Measured board of the cells, by its [name in a sweep](../sweeps.md#read-the-answer) too;
+    `versus` names another one.
+    """
     versus: Versus
     """The cell to divide by: the keys that differ there."""
     least: dict[Metric, Factor] = Field(default_factory=dict)
@@ -233,6 +240,14 @@ class Ratio(Table):
     def _names_a_metric(self) -> Self:
         if not self.metrics:
             raise ValueError("a ratio needs a metric in `least`, `most` or `show`")
+        return self
+
+    @model_validator(mode="after")
+    def _names_two_boards(self) -> Self:
+        if (self.board is None) != (self.versus.board is None) or (
+            self.board and self.board == self.versus.board
+        ):
+            raise ValueError("`board` and `versus.board` are two boards; allowed are both or none")
         return self
 
     @model_validator(mode="after")
@@ -390,6 +405,8 @@ class Limits(Table):
                     metric=metric,
                     experiments=ratio.experiment or (),
                     parameters=ratio.parameter or (),
+                    board=ratio.board or "",
+                    beside_board=ratio.versus.board or "",
                     **(ratio.bounds(metric).model_dump() if metric in ratio.limited else {}),
                     first=ratio.first_bounds(metric),
                     link=link,

@@ -460,30 +460,37 @@ def _spanned(row: Mapping[str, Any]) -> str:
 
 def sweep_chart(answer: SweepAnswer) -> Chart | None:
     """What hardware and software reach by the number that a sweep varies, rows whose verdict
-    changes first; None where several numbers vary.
+    changes first; with a number of the cores besides, a line of hardware for each value of that,
+    dashed but for the first.  None where other numbers vary.
     """
-    if not answer.is_grid or len(answer.paths) != 1:
+    if not answer.is_grid or not (answer.crossed or len(answer.paths) == 1):
         return None
-    (path,) = answer.paths
-    panels = []
+    path = answer.crossed[1] if answer.crossed else answer.paths[0]
+    panels, whose = [], [""]
     rows = sorted(answer.rows, key=lambda row: len({pair.verdict for pair in row.at.values()}) < 2)
     for row in rows:
-        there = sorted((x, pair) for (x,), pair in row.at.items() if x is not None)
-        if len(there) < 2:
+        lines = answer.by_cores(row)
+        whose, there = list(lines), [each for line in lines.values() for each in line]
+        if len({x for x, _ in there}) < 2:
             continue
-        least = next(x for x, _ in there if x > 0)
+        least = min(x for x, _ in there if x > 0)
         unit, scale = ("MIPS", 1e6) if path.unit == "1/s" else scale_for(least, path.unit)
         points = [
-            Point(x / scale, result.value, series)
-            for x, pair in there
+            Point(x / scale, result.value, series, OURS if name == whose[0] else name)
+            for name, line in lines.items()
+            for x, pair in line
             for series, result in ((SOFTWARE, pair.software), (HARDWARE, pair.hardware))
+            if series == HARDWARE or name == whose[0]
         ]
         title = f"{row.name}: {names.quantity(there[0][1].metric)}"
         told = "; ".join(
-            f"at {path.said(x)} hardware {pair.hardware.text}, software {pair.software.text}: "
-            f"{pair.verdict}"
-            for x, pair in there
+            f"{names.listed(f'at {path.said(x)}', name)} hardware {pair.hardware.text}, "
+            f"software {pair.software.text}: {pair.verdict}"
+            for name, line in lines.items()
+            for x, pair in line
         )
         picture = plot(points, across=names.listed(path.title, unit), form="~s")
         panels.append(Panel(title, picture, f"Lines of {title} by {path.title}. {told}."))
-    return Chart.of(panels, ((SOFTWARE, SOFTWARE), (HARDWARE, HARDWARE)))
+    legend = [(SOFTWARE, SOFTWARE), (HARDWARE, names.listed(HARDWARE, whose[0]))]
+    more = [(f"{HARDWARE} dashed", f"hardware, {', '.join(whose[1:])}")] if whose[1:] else []
+    return Chart.of(panels, [*legend, *more])

@@ -169,6 +169,39 @@ def sweep_grid(answer: SweepAnswer) -> Grid | None:
     return Grid.of("Hardware versus software, by kind of traffic and point of the sweep", rows)
 
 
+def crossed_grid(answer: SweepAnswer) -> Grid | None:
+    """Of a number of the cores and another one: below each row a line for each value of the other,
+    with what software reaches, and hardware by the number of the cores.
+    """
+    if not answer.crossed:
+        return None
+    cores, path = answer.crossed
+    rows: list[dict[str, Text]] = []
+    for row in answer.rows:
+        metric = next(iter(row.at.values())).metric
+        rows.append({path.title: f"{row.name}: {names.quantity(metric)}"})
+        lines: dict[float, dict[str, Text]] = {}
+        for name, line in answer.by_cores(row).items():
+            for x, pair in line:
+                best = answer.fastest[pair.identity].software
+                fastest = f"{best.results[metric].value_text} {titles.of_identity(best.identity)}"
+                first: dict[str, Text] = {
+                    path.title: f"  {path.said(x)}",
+                    "software": pair.software.value_text,
+                    "fastest software": fastest,
+                }
+                lines.setdefault(x, first)[name] = _beside(pair)
+        rows += lines.values()
+    caption = f"Hardware versus software, by {path.title} and {cores.title}"
+    return Grid.of(caption, rows, page_only=("fastest software",))
+
+
+def _beside(pair: Offload) -> Mark:
+    """What hardware reaches, how many times as fast that is as software, and the verdict."""
+    speed = pair.judged.speed_mark + ratio(pair.speed)
+    return marked(pair.verdict, f"{pair.hardware.value_text} ({speed}×, {pair.verdict})")
+
+
 def _coordinates(answer: SweepAnswer, at: Coordinates) -> dict[str, Text]:
     """A point of a sweep: each number that varies, and its value there."""
     pairs = zip(answer.paths, at, strict=True)

@@ -126,7 +126,8 @@ def render(
         places=found.places,
         told=told,
         first_chart=_first_chart(found, sections, told.is_sweep),
-        first_grid=offload.first_grid(found.answer) or _shortened(told.grid),
+        first_grid=(told.grid if told.leads else offload.first_grid(found.answer))
+        or _shortened(told.grid),
         steps=list(_steps(found, unstudied=unstudied)),
         unstudied=unstudied,
         unconverged="" if results.converged else UNCONVERGED,
