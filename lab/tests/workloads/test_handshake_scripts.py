@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firesteel.boards.job import JobFile, script
+from firesteel.boards.job import script
 from firesteel.boards.profile import BOARD_FILES
 from firesteel.protocols.web_servers import with_workers
 
@@ -56,6 +56,5 @@ def test_none_of_nginx_s_clients_goes_on_beside_those_of_the_next_key(tmp_path: 
 
 @pytest.mark.parametrize("name", ["nginx.sh", "handshakes/nginx.sh"])
 def test_nginx_has_a_worker_for_each_cpu(name: str) -> None:
-    files = {"/job/nginx.sh": script(BOARD_FILES / "jobs" / name), "/job/run": JobFile(b"x")}
-    (changed,) = with_workers(files, 4).values()
+    changed = with_workers(script(BOARD_FILES / "jobs" / name), 4)
     assert b"worker_processes 4;" in changed.content

@@ -21,9 +21,6 @@ LARGEST_FRAME = 1514
 FIRST_FLOW_PORT = 5601
 """The client's port of the first of several flows; each further flow has the next one."""
 
-MOST_TUNNELS = 16
-"""IPsec tunnels between two nodes, one for each flow."""
-
 _OTHER_BYTES = 400 * LARGEST_FRAME
 """Bytes on the wire beside the tunnel's that a run may have: ARP, IKE, orders to other nodes."""
 

@@ -7,7 +7,6 @@ routers, names no device for X25519 in TLS 1.3: so with that group the cores hav
 alone, and with P-256 the key exchange too.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from firesteel.boards.job import JobFile
@@ -46,16 +45,10 @@ class _Lighttpd(HandshakesAlone):
         return {place: JobFile(path.read_bytes()) for place, path in files.items()}
 
 
-_WORKERS = b"worker_processes %d;"
-
-
-def with_workers(files: Mapping[str, JobFile], number: int) -> dict[str, JobFile]:
-    """The files of a job, in which nginx has so many workers instead of one."""
-    return {
-        path: replace(file, content=file.content.replace(_WORKERS % 1, _WORKERS % number))
-        for path, file in files.items()
-        if path.endswith("nginx.sh")
-    }
+def with_workers(script: JobFile, number: int) -> JobFile:
+    """The script of a web server, in which nginx has so many workers instead of one."""
+    one, several = (b"worker_processes %d;" % count for count in (1, number))
+    return replace(script, content=script.content.replace(one, several))
 
 
 _NGINX_INSTEAD = (

@@ -110,7 +110,7 @@ def with_programs(
 
 _TIMES = "/job/cputimes.ko"
 
-_RUN = "/job/run"
+_RUN, _NGINX = "/job/run", "/job/nginx.sh"
 
 
 def with_cpus(
@@ -124,11 +124,12 @@ def with_cpus(
     files = {}
     for node, job in by_node.items():
         if (cpus := profiles[node].cpu.count) > 1:
-            workers = web_servers.with_workers(job.files, cpus)
             run = job.files[_RUN]
             module = JobFile(built[node].artifact("cputimes").file.read_bytes())
             load = JobFile(f"insmod {_TIMES}\n".encode() + run.content, run.mode)
-            files[node] = {**workers, _TIMES: module, _RUN: load}
+            files[node] = {_TIMES: module, _RUN: load}
+            if script := job.files.get(_NGINX):
+                files[node][_NGINX] = web_servers.with_workers(script, cpus)
     return _with_files(by_node, files)
 
 

@@ -17,7 +17,7 @@ from firesteel.boards.network import Plan
 from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
-from firesteel.protocols.between_hosts import FIRST_FLOW_PORT, MOST_TUNNELS
+from firesteel.protocols.between_hosts import FIRST_FLOW_PORT
 from firesteel.protocols.window import data_of, window
 from firesteel.workloads.iperf3 import Flow, flow_of
 from firesteel.workloads.load import cpu_values, load_values, offload_values
@@ -96,7 +96,7 @@ class Stream(WorkloadTable):
     """`send`: from the topology's clients to its server; `receive`: the other way."""
     seconds: Seconds = 3
     """Virtual time for each size."""
-    flows: Annotated[int, Field(ge=1, le=MOST_TUNNELS)] = 1
+    flows: Annotated[int, Field(ge=1, le=16)] = 1
     """Connections of each client at once. In IPsec each has a tunnel of its own."""
 
     @model_validator(mode="after")
