@@ -30,6 +30,7 @@ SCALES: Mapping[str, Mapping[str, float]] = {
     "µs": {"µs": 1, "ms": 1e3, "s": 1e6},
     "ms": {"ms": 1, "s": 1e3},
     "bit/s": {"bit/s": 1, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9},
+    "B/s": {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9},
     "B": {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30},
     "MiB": {"MiB": 1, "GiB": 1 << 10},
     "cycles": {"cycles": 1},
@@ -41,6 +42,7 @@ _UNITS = {
     "hertz": "Hz",
     "_hz": "Hz",
     "_bit_s": "bit/s",
+    "_byte_s": "B/s",
     "_ns": "ns",
     "_us": "µs",
     "_ms": "ms",
@@ -162,6 +164,7 @@ def _short(value: float) -> str:
 _MEASURED = (
     *("hertz", "instructions_per_second", "mebibytes", "interrupt_delay_us", "clock_hz"),
     *("register_ns", "rate_bit_s", "latency_ns", "from_ms", "until_ms", "within_ns", "for_ns"),
+    *("read_byte_s", "write_byte_s"),
 )
 """Keys of boards and links whose numbers may have units."""
 

@@ -3,7 +3,7 @@
 
 All that makes a board deterministic is said here: virtual time counts what the CPU executes, the
 clock starts at a fixed date, the random seed follows from the run's, and there is no block device
-and no network but the lockstep's.
+but our own and no network but the lockstep's.
 """
 
 import contextlib
@@ -133,7 +133,7 @@ def node_command(
             **({"switch": "on"} if port.link.kind == "switch" else {}),
         }
         command += [*_device("lockstep-port", cable), "-device", ethernet(port)]
-    return command + crypto_arguments(profile, seed)
+    return command + crypto_arguments(profile, seed) + storage_arguments(profile)
 
 
 def timed_machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
@@ -208,6 +208,20 @@ def crypto_arguments(profile: Profile, seed: int) -> list[str]:
         device = {"cryptodev": "virtio-crypto-backend", "ioeventfd": "off"}
         command += _device("virtio-crypto-pci", device)
     return command
+
+
+def storage_arguments(profile: Profile) -> list[str]:
+    """A profile's disk, if it has one; behind all else, whose places on the bus stay the same."""
+    if profile.storage is None:
+        return []
+    properties = {
+        "size": profile.storage.mebibytes << 20,
+        "read-rate": profile.storage.read_byte_s,
+        "write-rate": profile.storage.write_byte_s,
+        "latency": profile.storage.latency_ns,
+        "depth": profile.storage.queue_depth,
+    }
+    return _device("firesteel-storage-pci", properties)
 
 
 def node_seed(wiring: Wiring, node: str) -> int:
@@ -318,6 +332,7 @@ def _name(boards: BoardProducts, wiring: Wiring, node: str) -> str:
         *map(ethernet, ports),
         *(f"{cores.bus} {cores.name}" for cores in profile.windows),
         f"virtio {profile.virtio_crypto}",
+        *storage_arguments(profile),
     ]
     files = {str(path): path for path in (boards.qemu, boards.kernel, boards.initramfs)}
     digest = hashlib.sha256(_HOST_BOOT.read_bytes() if _HOST_BOOT.exists() else b"")

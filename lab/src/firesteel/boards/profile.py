@@ -387,6 +387,29 @@ class Ethernet(Measures):
     """Time from the first frame to the interrupt, which covers all frames since."""
 
 
+MOST_STORAGE_MIB = 4096
+MOST_BYTE_S = 100_000_000_000
+
+
+class Storage(Measures):
+    """A disk in virtual time, which Linux has as /dev/vda.
+
+    A request waits for the latency, together with the others under way, and then for the medium,
+    which transfers one request after the other.
+    """
+
+    mebibytes: int = Field(ge=1, le=MOST_STORAGE_MIB)
+    """Size, MiB.  What is written takes as much of the host's memory."""
+    read_byte_s: int = Field(ge=1000, le=MOST_BYTE_S)
+    """Bandwidth of reads, bytes per second."""
+    write_byte_s: int = Field(ge=1000, le=MOST_BYTE_S)
+    """Bandwidth of writes, bytes per second."""
+    latency_ns: int = Field(ge=0, le=1_000_000_000)
+    """Latency of each request, before its transfer."""
+    queue_depth: int = Field(default=1, ge=1, le=256)
+    """Requests that the disk has at once; others wait in Linux's queue."""
+
+
 class Profile(Table):
     """A board's parts.  Equal profiles make equal boards, whatever they are called.
 
@@ -406,6 +429,16 @@ class Profile(Table):
     """[windows of crypto cores](../cores.md); names are unique."""
     virtio_crypto: bool = False
     """Adds QEMU's own crypto device, which takes no virtual time."""
+    storage: Storage | None = None
+    """[A disk](../disk.md#a-disk-that-takes-time); default: none, and files lie in main memory."""
+
+    @model_serializer(mode="wrap")
+    def _says_nothing_of_no_storage(self, said: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """So records of boards without stay what they are."""
+        kept: dict[str, Any] = said(self)
+        if self.storage is None:
+            kept.pop("storage", None)
+        return kept
 
     @property
     def architecture(self) -> Architecture:
@@ -431,7 +464,8 @@ class Profile(Table):
                 'virtio_crypto is true and memory.dma is "non-coherent"; allowed is one of them, '
                 "as Linux's driver takes that device's DMA for coherent everywhere"
             )
-        check_distinct("cores", tuple(window.name for window in self.windows))
+        counting = [each.name for each in self.windows] + ["storage"] * (self.storage is not None)
+        check_distinct("cores", tuple(counting))
         return self
 
     @property

@@ -33,12 +33,14 @@ What = Literal[
     "lighttpd",
     "wolfssl-front-end",
     "cputimes",
+    "virtio-blk",
 ]
 """The kinds of artifacts: the emulator with our devices; the guest's kernel and base file system;
 the Linux driver; the OpenSSL provider and the library that it needs; OpenSSH with a MAC `none`;
 OpenVPN's data channel offload, whose modules need `udp_tunnel` and `ip6_udp_tunnel`; libcrypto with
 GHASH in NEON code; where the kernel keeps what a profile reads from outside; a web server,
-lighttpd, with wolfSSL; wolfSSL's front end; and the module that times interrupts on several CPUs.
+lighttpd, with wolfSSL; wolfSSL's front end; the module that times interrupts on several CPUs; and
+the kernel's driver of disks, which the image lacks.
 """
 
 ALL: tuple[What, ...] = get_args(What)
@@ -81,6 +83,7 @@ _FILES: Mapping[What, Mapping[str, str]] = {
     },
     "wolfssl-front-end": {"libfiresteel-wolfssl.so.0": _LIBRARIES, PRELOAD: _LIBRARIES},
     "cputimes": {"cputimes.ko": ""},
+    "virtio-blk": {"virtio_blk.ko": ""},
 }
 """The files of each artifact, and the guest's directory in which programs look for each; empty for
 those that a job chooses.  The emulator has a program for each architecture."""

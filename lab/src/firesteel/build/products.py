@@ -6,8 +6,10 @@ the build root: `_compiled` runs a recipe's script, and `_module` builds kernel 
 sources with a kernel's headers.
 """
 
+import lzma
 import shutil
 import subprocess
+import tarfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -288,6 +290,21 @@ class Products(ArtifactSource):
 
     def _cputimes(self) -> Path:
         return self._small_module("cputimes", "Building the module cputimes", "cputimes.ko")
+
+    def _virtio_blk(self) -> Path:
+        """Out of the kernel's own package; a change of the image would change all figures."""
+        packages, name = self.packages(), "virtio_blk.ko"
+
+        def build(partial: Path) -> None:
+            with tarfile.open(packages.tree) as tree:
+                (found,) = (each for each in tree if each.name.endswith(f"/{name}.xz"))
+                packed = tree.extractfile(found)
+                assert packed is not None, "a module is a file"
+                (partial / name).write_bytes(lzma.decompress(packed.read()))
+
+        return self.cache.product(
+            "virtio-blk", key_of({"packages": tree_digest(packages.list)}), build
+        )
 
     def _small_module(self, what: str, title: str, file: str) -> Path:
         """A folder of `board/`, built with the headers of the image's kernel."""

@@ -36,8 +36,8 @@ from firesteel.store.record import Inputs, Libcrypto, Versions, marked
 from firesteel.workloads.cells import (
     cell_jobs,
     nodes_with_cores,
-    with_cpus,
     with_driver,
+    with_modules,
     with_programs,
     with_provider,
 )
@@ -96,7 +96,7 @@ class BoardRunner:
             drivers = {node: driver(built[node]) for node in nodes_with_cores(cell, site)}
             by_node = with_driver(by_node, drivers)
             by_node = with_provider(cell, site, by_node, built)
-            by_node = with_cpus(by_node, site.profiles, built)
+            by_node = with_modules(by_node, site.profiles, built)
             by_node = self._shared(with_programs(cell, by_node, built))
             jobs = self._digest_of(by_node)
             if self._patch:

@@ -161,6 +161,10 @@ def board_in_words(profile: Profile) -> str:
         parts.append(f"Ethernet interrupts after {profile.ethernet.interrupt_delay_us} µs")
     if profile.virtio_crypto:
         parts.append("virtio-crypto")
+    if (disk := profile.storage) is not None:
+        numbers = (disk.read_byte_s / 1e6, disk.write_byte_s / 1e6, disk.latency_ns / 1e3)
+        said = "disk (read {:g} MB/s, write {:g} MB/s, latency {:g} µs".format(*numbers)
+        parts.append(f"{said}, queue depth {disk.queue_depth})")
     return ", ".join([*parts, *map(cores_in_words, profile.cores)])
 
 

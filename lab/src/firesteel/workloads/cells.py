@@ -4,8 +4,8 @@
 from collections.abc import Mapping, Sequence
 
 from firesteel.base.errors import FiresteelError
-from firesteel.boards.job import Job, JobFile
-from firesteel.boards.profile import Profile
+from firesteel.boards.job import Job, JobFile, script
+from firesteel.boards.profile import BOARD_FILES, Profile
 from firesteel.boards.result import TopologyRun
 from firesteel.build.artifacts import ArtifactSource
 from firesteel.model.cell import Cell
@@ -108,28 +108,38 @@ def with_programs(
     return _with_files(by_node, {node: protocol.programs(built[node]) for node in by_node})
 
 
-_TIMES = "/job/cputimes.ko"
-
 _RUN, _NGINX = "/job/run", "/job/nginx.sh"
 
+_STORAGE = BOARD_FILES / "jobs" / "storage"
 
-def with_cpus(
+
+def with_modules(
     by_node: Mapping[str, Job],
     profiles: Mapping[str, Profile],
     built: Mapping[str, ArtifactSource],
 ) -> dict[str, Job]:
-    """The jobs, those of boards with several CPUs with a worker of a web server for each, and with
-    the module that times interrupts there: the image's own is for one CPU.
+    """The jobs, those of some boards with what the image lacks: with several CPUs the module that
+    times interrupts there, as the image's own is for one CPU, and a worker of a web server for
+    each; with storage the kernel's driver, and what has the disk and the files that are served
+    there.
     """
-    files = {}
+    files: dict[str, dict[str, JobFile]] = {}
     for node, job in by_node.items():
-        if (cpus := profiles[node].cpu.count) > 1:
+        profile, own, first = profiles[node], built[node], b""
+        more = files.setdefault(node, {})
+        if (cpus := profile.cpu.count) > 1:
+            more["/job/cputimes.ko"] = JobFile(own.artifact("cputimes").file.read_bytes())
+            first += b"insmod /job/cputimes.ko\n"
+            if nginx := job.files.get(_NGINX):
+                more[_NGINX] = web_servers.with_workers(nginx, cpus)
+        if profile.storage:
+            more["/job/virtio_blk.ko"] = JobFile(own.artifact("virtio-blk").file.read_bytes())
+            more["/etc/modprobe.d/storage.conf"] = JobFile((_STORAGE / "modprobe.conf").read_bytes())
+            more["/job/storage.sh"] = script(_STORAGE / "storage.sh")
+            first += b". /job/storage.sh\n"
+        if first:
             run = job.files[_RUN]
-            module = JobFile(built[node].artifact("cputimes").file.read_bytes())
-            load = JobFile(f"insmod {_TIMES}\n".encode() + run.content, run.mode)
-            files[node] = {_TIMES: module, _RUN: load}
-            if script := job.files.get(_NGINX):
-                files[node][_NGINX] = web_servers.with_workers(script, cpus)
+            more[_RUN] = JobFile(first + run.content, run.mode)
     return _with_files(by_node, files)
 
 
