@@ -88,6 +88,19 @@ def test_virtio_crypto_never_works_on_a_thread_of_its_own() -> None:
     assert "-object" not in command("host-host", "board")
 
 
+def test_storage_comes_behind_all_other_devices() -> None:
+    topology = load_topology("host-host").override(profiles={"board": "socrates-sd"})
+    wired = Wiring(topology, load_profiles(topology), 1, Path("/tmp/s"))
+    words = node_command(BOARDS, wired, "board", NodeFiles(Path("/run/board")))
+    usual = [word.split(",")[0] for word in values(command("host-host", "board"), "-device")]
+    *others, storage = values(words, "-device")
+    assert [word.split(",")[0] for word in others] == usual
+    assert storage == (
+        "firesteel-storage-pci,size=536870912,read-rate=16800000,write-rate=8900000,"
+        "latency=514000,depth=1"
+    )
+
+
 def test_only_a_board_whose_dma_is_not_coherent_is_told_so() -> None:
     topology = load_topology("host-host").override(profiles={"board": "socrates-noncoherent"})
     wired = Wiring(topology, load_profiles(topology), 1, Path("/tmp/s"))

@@ -39,6 +39,15 @@ def test_the_boards_that_are_compared_differ_in_nothing_else() -> None:
     assert load_profile("socrates-noncoherent") == coherent.model_copy(update={"memory": memory})
 
 
+def test_storage_is_said_only_of_boards_that_have_it() -> None:
+    card = load_profile("socrates-sd")
+    assert "storage" not in load_profile("socrates").model_dump()
+    assert card.storage is not None
+    said = {"mebibytes": 512, "read_byte_s": 16_800_000, "write_byte_s": 8_900_000}
+    assert card.model_dump()["storage"] == said | {"latency_ns": 514_000, "queue_depth": 1}
+    assert card.model_copy(update={"storage": None}) == load_profile("socrates")
+
+
 def with_numbers(tmp_path: Path, rate: str, memory: str, delay: str) -> Profile:
     text = BOARD.format(dma="coherent", virtio="").replace("600_000_000", rate)
     text = text.replace("1024", memory) + f"[ethernet]\ninterrupt_delay_us = {delay}\n"

@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell that its boards cannot do is refused before anything is built or boots."""
 
+from pathlib import Path
+
 import pytest
 from workloads import recorded_crypto, recorded_disk
 from workloads import recorded_runs as recorded
 from workloads.made_handshakes import cell as handshakes_cell
 from workloads.made_programs import speed_cell
 
+from firesteel.architectures.registry import DEFAULT
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.cores import Cores
 from firesteel.boards.profile import Profile, load_profile
+from firesteel.build.artifacts import Artifact, ArtifactSource, What
 from firesteel.build.products import Products
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import Site, site_of
 from firesteel.run.board_runner import BoardRunner
-from firesteel.workloads.cells import cell_jobs
+from firesteel.workloads.cells import cell_jobs, with_modules
 
 
 def refused(cell: Cell, *engines: str) -> str:
@@ -74,3 +78,34 @@ def test_nothing_is_built_for_what_cannot_be(monkeypatch: pytest.MonkeyPatch) ->
     cell = handshakes_cell("hardware", profiles={"board": "peer", "peer": "peer"})
     with pytest.raises(FiresteelError, match="`peer` .*`board` has no cores"):
         BoardRunner(Catalog()).prepare([handshakes_cell(), cell])
+
+
+def test_storage_must_have_room() -> None:
+    cell = recorded_disk.cell()
+    board = load_profile("socrates-sd")
+    assert board.storage is not None
+    small = board.model_copy(
+        update={"storage": board.storage.model_copy(update={"mebibytes": 1})}
+    )
+    site = site_of(cell, Catalog())
+    assert cell_jobs(cell, Site(site.topology, {cell.measured: board}))
+    with pytest.raises(FiresteelError, match=r"has 1 MiB; at least \d+ MiB are needed"):
+        cell_jobs(cell, Site(site.topology, {cell.measured: small}))
+
+
+def test_a_board_with_storage_brings_what_the_image_lacks(tmp_path: Path) -> None:
+    (tmp_path / "virtio_blk.ko").write_bytes(b"module")
+
+    class Built(ArtifactSource):
+        def find(self, what: What) -> Artifact:
+            return Artifact(what, tmp_path, "key", self.architecture)
+
+    cell = recorded_disk.cell()
+    jobs = cell_jobs(cell, site_of(cell, Catalog()))
+    built = {cell.measured: Built(DEFAULT)}
+    for board, more in (("socrates", 0), ("socrates-sd", 3)):
+        made = with_modules(jobs, {cell.measured: load_profile(board)}, built)[cell.measured]
+        usual = jobs[cell.measured].files
+        assert len(made.files) - len(usual) == more
+        assert made.files["/job/run"].content.endswith(usual["/job/run"].content)
+        assert (made.files["/job/run"] == usual["/job/run"]) == (not more)

@@ -25,6 +25,7 @@ def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     """
     session = session_of(cell)
     protocol_of(cell).check_cell(cell)
+    _check_storage(cell, site)
     if missing := _missing(cell, site.measured(cell)):
         raise FiresteelError(
             f"Cell {cell.label}: the profile `{cell.profiles[cell.measured]}` of node "
@@ -32,6 +33,17 @@ def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
             f"the cell out, as by --only implementation=software."
         )
     return session.jobs(cell, site)
+
+
+def _check_storage(cell: Cell, site: Site) -> None:
+    for node, profile in site.profiles.items():
+        there = profile.storage.mebibytes if profile.storage else None
+        needed = -(-sum(each.stored(cell) for each in workloads_of(cell)) >> 20) if there else 0
+        if there and needed > there:
+            raise FiresteelError(
+                f"Cell {cell.label}: the storage of the profile `{cell.profiles[node]}` of node "
+                f"`{node}` has {there} MiB; at least {needed} MiB are needed."
+            )
 
 
 def _missing(cell: Cell, profile: Profile) -> list[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A disk in memory, encrypted or bare: what the board does, and the figures from its outputs."""
+"""A disk in memory or in storage, encrypted or bare: what the board does, and the figures from its outputs."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-
 
 
 class DiskPlan(WorkloadPlan):
-    """A disk in memory that is read and written from one end to the other, or at random.
+    """A disk, in memory or the board's storage, that is read and written from one end to the other, or at random.
 
     Sizes in bytes: of the disk, of the blocks that a program asks for, of the sectors that
     are encrypted by themselves.  `depths` are how many blocks are under way at once.
@@ -216,7 +216,7 @@ def _overhead(node: NodeResult, sector: int) -> tuple[float, float]:
 
 class _Disk(OnOneBoard[_Output]):
     name = "disk"
-    meaning = "A disk in memory; for `dm-crypt` and `fscrypt`."
+    meaning = "A disk in memory, or in the board's storage; for `dm-crypt` and `fscrypt`."
     table = Disk
     series = tuple(_SERIES.values())
     script = SCRIPTS / "disk" / "run.sh"
@@ -229,6 +229,10 @@ class _Disk(OnOneBoard[_Output]):
     def variables(self, cell: Cell, _site: Site) -> Mapping[str, str]:
         size = str(cell.needed(DiskPlan).size)
         return {**kernel_variables(cell), "SIZE": size, **_protocol(cell).variables(cell)}
+
+    def stored(self, cell: Cell) -> int:
+        """A quarter more and 8 MiB are room for what tags and file systems take."""
+        return cell.needed(DiskPlan).size * 5 // 4 + (8 << 20)
 
     def files(self, cell: Cell) -> Mapping[str, JobFile]:
         return {**KERNEL_FILES, **_protocol(cell).files(cell), "/job/sample": JobFile(SAMPLE)}

@@ -339,6 +339,10 @@ class _Transfer(TrafficPart):
             "FILES_SERVER": way.server,
         }
 
+    def stored(self, cell: Cell) -> int:
+        """All files, and 32 MiB for what a file system takes."""
+        return sum(cell.needed(TransferPlan).sizes) + (32 << 20)
+
     def payload(self, cell: Cell, clients: Sequence[NodeResult]) -> tuple[int, int]:
         moved = sum(_fetched(cell.needed(TransferPlan), clients[0]))
         return (0, moved) if _way_of(cell).sends else (moved, 0)

@@ -142,6 +142,10 @@ class Workload(ABC):
         most to do.
         """
 
+    def stored(self, _cell: Cell) -> int:
+        """Bytes that a board with storage needs there."""
+        return 0
+
     def missing(self, cell: Cell, profile: Profile) -> Iterator[str]:
         """What the measured board's cores lack for a cell on the cores, with the file's keys."""
         lacking: list[str] = []
