@@ -61,7 +61,15 @@ typedef struct Request {
     QSIMPLEQ_ENTRY(Request) next;
 } Request;
 
-enum { READS, READ_BYTES, WRITES, WRITTEN_BYTES, BUSY_NS, LATE_NS, COUNTS };
+enum {
+    READS,
+    READ_BYTES,
+    WRITES,
+    WRITTEN_BYTES,
+    BUSY_NS,
+    LATE_NS,
+    COUNTS
+};
 
 static const char *const count_names[COUNTS] = {
     "reads", "read_bytes", "writes", "written_bytes", "busy_ns", "late_ns",
@@ -72,12 +80,12 @@ struct Storage {
 
     uint64_t size, read_rate, write_rate;
     uint32_t latency;           /* ns */
-    uint16_t depth, taken;      /* the most requests at once; those there are */
+    uint16_t depth, taken; /* the most requests at once; those there are */
     VirtQueue *queue;
     QEMUTimer *timer;
     uint8_t *bytes;
     QSIMPLEQ_HEAD(, Request) requests; /* under way, by when they end */
-    int64_t free;               /* when the medium has no more to do, ns */
+    int64_t free; /* when the medium has no more to do, ns */
     /*
      * Of all requests together, BUSY_NS is the time from arrival to end, and
      * LATE_NS by how much the CPU was past the end when it heard of it: at most a
@@ -180,8 +188,8 @@ static void finish(Storage *storage, Request *request)
     switch (type) {
     case VIRTIO_BLK_T_IN:
     case VIRTIO_BLK_T_OUT:
-        status = move_bytes(storage, request, type,
-                            ldq_le_p(&header.sector), size);
+        status = move_bytes(storage, request, type, ldq_le_p(&header.sector),
+                            size);
         break;
     case VIRTIO_BLK_T_GET_ID:
         status = tell_name(request);

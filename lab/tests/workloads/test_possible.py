@@ -84,9 +84,7 @@ def test_storage_must_have_room() -> None:
     cell = recorded_disk.cell()
     board = load_profile("socrates-sd")
     assert board.storage is not None
-    small = board.model_copy(
-        update={"storage": board.storage.model_copy(update={"mebibytes": 1})}
-    )
+    small = board.model_copy(update={"storage": board.storage.model_copy(update={"mebibytes": 1})})
     site = site_of(cell, Catalog())
     assert cell_jobs(cell, Site(site.topology, {cell.measured: board}))
     with pytest.raises(FiresteelError, match=r"has 1 MiB; at least \d+ MiB are needed"):

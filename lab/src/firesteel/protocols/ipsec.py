@@ -31,6 +31,9 @@ _IKE: Mapping[tuple[str, str], str] = {
 }
 """strongSwan's ESP proposals: HMAC-SHA-256 cut to 128 bits, or GCM with a 16-byte ICV."""
 
+_OF_2002: Mapping[tuple[str, str], str] = {("3des-cbc", "sha256"): "3des-sha256"}
+"""Likewise, of a cipher that people used before AES: in the kernel, in software, to compare."""
+
 _ENCRYPTION_ALONE = "aes256"
 """What a user writes where there is no MAC."""
 
@@ -83,7 +86,7 @@ class _Ipsec(TunnelProtocol):
     name = "ipsec"
     title = "IPsec"
     aliases: tuple[str, ...] = ("esp", "strongswan")
-    suites = suites_in({**_MANUAL, **_IKE})
+    suites = suites_in({**_MANUAL, **_IKE, **_OF_2002})
     implementations: tuple[Implementation, ...] = ("software", AS_INSTALLED, BY_PCRYPT, "hardware")
     variants: tuple[Habit, ...] = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "core-only")
     asks_kernel = True
@@ -130,7 +133,7 @@ class _Ipsec(TunnelProtocol):
 
     def files(self, cell: Cell, plan: Plan, node: str) -> dict[str, JobFile]:
         sides = plan.sides(node)
-        if not sides or (cell.cipher, cell.mac) not in _IKE:
+        if not sides or (cell.cipher, cell.mac) in _MANUAL:
             return {}
         text = _CONNECTIONS.format("".join(_connection(cell, side) for side in sides))
         own = {"/job/swanctl.conf": JobFile(text.encode())}
@@ -140,7 +143,7 @@ class _Ipsec(TunnelProtocol):
 
     def suites_of(self, implementation: Implementation) -> tuple[str, ...]:
         """The template pcrypt is for what authenticates too."""
-        return suites_in(_IKE) if implementation == BY_PCRYPT else self.suites
+        return suites_in(_IKE) if implementation == BY_PCRYPT else super().suites_of(implementation)
 
     def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
         """What the kernel's algorithms are called that the associations have."""
@@ -227,7 +230,7 @@ def _children(cell: Cell, side: Side) -> str:
             name=f"tunnel{side.number}{suffix}",
             local=",".join(f"{network}{here}" for network in side.here.networks),
             remote=",".join(f"{network}{there}" for network in side.there.networks),
-            proposal=_IKE[cell.cipher, cell.mac],
+            proposal={**_IKE, **_OF_2002}[cell.cipher, cell.mac],
         )
         for suffix, here, there in ends
     )

@@ -103,7 +103,7 @@ class Use:
     protects: bool = True
 
 
-_ON_NO_CORE = ("chacha20-poly1305:poly1305", "adiantum:none")
+_ON_NO_CORE = ("chacha20-poly1305:poly1305", "adiantum:none", "3des-cbc:sha256")
 """Suites that programs or the kernel have and no core computes: software to compare with."""
 
 

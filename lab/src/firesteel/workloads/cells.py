@@ -146,7 +146,7 @@ def with_modules(
                 more[_NGINX] = web_servers.with_workers(nginx, cpus)
         if profile.storage:
             more["/job/virtio_blk.ko"] = JobFile(own.artifact("virtio-blk").file.read_bytes())
-            more["/etc/modprobe.d/storage.conf"] = JobFile((_STORAGE / "modprobe.conf").read_bytes())
+            more["/etc/modprobe.d/storage.conf"] = script(_STORAGE / "modprobe.conf")
             more["/job/storage.sh"] = script(_STORAGE / "storage.sh")
             first += b". /job/storage.sh\n"
         if first:

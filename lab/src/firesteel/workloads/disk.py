@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A disk in memory or in storage, encrypted or bare: what the board does, and the figures from its outputs."""
+"""A disk in memory or in storage, encrypted or bare: what the board does, and the figures from its
+outputs.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +37,8 @@ Pattern = Literal["sequential-read", "sequential-write", "random-read", "random-
 
 
 class DiskPlan(WorkloadPlan):
-    """A disk, in memory or the board's storage, that is read and written from one end to the other, or at random.
+    """A disk, in memory or the board's storage, that is read and written from one end to the other,
+    or at random.
 
     Sizes in bytes: of the disk, of the blocks that a program asks for, of the sectors that
     are encrypted by themselves.  `depths` are how many blocks are under way at once.
