@@ -390,6 +390,9 @@ class Ethernet(Measures):
 MOST_STORAGE_MIB = 4096
 MOST_BYTE_S = 100_000_000_000
 
+STORAGE = "storage"
+"""What marks call the counters of a board's storage, beside those of its cores."""
+
 
 class Storage(Measures):
     """A disk in virtual time, which Linux has as /dev/vda.
@@ -464,7 +467,7 @@ class Profile(Table):
                 'virtio_crypto is true and memory.dma is "non-coherent"; allowed is one of them, '
                 "as Linux's driver takes that device's DMA for coherent everywhere"
             )
-        counting = [each.name for each in self.windows] + ["storage"] * (self.storage is not None)
+        counting = [each.name for each in self.windows] + [STORAGE] * (self.storage is not None)
         check_distinct("cores", tuple(counting))
         return self
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firesteel.boards.profile import Profile
+from firesteel.boards.profile import STORAGE, Profile
 from firesteel.boards.result import NodeResult
 from firesteel.model.cell import Cell
 from firesteel.protocols.provider_statistics import Statistics, StatisticsError
@@ -127,6 +127,7 @@ def cores_growth(node: NodeResult, begin: str, end: str) -> dict[str, int]:
     return {
         f"cores.{name}.{counter}": value - before[name][counter]
         for name, counters in after.items()
+        if name != STORAGE
         for counter, value in counters.items()
     }
 
