@@ -207,6 +207,15 @@ class Bench:
         program.chmod(0o755)
         return self.on(replace(self.boards, qemu=program))
 
+    def with_order(self, seed: int, directory: Path, more: str = "") -> "Bench":
+        """A bench whose boards run several CPUs in the order of a seed, from the snapshots of any
+        seed: the script in the empty `directory` is the same for all.
+
+        `more` are options of the emulator that change nothing of what boards do.
+        """
+        (directory / "options").write_text(f"-icount order-seed={seed} {more}")
+        return self.with_options('$(cat "${0%/*}/options")', directory)
+
     def with_cores(self, directory: Path, **options: str) -> "Bench":
         """A bench whose cores on PCI have these properties besides (docs/cores.md); it boots, as
         snapshots are of other cores.

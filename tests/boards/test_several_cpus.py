@@ -9,6 +9,7 @@ import pytest
 from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, other_load, release
 from guest_module import job_modules
 from scenario import PEER
+from turns import OPTIONS, read_turns
 
 from firesteel.boards.command import Snapshots
 from firesteel.boards.profile import UNITS, Clock, Profile, load_profile
@@ -74,6 +75,46 @@ def test_translation_moves_nothing(
 ) -> None:
     usual = run(bench, 2, clock)
     assert_equal_runs(run(bench.with_options(options, tmp_path), 2, clock), usual)
+
+
+QUANTUM_NS = 20_000
+
+
+def in_order(bench: Bench, seed: int, directory: Path, count: int, more: str = "") -> KeptRun:
+    """A board with so many CPUs does `WORK` in the order of a seed."""
+    directory.mkdir()
+    profile = with_cpus(count, "flat")
+    cpu = profile.cpu.model_copy(update={"quantum_ns": QUANTUM_NS})
+    return bench.with_order(seed, directory, more).run(
+        load_topology("one-board"),
+        {"board": WORK},
+        profiles={"board": profile.model_copy(update={"cpu": cpu})},
+    )
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_an_order_follows_from_its_seed(bench: Bench, tmp_path: Path, count: int) -> None:
+    booted = in_order(bench.with_snapshots(None), 7, tmp_path / "booted", count)
+    assert_sums(booted)
+    warm = bench.with_snapshots(Snapshots(tmp_path / "snapshots"))
+    usual = in_order(warm, 0, tmp_path / "usual", count)
+    with other_load():
+        assert_equal_runs(in_order(warm, 7, tmp_path / "again", count), booted)
+    other = in_order(warm, 8, tmp_path / "other", count)
+    probed = {run.files()["board/probe.jsonl"] for run in (booted, usual, other)}
+    assert len(probed) == 3
+    assert len(list((tmp_path / "snapshots").iterdir())) == 1
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_clocks_are_apart_by_at_most_the_quantum(bench: Bench, tmp_path: Path, seed: int) -> None:
+    trace = tmp_path / "turns"
+    in_order(bench, seed, tmp_path / "order", 4, OPTIONS.format(trace))
+    latest, turns = 0, read_turns(trace)
+    assert {turn.cpu for turn in turns} == {0, 1, 2, 3}
+    for turn in turns:
+        assert turn.began_ns >= latest - QUANTUM_NS
+        latest = max(latest, turn.ended_ns)
 
 
 READINGS = 10_000

@@ -21,6 +21,7 @@
 #include "hw/firesteel/lockstep.h"
 #include "hw/firesteel/lockstep-fail.h"
 #include "hw/firesteel/snapshot.h"
+#include "hw/firesteel/vtime-order.h"
 
 #define CHUNK 65536 /* bytes of memory that are a hole or not */
 
@@ -107,6 +108,7 @@ void snapshot_guest_is_ready(void)
 {
     Lockstep *node = lockstep_of_machine();
 
+    vtime_order_vary();
     if (snapshot.save && !(node && lockstep_has_begun(node)) &&
         !qemu_savevm_state_blocked(NULL)) {
         snapshot.stopping = true;
@@ -186,4 +188,5 @@ void snapshot_resume(void)
                       "in",
                       snapshot.resume);
     }
+    vtime_order_vary();
 }

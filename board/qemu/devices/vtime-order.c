@@ -10,6 +10,7 @@
 #include "system/cpus.h"
 #include "system/runstate.h"
 #include "hw/firesteel/cycles.h"
+#include "hw/firesteel/trace.h"
 #include "hw/firesteel/vtime-order.h"
 #include "hw/firesteel/vtime-rate.h"
 
@@ -27,6 +28,12 @@
  */
 #define EVENT_NS 1000
 
+/*
+ * With a seed, a turn lasts at most the quantum or, as likely, a half, a quarter
+ * and so on of it: races lie as far apart as an instruction and as a function.
+ */
+#define TURN_SCALES 8
+
 /* What is known of a CPU besides its clock */
 typedef struct Place {
     bool asleep;            /* it waits for an interrupt */
@@ -43,10 +50,15 @@ static struct Order {
     int64_t now;            /* the board's clock: no CPU is behind it */
     int64_t last;           /* when what was done last was done */
     int32_t turn;           /* whose turn is not over; NONE */
+    int64_t began;          /* when it began */
+    int64_t end;            /* when it ends at the latest, by the seed */
     int64_t limit, due;     /* when it is; when the next timer is due */
     bool changed;           /* somebody has been woken in this turn */
     bool over;              /* the guest has asked for power-off or a reset */
-} order = { .quantum = VTIME_QUANTUM, .turn = NONE };
+    uint64_t seed;          /* 0: the order does not vary */
+    uint64_t random;        /* where the seed's sequence is */
+    bool varies;
+} order = { .quantum = VTIME_QUANTUM, .turn = NONE, .end = INT64_MAX };
 
 static const VMStateField place_fields[] = {
     VMSTATE_BOOL(asleep, Place),  VMSTATE_INT64(woken, Place),
@@ -74,7 +86,7 @@ static const VMStateDescription vmstate = {
     .fields = fields,
 };
 
-bool vtime_order_set(uint64_t quantum, Error **errp)
+bool vtime_order_set(uint64_t quantum, uint64_t seed, Error **errp)
 {
     unsigned i;
 
@@ -84,6 +96,7 @@ bool vtime_order_set(uint64_t quantum, Error **errp)
         return false;
     }
     order.quantum = quantum;
+    order.seed = seed;
     for (i = 0; i < VTIME_CPUS_MAX; i++) {
         order.places[i] = (Place) {
             .woken = NONE,
@@ -94,6 +107,12 @@ bool vtime_order_set(uint64_t quantum, Error **errp)
     }
     vmstate_register(NULL, 0, &vmstate, &order);
     return true;
+}
+
+void vtime_order_vary(void)
+{
+    order.random = order.seed;
+    order.varies = order.seed && vtime_several();
 }
 
 static Place *place_of(const CPUState *cpu)
@@ -269,6 +288,60 @@ static void look(void)
     order.changed = false;
 }
 
+/* The next number of the seed's sequence: splitmix64 */
+static uint64_t random_number(void)
+{
+    uint64_t z = order.random += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Could @i run before @first, which is behind all others? */
+static bool may_precede(int i, int first)
+{
+    const Place *place = &order.places[i];
+
+    return !place->asleep && place->access == NONE &&
+           place->event_due == NONE &&
+           vtime_cpus[i].time_ns <
+               MIN(next_of(first) + order.quantum, order.due);
+}
+
+/* Whose turn it is: that of @first, or with a seed of any that may precede it */
+static int choose(int first)
+{
+    int choice[VTIME_CPUS_MAX];
+    int i, n = 0;
+
+    if (!order.varies) {
+        return first;
+    }
+    for (i = 0; i < vtime_cpu_count; i++) {
+        if (i == first || may_precede(i, first)) {
+            choice[n++] = i;
+        }
+    }
+    return choice[random_number() % n];
+}
+
+static int64_t random_turn(void)
+{
+    uint64_t most = order.quantum >> random_number() % TURN_SCALES;
+
+    return 1 + random_number() % MAX(most, 1);
+}
+
+static void end_turn(void)
+{
+    const VTimeCpu *clock = &vtime_cpus[order.turn];
+
+    trace_vtime_turn(order.turn, order.began, clock->time_ns,
+                     clock->cpu->cc->get_pc(clock->cpu));
+    order.turn = NONE;
+}
+
 static void begin_turn(int i)
 {
     Place *place = &order.places[i];
@@ -277,6 +350,10 @@ static void begin_turn(int i)
     place->access = NONE;
     if (place->event_due != NONE) {
         end_wait(i, place->event_due);
+    }
+    order.began = vtime_cpus[i].time_ns;
+    if (order.varies) {
+        order.end = order.began + random_turn();
     }
 }
 
@@ -296,7 +373,7 @@ static bool grant(CPUState **cpu, int64_t *budget)
     int64_t most = clock->time_ns + TURN_MAX;
 
     if (other != NONE) {
-        most = MIN(most, next_of(other) + order.quantum);
+        most = MIN(MIN(most, order.end), next_of(other) + order.quantum);
     }
     order.limit = MIN(order.due, most);
     if (order.limit <= clock->time_ns) {
@@ -311,17 +388,18 @@ static bool grant(CPUState **cpu, int64_t *budget)
     return true;
 }
 
-/* It is the turn of whose turn is not over, or of @first */
+/* It is the turn of whose turn is not over; else, who is chosen begins one */
 static void take_turn(int first, CPUState **cpu, int64_t *budget)
 {
     order.now = MAX(order.now, next_of(first));
     if (order.turn == NONE) {
-        begin_turn(first);
+        begin_turn(choose(first));
     }
     if (!grant(cpu, budget)) {
-        begin_turn(first);
+        end_turn();
+        begin_turn(choose(first));
         if (!grant(cpu, budget)) {
-            g_assert_not_reached(); /* the first is not past anything */
+            g_assert_not_reached(); /* who was chosen is not past anything */
         }
     }
 }
@@ -368,7 +446,7 @@ bool vtime_order_left(CPUState **cpu, int64_t *budget)
         order.last < order.limit) {
         return false; /* the host had a reason, and the turn goes on */
     }
-    order.turn = NONE;
+    end_turn();
     if ((*cpu)->halted || order.changed || order.over || !vtime_several()) {
         return false;
     }

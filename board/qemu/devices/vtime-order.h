@@ -15,6 +15,14 @@
  *
  * A turn ends where virtual time says, whatever else makes a CPU leave the loop:
  * so the order follows from the guest alone.
+ *
+ * With a seed the order varies, so that a race of the guest shows under some
+ * seed, each time.  Any CPU may run that is less than a quantum ahead of the one
+ * that is behind all others, for as long as it stays so or shorter; the seed's
+ * sequence of numbers chooses.  All else holds: clocks are apart by at most the
+ * quantum, and accesses to devices wait until all others have come up.  Until
+ * the guest is ready the order is the usual one, so that all seeds can start from
+ * one snapshot.
  */
 #ifndef FIRESTEEL_VTIME_ORDER_H
 #define FIRESTEEL_VTIME_ORDER_H
@@ -24,8 +32,14 @@
 
 #define VTIME_QUANTUM 2000 /* ns */
 
-/* Set the quantum, in ns */
-bool vtime_order_set(uint64_t quantum, Error **errp);
+/* Set the quantum, in ns, and the seed of the order; 0: the order does not vary */
+bool vtime_order_set(uint64_t quantum, uint64_t seed, Error **errp);
+
+/*
+ * The guest is ready, or was when it was saved: with a seed the order varies
+ * from now on
+ */
+void vtime_order_vary(void);
 
 /* The clock of the CPU that runs, or the board's */
 int64_t vtime_now(void);
