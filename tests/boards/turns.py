@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from firesteel.architectures.armhf import ARMHF
 from firesteel.profiling.memory import Functions, Symbol, read_kernel
@@ -66,7 +67,8 @@ def _code_of(module: bytes) -> Iterator[Symbol]:
     """The functions in a module's `.text`, from its begin."""
     file = ELFFile(io.BytesIO(module))
     text = file.get_section_index(".text")
-    for symbol in file.get_section_by_name(".symtab").iter_symbols():
+    tables = (each for each in file.iter_sections() if isinstance(each, SymbolTableSection))
+    for symbol in (symbol for table in tables for symbol in table.iter_symbols()):
         if symbol["st_shndx"] == text:
             yield Symbol(symbol["st_value"], "t", symbol.name)
 
