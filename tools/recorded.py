@@ -38,7 +38,7 @@ from firesteel.search import design as design_file
 from firesteel.show.report.profiles import code_grid, load_profiles
 from firesteel.show.run import show_design, show_sensitivity
 from firesteel.store.store import Store
-from firesteel.table import choose, rows
+from firesteel.table import CELL_COLUMNS, choose, rows
 from research.asked import beside_study, clock_beside
 from research.fidelity import medians
 from tools import benchmark, pictures, tables
@@ -318,10 +318,10 @@ class Number(float):
 
 def _usual(figures: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:
     """Those of the cores as a user gets them; or of another way, where one is named."""
-    if "completion" in where or "as_in_2015" in where:
+    if any(column in where for column in CELL_COLUMNS):
         return figures
     completion = pl.col("completion").is_in(["", USUAL_COMPLETION])
-    return figures.filter(completion, pl.col("as_in_2015") == "")
+    return figures.filter(completion, pl.col("as_in_2015") == "", pl.col("affinity") == "")
 
 
 def _output(command: list[str], store: Store) -> list[str]:

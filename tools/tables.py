@@ -60,8 +60,7 @@ def _of_metric(figures: Sequence[Result]) -> str:
     rows = []
     for part in grouped(figures, lambda each: (each.identity.side, each.identity.place)).values():
         by, of = {each.at: each for each in part}, part[0].identity
-        how = (of.implementation, of.completion)
-        label = titles.measured(of.workload, of.protocol, of.cipher, of.mac, *how)
+        label = titles.of_identity(of)
         rows.append([places.label(label, of.place), *(_text(by.get(at)) for at in parameters)])
     return table([names.quantity(figures[0].metric), *parameters], rows)
 

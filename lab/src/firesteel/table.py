@@ -34,7 +34,7 @@ FIGURE_COLUMNS = COLUMNS
 KEY_COLUMNS = FIGURE_COLUMNS[:-1]
 """The columns that say what a figure is."""
 
-CELL_COLUMNS = ("completion", "as_in_2015")
+CELL_COLUMNS = ("completion", "as_in_2015", "affinity")
 """Columns of ours behind a tidy figure: what else tells its cell from others.  Published figures
 have none of them.
 """
@@ -111,7 +111,8 @@ def choose(found: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:
         if column not in (*KEY_COLUMNS, *CELL_COLUMNS, *WHERE):
             allowed = ", ".join((*KEY_COLUMNS, *CELL_COLUMNS, *WHERE))
             raise FiresteelError(f"figures have no `{key}`; allowed are {allowed}, at.")
-        found = found.filter(pl.col(column).is_in(value.split(",")))
+        # A list of CPUs has commas, too.
+        found = found.filter(pl.col(column).is_in([value, *value.split(",")]))
     return found
 
 
@@ -135,11 +136,15 @@ def figures_frame(figures: Iterable[Figure], cell: Cell | None = None) -> pl.Dat
     schema: dict[str, type[pl.DataType]] = dict.fromkeys(FIGURE_COLUMNS, pl.String)
     schema["value"] = pl.Float64
     frame = pl.DataFrame([figure.row for figure in figures], schema=schema)
-    completion, variant = (cell.completion or "", cell.habits) if cell else ("", "")
+    how = _how(cell) if cell else ("", "", "")
     swept = pl.Series(SWEPT, [figure.parameter.parts for figure in figures], SWEPT_TYPE)
-    return frame.with_columns(
-        pl.lit(completion).alias("completion"), pl.lit(variant).alias("as_in_2015"), swept
-    )
+    said = (pl.lit(each).alias(name) for name, each in zip(CELL_COLUMNS, how, strict=True))
+    return frame.with_columns(*said, swept)
+
+
+def _how(cell: Cell) -> tuple[str, str, str]:
+    """What a cell has in `CELL_COLUMNS`."""
+    return cell.completion or "", cell.habits, cell.pinned
 
 
 def configuration(cell: Cell) -> str:
@@ -175,10 +180,9 @@ def for_each_figure(
     """All figures of the records, with what `columns` has in a row for each record."""
     which = [number for number, those in enumerate(figures) for _ in those]
     cells = [record.cell for record in records]
-    told = columns.with_columns(
-        pl.Series("completion", [cell.completion or "" for cell in cells], pl.String),
-        pl.Series("as_in_2015", [cell.habits for cell in cells], pl.String),
-    )
+    schema = dict.fromkeys(CELL_COLUMNS, pl.String)
+    how = pl.DataFrame([_how(cell) for cell in cells], schema, orient="row")
+    told = columns.with_columns(how.get_columns())
     frame = figures_frame(chain.from_iterable(figures))
     return frame.with_columns(told[which].get_columns())
 

@@ -11,6 +11,7 @@ import pytest
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.compare import as_published, compare, frame, load_published
 from firesteel.judge.rows import Result, read_results
+from firesteel.model.affinity import Affinity
 from firesteel.model.cell import Cell, Completion
 from firesteel.model.figure import Figure
 from firesteel.table import FIGURE_COLUMNS, figures_frame
@@ -164,6 +165,18 @@ def test_a_variant_is_no_match_for_the_published_figure_unless_asked_for() -> No
         "IPsec AES-256-CBC:SHA-256, hardware with no-neon and no-gro"
     )
     assert [each.ratio for each in compare(read_results(both), variants=True)] == [1, 0.5]
+
+
+def test_each_of_several_cpus_stands_beside_the_one_that_is_published() -> None:
+    suite = ("ipsec aes-256-cbc sha256", "128 MiB")
+    said = {"cpu": 40.0, "cpu0": 7.464, "cpu1": 37.32, "throughput": 6.47}
+    figures = [figure("file-transfer", *suite, metric, value) for metric, value in said.items()]
+    dual = _cell(affinity=Affinity(irq="0")).of_any_implementation
+    comparison = compare(read_results(figures_frame(figures, dual)))
+    assert [(each.metric, each.ratio) for each in comparison] == [
+        *(("cpu", None), ("cpu0", 0.1), ("cpu1", 0.5), ("throughput", 1.0)),
+    ]
+    assert titles.of_identity(comparison[0].identity) == "IPsec AES-256-CBC:SHA-256, irq 0"
 
 
 def test_each_completion_stands_beside_the_published_hardware() -> None:

@@ -4,7 +4,7 @@
 from firesteel.boards.numbers import changed
 from firesteel.boards.profile import Profile, load_profile
 from firesteel.boards.topology import load_profiles, load_topology
-from firesteel.store.setup import Setup, differences
+from firesteel.store.setup import Setup, board_in_words, differences
 
 SOCRATES = load_profile("socrates")
 
@@ -45,6 +45,15 @@ def test_a_window_of_cores_that_one_side_lacks_is_one_difference() -> None:
         ("cores.crypto1", "–"),
     ]
     assert found[1][2].startswith("AES, hash; PCI, 100 MHz")
+
+
+def test_boards_that_differ_in_their_cpus_are_told_apart() -> None:
+    dual = load_profile("socrates-dual")
+    assert told(setup(), setup(dual)) == [("cpu.count", "1", "2")]
+    in_words = f"socrates-dual: 2 × {board_in_words(SOCRATES)}"
+    assert (
+        setup(dual).in_short("board").replace("socrates:", "socrates-dual:", 1).startswith(in_words)
+    )
 
 
 def test_usual_costs_are_told_beside_others() -> None:

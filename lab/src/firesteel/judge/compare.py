@@ -5,7 +5,8 @@ beside them.
 `compare` pairs them by what they are; a published figure that leaves the implementation open
 stands for every one, and each for every completion; a file transfer of another size stands
 beside the published 128 MiB.  Published software ran as it was installed: where ours was
-measured so too, that is what stands beside it.
+measured so too, that is what stands beside it.  Published CPU use is that of one CPU: on a board
+with several it stands beside each of them, and not beside their sum.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ from firesteel.judge.study import RowOf, Statement, Study, load_studies
 from firesteel.model.cell import AS_INSTALLED, Place
 from firesteel.model.figure import REST, Parameter
 from firesteel.model.identity import Identity, by_key
+from firesteel.model.metrics import EACH_CPU
 from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
 from firesteel.workloads import titles
 from firesteel.workloads.registry import parameter_of
@@ -182,6 +184,7 @@ def compare(
     ours = list(_with_rest(ours, theirs))
     limited = {row.identity for row in Rows(ours) if row.peer_limited}
     installed = _installed(ours)
+    several = with_several_cpus(ours)
     among = by_key(theirs, lambda each: (each.result.identity.comparable, each.result.metric))
 
     @cache  # An identity has many figures.
@@ -189,12 +192,25 @@ def compare(
         return () if identity.variant and not variants else _partners(identity, installed)
 
     def found(result: Result) -> Published | None:
-        there = (among.get((each, result.metric)) for each in partners(result.identity))
+        metric = published_metric(result, several)
+        there = (among.get((each, metric)) for each in partners(result.identity))
         return next(filter(None, there), None)
 
     return [
         replace(each, beside=found(each), peer_limited=each.identity in limited) for each in ours
     ]
+
+
+def with_several_cpus(results: Iterable[Result]) -> set[Identity]:
+    """What was measured on boards with several CPUs."""
+    return {each.identity for each in results if each.metric in EACH_CPU}
+
+
+def published_metric(result: Result, several: Collection[Identity]) -> str:
+    """The metric of published figures that it stands beside; empty for the sum of several CPUs."""
+    if result.metric in EACH_CPU:
+        return "cpu"
+    return "" if result.metric == "cpu" and result.identity in several else result.metric
 
 
 def frame(comparison: Iterable[Result]) -> pl.DataFrame:
@@ -229,7 +245,7 @@ def _partners(identity: Identity, installed: Collection[tuple[str, ...]]) -> tup
         # What software was installed is the published one, and the fastest is none.
         known = {AS_INSTALLED: _SOFTWARE, _SOFTWARE: _OPEN}
         implementation = known.get(implementation, implementation)
-    theirs = replace(identity, completion="", variant="").comparable.anywhere
+    theirs = replace(identity, completion="", variant="", affinity="").comparable.anywhere
     return tuple(replace(theirs, implementation=each) for each in (implementation, _OPEN))
 
 

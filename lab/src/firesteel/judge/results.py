@@ -65,7 +65,13 @@ def _key(entry: Entry) -> tuple[bytes, bool, bytes]:
     """What is drawn together has the same: by place, then what has no tunnel, then the others."""
     cell = entry.cell
     place = (cell.topology, *map("=".join, sorted(cell.profiles.items())), cell.link)
-    configuration = (cell.protocol, cell.cipher, cell.mac, cell.habits)
+    configuration = (
+        cell.protocol,
+        cell.cipher,
+        cell.mac,
+        cell.habits,
+        *filter(None, [cell.pinned]),
+    )
     return _hash(place), cell.protocol != NO_TUNNEL, _hash(configuration)
 
 

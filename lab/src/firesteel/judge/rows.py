@@ -246,6 +246,7 @@ def _identity(row: Mapping[str, Any]) -> Identity:
         implementation=row["implementation"],
         completion=row.get("completion", ""),
         variant=row.get("as_in_2015", ""),
+        affinity=row.get("affinity", ""),
         board=board,
         topology=topology,
         node=node,

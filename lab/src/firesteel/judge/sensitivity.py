@@ -31,6 +31,7 @@ from firesteel.judge.verdict import LOSSES, RowVerdict, Verdict, verdict_of
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.store.store import Store
+from firesteel.table import CELL_COLUMNS, WHERE
 
 FORMAT = 2
 """The version of the file's format that this code writes and reads."""
@@ -455,7 +456,7 @@ COLUMNS: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(
         ("experiment", "protocol", "cipher", "mac", "implementation", "parameter"), pl.String
     ),
-    **dict.fromkeys(("completion", "as_in_2015", "board", "topology", "node", "link"), pl.String),
+    **dict.fromkeys((*CELL_COLUMNS, *WHERE), pl.String),
     **dict.fromkeys(("assumption", "unit", "end"), pl.String),
     "assumed": pl.Float64,
     "metric": pl.String,

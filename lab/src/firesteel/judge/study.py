@@ -8,6 +8,7 @@ or a range `0.2..2.4`.  Other files of the folder are read by who needs them: `c
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args
@@ -118,11 +119,14 @@ class OurFigures(Figures):
 
     chosen_by: ClassVar[tuple[str, ...]] = (
         *Figures.chosen_by,
-        *("completion", "board", "topology", "node", "link", "by", "size"),
+        *("completion", "affinity", "board", "topology", "node", "link", "by", "size"),
     )
 
     completion: Many[str] | None = None
     """How the driver waited; its own choice without it."""
+
+    affinity: Many[str] | None = None
+    """Which CPUs did what, as tidy rows write it; where nothing was set without it."""
 
     board: Many[BoardName] | None = None
     """The profile of the device under test."""
@@ -527,15 +531,19 @@ class Study(StudyFile):
     def chooser(self, choice: OurFigures) -> Callable[[Identity, str], bool]:
         """Whether a choice takes the figure of an identity and a metric.
 
-        Without a completion it takes the usual one alone, and variants never.
+        Without a completion or an affinity it takes the usual one alone, and variants never.
         """
         sizes = self.parameters(choice)
         keys = choice.model_copy(update={"size": None})
 
         def chooses(identity: Identity, metric: str) -> bool:
-            usual = identity.is_usual or (choice.completion and not identity.variant)
+            usual = replace(
+                identity,
+                completion="" if choice.completion else identity.completion,
+                affinity="" if choice.affinity else identity.affinity,
+            ).is_usual
             of_size = not sizes or identity.parameter.text in sizes
-            return bool(usual) and of_size and keys.chooses(columns_of(identity, metric))
+            return usual and of_size and keys.chooses(columns_of(identity, metric))
 
         return chooses
 

@@ -242,7 +242,7 @@ def title(outcome: Outcome) -> str:
     of, beside = (
         titles.measured(
             *(experiment, side.protocol, side.cipher, side.mac),
-            *(side.implementation, side.completion or "", side.as_in_2015),
+            *(side.implementation, side.completion or "", side.as_in_2015, side.affinity),
         )
         for side in (limit.of, limit.beside)
     )

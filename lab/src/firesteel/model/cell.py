@@ -15,6 +15,7 @@ from pydantic import (
 
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import rate_text
+from firesteel.model.affinity import Affinity
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class WorkloadPlan(BaseModel):
 
 SomePlan = TypeVar("SomePlan", bound=WorkloadPlan)
 
-_LATER = ("completion", "as_in_2015", "link_rate_bit_s")
+_LATER = ("completion", "as_in_2015", "link_rate_bit_s", "affinity")
 """What cells did not always know of."""
 
 
@@ -151,6 +152,8 @@ class Cell(BaseModel):
     """Variants that work as software did in 2015; absent if none."""
     link_rate_bit_s: int | None = None
     """Bit rate of all links; absent where they have the topology's own rates."""
+    affinity: Affinity | None = None
+    """Which CPUs of the measured board do what; absent where nothing is set."""
     seed: int = 1
     """Random seed of the boards."""
 
@@ -234,6 +237,11 @@ class Cell(BaseModel):
         return "+".join(self.as_in_2015 or ())
 
     @property
+    def pinned(self) -> str:
+        """The affinity as columns have it: `irq 0 taskset 1`, empty for a cell without."""
+        return self.affinity.text if self.affinity else ""
+
+    @property
     def place(self) -> Place:
         """Where it is measured."""
         return Place(self.profiles[self.measured], self.topology, self.measured, self.link)
@@ -260,4 +268,4 @@ class Cell(BaseModel):
             words += ["with", *self.as_in_2015]
         if self.completion not in (None, USUAL_COMPLETION):
             words.append(self.completion)
-        return " ".join(words)
+        return " ".join([*words, *filter(None, [self.pinned])])

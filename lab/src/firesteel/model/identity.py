@@ -32,6 +32,7 @@ class Side(BaseModel):
     implementation: Implementation
     completion: Completion | None = None
     as_in_2015: str = ""
+    affinity: str = ""
 
     @property
     def suite(self) -> str:
@@ -42,7 +43,7 @@ class Side(BaseModel):
     def label(self) -> str:
         """As the cell's."""
         words = (self.protocol, self.suite, self.implementation, self.completion, self.as_in_2015)
-        return " ".join(filter(None, words))
+        return " ".join(filter(None, (*words, self.affinity)))
 
 
 def side_of(cell: Cell) -> Side:
@@ -54,6 +55,7 @@ def side_of(cell: Cell) -> Side:
         implementation=cell.implementation,
         completion=cell.completion,
         as_in_2015=cell.habits,
+        affinity=cell.pinned,
     )
 
 
@@ -100,10 +102,10 @@ class Limit(Bounds):
 class Identity:
     """One configuration, on one board, at one point of a workload.
 
-    `completion` is empty where there is none to choose, and `variant` where the cell works as
-    programs do today.  `board` is the profile of the measured `node`, in `topology`; all three are
-    empty where nothing was measured on a board of ours.  `link` is the rate of all links, as
-    `1 Gbit/s`, and empty where they have the topology's own.
+    `completion` is empty where there is none to choose, `variant` where the cell works as programs
+    do today, and `affinity` where nothing is set.  `board` is the profile of the measured `node`,
+    in `topology`; all three are empty where nothing was measured on a board of ours.  `link` is the
+    rate of all links, as `1 Gbit/s`, and empty where they have the topology's own.
     """
 
     workload: str
@@ -114,6 +116,7 @@ class Identity:
     implementation: str
     completion: str = ""
     variant: str = ""
+    affinity: str = ""
     board: str = ""
     topology: str = ""
     node: str = ""
@@ -129,7 +132,13 @@ class Identity:
             implementation=self.implementation,
             completion=self.completion or None,
             as_in_2015=self.variant,
+            affinity=self.affinity,
         )
+
+    @property
+    def how(self) -> tuple[str, str, str, str]:
+        """Its configuration but for the protocol and the suite, as titles take it."""
+        return self.implementation, self.completion, self.variant, self.affinity
 
     @property
     def place(self) -> Place:
@@ -155,10 +164,11 @@ class Identity:
 
     @property
     def is_usual(self) -> bool:
-        """Whether it has the completion that its driver would choose, or none to choose, and is no
-        variant.
+        """Whether it has the completion that its driver would choose, or none to choose, the CPUs
+        that the kernel would, and is no variant.
         """
-        return self.completion in ("", USUAL_COMPLETION) and not self.variant
+        own = self.variant or self.affinity
+        return self.completion in ("", USUAL_COMPLETION) and not own
 
     @property
     def comparable(self) -> "Identity":
@@ -188,6 +198,7 @@ class Identity:
             "unit": unit_of(metric),
             "completion": self.completion,
             "as_in_2015": self.variant,
+            "affinity": self.affinity,
         }
 
     def with_side(self, side: Side) -> "Identity":
@@ -200,6 +211,7 @@ class Identity:
             implementation=side.implementation,
             completion=side.completion or "",
             variant=side.as_in_2015,
+            affinity=side.affinity,
         )
 
 

@@ -23,6 +23,9 @@ class Unit:
 
 CPU_UNIT = "percent of the loaded core"
 
+EACH_CPU = tuple(f"cpu{number}" for number in range(8))
+"""The use of each CPU of a board with several."""
+
 UNITS: Mapping[str, Unit] = {
     "ms": Unit("ms", 3),
     "µs": Unit("µs", 2),
@@ -108,10 +111,8 @@ METRICS: Mapping[str, Metric] = {
         CPU_UNIT, "Share of the time in which the busiest of the measured board's CPUs was busy."
     ),
     **{
-        f"cpu{number}": Metric(
-            CPU_UNIT, f"Part of `cpu` on CPU {number} of several.", f"CPU {number}"
-        )
-        for number in range(8)
+        metric: Metric(CPU_UNIT, f"Part of `cpu` on CPU {number} of several.", f"CPU {number}")
+        for number, metric in enumerate(EACH_CPU)
     },
     "cpu_user": Metric(CPU_UNIT, "Part of `cpu` in user mode; exact, from the emulator."),
     "cpu_system": Metric(

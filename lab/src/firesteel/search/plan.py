@@ -164,14 +164,16 @@ def _compared(cells: Sequence[Cell], selected: Sequence[Cell], name: str) -> lis
 
 def _counts(cell: Cell) -> bool:
     """Whether the answer counts it (`judge.verdict.Offload.counts`)."""
-    usual = cell.completion in (None, USUAL_COMPLETION) and not cell.as_in_2015
+    own = cell.as_in_2015 or cell.affinity
+    usual = cell.completion in (None, USUAL_COMPLETION) and not own
     return usual and cell.implementation == "hardware"
 
 
 def _is_clear(cell: Cell, of: Cell) -> bool:
     """Whether it is the same traffic without a tunnel."""
     plain = cell.protocol == NO_TUNNEL and cell.implementation == "software"
-    same = (cell.place, cell.seed, cell.profiles) == (of.place, of.seed, of.profiles)
+    parts = ("place", "seed", "profiles", "affinity")
+    same = all(getattr(cell, part) == getattr(of, part) for part in parts)
     shared = {plan.workload for plan in cell.plans} & {plan.workload for plan in of.plans}
     return plain and same and not cell.as_in_2015 and bool(shared)
 

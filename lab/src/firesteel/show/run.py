@@ -148,8 +148,7 @@ def cost_grid(results: Sequence[Result]) -> Grid | None:
 def _label(part: Sequence[Result]) -> str:
     """What a configuration is called; by its handshakes where nothing else of it was measured."""
     of = part[0].identity
-    how = (of.implementation, of.completion, of.variant)
-    whole = titles.configuration(of.protocol, of.cipher, of.mac, *how)
+    whole = titles.configuration(of.protocol, of.cipher, of.mac, *of.how)
     labels = [titles.of_identity(each.identity) for each in part]
     return whole if whole in labels else labels[0]
 

@@ -153,8 +153,9 @@ def rate_in_words(profile: Profile) -> str:
 
 def board_in_words(profile: Profile) -> str:
     """All parts of a board."""
+    cpu, count = profile.architecture.machine.cpus[profile.cpu.model], profile.cpu.count
     parts = [
-        f"{profile.architecture.machine.cpus[profile.cpu.model]} of {rate_in_words(profile)}",
+        f"{f'{count} × ' if count > 1 else ''}{cpu} of {rate_in_words(profile)}",
         f"{profile.memory.mebibytes} MiB",
     ]
     if profile.ethernet:

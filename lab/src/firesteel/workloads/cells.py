@@ -8,6 +8,7 @@ from firesteel.boards.job import Job, JobFile, script
 from firesteel.boards.profile import BOARD_FILES, Profile
 from firesteel.boards.result import TopologyRun
 from firesteel.build.artifacts import ArtifactSource
+from firesteel.model.affinity import Affinity, cpus_of
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols import user_space, web_servers
@@ -32,7 +33,41 @@ def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
             f"`{cell.measured}` has no {' and no '.join(missing)}; take another profile, or leave "
             f"the cell out, as by --only implementation=software."
         )
-    return session.jobs(cell, site)
+    by_node = session.jobs(cell, site)
+    if cell.affinity is None:
+        return by_node
+    _check_cpus(cell, cell.affinity, site.measured(cell).cpu.count)
+    return by_node | {cell.measured: _begun_by(by_node[cell.measured], _pinning(cell.affinity))}
+
+
+def _check_cpus(cell: Cell, affinity: Affinity, there: int) -> None:
+    on = f"the profile `{cell.profiles[cell.measured]}` of node `{cell.measured}`"
+    if there == 1:
+        raise FiresteelError(
+            f"Cell {cell.label}: {on} has one CPU; allowed there is no `affinity`."
+        )
+    for name, listed in affinity.given.items():
+        if cpus_of(listed)[-1] >= there:
+            raise FiresteelError(
+                f"Cell {cell.label}: `affinity.{name}` is {listed}; {on} has the CPUs "
+                f"0-{there - 1}."
+            )
+
+
+_PINNED = {
+    "irq": "echo {mask:x} >/proc/irq/default_smp_affinity",
+    "rps": "for cpus in /sys/class/net/eth*/queues/rx-*/rps_cpus; do echo {mask:x} >$cpus; done",
+    "taskset": "busybox taskset -p {mask:x} $$",
+}
+"""What sets each part of an affinity at the beginning of a job: no interrupt of the network or of
+the cores has a handler yet, and the job is the parent of all programs."""
+
+
+def _pinning(affinity: Affinity) -> str:
+    return "".join(
+        _PINNED[name].format(mask=sum(1 << cpu for cpu in cpus_of(listed))) + " || exit\n"
+        for name, listed in affinity.given.items()
+    )
 
 
 def _check_storage(cell: Cell, site: Site) -> None:
@@ -135,24 +170,28 @@ def with_modules(
     each; with storage the kernel's driver, and what has the disk and the files that are served
     there.
     """
-    files: dict[str, dict[str, JobFile]] = {}
+    made = {}
     for node, job in by_node.items():
-        profile, own, first = profiles[node], built[node], b""
-        more = files.setdefault(node, {})
+        profile, own = profiles[node], built[node]
+        files, first = dict(job.files), ""
         if (cpus := profile.cpu.count) > 1:
-            more["/job/cputimes.ko"] = JobFile(own.artifact("cputimes").file.read_bytes())
-            first += b"insmod /job/cputimes.ko\n"
+            files["/job/cputimes.ko"] = JobFile(own.artifact("cputimes").file.read_bytes())
+            first += "insmod /job/cputimes.ko\n"
             if nginx := job.files.get(_NGINX):
-                more[_NGINX] = web_servers.with_workers(nginx, cpus)
+                files[_NGINX] = web_servers.with_workers(nginx, cpus)
         if profile.storage:
-            more["/job/virtio_blk.ko"] = JobFile(own.artifact("virtio-blk").file.read_bytes())
-            more["/etc/modprobe.d/storage.conf"] = script(_STORAGE / "modprobe.conf")
-            more["/job/storage.sh"] = script(_STORAGE / "storage.sh")
-            first += b". /job/storage.sh\n"
-        if first:
-            run = job.files[_RUN]
-            more[_RUN] = JobFile(first + run.content, run.mode)
-    return _with_files(by_node, files)
+            files["/job/virtio_blk.ko"] = JobFile(own.artifact("virtio-blk").file.read_bytes())
+            files["/etc/modprobe.d/storage.conf"] = script(_STORAGE / "modprobe.conf")
+            files["/job/storage.sh"] = script(_STORAGE / "storage.sh")
+            first += ". /job/storage.sh\n"
+        made[node] = _begun_by(Job(files), first) if first else job
+    return made
+
+
+def _begun_by(job: Job, commands: str) -> Job:
+    """The job, which begins with these commands."""
+    run = job.files[_RUN]
+    return Job(job.files | {_RUN: JobFile(commands.encode() + run.content, run.mode)})
 
 
 def _with_files(

@@ -16,11 +16,12 @@ def configuration(
     implementation: str = "software",
     completion: str = "",
     habits: str = "",
+    affinity: str = "",
 ) -> str:
     """A tunnel and its suite, as `IPsec AES-256-CBC:SHA-256`; software goes without saying, and so
-    does the usual completion.  Habits of 2015 are as columns have them.
+    does the usual completion.  Habits of 2015 and affinity are as columns have them.
     """
-    return measured("", protocol, cipher, mac, implementation, completion, habits)
+    return measured("", protocol, cipher, mac, implementation, completion, habits, affinity)
 
 
 def measured(
@@ -31,6 +32,7 @@ def measured(
     implementation: str = "software",
     completion: str = "",
     habits: str = "",
+    affinity: str = "",
 ) -> str:
     """What figures of an experiment are of: the configuration, and of handshakes the program and
     the exchange of keys instead, as `OpenVPN, DHE-RSA`.
@@ -45,14 +47,14 @@ def measured(
         parts.append(implementation_in_words(implementation))
     if completion not in ("", USUAL_COMPLETION):
         parts.append(completion)
+    parts += filter(None, [affinity])
     return ", ".join(parts) + (f" with {habits.replace('+', ' and ')}" if habits else "")
 
 
 def of_identity(identity: Identity) -> str:
     """What a figure is of, but for its board, parameter and metric."""
     suite = (identity.protocol, identity.cipher, identity.mac)
-    how = (identity.implementation, identity.completion, identity.variant)
-    return measured(identity.workload, *suite, *how)
+    return measured(identity.workload, *suite, *identity.how)
 
 
 implementation = implementation_in_words
@@ -64,8 +66,8 @@ suite = suite_in_words
 
 def of_cell(cell: Cell) -> str:
     """What a cell's configuration is called, and its seed unless that is 1."""
-    completion = cell.completion or ""
-    name = configuration(cell.protocol, cell.cipher, cell.mac, cell.implementation, completion)
+    how = (cell.implementation, cell.completion or "", "", cell.pinned)
+    name = configuration(cell.protocol, cell.cipher, cell.mac, *how)
     for said in filter(None, (plan.label(cell.protocol) for plan in cell.plans)):
         name += f", {said}"
     if cell.as_in_2015:

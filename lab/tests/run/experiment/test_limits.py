@@ -140,7 +140,7 @@ def figures(of: Side, metric: str, *values: float, experiment: str = "ping") -> 
     """Figures at 1 B, 2 B and so on."""
     rows = [
         Figure(
-            **of.model_dump(exclude={"completion", "as_in_2015"}),
+            **of.model_dump(exclude={"completion", "as_in_2015", "affinity"}),
             workload=experiment,
             parameter=Parameter(size_bytes=size),
             metric=metric,

@@ -51,7 +51,7 @@ class Question:
             and self.topology in (None, cell.topology)
             and self.link in (None, cell.link or OWN_LINK)
             and cell.implementation in BOTH
-            and not cell.as_in_2015
+            and not (cell.as_in_2015 or cell.affinity)
         )
 
     @property
@@ -396,4 +396,4 @@ class Search:
 
 def is_clear(cell: Cell) -> bool:
     """Whether it has no tunnel: the link's bound."""
-    return cell.protocol == NO_TUNNEL and not cell.as_in_2015
+    return cell.protocol == NO_TUNNEL and not (cell.as_in_2015 or cell.affinity)

@@ -10,7 +10,12 @@ from itertools import groupby, pairwise
 from statistics import mean
 from typing import Any, Literal
 
-from firesteel.judge.compare import rows_of, statement_of
+from firesteel.judge.compare import (
+    published_metric,
+    rows_of,
+    statement_of,
+    with_several_cpus,
+)
 from firesteel.judge.intervals import SLACK
 from firesteel.judge.places import Places
 from firesteel.judge.ratio import MISSING
@@ -342,16 +347,19 @@ def _digits(statement: Statement, value: float) -> str:
 class Ours:
     """Our figures by what they are of, and why one is not there.
 
-    A file transfer stands beside one of any size, as in `judge.compare`.
+    A file transfer stands beside one of any size, and each of several CPUs beside the published
+    one, as in `judge.compare`.
     """
 
     def __init__(self, comparison: Iterable[Result], journal: Journal, places: Places) -> None:
         self._results: dict[tuple[Identity, str], list[Result]] = {}
         self._entries = journal.entries
         self.places = places
-        for result in comparison:
-            if result.identity.is_usual:
-                self._results.setdefault(_key(result), []).append(result)
+        usual = [each for each in comparison if each.identity.is_usual]
+        several = with_several_cpus(usual)
+        for result in usual:
+            key = _key(result)[0], published_metric(result, several)
+            self._results.setdefault(key, []).append(result)
 
     def of(self, published: Published) -> list[Result]:
         """What stands beside a published figure: one a board, none where it was not measured.

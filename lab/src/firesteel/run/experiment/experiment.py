@@ -25,6 +25,7 @@ from firesteel.base.schema import Table, in_words
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.numbers import base_of
 from firesteel.boards.topology import Topology
+from firesteel.model.affinity import Affinity
 from firesteel.model.cell import (
     ABSENT,
     ON_CORES,
@@ -314,10 +315,13 @@ class Experiment:
                 completion=completion,
                 as_in_2015=habits,
                 link_rate_bit_s=bits_of(file.link) if file.link else None,
+                affinity=affinity,
                 plans=plans,
                 seed=file.seed,
             )
-            for protocol, cipher, mac, implementation, completion, habits in _configurations(file)
+            for (
+                *(protocol, cipher, mac, implementation, completion, habits, affinity),
+            ) in _configurations(file)
             for plans in product(
                 *(table.plans(protocol_named(protocol), quick) for table in file.tables.values())
             )
@@ -396,6 +400,7 @@ _VALUES: Mapping[str, Callable[[Cell], tuple[str | None, ...]]] = {
     "implementation": lambda cell: (cell.implementation,),
     "completion": lambda cell: (cell.completion,),
     "as_in_2015": lambda cell: cell.as_in_2015 or (ABSENT,),
+    "affinity": lambda cell: (cell.pinned or ABSENT,),
     "board": lambda cell: _with_base(cell.profiles[cell.measured]),
     "topology": lambda cell: _with_base(cell.topology),
     "node": lambda cell: (cell.measured,),
@@ -481,7 +486,8 @@ def named(cells: Sequence[Cell], label: str) -> list[Cell]:
     ]
 
 
-_Configuration = tuple[str, str, str, Implementation, Completion | None, tuple[Habit, ...] | None]
+_Habits = tuple[Habit, ...] | None
+_Configuration = tuple[str, str, str, Implementation, Completion | None, _Habits, Affinity | None]
 
 
 def _configurations(file: ExperimentFile) -> Iterable[_Configuration]:
@@ -490,8 +496,10 @@ def _configurations(file: ExperimentFile) -> Iterable[_Configuration]:
             each.protocol, each.suite, each.implementation
         ):
             cipher, mac = suite.split(":")
-            for completion in each.completion if implementation in ON_CORES else (None,):
-                yield protocol, cipher, mac, implementation, completion, each.as_in_2015
+            completions = each.completion if implementation in ON_CORES else (None,)
+            for completion, affinity in product(completions, each.affinity):
+                how = (implementation, completion, each.as_in_2015)
+                yield protocol, cipher, mac, *how, affinity if affinity.given else None
 
 
 def _topology(path: Path, file: ExperimentFile, catalog: Catalog) -> str:
@@ -539,8 +547,9 @@ def _check_distinct(path: Path, file: ExperimentFile) -> None:
     seen = set()
     for configuration in _configurations(file):
         if configuration in seen:
-            protocol, cipher, mac, implementation, completion, habits = configuration
-            words = (protocol, f"{cipher}:{mac}", implementation, completion, *(habits or ()))
+            protocol, cipher, mac, *how, habits, affinity = configuration
+            pinned = affinity.text if affinity else None
+            words = (protocol, f"{cipher}:{mac}", *how, *(habits or ()), pinned)
             told = " ".join(filter(None, words))
             raise FiresteelError(
                 f"{path}: key `configurations` gives {told} more than once; "

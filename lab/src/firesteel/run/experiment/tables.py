@@ -14,6 +14,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from firesteel.base.schema import Many, Table, pattern
+from firesteel.model.affinity import Affinity
 from firesteel.model.cell import (
     AS_INSTALLED,
     ON_CORES,
@@ -50,6 +51,9 @@ class Configuration(Table):
     """How the driver or library waits for the cores; for hardware cells only."""
     as_in_2015: Many[Habit] | None = None
     """Variants that work as software did in 2015, to show [what that cost](../fidelity.md)."""
+    affinity: Annotated[tuple[Affinity, ...], Field(min_length=1)] = (Affinity(),)
+    """Which CPUs of the measured board do what, for boards with several CPUs; `{}` sets nothing.
+    """
 
     @model_validator(mode="after")
     def _habits_fit(self) -> Self:
@@ -161,7 +165,7 @@ class Versus(Table):
             if (
                 (side.protocol, side.suite, side.implementation) == wanted
                 and side.completion in (None, completion)
-                and side.as_in_2015 == of.as_in_2015
+                and (side.as_in_2015, side.affinity) == (of.as_in_2015, of.affinity)
             ):
                 return side
         raise ValueError(

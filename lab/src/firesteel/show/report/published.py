@@ -93,7 +93,10 @@ def _rows(
     found: dict[str, dict[str, Result]] = {}
     for head, published in by_head.items():
         for each in ours.of(published):
-            found.setdefault(ours.places.told_in_full(each), {})[head] = each
+            one_of_several = each.metric != published.result.metric
+            label = ours.places.told_in_full(each)
+            label += f", {names.metric(each.metric)}" if one_of_several else ""
+            found.setdefault(label, {})[head] = each
     if not found:
         found[_called(next(iter(by_head.values())).result.identity)] = {}
     for label, figures in found.items():
