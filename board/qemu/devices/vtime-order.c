@@ -414,9 +414,8 @@ VTimeNext vtime_order_next(CPUState **cpu, int64_t *budget)
     }
     look();
     first = behind(NONE);
-    if (first != NONE) {
-        order.now = MAX(order.now, next_of(first));
-    }
+    /* The last CPU to sleep may have gone past a timer, whose time is over then */
+    order.now = MAX(order.now, first == NONE ? order.last : next_of(first));
     deadline = qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL,
                                           QEMU_TIMER_ATTR_ALL);
     if (first == NONE && deadline < 0) {

@@ -29,6 +29,8 @@ def test_every_file_of_the_checkout_is_valid() -> None:
     assert profile_names() == [
         "am437x",
         "clients",
+        "freescale",
+        "miltchev2002",
         "peer",
         "socrates",
         "socrates-1600",
@@ -37,8 +39,10 @@ def test_every_file_of_the_checkout_is_valid() -> None:
         "socrates-2cm",
         "socrates-2pk",
         "socrates-4pk",
+        "socrates-dual",
         "socrates-hash",
         "socrates-noncoherent",
+        "socrates-sd",
         "socrates-virtio",
         "socrates-waiting",
     ]
