@@ -2,7 +2,8 @@
 """What tests causes of deviations (`judge.replication.causes`), and whether it shows them.
 
 1. Variants: cells that work as in 2015 in something (`model.cell.Habit`), or whose measured board
-   has another profile than its topology names.  With the right one a figure comes nearer.
+   has another profile than its topology names.  With the right one a figure comes nearer.  Of a
+   board with several CPUs, each by itself stands for the one that was published.
 2. CPU use parted by two cores: interrupts on one, programs on the other.
 """
 
@@ -19,8 +20,10 @@ from firesteel.judge.results import Results, spread_of
 from firesteel.judge.rows import Result, Rows, find, of_metrics, read_results, with_itself
 from firesteel.judge.study import Study
 from firesteel.judge.verdict import USE
+from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION, Cell, Place
 from firesteel.model.identity import Identity
+from firesteel.model.metrics import EACH_CPU
 from firesteel.store.journal import Journal
 from firesteel.workloads import titles
 from firesteel.workloads.registry import TRANSFERS
@@ -225,6 +228,8 @@ def variants(runs: Iterable[Results], study: Study) -> list[Variant]:
             usual = load_topology(cell.topology).nodes[cell.measured].profile
             # Habits, another board, and how the driver waits.
             words = (*(cell.as_in_2015 or ()), *((own,) if own != usual else ()))
+            if cell.affinity:
+                words += tuple(f"{name} {cpus}" for name, cpus in cell.affinity.given.items())
             if words and cell.completion not in (None, USUAL_COMPLETION):
                 words = (*words, cell.completion)
             if words:
@@ -232,9 +237,23 @@ def variants(runs: Iterable[Results], study: Study) -> list[Variant]:
                 # The variant may be another board than the published figures are of.
                 place = Place(usual, cell.topology, cell.measured, cell.link)
                 published = published_at([place], published_of(study))
-                beside = as_published(compare(figures, published, variants=True))
-                found.append(Variant(words, tuple(beside), fit))
+                for told, its in _each_cpu(words, figures):
+                    beside = as_published(compare(its, published, variants=True))
+                    found.append(Variant(told, tuple(beside), fit))
     return found
+
+
+def _each_cpu(
+    words: tuple[str, ...], figures: Sequence[Result]
+) -> Iterator[tuple[tuple[str, ...], list[Result]]]:
+    """The figures of a variant; on a board with several CPUs, once for each, whose use is `cpu`."""
+    counted = [each for each in EACH_CPU if any(result.metric == each for result in figures)]
+    rest = [each for each in figures if not counted or each.metric not in (USE, *EACH_CPU)]
+    if not counted:
+        yield words, rest
+    for cpu in counted:
+        its = [replace(each, metric=USE) for each in figures if each.metric == cpu]
+        yield (*words, names.metric(cpu)), rest + its
 
 
 def changes(comparison: Iterable[Result], found: Iterable[Variant]) -> list[Change]:
@@ -256,4 +275,4 @@ def changes(comparison: Iterable[Result], found: Iterable[Variant]) -> list[Chan
 
 def _alike(identity: Identity) -> Identity:
     """What a figure has in common with that of a variant, and of a file of any size."""
-    return replace(identity.comparable.anywhere, completion="", variant="")
+    return replace(identity.comparable.anywhere, completion="", variant="", affinity="")

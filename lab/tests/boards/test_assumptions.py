@@ -17,7 +17,15 @@ from firesteel.boards.assumptions import (
     name_at,
 )
 from firesteel.boards.cores import Timing
-from firesteel.boards.profile import EVENTS, INSTRUCTIONS, Clock, Profile, load_profile, scaled
+from firesteel.boards.profile import (
+    EVENTS,
+    INSTRUCTIONS,
+    SHARING,
+    Clock,
+    Profile,
+    load_profile,
+    scaled,
+)
 from firesteel.boards.topology import Topology, load_topology
 
 SOCRATES = load_profile("socrates")
@@ -80,7 +88,15 @@ def test_a_wait_that_a_board_does_not_have_may_be_added() -> None:
 
 def test_every_class_of_costs_is_in_one_assumption() -> None:
     found = Counter(name for each in load_assumptions() for name in each.classes or ())
-    assert found == Counter(INSTRUCTIONS + EVENTS)
+    assert found == Counter(INSTRUCTIONS + EVENTS + SHARING)
+
+
+def test_costs_of_sharing_are_assumed_of_several_cpus_alone() -> None:
+    assert named("sharing").on(ON_CYCLES) is None
+    found = named("sharing").on(load_profile("socrates-dual"))
+    assert found is not None
+    low, high = costs_of(board_of(found.low)), costs_of(board_of(found.high))
+    assert {high[name] / low[name] for name in SHARING} == {6}
 
 
 def test_values_are_the_boards_own_defaults_included() -> None:

@@ -12,9 +12,10 @@ from made_runs import results_of
 
 from firesteel.judge.compare import compare
 from firesteel.judge.replication.causes import Cause, Named
-from firesteel.judge.results import Results
+from firesteel.judge.results import Results, of_records
 from firesteel.judge.rows import Result, read_results
 from firesteel.judge.study import load_studies
+from firesteel.model.affinity import Affinity
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.table import figures_frame
@@ -129,6 +130,26 @@ def test_another_board_and_how_the_driver_waits_are_named(tmp_path: Path) -> Non
     (variant,) = variants([waiting], STUDY)
     assert variant.words == ("core-only", "socrates-waiting", "irq")
     assert variants([results_of(tmp_path, _is_gcm, experiment="ipsec")], STUDY) == []
+
+
+def test_each_of_several_cpus_stands_for_the_one_that_is_published(tmp_path: Path) -> None:
+    one = results_of(tmp_path, lambda cell: cell.protocol == "none", experiment="openvpn")
+    record = one.records[0]
+    affinity = Affinity(irq="0", taskset="1")
+    board = {"profiles": record.cell.profiles | {"board": "socrates-dual"}, "affinity": affinity}
+    used = next(each for each in record.figures if each.metric == "cpu" and each.value)
+    each_cpu = tuple(
+        used.model_copy(update={"metric": metric, "value": value})
+        for metric, value in (("cpu0", 7.16), ("cpu1", 14.32))
+    )
+    update = {"cell": record.cell.model_copy(update=board), "figures": record.figures + each_cpu}
+    entry = one.journal.entries[0].model_copy(update={"cell": update["cell"]})
+    journal = one.journal.model_copy(update={"entries": [entry]})
+    both = variants([of_records(journal, [record.model_copy(update=update)])], STUDY)
+    pinned = ("socrates-dual", "irq 0", "taskset 1")
+    assert [each.words for each in both] == [(*pinned, "CPU 0"), (*pinned, "CPU 1")]
+    rows = [each for each in changes(whole(one), both) if each.without.metric == "cpu"]
+    assert [each.deviation_with for each in rows] == pytest.approx([0, 100])
 
 
 def test_rows_that_an_amount_was_chosen_by_are_fitted(tmp_path: Path) -> None:

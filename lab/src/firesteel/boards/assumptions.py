@@ -20,7 +20,14 @@ from firesteel.base.schema import Table, check_distinct
 from firesteel.boards import numbers
 from firesteel.boards.cores import NAME
 from firesteel.boards.numbers import COSTS
-from firesteel.boards.profile import BOARD_FILES, EVENTS, INSTRUCTIONS, Profile, scaled
+from firesteel.boards.profile import (
+    BOARD_FILES,
+    EVENTS,
+    INSTRUCTIONS,
+    SHARING,
+    Profile,
+    scaled,
+)
 from firesteel.boards.topology import Topology
 
 ASSUMPTIONS = BOARD_FILES / "assumptions.toml"
@@ -112,7 +119,7 @@ class Assumption(Table):
         if not self.relative:
             raise ValueError(f"`{COSTS}` has no values; leave out `relative`")
         check_distinct("classes", self.classes)
-        known = INSTRUCTIONS + EVENTS
+        known = INSTRUCTIONS + EVENTS + SHARING
         for name in self.classes:
             if name not in known:
                 raise ValueError(f"`classes` has `{name}`; allowed are {', '.join(known)}")
@@ -162,7 +169,8 @@ class Assumption(Table):
     def _matters(self, board: Profile) -> bool:
         said = numbers.parts_of_board(board) if self.needs else {}
         has_needs = all(said.get(path) == value for path, value in (self.needs or {}).items())
-        return numbers.counts(board.cpu, self.parameter) and has_needs
+        shares = board.cpu.count > 1 or not set(self.classes or ()) & set(SHARING)
+        return numbers.counts(board.cpu, self.parameter) and has_needs and shares
 
     def _of_costs(self, profile: Profile) -> Variation:
         costs = profile.cpu.costs or ""

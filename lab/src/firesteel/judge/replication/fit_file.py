@@ -15,6 +15,7 @@ from firesteel.boards import profile, topology
 from firesteel.boards.profile import Clock
 from firesteel.judge.compare import rows_of
 from firesteel.judge.study import Figures, Study, one_of
+from firesteel.model.affinity import Affinity
 from firesteel.model.cell import USUAL_COMPLETION, Completion
 from firesteel.protocols.protocol import HABITS
 
@@ -32,10 +33,13 @@ def _names() -> Iterator[str]:
     yield from HABITS
     yield from (each for each in get_args(Completion) if each != USUAL_COMPLETION)
     yield from toml.names_in(profile.PROFILES)
+    yield from (f"{name} {cpu}" for name in (*Affinity.model_fields, "CPU") for cpu in range(8))
 
 
 VariantName = Annotated[str, one_of(_names)]
-"""A habit, how a driver waits, or the profile of another board."""
+"""A habit, how a driver waits, the profile of another board, or of a board with several CPUs which
+has what part of the work, as `irq 0`, and which of them stands for the published one, as `CPU 0`.
+"""
 
 
 class Amount(Table):
