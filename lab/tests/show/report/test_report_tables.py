@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The published tables with ours beside them, and what became of the published losses."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -72,6 +73,27 @@ def test_ours_and_the_ratio_stand_beside(openvpn: Results) -> None:
     )["value"][0]
     assert row[1:4] == ["3.35", f"{ours:.2f}", f"{ours / 3.35:.2f}"]
     assert sheet.groups[0] == ("throughput, MB/s", 3)
+
+
+def test_each_of_several_cpus_has_a_row_with_the_other_figures(openvpn: Results) -> None:
+    means = list(openvpn.means)
+    used = next(
+        each for each in means if each.metric == "cpu" and each.identity.workload == "file-transfer"
+    )
+    means += [replace(used, metric=f"cpu{number}", value=40.0 + number) for number in (0, 1)]
+    places = Places.of(means)
+    ours = Ours(places.labelled(compare(means)), openvpn.journal, places)
+    (sheet,) = (
+        each.grid
+        for each in published_tables(load_published(), ours)
+        if each.grid and each.layout.number == "5.6"
+    )
+    rows = {str(row[0]): row for row in sheet.rows if ", CPU " in str(row[0])}
+    assert [name.rpartition(", ")[2] for name in rows] == ["CPU 0", "CPU 1"]
+    one, other = rows.values()
+    assert one[1:4] == other[1:4], "the same throughput"
+    assert (one[5], other[5]) == ("40.0", "41.0")
+    assert sum(str(row[0]) in next(iter(rows)) for row in sheet.rows) == 1, "no row of the sum"
 
 
 def test_a_row_that_was_not_measured_says_so(tmp_path: Path) -> None:

@@ -89,17 +89,21 @@ def _table(study: Study, layout: Layout, figures: Sequence[Published], ours: Our
 def _rows(
     at: str, by_head: Mapping[str, Published], heads: Sequence[str], ours: Ours
 ) -> Iterator[dict[str, Text]]:
-    """A published line, once for each configuration and board of ours that stands beside it."""
-    found: dict[str, dict[str, Result]] = {}
+    """A published line, once for each configuration and board of ours that stands beside it, and of
+    a board with several CPUs once for each of them.
+    """
+    found: dict[tuple[str, str], dict[str, Result]] = {}
     for head, published in by_head.items():
         for each in ours.of(published):
-            one_of_several = each.metric != published.result.metric
-            label = ours.places.told_in_full(each)
-            label += f", {names.metric(each.metric)}" if one_of_several else ""
-            found.setdefault(label, {})[head] = each
+            cpu = "" if each.metric == published.result.metric else names.metric(each.metric)
+            found.setdefault((ours.places.told_in_full(each), cpu), {})[head] = each
     if not found:
-        found[_called(next(iter(by_head.values())).result.identity)] = {}
-    for label, figures in found.items():
+        found[_called(next(iter(by_head.values())).result.identity), ""] = {}
+    several = {label for label, cpu in found if cpu}
+    for (whole, cpu), its in found.items():
+        if whole in several and not cpu:
+            continue
+        label, figures = f"{whole}, {cpu}" if cpu else whole, found.get((whole, ""), {}) | its
         row: dict[str, Text] = {"configuration": names.listed(label, at)}
         for head in heads:
             row |= dict.fromkeys((f"{head}|{of}" for of in ("published", "ours", "ratio")), MISSING)
