@@ -75,9 +75,9 @@ def test_rows_for_programs_are_tidy_and_exact(lab: Lab) -> None:
     told = lab("show", "--format", "csv")
     lines = told.stdout.splitlines()
     columns = "experiment,protocol,cipher,mac,implementation,parameter,metric,unit,value"
-    assert lines[0] == f"{columns},completion,as_in_2015"
-    assert lines[1] == "ping,none,none,none,software,56 B,rtt_mean,ms,1.4202,,"
-    assert "file-transfer,none,none,none,software,8 MiB,packets_sent,packets,5912,," in lines
+    assert lines[0] == f"{columns},completion,as_in_2015,affinity"
+    assert lines[1] == "ping,none,none,none,software,56 B,rtt_mean,ms,1.4202,,,"
+    assert "file-transfer,none,none,none,software,8 MiB,packets_sent,packets,5912,,," in lines
     figures = load_results(Store(lab.store)).figures.to_dicts()
     rows = csv.DictReader(io.StringIO(told.stdout))
     assert [float(row["value"]) for row in rows] == [figure["value"] for figure in figures]

@@ -82,8 +82,8 @@ def test_a_study_of_other_places_is_not_asked(
 ) -> None:
     sentence = (
         "No figure of this run is compared with those of `delhaye2015`, which stand for socrates "
-        "in host-host; `firesteel run thesis --quick` measures these; the run has figures of "
-        "socrates in host-gateway-gateway-host."
+        "in host-host, socrates-dual in host-host; `firesteel run thesis --quick` measures these; "
+        "the run has figures of socrates in host-gateway-gateway-host."
     )
     with pytest.raises(FiresteelError) as found:
         told(command, "gateways-flat", *options)
