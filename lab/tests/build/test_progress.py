@@ -3,6 +3,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 import time
@@ -42,10 +43,10 @@ def test_elsewhere_than_on_a_terminal_lines_are_plain(
 ) -> None:
     monkeypatch.setattr(progress, "_PLAIN_INTERVAL_S", 0.0)
     runner.run("Building it", ["echo", "[3/7] Compiling"])
-    assert output.getvalue().splitlines() == [
+    assert re.sub(r"\d+ s", "N s", output.getvalue()).splitlines() == [
         "Building it ...",
-        "Building it: 3 of 7 after 0 s",
-        "Building it: done in 0 s",
+        "Building it: 3 of 7 after N s",
+        "Building it: done in N s",
     ]
 
 
@@ -56,7 +57,7 @@ def test_on_a_terminal_steps_at_once_have_a_live_line_each(tmp_path: Path) -> No
         time.sleep(0.3)
     shown = output.getvalue()
     assert any("Building one" in frame and "the other" in frame for frame in shown.split("\x1b[2K"))
-    assert shown.rstrip().endswith("done in 0 s")
+    assert re.search(r"done in \d s\s*$", shown)
 
 
 def test_works_at_once_overlap(runner: Runner, tmp_path: Path) -> None:
