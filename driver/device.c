@@ -136,6 +136,17 @@ static void device_close_queue(struct firesteel_device *device)
 	device_keep_queue(device);
 }
 
+/* The CPU that takes an interrupt also ends requests, so several devices take several CPUs.  Users
+ * may choose others in /proc/irq.
+ */
+static void device_spread(struct device *dev, unsigned int irq)
+{
+	static atomic_t devices;
+	unsigned int number = atomic_inc_return(&devices);
+
+	irq_set_affinity_and_hint(irq, cpumask_of(cpumask_local_spread(number, dev_to_node(dev))));
+}
+
 static int device_start_queue(struct firesteel_window *window)
 {
 	unsigned int irq = window->resources.irqs[SILEX_LINE_CM];
@@ -149,8 +160,10 @@ static int device_start_queue(struct firesteel_window *window)
 	if (err)
 		return dev_err_probe(dev, err, "CryptoMaster cannot be started\n");
 	err = request_irq(irq, device_interrupt, IRQF_SHARED, dev_name(dev), window);
-	if (!err)
+	if (!err) {
+		device_spread(dev, irq);
 		return 0;
+	}
 	device_close_queue(&window->device);
 	return dev_err_probe(dev, err, "no interrupt\n");
 }
@@ -158,6 +171,7 @@ static int device_start_queue(struct firesteel_window *window)
 static void device_stop_queue(struct firesteel_window *window)
 {
 	device_close_queue(&window->device);
+	irq_update_affinity_hint(window->resources.irqs[SILEX_LINE_CM], NULL);
 	free_irq(window->resources.irqs[SILEX_LINE_CM], window);
 }
 

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 from bench import SERVE, Bench, KeptRun, assert_equal_runs, await_node, other_load, release
+from driver_run import PREPARE
 from guest_module import job_modules
 from scenario import PEER
 from turns import OPTIONS, read_turns
 
 from firesteel.boards.command import Snapshots
+from firesteel.boards.job import JobFile
 from firesteel.boards.profile import UNITS, Clock, Profile, load_profile
 from firesteel.boards.topology import load_topology
+from firesteel.build.products import Products
 
 WORK = """
 probe mark two.begin
@@ -115,6 +118,32 @@ def test_clocks_are_apart_by_at_most_the_quantum(bench: Bench, tmp_path: Path, s
     for turn in turns:
         assert turn.began_ns >= latest - QUANTUM_NS
         latest = max(latest, turn.ended_ns)
+
+
+CORES = f"""
+{PREPARE}
+modprobe -a authenc uio
+insmod /job/firesteel.ko
+for irq in $(grep " 0000:" /proc/interrupts | cut -d : -f 1); do
+    cat /proc/irq/$irq/effective_affinity_list
+done | probe data cpus
+rmmod firesteel
+dmesg | probe data dmesg
+"""
+
+
+def test_each_crypto_core_has_a_cpu_for_its_interrupt(bench: Bench) -> None:
+    board = with_cpus(2, "flat")
+    cores = board.cores[0].model_copy(update={"count": 3})
+    files = {"/job/firesteel.ko": JobFile(Products().driver().read_bytes())}
+    kept = bench.run(
+        load_topology("one-board"),
+        {"board": CORES},
+        {"board": files},
+        {"board": board.model_copy(update={"cores": (cores,)})},
+    )
+    assert kept.text("board", "cpus").split() == ["1", "0", "1"]
+    assert "WARNING" not in kept.text("board", "dmesg")
 
 
 READINGS = 10_000
