@@ -3,6 +3,7 @@
 
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
+#include <linux/idr.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/iopoll.h>
@@ -32,7 +33,11 @@ struct firesteel_window {
 	struct firesteel_resources resources;
 	struct firesteel_owner owner;
 	struct firesteel_pk pk;
+	int number; /* among those with a queue; negative: none */
 };
+
+/* Of devices that went, other devices take the numbers */
+static DEFINE_IDA(device_numbers);
 
 /* The presence word; 0 where no core answers */
 static void device_read_presence(struct firesteel_device *device, void __iomem *window)
@@ -136,15 +141,26 @@ static void device_close_queue(struct firesteel_device *device)
 	device_keep_queue(device);
 }
 
-/* The CPU that takes an interrupt also ends requests, so several devices take several CPUs.  Users
- * may choose others in /proc/irq.
+/* The CPU that takes an interrupt also ends requests, so several devices take several of the CPUs
+ * that interrupts may have (/proc/irq/default_smp_affinity).
  */
-static void device_spread(struct device *dev, unsigned int irq)
+static void device_spread(struct firesteel_window *window, unsigned int irq)
 {
-	static atomic_t devices;
-	unsigned int number = atomic_inc_return(&devices);
+	const struct cpumask *allowed = irq_get_affinity_mask(irq);
+	int cpu;
 
-	irq_set_affinity_and_hint(irq, cpumask_of(cpumask_local_spread(number, dev_to_node(dev))));
+	window->number = ida_alloc(&device_numbers, GFP_KERNEL);
+	if (window->number < 0 || !allowed)
+		return;
+	cpu = cpumask_nth(window->number % cpumask_weight(allowed), allowed);
+	irq_set_affinity_and_hint(irq, cpumask_of(cpu));
+}
+
+static void device_unspread(struct firesteel_window *window, unsigned int irq)
+{
+	irq_update_affinity_hint(irq, NULL);
+	if (window->number >= 0)
+		ida_free(&device_numbers, window->number);
 }
 
 static int device_start_queue(struct firesteel_window *window)
@@ -161,7 +177,7 @@ static int device_start_queue(struct firesteel_window *window)
 		return dev_err_probe(dev, err, "CryptoMaster cannot be started\n");
 	err = request_irq(irq, device_interrupt, IRQF_SHARED, dev_name(dev), window);
 	if (!err) {
-		device_spread(dev, irq);
+		device_spread(window, irq);
 		return 0;
 	}
 	device_close_queue(&window->device);
@@ -170,9 +186,11 @@ static int device_start_queue(struct firesteel_window *window)
 
 static void device_stop_queue(struct firesteel_window *window)
 {
+	unsigned int irq = window->resources.irqs[SILEX_LINE_CM];
+
 	device_close_queue(&window->device);
-	irq_update_affinity_hint(window->resources.irqs[SILEX_LINE_CM], NULL);
-	free_irq(window->resources.irqs[SILEX_LINE_CM], window);
+	device_unspread(window, irq);
+	free_irq(irq, window);
 }
 
 /* ---- coming and going ---- */

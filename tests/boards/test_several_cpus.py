@@ -120,8 +120,9 @@ def test_clocks_are_apart_by_at_most_the_quantum(bench: Bench, tmp_path: Path, s
         latest = max(latest, turn.ended_ns)
 
 
-CORES = f"""
-{PREPARE}
+CORES = """
+{prepare}
+echo {allowed} >/proc/irq/default_smp_affinity
 modprobe -a authenc uio
 insmod /job/firesteel.ko
 for irq in $(grep " 0000:" /proc/interrupts | cut -d : -f 1); do
@@ -132,17 +133,20 @@ dmesg | probe data dmesg
 """
 
 
-def test_each_crypto_core_has_a_cpu_for_its_interrupt(bench: Bench) -> None:
+@pytest.mark.parametrize(("allowed", "cpus"), [("3", "0 1 0"), ("2", "1 1 1")])
+def test_each_crypto_core_has_a_cpu_for_its_interrupt(
+    bench: Bench, allowed: str, cpus: str
+) -> None:
     board = with_cpus(2, "flat")
     cores = board.cores[0].model_copy(update={"count": 3})
     files = {"/job/firesteel.ko": JobFile(Products().driver().read_bytes())}
     kept = bench.run(
         load_topology("one-board"),
-        {"board": CORES},
+        {"board": CORES.format(prepare=PREPARE, allowed=allowed)},
         {"board": files},
         {"board": board.model_copy(update={"cores": (cores,)})},
     )
-    assert kept.text("board", "cpus").split() == ["1", "0", "1"]
+    assert kept.text("board", "cpus").split() == cpus.split()
     assert "WARNING" not in kept.text("board", "dmesg")
 
 

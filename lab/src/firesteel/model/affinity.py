@@ -7,8 +7,12 @@ from pydantic import AfterValidator, Field
 
 from firesteel.base.schema import Table, pattern
 
+ALL = "all"
+"""All CPUs of the board, also where a sweep varies how many these are."""
+
 _LIST = pattern(
-    r"^[0-7](-[0-7])?(,[0-7](-[0-7])?)*$", 'CPUs as Linux lists them, such as "0", "0-1" or "0,2"'
+    rf"^({ALL}|[0-7](-[0-7])?(,[0-7](-[0-7])?)*)$",
+    f'CPUs as Linux lists them, such as "0", "0-1" or "0,2", or "{ALL}"',
 )
 
 
@@ -23,6 +27,8 @@ def cpus_of(listed: str) -> list[int]:
 
 def _shortest(listed: str) -> str:
     """The list as Linux prints it, so that one set of CPUs makes one cell."""
+    if listed == ALL:
+        return listed
     for part in listed.split(","):
         if not cpus_of(part):
             raise ValueError(f"the range {part} ends before it begins; allowed is a rising range")
@@ -36,7 +42,7 @@ def _shortest(listed: str) -> str:
 
 
 CpuList = Annotated[str, Field(pattern=_LIST), AfterValidator(_shortest)]
-"""CPUs, as `/sys/devices/system/cpu/online` lists them."""
+"""CPUs, as `/sys/devices/system/cpu/online` lists them, or `all`."""
 
 
 class Affinity(Table):

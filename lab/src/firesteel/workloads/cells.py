@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell's jobs, and the figures read from what its nodes report."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.job import Job, JobFile, script
 from firesteel.boards.profile import BOARD_FILES, Profile
 from firesteel.boards.result import TopologyRun
 from firesteel.build.artifacts import ArtifactSource
-from firesteel.model.affinity import Affinity, cpus_of
+from firesteel.model.affinity import ALL, Affinity, cpus_of
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols import user_space, web_servers
@@ -36,22 +36,8 @@ def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     by_node = session.jobs(cell, site)
     if cell.affinity is None:
         return by_node
-    _check_cpus(cell, cell.affinity, site.measured(cell).cpu.count)
-    return by_node | {cell.measured: _begun_by(by_node[cell.measured], _pinning(cell.affinity))}
-
-
-def _check_cpus(cell: Cell, affinity: Affinity, there: int) -> None:
-    on = f"the profile `{cell.profiles[cell.measured]}` of node `{cell.measured}`"
-    if there == 1:
-        raise FiresteelError(
-            f"Cell {cell.label}: {on} has one CPU; allowed there is no `affinity`."
-        )
-    for name, listed in affinity.given.items():
-        if cpus_of(listed)[-1] >= there:
-            raise FiresteelError(
-                f"Cell {cell.label}: `affinity.{name}` is {listed}; {on} has the CPUs "
-                f"0-{there - 1}."
-            )
+    pinning = "".join(_pinning(cell, cell.affinity, site.measured(cell).cpu.count))
+    return by_node | {cell.measured: _begun_by(by_node[cell.measured], pinning)}
 
 
 _PINNED = {
@@ -63,11 +49,20 @@ _PINNED = {
 the cores has a handler yet, and the job is the parent of all programs."""
 
 
-def _pinning(affinity: Affinity) -> str:
-    return "".join(
-        _PINNED[name].format(mask=sum(1 << cpu for cpu in cpus_of(listed))) + " || exit\n"
-        for name, listed in affinity.given.items()
-    )
+def _pinning(cell: Cell, affinity: Affinity, there: int) -> Iterator[str]:
+    on = f"the profile `{cell.profiles[cell.measured]}` of node `{cell.measured}`"
+    for name, listed in affinity.given.items():
+        cpus = range(there) if listed == ALL else cpus_of(listed)
+        if listed != ALL and there == 1:
+            raise FiresteelError(
+                f'Cell {cell.label}: {on} has one CPU; allowed there is `affinity.{name}` "{ALL}".'
+            )
+        if cpus[-1] >= there:
+            raise FiresteelError(
+                f"Cell {cell.label}: `affinity.{name}` is {listed}; {on} has the CPUs "
+                f"0-{there - 1}."
+            )
+        yield _PINNED[name].format(mask=sum(1 << cpu for cpu in cpus)) + " || exit\n"
 
 
 def _check_storage(cell: Cell, site: Site) -> None:

@@ -68,6 +68,13 @@ def test_a_job_begins_with_its_settings(tmp_path: Path) -> None:
     assert jobs_of(free)["peer"] == jobs_of(pinned)["peer"]
 
 
+@pytest.mark.parametrize(("board", "mask"), [("socrates", "1"), ("socrates-dual", "3")])
+def test_all_are_those_of_the_board(tmp_path: Path, board: str, mask: str) -> None:
+    (cell,) = cells(tmp_path, '[{ rps = "all" }]', board)
+    assert cell.label == "ipsec none:none software rps all"
+    assert f"echo {mask} >$cpus" in jobs_of(cell)["board"].files["/job/run"].content.decode()
+
+
 @pytest.mark.parametrize(
     ("affinity", "board", "said"),
     [
@@ -76,10 +83,10 @@ def test_a_job_begins_with_its_settings(tmp_path: Path) -> None:
         (
             '[{ rps = "0" }]',
             "socrates",
-            "`socrates` .* has one CPU; allowed there is no `affinity`",
+            '`socrates` .* has one CPU; allowed there is `affinity.rps` "all"',
         ),
         ('[{ irq = "1-0" }]', "socrates-dual", 'affinity.1..irq` is "1-0"; the range 1-0 ends'),
-        ('[{ irq = "all" }]', "socrates-dual", 'affinity.1..irq` is "all"; .* "0-1" or "0,2"'),
+        ('[{ irq = "any" }]', "socrates-dual", 'affinity.1..irq` is "any"; .* "0,2", or "all"'),
         (
             '{ irq = "1" }',
             "socrates-dual",
