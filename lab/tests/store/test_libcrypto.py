@@ -24,7 +24,7 @@ from firesteel.store.record import libcrypto_of, marked
 from firesteel.store.store import Store
 
 DEBIAN = {PACKAGE: "3.5.7-1~deb13u2", "openssl": "3.5.7-1~deb13u2"}
-PATCHED = marked(DEBIAN, "neon-ghash")
+PATCHED = marked(DEBIAN, "3.5.6-1", "neon-ghash")
 
 COLLECTION = """\
 title = "all"
@@ -71,8 +71,10 @@ def test_the_library_goes_to_the_measured_node_alone_and_into_the_address(tmp_pa
     before = jobs_of(cell())
     digests = {HASH}
     for content in ("a library", "another"):
-        after, digest = with_library(cell(), before, HASH, MadeSupply(tmp_path, content))
-        made = f"{content} libcrypto libcrypto.so.3\n".encode()
+        after, digest = with_library(
+            cell(), before, HASH, MadeSupply(tmp_path, content), "debug-flags"
+        )
+        made = f"{content} libcrypto debug-flags/libcrypto.so.3\n".encode()
         assert after["peer"] == before["peer"]
         assert after["board"].files == {
             **before["board"].files,
@@ -89,7 +91,7 @@ def test_records_say_which_library_it_was(tmp_path: Path) -> None:
     ):
         name = runs.add((cell(seed=seed), {RATE: 5.0}), packages=packages)
         assert libcrypto_of(runs.store.records(runs.store.journal(name))) == patch
-    assert PATCHED == {**DEBIAN, PACKAGE: "3.5.7-1~deb13u2 with neon-ghash"}
+    assert PATCHED == {**DEBIAN, PACKAGE: "3.5.6-1 with neon-ghash"}
 
 
 def test_advice_is_for_debian_s_library_unless_the_run_is_named(tmp_path: Path) -> None:

@@ -37,8 +37,8 @@ What = Literal[
 ]
 """The kinds of artifacts: the emulator with our devices; the guest's kernel and base file system;
 the Linux driver; the OpenSSL provider and the library that it needs; OpenSSH with a MAC `none`;
-OpenVPN's data channel offload, whose modules need `udp_tunnel` and `ip6_udp_tunnel`; libcrypto with
-GHASH in NEON code; where the kernel keeps what a profile reads from outside; a web server,
+OpenVPN's data channel offload, whose modules need `udp_tunnel` and `ip6_udp_tunnel`; libcrypto
+with other flags or a patch; where the kernel keeps what a profile reads from outside; a web server,
 lighttpd, with wolfSSL; wolfSSL's front end; the module that times interrupts on several CPUs; and
 the kernel's driver of disks, which the image lacks.
 """
@@ -50,6 +50,14 @@ FOR_SOME: tuple[What, ...] = ALL[4:]
 
 LIBCRYPTO_PACKAGE = "libssl3t64"
 """Debian's package with the guest's libcrypto."""
+
+Libcrypto = Literal["debian-flags", "debug-flags", "neon-ghash"]
+"""A libcrypto of the measured node in the place of Debian's, built from Debian's source
+(`board/openssl/`): with Debian's flags, with those of a debugging build, and with GHASH in NEON
+code, which OpenSSL has and does not choose on ARMv7.
+"""
+
+LIBCRYPTOS: tuple[Libcrypto, ...] = get_args(Libcrypto)
 
 LIBRARY = "libfiresteel.so.0"
 """What the provider and wolfSSL's front end stand on."""
@@ -74,7 +82,7 @@ _FILES: Mapping[What, Mapping[str, str]] = {
         "sshd-auth": "/usr/lib/openssh",
     },
     "openvpn-dco": dict.fromkeys(DCO_MODULES, ""),
-    "libcrypto": {"libcrypto.so.3": _LIBRARIES},
+    "libcrypto": {"version": "", **{f"{each}/libcrypto.so.3": "" for each in LIBCRYPTOS}},
     "kernel-layout": {"layout.ko": ""},
     "lighttpd": {
         "lighttpd": "/usr/sbin",

@@ -220,6 +220,11 @@ class Apt:
         """Fetch source packages (`NAME` or `NAME=VERSION`), unopened, into `target`."""
         self._run(what, ["source", "--download-only", "--only-source", *packages], target)
 
+    def source_versions(self, package: str) -> list[str]:
+        """The versions of a source package that the indexes list, the newest first."""
+        shown = self._ask(["apt-cache", "showsrc", "--only-source", package]).stdout
+        return [fields["Version"] for fields in paragraphs(shown) if "Version" in fields]
+
     def show(self, packages: list[str], *, all_known: bool = False) -> str:
         """What the indexes say of `packages` (`NAME:ARCHITECTURE=VERSION`), for `paragraphs`.
 

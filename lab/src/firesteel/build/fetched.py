@@ -79,15 +79,33 @@ def development(at: Context, image: Packages) -> Path:
     return packages(at, "development", "the libraries' headers", listed)
 
 
-def source(at: Context, package: str, version: str) -> Path:
-    """A directory with that version of a source package, unopened."""
+def source(at: Context, package: str, version: str, *, of_series: bool = False) -> Path:
+    """A directory with that version of a source package, unopened.
+
+    With `of_series`, the newest other version of its upstream series will do where the archive
+    lists that version and no longer has it.
+    """
 
     def build(partial: Path) -> None:
         with apt_within(partial, at.runner) as apt:
-            apt.sources(f"the source of {package}", [f"{package}={version}"], partial)
+            what = f"the source of {package}"
+            try:
+                apt.sources(what, [f"{package}={version}"], partial)
+            except FiresteelError:
+                listed = apt.source_versions(package) if of_series else []
+                others = [each for each in listed if _series(each) == _series(version)]
+                others = [each for each in others if each != version]
+                if not others:
+                    raise
+                apt.sources(what, [f"{package}={others[0]}"], partial)
 
     key = key_of({"suite": SUITE, "version": version})
     return at.cache.product(f"{package}-source", key, build)
+
+
+def _series(version: str) -> str:
+    """Of `3.5.9-1~deb13u1` it is `3.5`."""
+    return ".".join(version.split("-")[0].split(".")[:2])
 
 
 def kernel_source(at: Context, image: Packages) -> tuple[Path, str, str]:

@@ -142,6 +142,8 @@ class Products(ArtifactSource):
         version = ""
         if what == "qemu":
             version = fetched.source_version(fetched.qemu_source(self._at))
+        if what == "libcrypto":
+            version = (directory / "version").read_text().strip()
         return Artifact(what, directory, directory.name, self.architecture, version)
 
     def build_root(self) -> BuildRoot:
@@ -369,22 +371,27 @@ class Products(ArtifactSource):
         """`board/openssh/`: the source of the very version in the image, with a MAC `none`."""
         target = self.development()
         inputs = {"development": target.name}
-        return self._patched("openssh", "OpenSSH", "openssh-server", inputs, {"target": target})
+        version = self.packages().version("openssh-server")
+        source = fetched.source(self._at, "openssh", version)
+        return self._patched("openssh", "OpenSSH", source, inputs, {"target": target})
 
     def _libcrypto(self) -> Path:
-        """`board/openssl/`: the source of the very version in the image, with GHASH in NEON."""
-        return self._patched("openssl", "libcrypto", LIBCRYPTO_PACKAGE, {}, {})
+        """`board/openssl/`: the source of the version in the image, or of another one of its series
+        where the archive no longer has that.
+        """
+        version = self.packages().version(LIBCRYPTO_PACKAGE)
+        source = fetched.source(self._at, "openssl", version, of_series=True)
+        return self._patched("openssl", "libcrypto", source, {}, {})
 
     def _patched(
         self,
         package: str,
         what: str,
-        binary: str,
+        source: Path,
         inputs: Mapping[str, str],
         readable: Mapping[str, Path],
     ) -> Path:
-        """A program of the image, of which Debian's `package` is the source, with our patches."""
-        source = fetched.source(self._at, package, self.packages().version(binary))
+        """What is built from Debian's source of `package`, with our patches."""
         return self._compiled(
             (what.lower(), what),
             {path.name: path for path in (BOARD / package).iterdir()},

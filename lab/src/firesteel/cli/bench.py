@@ -37,8 +37,8 @@ from firesteel.store.store import Store
 
 if TYPE_CHECKING:
     from firesteel.boards.catalog import Catalog
+    from firesteel.build.artifacts import Libcrypto
     from firesteel.machines.cluster import Cluster
-    from firesteel.store.record import Libcrypto
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measuring cells on virtual boards, with Debian's libcrypto or a patched one.
+"""Measuring cells on virtual boards, with Debian's libcrypto or one of ours.
 
-A patched library is laid over the image with the measured node's job, so that it counts for the
+Our library is laid over the image with the measured node's job, so that it counts for the
 record's address.
 
 A node that is given no driver for its cores does not access their registers, so whatever these
@@ -26,13 +26,13 @@ from firesteel.boards.profile import Profile
 from firesteel.boards.result import TopologyRun
 from firesteel.boards.run import RunBoards, RunCancelled, run_topology
 from firesteel.boards.topology import topology_digest
-from firesteel.build.artifacts import ArtifactSource
+from firesteel.build.artifacts import ArtifactSource, Libcrypto
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.build.products import artifact_source
 from firesteel.model.cell import Cell
 from firesteel.protocols.site import Site, site_of
 from firesteel.run.loop import Cancelled, Runner
-from firesteel.store.record import Inputs, Libcrypto, Versions, marked
+from firesteel.store.record import Inputs, Versions, marked
 from firesteel.workloads.cells import (
     cell_jobs,
     nodes_with_cores,
@@ -61,13 +61,13 @@ class BoardRunner:
     """Runs each cell once on the boards of its topology; builds QEMU and image at first need."""
 
     def __init__(
-        self, catalog: Catalog, patch: Libcrypto | None = None, boards: RunBoards = run_topology
+        self, catalog: Catalog, libcrypto: Libcrypto | None = None, boards: RunBoards = run_topology
     ) -> None:
-        """Measured nodes have the patched libcrypto, if one is named; `boards` runs them: here, or
+        """Measured nodes have that libcrypto, if one is named; `boards` runs them: here, or
         on other machines.
         """
         self._catalog = catalog
-        self._patch = patch
+        self._libcrypto = libcrypto
         self._boards = boards
         self._built: dict[str, ArtifactSource] = {}
         self._prepared: dict[str, _Prepared] = {}
@@ -99,8 +99,9 @@ class BoardRunner:
             by_node = with_modules(by_node, site.profiles, built)
             by_node = self._shared(with_programs(cell, by_node, built))
             jobs = self._digest_of(by_node)
-            if self._patch:
-                by_node, jobs = with_library(cell, by_node, jobs, built[cell.measured])
+            if self._libcrypto:
+                own = built[cell.measured]
+                by_node, jobs = with_library(cell, by_node, jobs, own, self._libcrypto)
             every = {each.architecture.name: each for each in built.values()}
             versions = Versions(
                 qemu=built[cell.measured].artifact("qemu").key,
@@ -138,13 +139,15 @@ class BoardRunner:
         return self._prepared[_name(cell)].inputs
 
     def packages(self) -> dict[str, str]:
-        """The guests' package versions, with the patch; of several architectures as Debian tells
-        them apart, `NAME:ARCHITECTURE`.
+        """The guests' package versions, with our libcrypto; where boards have several architectures,
+        by `NAME:ARCHITECTURE`.
         """
         if len(self._built) == 1:
             (built,) = self._built.values()
             found = _packages(built)
-            return marked(found, self._patch) if self._patch else found
+            if self._libcrypto is None:
+                return found
+            return marked(found, built.artifact("libcrypto").version, self._libcrypto)
         return {
             f"{package}:{name}": version
             for name, built in self._built.items()
@@ -244,12 +247,13 @@ class EquivalenceRunner:
 
 
 def with_library(
-    cell: Cell, by_node: Mapping[str, Job], jobs: str, built: ArtifactSource
+    cell: Cell, by_node: Mapping[str, Job], jobs: str, built: ArtifactSource, name: Libcrypto
 ) -> tuple[dict[str, Job], str]:
-    """The cell's jobs, that of the measured node with the patched libcrypto in its place, and their
-    digest, which was `jobs` without it.
+    """The cell's jobs, that of the measured node with this libcrypto in the place of Debian's, and
+    their digest, which was `jobs` without it.
     """
-    ((place, library),) = built.artifact("libcrypto").by_guest_path().items()
+    place = f"{built.architecture.libraries}/libcrypto.so.3"
+    library = built.artifact("libcrypto").directory / name / "libcrypto.so.3"
     own = Job(by_node[cell.measured].files | {place: JobFile(library.read_bytes())})
     digest = key_of({"jobs": jobs, place: tree_digest(library)})
     return {**by_node, cell.measured: own}, digest

@@ -12,14 +12,14 @@ anew from what was observed, and nothing is measured again.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, Protocol
+from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from firesteel.base.envelope import Kind, digest
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.result import TopologyRun
-from firesteel.build.artifacts import LIBCRYPTO_PACKAGE
+from firesteel.build.artifacts import LIBCRYPTO_PACKAGE, LIBCRYPTOS, Libcrypto
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.store.setup import Setup
@@ -204,27 +204,24 @@ def _values(what: str, one: object, other: object) -> str:
     return f"{what} is {told(one)} in the record and {told(other)} here"
 
 
-Libcrypto = Literal["neon-ghash"]
-"""A patched libcrypto of the measured node (`board/openssl/`): with GHASH in NEON code, which
-OpenSSL has and does not choose on ARMv7.  Cells do not tell; the package list of a record does.
-"""
-
 _WITH = " with "
-"""Between version and patch.  Versions have no spaces."""
+"""Between the version and the name of a libcrypto of ours.  Versions have no spaces."""
 
 
-def marked(packages: Mapping[str, str], patch: Libcrypto) -> dict[str, str]:
-    """A package list that names the patch."""
-    return {**packages, LIBCRYPTO_PACKAGE: f"{packages[LIBCRYPTO_PACKAGE]}{_WITH}{patch}"}
+def marked(packages: Mapping[str, str], version: str, built: Libcrypto) -> dict[str, str]:
+    """A package list that names the libcrypto which was built, and of which version: cells do not
+    tell.
+    """
+    return {**packages, LIBCRYPTO_PACKAGE: f"{version}{_WITH}{built}"}
 
 
 def libcrypto_of(records: Iterable[Record]) -> Libcrypto | None:
-    """The patched libcrypto of a run's records; none for Debian's own."""
+    """The libcrypto of a run's records; none for Debian's own."""
     packages = (record.packages.get(LIBCRYPTO_PACKAGE, "") for record in records)
-    patches = {package.partition(_WITH)[2] for package in packages if _WITH in package}
-    for patch in patches - {"neon-ghash"}:
+    names = {package.partition(_WITH)[2] for package in packages if _WITH in package}
+    for name in names - set(LIBCRYPTOS):
         raise FiresteelError(
-            f'A record was measured with a libcrypto "{patch}", which this version does not know; '
-            "allowed is neon-ghash."
+            f'A record was measured with a libcrypto "{name}", which this version does not know; '
+            f"allowed are {', '.join(LIBCRYPTOS)}."
         )
-    return "neon-ghash" if patches else None
+    return next((each for each in LIBCRYPTOS if each in names), None)

@@ -24,6 +24,7 @@ from firesteel.base.quantity import BitRate
 from firesteel.base.schema import Many, Table, pattern
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.profile import Clock
+from firesteel.build.artifacts import Libcrypto
 from firesteel.model.cell import Cell, Place
 from firesteel.model.identity import Limit, Side, side_of
 from firesteel.run.experiment.experiment import (
@@ -39,7 +40,6 @@ from firesteel.run.experiment.experiment import (
     values_of,
 )
 from firesteel.run.experiment.sweep import NO_SWEEP, Sweep
-from firesteel.store.record import Libcrypto
 
 _SELECTOR = pattern(
     rf"^({'|'.join(SELECTORS)})=[A-Za-z0-9./ :-]+$",
@@ -117,8 +117,9 @@ class Parts(Table):
     profiles: Profiles | None = None
     """Cells that are profiled after the run, for the report."""
     libcrypto: Libcrypto | None = None
-    """What the measured board has in the place of Debian's libcrypto: `neon-ghash`, the same with
-    [GHASH in NEON code](../profiles.md#what-neon-would-give); default: Debian's.
+    """What the measured board has in the place of Debian's libcrypto, built from Debian's source:
+    with `debian-flags`, with `debug-flags` (not optimized), or with Debian's flags and
+    [GHASH in NEON code](../profiles.md#what-neon-would-give), `neon-ghash`; default: Debian's.
     """
 
 
@@ -150,7 +151,7 @@ class Collection:
 
     @property
     def libcrypto(self) -> Libcrypto | None:
-        """The patched libcrypto of the measured node; none for Debian's own."""
+        """The libcrypto of the measured node; none for Debian's own."""
         return self.file.libcrypto
 
     def cells(
