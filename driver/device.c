@@ -142,7 +142,7 @@ static void device_close_queue(struct firesteel_device *device)
 }
 
 /* The CPU that takes an interrupt also ends requests, so several devices take several of the CPUs
- * that interrupts may have (/proc/irq/default_smp_affinity).
+ * that interrupts may have (/proc/irq/default_smp_affinity), and not the first, which others take.
  */
 static void device_spread(struct firesteel_window *window, unsigned int irq)
 {
@@ -152,7 +152,7 @@ static void device_spread(struct firesteel_window *window, unsigned int irq)
 	window->number = ida_alloc(&device_numbers, GFP_KERNEL);
 	if (window->number < 0 || !allowed)
 		return;
-	cpu = cpumask_nth(window->number % cpumask_weight(allowed), allowed);
+	cpu = cpumask_nth((window->number + 1) % cpumask_weight(allowed), allowed);
 	irq_set_affinity_and_hint(irq, cpumask_of(cpu));
 }
 

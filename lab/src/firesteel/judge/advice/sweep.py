@@ -6,13 +6,13 @@ driver may begin to use the core, which no line foretells.
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from math import prod
 from typing import Any, Generic, TypeVar
 
 from firesteel.base.checkout import EXPERIMENTS
-from firesteel.boards.numbers import Path, numbers_in
+from firesteel.boards.numbers import Path, base_of, numbers_in
 from firesteel.judge.advice.answer import Kind, kind_of
 from firesteel.judge.bound import PEER_LIMITED
 from firesteel.judge.places import Places
@@ -240,13 +240,13 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
     for name, of in grouped(counted, kind_of).items():
         at = grouped(of, lambda pair: places[pair.identity.place])
         kinds.append(Swept(name, {point: Kind(name, tuple(those)) for point, those in at.items()}))
-    rows = [
-        Swept(
-            names.listed(titles.of_identity(identity).replace(", hardware", ""), of[0].at),
-            {places[pair.identity.place]: pair for pair in of},
-        )
-        for identity, of in grouped(counted, lambda pair: pair.identity.anywhere).items()
-    ]
+    by_row = grouped(counted, lambda pair: _unswept(pair.identity))
+    told = Places.of_rows(by_row)
+    rows = []
+    for identity, of in by_row.items():
+        title = told.label(titles.of_identity(identity), identity.place).replace(", hardware", "")
+        at = {places[pair.identity.place]: pair for pair in of}
+        rows.append(Swept(names.listed(title, of[0].at), at))
     return SweepAnswer(
         paths=tuple(map(Path.of, paths)),
         kinds=tuple(kinds),
@@ -255,6 +255,12 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         run=results.journal,
         fastest={pair.identity: fastest_software(pair, all_rows) for pair in counted},
     )
+
+
+def _unswept(identity: Identity) -> Identity:
+    """The row at all points: on the board and in the topology that the numbers are of."""
+    board, topology = base_of(identity.board), base_of(identity.topology)
+    return replace(identity, board=board, topology=topology)
 
 
 def _helped(kind: Swept[Kind]) -> int:
