@@ -45,9 +45,10 @@ def swept(
     method: Method | None = None,
     budget: int | None = None,
     only: Sequence[str] = ONLY,
+    experiment: str = "openvpn",
 ) -> tuple[Journal, BoardsRunner, Store]:
-    """A sweep of OpenVPN in the store there."""
-    told = load("openvpn", sweep=sweep_of_options(vary, method, budget))
+    """A sweep of OpenVPN in the store there, or of another experiment."""
+    told = load(experiment, sweep=sweep_of_options(vary, method, budget))
     cells = select(told.cells(True), only)
     inner = BoardsRunner(told.catalog, gain, fail)
     store, runner = Store(root), EquivalenceRunner(inner, told.catalog)

@@ -237,6 +237,19 @@ def test_numbers_of_cpus_and_cores_make_one_table_with_software_once(tmp_path: P
     assert table < page.index("<h2>What the numbers that vary do</h2>")
 
 
+def test_a_row_in_two_topologies_is_two_rows(tmp_path: Path) -> None:
+    told = tmp_path / "both.toml"
+    parts = '[[parts]]\nexperiment = "openvpn"\n[[parts]]\nexperiment = "gateways"\n'
+    told.write_text(f'title = "Both"\n{parts}')
+    only = ("suite=aes-256-gcm:gcm", "protocol=openvpn")
+    found = answer_of(tmp_path, f"{CLOCK}=50,200MHz", only=only, experiment=str(told))
+    rows = {row.name: len(row.at) for row in found.rows if row.name.endswith(" 56 B")}
+    assert rows == {
+        "OpenVPN AES-256-GCM [host-host], 56 B": 2,
+        "OpenVPN AES-256-GCM [host-gateway-gateway-host], 56 B": 2,
+    }
+
+
 def test_a_limit_may_compare_two_boards_of_a_sweep(tmp_path: Path) -> None:
     vary = ("cpu.count=1,4", "cores.crypto0.count=1,4")
     results = speed_sweep(tmp_path, vary=vary, kind=ManyRunner, experiment="openssl-speed")
