@@ -122,8 +122,11 @@ def test_what_is_stopped_goes_on(lab: Lab) -> None:
     with lab.patch.context() as context:
         context.setattr(bench, "execute", stop)
         result = go(lab, *REGISTERS)
+        run, fresh = (lab("run", "openvpn", "--quick", *more) for more in ([], ["--fresh"]))
     assert result.exit_code == 130
     assert "stopped; 0 of 0 cells are finished and kept. The same command" in result.stderr
+    assert "The same command continues" in run.stderr
+    assert "The same command without --fresh continues" in fresh.stderr
     assert studies(Store(lab.store)) == []
 
 

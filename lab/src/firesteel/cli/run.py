@@ -52,7 +52,7 @@ def run(
             bench.foretell(cells, dry=measuring.dry_run)
         if measuring.dry_run:
             return
-        journal = bench.measure(told, cells, _what_is_kept)
+        journal = bench.measure(told, cells, partial(_what_is_kept, fresh=fresh))
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
     results = load_results(place, journal.name, MOST)
     complete = _profile(place, results, labels, bench.options.jobs)
@@ -96,10 +96,10 @@ def _conclude(store: Store, results: Results) -> None:
     show_end(Console(), results, path, robustness_of(store, results))
 
 
-def _what_is_kept(journal: Journal) -> str:
+def _what_is_kept(journal: Journal, *, fresh: bool) -> str:
     return (
-        "are finished and kept. The same command without --fresh continues from there; "
-        f"`firesteel show {journal.name}` shows what is finished."
+        f"are finished and kept. The same command{' without --fresh' if fresh else ''} continues "
+        f"from there; `firesteel show {journal.name}` shows what is finished."
     )
 
 
