@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures of docs/gallery.md: charts of the report's kinds, of recorded runs."""
+"""The pictures of README and docs/gallery.md: charts of the report's kinds, of recorded runs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from firesteel.boards.profile import Profile
 from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.results import load_results
 from firesteel.judge.rows import grouped
-from firesteel.model.cell import ABSENT, Place
+from firesteel.model.cell import ABSENT, NO_TUNNEL, Place
 from firesteel.model.identity import Identity
 from firesteel.show.report.charts import Chart, bars_chart, standalone, sweep_chart
 from firesteel.show.report.findings import Findings, findings
@@ -96,6 +96,21 @@ def _compared(of: Identity) -> bool:
     return of.is_usual and of.implementation in ("software", "hardware")
 
 
+def _tunnels(found: Findings) -> Chart | None:
+    """No tunnel, and suites that protect fully, of today and of 2015."""
+
+    def is_shown(of: Identity) -> bool:
+        return _compared(of) and (of.protocol == NO_TUNNEL or of.mac != ABSENT)
+
+    bars = Bars(SERIES["file-transfer"], "throughput", "MB/s")
+    panels = [
+        (title, [each for each in figures if is_shown(each.identity)])
+        for title, figures in found.tunnels.get(bars.series.name, ())
+        if title in ("OpenVPN", "IPsec")
+    ]
+    return bars_chart(bars, panels)
+
+
 def _router(found: Findings) -> Chart | None:
     bars = Bars(SERIES["file-transfer"], "throughput", "MB/s")
     return bars_chart(bars, found.tunnels.get(bars.series.name, ()))
@@ -152,6 +167,7 @@ def _prototype(found: Findings) -> Chart | None:
 
 
 _ALL = (
+    Picture("tunnels", "thesis", _tunnels),
     Picture("router", "gateways", _router),
     Picture("gateway", "forwarding", _gateway),
     Picture("concentrator", "several-cores", _concentrator),

@@ -87,7 +87,7 @@ def study(
 def test_without_a_study_the_command_that_makes_one_is_told(runs: Runs) -> None:
     runs.add((cell(), SOFTWARE), (cell("hardware"), HARDWARE))
     text = told(runs)
-    assert "How far assumptions may be off is not known; `firesteel sensitivity " in text
+    assert " to assumptions about the board is unknown; `firesteel sensitivity " in text
     found = json.loads(call(runs, "--format", "json"))["sensitivity"]["how_to_study"]
     name, quick, *only = shlex.split(found.split("`")[1])[2:]
     assert quick == "--quick"
@@ -134,12 +134,12 @@ def test_rows_that_differ_are_told_one_by_one(runs: Runs) -> None:
     assert "Flood ping, 56 B: holds over" in text
     assert "Flood ping, 1000 B: holds unless" in text
     assert "File transfer, 16 MiB: is not known to hold: it was not studied." in text
-    assert "What is not known yet: `firesteel sensitivity" in text
+    assert "How sensitive the others are is unknown; `firesteel sensitivity" in text
 
 
 def test_a_study_of_other_records_or_with_another_verdict_says_nothing(runs: Runs) -> None:
     runs.add((cell(), SOFTWARE), (cell("hardware"), HARDWARE))
     study(runs, ["holds"] * 3, records=("f" * 64,))
-    assert "is not known; " in told(runs)
+    assert "is unknown; " in told(runs)
     study(runs, ["holds"] * 3, verdict="loses")
-    assert "is not known; " in told(runs)
+    assert "is unknown; " in told(runs)

@@ -94,7 +94,7 @@ def test_a_run_without_a_record_speaks_of_both_clocks() -> None:
         ),
         (
             Error(rows=4, mean=4.1, median=3.0, worst=22.0, goal=25, first_goal=20),
-            "worst 22.0 %, goal 25 %, at first 20 %",
+            "worst 22.0 %, goal 25 %, formerly 20 %",
         ),
     ],
 )
@@ -103,5 +103,5 @@ def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: 
     assert f"compiled {error.mean:.0f} % and {error.worst:.0f} %" in told
     goals = f"Missed goals: compiled ({missed})." if missed else "All kinds meet their goals."
     assert goals in told
-    assert "7 % and 14 %" in told
+    assert "a mean error of 7 % and a worst of 14 %" in told
     assert "13 % to 17 %" in told

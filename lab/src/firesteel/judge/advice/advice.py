@@ -9,13 +9,14 @@ together (`decide`); where they disagree, the sizes tell from which one on none 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import mode
 from typing import Literal
 
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.numbers import base_of
 from firesteel.boards.profile import Cpu, load_profile
 from firesteel.judge import together
-from firesteel.judge.advice.answer import alternatives_in
+from firesteel.judge.advice.answer import OF_EQUAL, alternatives_in
 from firesteel.judge.advice.measured import (
     Asked,
     NotMeasuredError,
@@ -213,16 +214,21 @@ class Advice:
 
     def _yes(self, what: str) -> str:
         """The answer yes; other software comes first if it does better in every row."""
+        offload = f"offload {what}:"
         several = len(self.alternatives)
-        lost = sum(each.judged.verdict == "loses" for each in self.alternatives)
-        offload = f"offload {what}: {self._counts}."
-        if not lost:
-            return f"Yes, {offload}"
-        if lost < several:
-            beside = f"Other software, if you can use it, is better in {lost} of {several} rows."
-            return f"Yes, {offload} {beside}"
+        better = [
+            each.software_name for each in self.alternatives if each.judged.verdict == "loses"
+        ]
+        if not better:
+            return f"Yes, {offload} {self._counts}."
+        other = f"Other {OF_EQUAL}, such as {mode(better)}, is better in"
+        if len(better) < several:
+            return f"Yes, {offload} {self._counts}. {other} {len(better)} of {several} rows."
         rows = f"all {several} rows" if several > 1 else "this row"
-        return f"Use other software if you can: it is better in {rows}. If you cannot, {offload}"
+        return (
+            f"{other} {rows}. If you cannot use it, {offload} compared with the same in software, "
+            f"{self._counts}."
+        )
 
     @property
     def _counts(self) -> str:
@@ -283,7 +289,8 @@ class Advice:
         rows = self.deciding
         studied = [self.studied_of(row) for row in rows]
         if not any(studied):
-            return [f"How far assumptions may be off is not known; {self.how_to_study}."]
+            said = "How sensitive the verdicts are to assumptions about the board is unknown"
+            return [f"{said}; {self.how_to_study}."]
         clauses = grouped(rows, self._clause)
         if len(clauses) == 1:
             told = [f"{'It' if len(rows) == 1 else 'Each verdict'} {next(iter(clauses))}."]
@@ -294,7 +301,7 @@ class Advice:
             told = [f"{holding} of {len(rows)} verdicts {hold} {over}."]
             told += [f"{_named(those)} {clause}." for clause, those in clauses.items()]
             if NOT_STUDIED in clauses:
-                told.append(f"What is not known yet: {self.how_to_study}.")
+                told.append(f"How sensitive the others are is unknown; {self.how_to_study}.")
         told += together.sentences([each.row for each in studied if each])
         recorded = dict.fromkeys(name for each in studied if each for name in each.recorded)
         if recorded:

@@ -188,6 +188,8 @@ class Answer:
         if losing:
             called = [f"{pair.in_short} at {pair.at}" for pair in losing]
             told[0] += f" ({names.first_of(called, _NAMED)})"
+        if self.word == "Mostly":
+            return f"{word}, but it {names.all_of(told)}; it {helps}."
         return f"{word}: it {names.all_of([*told, helps])}."
 
     @property
@@ -386,6 +388,9 @@ def _badness(pair: Offload) -> tuple[int, float, float]:
     return -worst_first(pair.verdict), pair.judged.cost, -gain
 
 
+OF_EQUAL = "software of equal protection"
+"""What alternatives are: other software, of another protocol, suite or key."""
+
 _ALTERNATIVES_NAMED = 2
 """How many alternatives that hardware loses to are named."""
 
@@ -394,7 +399,7 @@ def unneeded_in_short(found: Sequence[Alternative]) -> str:
     """How many rows need no accelerator, as other software does better; empty where none does."""
     lost = sum(each.judged.verdict == "loses" for each in found)
     rows = f"{lost} of {len(found)} row{'s' if len(found) > 1 else ''}"
-    return f"No accelerator is needed in {rows}: other software does better." if lost else ""
+    return f"No accelerator is needed in {rows}: other {OF_EQUAL} does better." if lost else ""
 
 
 def alternatives_sentence(found: Sequence[Alternative]) -> str:
@@ -405,12 +410,12 @@ def alternatives_sentence(found: Sequence[Alternative]) -> str:
     most = names.all_of([name for name, _ in lost.most_common(_ALTERNATIVES_NAMED)])
     to = f" ({'most ' if len(lost) > _ALTERNATIVES_NAMED else ''}to {most})" if most else ""
     told = f"of {rows}, {names.all_of(parts)}{to}."
-    return f"Compared with the best other software: {told}"
+    return f"Compared with the best other {OF_EQUAL}: {told}"
 
 
 def alternatives_in_short(found: Sequence[Alternative]) -> str:
     """The verdicts alone, in a line; the report has the rest."""
-    return f"Against the best other software: {', '.join(_counted(found))}."
+    return f"Against the best other {OF_EQUAL}: {', '.join(_counted(found))}."
 
 
 def _counted(found: Sequence[Alternative]) -> list[str]:

@@ -28,7 +28,10 @@ HELD_OUT = RECORDED / "calibration.toml"
 """By the kind of published figures that the costs were not fitted to: mean, median and worst of
 their deviations in percent, and the goals (`research.calibrate` makes it)."""
 
-OTHERS = "For whole programs NEX publishes 7 % and 14 %, and gem5 means of 13 % to 17 %"
+OTHERS = (
+    "For whole programs NEX publishes a mean error of 7 % and a worst of 14 %, gem5 mean errors of "
+    "13 % to 17 %"
+)
 """What other simulators publish of themselves: NEX with DSim (SOSP 2025); gem5 in SPEC CPU2006 and
 PARSEC (Gutierrez et al., Sources of Error in Full-System Simulation, ISPASS 2014)."""
 
@@ -241,7 +244,7 @@ class Error(Table):
         """What misses its goal, and the goal, in words; nothing if nothing does."""
         missed = []
         if self.worst > min(self.goal, self.first_goal or self.goal):
-            first = "" if self.first_goal is None else f", at first {self.first_goal:g} %"
+            first = "" if self.first_goal is None else f", formerly {self.first_goal:g} %"
             missed.append(f"worst {_above(self.worst, self.goal)} %, goal {self.goal:g} %{first}")
         if self.median_goal is not None and self.median > self.median_goal:
             told = _above(self.median, self.median_goal)
