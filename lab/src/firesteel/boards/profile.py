@@ -118,8 +118,8 @@ class Processor(Table):
     events: Annotated[dict[str, Cost], _each_of(EVENTS)]
     """By event: [all of them](#events-that-cost)."""
     sharing: Annotated[dict[str, Cost], _each_of(SHARING)] = Field(default={})
-    """By event that only boards with several CPUs know: [all of them](#events-of-several-cpus);
-    a processor without any stands for boards with one CPU only.
+    """Costs of the events that occur only with several CPUs: [their names](#events-of-several-cpus).
+    A processor without any stands for boards with one CPU only.
     """
 
     @model_validator(mode="after")
@@ -240,7 +240,7 @@ MOST_CPUS = 8
 """That the emulator runs in one virtual time."""
 
 QUANTUM_NS = 2000
-"""By which the clocks of a board's CPUs are apart at most, unless its file says otherwise."""
+"""How far the clocks of a board's CPUs may be apart, unless its file says otherwise."""
 
 _COUNT = ("cores", "cpus", "number", "processors", "smp")
 """How people also call the number of CPUs of a board."""
@@ -290,8 +290,8 @@ class Cpu(Measures):
     count: int = Field(default=1, ge=1, le=MOST_CPUS)
     """CPUs of the board."""
     quantum_ns: int = Field(default=QUANTUM_NS, ge=10, le=1_000_000)
-    """By which the clocks of several CPUs are apart at most, so that what they tell each other
-    through memory is that much early or late.
+    """How far the clocks of several CPUs may be apart. At most that early or late one CPU sees
+    what another writes to memory.
     """
     costs: str | None = None
     """What that file says, in the emulator's words; in a profile's file it is left out."""
@@ -395,7 +395,7 @@ STORAGE = "storage"
 
 
 class Storage(Measures):
-    """A disk in virtual time, which Linux has as /dev/vda.
+    """A disk in virtual time, which Linux names /dev/vda.
 
     A request waits for the latency, together with the others under way, and then for the medium,
     which transfers one request after the other.

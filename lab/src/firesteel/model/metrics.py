@@ -104,8 +104,8 @@ METRICS: Mapping[str, Metric] = {
     ),
     "cpu": _lower(
         CPU_UNIT,
-        f"Share of the time in which the measured board's CPU was busy, {_WINDOW}. Several CPUs "
-        "are added up, as in /proc/stat: each makes up to 100 %.",
+        f"Share of the time in which the measured board's CPU was busy, {_WINDOW}. With several "
+        "CPUs it is the sum over all of them, each up to 100 %, as in /proc/stat.",
     ),
     "cpu_busiest": Metric(
         CPU_UNIT, "Share of the time in which the busiest of the measured board's CPUs was busy."

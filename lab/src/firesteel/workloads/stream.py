@@ -57,7 +57,7 @@ class StreamPlan(WorkloadPlan):
     """Virtual time for each size."""
     # Not said of a single one, whose records stay what they are.
     flows: int = Field(default=1, exclude_if=lambda flows: flows == 1)
-    """Connections of each client at once, in IPsec each in a tunnel of its own."""
+    """Connections that each client has at once. In IPsec each has its own tunnel."""
 
     @property
     def tunnels(self) -> int:
@@ -97,7 +97,7 @@ class Stream(WorkloadTable):
     seconds: Seconds = 3
     """Virtual time for each size."""
     flows: Annotated[int, Field(ge=1, le=16)] = 1
-    """Connections of each client at once. In IPsec each has a tunnel of its own."""
+    """Connections that each client has at once, over TCP. In IPsec each has its own tunnel."""
 
     @model_validator(mode="after")
     def _fits_datagrams(self) -> Self:
