@@ -31,8 +31,8 @@ _IKE: Mapping[tuple[str, str], str] = {
 }
 """strongSwan's ESP proposals: HMAC-SHA-256 cut to 128 bits, or GCM with a 16-byte ICV."""
 
-_OF_2002: Mapping[tuple[str, str], str] = {("3des-cbc", "sha256"): "3des-sha256"}
-"""Likewise, of a cipher that people used before AES: in the kernel, in software, to compare."""
+_PROPOSALS = {**_IKE, ("3des-cbc", "sha256"): "3des-sha256"}
+"""Also of a cipher that people used before AES: in the kernel, in software, to compare."""
 
 _ENCRYPTION_ALONE = "aes256"
 """What a user writes where there is no MAC."""
@@ -86,7 +86,7 @@ class _Ipsec(TunnelProtocol):
     name = "ipsec"
     title = "IPsec"
     aliases: tuple[str, ...] = ("esp", "strongswan")
-    suites = suites_in({**_MANUAL, **_IKE, **_OF_2002})
+    suites = suites_in({**_MANUAL, **_PROPOSALS})
     implementations: tuple[Implementation, ...] = ("software", AS_INSTALLED, BY_PCRYPT, "hardware")
     variants: tuple[Habit, ...] = ("openvpn-buffers", "no-neon", "no-gro", "slow-tun", "core-only")
     asks_kernel = True
@@ -230,7 +230,7 @@ def _children(cell: Cell, side: Side) -> str:
             name=f"tunnel{side.number}{suffix}",
             local=",".join(f"{network}{here}" for network in side.here.networks),
             remote=",".join(f"{network}{there}" for network in side.there.networks),
-            proposal={**_IKE, **_OF_2002}[cell.cipher, cell.mac],
+            proposal=_PROPOSALS[cell.cipher, cell.mac],
         )
         for suffix, here, there in ends
     )
