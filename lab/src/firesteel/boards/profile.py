@@ -432,16 +432,9 @@ class Profile(Table):
     """[windows of crypto cores](../cores.md); names are unique."""
     virtio_crypto: bool = False
     """Adds QEMU's own crypto device, which takes no virtual time."""
-    storage: Storage | None = None
+    # Records of boards without stay what they are.
+    storage: Storage | None = Field(default=None, exclude_if=lambda storage: storage is None)
     """[A disk](../disk.md#a-disk-that-takes-time); default: none, and files lie in main memory."""
-
-    @model_serializer(mode="wrap")
-    def _says_nothing_of_no_storage(self, said: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """So records of boards without stay what they are."""
-        kept: dict[str, Any] = said(self)
-        if self.storage is None:
-            kept.pop("storage", None)
-        return kept
 
     @property
     def architecture(self) -> Architecture:
