@@ -87,8 +87,8 @@ def told_of(
     swept = sweep_answer(results)
     if swept and swept.kinds:
         question, grid = "Where does offload help?", crossed_grid(swept) or sweep_grid(swept)
-        told = Told(question, swept.headline, "", grid, [*swept.sentences, *last], is_sweep=True)
-        return replace(told, leads=bool(swept.crossed))
+        said, leads = [*swept.sentences, *last], bool(swept.crossed)
+        return Told(question, swept.headline, "", grid, said, is_sweep=True, leads=leads)
     grid = kinds_grid(answer, firm) if answer.kinds else cost_grid(results.means)
     lead = unneeded_in_short(others)
     beside = [alternatives_in_short(others)] if others and not lead else []
