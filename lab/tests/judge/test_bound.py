@@ -39,6 +39,8 @@ from firesteel.store.store import Store
         ({"cpu": 20.0, "link_use": 3.0, "peer_cpu": 2.1}, "peer"),
         ({"cpu": 20.0, "link_use": 3.0, "peer_cpu": 1.9}, "latency"),
         ({"cpu_in_handshake": 98.0, "peer_cpu": 1.0}, "CPU"),
+        ({"cpu": 60.0, "core_busy": 40.0, "storage_busy": 97.0}, "disk"),
+        ({"cpu": 60.0, "storage_busy": 50.0}, "latency"),
         ({"cpu": 95.0}, "CPU"),
         ({"cpu": 94.9}, "latency"),
         ({"cpu": 150.0, "cpu_busiest": 80.0}, "latency"),

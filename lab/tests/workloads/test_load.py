@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from workloads import recorded_runs as recorded
 
+from firesteel.boards.profile import STORAGE
 from firesteel.boards.result import CpuClock, TopologyRun
 from firesteel.protocols.window import CellFailure, ends_of, window
 from firesteel.workloads.cells import cell_figures
@@ -59,6 +60,35 @@ def test_several_cpus_are_added_up_and_each_has_its_share() -> None:
     assert found["cpu0"] == found["cpu_busiest"] == pytest.approx(75)
     assert found["cpu1"] == 0
     assert window(run.nodes["board"], "transfer").busy == pytest.approx(0.75 * elapsed)
+
+
+@pytest.mark.parametrize(
+    ("depth", "read", "waited", "expected"),
+    [(1, 0.0, 0.0, 0), (1, 0.5, 0.4, 50), (1, 0.1, 0.8, 80), (4, 0.1, 0.8, 20), (1, 2.0, 2.0, 100)],
+)
+def test_a_disk_is_busy_while_it_transfers_and_as_far_as_its_queue_is_full(
+    depth: int, read: float, waited: float, expected: float
+) -> None:
+    run = recorded.run("ipsec", "socrates-sd")
+    assert "storage_busy" not in loads(recorded.run("ipsec"))
+    board = run.nodes["board"]
+    assert board.profile.storage
+    storage = board.profile.storage.model_copy(update={"queue_depth": depth})
+    profile = board.profile.model_copy(update={"storage": storage})
+    run = replace(run, nodes=run.nodes | {"board": replace(board, profile=profile)})
+    first, last = ends_of(board, "transfer")
+    elapsed = last.time_ns - first.time_ns
+    before = dict.fromkeys(("read_bytes", "written_bytes", "busy_ns"), 7)
+    after = before | {
+        "read_bytes": 7 + round(read * elapsed * storage.read_byte_s / 1e9),
+        "busy_ns": 7 + round(waited * elapsed),
+    }
+
+    def counting(run: TopologyRun, mark: str, counts: dict[str, int]) -> TopologyRun:
+        return recorded.with_mark(run, mark, lambda at: replace(at, cores={STORAGE: counts}))
+
+    run = counting(counting(run, "transfer.begin", before), "transfer.end", after)
+    assert loads(run)["storage_busy"] == pytest.approx(expected, rel=1e-4)
 
 
 def test_the_use_of_the_link_is_that_of_its_frames_with_preamble_and_gap() -> None:

@@ -118,7 +118,7 @@ class Processor(Table):
     events: Annotated[dict[str, Cost], _each_of(EVENTS)]
     """By event: [all of them](#events-that-cost)."""
     sharing: Annotated[dict[str, Cost], _each_of(SHARING)] = Field(default={})
-    """Costs of the events that occur only with several CPUs: [their names](#events-of-several-cpus).
+    """Costs of events that occur only with several CPUs: [their names](#events-of-several-cpus).
     A processor without any stands for boards with one CPU only.
     """
 

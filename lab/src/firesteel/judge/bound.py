@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What limited a measurement, from how busy all that takes part in it was; docs/what-limits.md.
 
-A row (one size, key or file) has figures of the measured board's CPU, its cores, the busiest link
-and the other nodes' CPUs, each the share of the time in which it was busy.
+A row (one size, key or file) has figures of the measured board's CPU, its cores, its disk, the
+busiest link and the other nodes' CPUs, each the share of the time in which it was busy.
 """
 
 from collections.abc import Collection, Mapping
@@ -12,8 +12,7 @@ from firesteel.model.cell import ON_CORES
 from firesteel.model.metrics import SATURATED
 from firesteel.workloads.registry import ON_ONE_BOARD
 
-Bound = Literal["CPU", "core", "link", "peer", "latency"]
-
+Bound = Literal["CPU", "core", "disk", "link", "peer", "latency"]
 
 PEER_SHARE = 2.0
 """Percent of the time that other nodes may have cost at the most: less than counts as a difference
@@ -30,6 +29,7 @@ _OWN: tuple[tuple[str, Bound], ...] = (
     ("cpu", "CPU"),
     ("cpu_in_handshake", "CPU"),
     ("core_busy", "core"),
+    ("storage_busy", "disk"),
     (LINK_USE, "link"),
 )
 """The metrics of all that is measured; what comes first is named where several are busy.  Of
@@ -46,6 +46,7 @@ REMEDIES: Mapping[Bound, str] = {
     "peer": "a faster peer",
     "CPU": "a faster CPU or less work for it",
     "core": "a faster core or a second one",
+    "disk": "a faster disk",
     "link": "a faster link",
     "latency": "shorter delays",
 }

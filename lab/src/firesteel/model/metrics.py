@@ -316,6 +316,12 @@ METRICS: Mapping[str, Metric] = {
         "computing.",
         "core use",
     ),
+    "storage_busy": Metric(
+        "percent",
+        "Boards with storage only: share of the time in which the measured board's disk "
+        "transferred; or the mean share of its queue that was taken, if that is larger.",
+        "disk use",
+    ),
 }
 """By name, in the order in which they are listed."""
 

@@ -123,7 +123,7 @@ def _range(levels: Levels, tolerance: float, *, whole: bool) -> Sequence[float]:
     return sorted({between.at(step / steps) for step in range(steps + 1)})
 
 
-_OF_SPEED = frozenset((*SPEEDS, "link_use", "core_busy"))
+_OF_SPEED = frozenset((*SPEEDS, "link_use", "core_busy", "storage_busy"))
 """Metrics that are better once what limits a row is faster; CPU use is not."""
 
 

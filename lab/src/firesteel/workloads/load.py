@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What else was in use during a measurement: the other nodes' CPUs, the links, the cores.
+"""What else was in use during a measurement: the other nodes' CPUs, the links, the cores, the disk.
 
 With the measured node's own CPU use these figures say what limited it (`judge.bound`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from firesteel.boards.profile import STORAGE, Storage
 from firesteel.boards.result import NodeResult, PortCounters, TopologyRun
 from firesteel.boards.topology import Link
 from firesteel.model.cell import Cell
@@ -62,6 +63,9 @@ def load_values(
         growth = cores_growth(measured, f"{name}.begin", f"{name}.end")
         times = (ns for counter, ns in growth.items() if counter.endswith("_busy_ns"))
         yield "core_busy", min(100 * max(times, default=0) / elapsed, 100)
+    if storage := measured.profile.storage:
+        busy_ns = _storage_ns(storage, first.cores[STORAGE], last.cores[STORAGE])
+        yield "storage_busy", min(100 * busy_ns / elapsed, 100)
 
 
 def offload_values(cell: Cell, node: NodeResult, name: str, size: int) -> Iterator[Value]:
@@ -123,6 +127,17 @@ def least_seconds(
                 f"{link.rate_bit_s} bit/s."
             )
     return most
+
+
+def _storage_ns(storage: Storage, before: Mapping[str, int], after: Mapping[str, int]) -> float:
+    """How long the medium transferred; or, if that is longer, how long each place in the queue was
+    taken in the mean.
+    """
+    grown = {counter: count - before[counter] for counter, count in after.items()}
+    seconds = (
+        grown["read_bytes"] / storage.read_byte_s + grown["written_bytes"] / storage.write_byte_s
+    )
+    return max(1e9 * seconds, grown["busy_ns"] / storage.queue_depth)
 
 
 def _wire_bytes(before: PortCounters, after: PortCounters) -> tuple[int, int]:
