@@ -22,10 +22,8 @@ PEER = "peer_cpu"
 
 LINK_USE = "link_use"
 
-_BUSIEST = "cpu_busiest"
-
 _OWN: tuple[tuple[str, Bound], ...] = (
-    (_BUSIEST, "CPU"),
+    ("cpu_busiest", "CPU"),
     ("cpu", "CPU"),
     ("cpu_in_handshake", "CPU"),
     ("core_busy", "core"),
@@ -96,5 +94,5 @@ def _own(shares: Mapping[str, float]) -> list[tuple[float, Bound]]:
     return [
         (shares.get(metric, 0.0), kind)
         for metric, kind in _OWN
-        if metric != "cpu" or _BUSIEST not in shares
+        if metric != "cpu" or "cpu_busiest" not in shares
     ]
