@@ -139,8 +139,8 @@ class BoardRunner:
         return self._prepared[_name(cell)].inputs
 
     def packages(self) -> dict[str, str]:
-        """The guests' package versions, with our libcrypto; where boards have several architectures,
-        by `NAME:ARCHITECTURE`.
+        """The guests' package versions, with our libcrypto; by `NAME:ARCHITECTURE` if boards have
+        several architectures.
         """
         if len(self._built) == 1:
             (built,) = self._built.values()
