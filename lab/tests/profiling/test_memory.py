@@ -119,4 +119,4 @@ def test_the_page_table_of_a_64_bit_kernel_is_found_in_its_data(tmp_path: Path) 
         for nowhere in (PAGES, LINEAR + (4 << 20), 0, START, (1 << 64) - 1, 1 << 64):
             assert kernel.offset(nowhere) is None
         with pytest.raises(FiresteelError, match="no page table"):
-            KernelMemory(opened, LINEAR, LOAD_64 + 0x1000, ARM64)
+            KernelMemory(opened, LINEAR, START + (4 << 20), ARM64)
