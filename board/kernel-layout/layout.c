@@ -13,7 +13,7 @@
 
 struct layout_entry {
 	char name[LAYOUT_NAME_SIZE];
-	u32 value;
+	unsigned long value;
 };
 
 static const struct layout_entry layout[] __used __section(".firesteel.layout") = {

@@ -47,23 +47,25 @@ echo "#define FIRESTEEL_BUILD \"$id\"" >next/hw/firesteel/build-id.h
 rsync --recursive --links --perms --checksum --delete next/ src/
 rm -rf next
 
-# A static program runs on any host, whatever its C library and glib are.
-if [ "$(cat configured 2>/dev/null)" != "$targets" ]; then
-    rm -rf build configured
-    mkdir build
+# A build for other targets is another one; and a static program runs on any host, whatever its C
+# library and glib are.
+build=build/$(echo "$targets" | paste -sd+)
+if [ ! -e "$build/configured" ]; then
+    rm -rf "$build"
+    mkdir -p "$build"
     devices=$(for target in $targets; do echo "--with-devices-${target%-softmmu}=firesteel"; done)
     # shellcheck disable=SC2086  # an option a target
-    (cd build && ../src/configure \
+    (cd "$build" && ../../src/configure \
         --target-list="$(echo "$targets" | paste -sd,)" \
         --without-default-features --without-default-devices $devices \
         --enable-tcg --enable-fdt=system --static --enable-werror --disable-debug-info \
         --disable-qom-cast-debug \
         --disable-docs --disable-tools --disable-install-blobs --disable-download)
-    echo "$targets" >configured
+    touch "$build/configured"
 fi
 
 for target in $targets; do
     program=qemu-system-${target%-softmmu}
-    ninja -C build "$program"
-    strip -o "/firesteel/output/$program" "build/$program"
+    ninja -C "$build" "$program"
+    strip -o "/firesteel/output/$program" "$build/$program"
 done

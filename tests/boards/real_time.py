@@ -79,7 +79,7 @@ class RealTimeBoard:
         machine = self.target.machine
         command = [
             *(str(self.products.qemu), "-accel", "tcg,thread=multi", "-M", machine.options),
-            *("-cpu", list(machine.cpus)[-1], "-smp", str(processors)),
+            *("-cpu", machine.cpu(list(machine.cpus)[-1]), "-smp", str(processors)),
             *("-m", str(profile.memory.mebibytes), "-nodefaults", "-display", "none"),
             *("-no-reboot", "-monitor", "none"),
             *("-kernel", str(self.products.kernel), "-initrd", str(initramfs)),

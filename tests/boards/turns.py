@@ -47,7 +47,7 @@ class Names:
 
     def __init__(self, kernel: Path, name: str, module: bytes, text: int | None) -> None:
         """`text` is where the module's code is; None where that is not known."""
-        self._kernel = Functions(read_kernel(kernel).symbols, ARMHF.code)
+        self._kernel = Functions(read_kernel(kernel, ARMHF.code).symbols, ARMHF.code)
         self._text, self._module = text, name
         code = list(_code_of(module))
         self._code = Functions(code, ARMHF.code)

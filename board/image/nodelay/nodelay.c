@@ -13,7 +13,7 @@
 /* Returns to the caller in the place of the waiting function. */
 static int nodelay_skip(struct kprobe *probe, struct pt_regs *regs)
 {
-	instruction_pointer_set(regs, regs->ARM_lr);
+	instruction_pointer_set(regs, regs->@LINK_REGISTER@);
 	return 1;
 }
 
@@ -23,7 +23,7 @@ static void nodelay_after(struct kprobe *probe, struct pt_regs *regs, unsigned l
 }
 
 static struct kprobe nodelay_probe = {
-	.symbol_name = "__timer_delay",
+	.symbol_name = "@DELAY@",
 	.pre_handler = nodelay_skip,
 	.post_handler = nodelay_after,
 };

@@ -22,7 +22,9 @@
 #include "hw/firesteel/vtime-cpu.h"
 
 #define PROFILE_VERSION 2
-#define KERNEL_SPACE 0xc0000000u /* PAGE_OFFSET; no thread pointer is above */
+/* Where it begins: no program's thread pointer or stack is above */
+#define KERNEL_SPACE 0xc0000000u
+#define KERNEL_SPACE_64 0xffff000000000000ull
 #define NOT_RAM UINT32_MAX
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
 #define TASKS_MAX 4096
@@ -42,7 +44,7 @@ typedef struct Task {
 
 /* The first @executed instructions of a block */
 typedef struct Place {
-    uint32_t pc;
+    uint64_t pc;
     uint32_t ram; /* offset of the code in the board's memory */
     uint16_t executed;
     uint16_t task; /* index in tasks */
@@ -63,7 +65,7 @@ typedef struct Running {
     uint16_t length; /* its instructions */
     int64_t since; /* the CPU's counter when it was entered */
 
-    uint32_t current; /* the guest's pointer to the running task */
+    uint64_t current; /* the guest's pointer to the running task */
     const uint8_t *task_struct; /* in the board's memory; NULL: not looked up */
 } Running;
 
@@ -112,11 +114,12 @@ static bool same(const Place *a, const Place *b)
 
 static Slot *find(const Place *place)
 {
-    uint64_t hash = place->pc | (uint64_t)place->executed << 32 |
+    uint64_t hash = (uint32_t)place->pc | (uint64_t)place->executed << 32 |
                     (uint64_t)place->task << 48;
     unsigned mask = (1u << profile.bits) - 1, i;
 
     hash ^= (uint64_t)place->ram << 20 | place->cpu << 2 | place->interrupt;
+    hash ^= place->pc >> 32;
     hash *= 0x9e3779b97f4a7c15ull; /* 2^64 over the golden ratio */
     i = hash >> (64 - profile.bits);
     while (profile.slots[i].times && !same(&profile.slots[i].place, place)) {
@@ -192,10 +195,11 @@ static void charge(Running *at, int64_t now)
 /* ---- the guest's tasks ---- */
 
 /* Where the board's memory is that the guest has at @address; NULL if nowhere */
-static const uint8_t *memory_at(CPUState *cpu, uint32_t address)
+static const uint8_t *memory_at(CPUState *cpu, uint64_t address)
 {
     MemoryRegion *ram = current_machine->ram;
-    hwaddr page = cpu_get_phys_page_debug(cpu, address & TARGET_PAGE_MASK);
+    hwaddr page = cpu_get_phys_page_debug(cpu,
+                                          address & (vaddr)TARGET_PAGE_MASK);
     MemoryRegionSection section;
     const uint8_t *found = NULL;
 
@@ -243,14 +247,17 @@ static uint16_t task_index(const Running *at)
 }
 
 /*
- * In user mode, and until the kernel has put it right after an exception,
- * TPIDRURO is the program's; the task is still the same then.
+ * The kernel has its pointer in TPIDRURO, or in the 64-bit kernel in the stack
+ * pointer of programs.  In user mode, and until the kernel has put it right
+ * after an exception, that is the program's; the task is still the same then.
  */
 static void follow_current(Running *at, CPUARMState *env, bool user)
 {
-    uint32_t current = env->cp15.tpidruro_ns;
+    bool wide = is_a64(env);
+    uint64_t current = wide ? env->sp_el[0] : env->cp15.tpidruro_ns;
+    uint64_t space = wide ? KERNEL_SPACE_64 : KERNEL_SPACE;
 
-    if (!user && current >= KERNEL_SPACE && current != at->current) {
+    if (!user && current >= space && current != at->current) {
         at->current = current;
         at->task_struct = NULL;
     }
@@ -303,7 +310,7 @@ void HELPER(firesteel_profile)(CPUARMState *env, void *opaque)
     const TranslationBlock *tb = opaque;
     CPUState *cpu = env_cpu(env);
     Running *at = &running[cpu->cpu_index];
-    bool user = (env->uncached_cpsr & CPSR_M) == ARM_CPU_MODE_USR;
+    bool user = arm_current_el(env) == 0;
 
     follow_current(at, env, user);
     if (!profile.recording) {
@@ -312,7 +319,7 @@ void HELPER(firesteel_profile)(CPUARMState *env, void *opaque)
     charge(at, executed(cpu) - tb->icount);
     note_task(at, env, user);
     at->length = tb->icount;
-    at->block.pc = env->regs[15];
+    at->block.pc = is_a64(env) ? env->pc : env->regs[15];
     at->block.ram = ram_offset(tb);
     at->block.cpu = cpu->cpu_index;
     at->block.thumb = env->thumb;
@@ -355,7 +362,8 @@ static void put_counts(FILE *file)
         if (!profile.slots[i].times) {
             continue;
         }
-        fprintf(file, "%s[%u,%" PRId64 ",%u,%u,%u,%u,%u,%" PRIu64 ",%u]",
+        fprintf(file,
+                "%s[%" PRIu64 ",%" PRId64 ",%u,%u,%u,%u,%u,%" PRIu64 ",%u]",
                 separator, place->pc,
                 place->ram == NOT_RAM ? INT64_C(-1) : (int64_t)place->ram,
                 place->executed, place->task, place->interrupt, place->user,

@@ -12,7 +12,8 @@
 
 /*
  * What has to be known of the guest's Linux, whose pointer to the running
- * task is in TPIDRURO while it is in the kernel
+ * task is in TPIDRURO while it is in the kernel, or in SP_EL0 if it is of 64
+ * bits
  */
 typedef struct ProfileKernel {
     uint32_t preempt_count;     /* offset in struct task_struct, as */

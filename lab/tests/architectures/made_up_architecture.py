@@ -14,7 +14,7 @@ OTHER = replace(
     ARMHF,
     name="other",
     toolchain=Toolchain("other-linux-gnu", "ld-other.so.1", "other", "other1"),
-    kernel=Kernel("other", "any", "Image"),
+    kernel=Kernel("other", "any", "Other", link_register="ra", delay="wait"),
     machine=Machine(
         emulator="qemu-system-other",
         options="plain",

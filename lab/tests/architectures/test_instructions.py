@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Targets of direct calls, against encodings of GNU as (`bl .`, `blx .+8` and so on)."""
+"""Direct calls and vector instructions, against encodings of GNU as (`bl .` and so on)."""
 
 import pytest
 
+from firesteel.architectures.arm64 import ARM64
 from firesteel.architectures.armhf import ARMHF
 
 AT = 0x10000
@@ -63,3 +64,30 @@ ARM, THUMB = 0, 1
 )
 def test_neon_is_told_by_its_encoding(code: str, mode: int, expected: bool) -> None:
     assert ARMHF.code.instructions.is_vector(bytes.fromhex(code), mode) is expected
+
+
+@pytest.mark.parametrize(
+    ("code", "target", "vector"),
+    [
+        pytest.param("00000094", AT, False, id="bl ."),
+        pytest.param("ffffff97", AT - 4, False, id="bl .-4"),
+        pytest.param("00000014", None, False, id="b ."),
+        pytest.param("20003fd6", None, False, id="blr x1"),
+        pytest.param("20048052", None, False, id="mov w0, #33"),
+        pytest.param("200c40f9", None, False, id="ldr x0, [x1, #24]"),
+        pytest.param("201c201e", None, False, id="fcsel s0, s1, s0, ne"),
+        pytest.param("2028601e", None, False, id="fadd d0, d1, d0"),
+        pytest.param("2048284e", None, True, id="aese v0.16b, v1.16b"),
+        pytest.param("20e0e04e", None, True, id="pmull2 v0.1q, v1.2d, v0.2d"),
+        pytest.param("2040005e", None, True, id="sha256h q0, q1, v0.4s"),
+        pytest.param("2084a04e", None, True, id="add v0.4s, v1.4s, v0.4s"),
+        pytest.param("2070404c", None, True, id="ld1 {v0.16b}, [x1]"),
+        pytest.param("2000c03d", None, True, id="ldr q0, [x1]"),
+        pytest.param("94", None, False, id="cut off"),
+    ],
+)
+def test_instructions_of_64_bits(code: str, target: int | None, vector: bool) -> None:
+    own = ARM64.code.instructions
+    assert own.call_target(bytes.fromhex(code), AT, 0) == target
+    assert own.is_vector(bytes.fromhex(code), 0) is vector
+    assert own.width(bytes.fromhex(code), 0) == 4

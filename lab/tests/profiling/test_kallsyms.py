@@ -9,13 +9,16 @@ import pytest
 from firesteel.architectures.armhf import ARMHF
 from firesteel.profiling.memory import Functions, NoSymbolsError, Symbol, read_kernel, read_symbols
 
-BASE = 0xC0300000
+BASES = {4: 0xC0300000, 8: 0xFFFF800080000000}
 NAMES = [("T", "_stext"), ("t", "__irq_svc"), ("t", "handle_" + "x" * 200), ("D", "_etext")]
 MANY = [*NAMES, *(("t", f"function_{number}") for number in range(600))]
 
 
-def table(names: list[tuple[str, str]]) -> bytes:
-    """A table with these names, 16 bytes apart.  Token 1 is `function_`, others are letters."""
+def table(names: list[tuple[str, str]], word: int = 4) -> bytes:
+    """A table with these names, 16 bytes apart, of a kernel whose addresses have `word` bytes.
+
+    Token 1 is `function_`, token 200 `handle_`; others are letters.
+    """
     tokens = [bytes([number]) if 32 < number < 127 else b"" for number in range(256)]
     tokens[1], tokens[200] = b"function_", b"handle_"
     encoded, markers = b"", []
@@ -37,39 +40,40 @@ def table(names: list[tuple[str, str]]) -> bytes:
         strings,
         struct.pack("<256H", *starts),
         struct.pack(f"<{len(names)}I", *range(0, 16 * len(names), 16)),
-        struct.pack("<I", BASE),
+        BASES[word].to_bytes(word, "little"),
     ]
-    return b"".join(part + bytes(-len(part) % 4) for part in parts)
+    return b"".join(part + bytes(-len(part) % word) for part in parts)
 
 
-@pytest.mark.parametrize("names", [NAMES, MANY], ids=["few", "many"])
-def test_all_names_come_with_their_addresses(names: list[tuple[str, str]]) -> None:
-    before = bytes(range(256)) * 8 + b"0\x001\x002\x003\0"
-    found = read_symbols(before + table(names) + b"\x07" * 64)
+@pytest.mark.parametrize("word", BASES)
+@pytest.mark.parametrize("names", [NAMES, MANY, MANY[:300]], ids=["few", "many", "even"])
+def test_all_names_come_with_their_addresses(names: list[tuple[str, str]], word: int) -> None:
+    before = bytes(range(256)) * 8 + b"0\x001\x002\x003\0".ljust(16, b"\7")
+    found = read_symbols(before + table(names, word) + b"\x07" * 64, word)
     assert found == [
-        Symbol(BASE + 16 * number, kind, name) for number, (kind, name) in enumerate(names)
+        Symbol(BASES[word] + 16 * number, kind, name) for number, (kind, name) in enumerate(names)
     ]
 
 
 def test_tables_that_do_not_fit_together_are_none() -> None:
     whole = b"\x07" * 64 + table(MANY)
-    read_symbols(whole)
+    read_symbols(whole, 4)
     number = whole.index(struct.pack("<I", len(MANY)))
     index = whole.index(struct.pack("<3H", 0, 1, 11))
     for at in (number, number + 4, index + 20):
         damaged = bytearray(whole)
         damaged[at] ^= 0x40
         with pytest.raises(NoSymbolsError):
-            read_symbols(bytes(damaged))
+            read_symbols(bytes(damaged), 4)
     with pytest.raises(NoSymbolsError, match="cut short"):
-        read_symbols(whole[:-8])
+        read_symbols(whole[:-8], 4)
 
 
 def test_the_load_address_comes_from_the_header(tmp_path: Path) -> None:
     header = bytearray(64)
     header[16:20] = (0x40208000).to_bytes(4, "big")
     (tmp_path / "kernel").write_bytes(bytes(header) + b"\x07" * 64 + table(NAMES))
-    kernel = read_kernel(tmp_path / "kernel")
+    kernel = read_kernel(tmp_path / "kernel", ARMHF.code)
     assert kernel.load == 0x40208000
     assert len(kernel.symbols) == len(NAMES)
 

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A board's memory by the kernel's page table, and the modules in it."""
 
+import struct
 from pathlib import Path
 
 import pytest
 from tiny_guest import LAYOUT, LOAD, MODULE_PAGES, MODULES, PAGE_OFFSET, SECOND, START, TinyGuest
 
+from firesteel.architectures.arm64 import ARM64
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.memory import PAGE, KernelMemory, Symbol, read_modules
+from firesteel.profiling.memory import PAGE, KernelMemory, Memory, Symbol, read_modules
 
 HEAD = 0x9000
 """Offset of the list's head, in the kernel's data."""
@@ -82,3 +84,39 @@ def test_a_list_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     guest.word(MODULE_PAGES + 4 * PAGE + 4, MODULES)
     with pytest.raises(FiresteelError, match="list of modules"):
         read_modules(guest.kernel(tmp_path / "ram"), LAYOUT, ARMHF.code)
+
+
+LINEAR, KERNEL, PAGES = 0xFFFF000000000000, 0xFFFF800080000000, 0xFFFF800078000000
+LOAD_64, ROOT = START + 0x200000, 0x380000
+
+
+def test_the_page_table_of_a_64_bit_kernel_is_found_in_its_data(tmp_path: Path) -> None:
+    memory = bytearray(4 << 20)
+
+    def entry(table: int, level: int, address: int, value: int) -> None:
+        index = address >> 12 + 9 * level & 0x1FF
+        struct.pack_into("<Q", memory, table + 8 * index, value)
+
+    def table(number: int) -> int:
+        return ROOT + number * PAGE
+
+    # The linear map by blocks of 2 MiB with attributes, the kernel by one, modules by pages.
+    for number, address in ((1, LINEAR), (3, KERNEL)):
+        entry(ROOT, 3, address, START + table(number) | 0b11)
+        entry(table(number), 2, address, START + table(number + 1) | 0b11)
+    for block in range(2):
+        entry(table(2), 1, LINEAR + (block << 21), 0x60000000000701 | START + (block << 21))
+    entry(table(4), 1, KERNEL, LOAD_64 | 0b01)
+    entry(table(3), 2, PAGES, START + table(5) | 0b11)
+    entry(table(5), 1, PAGES, START + table(6) | 0b11)
+    entry(table(6), 0, PAGES + PAGE, START + 0x3000 | 0b11)
+    (tmp_path / "ram").write_bytes(memory)
+    with Memory(tmp_path / "ram") as opened:
+        kernel = KernelMemory(opened, LINEAR, LOAD_64, ARM64)
+        assert kernel.offset(LINEAR + 0x212345) == 0x212345
+        assert kernel.offset(KERNEL + 0x10) == 0x200010
+        assert kernel.offset(PAGES + PAGE + 5) == 0x3005
+        for nowhere in (PAGES, LINEAR + (4 << 20), 0, START, (1 << 64) - 1, 1 << 64):
+            assert kernel.offset(nowhere) is None
+        with pytest.raises(FiresteelError, match="no page table"):
+            KernelMemory(opened, LINEAR, START + (4 << 20), ARM64)

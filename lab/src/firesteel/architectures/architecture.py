@@ -5,7 +5,7 @@ Nothing else in the lab names a compiler, a CPU or an instruction: it asks one o
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -38,6 +38,11 @@ class InstructionSet:
 
     vectors: str
     """What people call these instructions."""
+
+    @property
+    def word(self) -> int:
+        """Bytes of an address."""
+        return self.bits // 8
 
     def begin(self, address: int) -> int:
         """Where a function begins, by its address in a pointer or a symbol."""
@@ -102,6 +107,15 @@ class Kernel:
     image: str
     """What `make` calls the file that `/boot/vmlinuz-RELEASE` is."""
 
+    link_register: str
+    """The member of `struct pt_regs` that has the address to return to."""
+
+    delay: str
+    """The function in which all short busy waits are spent."""
+
+    arguments: str = ""
+    """What it is told besides `board/image/cmdline`."""
+
 
 @dataclass(frozen=True, eq=False)
 class Machine:
@@ -117,7 +131,7 @@ class Machine:
     """What `options` have besides where DMA is not coherent."""
 
     cpus: Mapping[str, str]
-    """CPU models by the name that `-cpu` has, and what people call them."""
+    """CPU models by the names that boards' files have, and what people call them."""
 
     memory_start: int
     """Physical address of main memory."""
@@ -125,6 +139,13 @@ class Machine:
     most_memory_mib: int
     console: str
     """The kernel's name of the serial port."""
+
+    variants: Mapping[str, str] = field(default_factory=dict)
+    """Of CPU models what QEMU calls them, where that is not their name."""
+
+    def cpu(self, model: str) -> str:
+        """A CPU model, for `-cpu`."""
+        return self.variants.get(model, model)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +202,8 @@ class Target:
             "KERNEL_SOURCE": self.kernel.source,
             "KERNEL_FLAVOUR": self.kernel.flavour,
             "KERNEL_IMAGE": self.kernel.image,
+            "LINK_REGISTER": self.kernel.link_register,
+            "DELAY": self.kernel.delay,
             "CONSOLE": self.machine.console,
             "MEMORY_START": hex(self.machine.memory_start),
         }

@@ -78,7 +78,13 @@ ARMHF = Architecture(
         meson_family="arm",
         meson_cpu="armv7",
     ),
-    kernel=Kernel(source="arm", flavour="armmp", image="zImage"),
+    kernel=Kernel(
+        source="arm",
+        flavour="armmp",
+        image="zImage",
+        link_register="ARM_lr",
+        delay="__timer_delay",
+    ),
     machine=Machine(
         emulator="qemu-system-arm",
         # Without high memory, so that all of the machine is below 4 GiB.

@@ -2,9 +2,10 @@
 """The architectures that boards may have."""
 
 from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.arm64 import ARM64
 from firesteel.architectures.armhf import ARMHF
 
-ARCHITECTURES: dict[str, Architecture] = {each.name: each for each in (ARMHF,)}
+ARCHITECTURES: dict[str, Architecture] = {each.name: each for each in (ARMHF, ARM64)}
 """By name."""
 
 DEFAULT = ARMHF

@@ -156,7 +156,8 @@ def machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
         options.append(machine.non_coherent)
     return [
         str(qemu),
-        *("-M", ",".join(options), "-cpu", profile.cpu.model, "-smp", str(profile.cpu.count)),
+        *("-M", ",".join(options), "-cpu", machine.cpu(profile.cpu.model)),
+        *("-smp", str(profile.cpu.count)),
         *("-m", str(profile.memory.mebibytes), "-seed", str(seed)),
         *("-nodefaults", "-display", "none"),
     ]
@@ -171,8 +172,10 @@ def boot_arguments(
     `-no-reboot` ends QEMU.
     """
     command = ["-kernel", str(boards.kernel), "-initrd", str(initramfs)]
-    cmdline = profile.architecture.fill_in(boards.cmdline.read_text(encoding="utf-8")).strip()
-    return [*command, "-append", " ".join([cmdline, *ethernet_options(profile, ports)])]
+    architecture, text = profile.architecture, boards.cmdline.read_text(encoding="utf-8")
+    told = [architecture.fill_in(text).strip(), architecture.kernel.arguments]
+    told += ethernet_options(profile, ports)
+    return [*command, "-append", " ".join(filter(None, told))]
 
 
 def ethernet_options(profile: Profile, ports: int) -> list[str]:

@@ -111,6 +111,8 @@ class Processor(Table):
 
     title: str = Field(min_length=1)
     """Its name for people."""
+    architecture: Literal["armhf", "arm64"] = "armhf"
+    """Whose instructions its costs are of: 32-bit (`armhf`) or 64-bit (`arm64`)."""
     caches: Annotated[dict[str, Cache], _each_of(CACHES)]
     """`fetch`, `data`, `level-2`, `translation`: all of them."""
     instructions: Annotated[dict[str, Cost], _each_of(INSTRUCTIONS)]
@@ -353,10 +355,22 @@ class Cpu(Measures):
         if clock == "flat" or self.processor is None or self.hertz is None:
             return self.model_copy(update={"clock": clock, "costs": None})
         caches = {"level-2": self.level_2} if self.level_2 else {}
-        costs = self.costs or load_processor(self.processor, PROCESSORS).table(
-            self.hertz, caches, self.count
-        )
+        costs = self.costs or self._costs_of(self.processor).table(self.hertz, caches, self.count)
         return self.model_copy(update={"clock": clock, "costs": costs})
+
+    def _costs_of(self, name: str) -> Processor:
+        """That processor, which must have costs of the model's instructions."""
+        found, wanted = load_processor(name, PROCESSORS), self.architecture.name
+        if found.architecture != wanted:
+            fit = [
+                each for each in processor_names() if load_processor(each).architecture == wanted
+            ]
+            allowed = f"allowed are {', '.join(fit)}" if fit else "there is none yet"
+            raise FiresteelError(
+                f"cpu.processor is `{name}`, whose costs are of {found.architecture} instructions, "
+                f"and a `{self.model}` has those of {wanted}: {allowed}; or take the clock `flat`."
+            )
+        return found
 
     @property
     def architecture(self) -> Architecture:

@@ -27,6 +27,7 @@ from firesteel.build.cache import key_of, remove_tree, tree_digest
 from firesteel.build.debian import Apt, Mirror, apt_within, extract, find_mirror
 
 _RECIPE = BOARD / "image"
+_KERNEL_FORMS = BOARD / "kernel-image"
 _LOCK = ".lock"
 _KERNEL_PACKAGES = "linux-image-"
 
@@ -138,8 +139,11 @@ def lock_path(architecture: Target) -> Path:
 def make(at: Context, packages: Packages, root: BuildRoot, kernel: Kernel | None = None) -> Image:
     """The image, assembled if need be; with `kernel`, if given, in the stead of the packages'."""
     own = [path for path in _RECIPE.iterdir() if path.suffix != _LOCK]  # In `packages.list`.
-    parts = [*own, MODULE_SCRIPT, PROBE_HEADER]
-    with filled_in({path.name: path for path in parts}, at.architecture) as recipe:
+    parts = {path.name: path for path in (*own, MODULE_SCRIPT, PROBE_HEADER)}
+    form = _KERNEL_FORMS / f"{at.architecture.kernel.image}.py"
+    if form.exists():
+        parts["assemble/kernel.py"] = form
+    with filled_in(parts, at.architecture) as recipe:
         inputs = {
             "recipe": tree_digest(recipe),
             "packages": tree_digest(packages.list),

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import typer
 
-from firesteel.architectures.registry import ARCHITECTURES
+from firesteel.architectures.architecture import Architecture
+from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError, RequestError, meant
 from firesteel.base.toml import read_table
+from firesteel.boards.catalog import Catalog
 from firesteel.build import bundle
 from firesteel.build.artifacts import ALL, FOR_SOME, gather, is_bundle, refuse_in_bundle
 from firesteel.build.doctor import IN_A_BUNDLE, lacks, this_machine
@@ -56,6 +58,7 @@ def build(
     without: list[str] | None = None,
     sources: bool = True,
     relock: bool = False,
+    board: str | None = None,
 ) -> None:
     """Build what the boards need and is not built yet, or the lab in one file.
 
@@ -67,6 +70,8 @@ def build(
     if check or what != "bundle":
         given = {"--to": to, "--python": python, "--without": without, "--no-sources": not sources}
         refuse_options("is for `firesteel build bundle`.", given)
+    if check or what == "bundle":
+        refuse_options("is for what guests of a board's architecture have.", {"--board": board})
     if check or what != "image":
         refuse_options("is for `firesteel build image`.", {"--relock": relock})
     if check:
@@ -77,10 +82,18 @@ def build(
         pythons = python or list(bundle.PYTHONS)
         write_bundle(to or CHECKOUT / "dist", pythons, without or [], sources=sources)
         return
+    products = Products(architecture=_architecture(board))
     if relock:
-        _relock(Products())
-    for name, path in _made(Products(), what):
+        _relock(products)
+    for name, path in _made(products, what):
         typer.echo(f"{name}\t{path}")
+
+
+def _architecture(board: str | None) -> Architecture:
+    if board is None:
+        return DEFAULT
+    catalog = Catalog()
+    return catalog.profile(catalog.find_profile(board, Path.cwd())).architecture
 
 
 def _relock(products: Products) -> None:
@@ -119,9 +132,7 @@ def write_bundle(to: Path, pythons: list[str], without: list[str], *, sources: b
     with _writing(to):
         to.mkdir(parents=True, exist_ok=True)
     kinds = [kind for kind in ALL if kind not in without]
-    gathered = {
-        name: gather(Products(architecture=each), kinds) for name, each in ARCHITECTURES.items()
-    }
+    gathered = {DEFAULT.name: gather(Products(), kinds)}
     wheels = {version: Products().wheels(version) for version in pythons}
     path = to / bundle.file_name(pythons)
     with _writing(to):

@@ -91,7 +91,7 @@ class Profiler:
 
     def _guest(self, cell: Cell, memory: Memory, layout: Mapping[str, int]) -> Guest:
         architecture = self._runner.architecture(cell)
-        kernel = read_kernel(self._runner.kernel(cell))
+        kernel = read_kernel(self._runner.kernel(cell), architecture.code)
         seen = KernelMemory(memory, layout["page_offset"], kernel.load, architecture)
         image, job = self._runner.archives(cell)
         programs = read_programs(architecture.code, image.read_bytes(), job)

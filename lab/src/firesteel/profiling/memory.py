@@ -8,7 +8,8 @@ modules above all, is found by the kernel's own page table.  Where it keeps what
 
 Debian's `System.map` is a placeholder and its debug symbols are hundreds of megabytes, so the table
 `kallsyms` in the kernel's image is read.  Its layout is that of Linux 6.12 (scripts/kallsyms.c in
-the kernel's source), all aligned to words:
+the kernel's source), all aligned to words of an address's bits; but for the first and the last,
+words of it have 32 bits:
 
     kallsyms_num_syms       a word
     kallsyms_names          each: its length (a byte, or two of seven bits), indices of tokens
@@ -47,6 +48,9 @@ _LONGEST_TABLE = 4096
 _LONGEST_NAME = 512
 """KSYM_NAME_LEN of Linux 6.12."""
 
+_WORDS = {4: "<I", 8: "<Q"}
+"""How an address of so many bytes is read."""
+
 _DIGITS = b"\0".join(b"%d" % digit for digit in range(10)) + b"\0"
 
 
@@ -72,7 +76,7 @@ class KernelImage:
     symbols: list[Symbol]
 
 
-def read_kernel(path: Path) -> KernelImage:
+def read_kernel(path: Path, code: Code) -> KernelImage:
     """The kernel in U-Boot's format in the file `path`."""
     try:
         image = path.read_bytes()
@@ -81,15 +85,16 @@ def read_kernel(path: Path) -> KernelImage:
     load = int.from_bytes(image[_UIMAGE_LOAD : _UIMAGE_LOAD + 4], "big")
     try:
         content = image[_UIMAGE_HEADER:]
-        return KernelImage(load, content, read_symbols(content))
+        return KernelImage(load, content, read_symbols(content, code.instructions.word))
     except NoSymbolsError:
         raise NoSymbolsError(
             f"{path}: this kernel has no table of names as Linux 6.12 has it."
         ) from None
 
 
-def read_symbols(image: bytes) -> list[Symbol]:
-    """The symbols in a kernel's image, by address; `NoSymbolsError` when it has no such table.
+def read_symbols(image: bytes, word: int) -> list[Symbol]:
+    """The symbols in the image of a kernel whose addresses have `word` bytes, by address;
+    `NoSymbolsError` when it has no such table.
 
     Nothing says where the table is: the tokens that are digits are looked for, and from there all
     must fit together.
@@ -100,59 +105,62 @@ def read_symbols(image: bytes) -> list[Symbol]:
         start = digits
         for _ in range(ord("0") + 1):
             start = image.rfind(b"\0", 0, start - 1) + 1 if start > 0 else 0
-        for table in range(start & ~3, digits, 4):
-            tokens, behind = _tokens(image, table)
-            names = _names(image, table, tokens) if tokens else None
+        for table in range(start & -word, digits, word):
+            tokens, behind = _tokens(image, table, word)
+            names = _names(image, table, tokens, word) if tokens else None
             if names is not None:
-                return _with_addresses(image, behind, names)
+                return _with_addresses(image, behind, names, word)
         digits = image.find(_DIGITS, digits + 1)
     raise NoSymbolsError("The kernel has no table of names.")
 
 
-def _tokens(image: bytes, table: int) -> tuple[list[str], int]:
+def _tokens(image: bytes, table: int, word: int) -> tuple[list[str], int]:
     """The tokens of a table, and what is behind its index; none where the index does not fit."""
     tokens = image[table : table + _LONGEST_TABLE].split(b"\0", _TOKENS)[:_TOKENS]
     starts, at = [], 0
     for token in tokens:
         starts.append(at)
         at += len(token) + 1
-    index = _aligned(table + at)
+    index = _aligned(table + at, word)
     if not image.startswith(struct.pack(f"<{len(starts)}H", *starts), index):
         return [], 0
     return [token.decode("latin-1") for token in tokens], index + 2 * _TOKENS
 
 
-def _names(image: bytes, table: int, tokens: Sequence[str]) -> list[str] | None:
+def _names(image: bytes, table: int, tokens: Sequence[str], word: int) -> list[str] | None:
     """All names, first the kind's letter, if they and their markers stand before a table of tokens.
 
     The markers rise from 0 by what 256 names take; going back from the table, the first 0 is the
-    first marker.
+    first marker.  A 0 behind the last one fills up a word of 64 bits.
     """
     if len(tokens) < _TOKENS:
         return None
-    first = table - 4
+    behind = table - 4 if word > 4 and image[table - 4 : table] == bytes(4) else table
+    first = behind - 4
     while first > 0 and image[first : first + 4] != bytes(4):
         first -= 4
-    count = (table - first) // 4
+    count = (behind - first) // 4
     markers = struct.unpack_from(f"<{count}I", image, first)
-    last = (first - markers[-1]) & ~3
-    for at in range(last, max(last - _MARKED * _LONGEST_NAME, -1), -4):
+    last = (first - markers[-1]) & -word
+    for at in range(last, max(last - _MARKED * _LONGEST_NAME, -1), -word):
         length = int.from_bytes(image[at : at + 4], "little")
         if (count - 1) * _MARKED < length <= count * _MARKED:
-            names = _decoded(image, at + 4, first, length, markers, tokens)
-            if names is not None:
+            names, end = _decoded(image, at + word, first, length, markers, tokens)
+            if _aligned(end, word) == first:
                 return names
     return None
 
 
 def _decoded(
     image: bytes, begin: int, end: int, length: int, markers: Sequence[int], tokens: Sequence[str]
-) -> list[str] | None:
-    """So many names, if they begin there, end before the markers and fit them."""
+) -> tuple[list[str], int]:
+    """So many names, if they begin there and fit the markers, and what is behind them; else an end
+    that is none.
+    """
     names, at = [], begin
     for number in range(length):
         if at >= end or (number % _MARKED == 0 and at - begin != markers[number // _MARKED]):
-            return None
+            return [], 0
         size = image[at]
         at += 1
         if size & 0x80:
@@ -160,23 +168,24 @@ def _decoded(
             at += 1
         names.append("".join(tokens[token] for token in image[at : at + size]))
         at += size
-    return names if _aligned(at) == end else None
+    return names, at
 
 
-def _with_addresses(image: bytes, at: int, names: list[str]) -> list[Symbol]:
+def _with_addresses(image: bytes, at: int, names: list[str], word: int) -> list[Symbol]:
     """Names with the addresses that begin at `at`; `NoSymbolsError` when these are not in order."""
     try:
-        *offsets, base = struct.unpack_from(f"<{len(names)}I I", image, at)
+        offsets = struct.unpack_from(f"<{len(names)}I", image, at)
+        (base,) = struct.unpack_from(_WORDS[word], image, _aligned(at + 4 * len(names), word))
     except struct.error:
         raise NoSymbolsError("The kernel's table of addresses is cut short.") from None
-    if offsets != sorted(offsets):
+    if list(offsets) != sorted(offsets):
         raise NoSymbolsError("The kernel's addresses are not in order.")
     pairs = zip(offsets, names, strict=True)
     return [Symbol(base + offset, name[:1], name[1:]) for offset, name in pairs]
 
 
-def _aligned(size: int) -> int:
-    return size + -size % 4
+def _aligned(size: int, word: int) -> int:
+    return size + -size % word
 
 
 class Functions:
@@ -199,7 +208,8 @@ class Functions:
 
 
 _SECTION = ".firesteel.layout"
-_ENTRY = struct.Struct("<28sI")
+_ENTRIES = {4: struct.Struct("<28sI"), 8: struct.Struct("<28s4xQ")}
+"""A name and a word of so many bytes."""
 
 _PROBE = {
     "task-preempt-count": "task.preempt_count",
@@ -215,13 +225,14 @@ def read_layout(path: Path) -> dict[str, int]:
     """Offsets and constants of the kernel by name."""
     try:
         with path.open("rb") as file:
-            section = ELFFile(file).get_section_by_name(_SECTION)
+            elf = ELFFile(file)
+            section, entry = elf.get_section_by_name(_SECTION), _ENTRIES[elf.elfclass // 8]
             content = section.data() if section is not None else b""
     except (OSError, ELFError) as error:
         raise FiresteelError(f"{path}: cannot be read: {error}.") from None
-    if not content or len(content) % _ENTRY.size:
+    if not content or len(content) % entry.size:
         raise FiresteelError(f"{path}: it has no section {_SECTION}; delete it, it is made again.")
-    entries = _ENTRY.iter_unpack(content)
+    entries = entry.iter_unpack(content)
     return {name.rstrip(b"\0").decode("ascii"): value for name, value in entries}
 
 
@@ -268,9 +279,10 @@ class KernelMemory:
     ) -> None:
         self._memory = memory
         self._start = architecture.machine.memory_start
+        self.word_size = architecture.code.instructions.word
         translate = architecture.code.page_table(self._physical, load)
         if translate is None:
-            raise FiresteelError("The board's memory has no page table before its kernel.")
+            raise FiresteelError("The board's memory has no page table of its kernel.")
         self._translate = translate
         at = load - self._start
         if self.offset(page_offset + at) != at:
@@ -285,7 +297,7 @@ class KernelMemory:
 
     def offset(self, address: int) -> int | None:
         """Where in the memory the byte at a virtual address lies; None if it is not mapped."""
-        physical = self._translate(address) if address < 1 << 32 else None
+        physical = self._translate(address) if address < 1 << 8 * self.word_size else None
         if physical is None or not 0 <= physical - self._start < self._memory.size:
             return None
         return physical - self._start
@@ -302,8 +314,8 @@ class KernelMemory:
         return found
 
     def word(self, address: int) -> int | None:
-        """The 32-bit word at a virtual address; None if it is not mapped."""
-        found = self.read(address, 4)
+        """The word at a virtual address, as long as an address; None if it is not mapped."""
+        found = self.read(address, self.word_size)
         return None if found is None else int.from_bytes(found, "little")
 
     def text(self, address: int, size: int) -> str | None:
@@ -335,7 +347,10 @@ class Module:
 _MOST = 1000
 """Modules; a list that is longer is none."""
 
-_ELF_SYMBOL = struct.Struct("<IIIBBH")
+_ELF_SYMBOLS = {4: struct.Struct("<IIIBBH"), 8: struct.Struct("<IBBHQQ")}
+"""By the bytes of an address: name, value, size, kind, visibility and section, or name, kind,
+visibility, section, value and size.
+"""
 _FUNCTION, _UNTYPED = 2, 0
 
 
@@ -395,10 +410,15 @@ class _ModuleReader:
         table, count, strings = self._words("kallsyms", kallsyms, *wanted)
         if table is None or count is None or strings is None:
             raise FiresteelError(f"The symbols of the module {name} cannot be read.")
-        found = self.memory.read(table, count * _ELF_SYMBOL.size) or b""
+        entry = _ELF_SYMBOLS[self.memory.word_size]
+        found = self.memory.read(table, count * entry.size) or b""
         functions: list[tuple[range, str]] = []
         labels: list[tuple[int, str]] = []
-        for at, value, size, info, _, section in _ELF_SYMBOL.iter_unpack(found):
+        for each in entry.iter_unpack(found):
+            if self.memory.word_size == 4:
+                at, value, size, info, _, section = each
+            else:
+                at, info, _, section, value, size = each
             symbol = self.memory.text(strings + at, _LONGEST_NAME)
             if symbol is None:
                 raise FiresteelError(f"A symbol of the module {name} cannot be read.")
@@ -426,7 +446,8 @@ class _ModuleReader:
         return [self.memory.word(base + self.layout[f"{of}.{key}"]) for key in keys]
 
     def _in_a_list(self, entry: int) -> bool:
-        after, before = self.memory.word(entry), self.memory.word(entry + 4)
+        word = self.memory.word_size
+        after, before = self.memory.word(entry), self.memory.word(entry + word)
         if after is None or before is None:
             return False
-        return self.memory.word(before) == self.memory.word(after + 4) == entry
+        return self.memory.word(before) == self.memory.word(after + word) == entry

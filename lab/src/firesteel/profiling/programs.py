@@ -48,7 +48,13 @@ _MODULES = PurePosixPath("/usr/lib/modules")
 _EXECUTABLE = 1
 _EXECUTABLE_SECTION = 4
 _FUNCTIONS = ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")
-_RELOCATION = struct.Struct("<II")
+_RELOCATIONS = {"SHT_REL": struct.Struct("<II"), "SHT_RELA": struct.Struct("<QQq")}
+"""Place, what to do, and with addends of their own what to add; the latter are of 64 bits here."""
+
+_KINDS = {"SHT_REL": 0xFF, "SHT_RELA": 0xFFFFFFFF}
+"""Bits of what to do that say what it is."""
+
+_BEHIND_ALL = 1 << 64
 
 _TOLD = b", CRYPTOGAMS by"
 _NEAR = 2048
@@ -129,16 +135,22 @@ class ObjectFile:
     def _pointers(self, elf: ELFFile, code: list[range]) -> Iterator[int]:
         """Words to which the loader adds the file's base, as far as they point into code."""
         for section in elf.iter_sections():
-            relocations = section.data() if section["sh_type"] == "SHT_REL" else b""
-            for place, info in _RELOCATION.iter_unpack(relocations):
-                if info & 0xFF != self._code.relative_relocation:
+            if (kind := section["sh_type"]) not in _RELOCATIONS:
+                continue
+            for place, info, *addend in _RELOCATIONS[kind].iter_unpack(section.data()):
+                if info & _KINDS[kind] != self._code.relative_relocation:
                     continue
-                for each in self.loaded:
-                    if 0 <= place - each.address <= each.size - 4:
-                        at = each.offset + place - each.address
-                        (pointer,) = struct.unpack_from("<I", self._content, at)
-                        if any(pointer in span for span in code):
-                            yield self._code.instructions.begin(pointer)
+                for pointer in addend or self._word_at(place):
+                    if any(pointer in span for span in code):
+                        yield self._code.instructions.begin(pointer)
+
+    def _word_at(self, address: int) -> Iterator[int]:
+        """The word of 32 bits at an address of the file, if it is in there."""
+        for each in self.loaded:
+            if 0 <= address - each.address <= each.size - 4:
+                yield from struct.unpack_from(
+                    "<I", self._content, each.offset + address - each.address
+                )
 
     def learn(self, addresses: Iterable[int]) -> None:
         """Takes note that functions begin at these addresses; before the first is asked for."""
@@ -152,14 +164,14 @@ class ObjectFile:
         names = self._names
         if any(address in span for span in names.linkage):
             return "[plt]"
-        number = bisect_right(names.functions, (address, 1 << 32, "")) - 1
+        number = bisect_right(names.functions, (address, _BEHIND_ALL, "")) - 1
         if number >= 0:
             begin, size, name = names.functions[number]
             if begin <= address < begin + size:
                 return name
         number = bisect_right(names.begins, address)
         begin = names.begins[number - 1] if number else 0
-        end = names.begins[number] if number < len(names.begins) else 1 << 32
+        end = names.begins[number] if number < len(names.begins) else _BEHIND_ALL
         told = " and ".join(text for at, text in names.told if begin <= at < end)
         near = [(abs(at - begin), text) for at, text in names.told if abs(at - begin) <= _NEAR]
         if near and not told:

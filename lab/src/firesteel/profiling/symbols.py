@@ -120,7 +120,7 @@ class Spans:
 
     def __init__(self, symbols: list[Symbol], code: Code) -> None:
         addresses = {symbol.name: symbol.address for symbol in symbols}
-        behind_all = 1 << 32
+        behind_all = 1 << code.instructions.bits
         self._spans: list[tuple[int, int, Layer]] = []
         self._interrupts = code.interrupt_functions
         network: tuple[str, str, Layer] = (_NETWORK, code.behind_network, "kernel network")

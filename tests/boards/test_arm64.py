@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards with 64-bit processors.  Their products are built only if all tests are asked for."""
+
+from collections.abc import Iterator
+
+import pytest
+from bench import Bench, assert_equal_runs, other_load, two_hosts
+from test_several_cpus import WORK, assert_sums
+
+from firesteel.architectures.arm64 import ARM64
+from firesteel.boards.command import BoardProducts
+from firesteel.boards.profile import Profile, load_profile
+from firesteel.boards.topology import load_topology
+from firesteel.build.cache import NotBuiltError, nothing_is_built
+from firesteel.build.products import Products
+
+SAY = """
+uname -m | probe data machine
+sed -n 's/^Features.*: //p' /proc/cpuinfo | probe data features
+dmesg --level emerg,alert,crit,err 2>/dev/null | probe data faults
+"""
+REACH = "until ping -q -c 1 -W 1 {} >/dev/null; do sleep 0.01; done\n"
+
+
+@pytest.fixture(scope="session")
+def wide(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Bench]:
+    """Where 64-bit boards are run."""
+    products = Products(architecture=ARM64)
+    try:
+        if request.config.getoption("tier") == "all":
+            boards = BoardProducts.of(products)
+        else:
+            with nothing_is_built():
+                boards = BoardProducts.of(products)
+    except NotBuiltError:
+        pytest.skip("`firesteel build image --board gateway-a53` builds what this needs")
+    bench = Bench(boards, lambda: tmp_path_factory.mktemp("wide"))
+    yield bench
+    bench.clean()
+
+
+def test_one_has_cryptographic_instructions_and_the_other_has_none(wide: Bench) -> None:
+    profiles = {"board": load_profile("gateway-a53"), "peer": load_profile("gateway-a53-plain")}
+    scripts = {"board": SAY + REACH.format("10.0.0.2"), "peer": SAY + REACH.format("10.0.0.1")}
+    run = wide.run(two_hosts(), scripts, profiles=profiles)
+    extension = {"aes", "pmull", "sha1", "sha2"}
+    for node, wanted in (("board", extension), ("peer", set[str]())):
+        assert run.text(node, "machine") == "aarch64\n"
+        each = run.text(node, "features").splitlines()
+        assert len(each) == profiles[node].cpu.count
+        assert {extension & set(features.split()) == wanted for features in each} == {True}
+        assert run.text(node, "faults") == ""
+    assert_sums(run)
+
+
+def with_cpus(count: int) -> Profile:
+    """The gateway with so many CPUs."""
+    own = load_profile("gateway-a53")
+    return own.model_copy(update={"cpu": own.cpu.model_copy(update={"count": count})})
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("gic", [2, 3])
+@pytest.mark.parametrize("count", [1, 4])
+def test_the_host_moves_nothing_of_a_64_bit_board(
+    wide: Bench, tmp_path_factory: pytest.TempPathFactory, count: int, gic: int
+) -> None:
+    other = wide.with_options(f"-M gic-version={gic}", tmp_path_factory.mktemp("gic"))
+    profiles = {"board": with_cpus(count)}
+    one_board = load_topology("one-board")
+    quiet = other.with_snapshots(None).run(one_board, {"board": WORK}, profiles=profiles)
+    with other_load():
+        again = other.run(one_board, {"board": WORK}, profiles=profiles)
+    assert_equal_runs(again, quiet)
