@@ -245,8 +245,8 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
     rows = []
     for identity, of in by_row.items():
         title = told.label(titles.of_identity(identity), identity.place).replace(", hardware", "")
-        at = {places[pair.identity.place]: pair for pair in of}
-        rows.append(Swept(names.listed(title, of[0].at), at))
+        points = {places[pair.identity.place]: pair for pair in of}
+        rows.append(Swept(names.listed(title, of[0].at), points))
     return SweepAnswer(
         paths=tuple(map(Path.of, paths)),
         kinds=tuple(kinds),
