@@ -27,10 +27,10 @@ _GAP_BYTES = 24
 FULL_FRAME_BYTES = 1514 + _GAP_BYTES
 """What the largest one takes of it."""
 
-_UNSURE = 1e-2
+_UNSURE = 2e-2
 """Of a transfer's time, where it is the difference of two files': each of them begins and ends with
-interrupts that the controller delays, and TCP opens its window in the first one.  A few frames
-beside a file's are counted with it, too.
+interrupts that the controller delays, and TCP opens its window in the first one, later where one
+CPU waits for another.  A few frames beside a file's are counted with it, too.
 """
 
 _LEAST_QUEUE = 2
