@@ -54,7 +54,7 @@ def test_a_picture_whose_run_is_not_recorded_yet_says_which(tmp_path: Path) -> N
 
 
 def test_a_picture_that_is_none_is_an_error() -> None:
-    with pytest.raises(FiresteelError, match=r"allowed is one of router, gateway"):
+    with pytest.raises(FiresteelError, match=r"allowed is one of tunnels, router, gateway"):
         rendered('<!-- {{ picture("boat") }} -->\n<!--/-->')
 
 
