@@ -4,6 +4,7 @@ sentences.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.places import Places
@@ -24,7 +25,7 @@ def side_by_side(figures: Sequence[Result], metrics: Sequence[str]) -> str:
     """A row a configuration and parameter; of each metric software, hardware, ratio."""
     found: dict[tuple[Identity, str], dict[tuple[str, str], Result]] = {}
     for each in figures:
-        if each.identity.is_usual:
+        if replace(each.identity, affinity="").is_usual:
             how = each.identity.implementation
             side = "hardware" if how == "hardware" else "software"
             other = "" if how in ("software", "hardware") else how
@@ -36,7 +37,8 @@ def side_by_side(figures: Sequence[Result], metrics: Sequence[str]) -> str:
         head += [f"{names.quantity(metric)}: software", "hardware", "ratio"]
     rows = []
     for (of, other), cells in found.items():
-        line = [titles.measured(of.workload, of.protocol, of.cipher, of.mac, other or "software")]
+        how = other or "software", "", "", of.affinity
+        line = [titles.measured(of.workload, of.protocol, of.cipher, of.mac, *how)]
         line += [of.parameter.text] if several else []
         line += [f"`{of.where[part]}`" if of.where[part] else MISSING for part in where]
         for metric in metrics:

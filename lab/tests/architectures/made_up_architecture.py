@@ -63,7 +63,7 @@ def products_in(directory: Path) -> Callable[[Cache, str, str, object], Path]:
     def product(_: Cache, kind: str, key: str, __: object) -> Path:
         home = directory / kind / key
         home.mkdir(parents=True, exist_ok=True)
-        names = ("firesteel.ko", "firesteel.so", "libfiresteel.so.0", "libcrypto.so.3")
+        names = ("firesteel.ko", "firesteel.so", "libfiresteel.so.0", "version")
         programs = ("ssh", "scp", "sshd", "sshd-session", "sshd-auth", "kernel", "kernel.key")
         for name in (*names, *programs):
             (home / name).write_text(f"{name} of {kind} {key}")
