@@ -25,5 +25,5 @@ done
 
 # The Makefile of the headers includes an absolute path, so the common one is called for them.
 make -C "$kernel" -f "$common/Makefile" M="$directory" \
-    KCFLAGS="-ffile-prefix-map=$directory=. -Werror" "$@" modules
+    KCFLAGS="-ffile-prefix-map=$directory=. -Werror" "$@"@MODULE_OPTIONS@ modules
 @TRIPLET@-strip --strip-debug "$directory"/*.ko

@@ -11,6 +11,16 @@
 
 #define LAYOUT_NAME_SIZE 28
 
+/*
+ * Where the linear map begins.  Debian's arm64 kernel is for addresses of up to 52 bits; no board's
+ * processor has more than 48.
+ */
+#ifdef CONFIG_ARM64
+#define LINEAR_MAP _PAGE_OFFSET(VA_BITS_MIN)
+#else
+#define LINEAR_MAP PAGE_OFFSET
+#endif
+
 struct layout_entry {
 	char name[LAYOUT_NAME_SIZE];
 	unsigned long value;
@@ -22,7 +32,7 @@ static const struct layout_entry layout[] __used __section(".firesteel.layout") 
 	{ "task.comm", offsetof(struct task_struct, comm) },
 	{ "hardirq_mask", HARDIRQ_MASK },
 	{ "softirq_mask", SOFTIRQ_OFFSET },
-	{ "page_offset", PAGE_OFFSET },
+	{ "page_offset", LINEAR_MAP },
 	{ "modules_begin", MODULES_VADDR },
 	{ "modules_end", MODULES_END },
 	{ "module.size", sizeof(struct module) },

@@ -116,6 +116,9 @@ class Kernel:
     arguments: str = ""
     """What it is told besides `board/image/cmdline`."""
 
+    module_options: str = ""
+    """What `make` is told to build its modules, each behind a blank."""
+
 
 @dataclass(frozen=True, eq=False)
 class Machine:
@@ -204,6 +207,7 @@ class Target:
             "KERNEL_IMAGE": self.kernel.image,
             "LINK_REGISTER": self.kernel.link_register,
             "DELAY": self.kernel.delay,
+            "MODULE_OPTIONS": self.kernel.module_options,
             "CONSOLE": self.machine.console,
             "MEMORY_START": hex(self.machine.memory_start),
         }

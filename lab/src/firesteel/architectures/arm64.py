@@ -94,6 +94,8 @@ ARM64 = Architecture(
         delay="__delay",
         # It would choose where it lies by the machine's seed.
         arguments="nokaslr",
+        # Types for BPF would need one more tool.
+        module_options=" CONFIG_DEBUG_INFO_BTF_MODULES=",
     ),
     machine=Machine(
         emulator="qemu-system-aarch64",

@@ -173,6 +173,7 @@ def _assemble(
     for path, archive in ((tree, packages.tree), (headers, (kernel or packages).headers)):
         path.mkdir(parents=True)
         untar(archive, path)
+    _put_libraries_together(tree / "usr/lib" / at.architecture.toolchain.triplet)
     versions = packages.list.read_text()
     if kernel is not None:
         _replace_kernel(tree, kernel)
@@ -190,6 +191,14 @@ def _assemble(
     root.run(at.runner, "Assembling the image", command, room)
     remove_tree(work)
     (partial / "kernel.key").write_text(tree_digest(partial / "kernel"))
+
+
+def _put_libraries_together(directory: Path) -> None:
+    """Move what the recipe looks for to where it looks: fio for 64 bits needs Ceph's libraries, one
+    of which has a folder of its own.
+    """
+    for path in directory.glob("ceph/*.so*"):
+        path.rename(directory / path.name)
 
 
 def _replace_kernel(tree: Path, kernel: Kernel) -> None:
