@@ -246,6 +246,12 @@ static uint16_t task_index(const Running *at)
     return i;
 }
 
+static bool in_user_mode(CPUARMState *env)
+{
+    return is_a64(env) ? extract32(env->pstate, 2, 2) == 0
+                       : (env->uncached_cpsr & CPSR_M) == ARM_CPU_MODE_USR;
+}
+
 /*
  * The kernel has its pointer in TPIDRURO, or in the 64-bit kernel in the stack
  * pointer of programs.  In user mode, and until the kernel has put it right
@@ -310,7 +316,7 @@ void HELPER(firesteel_profile)(CPUARMState *env, void *opaque)
     const TranslationBlock *tb = opaque;
     CPUState *cpu = env_cpu(env);
     Running *at = &running[cpu->cpu_index];
-    bool user = arm_current_el(env) == 0;
+    bool user = in_user_mode(env);
 
     follow_current(at, env, user);
     if (!profile.recording) {
