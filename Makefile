@@ -32,10 +32,10 @@ test-all: setup ## run every test, those of all profiles, fuzzers and fault matr
 test-profiles: setup ## run the tests of driver, library, provider and wolfSSL on every profile of the cores
 	@scripts/test-profiles.sh $(TESTS)
 
-test-debug-kernel: setup ## run the tests on a kernel that finds faults of drivers (long: see docs/debug-kernel.md)
+test-debug-kernel: setup ## run the tests on kernels that find faults of drivers (long: see docs/debug-kernel.md)
 	@scripts/test-debug-kernel.sh $(TESTS)
 
-test-races: setup ## run the driver on a kernel that finds data races (long: see docs/debug-kernel.md)
+test-races: setup ## run driver, library and provider in many orders of several CPUs (an hour: see docs/debug-kernel.md)
 	@scripts/test-races.sh $(TESTS)
 
 bench: setup ## compare the model's speed with the libraries under it

@@ -6,6 +6,7 @@ Keys, bounds and defaults are the models' own, so they cannot be out of date, an
 the docstring of a field.  A key that has none is an error.
 """
 
+import csv
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -111,6 +112,23 @@ def sharing() -> str:
     return _meanings(SHARING)
 
 
+def races() -> str:
+    """The races that tests put back into the driver, and within how many seeds each is found."""
+    directory = CHECKOUT / "tests/races"
+    with (directory / "found.csv").open(encoding="utf-8", newline="") as file:
+        searches = list(csv.reader(file))[1:]
+    rows = [
+        (code(race), code(load), cpus, seeds if report else f"none of {seeds}", report, date)
+        for race, load, cpus, seeds, report, date in searches
+    ]
+    searched = {race for race, *_ in searches}
+    patches = sorted(path.stem for path in directory.glob("faults/*.patch"))
+    rows += [
+        (code(race), "", "", "not searched for", "", "") for race in patches if race not in searched
+    ]
+    return table(("race", "load", "CPUs", "first seed that shows it", "report", "date"), rows)
+
+
 def _meanings(of: Iterable[str]) -> str:
     return table(("name", "meaning"), ((code(name), MEANINGS[name]) for name in of))
 
@@ -188,6 +206,7 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
         instructions,
         events,
         sharing,
+        races,
         assumptions,
         columns,
         metrics,

@@ -2,7 +2,7 @@
 """What boards with several processors do to the driver: shell lines, and what a run says.
 
 A scene goes over and over in one boot.  In most of them every processor submits requests by a
-transform of its own, of which the driver keeps `BACKLOG` at a time, and something happens to the
+transform of its own, of which the driver keeps hundreds at a time, and something happens to the
 cores meanwhile: they are unbound, taken out of the machine, given to programs, put to sleep, or the
 module is unloaded as soon as it can be.  Where the machine is busy the cores may be done with some
 first; a round is told as deep if half of the requests had to wait.  Where there are many rounds
@@ -22,11 +22,26 @@ from uio_scenes import FIRST
 from firesteel.boards.cores import Cores, Fault, Timing
 from firesteel.boards.profile import Profile, load_profile
 
-BACKLOG = 2400
-"""Requests that wait for the cores when something happens to them."""
 
-FEWER = 480
-"""In most rounds where there are many."""
+@dataclass(frozen=True)
+class Sizes:
+    """How many requests there are."""
+
+    backlog: int = 2400
+    """Of all processors, which wait for the cores when something happens to them."""
+
+    fewer: int = 480
+    """In most rounds where there are many."""
+
+    alone: int = 100
+    """Of each processor, for each round, before anything happens."""
+
+    endless: bool = False
+    """Processors go on to submit, as many at a time, until something has happened; not where they
+    keep that from happening."""
+
+
+USUAL = Sizes()
 
 OPTIONS = "minimum=0 user=none timeout=5000"
 """All that can goes to the cores, and both are the kernel's.  A busy host makes no core faulty."""
@@ -41,13 +56,16 @@ _FUNCTIONS = """
 drivers=/sys/bus/pci/drivers/firesteel
 queues=/sys/kernel/debug/firesteel/queues
 requests=/sys/kernel/debug/firesteel/requests
+endless=
 processors=$(grep -c ^processor /proc/cpuinfo)
 load() {{ insmod /job/firesteel.ko {options}; }}
 traffic() {{
     insmod /job/order.ko threads=$processors mixed=1 "$@" &
     traffic=$!
 }}
-flood() {{ traffic flood=1 count=$((backlog / processors)) window=$((backlog / processors)); }}
+flood() {{
+    traffic flood=1 count=${{endless:-$((backlog / processors))}} window=$((backlog / processors))
+}}
 queued() {{
     awk -v name=$1 '{{ for (i = 2; i < NF; i += 2) if ($i == name) n += $(i + 1) }}
          END {{ print n + 0 }}' $queues
@@ -66,6 +84,7 @@ flood_until_deep() {{
     echo $depth >>/run/depths
 }}
 end_traffic() {{
+    [ -z "$endless" ] || echo 1 >/sys/module/order/parameters/stop
     wait $traffic
     rmmod order
 }}
@@ -284,34 +303,35 @@ WITHOUT_USERS = tuple(name for name in SCENES if name not in ("programs", "disk"
 """Those that need no more than a shell and guest/order/."""
 
 
-def _scene(name: str, rounds: int, deep: int) -> str:
+def _scene(name: str, rounds: int, deep: int, sizes: Sizes) -> str:
     """Shell lines of a scene, after which the driver is loaded as it was before.  One round in
     `deep` has the whole backlog."""
     scene = SCENES[name]
-    fewer = BACKLOG if scene.always_deep else FEWER
+    fewer = sizes.backlog if scene.always_deep else sizes.fewer
     return f"""
 devices=$(devices)
 {scene.before}
+endless={"0" * (sizes.endless and not scene.always_deep)}
 for round in $(seq 0 {rounds - 1}); do
 backlog={fewer}
-[ $((round % {deep})) != 0 ] || backlog={BACKLOG}
+[ $((round % {deep})) != 0 ] || backlog={sizes.backlog}
 {scene.round}
 done
 echo {name} >>/run/scenes
 """
 
 
-def play(scenes: Sequence[str], rounds: int, deep: int = 1) -> str:
+def play(scenes: Sequence[str], rounds: int, deep: int = 1, sizes: Sizes = USUAL) -> str:
     """Shell lines of scenes, one after the other, and what a run says afterwards; debugfs is
-    mounted.  One round in `deep` has `BACKLOG` requests."""
+    mounted.  One round in `deep` has the whole backlog."""
     return f"""
 {_FUNCTIONS.format(options=_DEEP)}
 watch {FIRST}
 load
-traffic count={100 * rounds}
+traffic count={sizes.alone * rounds}
 end_traffic
 cat $requests | probe data requests
-{"".join(_scene(name, rounds, deep) for name in scenes)}
+{"".join(_scene(name, rounds, deep, sizes) for name in scenes)}
 until rmmod firesteel 2>/dev/null; do sleep 0.1; done  # associations go a moment later
 touch /run/depths /run/live /run/programs /run/disk /run/packets /run/digest
 for file in scenes depths live programs disk packets digest; do probe data $file /run/$file; done
@@ -325,8 +345,9 @@ def under_resets(resets: int) -> str:
     return f"""
 {_FUNCTIONS.format(options=OPTIONS)}
 load
+met=$(queued vanished)
 traffic count=0 window=64
-until [ $(queued vanished) -ge {resets} ]; do sleep 0.1; done
+until [ $(queued vanished) -ge $((met + {resets})) ]; do sleep 0.1; done
 echo 1 >/sys/module/order/parameters/stop
 end_traffic
 cat $queues | probe data queues

@@ -69,7 +69,7 @@ def _code_of(module: bytes) -> Iterator[Symbol]:
     text = file.get_section_index(".text")
     tables = (each for each in file.iter_sections() if isinstance(each, SymbolTableSection))
     for symbol in (symbol for table in tables for symbol in table.iter_symbols()):
-        if symbol["st_shndx"] == text:
+        if symbol["st_shndx"] == text and symbol["st_info"]["type"] == "STT_FUNC":
             yield Symbol(symbol["st_value"], "t", symbol.name)
 
 

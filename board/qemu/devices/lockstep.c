@@ -89,6 +89,10 @@ bool lockstep_has_begun(const Lockstep *node)
 {
     unsigned i;
 
+    /* Who is alone has nobody to begin with, however late it boots */
+    if (node->nodes == 1) {
+        return false;
+    }
     for (i = 0; i < node->port_count; i++) {
         if (lockstep_port_busy_until(node->ports[i])) {
             return true;

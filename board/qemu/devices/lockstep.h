@@ -32,7 +32,10 @@
 /* The node of this process, NULL when it has none */
 Lockstep *lockstep_of_machine(void);
 
-/* Are the cables plugged in, or has a port been used before that? */
+/*
+ * Are the cables plugged in, or has a port been used before that?  Never true of
+ * a node that is alone.
+ */
 bool lockstep_has_begun(const Lockstep *node);
 
 /* Its ports in the order of creation, NULL after the last */

@@ -30,9 +30,9 @@
 
 /*
  * With a seed, a turn lasts at most the quantum or, as likely, a half, a quarter
- * and so on of it: races lie as far apart as an instruction and as a function.
+ * or an eighth of it: both sides of a race may be short or long.
  */
-#define TURN_SCALES 8
+#define TURN_SCALES 4
 
 /* What is known of a CPU besides its clock */
 typedef struct Place {
