@@ -53,6 +53,9 @@ COLUMNS: Mapping[str, type[pl.DataType]] = {
 label tells boards apart: `socrates, flat`, with the run where two differ that are called so.
 """
 
+ANCHORS = 3
+"""Operations of a kind, each at one size, that must be held out, or nothing judges its costs."""
+
 RUN = "calibration"
 """The run in `recorded/` that says how far held-out figures are off."""
 
@@ -106,8 +109,9 @@ def _hertz(cpu: Cpu | None, processor: Processor) -> float:
 
 
 def groups(processor: Processor, frame: pl.DataFrame) -> list[dict[str, Any]]:
-    """What the rows of each role, kind and board come to, in percent without signs, and whether
-    each row and the median are within the goal.
+    """What the rows of each role, kind and board come to, in percent without signs, whether each
+    row and the median are within the goal, and whether that says anything: of held-out rows it does
+    only if there are `ANCHORS` operations.
     """
     labels = dict.fromkeys(frame["label"].drop_nulls())
     found = []
@@ -118,7 +122,8 @@ def groups(processor: Processor, frame: pl.DataFrame) -> list[dict[str, Any]]:
             is_met = worst <= goal.each and (goal.median is None or middle <= goal.median)
             of = {"role": role, "kind": kind, "label": label, "rows": rows.height, "goal": goal}
             sizes = {"mean": average, "median": middle, "worst": worst, "worst_row": worst_row}
-            found.append({**of, **sizes, "is_met": is_met})
+            is_anchored = role == "fitted" or rows.select("what", "size").n_unique() >= ANCHORS
+            found.append({**of, **sizes, "is_met": is_met, "is_anchored": is_anchored})
     return found
 
 
@@ -198,10 +203,11 @@ def show_calibration(console: Console, processor: Processor, frame: pl.DataFrame
                 "rows": str(each["rows"]),
                 **{name: f"{each[name]:.1f}" for name in ("mean", "median", "worst")},
                 "goal": goal,
-                " ": "met" if each["is_met"] else "missed",
+                " ": "unanchored" * (not each["is_anchored"])
+                or ("met" if each["is_met"] else "missed"),
             }
         )
-        if not each["is_met"]:
+        if each["is_anchored"] and not each["is_met"]:
             missed.append(f"The goal is missed by {name}; the worst row is {each['worst_row']}.")
     moved = [
         f"The goal for each row of {kind} was {goal.first_each:g} before {goal.date}."

@@ -32,7 +32,14 @@ from scipy.optimize import least_squares
 from firesteel.base.errors import FiresteelError
 from firesteel.base.files import write_whole
 from firesteel.boards import profile as of_board
-from firesteel.boards.profile import EVENTS, INSTRUCTIONS, MOST_CYCLES, UNITS, load_processor
+from firesteel.boards.profile import (
+    EVENTS,
+    MOST_CYCLES,
+    UNITS,
+    instructions_of,
+    load_processor,
+    table_of,
+)
 from firesteel.judge.results import Results
 from firesteel.store.store import Store
 from research.processor import Cost, Prior, Processor, in_unit, operations
@@ -40,9 +47,6 @@ from research.toml_edit import with_values
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-
-NAMES = INSTRUCTIONS + EVENTS
-"""All that is counted, in the emulator's order."""
 
 SPREADS = tuple(float(2 ** (step / 2 - 4)) for step in range(13))
 """How far costs may leave their priors: from 1/16, hardly, to 4, at which priors hold only what no
@@ -64,8 +68,8 @@ _AT_BOUND = 1e-6
 
 @dataclass(frozen=True)
 class Row:
-    """A published row, with how often its operation does each of `NAMES`, and the cycles that it
-    costs the real processor (`published`) and cost the board (`ours`).
+    """A published row, with how often its operation does each thing that is counted, and the cycles
+    that it costs the real processor (`published`) and cost the board (`ours`).
     """
 
     cost: Cost
@@ -80,10 +84,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Counted:
-    """The rows of a run, and the processor of `board/processors/` that they were measured on."""
+    """The rows of a run, the processor of `board/processors/` that they were measured on, and the
+    `names` of what is counted.
+    """
 
     processor: str
     hertz: int
+    names: tuple[str, ...]
     rows: tuple[Row, ...]
 
 
@@ -104,15 +111,16 @@ def counted(processor: Processor, results: Results, store: Store) -> Counted:
             'profile has `clock = "cycles"` and `counted = true`, such as am437x.'
         )
     node = store.observations(records[0].key).nodes[records[0].cell.measured]
-    told = dict(entry.split(":", 1) for entry in cpu.costs.split("/"))
-    if missing := set(NAMES) - (told.keys() & (node.marks[-1].cycles or {}).keys()):
+    told = table_of(cpu.costs)
+    names = instructions_of(told) + EVENTS
+    if missing := set(names) - (told.keys() & (node.marks[-1].cycles or {}).keys()):
         raise FiresteelError(
             f"The record of {name} has no costs or counts of `{min(missing)}`, as its emulator was "
             "another; `firesteel run calibration` measures one with this one."
         )
-    units = np.array([float(told[each]) for each in NAMES])
+    units = np.array([float(told[each]) for each in names])
     counts = {
-        mark.name: np.array([float(mark.cycles[each]) for each in NAMES])
+        mark.name: np.array([float(mark.cycles[each]) for each in names])
         for mark in node.marks
         if mark.cycles
     }
@@ -124,7 +132,7 @@ def counted(processor: Processor, results: Results, store: Store) -> Counted:
             cycles = _cycles(cost, ours, cpu.hertz)
             scaled = (end - begin) * cycles / ((end - begin) @ units / UNITS)
             rows.append(Row(cost, scaled, _cycles(cost, cost.at(cpu.hertz), cpu.hertz), cycles))
-    return Counted(cpu.processor, cpu.hertz, tuple(rows))
+    return Counted(cpu.processor, cpu.hertz, names, tuple(rows))
 
 
 def _cycles(cost: Cost, value: float, hertz: int) -> float:
@@ -272,7 +280,7 @@ class CostFit:
             keys: dict[str, float | str] = {"cycles": each["fitted_cycles"]}
             if each["prior_nanoseconds"]:
                 keys["nanoseconds"] = each["fitted_nanoseconds"]
-            part = "instructions" if each["name"] in INSTRUCTIONS else "events"
+            part = "events" if each["name"] in EVENTS else "instructions"
             tables[f"{part}.{each['name']}"] = {**keys, "source": each["source"]}
         write_whole(self.path, with_values(self.path, tables).encode())
 
@@ -289,7 +297,8 @@ def fit_costs(processor: Processor, counted: Counted, priors: Mapping[str, Prior
             f"a fit needs {_FEWEST}; `firesteel run calibration` measures all."
         )
     hertz, file = counted.hertz, load_processor(counted.processor)
-    now, of = {**file.instructions, **file.events}, [priors[name] for name in NAMES]
+    names = counted.names
+    now, of = {**file.instructions, **file.events}, [priors[name] for name in names]
     goals = processor.file.goals
     problem = Problem(
         counts=np.array([row.counts / row.published for row in fitted]),
@@ -311,11 +320,11 @@ def fit_costs(processor: Processor, counted: Counted, priors: Mapping[str, Prior
     memory = np.minimum(np.round((whole - prior_cycles) * 1e9 / hertz), MOST_CYCLES)
     weights = pl.DataFrame(
         {
-            "name": NAMES,
+            "name": names,
             "prior_cycles": prior_cycles,
             "prior_nanoseconds": [float(prior.nanoseconds) for prior in of],
-            "now_cycles": [float(now[name].cycles) for name in NAMES],
-            "now_nanoseconds": [float(now[name].nanoseconds) for name in NAMES],
+            "now_cycles": [float(now[name].cycles) for name in names],
+            "now_nanoseconds": [float(now[name].nanoseconds) for name in names],
             "fitted_cycles": np.where(of_memory, prior_cycles, np.minimum(whole, MOST_CYCLES)),
             "fitted_nanoseconds": np.where(of_memory, memory, 0.0),
             "told": told.reduction,

@@ -20,11 +20,11 @@ from firesteel.base.schema import Table
 from firesteel.base.tidy import read_lines
 from firesteel.boards.profile import (
     EVENTS,
-    INSTRUCTIONS,
     MOST_CYCLES,
     UNITS,
     check_named,
     check_whole,
+    instructions_of,
 )
 from firesteel.judge import study
 from firesteel.judge.results import Results
@@ -254,7 +254,7 @@ class PriorsFile(Table):
 
     @model_validator(mode="after")
     def _are_whole(self) -> Self:
-        check_whole("instructions", set(self.instructions), INSTRUCTIONS)
+        check_whole("instructions", set(self.instructions), instructions_of(self.instructions))
         check_whole("events", set(self.events), EVENTS)
         return self
 
@@ -298,7 +298,7 @@ def load_priors(processor: Processor, directory: Path | None = None) -> Mapping[
             _check_key("source", prior.source, {ASSUMED, *processor.file.sources})
         except ValueError as error:
             raise FiresteelError(f"{path}: `{name}`: {error}.") from None
-    return {name: each[name] for name in INSTRUCTIONS + EVENTS}
+    return {name: each[name] for name in instructions_of(each) + EVENTS}
 
 
 def _load(path: Path) -> Processor:

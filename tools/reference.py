@@ -24,7 +24,15 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import FACTOR, in_words, unit_of
 from firesteel.base.schema import in_words as pattern_in_words
 from firesteel.boards.assumptions import Assumption, Assumptions, load_assumptions
-from firesteel.boards.profile import EVENTS, INSTRUCTIONS, MEANINGS, SHARING, Processor, Profile
+from firesteel.boards.profile import (
+    EVENTS,
+    INSTRUCTIONS,
+    INSTRUCTIONS_64,
+    MEANINGS,
+    SHARING,
+    Processor,
+    Profile,
+)
 from firesteel.boards.topology import Topology
 from firesteel.cli import app
 from firesteel.cli.application import argument
@@ -100,6 +108,11 @@ def protocols() -> str:
 def instructions() -> str:
     """The classes of instructions that cost."""
     return _meanings(INSTRUCTIONS)
+
+
+def instructions_64() -> str:
+    """The classes of instructions that only 64-bit code has."""
+    return _meanings(INSTRUCTIONS_64)
 
 
 def events() -> str:
@@ -205,6 +218,7 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
         protocols,
         instructions,
         events,
+        instructions_64,
         sharing,
         races,
         assumptions,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from made_runs import results_of
 
-from firesteel.boards.profile import UNITS, Cpu, load_profile
+from firesteel.boards.profile import EVENTS, INSTRUCTIONS, UNITS, Cpu, load_profile
 from firesteel.boards.result import Mark, NodeResult, TopologyRun
 from firesteel.boards.topology import load_topology
 from firesteel.judge.intervals import Sample
@@ -18,8 +18,10 @@ from firesteel.judge.results import Results
 from firesteel.judge.rows import Result
 from firesteel.model.identity import Identity
 from firesteel.store.store import Store
-from research.costs import NAMES
 from research.processor import Cost, Processor, load_priors, load_processors
+
+NAMES = INSTRUCTIONS + EVENTS
+"""All that is counted on a board of 32 bits."""
 
 Longer = Callable[[Cost], float | None]
 """How many times as long as published an operation takes; None where it is not measured."""

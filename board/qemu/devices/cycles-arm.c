@@ -65,7 +65,7 @@ uint8_t cycles_arm_attributes(CPUArchState *env, uint32_t descriptor,
 
 uint32_t cycles_arm_cache_type(uint32_t ctr)
 {
-    const unsigned words = CYCLES_LINE_BITS - 2; /* a line has 2^words */
+    const unsigned words = cycles_line_bits - 2; /* a line has 2^words */
 
     if (!cycles_on) {
         return ctr;

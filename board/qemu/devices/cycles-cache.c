@@ -3,6 +3,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "exec/memory.h"
+#include "qemu/host-utils.h"
 #include "hw/boards.h"
 #include "migration/vmstate.h"
 #include "hw/firesteel/cycles.h"
@@ -11,7 +12,11 @@
 #define SETS_MAX 65536
 #define WAYS_MAX 16
 #define NO_LINE UINT32_MAX
+#define NO_VIRTUAL_LINE UINT64_MAX
 #define PAGE_BITS 12 /* of the smallest page */
+#define REGION_BITS 24 /* of what has a bit in Private.large */
+
+unsigned cycles_line_bits = CYCLES_LINE_BITS_LEAST;
 
 /*
  * A cache of lines, or of translations; a tag is the whole number of a line or
@@ -31,14 +36,14 @@ typedef struct Private {
     Cache fetch, data, translation;
 
     /*
-     * By way of the data cache: the virtual line that is hinted, NO_LINE if
-     * none
+     * By way of the data cache: the virtual line that is hinted,
+     * NO_VIRTUAL_LINE if none
      */
-    uint32_t *hinted;
+    uint64_t *hinted;
 
     /*
-     * Are lines of large pages hinted?  A bit for 16 MiB, which no page
-     * exceeds.
+     * Are lines of large pages hinted?  A bit for all regions of 16 MiB whose
+     * addresses agree in the eight bits above; a larger page sets them all.
      */
     uint64_t large[4];
 } Private;
@@ -86,10 +91,26 @@ static bool set_number(uint32_t *number, const char *name, uint64_t value,
     return true;
 }
 
+static bool set_line(uint64_t value, Error **errp)
+{
+    if (value != 32 && value != 64) {
+        error_setg(errp,
+                   "-icount cycles=: 'line-bytes' is %" PRIu64 ", "
+                   "allowed are 32 and 64",
+                   value);
+        return false;
+    }
+    cycles_line_bits = ctz64(value);
+    return true;
+}
+
 bool cycles_cache_set(const char *name, uint64_t value, Error **errp)
 {
     unsigned i;
 
+    if (!strcmp(name, "line-bytes")) {
+        return set_line(value, errp);
+    }
     for (i = 0; i < ARRAY_SIZE(caches); i++) {
         size_t length = strlen(caches[i]->name);
 
@@ -150,7 +171,8 @@ void cycles_cache_add(CPUState *cpu)
     make(&private->fetch, &fetch, first);
     make(&private->data, &data, first + 1);
     make(&private->translation, &translation, first + 2);
-    private->hinted = new_lines(data.entries);
+    private->hinted = g_new(uint64_t, data.entries);
+    memset(private->hinted, 0xff, data.entries * sizeof(uint64_t));
     private_count++;
 }
 
@@ -194,7 +216,7 @@ static bool touch(Cache *cache, uint32_t line)
  */
 static void translate(CPUState *cpu, uint32_t line, unsigned page_bits)
 {
-    uint32_t page = line >> (page_bits - CYCLES_LINE_BITS);
+    uint32_t page = line >> (page_bits - cycles_line_bits);
 
     /* Pages of different lengths may have equal numbers */
     if (!touch(&private_of(cpu)->translation,
@@ -204,13 +226,6 @@ static void translate(CPUState *cpu, uint32_t line, unsigned page_bits)
 }
 
 /* ---- code ---- */
-
-static void unhint(uint32_t *hints, uint32_t line)
-{
-    if (hints[line % CYCLES_HINTS] == line) {
-        hints[line % CYCLES_HINTS] = NO_LINE;
-    }
-}
 
 static unsigned fetch_miss(bool in_level2, bool next)
 {
@@ -229,7 +244,9 @@ void cycles_cache_fetch(CPUState *cpu, uint32_t line, unsigned page_bits)
         bool next = find(cache, line - 1) >= 0;
 
         place = make_room(cache, line);
-        unhint(hints, cache->tag[place]);
+        if (hints[cache->tag[place] % CYCLES_HINTS] == cache->tag[place]) {
+            hints[cache->tag[place] % CYCLES_HINTS] = NO_LINE;
+        }
         cache->tag[place] = line;
         translate(cpu, line, page_bits);
         cycles_charge(cpu, fetch_miss(touch(&level2, line), next));
@@ -292,14 +309,21 @@ static uint32_t let_in(CPUState *cpu, uint32_t line, unsigned page_bits,
 
 static unsigned large_bit(vaddr address)
 {
-    return address >> 24 & 255;
+    return address >> REGION_BITS & 255;
+}
+
+static void unhint(uint64_t *hints, uint64_t line)
+{
+    if (hints[line % CYCLES_HINTS] == line) {
+        hints[line % CYCLES_HINTS] = NO_VIRTUAL_LINE;
+    }
 }
 
 /* The line at @place is known as @virtual_line from now on, and as no other */
-static void hint(CPUState *cpu, uint32_t place, uint32_t virtual_line)
+static void hint(CPUState *cpu, uint32_t place, uint64_t virtual_line)
 {
-    uint32_t *hints = cpu->neg.cycles.accessed;
-    uint32_t *hinted = private_of(cpu)->hinted;
+    uint64_t *hints = cpu->neg.cycles.accessed;
+    uint64_t *hinted = private_of(cpu)->hinted;
 
     if (hinted[place] != virtual_line) {
         unhint(hints, hinted[place]);
@@ -312,7 +336,7 @@ static void hint(CPUState *cpu, uint32_t place, uint32_t virtual_line)
 static void forget_place(Private *private, uint32_t place)
 {
     unhint(private->cpu->neg.cycles.accessed, private->hinted[place]);
-    private->hinted[place] = NO_LINE;
+    private->hinted[place] = NO_VIRTUAL_LINE;
 }
 
 /*
@@ -340,7 +364,7 @@ void cycles_cache_access(CPUState *cpu, vaddr address, const void *host,
                          unsigned page_bits, bool uncached, MMUAccessType type)
 {
     uint64_t offset = (const uint8_t *)host - ram();
-    uint32_t line = offset >> CYCLES_LINE_BITS;
+    uint32_t line = offset >> cycles_line_bits;
     Private *private = private_of(cpu);
     bool store = type == MMU_DATA_STORE, shared;
     int place;
@@ -363,9 +387,11 @@ void cycles_cache_access(CPUState *cpu, vaddr address, const void *host,
     if (shared && !store) {
         forget_place(private, place); /* a store to it has to come here */
     } else {
-        hint(cpu, place, address >> CYCLES_LINE_BITS);
+        hint(cpu, place, address >> cycles_line_bits);
     }
-    if (page_bits > PAGE_BITS) {
+    if (page_bits > REGION_BITS) {
+        memset(private->large, 0xff, sizeof(private->large));
+    } else if (page_bits > PAGE_BITS) {
         private->large[large_bit(address) / 64] |= 1ull
                                                    << large_bit(address) % 64;
     }
@@ -382,8 +408,8 @@ void cycles_cache_forget(CPUState *cpu)
 
 void cycles_cache_forget_page(CPUState *cpu, vaddr address)
 {
-    uint32_t first = address >> PAGE_BITS << (PAGE_BITS - CYCLES_LINE_BITS);
-    uint32_t *hints = cpu->neg.cycles.accessed + first % CYCLES_HINTS;
+    uint64_t first = address >> PAGE_BITS << (PAGE_BITS - cycles_line_bits);
+    uint64_t *hints = cpu->neg.cycles.accessed + first % CYCLES_HINTS;
     uint32_t i;
 
     if (private_of(cpu)->large[large_bit(address) / 64] >>
@@ -392,8 +418,8 @@ void cycles_cache_forget_page(CPUState *cpu, vaddr address)
         cycles_cache_forget(cpu);
         return;
     }
-    for (i = 0; i < 1u << (PAGE_BITS - CYCLES_LINE_BITS); i++) {
-        hints[i] = hints[i] == first + i ? NO_LINE : hints[i];
+    for (i = 0; i < 1u << (PAGE_BITS - cycles_line_bits); i++) {
+        hints[i] = hints[i] == first + i ? NO_VIRTUAL_LINE : hints[i];
     }
 }
 
@@ -414,8 +440,8 @@ void cycles_cache_written(MemoryRegion *mr, uint64_t address, uint64_t length)
     if (!cycles_on || !length || mr != current_machine->ram) {
         return;
     }
-    for (line = address >> CYCLES_LINE_BITS;
-         line <= (address + length - 1) >> CYCLES_LINE_BITS; line++) {
+    for (line = address >> cycles_line_bits;
+         line <= (address + length - 1) >> cycles_line_bits; line++) {
         lose(line);
     }
 }

@@ -99,8 +99,36 @@
     /* a line is written that others have, too, who lose it */             \
     X(STORE_SHARED, "store-shared")
 
+/*
+ * X(NAME, "name"): what instructions of 64-bit ARM cost besides those above.
+ *
+ * They come last, so that the others keep their numbers.
+ */
+#define CYCLES_A64(X)                                                  \
+    /* the upper half of a product of 64-bit numbers */                \
+    X(MULTIPLY_HIGH, "multiply-high")                                  \
+    X(AES, "aes")                                                      \
+    /* of 64 bits */                                                   \
+    X(POLYNOMIAL, "polynomial-multiply")                               \
+    /* SHA-1 and SHA-256: rounds; the words that go into them */       \
+    X(SHA_HASH, "sha-hash")                                            \
+    X(SHA_SCHEDULE, "sha-schedule")                                    \
+    /* DC ZVA */                                                       \
+    X(ZERO_LINE, "line-clearing")                                      \
+    /* the result of a sum or shift is an address */                   \
+    X(DEPENDENT_ADDRESS, "dependent-address")                          \
+    /* of a calculation on vectors, of a vector that was loaded, of */ \
+    /* an instruction for cryptography */                              \
+    X(DEPENDENT_NEON, "dependent-neon")                                \
+    X(DEPENDENT_NEON_LOAD, "dependent-neon-load")                      \
+    X(DEPENDENT_CRYPTOGRAPHY, "dependent-cryptography")                \
+    /* the next instruction needs all of the vector unit, too; or */   \
+    /* memory */                                                       \
+    X(UNPAIRED_NEON, "unpaired-neon")                                  \
+    X(UNPAIRED_MEMORY, "unpaired-memory")
+
 #define CYCLES_CLASSES(X) \
-    CYCLES_INSTRUCTIONS(X) CYCLES_EVENTS(X) CYCLES_SHARING(X)
+    CYCLES_INSTRUCTIONS(X) CYCLES_EVENTS(X) CYCLES_SHARING(X) CYCLES_A64(X)
 
 enum {
 #define X(NAME, name) CYCLES_##NAME,
@@ -125,6 +153,9 @@ enum {
 #undef X
         CYCLES_ALONE_COUNT
 };
+
+/* The first class that only 64-bit ARM knows */
+#define CYCLES_A64_FIRST CYCLES_MULTIPLY_HIGH
 
 /* What an instruction costs: a class once, another @times, and a third */
 typedef struct CyclesCost {

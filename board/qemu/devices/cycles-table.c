@@ -71,6 +71,21 @@ static bool parse_entry(const char *entry, bool *given, Error **errp)
     return set_entry(name, value, given, errp);
 }
 
+static bool are_given(unsigned first, unsigned end, const bool *given,
+                      Error **errp)
+{
+    unsigned i;
+
+    for (i = first; i < end; i++) {
+        if (!given[i]) {
+            error_setg(errp, "-icount cycles=: '%s' is missing",
+                       cycles_name(i));
+            return false;
+        }
+    }
+    return true;
+}
+
 bool cycles_set_up(const char *table, Error **errp)
 {
     g_auto(GStrv) entries = g_strsplit(table, "/", -1);
@@ -83,12 +98,13 @@ bool cycles_set_up(const char *table, Error **errp)
         }
     }
     /* A board with one CPU may leave out what that one does not know */
-    for (i = 0; i < CYCLES_ALONE_COUNT; i++) {
-        if (!given[i]) {
-            error_setg(errp, "-icount cycles=: '%s' is missing",
-                       cycles_name(i));
-            return false;
-        }
+    if (!are_given(0, CYCLES_ALONE_COUNT, given, errp)) {
+        return false;
+    }
+    cycles_a64 = given[CYCLES_A64_FIRST];
+    if (cycles_a64 &&
+        !are_given(CYCLES_A64_FIRST, CYCLES_CLASS_COUNT, given, errp)) {
+        return false;
     }
     if (!cycles_cache_set_up(errp)) {
         return false;

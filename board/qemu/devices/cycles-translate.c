@@ -79,7 +79,7 @@ static void look_for_line(DisasContextBase *db)
     if (page == -1 || address >= current_machine->ram_size) {
         return; /* code that is not in RAM */
     }
-    line = address >> CYCLES_LINE_BITS;
+    line = address >> cycles_line_bits;
     if (line == db->cycles.line) {
         return;
     }

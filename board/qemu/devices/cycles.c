@@ -4,7 +4,7 @@
 #include "migration/vmstate.h"
 #include "hw/firesteel/cycles.h"
 
-bool cycles_on, cycles_counted;
+bool cycles_on, cycles_counted, cycles_a64;
 uint16_t cycles_weight[CYCLES_CLASS_COUNT];
 uint64_t cycles_count[CYCLES_CLASS_COUNT];
 

@@ -34,6 +34,9 @@ extern bool cycles_on;
 /* Are instructions counted by class, too? */
 extern bool cycles_counted;
 
+/* Does the table have what only 64-bit ARM knows? */
+extern bool cycles_a64;
+
 /* Units */
 extern uint16_t cycles_weight[CYCLES_CLASS_COUNT];
 

@@ -122,16 +122,25 @@ static void put_counters(Probe *probe, const Counters *counters)
     put(probe, "}");
 }
 
+static void put_classes(Probe *probe, unsigned first, unsigned end)
+{
+    unsigned class;
+
+    for (class = first; class < end; class++) {
+        put(probe, ",\"%s\":%" PRIu64, cycles_name(class), cycles_count[class]);
+    }
+}
+
 /* What the cost model has charged: units, and how many times what */
 static void put_cycles(Probe *probe, int64_t units)
 {
-    unsigned class = cycles_counted ? 0 : CYCLES_INSTRUCTION_COUNT;
-    unsigned end = vtime_cpus_of_board() > 1 ? CYCLES_CLASS_COUNT
+    unsigned end = vtime_cpus_of_board() > 1 ? CYCLES_A64_FIRST
                                              : CYCLES_ALONE_COUNT;
 
     put(probe, ",\"cycles\":{\"units\":%" PRId64, units);
-    for (; class < end; class++) {
-        put(probe, ",\"%s\":%" PRIu64, cycles_name(class), cycles_count[class]);
+    put_classes(probe, cycles_counted ? 0 : CYCLES_INSTRUCTION_COUNT, end);
+    if (cycles_counted && cycles_a64) {
+        put_classes(probe, CYCLES_A64_FIRST, CYCLES_CLASS_COUNT);
     }
     put(probe, "}");
 }

@@ -20,9 +20,11 @@ from firesteel.boards.cores import Timing
 from firesteel.boards.profile import (
     EVENTS,
     INSTRUCTIONS,
+    INSTRUCTIONS_64,
     SHARING,
     Clock,
     Profile,
+    load_processor,
     load_profile,
     scaled,
 )
@@ -88,7 +90,18 @@ def test_a_wait_that_a_board_does_not_have_may_be_added() -> None:
 
 def test_every_class_of_costs_is_in_one_assumption() -> None:
     found = Counter(name for each in load_assumptions() for name in each.classes or ())
-    assert found == Counter(INSTRUCTIONS + EVENTS + SHARING)
+    assert found == Counter(INSTRUCTIONS + EVENTS + SHARING + INSTRUCTIONS_64)
+
+
+def test_costs_of_64_bit_code_are_assumed_of_boards_that_have_it() -> None:
+    assumption = named("instructions-64-cycles")
+    assert assumption.on(ON_CYCLES) is None
+    wide = load_processor("cortex-a53").table(1_400_000_000)
+    cpu = ON_CYCLES.cpu.model_copy(update={"costs": wide})
+    found = assumption.on(ON_CYCLES.model_copy(update={"cpu": cpu}))
+    assert found is not None
+    low, high = costs_of(board_of(found.low)), costs_of(board_of(found.high))
+    assert all(low[name] < high[name] for name in INSTRUCTIONS_64)
 
 
 def test_costs_of_sharing_are_assumed_of_several_cpus_alone() -> None:

@@ -12,6 +12,8 @@ from firesteel.boards.profile import (
     CACHES,
     EVENTS,
     INSTRUCTIONS,
+    INSTRUCTIONS_64,
+    LINE_BYTES,
     SHARING,
     UNITS,
     Cache,
@@ -35,6 +37,7 @@ def test_classes_and_events_are_those_of_the_emulator() -> None:
     assert names_in("CYCLES_INSTRUCTIONS") == INSTRUCTIONS
     assert names_in("CYCLES_EVENTS") == EVENTS
     assert names_in("CYCLES_SHARING") == SHARING
+    assert names_in("CYCLES_A64") == INSTRUCTIONS_64
 
 
 def test_caches_are_those_of_the_emulator() -> None:
@@ -65,9 +68,13 @@ def test_a_cost_is_its_cycles_and_its_time_at_the_frequency(
 
 @pytest.mark.parametrize("name", processor_names())
 def test_the_table_has_every_name_once_in_the_emulators_order(name: str) -> None:
-    table = [entry.split(":") for entry in load_processor(name).table(800_000_000).split("/")]
+    processor = load_processor(name)
+    table = [entry.split(":") for entry in processor.table(800_000_000).split("/")]
     shapes = [f"{cache}-{part}" for cache in CACHES for part in ("sets", "ways")]
-    assert [entry[0] for entry in table] == [*INSTRUCTIONS, *EVENTS, *shapes]
+    wide = INSTRUCTIONS_64 if processor.architecture == "arm64" else ()
+    lines = ["line-bytes"] if processor.line_bytes != LINE_BYTES else []
+    told = [*INSTRUCTIONS, *EVENTS, *wide, *shapes, *lines]
+    assert [entry[0] for entry in table] == told
     assert all(int(value) >= 0 for _, value in table)
 
 

@@ -96,8 +96,8 @@ def test_a_board_needs_the_rate_of_its_own_clock_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('model = "cortex-a53"', "`cpu.model` is \"cortex-a53\"; allowed is 'cortex-a7' or"),
-        ('processor = "cortex-a53"', "There is no processor `cortex-a53` in"),
+        ('model = "cortex-a76"', "`cpu.model` is \"cortex-a76\"; allowed is 'cortex-a7' or"),
+        ('processor = "cortex-a76"', "There is no processor `cortex-a76` in"),
     ],
 )
 def test_what_is_modelled_is_said_to_who_asks_for_another_processor(
@@ -109,8 +109,8 @@ def test_what_is_modelled_is_said_to_who_asks_for_another_processor(
     path.write_text(re.sub(rf"(?m)^{key} = .*$", line, text))
     with pytest.raises(FiresteelError, match=re.escape(said)) as refused:
         read_profile(path)
-    assert str(refused.value).endswith("its figures must not stand for another processor.")
-    assert "one Cortex-A9" in str(refused.value)
+    assert str(refused.value).endswith("their figures must not stand for another processor.")
+    assert "a Cortex-A9 and a Cortex-A53" in str(refused.value)
 
 
 @pytest.mark.parametrize("key", ["cores", "cpus", "smp"])

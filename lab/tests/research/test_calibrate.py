@@ -82,6 +82,21 @@ def test_groups_have_median_worst_and_whether_goals_are_met(tmp_path: Path) -> N
     assert off["fitted", "kernel"]["is_met"]
 
 
+def test_a_kind_with_few_held_out_operations_is_unanchored(tmp_path: Path) -> None:
+    found = found_of(run(tmp_path, lambda _: 2))
+    memory = found.filter(role="held-out", kind="memory")
+    assert memory.height == 3
+    others = found.filter(pl.col("kind") != "memory")
+    goal = "The goal is missed by held-out: memory;"
+    for kept, mark in ((memory, "missed"), (memory[:2], "unanchored")):
+        # An operation that two sources have at the same size is one.
+        (line,) = groups(processor(), pl.concat([kept, kept[:1]]))
+        assert line["is_anchored"] == (mark == "missed")
+        text = shown(pl.concat([others, kept]))
+        assert (goal in text) == (mark == "missed")
+        assert ("unanchored" in text) == (mark == "unanchored")
+
+
 def test_boards_stand_beside_each_other_by_name_clock_and_what_they_are(tmp_path: Path) -> None:
     faster = FLAT.model_copy(update={"instructions_per_second": 600_000_000})
     found = found_of(

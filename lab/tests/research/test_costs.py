@@ -14,6 +14,7 @@ import pytest
 from made_calibration import (
     BOARD,
     HERTZ,
+    NAMES,
     PRIORS,
     as_prior,
     board_costs,
@@ -29,7 +30,7 @@ from firesteel.boards import profile as of_board
 from firesteel.boards.profile import EVENTS, INSTRUCTIONS, Cpu, load_processor
 from research import calibrate as command
 from research import costs as module
-from research.costs import NAMES, Array, CostFit, Counted, Problem, counted, fit_costs
+from research.costs import Array, CostFit, Counted, Problem, counted, fit_costs
 
 SPREADS = (0.125, 0.5, 2.0)
 

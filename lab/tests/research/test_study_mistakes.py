@@ -23,7 +23,7 @@ figures.csv
 0.5..2 => half => `statements\[8\].form` is `figure over versus`, .*allowed is a number, a bound
 study.toml
 cite => site => key `site` is unknown
-"socrates" => "sokrates" => no board `sokrates`; there are: am437x, clients
+"socrates" => "sokrates" => no board `sokrates`; there are: am437x, am62x, clients
 "three-hosts-gateway-host" => "four-hosts" => no topology `four-hosts`
 "latency" => "delay" => no topic `delay`; there are: .*latency.*by-size
 number = "9" => number = "10" => no row of figures.csv is of table `10`; there are: 7, 8, 9
@@ -76,7 +76,7 @@ fidelity-somebody2001.md => index.md => allowed is a name that begins with `fide
 board = => bord = => `texts.bord`
 cycles.toml
 clock_hz = 1_000 => clock_hz = -1_000 => `board.clock_hz` is -1000000000
-"peer" => "nobody" => no profile `nobody`; there are: am437x, clients
+"peer" => "nobody" => no profile `nobody`; there are: am437x, am62x, clients
 """
 """A file, and below it what is put where what, and what is said of it; § ends a line."""
 

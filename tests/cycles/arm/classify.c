@@ -2,17 +2,20 @@
 /*
  * What the cost model says of instructions: classify SET <CODE
  *
- * SET is a32, t32 or t16, CODE machine code of that set alone.  For each instruction a line:
+ * SET is a32, t32, t16 or a64, CODE machine code of that set alone.  For each instruction a line:
  *
  *   CLASS[+TIMESxEACH][+ALSO] RESULT SOURCES
  *
- * RESULT is a register or "-", SOURCES are registers with commas between them or "-".
+ * RESULT is a register or "-", SOURCES are registers with commas between them or "-".  Of a64,
+ * registers of vectors are v0 to v31, and those that are an address come last, in brackets.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "qemu/osdep.h"
+#include "hw/firesteel/cycles-a64-class.h"
+#include "hw/firesteel/cycles-a64-operands.h"
 #include "hw/firesteel/cycles-arm-class.h"
 #include "hw/firesteel/cycles-arm-operands.h"
 
@@ -31,7 +34,7 @@ static CyclesArmSet set_of(const char *name)
 	for (unsigned set = 0; set < sizeof(sets) / sizeof(sets[0]); set++)
 		if (!strcmp(name, sets[set]))
 			return set;
-	fprintf(stderr, "classify: %s is no set; there are a32, t32 and t16\n", name);
+	fprintf(stderr, "classify: %s is no set; there are a32, t32, t16 and a64\n", name);
 	exit(2);
 }
 
@@ -91,11 +94,45 @@ static void print_operands(CyclesArmOperands operands)
 	printf("\n");
 }
 
+/* Print each register of a set; whether there was any before it */
+static bool print_set(char file, uint32_t set, const char *form, bool any)
+{
+	for (int number = 0; number < 32; number++) {
+		if (set & UINT32_C(1) << number) {
+			printf(any ? "," : " ");
+			printf(form, file, number);
+			any = true;
+		}
+	}
+	return any;
+}
+
+static void print_a64(uint32_t insn)
+{
+	CyclesA64Operands operands = cycles_a64_operands(insn);
+	bool any;
+
+	print_cost(cycles_a64_class(insn));
+	if (operands.vector_result >= 0)
+		printf(" v%d", operands.vector_result);
+	else if (operands.result >= 0)
+		printf(" x%d", operands.result);
+	else
+		printf(" -");
+	any = print_set('x', operands.sources, "%c%d", false);
+	any = print_set('v', operands.vector_sources, "%c%d", any);
+	any = print_set('x', operands.addresses, "[%c%d]", any);
+	printf(any ? "\n" : " -\n");
+}
+
 int main(int argc, char **argv)
 {
-	CyclesArmSet set = set_of(argc == 2 ? argv[1] : "");
+	bool a64 = argc == 2 && !strcmp(argv[1], "a64");
+	CyclesArmSet set = a64 ? CYCLES_A32 : set_of(argc == 2 ? argv[1] : "");
 	uint32_t insn;
 
+	while (a64 && read_instruction(set, &insn))
+		print_a64(insn);
 	while (read_instruction(set, &insn)) {
 		print_cost(cycles_arm_class(insn, set));
 		print_operands(cycles_arm_operands(insn, set));

@@ -24,9 +24,11 @@ from firesteel.boards.profile import (
     BOARD_FILES,
     EVENTS,
     INSTRUCTIONS,
+    INSTRUCTIONS_64,
     SHARING,
     Profile,
     scaled,
+    table_of,
 )
 from firesteel.boards.topology import Topology
 
@@ -119,7 +121,7 @@ class Assumption(Table):
         if not self.relative:
             raise ValueError(f"`{COSTS}` has no values; leave out `relative`")
         check_distinct("classes", self.classes)
-        known = INSTRUCTIONS + EVENTS + SHARING
+        known = INSTRUCTIONS + EVENTS + SHARING + INSTRUCTIONS_64
         for name in self.classes:
             if name not in known:
                 raise ValueError(f"`classes` has `{name}`; allowed are {', '.join(known)}")
@@ -169,8 +171,9 @@ class Assumption(Table):
     def _matters(self, board: Profile) -> bool:
         said = numbers.parts_of_board(board) if self.needs else {}
         has_needs = all(said.get(path) == value for path, value in (self.needs or {}).items())
-        shares = board.cpu.count > 1 or not set(self.classes or ()) & set(SHARING)
-        return numbers.counts(board.cpu, self.parameter) and has_needs and shares
+        not_of_all = set(self.classes or ()) & {*SHARING, *INSTRUCTIONS_64}
+        is_known = not_of_all <= table_of(board.cpu.costs).keys()
+        return numbers.counts(board.cpu, self.parameter) and has_needs and is_known
 
     def _of_costs(self, profile: Profile) -> Variation:
         costs = profile.cpu.costs or ""

@@ -25,6 +25,7 @@ from firesteel.boards.cores import Cores, Timing
 from firesteel.boards.profile import (
     EVENTS,
     INSTRUCTIONS,
+    INSTRUCTIONS_64,
     SHARING,
     UNITS,
     Clock,
@@ -366,7 +367,8 @@ def _own_costs(cpu: Cpu) -> Iterator[tuple[str, float]]:
 
 def _cycles(name: str, value: int) -> float:
     """Costs are counted in parts of a cycle; shapes of caches are numbers."""
-    return value / UNITS if name in INSTRUCTIONS + EVENTS + SHARING else value
+    known = INSTRUCTIONS + EVENTS + SHARING + INSTRUCTIONS_64
+    return value / UNITS if name in known else value
 
 
 def made_name(base: str, numbers: Mapping[str, float]) -> str:

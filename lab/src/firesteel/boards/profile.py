@@ -45,13 +45,19 @@ EVENTS = tuple(_COSTS["events"])
 SHARING = tuple(_COSTS["sharing"])
 """What costs time where several CPUs share memory, as the emulator has it."""
 
+INSTRUCTIONS_64 = tuple(_COSTS["instructions-64"])
+"""Classes of instructions that only 64-bit code has besides, as the emulator has them."""
+
 MEANINGS: Mapping[str, str] = {
     name: meaning for table in _COSTS.values() for name, meaning in table.items()
 }
 """What each class of instructions and each event is."""
 
 CACHES = ("fetch", "data", "level-2", "translation")
-"""What the emulator models, in lines of 32 bytes; `translation` in pages."""
+"""What the emulator models, in lines; `translation` in pages."""
+
+LINE_BYTES: Literal[32] = 32
+"""Of a line, unless the processor's file says otherwise."""
 
 MOST_CYCLES = 2047
 """Of one cost; of its nanoseconds, too."""
@@ -99,10 +105,15 @@ def check_whole(table: str, found: set[str], known: tuple[str, ...]) -> None:
         raise ValueError(f"`{strange[0]}` in [{table}] is unknown; there are: {', '.join(known)}")
 
 
-def _each_of(names: tuple[str, ...]) -> Any:
-    """Says in a JSON schema that a table has these keys and no others."""
+def instructions_of(found: Collection[str]) -> tuple[str, ...]:
+    """The classes that a processor has which has the ones found: those of 64-bit code or none."""
+    return INSTRUCTIONS + (INSTRUCTIONS_64 if set(found) & set(INSTRUCTIONS_64) else ())
+
+
+def _each_of(names: tuple[str, ...], also: tuple[str, ...] = ()) -> Any:
+    """Says in a JSON schema that a table has these keys, may have others, and has no more."""
     return Field(
-        json_schema_extra={"propertyNames": {"enum": list(names)}, "required": list(names)}
+        json_schema_extra={"propertyNames": {"enum": [*names, *also]}, "required": list(names)}
     )
 
 
@@ -113,10 +124,14 @@ class Processor(Table):
     """Its name for people."""
     architecture: Literal["armhf", "arm64"] = "armhf"
     """Whose instructions its costs are of: 32-bit (`armhf`) or 64-bit (`arm64`)."""
+    line_bytes: Literal[32, 64] = LINE_BYTES
+    """Bytes of a line of the caches."""
     caches: Annotated[dict[str, Cache], _each_of(CACHES)]
     """`fetch`, `data`, `level-2`, `translation`: all of them."""
-    instructions: Annotated[dict[str, Cost], _each_of(INSTRUCTIONS)]
-    """By class of instruction: [all of them](#instructions-that-cost)."""
+    instructions: Annotated[dict[str, Cost], _each_of(INSTRUCTIONS, INSTRUCTIONS_64)]
+    """By class of instruction: [all of them](#instructions-that-cost), and of `arm64` [those of
+    64-bit code](#instructions-of-64-bit-code), too.
+    """
     events: Annotated[dict[str, Cost], _each_of(EVENTS)]
     """By event: [all of them](#events-that-cost)."""
     sharing: Annotated[dict[str, Cost], _each_of(SHARING)] = Field(default={})
@@ -128,12 +143,17 @@ class Processor(Table):
     def _are_whole(self) -> Self:
         for table, known in (
             ("caches", CACHES),
-            ("instructions", INSTRUCTIONS),
+            ("instructions", self.classes),
             ("events", EVENTS),
             ("sharing", SHARING if self.sharing else ()),
         ):
             check_whole(table, set(getattr(self, table)), known)
         return self
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes of its instructions, as the emulator has them."""
+        return INSTRUCTIONS + (INSTRUCTIONS_64 if self.architecture == "arm64" else ())
 
     def table(self, hertz: int, caches: Mapping[str, Cache] | None = None, cpus: int = 1) -> str:
         """All of it that so many CPUs know, in the emulator's words: `NAME:VALUE/…`, costs in
@@ -150,9 +170,12 @@ class Processor(Table):
             )
         costs = {**self.instructions, **self.events, **self.sharing}
         names = INSTRUCTIONS + EVENTS + (SHARING if cpus > 1 else ())
+        names += self.classes[len(INSTRUCTIONS) :]
         table = {name: costs[name].units(hertz) for name in names}
         for name, cache in {**self.caches, **(caches or {})}.items():
             table |= {f"{name}-sets": cache.sets, f"{name}-ways": cache.ways}
+        if self.line_bytes != LINE_BYTES:
+            table["line-bytes"] = self.line_bytes
         return "/".join(f"{name}:{value}" for name, value in table.items())
 
 
@@ -188,8 +211,8 @@ def processor_names() -> list[str]:
 
 
 MODELLED = (
-    "what is modelled is one Cortex-A9 (docs/calibration.md), and its figures must not stand for "
-    "another processor"
+    "what is modelled are a Cortex-A9 and a Cortex-A53 (docs/calibration.md), and their figures "
+    "must not stand for another processor"
 )
 """What is said to who asks for another one."""
 

@@ -26,13 +26,23 @@ from firesteel.workloads.workload import Value, WorkloadTable, with_quick
 
 Algorithm = Literal[
     "aes-128-cbc",
+    "aes-128-cbc-integer",
+    "aes-128-cbc-neon",
     "aes-192-cbc",
+    "aes-192-cbc-integer",
     "aes-256-cbc",
+    "aes-256-cbc-integer",
+    "aes-256-cbc-neon",
     "aes-128-ecb",
+    "aes-128-ecb-integer",
+    "aes-128-ecb-neon",
     "aes-192-ecb",
+    "aes-192-ecb-integer",
     "aes-256-ecb",
     "aes-128-ctr",
+    "aes-128-ctr-neon",
     "aes-128-cbc-decrypt",
+    "aes-128-cbc-decrypt-neon",
     "des-ede3-cbc",
     "md5",
     "sha1",
@@ -49,7 +59,10 @@ Algorithm = Literal[
     "chacha20-poly1305-integer",
     "ghash",
 ]
-"""With `-integer` the code that uses no NEON, where OpenSSL would choose NEON's."""
+"""With `-integer` the code that uses no extension of the processor, with `-neon` the code that uses
+NEON and no instructions for cryptography.
+"""
+
 
 Operation = Literal[
     "null-call",
@@ -66,7 +79,11 @@ Operation = Literal[
     "page-fault",
     "pipe-bandwidth",
     "unix-socket-bandwidth",
+    "ed25519-sign",
+    "ed25519-verify",
+    "x25519",
 ]
+"""The kernel's, and OpenSSL's with public keys."""
 
 Latency = Literal["read-latency", "read-latency-random"]
 
@@ -85,7 +102,21 @@ _OPTIONS: Mapping[str, str] = {
 }
 """Options of `openssl speed` where they are not `-evp` and the name."""
 
-_INTEGER, _SPEED = "-integer", "openssl speed"
+_TIMED: Mapping[str, tuple[str, int]] = {
+    "ed25519-sign": ("ed25519", 8),
+    "ed25519-verify": ("ed25519", 9),
+    "x25519": ("ecdhx25519", 7),
+}
+"""What `openssl speed` calls an operation with public keys, and the number of its result, as it
+signs and verifies in one call.
+"""
+
+_CAPABLE: Mapping[str, int] = {"-integer": 0, "-neon": 1}
+"""What OpenSSL is told of the processor's extensions by the end of an algorithm's name: none, and
+NEON alone.
+"""
+
+_SPEED = "openssl speed"
 
 _REPORTED = re.compile(r"^([\w-]+) ([\d.e+-]+) (ns|MB/s)$", re.MULTILINE)
 """Name, value and unit."""
@@ -107,7 +138,7 @@ class MicrobenchmarksPlan(WorkloadPlan):
     seconds: int = 1
     """Virtual time for each algorithm and size."""
     operations: tuple[Operation, ...] = ()
-    """Operations of the kernel."""
+    """Operations of the kernel, and with public keys."""
     latencies: tuple[Latency, ...] = ()
     """How memory is read, one word after the other."""
     latency_sizes: tuple[int, ...] = ()
@@ -127,7 +158,9 @@ class Microbenchmarks(WorkloadTable):
     planned = MicrobenchmarksPlan
 
     algorithms: Many[Algorithm]
-    """OpenSSL's algorithms, by `openssl speed`; with `-integer` without NEON."""
+    """OpenSSL's algorithms, by `openssl speed`; with `-integer` without the processor's extensions,
+    with `-neon` with NEON as the only one.
+    """
     bulk_algorithms: Many[Algorithm] | None = None
     """More of them, which are measured with the largest block size alone."""
     sizes: Many[BlockSize]
@@ -135,7 +168,7 @@ class Microbenchmarks(WorkloadTable):
     seconds: Seconds = 1
     """Virtual time for each algorithm and size."""
     operations: Many[Operation]
-    """Operations of the kernel, by lmbench's definitions."""
+    """Operations of the kernel, by lmbench's definitions; with public keys, by `openssl speed`."""
     latencies: Many[Latency]
     """Loads of which each needs the one before: 128 bytes apart, or at random 64-byte places."""
     latency_sizes: Many[MemorySize]
@@ -167,12 +200,18 @@ def _run(what: str, size: int | None = None, does: str = "") -> Run:
 
 def _speed(what: str, size: int, seconds: int) -> Run:
     """Of an algorithm by OpenSSL."""
-    algorithm = what.removesuffix(_INTEGER)
+    ending = next((each for each in _CAPABLE if what.endswith(each)), "")
+    algorithm = what.removesuffix(ending)
     # Without -elapsed it counts CPU time, which Linux has in steps of its tick.
     does = f"{_SPEED} -elapsed -mr -seconds {seconds} -bytes {size} "
     does += _OPTIONS.get(algorithm, f"-evp {algorithm}")
-    # No bit set: none of the processor's extensions.
-    return _run(what, size, f"env OPENSSL_armcap=0 {does}" if what.endswith(_INTEGER) else does)
+    return _run(what, size, f"env OPENSSL_armcap={_CAPABLE[ending]} {does}" if ending else does)
+
+
+def _operation(what: str, seconds: int) -> Run:
+    """Of the kernel, or of OpenSSL with public keys."""
+    timed = _TIMED.get(what)
+    return _run(what, does=f"{_SPEED} -elapsed -mr -seconds {seconds} {timed[0]}" if timed else "")
 
 
 class _Microbenchmarks(OnOneBoard[list[Value]]):
@@ -191,7 +230,7 @@ class _Microbenchmarks(OnOneBoard[list[Value]]):
         return [
             *(_speed(what, size, plan.seconds) for what in plan.algorithms for size in plan.sizes),
             *(_speed(what, max(plan.sizes), plan.seconds) for what in plan.bulk_algorithms),
-            *map(_run, plan.operations),
+            *(_operation(what, plan.seconds) for what in plan.operations),
             *(_run(what, size) for what in plan.latencies for size in plan.latency_sizes),
             *(_run(what, size) for what in plan.bandwidths for size in plan.bandwidth_sizes),
         ]
@@ -199,12 +238,11 @@ class _Microbenchmarks(OnOneBoard[list[Value]]):
     def read(self, _cell: Cell, node: NodeResult, run: Run) -> list[Value]:
         """The figures that the report says."""
         if _SPEED in run.does:
-            blocks, seconds = blocks_and_seconds(node, run.name, run.parameter.text)
+            _, result = _TIMED.get(run.parameter.operation or "", ("", None))
+            blocks, seconds = blocks_and_seconds(node, run.name, run.parameter.text, result)
+            took = ("operation_time", seconds / blocks * 1e9)
             size = blocks * (run.parameter.size_bytes or 0)
-            return [
-                ("throughput", size / seconds / 1e6),
-                ("operation_time", seconds / blocks * 1e9),
-            ]
+            return [("throughput", size / seconds / 1e6), took] if size else [took]
         text = data_of(node, run.name).decode(errors="replace")
         found = _REPORTED.search(text)
         if not found or found[1] != run.parameter.operation or float(found[2]) <= 0:
