@@ -37,8 +37,8 @@ def side_by_side(figures: Sequence[Result], metrics: Sequence[str]) -> str:
         head += [f"{names.quantity(metric)}: software", "hardware", "ratio"]
     rows = []
     for (of, other), cells in found.items():
-        how = other or "software", "", "", of.affinity
-        line = [titles.measured(of.workload, of.protocol, of.cipher, of.mac, *how)]
+        which = other or "software", "", "", of.affinity
+        line = [titles.measured(of.workload, of.protocol, of.cipher, of.mac, *which)]
         line += [of.parameter.text] if several else []
         line += [f"`{of.where[part]}`" if of.where[part] else MISSING for part in where]
         for metric in metrics:
