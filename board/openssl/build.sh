@@ -8,7 +8,7 @@
 #
 #   /firesteel/recipe   neon-ghash.patch
 #   /firesteel/source   the source package
-#   /firesteel/output   version, NAME/libcrypto.so.3 afterwards
+#   /firesteel/output   version, NAME.so afterwards
 #   /firesteel/work     empty; may be thrown away
 #
 # Target, compiler flags and assembler are otherwise those of Debian's package, so that what a name says is the only
@@ -24,7 +24,7 @@ flags() { # KIND OPTION
 }
 
 build() { # NAME [OPTION OF DEBIAN'S POLICY]
-	mkdir "/firesteel/work/$1" "/firesteel/output/$1"
+	mkdir "/firesteel/work/$1"
 	cd "/firesteel/work/$1"
 	CFLAGS=$(flags CFLAGS "${2:-}") CPPFLAGS=$(flags CPPFLAGS "${2:-}") LDFLAGS=$(flags LDFLAGS "${2:-}") \
 		perl "$tree/Configure" debian-@ARCHITECTURE@ shared --cross-compile-prefix=$triplet- \
@@ -33,7 +33,7 @@ build() { # NAME [OPTION OF DEBIAN'S POLICY]
 	nice make -j "$(nproc)" build_generated
 	nice make -j "$(nproc)" libcrypto.so
 	$triplet-strip --strip-unneeded libcrypto.so.3
-	cp libcrypto.so.3 "/firesteel/output/$1"
+	cp libcrypto.so.3 "/firesteel/output/$1.so"
 }
 
 dpkg-source -x /firesteel/source/*.dsc "$tree"

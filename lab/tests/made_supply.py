@@ -22,7 +22,6 @@ class MadeSupply(ArtifactSource):
         version = "1:10.0" if what == "qemu" else ""
         made = Artifact(what, directory, f"{what}-key", DEFAULT, version)
         for name in ["qemu-system-arm"] if what == "qemu" else made.names:
-            (directory / name).parent.mkdir(exist_ok=True)
             (directory / name).write_text(f"{self._content} {what} {name}\n")
             (directory / name).chmod(0o755 if what in ("qemu", "openssh") else 0o644)
         return made

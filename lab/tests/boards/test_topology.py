@@ -28,8 +28,11 @@ def read(tmp_path: Path, text: str) -> Topology:
 def test_every_file_of_the_checkout_is_valid() -> None:
     assert profile_names() == [
         "am437x",
+        "am62x",
         "clients",
         "freescale",
+        "gateway-a53",
+        "gateway-a53-plain",
         "miltchev2002",
         "peer",
         "socrates",

@@ -74,7 +74,7 @@ def test_the_library_goes_to_the_measured_node_alone_and_into_the_address(tmp_pa
         after, digest = with_library(
             cell(), before, HASH, MadeSupply(tmp_path, content), "debug-flags"
         )
-        made = f"{content} libcrypto debug-flags/libcrypto.so.3\n".encode()
+        made = f"{content} libcrypto debug-flags.so\n".encode()
         assert after["peer"] == before["peer"]
         assert after["board"].files == {
             **before["board"].files,

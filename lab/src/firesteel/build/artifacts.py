@@ -82,7 +82,7 @@ _FILES: Mapping[What, Mapping[str, str]] = {
         "sshd-auth": "/usr/lib/openssh",
     },
     "openvpn-dco": dict.fromkeys(DCO_MODULES, ""),
-    "libcrypto": {"version": "", **{f"{each}/libcrypto.so.3": "" for each in LIBCRYPTOS}},
+    "libcrypto": {"version": "", **{f"{each}.so": "" for each in LIBCRYPTOS}},
     "kernel-layout": {"layout.ko": ""},
     "lighttpd": {
         "lighttpd": "/usr/sbin",

@@ -253,7 +253,7 @@ def with_library(
     their digest, which was `jobs` without it.
     """
     place = f"{built.architecture.libraries}/libcrypto.so.3"
-    library = built.artifact("libcrypto").directory / name / "libcrypto.so.3"
+    library = built.artifact("libcrypto").directory / f"{name}.so"
     own = Job(by_node[cell.measured].files | {place: JobFile(library.read_bytes())})
     digest = key_of({"jobs": jobs, place: tree_digest(library)})
     return {**by_node, cell.measured: own}, digest
