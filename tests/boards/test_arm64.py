@@ -4,7 +4,16 @@
 from collections.abc import Iterator
 
 import pytest
-from bench import Bench, assert_equal_runs, other_load, two_hosts
+from bench import (
+    SERVE,
+    Bench,
+    assert_equal_runs,
+    await_node,
+    other_load,
+    release,
+    two_hosts,
+)
+from scenario import PEER
 from test_several_cpus import WORK, assert_sums
 
 from firesteel.architectures.arm64 import ARM64
@@ -19,7 +28,6 @@ uname -m | probe data machine
 sed -n 's/^Features.*: //p' /proc/cpuinfo | probe data features
 dmesg --level emerg,alert,crit,err 2>/dev/null | probe data faults
 """
-REACH = "until ping -q -c 1 -W 1 {} >/dev/null; do sleep 0.01; done\n"
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +51,7 @@ def wide(
 
 def test_one_has_cryptographic_instructions_and_the_other_has_none(wide: Bench) -> None:
     profiles = {"board": load_profile("gateway-a53"), "peer": load_profile("gateway-a53-plain")}
-    scripts = {"board": SAY + REACH.format("10.0.0.2"), "peer": SAY + REACH.format("10.0.0.1")}
+    scripts = {"board": f"{SAY}{await_node(PEER)}{release(PEER)}", "peer": SAY + SERVE}
     run = wide.run(two_hosts(), scripts, profiles=profiles)
     extension = {"aes", "pmull", "sha1", "sha2"}
     for node, wanted in (("board", extension), ("peer", set[str]())):
