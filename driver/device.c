@@ -153,14 +153,8 @@ static void device_spread(struct firesteel_window *window, unsigned int irq)
 	if (window->number < 0 || !allowed)
 		return;
 	cpu = cpumask_nth((window->number + 1) % cpumask_weight(allowed), allowed);
-	irq_set_affinity_and_hint(irq, cpumask_of(cpu));
-}
-
-static void device_unspread(struct firesteel_window *window, unsigned int irq)
-{
-	irq_update_affinity_hint(irq, NULL);
-	if (window->number >= 0)
-		ida_free(&device_numbers, window->number);
+	/* without a hint, which whoever shares the line would have to clear */
+	irq_set_affinity(irq, cpumask_of(cpu));
 }
 
 static int device_start_queue(struct firesteel_window *window)
@@ -186,11 +180,10 @@ static int device_start_queue(struct firesteel_window *window)
 
 static void device_stop_queue(struct firesteel_window *window)
 {
-	unsigned int irq = window->resources.irqs[SILEX_LINE_CM];
-
 	device_close_queue(&window->device);
-	device_unspread(window, irq);
-	free_irq(irq, window);
+	if (window->number >= 0)
+		ida_free(&device_numbers, window->number);
+	free_irq(window->resources.irqs[SILEX_LINE_CM], window);
 }
 
 /* ---- coming and going ---- */
