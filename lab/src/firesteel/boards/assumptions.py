@@ -22,9 +22,8 @@ from firesteel.boards.cores import NAME
 from firesteel.boards.numbers import COSTS
 from firesteel.boards.profile import (
     BOARD_FILES,
-    EVENTS,
-    INSTRUCTIONS,
     INSTRUCTIONS_64,
+    MEANINGS,
     SHARING,
     Profile,
     scaled,
@@ -121,10 +120,9 @@ class Assumption(Table):
         if not self.relative:
             raise ValueError(f"`{COSTS}` has no values; leave out `relative`")
         check_distinct("classes", self.classes)
-        known = INSTRUCTIONS + EVENTS + SHARING + INSTRUCTIONS_64
         for name in self.classes:
-            if name not in known:
-                raise ValueError(f"`classes` has `{name}`; allowed are {', '.join(known)}")
+            if name not in MEANINGS:
+                raise ValueError(f"`classes` has `{name}`; allowed are {', '.join(MEANINGS)}")
         return self
 
     @property

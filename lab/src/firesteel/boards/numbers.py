@@ -23,10 +23,7 @@ from firesteel.base import quantity, toml
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.cores import Cores, Timing
 from firesteel.boards.profile import (
-    EVENTS,
-    INSTRUCTIONS,
-    INSTRUCTIONS_64,
-    SHARING,
+    MEANINGS,
     UNITS,
     Clock,
     Cpu,
@@ -367,8 +364,7 @@ def _own_costs(cpu: Cpu) -> Iterator[tuple[str, float]]:
 
 def _cycles(name: str, value: int) -> float:
     """Costs are counted in parts of a cycle; shapes of caches are numbers."""
-    known = INSTRUCTIONS + EVENTS + SHARING + INSTRUCTIONS_64
-    return value / UNITS if name in known else value
+    return value / UNITS if name in MEANINGS else value
 
 
 def made_name(base: str, numbers: Mapping[str, float]) -> str:

@@ -93,8 +93,8 @@ def source(at: Context, package: str, version: str, *, of_series: bool = False) 
                 apt.sources(what, [f"{package}={version}"], partial)
             except FiresteelError:
                 listed = apt.source_versions(package) if of_series else []
-                others = [each for each in listed if _series(each) == _series(version)]
-                others = [each for each in others if each != version]
+                series = _series(version)
+                others = [each for each in listed if _series(each) == series and each != version]
                 if not others:
                     raise
                 apt.sources(what, [f"{package}={others[0]}"], partial)
