@@ -23,7 +23,7 @@ int firesteel_aead_set_fallback_key(struct crypto_aead *transform, struct crypto
 
 /* ---- parts of struct firesteel_class ---- */
 
-const struct crypto_alg *firesteel_aead_api(const struct firesteel_algorithm *algorithm)
+struct crypto_alg *firesteel_aead_api(struct firesteel_algorithm *algorithm)
 {
 	return &algorithm->api.aead.base;
 }

@@ -289,7 +289,7 @@ static void ahash_trial_close(struct firesteel_trial *trial)
 
 /* ---- the class ---- */
 
-static const struct crypto_alg *ahash_api(const struct firesteel_algorithm *algorithm)
+static struct crypto_alg *ahash_api(struct firesteel_algorithm *algorithm)
 {
 	return &algorithm->api.ahash.halg.base;
 }

@@ -35,7 +35,7 @@ enum firesteel_way {
 /* What the algorithms of one class do in their own way: skcipher, aead, authenc, ahash */
 struct firesteel_class {
 	/* What the crypto API knows about it */
-	const struct crypto_alg *(*api)(const struct firesteel_algorithm *algorithm);
+	struct crypto_alg *(*api)(struct firesteel_algorithm *algorithm);
 	int (*add)(struct firesteel_algorithm *algorithm);
 	void (*remove)(struct firesteel_algorithm *algorithm);
 
@@ -93,6 +93,9 @@ struct firesteel_algorithm {
  */
 #define FIRESTEEL_PRIORITY 5000
 
+/* Lower than any software: only who asks for ours by its driver's name gets it */
+#define FIRESTEEL_PRIORITY_ASIDE 0
+
 #define FIRESTEEL_FLAGS (CRYPTO_ALG_ASYNC | CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_KERN_DRIVER_ONLY)
 
 /* What software, which does what the core does not, must not be: an engine of another vendor, which
@@ -113,13 +116,12 @@ static inline void firesteel_algorithm_complete(struct crypto_alg *base, unsigne
 	base->cra_module = THIS_MODULE;
 }
 
-static inline const char *firesteel_algorithm_name(const struct firesteel_algorithm *algorithm)
+static inline const char *firesteel_algorithm_name(struct firesteel_algorithm *algorithm)
 {
 	return algorithm->class->api(algorithm)->cra_name;
 }
 
-static inline const char *
-firesteel_algorithm_driver_name(const struct firesteel_algorithm *algorithm)
+static inline const char *firesteel_algorithm_driver_name(struct firesteel_algorithm *algorithm)
 {
 	return algorithm->class->api(algorithm)->cra_driver_name;
 }

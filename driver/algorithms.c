@@ -56,6 +56,18 @@ static void algorithms_each_registered(void (*each)(struct firesteel_algorithm *
 			each(algorithm, data);
 }
 
+/* Where the core never pays, users who ask for an algorithm by its name get the kernel's software
+ * directly.  Whoever looks for one reads the priority meanwhile.
+ */
+static void algorithms_update_cost(struct firesteel_algorithm *algorithm, void *data)
+{
+	struct firesteel_cost *cost = &algorithm->cost;
+
+	firesteel_cost_update(cost);
+	WRITE_ONCE(algorithm->class->api(algorithm)->cra_priority,
+		   firesteel_cost_pays(cost) ? FIRESTEEL_PRIORITY : FIRESTEEL_PRIORITY_ASIDE);
+}
+
 /* One that cannot be registered takes no other with it, which may be in use by now */
 static void algorithms_add(struct firesteel_algorithm *algorithm)
 {
@@ -68,11 +80,6 @@ static void algorithms_add(struct firesteel_algorithm *algorithm)
 	}
 	algorithm->registered = true;
 	firesteel_calibrate(algorithm);
-}
-
-static void algorithms_update_cost(struct firesteel_algorithm *algorithm, void *data)
-{
-	firesteel_cost_update(&algorithm->cost);
 }
 
 void firesteel_algorithms_register(void)

@@ -146,3 +146,14 @@ void firesteel_cost_update(struct firesteel_cost *cost)
 	cost_set_minimum(&cost->going_on, cost_idle_minimum(cost, false));
 	WRITE_ONCE(cost->busy_minimum, cost_break_even(&busy, &cost->software));
 }
+
+static bool cost_minimum_pays(const struct firesteel_minimum *minimum)
+{
+	return minimum->interrupted <= FIRESTEEL_COST_MOST ||
+	       minimum->polled <= min(minimum->polled_to, FIRESTEEL_COST_MOST);
+}
+
+bool firesteel_cost_pays(const struct firesteel_cost *cost)
+{
+	return cost_minimum_pays(&cost->waiting) || cost_minimum_pays(&cost->going_on);
+}

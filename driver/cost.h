@@ -89,6 +89,12 @@ static inline bool firesteel_minimum_allows(const struct firesteel_minimum *mini
 /* The module parameter `minimum`: bytes, instead of all minima; negative: as measured */
 extern int firesteel_minimum;
 
+/* Longer requests do not decide whether the core pays at all */
+#define FIRESTEEL_COST_MOST 65536u
+
+/* Whether an idle core gets any request.  One that gets none never becomes busy. */
+bool firesteel_cost_pays(const struct firesteel_cost *cost);
+
 /* Sets all minima from the linear models, or from the parameter, while requests read them */
 void firesteel_cost_update(struct firesteel_cost *cost);
 

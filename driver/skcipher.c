@@ -327,7 +327,7 @@ static void skcipher_trial_close(struct firesteel_trial *trial)
 
 /* ---- the class ---- */
 
-static const struct crypto_alg *skcipher_api(const struct firesteel_algorithm *algorithm)
+static struct crypto_alg *skcipher_api(struct firesteel_algorithm *algorithm)
 {
 	return &algorithm->api.skcipher.base;
 }

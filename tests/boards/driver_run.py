@@ -87,6 +87,18 @@ class Told:
         """
         return algorithms(self.run.text(self.node, item))
 
+    def taken(self, item: str = "crypto") -> Mapping[str, bool]:
+        """For the name of each algorithm of ours, whether the kernel takes ours for it."""
+        best: dict[str, dict[str, str]] = {}
+        for fields in self.algorithms(item):
+            known = best.setdefault(fields["name"], fields)
+            if int(fields["priority"]) > int(known["priority"]):
+                best[fields["name"]] = fields
+        ours = {
+            fields["name"] for fields in self.algorithms(item) if fields["module"] == "firesteel"
+        }
+        return {name: best[name]["module"] == "firesteel" for name in ours}
+
     def self_tests(self, item: str = "crypto") -> Mapping[str, str]:
         """Each of our algorithms, and how its self-test ended."""
         return {

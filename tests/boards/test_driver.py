@@ -12,7 +12,7 @@ from bench import Bench, on_flat, with_fault
 from driver_run import AES, HASH, LOAD, PREPARE, TELL, Told
 from guest_module import MODULES, build_module
 
-from firesteel.boards.cores import Fault
+from firesteel.boards.cores import Fault, Timing
 from firesteel.boards.job import JobFile
 from firesteel.boards.profile import Profile, load_profile
 from firesteel.boards.topology import load_topology
@@ -24,8 +24,7 @@ _LOAD = f"""
 probe mark loaded
 """
 
-_TELL = f"""
-{TELL}
+_END = """
 rmmod firesteel
 dmesg | probe data dmesg
 """
@@ -36,11 +35,11 @@ def driver() -> JobFile:
     return JobFile(Products().driver().read_bytes())
 
 
-def load(bench: Bench, driver: JobFile, profile: Profile) -> Told:
-    """Load it, let it tell, and remove it."""
+def load(bench: Bench, driver: JobFile, profile: Profile, more: str = "") -> Told:
+    """Load it, let it tell, run `more` lines, and remove it."""
     run = bench.run(
         load_topology("host-host"),
-        {"board": _LOAD + _TELL, "peer": "true\n"},
+        {"board": _LOAD + TELL + more + _END, "peer": "true\n"},
         {"board": {"/job/firesteel.ko": driver}},
         {"board": profile, "peer": load_profile("peer")},
     )
@@ -59,14 +58,27 @@ def test_the_kernels_self_tests_pass(with_hash: Told) -> None:
 
 
 def test_the_kernel_takes_ours(with_hash: Told) -> None:
-    """Those of highest priority, which the kernel takes for a name."""
-    taken: dict[str, dict[str, str]] = {}
-    for fields in with_hash.algorithms():
-        best = taken.setdefault(fields["name"], fields)
-        if int(fields["priority"]) > int(best["priority"]):
-            taken[fields["name"]] = fields
-    ours = {fields["name"] for fields in with_hash.algorithms() if fields["module"] == "firesteel"}
-    assert {taken[name]["module"] for name in ours} == {"firesteel"}
+    assert set(with_hash.taken().values()) == {True}
+
+
+_SLOW = """
+echo 0 >/sys/module/firesteel/parameters/minimum
+cat /proc/crypto | probe data crypto-all
+echo -1 >/sys/module/firesteel/parameters/minimum
+cat /proc/crypto | probe data crypto-again
+"""
+
+
+def test_the_kernel_takes_software_where_a_core_never_pays(parts: Bench, driver: JobFile) -> None:
+    """The core has a clock of 1 MHz."""
+    profile = on_flat("socrates-hash")
+    slow = profile.cores[0].model_copy(update={"timing": Timing(clock_hz=1_000_000)})
+    told = load(parts, driver, profile.model_copy(update={"cores": (slow,)}), _SLOW)
+    assert told.self_tests() == dict.fromkeys(AES | HASH, "passed")
+    assert set(told.taken().values()) == {False}
+    assert set(told.taken("crypto-all").values()) == {True}
+    assert told.taken("crypto-again") == told.taken()
+    told.assert_quiet()
 
 
 @pytest.mark.first
