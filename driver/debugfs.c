@@ -23,11 +23,16 @@ static const char *const paths[] = {
 	[FIRESTEEL_TAG_RECHECK] = "tag-recheck",
 };
 
-/* A line for each path that was taken: algorithm, path, requests, bytes */
+/* A line for each path that was taken: algorithm, path, requests, bytes; and one without requests
+ * if the driver has stepped aside
+ */
 static void debugfs_show_use(struct firesteel_algorithm *algorithm, void *file)
 {
 	const struct firesteel_use *use = &algorithm->use;
 	unsigned int path;
+
+	if (!firesteel_cost_pays(&algorithm->cost))
+		seq_printf(file, "%s aside 0 0\n", firesteel_algorithm_driver_name(algorithm));
 
 	for (path = 0; path < FIRESTEEL_PATHS; path++) {
 		long requests = atomic_long_read(&use->requests[path]);

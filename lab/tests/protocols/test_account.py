@@ -9,7 +9,7 @@ from workloads import recorded_runs as recorded
 
 from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
-from firesteel.protocols.offload import Account, account_of
+from firesteel.protocols.offload import Account, account_of, cores_proof
 from firesteel.protocols.window import CellFailure
 from firesteel.workloads.cells import cell_proof
 
@@ -105,6 +105,24 @@ def test_a_tunnel_that_the_driver_left_to_software_is_a_measurement(share: float
     assert cell_proof(hardware(), good)["cores.crypto0.aes_bytes"] == done
     with pytest.raises(CellFailure, match="the cores worked on"):
         cell_proof(hardware(), told(requests(software_small=left // 2), aes=done))
+
+
+def aside(algorithm: str, *, aes: int = 0) -> TopologyRun:
+    return told(requests() + f"{algorithm}-firesteel aside 0 0\n", aes=aes)
+
+
+def test_a_driver_that_stepped_aside_excuses_idle_cores() -> None:
+    suite = "authenc-hmac-sha256-cbc-aes"
+    for cell in (hardware(), hardware(completion="irq")):
+        assert cell_proof(cell, aside(suite))["cores.crypto0.aes_bytes"] == 0
+    with pytest.raises(CellFailure, match="did none"):
+        cell_proof(hardware(), aside("gcm-aes"))
+    with pytest.raises(CellFailure, match="the cores worked on"):
+        cell_proof(hardware(), aside(suite, aes=carried() // 2))
+    gcm = hardware(cipher="aes-256-gcm", mac="gcm")
+    assert cell_proof(gcm, aside("rfc4106-gcm-aes"))["cores.crypto0.aes_bytes"] == 0
+    with pytest.raises(CellFailure, match="did none"):
+        cores_proof(hardware(), aside(suite).nodes["board"], kernel=False)
 
 
 def test_a_provider_may_leave_all_or_nothing_to_software() -> None:

@@ -21,13 +21,17 @@ from firesteel.protocols.window import CellFailure, mark_of
 _PATH = re.compile(r"^(\S+) (software-small|software-full) (\d+) (\d+)$", re.MULTILINE)
 """Algorithm, path, requests, bytes: as driver/debugfs.c writes them."""
 
+_ASIDE = re.compile(r"^(\S+)-firesteel aside ", re.MULTILINE)
+"""An algorithm that never pays, for which the kernel takes its own software."""
+
 
 @dataclass(frozen=True)
 class Account:
     """What was counted on one node from before the first measurement to after the last.
 
     `left` are bytes that the kernel's driver left to software because the core would have cost more
-    time, or because its queue was full.  The others are of programs, by the kind of work that the
+    time, or because its queue was full; `aside` are the algorithms, such as `gcm-aes`, that it never
+    got because the kernel has the software of a core that never pays.  The others are of programs, by the kind of work that the
     provider knows (`cbc`, `rsa`; provider/base/work.h): `small` has the requests that it left to
     software because they are faster there (or faster than to wait for the core), `other` those for
     any other reason (the core does not do them, may not, or failed), and `never` the kinds that it
@@ -35,6 +39,7 @@ class Account:
     """
 
     left: int
+    aside: frozenset[str]
     small: Counter[str]
     other: Counter[str]
     never: frozenset[str]
@@ -53,10 +58,8 @@ def account_of(node: NodeResult) -> Account:
 
     Raises `CellFailure` where a part of it is missing or damaged.
     """
-    before, after = (
-        sum(int(size) for _, _, _, size in _PATH.findall(text.decode(errors="replace")))
-        for text in _item(node, "driver")
-    )
+    driver = [text.decode(errors="replace") for text in _item(node, "driver")]
+    before, after = (sum(int(size) for *_, size in _PATH.findall(text)) for text in driver)
     small: Counter[str] = Counter()
     other: Counter[str] = Counter()
     never: set[str] = set()
@@ -71,7 +74,8 @@ def account_of(node: NodeResult) -> Account:
     for program in later:
         if program.device:
             never.update(work.name for work in program.works if work.break_even is None)
-    return Account(after - before, small, other, frozenset(never))
+    aside = frozenset(_ASIDE.findall(driver[1]))
+    return Account(after - before, aside, small, other, frozenset(never))
 
 
 def _item(node: NodeResult, name: str) -> tuple[bytes, bytes]:
@@ -132,9 +136,9 @@ def cores_growth(node: NodeResult, begin: str, end: str) -> dict[str, int]:
     }
 
 
-def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
+def cores_proof(cell: Cell, node: NodeResult, *, kernel: bool = False) -> dict[str, int]:
     """What each counter of the measured node's cores grew by from before the first measurement to
-    after the last.
+    after the last.  `kernel`: see `is_choice`.
 
     Raises `CellFailure` when one of a hardware cell's engines did nothing, though software was not
     chosen, or its driver did not wait as it was configured; and when the cores worked for another
@@ -144,7 +148,7 @@ def cores_proof(cell: Cell, node: NodeResult) -> dict[str, int]:
     check_idle(cell, growth)
     if cell.on_cores and offloaded(cell, node, growth) == 0:
         wanted = engines(cell, node.profile)
-        if is_choice(cell, node, 0, 1, wanted):
+        if is_choice(cell, node, 0, 1, wanted, kernel=kernel):
             return growth
         idle = [counter for counter in wanted if engine_growth(growth, counter) == 0]
         raise CellFailure(
@@ -180,27 +184,46 @@ def offloaded_percent(cell: Cell, node: NodeResult, run: str, size: int) -> floa
     return min(100.0, 100 * offloaded(cell, node, growth) / size)
 
 
-def check_share(cell: Cell, node: NodeResult, run: str, size: int) -> None:
+def check_share(cell: Cell, node: NodeResult, run: str, size: int, *, kernel: bool = False) -> None:
     """Raises `CellFailure` when the cores did not do their part of a run of `size` bytes, all in
-    large requests, and the stack did not choose software for it.
+    large requests, and the stack did not choose software for it.  `kernel`: see `is_choice`.
     """
     done = offloaded(cell, node, cores_growth(node, f"{run}.begin", f"{run}.end"))
     if 100 * done >= LARGE_PERCENT * size:
         return
     least = size * LARGE_PERCENT // 100
-    if not is_choice(cell, node, done, least, engines(cell, node.profile)):
+    if not is_choice(cell, node, done, least, engines(cell, node.profile), kernel=kernel):
         raise CellFailure(
             f"Run {run}: the cores worked on {100 * done / size:.0f} % of {size} bytes; at least "
             f"{LARGE_PERCENT} % are expected."
         )
 
 
+def is_aside(cell: Cell, node: NodeResult) -> bool:
+    """Whether the driver has stepped aside for the algorithm that the cell asks the kernel for."""
+    mode = cell.cipher.removesuffix("-esp").rpartition("-")[2]
+    if cell.cipher == "none":
+        names = {cell.mac}
+    elif cell.mac in ("none", mode):
+        names = {f"{mode}-aes", f"rfc4106-{mode}-aes", f"authenc-null-{mode}-aes"}
+    else:
+        names = {f"authenc-hmac-{cell.mac.removeprefix('hmac-')}-{mode}-aes"}
+    return not names.isdisjoint(account_of(node).aside)
+
+
 def is_choice(
-    cell: Cell, node: NodeResult, done: int, wanted: int, counters: Sequence[str]
+    cell: Cell,
+    node: NodeResult,
+    done: int,
+    wanted: int,
+    counters: Sequence[str],
+    *,
+    kernel: bool = False,
 ) -> bool:
     """Whether the stack chose software for what the cores have not done of the work `wanted`.
 
-    The driver must have left that many bytes to software by choice.  The provider counts requests
+    The driver must have left that many bytes to software by choice or, where the `kernel` does the
+    cell's cryptography, have stepped aside and given the cores next to nothing.  The provider counts requests
     and no bytes: it must have chosen software for all that it did not give to the cores, and have
     given these next to nothing, as software may have done any share of the bytes.  `counters` are
     those of the engines that the work needs; without any there is nothing to choose.
@@ -210,10 +233,13 @@ def is_choice(
     account = account_of(node)
     if account.left and done + account.left >= wanted:
         return True
+    untouched = 100 * done <= UNTOUCHED * wanted
+    if kernel and is_aside(cell, node):
+        return untouched
     # What the provider calls work of an engine that programs need for the cell's payload
     works = {_AES: (cell.cipher.rpartition("-")[2],), _HASH: _HASH_WORKS}
     chosen = all(account.is_chosen(works[counter]) for counter in counters)
-    return chosen and 100 * done <= UNTOUCHED * wanted
+    return chosen and untouched
 
 
 def is_choice_of_keys(node: NodeResult, done: int, wanted: int, each: int) -> bool:

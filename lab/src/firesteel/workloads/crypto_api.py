@@ -17,7 +17,7 @@ from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Parameter
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.kernel import check_driver
-from firesteel.protocols.offload import LARGE, check_share, cores_proof
+from firesteel.protocols.offload import LARGE, check_share, cores_proof, is_aside
 from firesteel.protocols.site import Site
 from firesteel.protocols.window import CellFailure, data_of
 from firesteel.workloads.load import load_values, offload_values
@@ -254,14 +254,14 @@ class _Crypto(OnOneBoard[Output]):
             raise CellFailure(f"Run {run.name}: its report is of another run.")
         if run.name.endswith(_EACH_NAME) and not output.each:
             raise CellFailure(f"Run {run.name}: its report has no line for each request.")
-        check_driver(cell, output.driver)
+        check_driver(cell, output.driver, aside=cell.on_cores and is_aside(cell, node))
         if output.asynchronous < output.requests and cell.implementation == "virtio-crypto":
             raise CellFailure(
                 f"Run {run.name}: the device had {output.asynchronous} of {output.requests} "
                 "requests."
             )
         if cell.implementation == "hardware" and output.size >= LARGE:
-            check_share(cell, node, run.name, output.bytes_with_warm_up)
+            check_share(cell, node, run.name, output.bytes_with_warm_up, kernel=True)
         return output
 
     def totals(self, cell: Cell, node: NodeResult, reports: Sequence[Output]) -> dict[str, int]:
@@ -270,7 +270,7 @@ class _Crypto(OnOneBoard[Output]):
             "crypto_requests": sum(output.requests for output in reports),
             "crypto_bytes": sum(output.requests * output.size for output in reports),
             "crypto_asynchronous": sum(output.asynchronous for output in reports),
-            **cores_proof(cell, node),
+            **cores_proof(cell, node, kernel=True),
         }
 
     def values(self, cell: Cell, boards: TopologyRun, run: Run, report: Output) -> Iterator[Value]:

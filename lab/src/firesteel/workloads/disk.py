@@ -273,7 +273,7 @@ class _Disk(OnOneBoard[_Output]):
             )
         at_once = min(block, run.parameter.sector_bytes or block)
         if cell.implementation == "hardware" and at_once >= LARGE:
-            check_share(cell, node, run.name, output.size)
+            check_share(cell, node, run.name, output.size, kernel=True)
         return output
 
     def totals(self, cell: Cell, node: NodeResult, reports: Sequence[_Output]) -> dict[str, int]:
@@ -288,7 +288,7 @@ class _Disk(OnOneBoard[_Output]):
             "disk_ios": sum(output.ios for output in reports),
             "disk_bytes": sum(output.size for output in reports),
             "sectors_checked": sum(_check_sample(cell, node, sector) for sector in sectors),
-            **cores_proof(cell, node),
+            **cores_proof(cell, node, kernel=True),
         }
 
     def values(self, cell: Cell, boards: TopologyRun, run: Run, report: _Output) -> Iterator[Value]:

@@ -145,7 +145,7 @@ class Traffic(Session):
         """
         plan, parts, protocol = roles(cell, run.topology), self._measured(cell), between_hosts(cell)
         measured = run.nodes[cell.measured]
-        cores = cores_proof(cell, measured)
+        cores = cores_proof(cell, measured, kernel=protocol.asks_kernel)
         proof = {
             "retransmissions": snmp_growth(run.nodes[plan.server], "Tcp", "RetransSegs"),
             "nic_dropped": sum(map(_nic_dropped, run.nodes.values())),
@@ -166,7 +166,7 @@ class Traffic(Session):
             protocol.check_path(cell, _sections(measured, "proof.after"))
             carried = sum(payload)
         if not any(part.overloads for part in parts):
-            _check_share(cell, measured, cores, carried)
+            _check_share(cell, protocol, measured, cores, carried)
         return proof
 
     def _measured(self, cell: Cell) -> list[TrafficPart]:
@@ -319,14 +319,17 @@ def _queue_dropped(text: str, interface: str) -> int:
     return sum(int(dropped) for device, dropped in _QUEUE.findall(text) if device == interface)
 
 
-def _check_share(cell: Cell, node: NodeResult, cores: dict[str, int], carried: int) -> None:
+def _check_share(
+    cell: Cell, protocol: BetweenHosts, node: NodeResult, cores: dict[str, int], carried: int
+) -> None:
     """In hardware the measured board's cores did their part of what the tunnel carried, or the
     stack chose software for it.
     """
     done, least = offloaded(cell, node, cores), math.ceil(carried * _LEAST_SHARE)
     if cell.implementation != "hardware" or done >= least:
         return
-    if not is_choice(cell, node, done, least, engines(cell, node.profile)):
+    wanted = engines(cell, node.profile)
+    if not is_choice(cell, node, done, least, wanted, kernel=protocol.asks_kernel):
         raise CellFailure(
             f"Cell {cell.label}: the cores worked on {done} of {carried} bytes; "
             f"at least {_LEAST_SHARE:.0%} are expected; software may do small packets, and "
