@@ -34,7 +34,7 @@ _PATTERNS = {
     "say `because`": r", as (?:it|they|that|this|most|results|all|nothing|otherwise|its|each|many|"
     r"no|these|those|their|both)\b",
     "put the subject first": r"(?:^|[.;:] )Of (?:an?|the|these|those|this|several|two|it|them) ",
-    "say what there is": r"\b(?:has|have) (?:it|them|that|the same|this|none|one|all of|what)\b",
+    "say what there is": r"\b(?:has|have) (?:it|them|that|the same|none|all of|what)\b",
     "say what is so": r"\b(?:not|is|was|are|be|says?) so\b(?! (?:far|long|that|many|much|few|as))",
     "split two clauses with `what`": r"\b[Ww]hat (?!is the\b)\w+.*\b[Ww]hat \w+",
     "say `asserts`": r"\bholds? that\b|\bis held to\b",
