@@ -142,6 +142,22 @@ def races() -> str:
     return table(("race", "load", "CPUs", "first seed that shows it", "report", "date"), rows)
 
 
+def faults(rate: int) -> str:
+    """What came of each fault of the cores that struck one operation in `rate`, and of none."""
+    with (CHECKOUT / "tests/boards/fault_matrix.csv").open(encoding="utf-8", newline="") as file:
+        found = [row for row in csv.DictReader(file) if row["one in"] in ("", str(rate))]
+    rows = (
+        (
+            *(code(row["fault"]), row["struck"], row["noticed"] or "–", row["software"]),
+            *(row[f"{of} {state}"] for of in ("IPsec", "disks") for state in ("intact", "corrupted")),
+            row["afterwards"],
+        )
+        for row in found
+    )
+    head = ("fault", "struck", "noticed", "work in software", "IPsec files intact", "corrupted")
+    return table((*head, "disk files intact", "corrupted", "afterwards"), rows)
+
+
 def _meanings(of: Iterable[str]) -> str:
     return table(("name", "meaning"), ((code(name), MEANINGS[name]) for name in of))
 
@@ -220,6 +236,7 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
         events,
         instructions_64,
         sharing,
+        faults,
         races,
         assumptions,
         columns,

@@ -9,7 +9,7 @@ All cells are measured twice on this machine, two at a time, after each kind of 
 snapshots.  Records must be the same whether boards boot or not.
 
 Needs a machine that does nothing else.  Ends with status 1 when the goal is missed or a record
-differs; --record keeps the figures for docs/boot-time.md and docs/virtual-time.md.
+differs; --record keeps the figures for recorded/benchmarks and docs/virtual-time.md.
 """
 
 import argparse

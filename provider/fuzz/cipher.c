@@ -310,7 +310,7 @@ static bool count_ivs(struct input *in, struct pair *pair)
 
 /*
  * Not the key's length, with which the default provider refuses keys then; and not where a stream stands
- * in its block (docs/provider.md).
+ * in its block (provider/README.md).
  */
 static const char *const set_keys[] = {
 	OSSL_CIPHER_PARAM_PADDING,

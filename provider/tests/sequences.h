@@ -3,7 +3,7 @@
  * Random sequences of calls on a context of each provider.  A sequence follows from its seed alone; where the
  * two part, its seed and its calls are printed, and the program ends.
  *
- * Calls whose answers differ on purpose are left out; each such place names the row of docs/provider.md's
+ * Calls whose answers differ on purpose are left out; each such place names the row of provider/README.md's
  * table of differences, as "(row)".
  */
 #ifndef FSP_TESTS_SEQUENCES_H

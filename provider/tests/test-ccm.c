@@ -51,7 +51,7 @@ static void message_with_empties(EVP_CIPHER *cipher, bool encrypt, unsigned empt
 }
 
 /* One of another length than the message is refused, and so is one behind it: the default provider takes that for
- * another message with the same nonce (docs/provider.md).  Otherwise the answers are the same. */
+ * another message with the same nonce (provider/README.md).  Otherwise the answers are the same. */
 static void empty_pieces(struct unit *unit)
 {
 	EVP_CIPHER *ours = EVP_CIPHER_fetch(unit->library, "AES-256-CCM", OURS),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every fault of the cores at every rate and writes the table into docs/driver-faults.md.
+"""Runs every fault of the cores at every rate and writes fault_matrix.csv.
 
     scripts/fault-matrix.sh [KIND...]
 
@@ -26,8 +26,7 @@ from firesteel.build.products import Products
 RATES = (10, 100, 1_000, 10_000)
 _VERY_LATE = 1_000_000
 _RUNNER = CHECKOUT / "lab" / "src" / "firesteel" / "board"
-_PAGE = CHECKOUT / "docs" / "driver-faults.md"
-_BEGIN, _END = "<!-- table: scripts/fault-matrix.sh -->\n", "<!-- end of the table -->\n"
+_FILE = Path(__file__).with_suffix(".csv")
 _SOURCES = (
     *("fault_cells.py", "fault_table.py", "ipsec_traffic.py"),
     *("driver_run.py", "kernel_reports.py", "bench.py"),
@@ -96,7 +95,7 @@ def _wanted(kinds: Sequence[str], fault: Fault | None, verify: bool) -> bool:
 
 
 def main(kinds: Sequence[str]) -> int:
-    """Run the cells of `kinds`, or of all; only with all is the page written."""
+    """Run the cells of `kinds`, or of all; only with all is the file written."""
     matrix = Matrix(Products())
     cells = [(fault, verify) for fault, verify in all_faults() if _wanted(kinds, fault, verify)]
     rows = [matrix.row(fault, verify) for fault, verify in cells]
@@ -105,8 +104,7 @@ def main(kinds: Sequence[str]) -> int:
     if kinds:
         print(text)
     else:
-        before, _, rest = _PAGE.read_text().partition(_BEGIN)
-        _PAGE.write_text(before + _BEGIN + text + _END + rest.partition(_END)[2])
+        _FILE.write_text(text)
     wrong = [(row, clause) for row in rows for clause in row.wrong(without[row.verify])]
     for row, clause in wrong:
         print(f"{row.fault}: {clause}", file=sys.stderr)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What came of cells of fault × outcome, as rows; what is wrong with one; and the table of all."""
 
+import csv
 from collections.abc import Iterable, Mapping
+from io import StringIO
 from typing import Self
 
 from fault_cells import MEASURES, Outcome
@@ -134,33 +136,32 @@ class Row(BaseModel):
         return [] if self.noticed else ["the driver's statistics do not tell of the fault"]
 
 
-_HEAD = """\
-| fault | rate | struck | noticed | failed | software | IPsec: intact, corrupted \
-| disks: intact, corrupted | MB/s meanwhile: IPsec, disks | afterwards |
-|---|---|---|---|---|---|---|---|---|---|
-"""
+_HEAD = (
+    *("fault", "one in", "struck", "noticed", "failed", "software"),
+    *("IPsec intact", "IPsec corrupted", "disks intact", "disks corrupted"),
+    *("IPsec MB/s", "disks MB/s", "afterwards"),
+)
 
 
-def _line(row: Row, without: Row) -> str:
+def _line(row: Row, without: Row) -> tuple[str | int, ...]:
     fault = row.fault
-    name, rate = "none", ""
-    if fault is not None:
-        name = f"`{fault.kind}`" + (f", {fault.factor:,} times" if fault.factor else "")
-        rate = f"1 in {fault.rate:,}"
-    name += ", `verify=1`" if row.verify else ""
+    name: str = fault.kind if fault else "none"
+    name += f", {fault.factor:,} times" if fault and fault.factor else ""
+    name += ", verify=1" if row.verify else ""
     counter = bool(fault and NOTICED_AS[fault.kind])
     total = row.hardware + row.out_of_service
-    cells = (
-        *(name, rate, f"{row.struck:,}", f"{row.noticed:,}" if counter else "–"),
-        *(f"{row.failed:,}", f"{row.out_of_service / total:.0%}"),
-        f"{row.files}, {row.files_spoilt}",
-        f"{row.disk_files}, {row.disk_files_spoilt}",
-        f"{row.during_ipsec:.1f}, {row.during_disks:.1f}",
-        f"{row.recovered(without):.1%}",
+    return (
+        *(name, fault.rate or "" if fault else "", row.struck, row.noticed if counter else ""),
+        *(row.failed, f"{row.out_of_service / total:.0%}"),
+        *(row.files, row.files_spoilt, row.disk_files, row.disk_files_spoilt),
+        *(f"{row.during_ipsec:.1f}", f"{row.during_disks:.1f}", f"{row.recovered(without):.1%}"),
     )
-    return "| " + " | ".join(cells) + " |\n"
 
 
 def table(rows: Iterable[Row], without: Mapping[bool, Row]) -> str:
-    """Markdown, a line for each row; `without` has those without a fault, by `verify`."""
-    return _HEAD + "".join(_line(row, without[row.verify]) for row in rows)
+    """CSV, a line for each row; `without` has those without a fault, by `verify`."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_HEAD)
+    writer.writerows(_line(row, without[row.verify]) for row in rows)
+    return text.getvalue()

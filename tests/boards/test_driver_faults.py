@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A part of the table in docs/driver-faults.md: nothing is spoilt, lost or left behind by faults.
+"""A part of fault_matrix.csv: nothing is spoilt, lost or left behind by faults.
 
 The whole table takes an hour: scripts/fault-matrix.sh.
 """

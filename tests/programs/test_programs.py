@@ -55,5 +55,5 @@ def test_bad_inputs_are_answered_as_by_openssl(programs: ProgramsWorkshop) -> No
 
 
 def test_the_newest_openssl_answers_bad_inputs_alike(newest: ProgramsWorkshop) -> None:
-    # The others compare errors that are different there: docs/provider.md.
+    # The others compare errors that are different there: provider/README.md.
     newest.try_bad_inputs("bad-peers", "bad-rsa", "bounds", "limits", "sequences", "tls")

@@ -120,12 +120,12 @@ def test_navigation_and_pages_must_fit(navigation: list[object], told: str) -> N
 
 
 def test_examples_of_experiment_limits_and_profile_are_whole(tmp_path: Path) -> None:
-    page, path = "add-an-experiment.md", tmp_path / "small-packets.toml"
+    page, path = "experiments.md", tmp_path / "small-packets.toml"
     path.write_text(_example(page, "title") + "\n" + _example(page, "limits.ratios"))
     found = load_experiment(str(path))
     assert [cell.implementation for cell in found.cells()] == ["software", "hardware"]
     assert {limit.metric for limit in found.limits()} == {"throughput", "cpu_seconds_per_mb"}
-    path.write_text(_example("add-a-profile.md", "[cpu]"))
+    path.write_text(_example("model-my-soc.md", "[cpu]"))
     assert toml.read_model(path, Profile).cores[0].timing.clock_hz == 200_000_000
 
 

@@ -103,7 +103,7 @@ def how_to_measure(missing: NotMeasuredError) -> str:
     return (
         f"no experiment of the checkout has that profile, but a copy of experiments/"
         f'{experiment.name}.toml with `profiles = {{ {cell.measured} = "{board}" }}`, a file with '
-        "its numbers (docs/add-a-profile.md), measures it"
+        "its numbers (docs/model-my-soc.md), measures it"
     )
 
 
