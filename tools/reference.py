@@ -149,7 +149,11 @@ def faults(rate: int) -> str:
     rows = (
         (
             *(code(row["fault"]), row["struck"], row["noticed"] or "–", row["software"]),
-            *(row[f"{of} {state}"] for of in ("IPsec", "disks") for state in ("intact", "corrupted")),
+            *(
+                row[f"{of} {state}"]
+                for of in ("IPsec", "disks")
+                for state in ("intact", "corrupted")
+            ),
             row["afterwards"],
         )
         for row in found
