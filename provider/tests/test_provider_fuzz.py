@@ -2,8 +2,8 @@
 """Some seconds of fuzzing: whatever is called, we do what the default provider does.
 
 The same inputs each time, so that a change alone can fail this test: what the default provider does
-with nonsense has more surprises than a change should answer for. provider/README.md says how to look
-for more.
+with nonsense has more surprises than a change should answer for. provider/README.md says how to
+look for more.
 """
 
 import pytest

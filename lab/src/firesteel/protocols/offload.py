@@ -223,9 +223,9 @@ def is_choice(
     """Whether the stack chose software for what the cores have not done of the work `wanted`.
 
     The driver must have left that many bytes to software by choice or, where the `kernel` does the
-    cell's cryptography, have stepped aside and given the cores next to nothing.  The provider counts requests
-    and no bytes: it must have chosen software for all that it did not give to the cores, and have
-    given these next to nothing, as software may have done any share of the bytes.  `counters` are
+    cell's cryptography, have stepped aside and given the cores next to nothing.  The provider
+    counts requests and no bytes: it must have chosen software for all that it did not give to the
+    cores, and have given these next to nothing, as software may have done any share of the bytes.  `counters` are
     those of the engines that the work needs; without any there is nothing to choose.
     """
     if not counters:
