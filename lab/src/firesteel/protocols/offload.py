@@ -30,12 +30,13 @@ class Account:
     """What was counted on one node from before the first measurement to after the last.
 
     `left` are bytes that the kernel's driver left to software because the core would have cost more
-    time, or because its queue was full; `aside` are the algorithms, such as `gcm-aes`, that it never
-    got because the kernel has the software of a core that never pays.  The others are of programs, by the kind of work that the
-    provider knows (`cbc`, `rsa`; provider/base/work.h): `small` has the requests that it left to
-    software because they are faster there (or faster than to wait for the core), `other` those for
-    any other reason (the core does not do them, may not, or failed), and `never` the kinds that it
-    did not offer to a program, because the core is slower whatever the size.
+    time, or because its queue was full; `aside` are the algorithms, such as `gcm-aes`, that it
+    never got because the kernel has the software of a core that never pays. The others are of
+    programs, by the kind of work that the provider knows (`cbc`, `rsa`; provider/base/work.h):
+    `small` has the requests that it left to software because they are faster there (or faster than
+    to wait for the core), `other` those for any other reason (the core does not do them, may not,
+    or failed), and `never` the kinds that it did not offer to a program, because the core is slower
+    whatever the size.
     """
 
     left: int
@@ -225,8 +226,8 @@ def is_choice(
     The driver must have left that many bytes to software by choice or, where the `kernel` does the
     cell's cryptography, have stepped aside and given the cores next to nothing.  The provider
     counts requests and no bytes: it must have chosen software for all that it did not give to the
-    cores, and have given these next to nothing, as software may have done any share of the bytes.  `counters` are
-    those of the engines that the work needs; without any there is nothing to choose.
+    cores, and have given these next to nothing, as software may have done any share of the bytes.
+    `counters` are those of the engines that the work needs; without any there is nothing to choose.
     """
     if not counters:
         return False
