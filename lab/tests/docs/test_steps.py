@@ -19,7 +19,7 @@ from tools.steps import Step, steps_of
 
 PAGES = (
     *sorted(path.name for path in (CHECKOUT / "docs").glob("provider-*.md")),
-    *("disk.md", "ktls.md", "openvpn-dco.md", "use-the-cores.md", "wolfssl.md"),
+    *("disk.md", "ktls.md", "openvpn-dco.md", "silicon.md", "use-the-cores.md", "wolfssl.md"),
 )
 _CONFIGURATIONS = CHECKOUT / FILES
 _ALTERNATIVES = {"openvpn/firesteel-cbc.conf"}

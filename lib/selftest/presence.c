@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "checks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../../silex/ba414.h"
+#include "../../silex/soc.h"
+#include "../uio-list.h"
+
+#define SECTION "the-driver"
+
+/* Engines that the library does not drive */
+static const struct {
+	uint32_t bit;
+	const char *name;
+} others[] = {
+	{ SILEX_PRESENCE_AES_GCM, "BA415" }, { SILEX_PRESENCE_AES_XTS, "BA416" },
+	{ SILEX_PRESENCE_DES, "BA412" },     { SILEX_PRESENCE_CHACHA, "BA417" },
+	{ SILEX_PRESENCE_SHA3, "BA418" },    { SILEX_PRESENCE_ZUC, "BA421" },
+	{ SILEX_PRESENCE_SM4, "BA419" },     { SILEX_PRESENCE_RNG, "BA431" },
+	{ SILEX_PRESENCE_BA420, "BA420" },   { SILEX_PRESENCE_BA423, "BA423" },
+	{ SILEX_PRESENCE_BA422, "BA422" },   { SILEX_PRESENCE_ARIA, "BA424" },
+};
+
+static uint32_t read_cm(struct window *window, uint32_t offset)
+{
+	return fs_read(window->device->transport, FS_CM, offset);
+}
+
+static void other_engines(struct window *window, uint32_t presence)
+{
+	char names[128] = "";
+	size_t length = 0;
+
+	for (unsigned i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (presence & others[i].bit)
+			length += (size_t)snprintf(names + length, sizeof(names) - length, " %s",
+						   others[i].name);
+	if (length > 0)
+		report_absent(window->report, "other-engines",
+			      "the library does not drive what PRESENCE names besides:%s", names);
+}
+
+/* Whether the kernel has the window's CryptoMaster, by its file `owner` */
+static bool is_kernels(const struct window *window)
+{
+	char path[256], owner[16] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s/device/owner", fs_uio_sysfs,
+		 window->device->transport->file[FS_PK]);
+	file = fopen(path, "re");
+	if (file && !fgets(owner, sizeof(owner), file))
+		*owner = '\0';
+	if (file)
+		fclose(file);
+	return strncmp(owner, "kernel", strlen("kernel")) == 0;
+}
+
+static void no_cryptomaster(struct window *window)
+{
+	if (window->device->transport->taken[FS_CM])
+		report_failed(window->report, "cryptomaster", SECTION,
+			      "expected to open it, came \"%s\"",
+			      firesteel_error_text(FIRESTEEL_ERROR_BUSY));
+	else if (is_kernels(window))
+		report_absent(window->report, "cryptomaster",
+			      "the kernel has it; only the check proc-crypto is of it");
+	else
+		report_absent(window->report, "cryptomaster", "the window has none");
+}
+
+static void cryptomaster(struct window *window)
+{
+	uint32_t presence, aes, hash;
+
+	if (!window->has.cryptomaster) {
+		no_cryptomaster(window);
+		return;
+	}
+	presence = read_cm(window, SILEX_PRESENCE);
+	aes = read_cm(window, SILEX_AES_CAPS);
+	hash = read_cm(window, SILEX_HASH_CAPS);
+	if (presence & SILEX_PRESENCE_AES && !(window->has.modes && window->has.key_bits))
+		report_failed(window->report, "cryptomaster", SECTION,
+			      "expected modes and key sizes of the AES that PRESENCE names, "
+			      "came 0x%08x at 404",
+			      aes);
+	else if (presence & SILEX_PRESENCE_HASH && !window->has.digests)
+		report_failed(window->report, "cryptomaster", SECTION,
+			      "expected algorithms and padding of the hash that PRESENCE names, "
+			      "came 0x%08x at 40c",
+			      hash);
+	else
+		report_ok(window->report, "cryptomaster",
+			  "PRESENCE 0x%08x, AES 0x%08x, hash 0x%08x; %zu KiB for DMA", presence,
+			  aes, hash, window->has.pool_bytes / 1024);
+	other_engines(window, presence);
+}
+
+static void public_key(struct window *window)
+{
+	struct fs_transport *transport = window->device->transport;
+
+	if (window->has.public_key)
+		report_ok(window->report, "public-key",
+			  "VERSION 0x%08x, HWCONFIG 0x%08x: %u bits, %u multipliers, %s",
+			  fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_VERSION),
+			  fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_HWCONFIG),
+			  8 * window->has.operand_bytes, window->has.multipliers,
+			  window->has.protection ? "countermeasures" : "no countermeasures");
+	else if (window->has.cryptomaster && read_cm(window, SILEX_PRESENCE) & SILEX_PRESENCE_PK)
+		report_failed(window->report, "public-key", SECTION,
+			      "expected the public-key engine that PRESENCE names, "
+			      "came none from the kernel");
+	else
+		report_absent(window->report, "public-key", "the window has none");
+}
+
+void check_presence(struct window *window)
+{
+	cryptomaster(window);
+	public_key(window);
+}
