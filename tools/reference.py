@@ -219,10 +219,12 @@ def commands() -> str:
     parts = []
     for head, rows in found:
         own = [row for row in rows if row not in common]
-        also = ", ".join(code(name.strip("`").split()[0]) for name, _ in rows if (name, _) in common)
+        also = ", ".join(code(row[0].strip("`").split()[0]) for row in rows if row in common)
         parts += [head, *([table(("argument or option", "meaning"), own)] if own else [])]
         parts += [f"[Also](#options-of-several-commands) {also}."] if also else []
-    return "\n\n".join((*parts, "## Options of several commands", table(("option", "meaning"), common)))
+    return "\n\n".join(
+        (*parts, "## Options of several commands", table(("option", "meaning"), common))
+    )
 
 
 def _command(command: Any, above: typer.Context) -> tuple[str, list[tuple[str, str]]]:
