@@ -95,13 +95,15 @@ _SCHEMAS: Mapping[str, tuple[str, tuple[type[BaseModel], ...]]] = {
 }
 
 
-def keys(file: str, but: str = "") -> str:
-    """Sections with all keys of a kind of file; without those of tables below the path `but`."""
-    found = sections(*_KEYS[file])
-    if not but:
-        return "\n\n".join(found)
-    kept = [each for each in found if not each.startswith(f"## `{but}.")]
-    return re.sub(rf", \[below\]\(#{but}-[\w-]+\)", "", "\n\n".join(kept))
+def keys(file: str, *but: str) -> str:
+    """Sections with all keys of a kind of file; without those of tables below the paths `but`."""
+    found = [
+        each
+        for each in sections(*_KEYS[file])
+        if not each.startswith(tuple(f"## `{path}." for path in but))
+    ]
+    below = "|".join(but) or "$^"
+    return re.sub(rf", \[below\]\(#(?:{below})-[\w-]+\)", "", "\n\n".join(found))
 
 
 def protocols() -> str:
