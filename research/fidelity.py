@@ -333,6 +333,7 @@ def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )
+    environment.filters["median"] = median
     environment.globals |= {
         "place": place,
         "configuration": titles.of_identity,

@@ -37,6 +37,8 @@ if [ -d tests ] && [ -n "$(git ls-files -co --exclude-standard 'tests/*.py')" ];
     check "mypy, tests" "$tools/mypy" --config-file lab/pyproject.toml tests
 fi
 check "mypy, scripts" "$tools/mypy" --config-file lab/pyproject.toml scripts
+check "prose of pages" env PYTHONPATH=.:lab/src "$python" -P -m tools prose
+[ $status = 1 ] || echo clean
 check "layers of C" "$python" scripts/c_layers.py board/qemu/devices driver frontends/common frontends/wolfssl lib model provider
 # shellcheck disable=SC2086 # words are meant
 check "clang-format" "$tools/clang-format" --dry-run -Werror $sources

@@ -8,6 +8,7 @@ check            says which pages and pictures do not have it; status 1 if there
 same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
                  `recorded/` if none is named; status 1 if not
 site DIRECTORY   writes the source of the documentation's site (scripts/docs.sh)
+prose            says which sentences of pages and help are hard to read; status 1 if there is one
 """
 
 import sys
@@ -23,11 +24,12 @@ from tools.fidelity_page import fidelity_pages
 from tools.figures import filled_in
 from tools.measure import measure, spread_file
 from tools.pictures import pictures
+from tools.prose import hard_sentences
 from tools.reference import schemas
 from tools.same import compare_stores
 from tools.site import write_source
 
-_USAGE = "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY"
+_USAGE = "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | prose"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -47,6 +49,10 @@ def main(arguments: Sequence[str]) -> int:
                 return 1 if stale else 0
             case ["same", store, *of] if len(of) < 2:
                 return compare_stores(Store(Path(store)), Store(Path(*of) if of else RECORDED))
+            case ["prose"]:
+                found = hard_sentences()
+                print(*found, sep="\n", end="\n" if found else "")
+                return 1 if found else 0
             case ["site", directory]:
                 write_source(Path(directory))
             case _:

@@ -57,7 +57,7 @@ class Hit(NamedTuple):
     advice: str
 
 
-def check() -> list[str]:
+def hard_sentences() -> list[str]:
     """What is wrong, a line each; `FiresteelError` for a list of exceptions that is too long, or
     that names what there is not.
     """

@@ -9,6 +9,7 @@ the docstring of a field.  A key that has none is an error.
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -94,9 +95,15 @@ _SCHEMAS: Mapping[str, tuple[str, tuple[type[BaseModel], ...]]] = {
 }
 
 
-def keys(file: str) -> str:
-    """Sections with all keys of a kind of file."""
-    return "\n\n".join(sections(*_KEYS[file]))
+def keys(file: str, *but: str) -> str:
+    """Sections with all keys of a kind of file; without those of tables below the paths `but`."""
+    found = [
+        each
+        for each in sections(*_KEYS[file])
+        if not each.startswith(tuple(f"## `{path}." for path in but))
+    ]
+    below = "|".join(but) or "$^"
+    return re.sub(rf", \[below\]\(#(?:{below})-[\w-]+\)", "", "\n\n".join(found))
 
 
 def protocols() -> str:
@@ -202,16 +209,28 @@ def metrics() -> str:
 
 
 def commands() -> str:
-    """A section for each command of the command line, as `--help` has it."""
+    """A section for each command of the command line, as `--help` has it; options of at least three
+    commands have one section for all.
+    """
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     context = typer.Context(group, info_name="firesteel")
+    found = [_command(group.commands[name], context) for name in group.list_commands(context)]
+    times = Counter(row for _, rows in found for row in rows if row[0].startswith("`--"))
+    common = [row for row, several in times.items() if several > 2]
+    parts = []
+    for head, rows in found:
+        own = [row for row in rows if row not in common]
+        also = ", ".join(code(row[0].strip("`").split()[0]) for row in rows if row in common)
+        parts += [head, *([table(("argument or option", "meaning"), own)] if own else [])]
+        parts += [f"[Also](#options-of-several-commands) {also}."] if also else []
     return "\n\n".join(
-        _command(group.commands[name], context) for name in group.list_commands(context)
+        (*parts, "## Options of several commands", table(("option", "meaning"), common))
     )
 
 
-def _command(command: Any, above: typer.Context) -> str:
+def _command(command: Any, above: typer.Context) -> tuple[str, list[tuple[str, str]]]:
+    """The head of its section, and its rows."""
     context = typer.Context(command, info_name=command.name, parent=above)
     usage, rows = [context.command_path], []
     for parameter in command.get_params(context):
@@ -228,7 +247,7 @@ def _command(command: Any, above: typer.Context) -> str:
     if any(not isinstance(parameter, TyperArgument) for parameter in command.params):
         usage.append("[OPTIONS]")
     head = f"## {context.command_path}\n\n```\n{' '.join(usage)}\n```\n\n{command.help or ''}"
-    return f"{head}\n\n{table(('argument or option', 'meaning'), rows)}" if rows else head
+    return head.rstrip(), rows
 
 
 FUNCTIONS: Mapping[str, Callable[..., str]] = {
@@ -254,7 +273,7 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
 def sections(
     model: type[BaseModel], form: Form, path: str = "", several: bool = False
 ) -> Iterator[str]:
-    """A section for the model, and one for each table within it."""
+    """A section for the model, and one for each table within it but those that `--quick` takes."""
     schema = model.model_json_schema(mode="validation")
     rows, inner = [], []
     for name, field in model.model_fields.items():
@@ -262,7 +281,9 @@ def sections(
         models = [_in_file(each) for each in toml.models_in(field.annotation)]
         by_name, is_list = said.get("type") == "object", said.get("type") == "array"
         below = (f"{path}." if path else "") + name + (".NAME" if by_name and models else "")
-        if models:
+        if models and models[0].__name__.startswith("Quick"):
+            allowed = f"{form.word} of {codes(models[0].model_fields)}"
+        elif models:
             inner.append((models[0], below, is_list))
             word = form.word + ("s" if by_name or is_list else "")
             allowed = f"{word}, [below](#{_anchor(below)})"
@@ -313,7 +334,7 @@ def _anchor(path: str) -> str:
 
 def _default(field: FieldInfo, is_table: bool) -> str:
     if field.is_required():
-        return "must be there"
+        return "required"
     default = field.default
     if is_table or field.default_factory is not None or default in (None, ()):
         return "–"
@@ -329,25 +350,28 @@ def _values(said: Mapping[str, Any]) -> str:
         while len(either) == 1 and "anyOf" in either[0]:
             either = either[0]["anyOf"]
         if len(either) == 2 and either[0] == either[1].get("items"):  # `base.schema.Many`
-            return f"one or a list of: {_values(either[0])}"
+            return f"one or several: {_values(either[0])}"
         return " or ".join(map(_values, either))
     if "enum" in said:
+        if set(said["enum"]) == {of.name for of in PROTOCOLS}:
+            return "[a protocol](#protocols)"
         return codes(said["enum"])
     if "const" in said:
         return code(said["const"])
     match said.get("type"):
         case "array":
-            return f"a list of: {_values(said['items'])}"
+            return f"list: {_values(said['items'])}"
         case "object":
             inner = said.get("additionalProperties")
             if not isinstance(inner, Mapping):
                 inner = next(iter(said.get("patternProperties", {}).values()), {})
-            return f"a table with, by name: {_values(inner)}"
+            return f"by name: {_values(inner)}"
         case "integer" | "number" as kind:
-            return _number(said, "a whole number" if kind == "integer" else "a number")
+            return _number(said, "integer" if kind == "integer" else "number")
         case "boolean":
             return "`true`, `false`"
-    return pattern_in_words(said["pattern"]) if "pattern" in said else "text"
+    text = pattern_in_words(said["pattern"]) if "pattern" in said else "text"
+    return re.sub(r"^a number with its unit, as ", "", text)
 
 
 def _number(said: Mapping[str, Any], name: str) -> str:

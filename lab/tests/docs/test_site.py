@@ -150,7 +150,7 @@ def test_pages_are_built_whole(site: Path, pages: Mapping[Path, Page]) -> None:
     assert "firesteel console" in told
     assert "--only KEY=VALUE" in told
     told = (site / "reference/experiment.html").read_text(encoding="utf-8")
-    assert 'id="handshakes-quick-seconds"' in told
+    assert 'id="handshakes-seconds"' in told
 
 
 @pytest.mark.parametrize(

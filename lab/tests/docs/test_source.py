@@ -52,14 +52,14 @@ def test_a_model_is_told_key_by_key() -> None:
     top, inner = sections(Outer, TOML)
     assert top.splitlines()[0] == "## The file"
     assert top.splitlines()[4:] == [
-        "| `name` | text | must be there | a name |",
-        '| `kinds` | one or a list of: `a`, `b` | `"a"` | kinds; the first is the usual one |',
-        "| `count` | a whole number, at least 1 | – | of things |",
+        "| `name` | text | required | a name |",
+        '| `kinds` | one or several: `a`, `b` | `"a"` | kinds; the first is the usual one |',
+        "| `count` | integer, at least 1 | – | of things |",
         "| `inner` | tables, [below](#inner) | – | `inner` ones |",
     ]
     assert inner.splitlines()[0] == "## `[[inner]]` { #inner }"
     assert inner.splitlines()[4:] == [
-        "| `rate` | a number, above 0, at most 1 | `0.5` | rate of it |",
+        "| `rate` | number, above 0, at most 1 | `0.5` | rate of it |",
         "| `on` | `true`, `false` | `false` | CPU is on |",
     ]
 
