@@ -114,13 +114,19 @@ static void run_checks(struct window *window)
 	check_timing(window);
 }
 
+static const char *label_of(const char *name)
+{
+	if (strncmp(name, "uio:", strlen("uio:")) == 0)
+		return name + strlen("uio:");
+	return strncmp(name, "model", strlen("model")) == 0 ? "model" : name;
+}
+
 static void check_window(struct report *report, const struct options *options, const char *name)
 {
 	struct window window = { .report = report, .clock_hz = options->clock_hz };
-	const char *label = strchr(name, ':');
 	char message[FIRESTEEL_MESSAGE_SIZE];
 
-	report->window = strncmp(name, "uio:", 4) == 0 ? label + 1 : "model";
+	report->window = label_of(name);
 	if (firesteel_open(name, &window.device, message) < 0) {
 		report_failed(report, "device", "the-driver",
 			      "expected a window of cores, came \"%s\"", message);

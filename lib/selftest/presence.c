@@ -9,6 +9,7 @@
 #include "../uio-list.h"
 
 #define SECTION "the-driver"
+#define ENTRIES 8u /* of one window, at most */
 
 /* Engines that the library does not drive */
 static const struct {
@@ -58,15 +59,31 @@ static bool is_kernels(const struct window *window)
 	return strncmp(owner, "kernel", strlen("kernel")) == 0;
 }
 
+/* Whether the kernel exports such a device of the window */
+static bool is_exported(const struct window *window, const char *kind)
+{
+	static struct fs_uio_entry entries[ENTRIES];
+	unsigned count = fs_uio_list(window->report->window, entries, ENTRIES);
+
+	for (unsigned i = 0; i < count; i++)
+		if (strcmp(entries[i].kind, kind) == 0)
+			return true;
+	return false;
+}
+
 static void no_cryptomaster(struct window *window)
 {
 	if (window->device->transport->taken[FS_CM])
 		report_failed(window->report, "cryptomaster", SECTION,
 			      "expected to open it, came \"%s\"",
 			      firesteel_error_text(FIRESTEEL_ERROR_BUSY));
+	else if (is_exported(window, SILEX_SHARE_CM))
+		report_failed(window->report, "cryptomaster", SECTION,
+			      "expected to open " SILEX_SHARE_CM
+			      ", came none that may be opened and has a known engine");
 	else if (is_kernels(window))
 		report_absent(window->report, "cryptomaster",
-			      "the kernel has it; only the check proc-crypto is of it");
+			      "the kernel keeps it; proc-crypto is its only check");
 	else
 		report_absent(window->report, "cryptomaster", "the window has none");
 }
@@ -110,6 +127,10 @@ static void public_key(struct window *window)
 			  fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_HWCONFIG),
 			  8 * window->has.operand_bytes, window->has.multipliers,
 			  window->has.protection ? "countermeasures" : "no countermeasures");
+	else if (is_exported(window, SILEX_SHARE_PK))
+		report_failed(window->report, "public-key", SECTION,
+			      "expected to open " SILEX_SHARE_PK
+			      ", came none that may be opened and has a known HWCONFIG");
 	else if (window->has.cryptomaster && read_cm(window, SILEX_PRESENCE) & SILEX_PRESENCE_PK)
 		report_failed(window->report, "public-key", SECTION,
 			      "expected the public-key engine that PRESENCE names, "

@@ -216,11 +216,11 @@ class Bench:
         (directory / "options").write_text(f"-icount order-seed={seed} {more}")
         return self.with_options('$(cat "${0%/*}/options")', directory)
 
-    def with_cores(self, directory: Path, **options: str) -> "Bench":
-        """A bench whose cores on PCI have these properties besides (docs/cores.md); it boots, as
-        snapshots are of other cores.
+    def with_cores(self, directory: Path, *, bus: str = "pci", **options: str) -> "Bench":
+        """A bench whose cores on that bus have these properties besides (docs/cores.md); it boots,
+        as snapshots are of other cores.
         """
-        words = " ".join(f"-global silex-pci.{key}={value}" for key, value in options.items())
+        words = " ".join(f"-global silex-{bus}.{key}={value}" for key, value in options.items())
         return self.with_options(words, directory).with_snapshots(None)
 
     def clean(self) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs with all of libfiresteel in them, built for the guest."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from guest_module import MODULES
@@ -15,7 +16,7 @@ set -e
 cd /firesteel/source/lib
 sources=$(ls *.c | grep -v '^model.c$')
 {triplet}-gcc -std=c17 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -static -pthread \\
-    -Iinclude -Itests -o /firesteel/work/{name} $sources {more} /firesteel/source/{name}/*.c
+    -Iinclude -Itests -o /firesteel/work/{name} $sources {programs}
 {triplet}-strip /firesteel/work/{name}
 """
 
@@ -27,6 +28,22 @@ def build_library_program(
 
     `more` are C files of `lib/` that the library itself has not.
     """
+    place = f"/firesteel/source/{name}"
+    return _build(products, name, directory, (*more, f"{place}/*.c"), {place: MODULES / name})
+
+
+def build_selftest(products: Products, directory: Path) -> bytes:
+    """`firesteel-selftest` as a static program, built in the empty `directory`."""
+    return _build(products, "firesteel-selftest", directory, ("selftest/*.c",), {})
+
+
+def _build(
+    products: Products,
+    name: str,
+    directory: Path,
+    programs: Sequence[str],
+    readable: Mapping[str, Path],
+) -> bytes:
     work = directory / "work"
     work.mkdir()
     room = Room(
@@ -34,11 +51,11 @@ def build_library_program(
         readable={
             "/firesteel/source/lib": CHECKOUT / "lib",
             "/firesteel/source/silex": CHECKOUT / "silex",
-            f"/firesteel/source/{name}": MODULES / name,
+            **readable,
         },
     )
     triplet = products.architecture.toolchain.triplet
-    build = _BUILD.format(name=name, more=" ".join(more), triplet=triplet)
+    build = _BUILD.format(name=name, programs=" ".join(programs), triplet=triplet)
     command = ["sh", "-c", build]
     products.build_root().run(Runner(directory / "logs"), f"Building {name}", command, room)
     return (work / name).read_bytes()

@@ -101,6 +101,7 @@ try() {
 """
 
 _BEGIN = f"""
+export PATH=/usr/local/bin:$PATH
 mkdir -p /root /etc/modules-load.d /run/haproxy /run/openvpn-server /usr/local/lib /srv
 mount -t debugfs none /sys/kernel/debug
 cd {_HERE}
@@ -172,10 +173,28 @@ def board_files(*names: str) -> dict[str, JobFile]:
         **identities(*names),
         "/etc/passwd": JobFile(_PASSWD.encode()),
         "/etc/group": JobFile(_GROUP.encode()),
-        **{
-            path: JobFile((Path(__file__).parent / "guest/pages" / name).read_bytes(), 0o755)
-            for name, path in _STAND_INS.items()
-        },
+        **_stand_ins(),
+    }
+
+
+def _stand_ins() -> dict[str, JobFile]:
+    folder = Path(__file__).parent / "guest/pages"
+    return {path: JobFile((folder / name).read_bytes(), 0o755) for name, path in _STAND_INS.items()}
+
+
+def bring_up_files(selftest: bytes, microcode: bytes) -> dict[str, JobFile]:
+    """What somebody has on a SoC that is brought up; no bytes stand for no microcode."""
+    products = Products()
+    built = {
+        "firesteel.ko": products.driver().read_bytes(),
+        "firesteel-selftest": selftest,
+        **{path.name: path.read_bytes() for path in _provider_paths(products)},
+    }
+    return {
+        **_checkout(),
+        **_stand_ins(),
+        **{f"/job/built/{name}": JobFile(content) for name, content in built.items()},
+        **({f"{_HERE}/microcode.bin": JobFile(microcode)} if microcode else {}),
     }
 
 
@@ -274,7 +293,7 @@ def _checkout() -> dict[str, JobFile]:
 def _built() -> dict[str, JobFile]:
     """What the stand-ins for make and meson hand out."""
     products = Products()
-    provider, dco = products.artifact("provider"), products.artifact("openvpn-dco")
+    dco = products.artifact("openvpn-dco")
     front_end = products.artifact("wolfssl-front-end").directory
     return {
         **{f"/job/built/{path.name}": JobFile(path.read_bytes()) for path in front_end.iterdir()},
@@ -285,10 +304,15 @@ def _built() -> dict[str, JobFile]:
         },
         "/job/built/ovpn-dco.tar": JobFile(_unpacked(*products.openvpn_dco_source().glob("*.deb"))),
         **{
-            f"/job/built/{name}": JobFile((provider.directory / name).read_bytes())
-            for name in provider.names
+            f"/job/built/{path.name}": JobFile(path.read_bytes())
+            for path in _provider_paths(products)
         },
     }
+
+
+def _provider_paths(products: Products) -> list[Path]:
+    provider = products.artifact("provider")
+    return [provider.directory / name for name in provider.names]
 
 
 def _unpacked(package: Path) -> bytes:
