@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cell in hardware gets the driver with its job, and no other cell depends on it."""
+"""A cell in hardware gets the driver with its job, and no other cell depends on it; what cannot be
+run is refused first.
+"""
 
+import pytest
 from workloads import recorded_crypto as recorded
 from workloads.sites import jobs_of
 
+from firesteel.base.errors import FiresteelError
 from firesteel.boards.catalog import Catalog
 from firesteel.protocols.site import site_of
+from firesteel.run.board_runner import BoardRunner
+from firesteel.run.experiment.collection import load
+from firesteel.run.experiment.experiment import Elsewhere
 from firesteel.workloads.cells import nodes_with_cores, with_driver
 
 DRIVER = b"a module"
@@ -25,3 +32,10 @@ def test_cells_in_software_do_not_change_with_the_driver() -> None:
     for implementation in ("software", "virtio-crypto"):
         cell = recorded.cell(implementation)
         assert nodes_with_cores(cell, site_of(cell, Catalog())) == []
+
+
+def test_a_libcrypto_with_code_for_another_architecture_is_refused_before_anything_is_built() -> None:
+    experiment = load("openssl-speed", elsewhere=Elsewhere.of("gateway-a53", None, None))
+    runner = BoardRunner(Catalog(), "neon-ghash")
+    with pytest.raises(FiresteelError, match="`gateway-a53` is arm64, .* are debian-flags, debug-"):
+        runner.prepare(experiment.cells(quick=True))

@@ -225,6 +225,9 @@ class Architecture(Target):
 
     code: Code
 
+    lacks: tuple[str, ...] = ()
+    """The variants of libcrypto that have code for other architectures only."""
+
     @property
     def libraries(self) -> str:
         """Where the guest's loader looks, and OpenSSL in the directory below for its modules."""

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
+from firesteel.base.errors import FiresteelError
 from firesteel.boards.catalog import Catalog, at_point, origin_of
 from firesteel.boards.command import BoardProducts, Profiling, commands_digest
 from firesteel.boards.job import Job, JobFile, job_archive
@@ -26,7 +27,7 @@ from firesteel.boards.profile import Profile
 from firesteel.boards.result import TopologyRun
 from firesteel.boards.run import RunBoards, RunCancelled, run_topology
 from firesteel.boards.topology import topology_digest
-from firesteel.build.artifacts import ArtifactSource, Libcrypto
+from firesteel.build.artifacts import LIBCRYPTOS, ArtifactSource, Libcrypto
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.build.products import artifact_source
 from firesteel.model.cell import Cell
@@ -82,6 +83,8 @@ class BoardRunner:
         What cannot work is refused first: building takes long.
         """
         sites = [site_of(cell, self._catalog) for cell in cells]
+        for cell, site in zip(cells, sites, strict=True):
+            self._check_libcrypto(cell, site)
         told = [
             self._shared(cell_jobs(cell, site)) for cell, site in zip(cells, sites, strict=True)
         ]
@@ -113,6 +116,15 @@ class BoardRunner:
             )
             inputs = Inputs(cell=cell, versions=versions)
             self._prepared[_name(cell)] = _Prepared(site, by_node, built, inputs)
+
+    def _check_libcrypto(self, cell: Cell, site: Site) -> None:
+        own = site.profiles[cell.measured].architecture
+        if self._libcrypto in own.lacks:
+            allowed = ", ".join(each for each in LIBCRYPTOS if each not in own.lacks)
+            raise FiresteelError(
+                f"Cell {cell.label}: the board `{cell.profiles[cell.measured]}` is {own.name}, for "
+                f"which there is no libcrypto `{self._libcrypto}`; allowed are {allowed}."
+            )
 
     def _built_for(self, profile: Profile) -> ArtifactSource:
         architecture = profile.architecture

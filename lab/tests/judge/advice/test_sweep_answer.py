@@ -250,6 +250,20 @@ def test_a_row_in_two_topologies_is_two_rows(tmp_path: Path) -> None:
     }
 
 
+def test_each_board_has_its_own_kinds_of_traffic(tmp_path: Path) -> None:
+    told = tmp_path / "boards.toml"
+    boards = ("socrates", "gateway-a53")
+    told.write_text(f'title = "Two"\n[[parts]]\nexperiment = "openvpn"\nboards = {list(boards)}\n')
+    only = ("suite=aes-256-gcm:gcm", "protocol=openvpn")
+    found = answer_of(tmp_path, f"{CLOCK}=50,200MHz", only=only, experiment=str(told))
+    for kind in found.kinds:
+        (board,) = (each for each in boards if kind.name.endswith(f" [{each}]"))
+        rows = found.rows_of(kind)
+        assert rows
+        assert all(f"[{board}]" in row.name for row in rows)
+    assert len(found.kinds) == 2 * len({kind.name.partition(" [")[0] for kind in found.kinds})
+
+
 def test_a_limit_may_compare_two_boards_of_a_sweep(tmp_path: Path) -> None:
     vary = ("cpu.count=1,4", "cores.crypto0.count=1,4")
     results = speed_sweep(tmp_path, vary=vary, kind=ManyRunner, experiment="openssl-speed")

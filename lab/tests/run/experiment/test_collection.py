@@ -147,6 +147,21 @@ def test_a_part_may_be_measured_elsewhere(tmp_path: Path) -> None:
     }
 
 
+def test_a_part_may_be_measured_on_several_boards_and_vary_numbers(tmp_path: Path) -> None:
+    parts = PART + 'boards = ["socrates", "gateway-a53"]\n'
+    found = collection(tmp_path, parts + "vary = { cpu.count = [1, 4], quick = { cpu.count = 1 } }\n")
+    boards = [cell.profiles["board"] for cell in found.cells()]
+    assert list(dict.fromkeys(boards)) == [
+        "socrates",
+        "socrates+cpu.count=4",
+        "gateway-a53+cpu.count=1",
+        "gateway-a53",
+    ]
+    assert {boards.count(board) for board in boards} == {5}
+    assert found.varied == ("cpu.count",)
+    assert len(found.cells(quick=True)) == 10
+
+
 def test_limits_are_each_of_the_place_of_their_part(tmp_path: Path) -> None:
     limits = collection(tmp_path, PART + ELSEWHERE).limits()
     assert len(limits) == 6

@@ -163,7 +163,8 @@ class SweepAnswer:
         """The rows of a kind, the smallest size first."""
         # Pairs of a row differ in nothing but their places and figures.
         pairs = ((next(iter(row.at.values())), row) for row in self.rows)
-        rows = [(pair, row) for pair, row in pairs if kind_of(pair) == kind.name]
+        own = {pair.identity for each in kind.at.values() for pair in each.pairs}
+        rows = [(pair, row) for pair, row in pairs if pair.identity in own]
         rows.sort(key=lambda each: each[0].identity.parameter.size_bytes or 0)
         return [row for _, row in rows]
 
@@ -236,8 +237,10 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
     places = by_place(results.records, paths)
     labelled = Places.of(results.means).labelled(results.means)
     counted, all_rows = answering(offloads(labelled)), Rows(labelled)
+    several = len({base_of(pair.identity.board) for pair in counted}) > 1
     kinds = []
-    for name, of in grouped(counted, kind_of).items():
+    for (kind, board), of in grouped(counted, _kind_and_board).items():
+        name = f"{kind} [{board}]" if several else kind
         at = grouped(of, lambda pair: places[pair.identity.place])
         kinds.append(Swept(name, {point: Kind(name, tuple(those)) for point, those in at.items()}))
     by_row = grouped(counted, lambda pair: _unswept(pair.identity))
@@ -255,6 +258,10 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         run=results.journal,
         fastest={pair.identity: fastest_software(pair, all_rows) for pair in counted},
     )
+
+
+def _kind_and_board(pair: Offload) -> tuple[str, str]:
+    return kind_of(pair), base_of(pair.identity.board)
 
 
 def _unswept(identity: Identity) -> Identity:

@@ -6,16 +6,17 @@
    measured once.
 3. `Collection.limits` are the parts' own, as far as the cells they are of are in the run, each of
    the place of its part.
-4. A part may be measured on other boards and with another rate of links than its file says; so one
-   experiment may be there several times.
+4. A part may be measured on other boards, with another rate of links and with other numbers than
+   its file says; so one experiment may be there several times.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from firesteel.base import toml
 from firesteel.base.checkout import EXPERIMENTS
@@ -39,7 +40,7 @@ from firesteel.run.experiment.experiment import (
     narrowed,
     values_of,
 )
-from firesteel.run.experiment.sweep import NO_SWEEP, Sweep
+from firesteel.run.experiment.sweep import NO_SWEEP, Sweep, VaryTable, sweep_of
 
 _SELECTOR = pattern(
     rf"^({'|'.join(SELECTORS)})=[A-Za-z0-9./ :-]+$",
@@ -66,8 +67,12 @@ class Part(Table):
     """A name in `experiments/`."""
     profiles: dict[str, str] = Field(default_factory=dict)
     """Profile of a node; overrides the one of the experiment."""
+    boards: Many[str] | None = None
+    """Profiles of the measured board: the part is measured on each of these."""
     link: BitRate | None = None
     """Bit rate of all links; overrides that of the experiment."""
+    vary: VaryTable | None = None
+    """Numbers that [vary](../sweeps.md); replaces that of the experiment."""
     seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] | None = None
     """Number of seeds; overrides that of the experiment."""
     without: Many[Selector] | None = None
@@ -77,12 +82,21 @@ class Part(Table):
     quick: QuickPart | None = None
     """What `--quick` leaves out in addition."""
 
-    def measured_there(self, experiment: ExperimentFile) -> ExperimentFile:
-        """The experiment's file with the boards, the rate and the seeds of this part."""
+    @model_validator(mode="after")
+    def _varies_what_there_is(self) -> Self:
+        sweep_of(self.vary or {}, None)
+        return self
+
+    def measured_there(self, board: str | None, experiment: ExperimentFile) -> ExperimentFile:
+        """The experiment's file with one of the boards, the rate, the seeds and what varies in this
+        part.
+        """
+        measured = {experiment.measured: board} if board else {}
         own = {
-            "profiles": experiment.profiles | self.profiles,
+            "profiles": experiment.profiles | self.profiles | measured,
             "link": self.link or experiment.link,
             "seeds": self.seeds or experiment.seeds,
+            "vary": experiment.vary if self.vary is None else self.vary,
         }
         return experiment.model_copy(update=own)
 
@@ -235,7 +249,9 @@ def load(
     file = toml.read_model(path, Parts)
     catalog = Catalog(clock)
     experiments = tuple(
-        (part, _experiment(path, part, directory, catalog, sweep, elsewhere)) for part in file.parts
+        (part, _experiment(path, part, board, directory, catalog, sweep, elsewhere))
+        for part in file.parts
+        for board in part.boards or (None,)
     )
     collection = Collection(path.stem, path, file, experiments, catalog)
     for number, (part, experiment) in enumerate(experiments, 1):
@@ -249,6 +265,7 @@ def load(
 def _experiment(
     path: Path,
     part: Part,
+    board: str | None,
     directory: Path,
     catalog: Catalog,
     sweep: Sweep,
@@ -258,9 +275,10 @@ def _experiment(
         raise FiresteelError(
             f"{path}: key `parts` refers to `{part.experiment}`; allowed is an experiment's name."
         )
+    there = partial(part.measured_there, board)
     try:
         return load_experiment(
-            part.experiment, directory, catalog, part.measured_there, sweep, elsewhere
+            part.experiment, directory, catalog, there, sweep, elsewhere
         )
     except FiresteelError as error:
         raise FiresteelError(f"{path}: key `parts`: {error}") from None
