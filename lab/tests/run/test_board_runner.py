@@ -34,7 +34,7 @@ def test_cells_in_software_do_not_change_with_the_driver() -> None:
         assert nodes_with_cores(cell, site_of(cell, Catalog())) == []
 
 
-def test_a_libcrypto_with_code_for_another_architecture_is_refused_before_anything_is_built() -> None:
+def test_a_libcrypto_without_code_for_the_architecture_is_refused_first() -> None:
     experiment = load("openssl-speed", elsewhere=Elsewhere.of("gateway-a53", None, None))
     runner = BoardRunner(Catalog(), "neon-ghash")
     with pytest.raises(FiresteelError, match="`gateway-a53` is arm64, .* are debian-flags, debug-"):

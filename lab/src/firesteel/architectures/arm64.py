@@ -130,6 +130,6 @@ ARM64 = Architecture(
         behind_network="__ashldi3",
         interrupt_functions=("el1h_64_irq", "gic_"),
     ),
-    # OpenSSL has GHASH in NEON code for 32 bits only; 64-bit code has polynomial multiplication or C.
+    # OpenSSL has GHASH in NEON code for 32 bits only.
     lacks=("neon-ghash",),
 )

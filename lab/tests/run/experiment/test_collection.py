@@ -149,7 +149,9 @@ def test_a_part_may_be_measured_elsewhere(tmp_path: Path) -> None:
 
 def test_a_part_may_be_measured_on_several_boards_and_vary_numbers(tmp_path: Path) -> None:
     parts = PART + 'boards = ["socrates", "gateway-a53"]\n'
-    found = collection(tmp_path, parts + "vary = { cpu.count = [1, 4], quick = { cpu.count = 1 } }\n")
+    found = collection(
+        tmp_path, parts + "vary = { cpu.count = [1, 4], quick = { cpu.count = 1 } }\n"
+    )
     boards = [cell.profiles["board"] for cell in found.cells()]
     assert list(dict.fromkeys(boards)) == [
         "socrates",

@@ -277,9 +277,7 @@ def _experiment(
         )
     there = partial(part.measured_there, board)
     try:
-        return load_experiment(
-            part.experiment, directory, catalog, there, sweep, elsewhere
-        )
+        return load_experiment(part.experiment, directory, catalog, there, sweep, elsewhere)
     except FiresteelError as error:
         raise FiresteelError(f"{path}: key `parts`: {error}") from None
 
