@@ -127,8 +127,11 @@ ARM64 = Architecture(
         mapping_symbols=("$x", "$d"),
         vectors=1 << 64,
         page_table=page_table,
-        behind_network="__ashldi3",
-        interrupt_functions=("el1h_64_irq", "gic_"),
+        behind_network="irq_bypass_register_producer",  # virt/lib/
+        interrupt_functions=(
+            *("el0t_64_irq", "el1h_64_irq", "el0_interrupt", "el1_interrupt"),
+            *("do_interrupt_handler", "call_on_irq_stack", "gic_"),
+        ),
     ),
     # OpenSSL has GHASH in NEON code for 32 bits only.
     lacks=("neon-ghash",),
