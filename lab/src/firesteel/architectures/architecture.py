@@ -116,6 +116,9 @@ class Kernel:
     arguments: str = ""
     """What it is told besides `board/image/cmdline`."""
 
+    hashes: str = "sha[0-9]+"
+    """Those of which it has faster code than generic code, on any processor; for `grep -E`."""
+
     module_options: str = ""
     """What `make` is told to build its modules, each behind a blank."""
 

@@ -94,6 +94,8 @@ ARM64 = Architecture(
         delay="__delay",
         # It would choose where it lies by the machine's seed.
         arguments="nokaslr",
+        # Its SHA-1 has instructions of the cryptographic extension, or is generic.
+        hashes="sha[2-9][0-9]+",
         # Types for BPF would need one more tool.
         module_options=" CONFIG_DEBUG_INFO_BTF_MODULES=",
     ),

@@ -4,6 +4,7 @@
 import re
 from collections.abc import Mapping
 
+from firesteel.architectures.architecture import Kernel
 from firesteel.boards.job import JobFile
 from firesteel.boards.profile import BOARD_FILES
 from firesteel.model.cell import AS_INSTALLED, BY_PCRYPT, IN_SOFTWARE, Cell, Implementation
@@ -58,6 +59,11 @@ def kernel_software(cell: Cell) -> dict[str, str]:
     """
     asked = {AS_INSTALLED: "as-installed", BY_PCRYPT: "threads"}
     return {"KERNEL_SOFTWARE": asked.get(cell.implementation, "fastest")}
+
+
+def checking(told: JobFile, kernel: Kernel) -> JobFile:
+    """`KERNEL_SOFTWARE`, which lets generic code pass where this kernel has no other."""
+    return JobFile(told.content.replace(b"sha[0-9]+", kernel.hashes.encode()), told.mode)
 
 
 def check_driver(cell: Cell, driver: str, *, aside: bool = False) -> None:

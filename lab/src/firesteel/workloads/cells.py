@@ -12,7 +12,7 @@ from firesteel.model.affinity import ALL, Affinity, cpus_of
 from firesteel.model.cell import Cell
 from firesteel.model.figure import Figure
 from firesteel.protocols import user_space, web_servers
-from firesteel.protocols.kernel import driver_files
+from firesteel.protocols.kernel import checking, driver_files
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
 from firesteel.workloads.registry import session_of, workloads_of
@@ -150,7 +150,7 @@ def with_programs(
     return _with_files(by_node, {node: protocol.programs(built[node]) for node in by_node})
 
 
-_RUN, _NGINX = "/job/run", "/job/nginx.sh"
+_RUN, _NGINX, _KERNEL_SOFTWARE = "/job/run", "/job/nginx.sh", "/job/kernel-software.sh"
 
 _STORAGE = BOARD_FILES / "jobs" / "storage"
 
@@ -160,15 +160,17 @@ def with_modules(
     profiles: Mapping[str, Profile],
     built: Mapping[str, ArtifactSource],
 ) -> dict[str, Job]:
-    """The jobs, those of some boards with what the image lacks: with several CPUs the module that
-    times interrupts there, as the image's own is for one CPU, and a worker of a web server for
-    each; with storage the kernel's driver, and what has the disk and the files that are served
-    there.
+    """The jobs, with checks that fit each board's kernel, and those of some boards with what the
+    image lacks: with several CPUs the module that times interrupts there, as the image's own is for
+    one CPU, and a worker of a web server for each; with storage the kernel's driver, and what has
+    the disk and the files that are served there.
     """
     made = {}
     for node, job in by_node.items():
         profile, own = profiles[node], built[node]
         files, first = dict(job.files), ""
+        if told := job.files.get(_KERNEL_SOFTWARE):
+            files[_KERNEL_SOFTWARE] = checking(told, profile.architecture.kernel)
         if (cpus := profile.cpu.count) > 1:
             files["/job/cputimes.ko"] = JobFile(own.artifact("cputimes").file.read_bytes())
             first += "insmod /job/cputimes.ko\n"
@@ -179,7 +181,7 @@ def with_modules(
             files["/etc/modprobe.d/storage.conf"] = script(_STORAGE / "modprobe.conf")
             files["/job/storage.sh"] = script(_STORAGE / "storage.sh")
             first += ". /job/storage.sh\n"
-        made[node] = _begun_by(Job(files), first) if first else job
+        made[node] = _begun_by(Job(files), first)
     return made
 
 
