@@ -26,26 +26,28 @@ from firesteel.workloads.one_board import SCRIPTS, OnOneBoard, Run
 from firesteel.workloads.presentation import Column, Series
 from firesteel.workloads.workload import Value, WorkloadTable, with_quick
 
-_RESULT = r"^\+R{}:(\d+):(?:[^:\n]+:)+([\d.]+)$"
-"""With -mr: blocks, the algorithm, and seconds; results of public keys have a number."""
+_RESULT = re.compile(r"^\+R\d*:(\d+):(?:[^:\n]+:)+([\d.]+)$", re.MULTILINE)
+"""With -mr: blocks, the algorithm, and seconds; results of public keys have a number, which differs
+between versions.
+"""
 
 BlockSize = Annotated[int, Field(ge=16, le=65_536)]
 Seconds = Annotated[int, Field(ge=1, le=60)]
 
 
 def blocks_and_seconds(
-    node: NodeResult, name: str, what: str, result: int | None = None
+    node: NodeResult, name: str, what: str, place: int = 0
 ) -> tuple[int, float]:
     """How many blocks there were in the run of that name, and in how many seconds; of public keys
-    how many operations, by the number of the `result`.
+    how many operations, as each has a `place` among the results.
 
     Raises `CellFailure`, which says `what` was measured, when the report has neither.
     """
     text = data_of(node, name).decode(errors="replace")
-    found = re.search(_RESULT.format("" if result is None else result), text, re.MULTILINE)
-    if not found or int(found[1]) == 0 or float(found[2]) == 0:
+    results = [(int(blocks), float(seconds)) for blocks, seconds in _RESULT.findall(text)]
+    if len(results) <= place or 0 in results[place]:
         raise CellFailure(f"openssl speed of {what} gave no result: {text.strip()[:200]}")
-    return int(found[1]), float(found[2])
+    return results[place]
 
 
 class SpeedPlan(WorkloadPlan):
