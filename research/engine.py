@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m research.engine`: what calls of a program to a published engine take, predicted by a
+few numbers of the kernel's way to it (`published/sa3ul/`).
+
+    time of a call = (system call + sleeping and waking + driver) / clock + engine + bytes · byte
+
+The CPU does what is in brackets.  A system call and sleeping are rows of the same processor.  The
+driver and the engine follow from two sizes of the first chip and its CPU use; a byte of AES is a
+part for each round, and a rest.  Another chip has another clock and other costs of a byte.  A hash
+whose calls keep the CPU busy is computed by it, at what a byte costs its software.
+"""
+
+import datetime
+from collections.abc import Mapping
+from functools import cached_property
+from statistics import fmean, median
+from typing import Literal
+
+from pydantic import Field
+from rich.console import Console
+
+from firesteel.base import toml
+from firesteel.base.schema import Table
+from firesteel.base.tidy import read_lines
+from firesteel.judge.study import STUDIES
+from firesteel.show.grid import Grid, show
+from research.asked import StoreOption, application, main
+from research.processor import load_processors
+
+FOLDER = STUDIES / "sa3ul"
+
+_ROUNDS = {"aes-128": 10, "aes-192": 12, "aes-256": 14}
+
+_BUSY = 90
+"""Percent of CPU use from which nothing but the CPU works."""
+
+
+class Chip(Table):
+    """A chip: its engine and where in the source it is; the processor's clock; and CPU use over all
+    sizes, percent, of AES-128-CBC and of SHA-256.
+    """
+
+    engine: str
+    page: str
+    clock_hz: int = Field(gt=0)
+    cpu_percent: float = Field(gt=0, le=100)
+    hash_cpu_percent: float = Field(gt=0, le=100)
+
+
+class EngineFile(Table):
+    """What `engine.toml` may say: the source; the day on which rows got their roles; the folder of
+    the processor's rows; and chips, of which the first is fitted by two sizes, others by one.
+    """
+
+    title: str
+    url: str
+    conditions: str
+    date: datetime.date
+    processor: str
+    chips: Mapping[str, Chip]
+
+
+class Call(Table):
+    """A row of `calls.csv`: bytes of a call, 10^6 bytes a second, and the line in the guide."""
+
+    chip: str
+    algorithm: str
+    size: int = Field(gt=0)
+    role: Literal["fitted", "held-out"]
+    mb_per_s: float = Field(gt=0)
+    line: int = Field(gt=0)
+
+
+class Engine:
+    """The engines' numbers, in µs for calls and ns for bytes.
+
+    Raises `FiresteelError` when a file is not as it should be.
+    """
+
+    def __init__(self) -> None:
+        self.file = toml.read_model(FOLDER / "engine.toml", EngineFile)
+        columns = tuple(Call.model_fields)
+        lines = read_lines(FOLDER / "calls.csv", columns, "published calls")
+        self.calls = [Call.model_validate(dict(zip(columns, line, strict=True))) for line in lines]
+        processors = {each.name: each for each in load_processors()}
+        self._costs = {cost.id: cost for cost in processors[self.file.processor].costs}
+        self.chips, self.first = self.file.chips, next(iter(self.file.chips))
+        self.sizes = sorted({call.size for call in self.calls})
+        self._fitted = {
+            (call.chip, call.algorithm, call.size): call.size / call.mb_per_s
+            for call in self.calls
+            if call.role == "fitted"
+        }
+
+    @cached_property
+    def call(self) -> tuple[float, float]:
+        """Of a call without bytes on the first chip: the CPU's part, and the engine's."""
+        short, long = (self._fitted[self.first, "aes-128-cbc", self.sizes[at]] for at in (0, -1))
+        slope = (long - short) / (self.sizes[-1] - self.sizes[0])
+        whole = short - slope * self.sizes[0]
+        cpu = self.chips[self.first].cpu_percent / 100
+        cpu /= fmean(1 / (whole + slope * size) for size in self.sizes)
+        return cpu, whole - cpu
+
+    def slower(self, chip: str) -> float:
+        """By which the first chip's clock is faster than this one's."""
+        return self.chips[self.first].clock_hz / self.chips[chip].clock_hz
+
+    def byte(self, chip: str, algorithm: str) -> float:
+        """A byte of AES, whatever the mode."""
+        whole, most = self.call[0] * self.slower(chip) + self.call[1], self.sizes[-1]
+        names = ("aes-128-cbc", "aes-256-cbc")
+        short, long = ((self._fitted[chip, name, most] - whole) * 1e3 / most for name in names)
+        return short + (long - short) * (_ROUNDS[algorithm.rsplit("-", 1)[0]] - 10) / 4
+
+    def software(self, chip: str, name: str) -> float:
+        """A byte on the CPU, by the processor's row of the largest size."""
+        return self._costs[f"{name}-{self.sizes[-1]}"].value * 1e9 / self.chips[chip].clock_hz
+
+    def predicted(self, chip: str, algorithm: str, size: int) -> float | None:
+        """A call; None of a hash that an engine computed."""
+        cpu, engine = self.call
+        if algorithm in self.hashes(chip):
+            least = self.sizes[0]
+            cpu = self._fitted[self.first, "sha256", least]
+            cpu -= self.software(self.first, "sha256") * least / 1e3
+            return cpu * self.slower(chip) + self.software(chip, algorithm) * size / 1e3
+        if algorithm.startswith("sha"):
+            return None
+        return cpu * self.slower(chip) + engine + self.byte(chip, algorithm) * size / 1e3
+
+    def hashes(self, chip: str) -> tuple[str, ...]:
+        """Those that the CPU computes."""
+        return ("sha256", "sha512") if self.chips[chip].hash_cpu_percent >= _BUSY else ()
+
+    def parts(self) -> Grid | None:
+        """Where the time of a call without bytes goes, and what a byte takes."""
+        clock = self.chips[self.first].clock_hz
+        rows = {name: self._costs[name].at(clock) / 1e3 for name in ("null-call", "read", "write")}
+        sleep = self._costs["pipe"].at(clock) / 2e3 - rows["read"] - rows["write"]
+        parts = {"call": rows["null-call"], "sleep": sleep}
+        parts["driver"] = self.call[0] - sum(parts.values())
+        lines = []
+        for chip, of in self.chips.items():
+            times = [self.predicted(chip, "aes-128-cbc", size) or 0 for size in self.sizes]
+            cpu = self.call[0] * self.slower(chip)
+            line = {"": f"{chip}, {of.engine}"}
+            line |= {name: f"{part * self.slower(chip):.1f}" for name, part in parts.items()}
+            line |= {"engine": f"{self.call[1]:.1f}", "together": f"{cpu + self.call[1]:.1f}"}
+            line["ns a byte"] = f"{self.byte(chip, 'aes-128-cbc'):.2f}"
+            line["CPU, %"] = f"{100 * fmean(cpu / time for time in times):.0f}"
+            lines.append({**line, "published": f"{of.cpu_percent:g}"})
+        return Grid.of("A call of AES-128-CBC, in microseconds", lines)
+
+    def deviations(self) -> Grid | None:
+        """How much longer held-out calls take than published."""
+        groups: dict[str, list[tuple[float, int]]] = {}
+        for call in self.calls:
+            found = self.predicted(call.chip, call.algorithm, call.size)
+            if call.role == "held-out" and found is not None:
+                off = (found * call.mb_per_s / call.size - 1) * 100
+                groups.setdefault(f"{call.chip}, {call.algorithm}", []).append((off, call.size))
+        lines = []
+        for name, rows in groups.items():
+            worst, size = max(rows, key=lambda row: abs(row[0]))
+            line = {"": name, "rows": str(len(rows))}
+            line["median, without sign"] = f"{median(abs(off) for off, _ in rows):.1f}"
+            lines.append({**line, "worst": f"{worst:+.1f}", "at": f"{size:,} B"})
+        return Grid.of("Held-out calls: how much longer than published, %", lines)
+
+
+def predict(store: StoreOption = None) -> None:  # noqa: ARG001, pages give it to every command
+    """Predict published calls to engines from a few numbers of the kernel's way to them."""
+    engine, console = Engine(), Console()
+    for grid in (engine.parts(), engine.deviations()):
+        show(console, grid)
+
+
+app = application(predict)
+
+if __name__ == "__main__":
+    main(app)
