@@ -77,18 +77,50 @@ FAMILIES: Sequence[tuple[str, str]] = (
 )
 """By Capstone's mnemonic: how the class begins."""
 
+ROW_WORDS = {
+    "nop": 0xD503201F,
+    "ldr x0, [x1]": 0xF9400020,
+    "ldr x3, [x1]": 0xF9400023,
+    "ldr x3, [x0]": 0xF9400003,
+    "add x0, x0, x2": 0x8B020000,
+    "add x0, x1, x2": 0x8B020020,
+    "ubfx x3, x0, #8, #8": 0xD3483C03,
+    "mov x0, #1": 0xD2800020,
+    "movk x0, #1, lsl #16": 0xF2A00020,
+    "lsr x0, x1, #8": 0xD348FC20,
+    "aese": 0x4E284A00,
+    "aesmc": 0x4E286800,
+    "b": 0x14000400,
+}
+"""Instructions of rows; those of AES read v0 and write it."""
+
+ROWS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
+    (["ldr x0, [x1]", "add x0, x0, x2"], ["load+3xwait-load", "integer"]),
+    (["ldr x0, [x1]", "nop", "add x0, x0, x2"], ["load+2xwait-load", "integer", "integer"]),
+    (["ldr x0, [x1]", "ldr x3, [x1]", "add x0, x0, x2"], ["load+wait-load", "load", "integer"]),
+    (["add x0, x1, x2", "ldr x3, [x0]"], ["integer+5xwait-address", "load"]),
+    (["add x0, x1, x2", "ubfx x3, x0, #8, #8"], ["integer+3xwait-integer", "integer"]),
+    (["mov x0, #1", "movk x0, #1, lsl #16"], ["integer", "integer"]),
+    (["lsr x0, x1, #8", "ldr x3, [x0]"], ["integer+3xwait-address", "load"]),
+    (["aese", "aesmc", "aese"], ["aes", "aes+3xwait-aes", "aes"]),
+    (["aesmc", "aese", "aesmc"], ["aes+3xwait-aes", "aes", "aes"]),
+    (["ldr x0, [x1]", "b"], ["load", "branch"]),
+)
+"""Rows of instructions, and what each costs; the first of two that wait for one moment has all."""
+
 WIDTH = re.compile(r"v\d+\.(\d+[bsd]), v\d+\.\1\b")
 """Of a result and a source that are alike."""
 
 QUAD = ("16b", "4s", "2d")
 
 
-def word_classes(workshop: Workshop, words: Iterable[int]) -> list[str]:
-    """What the program says of each word."""
-    (workshop.work / "a64.bin").write_bytes(b"".join(struct.pack("<I", word) for word in words))
+def word_classes(workshop: Workshop, words: Iterable[int], form: str = "a64") -> list[str]:
+    """What the program says of each word, each by itself or as a row (`a64-row`)."""
+    code = b"".join(struct.pack("<I", word) for word in words)
+    (workshop.work / f"{form}.bin").write_bytes(code)
     program = "/firesteel/checkout/tests/cycles/arm/classify.sh"
-    workshop.run("Classifying 64-bit instructions", "sh", program, "a64")
-    return (workshop.work / "a64.text").read_text().splitlines()
+    workshop.run("Classifying 64-bit instructions", "sh", program, form)
+    return (workshop.work / f"{form}.text").read_text().splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -128,11 +160,19 @@ def test_instructions_are_what_the_table_says(workshop: Workshop, decoder: Any) 
     assert not wrong, "\n".join(wrong)
 
 
+def test_what_a_later_instruction_waits_for_costs(workshop: Workshop) -> None:
+    words = [ROW_WORDS[each] for row, _ in ROWS for each in (*row, "b")]
+    told = [each for _, costs in ROWS for each in (*costs, "branch")]
+    assert word_classes(workshop, words, "a64-row") == told
+
+
 def test_every_class_of_64_bit_code_is_in_the_table() -> None:
     parts = {part for row in table() for part in row[2].split("+")}
     classes = {part.partition("x")[2] if part[0].isdigit() else part for part in parts}
     known = {*INSTRUCTIONS, *INSTRUCTIONS_64}
-    assert classes == {name for name in known if not name.startswith(("dependent-", "unpaired-"))}
+    assert classes == {
+        name for name in known if not name.startswith(("dependent-", "wait-", "unpaired-"))
+    }
 
 
 def is_right(decoded: Any, name: str) -> bool | None:

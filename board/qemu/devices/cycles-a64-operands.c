@@ -19,26 +19,24 @@
 
 static CyclesA64Operands none(void)
 {
-    return (CyclesA64Operands) { .result = -1, .vector_result = -1 };
+    return (CyclesA64Operands) { 0 };
 }
 
 /* Of core registers */
 static CyclesA64Operands core(unsigned result, uint32_t sources)
 {
-    CyclesA64Operands operands = none();
-
-    operands.result = result == NOTHING ? -1 : (int)result;
-    operands.sources = sources & ~BIT_OF(NOTHING);
-    return operands;
+    return (CyclesA64Operands) {
+        .results = BIT_OF(result) & ~BIT_OF(NOTHING),
+        .sources = sources & ~BIT_OF(NOTHING),
+    };
 }
 
 static CyclesA64Operands vector(unsigned result, uint32_t sources)
 {
-    CyclesA64Operands operands = none();
-
-    operands.vector_result = result;
-    operands.vector_sources = sources;
-    return operands;
+    return (CyclesA64Operands) {
+        .vector_results = BIT_OF(result),
+        .vector_sources = sources,
+    };
 }
 
 /* ---- core registers ---- */
@@ -88,24 +86,49 @@ static bool has_offset_register(uint32_t insn)
            FIELD_OF(11, 10) == 2;
 }
 
-/* Does the load write one register, and nothing else? */
-static bool loads_one(uint32_t insn)
+/* Is it a load that is no preload? */
+static bool loads(uint32_t insn)
 {
-    bool load = FIELD_OF(29, 28) == 3 && !IS_SET(26) ? FIELD_OF(23, 22) != 0
-                                                     : IS_SET(22);
-    bool preload = FIELD_OF(31, 30) == 3 && FIELD_OF(23, 22) == 2 &&
-                   !IS_SET(26);
+    bool single = FIELD_OF(29, 28) == 3, core = !IS_SET(26);
+    bool preload = core && FIELD_OF(31, 30) == 3 && FIELD_OF(23, 22) == 2;
+
+    if (FIELD_OF(29, 28) == 1) {
+        return IS_SET(24) ? FIELD_OF(23, 22) != 0 /* LDAPUR, or its store */
+                          : !core || FIELD_OF(31, 30) != 3;
+    }
+    return single ? !preload && (core ? FIELD_OF(23, 22) != 0 : IS_SET(22))
+                  : IS_SET(22);
+}
+
+/*
+ * The registers of a structure: as many as its elements, the same again if they
+ * are whole and do not interleave; an element alone leaves the rest
+ */
+static uint32_t structure(uint32_t insn)
+{
+    static const uint8_t whole[16] = { 4, 0, 4, 0, 3, 0, 3, 1, 2, 0, 2 };
+    unsigned count = IS_SET(24) ? IS_SET(13) * 2 + IS_SET(21) + 1
+                                : whole[FIELD_OF(15, 12)];
+    uint32_t registers = BIT_OF(count) - 1;
+
+    return registers << D | (D ? registers >> (32 - D) : 0);
+}
+
+/* What a load writes but for its address */
+static uint32_t loaded(uint32_t insn)
+{
+    uint32_t both = BIT_OF(D) | BIT_OF(FIELD_OF(14, 10));
 
     switch (FIELD_OF(29, 28)) {
-    case 0: /* structures; ordered, but for pairs */
-        return load &&
-               (IS_SET(26) ? FIELD_OF(15, 12) == 7 : IS_SET(23) || !IS_SET(21));
-    case 1:
-        return true;
+    case 0: /* structures; exclusive or ordered, pairs among them */
+        if (IS_SET(26)) {
+            return structure(insn);
+        }
+        return IS_SET(31) && !IS_SET(23) && IS_SET(21) ? both : BIT_OF(D);
     case 2:
-        return false;
+        return both;
     default:
-        return load && !preload;
+        return BIT_OF(D);
     }
 }
 
@@ -114,8 +137,10 @@ static CyclesA64Operands loads_and_stores(uint32_t insn)
     bool literal = FIELD_OF(29, 28) == 1 && !IS_SET(24);
     CyclesA64Operands operands = none();
 
-    if (loads_one(insn)) {
-        operands = IS_SET(26) ? vector(D, 0) : core(D, 0);
+    if (loads(insn) && IS_SET(26)) {
+        operands.vector_results = loaded(insn);
+    } else if (loads(insn)) {
+        operands.results = loaded(insn) & ~BIT_OF(NOTHING);
     }
     if (!literal) {
         operands.addresses = N | (has_offset_register(insn) ? M : 0);

@@ -7,11 +7,10 @@
 
 /*
  * Registers of an instruction, as far as a successor may have to wait for
- * them.  Results are -1 for none, or several; sources have a bit for each
- * register that is read at the start.
+ * them: a bit for each that is written, and for each that is read at the start.
  */
 typedef struct CyclesA64Operands {
-    int result, vector_result;
+    uint32_t results, vector_results;
     uint32_t sources, addresses, vector_sources;
 } CyclesA64Operands;
 

@@ -15,8 +15,13 @@
 #define NO_VIRTUAL_LINE UINT64_MAX
 #define PAGE_BITS 12 /* of the smallest page */
 #define REGION_BITS 24 /* of what has a bit in Private.large */
+#define STREAMS 4 /* of misses that are followed at once */
+#define STRIDE_MAX 16
 
 unsigned cycles_line_bits = CYCLES_LINE_BITS_LEAST;
+
+/* Misses so many lines apart, at the most, are foreseen; 0: none are */
+static uint32_t stride_lines;
 
 /*
  * A cache of lines, or of translations; a tag is the whole number of a line or
@@ -46,6 +51,10 @@ typedef struct Private {
      * addresses agree in the eight bits above; a larger page sets them all.
      */
     uint64_t large[4];
+
+    /* Of each stream of misses: the last line, and how far it was from the one before */
+    uint32_t last[STREAMS], stride[STREAMS];
+    uint8_t stream; /* that is lost next */
 } Private;
 
 static Private privates[CYCLES_CPUS_MAX]; /* by the CPUs' index */
@@ -68,6 +77,17 @@ static const VMStateField fields[] = {
 static const VMStateDescription vmstate = {
     .name = "firesteel-cache",
     .fields = fields,
+};
+
+static const VMStateDescription vmstate_streams = {
+    .name = "firesteel-streams",
+    .fields =
+        (const VMStateField[]) {
+            VMSTATE_UINT32_ARRAY(last, Private, STREAMS),
+            VMSTATE_UINT32_ARRAY(stride, Private, STREAMS),
+            VMSTATE_UINT8(stream, Private),
+            VMSTATE_END_OF_LIST(),
+        },
 };
 
 static Private *private_of(const CPUState *cpu)
@@ -110,6 +130,9 @@ bool cycles_cache_set(const char *name, uint64_t value, Error **errp)
 
     if (!strcmp(name, "line-bytes")) {
         return set_line(value, errp);
+    }
+    if (!strcmp(name, "stride-lines")) {
+        return set_number(&stride_lines, name, value, STRIDE_MAX, errp);
     }
     for (i = 0; i < ARRAY_SIZE(caches); i++) {
         size_t length = strlen(caches[i]->name);
@@ -173,6 +196,9 @@ void cycles_cache_add(CPUState *cpu)
     make(&private->translation, &translation, first + 2);
     private->hinted = g_new(uint64_t, data.entries);
     memset(private->hinted, 0xff, data.entries * sizeof(uint64_t));
+    if (stride_lines) {
+        vmstate_register(NULL, private_count, &vmstate_streams, private);
+    }
     private_count++;
 }
 
@@ -291,13 +317,40 @@ static unsigned data_miss(bool in_other, bool in_level2, bool next, bool store)
 }
 
 /*
+ * Does the miss of @line go on a stream of misses, each as far from the last?
+ * From now on it is one's last.
+ */
+static bool is_foreseen(Private *private, uint32_t line)
+{
+    unsigned i;
+
+    for (i = 0; stride_lines && i < STREAMS; i++) {
+        uint32_t stride = line - private->last[i];
+
+        if (stride + stride_lines <= 2 * stride_lines) {
+            bool goes_on = stride == private->stride[i];
+
+            private->last[i] = line;
+            private->stride[i] = stride;
+            return goes_on;
+        }
+    }
+    i = private->stream;
+    private->last[i] = line;
+    private->stride[i] = 0;
+    private->stream = (i + 1) % STREAMS;
+    return false;
+}
+
+/*
  * Let @line in, which was not there, and charge for it; its place in the cache
  */
 static uint32_t let_in(CPUState *cpu, uint32_t line, unsigned page_bits,
                        bool in_other, bool store)
 {
     Cache *cache = &private_of(cpu)->data;
-    bool next = find(cache, line - 1) >= 0, in_level2;
+    bool goes_on = is_foreseen(private_of(cpu), line), in_level2;
+    bool next = goes_on || find(cache, line - 1) >= 0;
     uint32_t place = make_room(cache, line);
 
     cache->tag[place] = line;

@@ -29,7 +29,8 @@
  * Set an entry of the table: "fetch-sets", "fetch-ways", "data-sets",
  * "data-ways", "level-2-sets", "level-2-ways", "translation-sets",
  * "translation-ways".  All are powers of two.  "line-bytes" may be left out,
- * and is 32 then.
+ * and is 32 then; without "stride-lines", misses are foreseen of the next line
+ * alone.
  */
 bool cycles_cache_set(const char *name, uint64_t value, Error **errp);
 

@@ -104,27 +104,32 @@
  *
  * They come last, so that the others keep their numbers.
  */
-#define CYCLES_A64(X)                                                  \
-    /* the upper half of a product of 64-bit numbers */                \
-    X(MULTIPLY_HIGH, "multiply-high")                                  \
-    X(AES, "aes")                                                      \
-    /* of 64 bits */                                                   \
-    X(POLYNOMIAL, "polynomial-multiply")                               \
-    /* SHA-1 and SHA-256: rounds; the words that go into them */       \
-    X(SHA_HASH, "sha-hash")                                            \
-    X(SHA_SCHEDULE, "sha-schedule")                                    \
-    /* DC ZVA */                                                       \
-    X(ZERO_LINE, "line-clearing")                                      \
-    /* the result of a sum or shift is an address */                   \
-    X(DEPENDENT_ADDRESS, "dependent-address")                          \
-    /* of a calculation on vectors, of a vector that was loaded, of */ \
-    /* an instruction for cryptography */                              \
-    X(DEPENDENT_NEON, "dependent-neon")                                \
-    X(DEPENDENT_NEON_LOAD, "dependent-neon-load")                      \
-    X(DEPENDENT_CRYPTOGRAPHY, "dependent-cryptography")                \
-    /* the next instruction needs all of the vector unit, too; or */   \
-    /* memory */                                                       \
-    X(UNPAIRED_NEON, "unpaired-neon")                                  \
+#define CYCLES_A64(X)                                                      \
+    /* the upper half of a product of 64-bit numbers */                    \
+    X(MULTIPLY_HIGH, "multiply-high")                                      \
+    X(AES, "aes")                                                          \
+    /* of 64 bits */                                                       \
+    X(POLYNOMIAL, "polynomial-multiply")                                   \
+    /* SHA-1 and SHA-256: rounds; the words that go into them */           \
+    X(SHA_HASH, "sha-hash")                                                \
+    X(SHA_SCHEDULE, "sha-schedule")                                        \
+    /* DC ZVA */                                                           \
+    X(ZERO_LINE, "line-clearing")                                          \
+    /* half a cycle in which later instructions wait for a sum or shift */ \
+    /* as an operand, as an address; for what was loaded; a product */     \
+    X(WAIT_INTEGER, "wait-integer")                                        \
+    X(WAIT_ADDRESS, "wait-address")                                        \
+    X(WAIT_LOAD, "wait-load")                                              \
+    X(WAIT_MULTIPLY, "wait-multiply")                                      \
+    /* for a calculation on vectors, a vector that was loaded, a round */  \
+    /* of AES, a hash or a product of polynomials */                       \
+    X(WAIT_NEON, "wait-neon")                                              \
+    X(WAIT_NEON_LOAD, "wait-neon-load")                                    \
+    X(WAIT_AES, "wait-aes")                                                \
+    X(WAIT_HASH, "wait-hash")                                              \
+    /* the next instruction needs all of the vector unit, too; or */       \
+    /* memory */                                                           \
+    X(UNPAIRED_NEON, "unpaired-neon")                                      \
     X(UNPAIRED_MEMORY, "unpaired-memory")
 
 #define CYCLES_CLASSES(X) \
@@ -157,9 +162,12 @@ enum {
 /* The first class that only 64-bit ARM knows */
 #define CYCLES_A64_FIRST CYCLES_MULTIPLY_HIGH
 
-/* What an instruction costs: a class once, another @times, and a third */
+/*
+ * What an instruction costs: a class once, another @times, and a third once and
+ * @more times; @also: CYCLES_CLASS_COUNT for none
+ */
 typedef struct CyclesCost {
-    uint8_t class, each, times, also; /* @also: CYCLES_CLASS_COUNT for none */
+    uint8_t class, each, times, also, more;
 } CyclesCost;
 
 #endif

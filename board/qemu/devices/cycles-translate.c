@@ -135,7 +135,7 @@ static unsigned costs(unsigned class, unsigned times)
 void cycles_instruction_costs(DisasContextBase *db, CyclesCost cost)
 {
     db->cycles.units += costs(cost.class, 1) + costs(cost.each, cost.times) +
-                        costs(cost.also, 1);
+                        costs(cost.also, 1 + cost.more);
 }
 
 bool cycles_block_is_full(const DisasContextBase *db)

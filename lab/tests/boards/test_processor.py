@@ -73,6 +73,7 @@ def test_the_table_has_every_name_once_in_the_emulators_order(name: str) -> None
     shapes = [f"{cache}-{part}" for cache in CACHES for part in ("sets", "ways")]
     wide = INSTRUCTIONS_64 if processor.architecture == "arm64" else ()
     lines = ["line-bytes"] if processor.line_bytes != LINE_BYTES else []
+    lines += ["stride-lines"] if processor.stride_lines else []
     told = [*INSTRUCTIONS, *EVENTS, *wide, *shapes, *lines]
     assert [entry[0] for entry in table] == told
     assert all(int(value) >= 0 for _, value in table)

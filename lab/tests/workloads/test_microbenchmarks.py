@@ -45,7 +45,7 @@ REPORTS = {
     "ghash.8192": "+R:7000:ghash:2.000000\n",
     "pipe": "pipe 39812.5 ns\n",
     "pipe-bandwidth": "pipe-bandwidth 341.2 MB/s\n",
-    "ed25519-verify": "+R10:3000:253:Ed25519:1.00\n+R11:1000:253:Ed25519:2.00\n+F6:0:253:Ed25519:3000:500\n",
+    "ed25519-verify": "+R10:3000:253:Ed25519:1.00\n+R11:1000:253:Ed25519:2.00\n+F6:0:253",
     "x25519": "+R9:4000:253:2.00\n+F5:22:253:2000.000000:0.000500\n",
     "read-latency.512": "read-latency 4.01 ns\n",
     "memory-copy.8192": "memory-copy 1.6e+03 MB/s\n",

@@ -8,6 +8,8 @@
  *
  * RESULT is a register or "-", SOURCES are registers with commas between them or "-".  Of a64,
  * registers of vectors are v0 to v31, and those that are an address come last, in brackets.
+ *
+ * SET a64-row takes CODE as rows of instructions, each of which ends at a branch, and prints the classes alone.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@
 #include "qemu/osdep.h"
 #include "hw/firesteel/cycles-a64-class.h"
 #include "hw/firesteel/cycles-a64-operands.h"
+#include "hw/firesteel/cycles-a64-wait.h"
 #include "hw/firesteel/cycles-arm-class.h"
 #include "hw/firesteel/cycles-arm-operands.h"
 
@@ -72,7 +75,7 @@ static void print_cost(CyclesCost cost)
 	if (cost.times)
 		printf("+%ux%s", cost.times, names[cost.each]);
 	if (cost.also != CYCLES_CLASS_COUNT)
-		printf("+%s", names[cost.also]);
+		printf(cost.more ? "+%2$ux%1$s" : "+%1$s", names[cost.also], cost.more + 1);
 }
 
 static void print_operands(CyclesArmOperands operands)
@@ -113,11 +116,8 @@ static void print_a64(uint32_t insn)
 	bool any;
 
 	print_cost(cycles_a64_class(insn));
-	if (operands.vector_result >= 0)
-		printf(" v%d", operands.vector_result);
-	else if (operands.result >= 0)
-		printf(" x%d", operands.result);
-	else
+	any = print_set('x', operands.results, "%c%d", false);
+	if (!print_set('v', operands.vector_results, "%c%d", any))
 		printf(" -");
 	any = print_set('x', operands.sources, "%c%d", false);
 	any = print_set('v', operands.vector_sources, "%c%d", any);
@@ -125,12 +125,31 @@ static void print_a64(uint32_t insn)
 	printf(any ? "\n" : " -\n");
 }
 
+/* False if there is none */
+static bool print_row(void)
+{
+	uint32_t insns[CYCLES_A64_WINDOW];
+	unsigned count = 0;
+
+	while (count < CYCLES_A64_WINDOW && read_instruction(CYCLES_A32, &insns[count]))
+		if (cycles_a64_ends_row(insns[count++]))
+			break;
+	for (unsigned first = 0; first < count; first++) {
+		print_cost(cycles_a64_cost(insns + first, count - first));
+		printf("\n");
+	}
+	return count;
+}
+
 int main(int argc, char **argv)
 {
 	bool a64 = argc == 2 && !strcmp(argv[1], "a64");
-	CyclesArmSet set = a64 ? CYCLES_A32 : set_of(argc == 2 ? argv[1] : "");
+	bool row = argc == 2 && !strcmp(argv[1], "a64-row");
+	CyclesArmSet set = a64 || row ? CYCLES_A32 : set_of(argc == 2 ? argv[1] : "");
 	uint32_t insn;
 
+	while (row && print_row())
+		;
 	while (a64 && read_instruction(set, &insn))
 		print_a64(insn);
 	while (read_instruction(set, &insn)) {

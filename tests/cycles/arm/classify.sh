@@ -15,7 +15,7 @@ ln -sfn "$devices" include/hw/firesteel
 gcc -std=gnu17 -Wall -Wextra -Werror -g -O1 -fsanitize=address,undefined \
     -fno-sanitize-recover=all -I"$here/host" -Iinclude -o classify "$here/classify.c" \
     "$devices/cycles-arm-class.c" "$devices/cycles-arm-operands.c" "$devices/cycles-a64-class.c" \
-    "$devices/cycles-a64-vector.c" "$devices/cycles-a64-operands.c"
+    "$devices/cycles-a64-vector.c" "$devices/cycles-a64-operands.c" "$devices/cycles-a64-wait.c"
 if [ -n "$triplet" ]; then
     "$triplet-as" -o "$set.o" "$set.s"
     "$triplet-objcopy" -O binary -j .text "$set.o" "$set.bin"

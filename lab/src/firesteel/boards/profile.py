@@ -126,6 +126,10 @@ class Processor(Table):
     """Whose instructions its costs are of: 32-bit (`armhf`) or 64-bit (`arm64`)."""
     line_bytes: Literal[32, 64] = LINE_BYTES
     """Bytes of a line of the caches."""
+    stride_lines: Literal[1, 2, 4, 8, 16] | None = None
+    """Misses that are equally far from each other are foreseen, up to so many lines apart; without
+    it only those of the next line are.
+    """
     caches: Annotated[dict[str, Cache], _each_of(CACHES)]
     """`fetch`, `data`, `level-2`, `translation`: all of them."""
     instructions: Annotated[dict[str, Cost], _each_of(INSTRUCTIONS, INSTRUCTIONS_64)]
@@ -176,6 +180,8 @@ class Processor(Table):
             table |= {f"{name}-sets": cache.sets, f"{name}-ways": cache.ways}
         if self.line_bytes != LINE_BYTES:
             table["line-bytes"] = self.line_bytes
+        if self.stride_lines:
+            table["stride-lines"] = self.stride_lines
         return "/".join(f"{name}:{value}" for name, value in table.items())
 
 

@@ -35,9 +35,7 @@ BlockSize = Annotated[int, Field(ge=16, le=65_536)]
 Seconds = Annotated[int, Field(ge=1, le=60)]
 
 
-def blocks_and_seconds(
-    node: NodeResult, name: str, what: str, place: int = 0
-) -> tuple[int, float]:
+def blocks_and_seconds(node: NodeResult, name: str, what: str, place: int = 0) -> tuple[int, float]:
     """How many blocks there were in the run of that name, and in how many seconds; of public keys
     how many operations, as each has a `place` among the results.
 

@@ -6,4 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
 #endif
