@@ -2,7 +2,7 @@
 # The front door. `make run` and `make test` do all set-up themselves.
 
 .POSIX:
-.PHONY: help setup run check test test-share test-all test-profiles test-debug-kernel test-races bench lint format build bundle report docs clean
+.PHONY: help setup run check test test-share test-all test-profiles test-debug-kernel test-races test-kernels bench lint format build bundle report docs clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -28,6 +28,7 @@ test-all: setup ## run every test, those of all profiles, fuzzers and fault matr
 	@scripts/test-profiles.sh
 	@scripts/test-debug-kernel.sh
 	@scripts/test-races.sh
+	@scripts/test-kernels.sh
 
 test-profiles: setup ## run the tests of driver, library, provider and wolfSSL on every profile of the cores
 	@scripts/test-profiles.sh $(TESTS)
@@ -37,6 +38,9 @@ test-debug-kernel: setup ## run the tests on kernels that find faults of drivers
 
 test-races: setup ## run driver, library and provider in many orders of several CPUs (an hour: see docs/debug-kernel.md)
 	@scripts/test-races.sh $(TESTS)
+
+test-kernels: setup ## build the driver for Debian's kernels from 5.10 to the newest (see docs/driver.md)
+	@scripts/test-kernels.sh $(TESTS)
 
 bench: setup ## compare the model's speed with the libraries under it
 	@scripts/bench.sh

@@ -4,9 +4,8 @@
  * in parts, because the core would have to return its state after each.
  */
 #include <crypto/internal/hash.h>
-#include <crypto/sha1.h>
-#include <crypto/sha2.h>
 
+#include "compat.h"
 #include "request.h"
 #include "trial.h"
 

@@ -12,11 +12,10 @@
 #include <crypto/hash.h>
 #include <crypto/internal/aead.h>
 #include <crypto/scatterwalk.h>
-#include <crypto/sha1.h>
-#include <crypto/sha2.h>
 #include <linux/rtnetlink.h>
 
 #include "aead-common.h"
+#include "compat.h"
 
 struct authenc_context {
 	struct firesteel_context common;

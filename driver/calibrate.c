@@ -44,9 +44,9 @@ static DEFINE_SPINLOCK(late_lock); /* taken with bottom halves off */
 static void trial_close_late(struct work_struct *work);
 static DECLARE_WORK(late_work, trial_close_late);
 
-static void trial_ended(void *data, int err)
+static void trial_ended(firesteel_completed *completed, int err)
 {
-	struct firesteel_trial *trial = data;
+	struct firesteel_trial *trial = firesteel_completed_data(completed);
 
 	if (atomic_xchg(&trial->end, TRIAL_ENDED) != TRIAL_LEFT) {
 		complete(&trial->completion);

@@ -16,8 +16,8 @@
 #include <linux/pfn.h>
 #include <linux/scatterlist.h>
 #include <linux/string.h>
-#include <linux/unaligned.h>
 
+#include "compat.h"
 #include "cost.h"
 #include "fault.h"
 #include "silex/ba413.h"

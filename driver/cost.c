@@ -63,7 +63,7 @@ u32 firesteel_polled_ns(enum firesteel_wait_mode mode, bool waited)
 
 u32 firesteel_patience_ns(unsigned int bytes)
 {
-	return min(4 * (u64)firesteel_expected_ns(bytes) + PATIENCE_MIN_NS, POLL_MAX_NS);
+	return min_t(u64, 4 * (u64)firesteel_expected_ns(bytes) + PATIENCE_MIN_NS, POLL_MAX_NS);
 }
 
 /* The largest number of bytes that an idle core is polled for */

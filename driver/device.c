@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "algorithms.h"
+#include "compat.h"
 #include "devices.h"
 #include "owner.h"
 #include "proof.h"
@@ -141,6 +142,15 @@ static void device_close_queue(struct firesteel_device *device)
 	device_keep_queue(device);
 }
 
+static unsigned int device_nth_cpu(unsigned int n, const struct cpumask *cpus)
+{
+	unsigned int cpu = cpumask_first(cpus);
+
+	while (n--)
+		cpu = cpumask_next(cpu, cpus);
+	return cpu;
+}
+
 /* The CPU that takes an interrupt also ends requests, so several devices take several of the CPUs
  * that interrupts may have (/proc/irq/default_smp_affinity), and not the first, which others take.
  */
@@ -152,9 +162,9 @@ static void device_spread(struct firesteel_window *window, unsigned int irq)
 	window->number = ida_alloc(&device_numbers, GFP_KERNEL);
 	if (window->number < 0 || !allowed)
 		return;
-	cpu = cpumask_nth((window->number + 1) % cpumask_weight(allowed), allowed);
+	cpu = device_nth_cpu((window->number + 1) % cpumask_weight(allowed), allowed);
 	/* without a hint, which whoever shares the line would have to clear */
-	irq_set_affinity(irq, cpumask_of(cpu));
+	firesteel_irq_set_affinity(irq, cpumask_of(cpu));
 }
 
 static int device_start_queue(struct firesteel_window *window)

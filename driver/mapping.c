@@ -144,7 +144,7 @@ static void mapping_area_open(struct vm_area_struct *vma)
 	}
 	mapping->revoked = true;
 	/* the parent's pages are not copied, whatever it has asked for by madvise() */
-	vm_flags_set(vma, VM_WIPEONFORK);
+	firesteel_vm_flags(vma, VM_WIPEONFORK, 0);
 }
 
 static void mapping_area_close(struct vm_area_struct *vma)

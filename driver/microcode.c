@@ -6,8 +6,8 @@
 #include <linux/firmware.h>
 #include <linux/property.h>
 #include <linux/slab.h>
-#include <linux/unaligned.h>
 
+#include "compat.h"
 #include "silex/soc.h"
 
 char *firesteel_microcode_file = "";

@@ -4,14 +4,15 @@
 #include <crypto/algapi.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
+
+#include "compat.h"
 
 /* Orders with completions to be called that nobody else will call */
 static LIST_HEAD(late_orders);
 static DEFINE_SPINLOCK(late_lock);
 
-static void order_call_late(struct work_struct *work);
-static DECLARE_WORK(late_work, order_call_late);
+static void order_call_late(struct firesteel_bh *bh);
+static DECLARE_FIRESTEEL_BH(late_bh, order_call_late);
 
 /* ---- life ---- */
 
@@ -38,7 +39,7 @@ void firesteel_order_close(struct firesteel_order *order)
 
 void firesteel_order_settle(void)
 {
-	flush_work(&late_work);
+	firesteel_bh_flush(&late_bh);
 }
 
 /* ---- completions ---- */
@@ -70,14 +71,14 @@ static void order_complete(struct firesteel_order *order) __must_hold(&order->lo
 		list_del(&ticket->node);
 		spin_unlock(&order->lock);
 		/* which may free the request, and the transform */
-		crypto_request_complete(ticket->request, ticket->result);
+		firesteel_complete(ticket->request, ticket->result);
 		spin_lock(&order->lock);
 	}
 	/* whoever sees this also sees what the completions did */
 	smp_store_release(&order->completer, NULL);
 }
 
-static void order_call_late(struct work_struct *work)
+static void order_call_late(struct firesteel_bh *bh)
 {
 	struct firesteel_order *order;
 
@@ -110,7 +111,7 @@ static void order_complete_later(struct firesteel_order *order)
 	if (list_empty(&order->late))
 		list_add_tail(&order->late, &late_orders);
 	spin_unlock(&late_lock);
-	queue_work(system_bh_wq, &late_work);
+	firesteel_bh_queue(&late_bh);
 }
 
 /* ---- requests ---- */

@@ -5,11 +5,11 @@
 #include <linux/iommu.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
-#include <linux/panic.h>
 #include <linux/security.h>
 #include <linux/string.h>
 
 #include "algorithms.h"
+#include "compat.h"
 #include "devices.h"
 
 char *firesteel_user;

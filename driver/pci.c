@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A PCI function: the window in BAR 0, a vector for each line or the pin for both. */
+#include <linux/module.h>
+
 #include "bus.h"
+#include "compat.h"
 #include "device.h"
 #include "owner.h"
 #include "silex/pci.h"
@@ -67,7 +70,7 @@ struct pci_driver firesteel_pci_driver = {
 	.id_table = ids,
 	.probe = firesteel_pci_probe,
 	.remove = firesteel_pci_remove,
-	.dev_groups = firesteel_owner_groups,
+	.FIRESTEEL_PCI_GROUPS = firesteel_owner_groups,
 	.err_handler = &handlers,
 	.driver.pm = pm_sleep_ptr(&firesteel_device_pm),
 };

@@ -104,6 +104,17 @@ static bool pk_clear(const struct firesteel_pk *pk)
 	return pk_begins_with(pk, 0);
 }
 
+/* Unless it is at rest */
+static void pk_recover_in(struct firesteel_pk *pk, unsigned int ms)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&pk->lock, flags);
+	if (!pk->at_rest)
+		queue_delayed_work(system_long_wq, &pk->recovery, msecs_to_jiffies(ms));
+	spin_unlock_irqrestore(&pk->lock, flags);
+}
+
 static void pk_set_reset_known(struct firesteel_pk *pk, bool known)
 {
 	spin_lock_irq(&pk->lock);
@@ -136,8 +147,7 @@ static void pk_out_of_service(struct firesteel_pk *pk)
 	}
 	WRITE_ONCE(pk->faulty, true);
 	pk->counts.faults++;
-	if (!READ_ONCE(pk->closing))
-		queue_delayed_work(system_long_wq, &pk->recovery, msecs_to_jiffies(pk->backoff_ms));
+	pk_recover_in(pk, pk->backoff_ms);
 	pk->backoff_ms = min(2 * pk->backoff_ms, BACKOFF_MAX_MS);
 }
 
@@ -185,14 +195,13 @@ static void pk_recovery_work(struct work_struct *work)
 	struct firesteel_pk *pk = container_of(to_delayed_work(work), struct firesteel_pk,
 					       recovery);
 
-	if (READ_ONCE(pk->closing))
-		return;
-	firesteel_pk_make_ready(pk);
+	if (!READ_ONCE(pk->at_rest))
+		firesteel_pk_make_ready(pk);
 }
 
 void firesteel_pk_recover(struct firesteel_pk *pk)
 {
-	queue_delayed_work(system_long_wq, &pk->recovery, 0);
+	pk_recover_in(pk, 0);
 }
 
 void firesteel_pk_recovery_open(struct firesteel_pk *pk)
@@ -202,25 +211,32 @@ void firesteel_pk_recovery_open(struct firesteel_pk *pk)
 	INIT_WORK(&pk->suspicion, pk_suspicion_work);
 }
 
+static void pk_set_at_rest(struct firesteel_pk *pk, bool at_rest)
+{
+	spin_lock_irq(&pk->lock);
+	WRITE_ONCE(pk->at_rest, at_rest);
+	spin_unlock_irq(&pk->lock);
+}
+
 void firesteel_pk_recovery_suspend(struct firesteel_pk *pk)
 {
-	/* processes may end meanwhile.  Suspicion first, as it queues recovery. */
-	disable_work_sync(&pk->suspicion);
-	disable_delayed_work_sync(&pk->recovery);
+	/* processes may end meanwhile */
+	pk_set_at_rest(pk, true);
+	cancel_work_sync(&pk->suspicion);
+	cancel_delayed_work_sync(&pk->recovery);
 	/* after recovery, which forgets it: from here on nobody looks */
 	pk_set_reset_known(pk, true);
 }
 
 void firesteel_pk_recovery_resume(struct firesteel_pk *pk)
 {
-	enable_work(&pk->suspicion);
-	enable_delayed_work(&pk->recovery);
+	pk_set_at_rest(pk, false);
 	firesteel_pk_recover(pk);
 }
 
 void firesteel_pk_recovery_close(struct firesteel_pk *pk)
 {
-	WRITE_ONCE(pk->closing, true);
+	pk_set_at_rest(pk, true);
 	cancel_delayed_work_sync(&pk->recovery);
 }
 

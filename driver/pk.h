@@ -40,9 +40,10 @@ struct firesteel_pk {
 	struct firesteel_mappings *mappings;
 	unsigned int irq; /* 0: none */
 	bool shared_irq; /* with CryptoMaster: it is never masked */
-	spinlock_t lock; /* of the next two */
+	spinlock_t lock; /* of the next three */
 	bool exported; /* events reach programs */
 	bool reset_known; /* counted or announced; recovery follows */
+	bool at_rest; /* asleep, or closing: no work is queued */
 	atomic_t armed; /* unmasked for one interrupt */
 	unsigned int open_files;
 
@@ -52,7 +53,6 @@ struct firesteel_pk {
 	unsigned int backoff_ms;
 	bool faulty; /* logged the first time */
 	bool cleared; /* at least once: data of earlier users are gone */
-	bool closing;
 	bool asleep; /* its registers must not be accessed */
 
 	struct firesteel_pk_counts counts;

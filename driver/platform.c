@@ -6,6 +6,7 @@
 #include <linux/reset.h>
 
 #include "bus.h"
+#include "compat.h"
 #include "device.h"
 #include "owner.h"
 
@@ -54,9 +55,10 @@ static int firesteel_platform_probe(struct platform_device *platform)
 	return firesteel_device_add(&platform->dev, &resources);
 }
 
-static void firesteel_platform_remove(struct platform_device *platform)
+static firesteel_remove_result firesteel_platform_remove(struct platform_device *platform)
 {
 	firesteel_device_remove(&platform->dev);
+	return FIRESTEEL_REMOVE_RESULT;
 }
 
 static const struct of_device_id ids[] = {

@@ -41,7 +41,7 @@ unsigned int firesteel_timeout_ms = 100;
 
 static void queue_kick(struct firesteel_queue *queue)
 {
-	queue_work(system_bh_wq, &queue->work);
+	firesteel_bh_queue(&queue->bh);
 }
 
 struct firesteel_cmd *firesteel_queue_get(struct firesteel_queue *queue, unsigned int first)
@@ -403,9 +403,9 @@ static bool queue_has_work(struct firesteel_queue *queue)
 	       (atomic_read(&queue->pool.free) || !firesteel_queue_in_service(queue));
 }
 
-static void queue_work_run(struct work_struct *work)
+static void queue_bh_run(struct firesteel_bh *bh)
 {
-	struct firesteel_queue *queue = container_of(work, struct firesteel_queue, work);
+	struct firesteel_queue *queue = container_of(bh, struct firesteel_queue, bh);
 	struct firesteel_section section = {};
 
 	WRITE_ONCE(queue->advancing, true);
@@ -421,7 +421,7 @@ void firesteel_queue_settle(struct firesteel_queue *queue)
 {
 	do {
 		queue_kick(queue);
-		flush_work(&queue->work);
+		firesteel_bh_flush(&queue->bh);
 	} while (queue_has_work(queue));
 }
 
@@ -578,7 +578,7 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct device *dev, void
 	INIT_LIST_HEAD(&queue->due);
 	INIT_LIST_HEAD(&queue->failed);
 	INIT_LIST_HEAD(&queue->backlog);
-	INIT_WORK(&queue->work, queue_work_run);
+	firesteel_bh_init(&queue->bh, queue_bh_run);
 	timer_setup(&queue->watchdog, queue_watchdog_run, 0);
 	err = firesteel_pool_allocate(&queue->pool, dev);
 	if (err)
@@ -588,12 +588,12 @@ int firesteel_queue_open(struct firesteel_queue *queue, struct device *dev, void
 
 void firesteel_queue_close(struct firesteel_queue *queue, bool quiet)
 {
-	timer_shutdown_sync(&queue->watchdog);
+	firesteel_timer_shutdown(&queue->watchdog);
 	/* those between get and submit */
 	if (quiet)
 		firesteel_pool_drain(&queue->pool);
 	/* a handler, or whoever released a command, may have asked for it at the end */
-	disable_work_sync(&queue->work);
+	firesteel_bh_disable(&queue->bh);
 	if (quiet)
 		firesteel_pool_free(&queue->pool);
 }

@@ -16,8 +16,8 @@
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
+#include "compat.h"
 #include "cryptomaster.h"
 #include "fault.h"
 #include "pool.h"
@@ -112,7 +112,7 @@ struct firesteel_queue {
 	struct list_head backlog;
 	unsigned int backlog_length;
 	bool advancing; /* the work runs, and looks at the backlog at its end */
-	struct work_struct work; /* in bottom halves */
+	struct firesteel_bh bh; /* the work */
 	struct timer_list watchdog;
 
 	struct firesteel_queue_counts counts;

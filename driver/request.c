@@ -201,9 +201,9 @@ static int request_count_in_software(struct crypto_async_request *request, enum 
 	return request_do_in_software(request, context->algorithm->class->software);
 }
 
-void firesteel_request_software_ended(void *data, int result)
+void firesteel_request_software_ended(firesteel_completed *completed, int result)
 {
-	struct crypto_async_request *request = data;
+	struct crypto_async_request *request = firesteel_completed_data(completed);
 	struct firesteel_context *context = firesteel_request_context(request);
 	struct firesteel_ticket *ticket = request_ticket(request);
 
@@ -212,7 +212,7 @@ void firesteel_request_software_ended(void *data, int result)
 		firesteel_order_end(context->order, ticket, result);
 	else if (!ticket->accepted)
 		/* it has left the backlog of software's queue */
-		crypto_request_complete(request, -EINPROGRESS);
+		firesteel_complete(request, -EINPROGRESS);
 	local_bh_enable();
 }
 
@@ -403,7 +403,7 @@ void firesteel_request_resume(struct crypto_async_request *request, struct fires
 
 	/* it has left the backlog, where its owner waits */
 	if (request->flags & CRYPTO_TFM_REQ_MAY_BACKLOG)
-		crypto_request_complete(request, -EINPROGRESS);
+		firesteel_complete(request, -EINPROGRESS);
 	ticket->accepted = true;
 	/* software may do it, or the core be polled for it */
 	firesteel_section_begin(section);

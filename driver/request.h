@@ -8,6 +8,7 @@
 
 #include "algorithm.h"
 #include "cmd.h"
+#include "compat.h"
 #include "order.h"
 
 /* The start of every transform's context */
@@ -67,7 +68,7 @@ int firesteel_request_run_in_software(struct crypto_async_request *request,
 				      int (*software)(struct crypto_async_request *request));
 
 /* The callback of a fallback's request, for which `request` is the data */
-void firesteel_request_software_ended(void *request, int result);
+void firesteel_request_software_ended(firesteel_completed *completed, int result);
 
 /* The queue's callback: struct firesteel_queue_callbacks */
 void firesteel_request_resume(struct crypto_async_request *request, struct firesteel_cmd *cmd,

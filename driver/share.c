@@ -345,7 +345,7 @@ static void share_area_open(struct vm_area_struct *vma)
 	/* a child has no slot by what it inherits, and must not see the page */
 	if (!slot) {
 		vma->vm_private_data = NULL;
-		vm_flags_set(vma, VM_WIPEONFORK);
+		firesteel_vm_flags(vma, VM_WIPEONFORK, 0);
 	} else {
 		kref_get(&share->users);
 		slot->areas++;

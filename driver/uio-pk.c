@@ -332,7 +332,7 @@ void firesteel_uio_pk_suspect(struct firesteel_pk *pk)
 	unsigned long flags;
 
 	spin_lock_irqsave(&pk->lock, flags);
-	if (pk->exported)
+	if (pk->exported && !pk->at_rest)
 		schedule_work(&pk->suspicion);
 	spin_unlock_irqrestore(&pk->lock, flags);
 }

@@ -117,9 +117,9 @@ static void item_ended(struct order_item *item, int err)
 	spin_unlock_bh(&run->lock);
 }
 
-static void item_callback(void *data, int err)
+static void item_callback(order_completed *completed, int err)
 {
-	struct order_item *item = data;
+	struct order_item *item = order_completed_data(completed);
 
 	if (err != -EINPROGRESS)
 		item_ended(item, err);

@@ -5,11 +5,21 @@
 
 #include <linux/crypto.h>
 #include <linux/scatterlist.h>
+#include <linux/version.h>
 
 #define ORDER_KEY  32u
 #define ORDER_IV   16u
 #define ORDER_TAG  16u
 #define ORDER_SIZE 4096u /* of the largest request, without a tag */
+
+/* A request's callback gets its data; before 6.3 it got the request, which has them */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#define order_completed                 void
+#define order_completed_data(completed) (completed)
+#else
+#define order_completed                 struct crypto_async_request
+#define order_completed_data(completed) ((completed)->data)
+#endif
 
 struct order_run;
 
@@ -32,7 +42,9 @@ struct order_kind {
 	/* NULL: no memory */
 	void *(*request_new)(void *transform);
 	void (*request_free)(void *request);
-	/* What a request of `size` bytes shall begin with and end with, by the kernel's generic code */
+	/* What a request of `size` bytes shall begin with and end with, by the kernel's generic code,
+	 * or by what newer kernels have instead
+	 */
 	int (*expect)(const u8 *key, unsigned int size, u8 *before, u8 *after);
 	int (*submit)(struct order_item *item, unsigned int size, u32 flags,
 		      crypto_completion_t done);
