@@ -88,27 +88,34 @@ static void no_cryptomaster(struct window *window)
 		report_absent(window->report, "cryptomaster", "the window has none");
 }
 
-static void cryptomaster(struct window *window)
+/* What the capabilities lack, at 404 and 40c: NULL if there is all */
+static const char *missing(const struct window *window, uint32_t presence)
 {
-	uint32_t presence, aes, hash;
-
-	if (!window->has.cryptomaster) {
-		no_cryptomaster(window);
-		return;
-	}
-	presence = read_cm(window, SILEX_PRESENCE);
-	aes = read_cm(window, SILEX_AES_CAPS);
-	hash = read_cm(window, SILEX_HASH_CAPS);
 	if (presence & SILEX_PRESENCE_AES && !(window->has.modes && window->has.key_bits))
+		return "modes and key sizes of the AES";
+	if (presence & SILEX_PRESENCE_HASH && !window->has.digests)
+		return "algorithms and padding of the hash";
+	return NULL;
+}
+
+/* It was there when the device was opened */
+static void gone(struct window *window, enum fs_core core, const char *check)
+{
+	window->silent[core] = true;
+	report_failed(window->report, check, SECTION,
+		      "expected what the window has, came 0x%08x: no clock, no power or a reset",
+		      SILEX_GONE);
+}
+
+static void show_cryptomaster(struct window *window, uint32_t presence)
+{
+	uint32_t aes = read_cm(window, SILEX_AES_CAPS), hash = read_cm(window, SILEX_HASH_CAPS);
+	const char *lack = missing(window, presence);
+
+	if (lack)
 		report_failed(window->report, "cryptomaster", SECTION,
-			      "expected modes and key sizes of the AES that PRESENCE names, "
-			      "came 0x%08x at 404",
-			      aes);
-	else if (presence & SILEX_PRESENCE_HASH && !window->has.digests)
-		report_failed(window->report, "cryptomaster", SECTION,
-			      "expected algorithms and padding of the hash that PRESENCE names, "
-			      "came 0x%08x at 40c",
-			      hash);
+			      "expected %s that PRESENCE names, came AES 0x%08x, hash 0x%08x", lack,
+			      aes, hash);
 	else
 		report_ok(window->report, "cryptomaster",
 			  "PRESENCE 0x%08x, AES 0x%08x, hash 0x%08x; %zu KiB for DMA", presence,
@@ -116,27 +123,59 @@ static void cryptomaster(struct window *window)
 	other_engines(window, presence);
 }
 
-static void public_key(struct window *window)
+static void cryptomaster(struct window *window)
+{
+	uint32_t presence;
+
+	if (!window->has.cryptomaster) {
+		no_cryptomaster(window);
+		return;
+	}
+	presence = read_cm(window, SILEX_PRESENCE);
+	if (presence == SILEX_GONE)
+		gone(window, FS_CM, "cryptomaster");
+	else
+		show_cryptomaster(window, presence);
+}
+
+static void show_public_key(struct window *window)
 {
 	struct fs_transport *transport = window->device->transport;
+	uint32_t hardware = fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_HWCONFIG);
 
-	if (window->has.public_key)
+	if (hardware == SILEX_GONE)
+		gone(window, FS_PK, "public-key");
+	else
 		report_ok(window->report, "public-key",
 			  "VERSION 0x%08x, HWCONFIG 0x%08x: %u bits, %u multipliers, %s",
-			  fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_VERSION),
-			  fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_HWCONFIG),
+			  fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_VERSION), hardware,
 			  8 * window->has.operand_bytes, window->has.multipliers,
 			  window->has.protection ? "countermeasures" : "no countermeasures");
-	else if (is_exported(window, SILEX_SHARE_PK))
+}
+
+static void no_public_key(struct window *window)
+{
+	bool named = window->has.cryptomaster && !window->silent[FS_CM] &&
+		     read_cm(window, SILEX_PRESENCE) & SILEX_PRESENCE_PK;
+
+	if (is_exported(window, SILEX_SHARE_PK))
 		report_failed(window->report, "public-key", SECTION,
 			      "expected to open " SILEX_SHARE_PK
 			      ", came none that may be opened and has a known HWCONFIG");
-	else if (window->has.cryptomaster && read_cm(window, SILEX_PRESENCE) & SILEX_PRESENCE_PK)
+	else if (named)
 		report_failed(window->report, "public-key", SECTION,
 			      "expected the public-key engine that PRESENCE names, "
 			      "came none from the kernel");
 	else
 		report_absent(window->report, "public-key", "the window has none");
+}
+
+static void public_key(struct window *window)
+{
+	if (window->has.public_key)
+		show_public_key(window);
+	else
+		no_public_key(window);
 }
 
 void check_presence(struct window *window)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "checks.h"
 
-#include <stdlib.h>
-
 #include "../../silex/ba414.h"
 #include "../../silex/cryptomaster.h"
 #include "../../silex/soc.h"
@@ -52,6 +50,8 @@ static bool reads_back(struct window *window, enum fs_core core, const char *che
 				      came);
 	}
 	fs_write(transport, core, word->offset, word->left);
+	if (!same)
+		window_answers(window, core);
 	return same;
 }
 
@@ -104,6 +104,7 @@ static bool ram_keeps(struct window *window, size_t size, bool inverse)
 		report_failed(window->report, "pk-ram", SECTION,
 			      "expected 0x%08x at 0x%04x, came 0x%08x", word,
 			      SILEX_PK_RAM_BASE + at, came);
+		window_answers(window, FS_PK);
 		return false;
 	}
 	return true;
@@ -118,16 +119,6 @@ static void pk_ram(struct window *window)
 			  size);
 }
 
-/* Its registers take nothing while it clears its memory, as after another owner */
-static bool is_idle(struct fs_transport *transport)
-{
-	for (unsigned i = 0; i < 1000000; i++)
-		if (!(fs_read(transport, FS_PK, SILEX_PK_BASE + SILEX_PK_STATUS) &
-		      SILEX_PK_STATUS_BUSY))
-			return true;
-	return false;
-}
-
 static void pk_registers(struct window *window)
 {
 	struct fs_pk pk;
@@ -140,14 +131,15 @@ static void pk_registers(struct window *window)
 		window_failed(window, FS_PK, "pk-registers", SECTION, error);
 		return;
 	}
-	if (is_idle(window->device->transport)) {
-		all_read_back(window, FS_PK, "pk-registers", pk_words,
-			      sizeof(pk_words) / sizeof(*pk_words));
-		pk_ram(window);
-	} else {
+	/* they take nothing while it clears its memory, as after another owner */
+	if (!window_answers(window, FS_PK))
 		report_failed(window->report, "pk-registers", SECTION,
 			      "expected an idle engine, came BUSY in STATUS");
-	}
+	else
+		all_read_back(window, FS_PK, "pk-registers", pk_words,
+			      sizeof(pk_words) / sizeof(*pk_words));
+	if (window_try(window, FS_PK))
+		pk_ram(window);
 	fs_pk_release(&pk);
 }
 

@@ -43,7 +43,6 @@ int window_run(struct window *window, const struct firesteel_request *request)
 	return firesteel_run(window->device, request);
 }
 
-/* Idle, and not taken back by the kernel */
 static bool is_ready(struct fs_transport *transport, enum fs_core core)
 {
 	if (core == FS_CM)
@@ -55,26 +54,24 @@ static bool is_ready(struct fs_transport *transport, enum fs_core core)
 }
 
 /* A core that is gone reads all ones, which is busy, too */
-static bool answers(struct fs_transport *transport, enum fs_core core)
+bool window_answers(struct window *window, enum fs_core core)
 {
 	const struct timespec pause = fs_timespec(PAUSE_NS);
 	uint64_t end = fs_now() + PATIENCE_NS;
 
-	while (!is_ready(transport, core)) {
-		if (fs_now() >= end)
-			return false;
+	while (!is_ready(window->device->transport, core) && fs_now() < end)
 		nanosleep(&pause, NULL);
-	}
-	return true;
+	window->silent[core] = !is_ready(window->device->transport, core);
+	return !window->silent[core];
 }
 
 void window_failed(struct window *window, enum fs_core core, const char *check, const char *section,
 		   int error)
 {
-	window->silent[core] = !answers(window->device->transport, core);
+	bool answers = window_answers(window, core);
+
 	report_failed(window->report, check, section, "expected an answer, came \"%s\"%s",
-		      firesteel_error_text(error),
-		      window->silent[core] ? ", and the core answers no more" : "");
+		      firesteel_error_text(error), answers ? "" : ", and the core answers no more");
 }
 
 static void show(char *text, const uint8_t *bytes, size_t size)

@@ -24,6 +24,9 @@ static inline bool window_encrypts(const struct window *window)
  * each check stands for itself. */
 bool window_try(struct window *window, enum fs_core core);
 
+/* Whether the core answers now: idle, and not taken back by the kernel; waits for that */
+bool window_answers(struct window *window, enum fs_core core);
+
 /* Does a request of a check */
 int window_run(struct window *window, const struct firesteel_request *request);
 

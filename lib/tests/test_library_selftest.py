@@ -95,6 +95,8 @@ def test_each_profile_passes(library: Workshop, profile: str, absent: set[str]) 
 
 
 _FAULTS = [
+    (_MESSAGES, "gone:nth=1", "cryptomaster"),
+    ("pk=off,zero=on", "gone:accesses=152", "cm-registers"),
     (_MESSAGES, "dma-error:nth=13", "dma"),
     (_MESSAGES, "dma-error:nth=53", "aes-cbc"),
     (_MESSAGES, "wrong-tag:nth=1", "aes-ccm"),
@@ -107,6 +109,8 @@ _FAULTS = [
     (_MESSAGES, "flipped-bit:nth=113", "sha1"),
     (_MESSAGES, "gone:nth=90:for=1000", "aes-gcm"),
     (_MESSAGES, "gone:nth=90", "aes-gcm"),
+    (_KEYS, "gone:nth=1", "public-key"),
+    ("cryptomaster=off,aes=off,hash=off,zero=on", "gone:accesses=1000", "pk-ram"),
     (_KEYS, "flipped-bit:nth=4", "microcode"),
     (_KEYS, "lost-interrupt:nth=6", "pk-interrupt"),
     (_KEYS, "spurious-interrupt:nth=6", "pk-interrupt"),
@@ -129,6 +133,13 @@ def test_a_fault_fails_its_line_and_no_other(
     _assert_explained(failed)
     for_ever = fault.startswith("gone") and ":for=" not in fault
     assert ("were not tried" in said.lines[-1]) == for_ever
+
+
+def test_capabilities_without_a_mode_contradict_presence(library: Workshop) -> None:
+    said = _run(library, "--device", "model:aes_caps=0,zero=on")
+    failed = said.checks("FAILED")
+    assert (said.status, list(failed)) == (1, ["cryptomaster"])
+    _assert_explained(failed)
 
 
 def test_an_engine_without_its_microcode_fails_there_alone(library: Workshop) -> None:

@@ -129,7 +129,7 @@ cp microcode.bin /lib/firmware/
         _assert_on_page(_said(run.text("board", name), window, check), check)
     _assert_on_page(run.text("board", "unloaded").strip())
     log = run.text("board", "dmesg").splitlines()
-    missing = {line[line.index("microcode") :] for line in log if "microcode" in line}
+    missing = {line[line.index("microcode ") :] for line in log if ": microcode " in line}
     _assert_on_page(missing.pop())
     assert missing == set()
 

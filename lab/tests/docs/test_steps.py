@@ -43,8 +43,8 @@ def _in(to: str, file: str) -> str:
 
 
 def test_every_block_of_a_page_is_a_step_that_boards_follow() -> None:
-    tests = (CHECKOUT / "tests/boards" / name for name in ("test_pages.py", "test_silicon.py"))
-    boards = "".join(path.read_text() for path in tests)
+    tests = ("tests/boards/test_pages.py", "tests/boards/test_silicon.py")
+    boards = "".join((CHECKOUT / name).read_text() for name in tests)
     followed = {name for name in PAGES if f'"{name}"' in boards}
     followed |= {step.page for name in followed for step in steps_of(name)}
     common = steps_of("provider-programs.md", "for-all-programs")
