@@ -35,6 +35,7 @@ Algorithm = Literal[
     "aes-256-cbc-neon",
     "aes-128-ecb",
     "aes-128-ecb-integer",
+    "aes-128-ecb-neon",
     "aes-192-ecb",
     "aes-192-ecb-integer",
     "aes-256-ecb",
