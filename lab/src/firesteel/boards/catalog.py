@@ -21,6 +21,7 @@ from firesteel.base.schema import in_words
 from firesteel.boards import numbers
 from firesteel.boards.cores import NAME
 from firesteel.boards.profile import PROFILES, Clock, Profile, load_profile, read_profile
+from firesteel.boards.real import is_real, real_profile
 from firesteel.boards.topology import TOPOLOGIES, Topology, load_topology
 from firesteel.model.cell import Cell
 
@@ -92,7 +93,12 @@ class Catalog:
         return name
 
     def find_profile(self, said: str, directory: Path) -> str:
-        """The name of a profile that is called by its name or its path, as for topologies."""
+        """The name of a profile that is called by its name or its path, as for topologies; or by
+        the address of a real machine, which is asked what it is.
+        """
+        if is_real(said):
+            self.keep(said, real_profile(said))
+            return said
         if not said.endswith(_SUFFIX):
             self.profile(said)
             return said
@@ -216,6 +222,8 @@ class Maker:
             known = ", ".join(topology.nodes)
             raise FiresteelError(f"{path}: there is no node `{node}`; the nodes are: {known}.")
         name = cell.profiles[node]
+        if is_real(name):
+            raise FiresteelError(f"{path}: numbers of the real machine {name} are what they are.")
         board = self._catalog.profile(name)
         if not numbers.numbers_at(path, topology, {node: board}, node):
             where = f"topology `{cell.topology}`" if of.on_links else f"board `{name}`"
