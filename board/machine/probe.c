@@ -13,10 +13,16 @@
  *	probe end			ends the log
  *	probe watch SECONDS PID		kills that process when standard input ends, or is silent so long
  *
+ * Called nc, it is what jobs need of busybox's program of that name, as machines have others or none:
+ *
+ *	nc -l -p PORT			takes one connection
+ *	nc -w SECONDS ADDRESS PORT	connects to an IPv4 address
+ *
  * The log, one JSON object a line, is docs/probe.md's.  Time is CLOCK_MONOTONIC_RAW.  What CPUs did
  * is /proc/stat's, in its ticks.  Nothing counts instructions, stalls or sizes of frames, so these
  * are 0.  What the cores did is the account of the driver firesteel.
  */
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <err.h>
@@ -32,6 +38,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -470,6 +477,65 @@ static int command_watch(int seconds, pid_t process)
 	return kill(process, SIGKILL) ? 1 : 0;
 }
 
+static void copy(int from, int to)
+{
+	char buffer[4096];
+	ssize_t got = read(from, buffer, sizeof(buffer)), done = 0, put;
+
+	if (got <= 0) {
+		/* Nothing more will come from here; the other side hears so, or that is the end. */
+		if (from != STDIN_FILENO)
+			exit(got ? 1 : 0);
+		shutdown(to, SHUT_WR);
+		close(from);
+		return;
+	}
+	for (; done < got; done += put) {
+		put = write(to, buffer + done, (size_t)(got - done));
+		if (put < 0)
+			err(1, "nc");
+	}
+}
+
+static int nc_copy(int connection)
+{
+	struct pollfd both[2] = { { .fd = connection, .events = POLLIN },
+				  { .fd = STDIN_FILENO, .events = POLLIN } };
+
+	alarm(0);
+	while (poll(both, 2, -1) > 0) {
+		if (both[0].revents)
+			copy(connection, STDOUT_FILENO);
+		if (both[1].revents & POLLNVAL)
+			both[1].fd = -1;
+		else if (both[1].revents)
+			copy(STDIN_FILENO, connection);
+	}
+	return 1;
+}
+
+static int nc(int argc, char **argv)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+
+	if (argc == 4 && !strcmp(argv[1], "-l") && !strcmp(argv[2], "-p")) {
+		at.sin_port = htons((uint16_t)atoi(argv[3]));
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+		if (bind(fd, (struct sockaddr *)&at, sizeof(at)) || listen(fd, 1))
+			err(1, "nc: port %s", argv[3]);
+		return nc_copy(accept(fd, NULL, NULL));
+	}
+	if (argc == 5 && !strcmp(argv[1], "-w") && inet_pton(AF_INET, argv[3], &at.sin_addr) == 1) {
+		alarm((unsigned int)atoi(argv[2]));
+		at.sin_port = htons((uint16_t)atoi(argv[4]));
+		if (connect(fd, (struct sockaddr *)&at, sizeof(at)))
+			err(1, "nc: %s port %s", argv[3], argv[4]);
+		return nc_copy(fd);
+	}
+	errx(2, "nc -l -p PORT, or nc -w SECONDS ADDRESS PORT");
+}
+
 static int usage(void)
 {
 	fprintf(stderr, "probe mark NAME\n"
@@ -506,6 +572,10 @@ static int named(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	const char *name = strrchr(argv[0], '/');
+
+	if (!strcmp(name ? name + 1 : argv[0], "nc"))
+		return nc(argc, argv);
 	if (argc > 2)
 		return named(argc, argv);
 	if (argc < 2)

@@ -3,7 +3,7 @@
 #
 #	run.sh BYTES SECONDS INTERFACE…
 #
-# For root, in a mount namespace of its own.  Standard input has BYTES of a tar archive with the job's
+# For root, in a mount namespace of its own (so `mount -n`: /run is still the machine's).  Standard input has BYTES of a tar archive with the job's
 # files, the init and the probe, and then a sign of life now and then: the job ends when there is none for
 # so many SECONDS.  Standard output has the probe's log in the end, standard error what the job said.
 #
@@ -21,11 +21,14 @@ die() {
 	exit 1
 }
 
-exec 9</
+# Its own tree may be read-only, or that of several machines.
+lock=/run
+[ -d "$lock" ] || lock=/
+exec 9<"$lock"
 flock -w 60 9 || die "another measurement has this machine"
 
 loaded=$(cut -d " " -f 1 /proc/modules 2>/dev/null || true)
-mount -t tmpfs -o mode=755 firesteel /tmp
+mount -n -t tmpfs -o mode=755 firesteel /tmp
 mkdir /tmp/root /tmp/go
 count=0
 
@@ -33,9 +36,9 @@ count=0
 overlay() {
 	count=$((count + 1))
 	mkdir "/tmp/upper$count" "/tmp/work$count"
-	[ -d "$1" ] && mount -t overlay -o "lowerdir=$1,upperdir=/tmp/upper$count,workdir=/tmp/work$count" \
+	[ -d "$1" ] && mount -n -t overlay -o "lowerdir=$1,upperdir=/tmp/upper$count,workdir=/tmp/work$count" \
 		firesteel "/tmp/root$1" 2>/dev/null || {
-		mount --bind "$1" "/tmp/root$1" && mount -o remount,bind,ro "/tmp/root$1"
+		mount -n --bind "$1" "/tmp/root$1" && mount -n -o remount,bind,ro "/tmp/root$1"
 	}
 }
 
@@ -47,9 +50,9 @@ for place in $places; do
 	*) overlay "$place" ;;
 	esac
 done
-mount --rbind /dev /tmp/root/dev
-mount -t tmpfs -o mode=755 firesteel /tmp/root/run
-mount -t tmpfs -o mode=1777 firesteel /tmp/root/tmp
+mount -n --rbind /dev /tmp/root/dev
+mount -n -t tmpfs -o mode=755 firesteel /tmp/root/run
+mount -n -t tmpfs -o mode=1777 firesteel /tmp/root/tmp
 head -c "$bytes" <&3 | tar -xf - -C /tmp/root || die "the job's files cannot be unpacked"
 probe=/tmp/root/usr/bin/probe
 
@@ -122,7 +125,7 @@ finish() {
 	[ -z "$job" ] || wait "$job" 2>/dev/null
 	give_back
 	[ ! -e /tmp/root/run/firesteel.jsonl ] || cat /tmp/root/run/firesteel.jsonl
-	umount -R -l /tmp/root 2>/dev/null
+	umount -n -R -l /tmp/root 2>/dev/null
 	unload
 }
 trap finish EXIT

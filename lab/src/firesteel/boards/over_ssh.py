@@ -29,16 +29,19 @@ from firesteel.boards.topology import Topology
 _SILENCE_S = 30
 """After which a job takes the connection for broken; a sign of life comes each second."""
 
-_PROBE = "/usr/bin/probe"
+_PROBE = ("/usr/bin/probe", "/usr/bin/nc")
+"""What the probe is called: by the second name it is the program that nodes give orders by."""
+
 _INIT = "/run/init"
 
 _FEED = """
 job=$1 log=$2
 shift 2
-{ cat "$job"; while sleep 1; do echo; done; } | "$@" >"$log"
+{ cat "$job"; while sleep 1 && kill -0 $$; do echo; done; } 2>/dev/null | "$@" >"$log"
 """
 """A shell's program that runs a command with the job as its standard input and then signs of life,
-and has its output in the log.  Its status is the command's."""
+and has its output in the log.  Its status is the command's.  When the shell is killed, so that the
+lab's death leaves nothing, the signs of life end."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ class OverSsh:
 def _archive(job: Job, probe: bytes) -> bytes:
     """The job's files with what runs it there, as tar has them; of folders only what files need."""
     init = JobFile((MACHINE / "init").read_bytes())
-    files = {**job.files, _INIT: init, _PROBE: JobFile(probe, 0o755)}
+    files = {**job.files, _INIT: init, **dict.fromkeys(_PROBE, JobFile(probe, 0o755))}
     with tarfile.open(fileobj=(made := io.BytesIO()), mode="w", format=tarfile.GNU_FORMAT) as tar:
         for path, file in sorted(files.items()):
             member = tarfile.TarInfo(path.removeprefix("/"))

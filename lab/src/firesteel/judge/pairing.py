@@ -250,9 +250,10 @@ def _unsteady(records: Sequence[Record]) -> str:
         for name in proof:
             if named := _GOVERNOR.fullmatch(name):
                 found[f"the governor of CPU {named['cpu']} of {named['node']} was changed"] = None
-            elif (named := _CLOCK.fullmatch(name)) and (after := proof.get(f"{named[1]}.after")):
-                if abs(after / proof[name] - 1) > _STEADY:
-                    rates = f"{proof[name] / 1000:.0f} to {after / 1000:.0f} MHz"
+            elif named := _CLOCK.fullmatch(name):
+                before, after = proof[name], proof[f"{named[1]}.after"]
+                rates = f"{before / 1000:.0f} to {after / 1000:.0f} MHz"
+                if abs(after / before - 1) > _STEADY:
                     found[f"CPU {named['cpu']} of {named['node']} went from {rates}"] = None
     if not found:
         return ""

@@ -31,7 +31,7 @@ from firesteel.protocols.site import Site, site_of
 from firesteel.run.board_runner import jobs_digest
 from firesteel.run.loop import Cancelled
 from firesteel.store.record import Inputs, Versions
-from firesteel.workloads.cells import cell_jobs, nodes_with_cores
+from firesteel.workloads.cells import cell_jobs, nodes_with_cores, with_workers
 
 _LONGEST_SECONDS = 3600.0
 
@@ -66,7 +66,7 @@ class RealRunner:
             machines = _machines(cell, site)
             site = _at_its_speeds(cell, site, machines)
             _check_cores(cell, site)
-            by_node = cell_jobs(cell, site)
+            by_node = with_workers(cell_jobs(cell, site), site.profiles)
             _check(cell, by_node)
             for node, profile in machines.items():
                 address = Address.of(site.topology.nodes[node].profile)

@@ -195,8 +195,7 @@ def with_modules(
         if (cpus := profile.cpu.count) > 1:
             files["/job/cputimes.ko"] = JobFile(own.artifact("cputimes").file.read_bytes())
             first += "insmod /job/cputimes.ko\n"
-            if nginx := job.files.get(_NGINX):
-                files[_NGINX] = web_servers.with_workers(nginx, cpus)
+            files |= _workers(job, cpus)
         if profile.storage:
             files["/job/virtio_blk.ko"] = JobFile(own.artifact("virtio-blk").file.read_bytes())
             files["/etc/modprobe.d/storage.conf"] = script(_STORAGE / "modprobe.conf")
@@ -204,6 +203,16 @@ def with_modules(
             first += ". /job/storage.sh\n"
         made[node] = _begun_by(Job(files), first) if first else job
     return made
+
+
+def with_workers(by_node: Mapping[str, Job], profiles: Mapping[str, Profile]) -> dict[str, Job]:
+    """The jobs, whose web servers have a worker for each CPU."""
+    return _with_files(by_node, {n: _workers(by_node[n], profiles[n].cpu.count) for n in by_node})
+
+
+def _workers(job: Job, cpus: int) -> dict[str, JobFile]:
+    nginx = job.files.get(_NGINX)
+    return {_NGINX: web_servers.with_workers(nginx, cpus)} if nginx else {}
 
 
 def _begun_by(job: Job, commands: str) -> Job:
