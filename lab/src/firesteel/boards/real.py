@@ -98,9 +98,13 @@ class RealCpu(Cpu):
     """The CPUs of a real machine, by /proc/cpuinfo; its clock is the wall's."""
 
     model: str
+    """What the kernel calls it."""
     clock: Literal["wall"] = "wall"  # type: ignore[assignment]
+    """The wall's."""
     hertz: int | None = Field(default=None, ge=1)
+    """Its highest frequency, if the kernel knows."""
     count: int = Field(default=1, ge=1)
+    """CPUs of the machine."""
 
     @model_validator(mode="after")
     def _has_what_its_clock_needs(self) -> Self:
@@ -111,7 +115,9 @@ class RealMemory(Memory):
     """The memory of a real machine; whether DMA is coherent there, nobody says."""
 
     mebibytes: int = Field(ge=1)
+    """Main memory, MiB."""
     dma: Literal["unknown"] = "unknown"  # type: ignore[assignment]
+    """Nobody says."""
 
 
 class RealProfile(Profile):
@@ -122,7 +128,9 @@ class RealProfile(Profile):
     """
 
     cpu: RealCpu
+    """The CPUs."""
     memory: RealMemory
+    """Main memory."""
     machine: str
     """What `uname -m` says."""
     uname: str
