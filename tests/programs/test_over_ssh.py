@@ -13,30 +13,7 @@ from namespaces import Machines
 from program_roots import program_root
 
 from firesteel.build.products import Products
-
-EXPERIMENT = """
-title = "Handshakes of a real web server"
-topology = "host-host"
-measured = "board"
-
-[nodes.board]
-ssh = "{board}"
-interface = "eth1"
-
-[nodes.peer]
-ssh = "{peer}"
-interface = "eth1"
-
-[[configurations]]
-protocol = "nginx"
-suite = "aes-256-gcm:gcm"
-
-[handshakes]
-keys = {{ nginx = ["ecdsa-p256"] }}
-alone = 2
-clients = 2
-seconds = {{ nginx = {seconds} }}
-"""
+from tools.steps import steps_of
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +27,13 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 
 
 def experiment(machines: Machines, directory: Path, seconds: int = 2) -> Path:
-    board, peer = (machines.address(name).removeprefix("ssh:") for name in ("board", "peer"))
-    path = directory / "web.toml"
-    path.write_text(EXPERIMENT.format(board=board, peer=peer, seconds=seconds))
+    """The experiment of the page, on these machines and for so long."""
+    (step,) = (each for each in steps_of("real-machines.md") if each.kind == "file")
+    text = "\n".join(step.lines).replace("nginx = 10 }", f"nginx = {seconds} }}")
+    for name in ("board", "peer"):
+        text = text.replace(f"root@{name}.lan", machines.address(name).removeprefix("ssh:"))
+    path = directory / Path(step.path).name
+    path.write_text(text)
     return path
 
 

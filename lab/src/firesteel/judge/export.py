@@ -48,7 +48,15 @@ _OWN: dict[str, type[pl.DataType]] = {
     **{name: _KINDS[kind] for name, kind in PARAMETER_COLUMNS.items()},
 }
 
-COLUMNS = (*FIGURE_COLUMNS, *CELL_COLUMNS, *_OWN, "bound", *_METADATA)
+COLUMN_TYPES: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys((*FIGURE_COLUMNS, *CELL_COLUMNS), pl.String),
+    "value": pl.Float64,
+    **_OWN,
+    "bound": pl.String,
+    **_METADATA,
+}
+
+COLUMNS = tuple(COLUMN_TYPES)
 """The tidy figure, its uncertainty, the parts of its parameter (`model.figure`), what limited
 its row (`judge.bound`; nothing where that is unknown), then the run, what was measured with
 which seed, the record's address and its trace, and the versions of all that figures depend on.

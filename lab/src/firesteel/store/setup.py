@@ -42,7 +42,7 @@ class Setup(BaseModel):
 
     topology: Topology
     """Nodes and links."""
-    profiles: Mapping[str, Profile | RealProfile]
+    profiles: Mapping[str, RealProfile | Profile]
     """The board of each node."""
     order: tuple[str, ...] = Field(default_factory=lambda said: tuple(said["topology"].nodes))
     """The nodes in the order in which they are numbered."""

@@ -83,7 +83,7 @@ class _ExperimentFile(Table):
     profiles: dict[str, str] = Field(default_factory=dict)
     """Profile of a node; overrides the one in the topology."""
     nodes: dict[str, RealNode] = Field(default_factory=dict)
-    """[Real machines](../real-board.md#measure-it) as nodes, each by its name; then all nodes are
+    """[Real machines](../real-machines.md) as nodes, each by its name; then all nodes are
     real machines.
     """
     link: BitRate | None = None
