@@ -57,9 +57,15 @@ class Catalog:
         return self._topologies[name]
 
     def profile(self, name: str) -> Profile:
-        """The profile of that name; `FiresteelError` when there is none or its file is wrong."""
+        """The profile of that name; `FiresteelError` when there is none or its file is wrong.
+
+        That of a real machine is what it says of itself when it is first asked.
+        """
         if name not in self._profiles:
-            self._profiles[name] = self._on_clock(load_profile(name))
+            real = is_real(name)
+            self._profiles[name] = (
+                real_profile(name) if real else self._on_clock(load_profile(name))
+            )
         return self._profiles[name]
 
     def keep(self, name: str, content: Topology | Profile, origin: Origin | None = None) -> None:
@@ -94,11 +100,8 @@ class Catalog:
 
     def find_profile(self, said: str, directory: Path) -> str:
         """The name of a profile that is called by its name or its path, as for topologies; or by
-        the address of a real machine, which is asked what it is.
+        the address of a real machine.
         """
-        if is_real(said):
-            self.keep(said, real_profile(said))
-            return said
         if not said.endswith(_SUFFIX):
             self.profile(said)
             return said

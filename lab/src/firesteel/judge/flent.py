@@ -2,8 +2,8 @@
 """All figures of a run as a data file of Flent, for programs that read these.
 
 Such a file is JSON, packed by gzip, of format 4 (Flent 2, `flent/resultset.py`).  Flent's series
-are of time; ours are of repetitions: `x_values` are the seeds, and each series is one figure.  Flent
-draws by the name of its own tests, of which an experiment is none.
+are of time; ours are of repetitions: `x_values` are the seeds, and each series is one figure.
+Flent draws by the name of its own tests, of which an experiment is none.
 """
 
 import gzip

@@ -178,7 +178,8 @@ def _with_kinds(samples: pl.DataFrame) -> pl.DataFrame:
     found = samples.join(kinds, on=KIND, how="left", maintain_order="left")
     if BOARD in samples.columns:  # What was measured in virtual time says nothing of the wall's.
         virtual = ~pl.col(BOARD).str.starts_with(PREFIX)
-        known = (pl.when(virtual).then(name) for name in ("_share", "_freedom", "interval"))
+        nothing = {"_share": None, "_freedom": None, "interval": pl.lit("")}
+        known = (pl.when(virtual).then(name).otherwise(no) for name, no in nothing.items())
         found = found.with_columns(known)
     return found.with_columns(
         by_kind.alias("_of_kind"),
