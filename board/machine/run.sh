@@ -3,9 +3,10 @@
 #
 #	run.sh BYTES SECONDS INTERFACE…
 #
-# For root, in a mount namespace of its own (so `mount -n`: /run is still the machine's).  Standard input has BYTES of a tar archive with the job's
-# files, the init and the probe, and then a sign of life now and then: the job ends when there is none for
-# so many SECONDS.  Standard output has the probe's log in the end, standard error what the job said.
+# For root, in a mount namespace of its own; `mount -n`, as /run is still the machine's.  Standard input has
+# BYTES of a tar archive with the job's files, the init and the probe, and then a sign of life now and then:
+# the job ends when there is none for so many SECONDS.  Standard output has the probe's log in the end,
+# standard error what the job said.
 #
 # The job has an overlay over each file system, the INTERFACEs as eth0, eth1 …, and processes, network
 # and host name of its own.  What it writes is in memory, and goes with this namespace.
@@ -56,16 +57,13 @@ mount -n -t tmpfs -o mode=1777 firesteel /tmp/root/tmp
 head -c "$bytes" <&3 | tar -xf - -C /tmp/root || die "the job's files cannot be unpacked"
 probe=/tmp/root/usr/bin/probe
 
-# rename WHERE…: gives interfaces of the job's network names, as FROM:TO.
-rename() {
-	for pair; do
-		nsenter --net=/proc/self/fd/8 ip link set dev "${pair%%:*}" name "${pair##*:}"
-	done
+# there COMMAND…: in the job's network.
+there() {
+	nsenter --net=/proc/self/fd/8 "$@"
 }
 
-# What each interface was, then whether it is in the job's network: 1 or nothing.
+# What each interface was: its name, state and MTU.
 was=
-moved=
 # shellcheck disable=SC2086
 set -- $interfaces
 for interface; do
@@ -75,45 +73,47 @@ for interface; do
 	was="$was $interface:$up:$(cat "/sys/class/net/$interface/mtu")"
 done
 
+# Whatever names they have by now, or if they were never moved: what does not apply fails, and says nothing.
 give_back() {
 	number=0
-	for each in $moved; do
-		rename_quietly "eth$number" "firesteel$number"
+	for each in $was; do
+		there ip link set dev "eth$number" down
+		there ip link set dev "eth$number" name "firesteel$number"
 		number=$((number + 1))
 	done
 	number=0
 	for each in $was; do
 		name=${each%%:*}
-		case " $moved " in *" $name "*) ;; *) continue ;; esac
-		rename_quietly "firesteel$number" "$name"
-		nsenter --net=/proc/self/fd/8 ip link set dev "$name" netns $$
 		state=${each#*:}
+		there ip link set dev "firesteel$number" name "$name"
+		there ip link set dev "$name" netns $$
 		ip link set dev "$name" mtu "${state#*:}" "${state%:*}"
 		number=$((number + 1))
 	done
-}
+} 2>/dev/null
 
-# A name that an interface has already is no failure.
-rename_quietly() {
-	nsenter --net=/proc/self/fd/8 ip link set dev "$1" down 2>/dev/null || true
-	nsenter --net=/proc/self/fd/8 ip link set dev "$1" name "$2" 2>/dev/null || true
-}
-
-# What was loaded meanwhile, the newest first; a few rounds, as some need others.
-unload() {
-	for _ in 1 2 3; do
-		for module in $(cut -d " " -f 1 /proc/modules 2>/dev/null); do
-			case "
+# is_new MODULE: whether it was loaded meanwhile.
+is_new() {
+	case "
 $loaded
 " in
-			*"
-$module
-"*) ;;
-			*) rmmod "$module" 2>/dev/null || true ;;
-			esac
-		done
-	done
+	*"
+$1
+"*) return 1 ;;
+	esac
 }
+
+# Some need others; and a network that was just given up may hold the cores' driver for some seconds, with
+# which the next job in software would have the cores.
+unload() {
+	for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		for module in $(cut -d " " -f 1 /proc/modules); do
+			! is_new "$module" || rmmod "$module"
+		done
+		[ $round -lt 3 ] || [ -e /sys/module/firesteel ] || return 0
+		[ $round -lt 3 ] || sleep 0.5
+	done
+} 2>/dev/null
 
 job=
 watcher=
@@ -124,6 +124,7 @@ finish() {
 	[ -z "$job" ] || kill -KILL "$job" 2>/dev/null
 	[ -z "$job" ] || wait "$job" 2>/dev/null
 	give_back
+	exec 8<&-
 	[ ! -e /tmp/root/run/firesteel.jsonl ] || cat /tmp/root/run/firesteel.jsonl
 	umount -n -R -l /tmp/root 2>/dev/null
 	unload
@@ -146,14 +147,12 @@ number=0
 for interface; do
 	ip link set dev "$interface" down
 	ip link set dev "$interface" netns "$job"
-	moved="$moved $interface"
-	rename "$interface:firesteel$number"
+	there ip link set dev "$interface" name "firesteel$number"
 	number=$((number + 1))
 done
-number=0
-for interface; do
-	rename "firesteel$number:eth$number"
-	number=$((number + 1))
+while [ $number -gt 0 ]; do
+	number=$((number - 1))
+	there ip link set dev "firesteel$number" name "eth$number"
 done
 # It must not hold what the connection waits for.
 "$probe" watch "$patience" "$job" <&3 >/dev/null 2>&1 3<&- 8<&- 9<&- &
