@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import polars as pl
 import typer
 from pydantic import BaseModel, Field, create_model
 from pydantic.fields import FieldInfo
@@ -37,6 +38,7 @@ from firesteel.boards.profile import (
 from firesteel.boards.topology import Topology
 from firesteel.cli import app
 from firesteel.cli.application import argument
+from firesteel.judge.export import COLUMN_TYPES
 from firesteel.judge.replication.causes import Causes
 from firesteel.judge.replication.fit_file import FitFile
 from firesteel.judge.replication.method import Cycles
@@ -48,7 +50,8 @@ from firesteel.model.metrics import METRICS
 from firesteel.protocols.registry import PROTOCOLS
 from firesteel.run.experiment.collection import Parts
 from firesteel.run.experiment.experiment import ExperimentFile
-from firesteel.store.record import RecordFile
+from firesteel.store.record import RecordFile, Versions
+from firesteel.table import FIGURE_COLUMNS
 from firesteel.workloads.registry import WORKLOADS
 from research.fidelity import FidelityFile
 from research.processor import PriorsFile, ProcessorFile
@@ -284,7 +287,7 @@ def sections(
         if models and models[0].__name__.startswith("Quick"):
             allowed = f"{form.word} of {codes(models[0].model_fields)}"
         elif models:
-            inner.append((models[0], below, is_list))
+            inner.append((models[-1], below, is_list))
             word = form.word + ("s" if by_name or is_list else "")
             allowed = f"{word}, [below](#{_anchor(below)})"
         else:
@@ -390,7 +393,42 @@ def schemas() -> dict[Path, str]:
     return {
         SCHEMAS / f"{name}.json": json.dumps(_schema(title, models), indent=1) + "\n"
         for name, (title, models) in _SCHEMAS.items()
+    } | {SCHEMAS / "samples.json": json.dumps(_samples(), indent=1) + "\n"}
+
+
+_JSON_TYPES = {
+    pl.String: "string",
+    pl.Int64: "integer",
+    pl.Float64: "number",
+    pl.Boolean: "boolean",
+}
+
+
+def _samples() -> dict[str, Any]:
+    """The schema of what `show --part samples --format json` writes: closed rows, of which each has
+    all columns, and a number for each path that varied.
+    """
+    meanings = {
+        name: meaning_of(model, name)
+        for model in (Versions, Cell, Figure)
+        for name in set(model.model_fields) & set(COLUMN_TYPES)
+        if model.model_fields[name].description
     }
+    columns = {}
+    for name, kind in COLUMN_TYPES.items():
+        word = _JSON_TYPES[kind]
+        said: dict[str, Any] = {"type": word if name in FIGURE_COLUMNS else [word, "null"]}
+        columns[name] = said | ({"description": meanings[name]} if name in meanings else {})
+    row = {
+        "type": "object",
+        "properties": columns,
+        "required": list(columns),
+        "patternProperties": {r"^([a-z0-9-]+:)?[a-z0-9_-]+\.": {"type": ["number", "null"]}},
+        "additionalProperties": False,
+    }
+    head = {"$schema": "http://json-schema.org/draft-07/schema#"}
+    title = "What `firesteel show --part samples --format json` writes"
+    return {**head, "title": title, "type": "array", "items": row}
 
 
 def _schema(title: str, models: Sequence[type[BaseModel]]) -> dict[str, Any]:

@@ -2,12 +2,16 @@
 """What is exported says where every figure comes from, and reads back as it was written."""
 
 import csv
+import gzip
+import json
 from pathlib import Path
 
 import polars as pl
 import pytest
 from commands import invoke, measure
+from jsonschema import Draft7Validator
 
+from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.export import COLUMNS, export_frame
 from firesteel.judge.results import Results, load_results
@@ -49,6 +53,41 @@ def test_every_figure_of_every_seed_is_there_with_its_record(results: Results) -
     assert frame["converged"].all()
     versions = results.records[0].versions.model_dump()
     assert {name: first[name] for name in versions} == versions
+
+
+def test_json_is_what_its_schema_says_and_a_damaged_row_is_not(
+    results: Results, tmp_path: Path
+) -> None:
+    assert results.records
+    schema = json.loads((CHECKOUT / "schemas" / "samples.json").read_text(encoding="utf-8"))
+    Draft7Validator.check_schema(schema)
+    checked = Draft7Validator(schema)
+    rows = json.loads(exported(tmp_path, "json").read_text(encoding="utf-8"))
+    checked.validate(rows)
+    checked.validate([rows[0] | {"peer:cpu.hertz": 1e9, "cores.*.timing.clock_hz": 1e8}])
+    for damage in ({"value": "fast"}, {"unit": None}, {"more": 1}):
+        assert not checked.is_valid([rows[0] | damage])
+    assert not checked.is_valid([{key: rows[0][key] for key in rows[0] if key != "seed"}])
+
+
+def test_a_data_file_of_flent_has_a_series_for_each_figure_and_a_value_for_each_seed(
+    results: Results, tmp_path: Path
+) -> None:
+    path = exported(tmp_path, "flent")
+    told = json.loads(gzip.decompress(path.read_bytes()))
+    frame = export_frame(results)
+    assert told["version"] == 4
+    assert told["x_values"] == [1.0, 2.0]
+    series, metadata = told["results"], told["metadata"]
+    assert sum(len(values) for values in series.values()) == frame.height
+    name = "socrates host-host board none none none software ping 1000 B rtt_mean"
+    wanted = frame.filter((pl.col("parameter") == "1000 B") & (pl.col("metric") == "rtt_mean"))
+    assert series[name] == wanted["value"].to_list()
+    assert metadata["SERIES_META"][name] == {"UNITS": "ms"}
+    assert metadata["NOTE"] == "virtual boards, virtual time"
+    assert metadata["NAME"] == "quickstart"
+    before = path.read_bytes()
+    assert exported(tmp_path, "flent").read_bytes() == before
 
 
 IDENTITY = (

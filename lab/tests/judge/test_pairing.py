@@ -11,12 +11,15 @@ from typing import Any
 import pytest
 from advice_store import RATE, RTT, Runs, cell
 from commands import invoke
+from fake_machine import FakeMachine
 from fake_runner import HASH
 from made_sensitivity import BoardsRunner, by_registers
 
 from firesteel.base.errors import FiresteelError, RequestError
+from firesteel.boards.real import real_profile
 from firesteel.cli import bench
-from firesteel.judge.pairing import Choice, UnlikeError, choice, match
+from firesteel.judge.pairing import Choice, UnlikeError, choice, disagreement, match
+from firesteel.judge.replication.method import method, method_in_short
 from firesteel.model.cell import Cell
 from firesteel.store.store import Store
 
@@ -66,6 +69,38 @@ def test_tables_for_programs_have_the_parameters_too(runs: Runs) -> None:
     (told, *_) = json.loads(compare(runs, first, second, "--format", "json"))
     assert (told["cpu.hertz_before"], told["cpu.hertz_after"]) == (8e8, 1.6e9)
     assert set(told) == set(row)
+
+
+@pytest.mark.parametrize("boards", [("socrates", "ssh:root@a"), ("ssh:root@a", "socrates")])
+def test_a_real_machine_is_not_compared_with_a_virtual_board(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, boards: tuple[str, str]
+) -> None:
+    FakeMachine(tmp_path, monkeypatch)
+    first, second = (runs.add((on(board), BEFORE)) for board in boards)
+    with pytest.raises(FiresteelError, match="one is a real machine and one a virtual board"):
+        compare(runs, first, second)
+
+
+def test_figures_of_real_machines_are_called_real(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    FakeMachine(tmp_path, monkeypatch)
+    measured = [(name, real_profile(name).cpu) for name in ("ssh:root@a", "ssh:root@b")]
+    for said in (method(measured), method_in_short(measured)):
+        assert said.startswith("ssh:root@a and ssh:root@b: real, not virtual.")
+        assert "irtual time" not in said
+
+
+def test_a_clock_that_changed_is_said_beside_the_figures(runs: Runs) -> None:
+    record = runs.store.records(runs.store.journal(runs.add((on("socrates"), BEFORE))))[0]
+    steady = {"clock.board.0.before": 1_000_000, "clock.board.0.after": 960_000}
+    assert disagreement([record.model_copy(update={"proof": steady})]) == ""
+    other = {"clock.board.1.before": 1_000_000, "clock.board.1.after": 600_000}
+    moved = steady | other | {"governor.board.0.changed": 1}
+    said = disagreement([record.model_copy(update={"proof": moved})])
+    assert "CPU 1 of board went from 1000 to 600 MHz" in said
+    assert "the governor of CPU 0 of board was changed" in said
+    assert "CPU 0 of board went" not in said
 
 
 def test_a_run_on_several_boards_has_to_be_told_which(runs: Runs) -> None:

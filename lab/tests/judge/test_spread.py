@@ -155,6 +155,20 @@ def test_the_variance_of_a_few_seeds_is_pooled_with_that_of_their_kind(
     assert row["interval"] == "seeds"
 
 
+def test_one_seed_of_a_real_machine_has_no_interval_of_virtual_boards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
+    virtual, real = (samples_of(5.0, board=board) for board in ("socrates", "ssh:root@a"))
+    (row,) = spreads(virtual, ["cell"]).to_dicts()
+    assert row["ci95_low"] is not None
+    (row,) = spreads(real, ["cell"]).to_dicts()
+    assert (row["ci95_low"], row["ci95_high"], row["interval"]) == (None, None, "")
+    (row,) = spreads(samples_of(5.0, 6.0, 7.0, board="ssh:root@a"), ["cell"]).to_dicts()
+    assert row["interval"] == "seeds"
+    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((6 - 2.484, 6 + 2.484), abs=1e-3)
+
+
 def test_a_spread_is_pooled_over_cells_by_their_degrees_of_freedom() -> None:
     samples = pl.concat(
         [

@@ -21,6 +21,7 @@ from firesteel.base.schema import in_words
 from firesteel.boards import numbers
 from firesteel.boards.cores import NAME
 from firesteel.boards.profile import PROFILES, Clock, Profile, load_profile, read_profile
+from firesteel.boards.real import is_real, real_profile
 from firesteel.boards.topology import TOPOLOGIES, Topology, load_topology
 from firesteel.model.cell import Cell
 
@@ -56,9 +57,15 @@ class Catalog:
         return self._topologies[name]
 
     def profile(self, name: str) -> Profile:
-        """The profile of that name; `FiresteelError` when there is none or its file is wrong."""
+        """The profile of that name; `FiresteelError` when there is none or its file is wrong.
+
+        That of a real machine is what it says of itself when it is first asked.
+        """
         if name not in self._profiles:
-            self._profiles[name] = self._on_clock(load_profile(name))
+            real = is_real(name)
+            self._profiles[name] = (
+                real_profile(name) if real else self._on_clock(load_profile(name))
+            )
         return self._profiles[name]
 
     def keep(self, name: str, content: Topology | Profile, origin: Origin | None = None) -> None:
@@ -92,7 +99,9 @@ class Catalog:
         return name
 
     def find_profile(self, said: str, directory: Path) -> str:
-        """The name of a profile that is called by its name or its path, as for topologies."""
+        """The name of a profile that is called by its name or its path, as for topologies; or by
+        the address of a real machine.
+        """
         if not said.endswith(_SUFFIX):
             self.profile(said)
             return said
@@ -216,6 +225,8 @@ class Maker:
             known = ", ".join(topology.nodes)
             raise FiresteelError(f"{path}: there is no node `{node}`; the nodes are: {known}.")
         name = cell.profiles[node]
+        if is_real(name):
+            raise FiresteelError(f"{path}: numbers of the real machine {name} are what they are.")
         board = self._catalog.profile(name)
         if not numbers.numbers_at(path, topology, {node: board}, node):
             where = f"topology `{cell.topology}`" if of.on_links else f"board `{name}`"

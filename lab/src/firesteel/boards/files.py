@@ -20,7 +20,7 @@ _RUN = "run-"
 """How the names of the directories begin."""
 
 
-class _In:
+class In:
     """A file of that name in a node's directory."""
 
     def __init__(self, name: str) -> None:
@@ -36,20 +36,22 @@ class NodeFiles:
 
     directory: Path
 
-    job: ClassVar = _In("job")
+    job: ClassVar = In("job")
     """The archive of the node's job; removed at the end of the run."""
-    console: ClassVar = _In("console")
+    console: ClassVar = In("console")
     """What the guest printed."""
-    probe_log: ClassVar = _In("probe.jsonl")
+    probe_log: ClassVar = In("probe.jsonl")
     """Marks and data of the probe device, one JSON object a line."""
-    trace: ClassVar = _In("trace")
+    trace: ClassVar = In("trace")
     """The lockstep's trace: every frame that the node sent, received or dropped."""
-    profile: ClassVar = _In("profile")
+    profile: ClassVar = In("profile")
     """What the CPU executed in a window, if that was asked for."""
-    memory: ClassVar = _In("profile.ram")
+    memory: ClassVar = In("profile.ram")
     """The board's memory at the end of that window; as large as it, with holes."""
-    errors: ClassVar = _In("qemu")
+    errors: ClassVar = In("qemu")
     """QEMU's own standard error and output."""
+    who: ClassVar = "its QEMU"
+    """What runs the node, as its failure is told."""
 
 
 def make_run_directory(workdir: Path) -> Path:

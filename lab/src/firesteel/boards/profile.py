@@ -484,6 +484,11 @@ class Profile(Table):
         """What image, emulator and programs are for."""
         return self.cpu.architecture
 
+    @property
+    def architecture_name(self) -> str:
+        """What that is called."""
+        return self.architecture.name
+
     def on_clock(self, clock: Clock) -> "Profile":
         """The same board with that clock; itself where it has no processor to count cycles of."""
         if self.cpu.processor is None:

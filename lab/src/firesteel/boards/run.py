@@ -214,7 +214,7 @@ def examine(node: str, status: int, files: NodeFiles) -> Failure | None:
         logs = _clean(log.data[FAILURE].decode(errors="replace"))
         return Failure(node, "its job reported a failure", Rank.CAUSE, logs)
     if not log.ended:
-        return Failure(node, "its QEMU ended without a power-off by the guest", Rank.CAUSE)
+        return Failure(node, f"{files.who} ended without a power-off by the guest", Rank.CAUSE)
     return None
 
 
@@ -256,12 +256,12 @@ def _ended(node: str, status: int, files: NodeFiles) -> Failure:
     if status < 0:
         known = -status in set(signal.Signals)
         name = signal.Signals(-status).name if known else f"signal {-status}"
-        return Failure(node, f"its QEMU was killed by {name}", Rank.CAUSE)
+        return Failure(node, f"{files.who} was killed by {name}", Rank.CAUSE)
     said = last_lines(tail_text(files.errors))
     lockstep = [line for line in said if "lockstep: " in line]
     if not lockstep:
         last = f", saying: {said[-1]}" if said else ""
-        return Failure(node, f"its QEMU ended with status {status}{last}", Rank.CAUSE)
+        return Failure(node, f"{files.who} ended with status {status}{last}", Rank.CAUSE)
     line = lockstep[-1][lockstep[-1].index("lockstep: ") :].rstrip(".")
     if died := _DIED.match(line):
         return Failure(node, line, Rank.CAUSE if died[1] == node else Rank.WITNESS)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from firesteel.architectures.architecture import Architecture
 from firesteel.architectures.arm64 import ARM64
+from firesteel.architectures.armhf import ARMHF
 from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import (
     BOARD,
@@ -105,6 +106,28 @@ def artifact_source(architecture: Architecture = DEFAULT) -> ArtifactSource:
     return brought(architecture) or Products(architecture=architecture)
 
 
+_OF_MACHINES: Mapping[str, tuple[Architecture, str]] = {
+    "x86_64": (DEFAULT, "amd64"),
+    **dict.fromkeys(("armv7l", "armv8l"), (ARMHF, ARMHF.name)),
+    "aarch64": (ARM64, ARM64.name),
+}
+"""Which build has the probe for a machine, by `uname -m`, and what it is called there."""
+
+
+def machine_probe(machine: str) -> Path:
+    """The static program that is the probe on a real machine, built if need be.
+
+    Raises `FiresteelError` for an architecture that it is not built for.
+    """
+    if machine not in _OF_MACHINES:
+        raise FiresteelError(
+            f"There is no probe for machines that `uname -m` calls {machine}; allowed are "
+            f"{', '.join(_OF_MACHINES)}."
+        )
+    architecture, name = _OF_MACHINES[machine]
+    return Products(architecture=architecture).machine_probes() / f"probe-{name}"
+
+
 class Products(ArtifactSource):
     """Builds what is missing in the cache, with progress, and says where it is.
 
@@ -184,6 +207,14 @@ class Products(ArtifactSource):
         """Debian's lighttpd with its module for wolfSSL, as packages for guests."""
         names = self._for_guests(_LIGHTTPD)
         return fetched.packages(self._at, "lighttpd-packages", "lighttpd", names, unpacked=False)
+
+    def machine_probes(self) -> Path:
+        """A directory with the probe of real machines, `probe-NAME`: for guests' architecture, and
+        for the build root's own.
+        """
+        parts = {name: BOARD / "machine" / name for name in ("build.sh", "probe.c")}
+        named = ("machine-probe", "the probe of real machines")
+        return self._compiled(named, parts, "recipe/build.sh", {}, {})
 
     def debug_kernel(self) -> Kernel:
         """The kernel that finds faults of drivers; no other product needs it."""

@@ -19,6 +19,7 @@ from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
 from firesteel.boards.files import sweep
 from firesteel.boards.profile import Clock
+from firesteel.boards.real import is_real
 from firesteel.boards.run import RunBoards, run_from_snapshots
 from firesteel.build.cache import NotBuiltError, nothing_is_built
 from firesteel.cli.common import open_store, stops
@@ -87,12 +88,29 @@ class Measuring:
         """
         if self.on and self.jobs:
             raise RequestError("--jobs is for this machine; with --on each worker has its own.")
-        jobs = self.jobs or default_jobs(cells)
+        real = self._is_real(cells)
+        jobs = 1 if real else self.jobs or default_jobs(cells)
         options = Options(quick=self.quick, fresh=fresh, jobs=jobs)
         runs = runs or store
         sweep(runs.all_logs())
         with cluster_at(self.on, Tls(self.tls_ca, self.tls_cert, self.tls_key)) as cluster:
-            yield Bench(told, options, store, runs, cluster)
+            yield Bench(told, options, store, runs, cluster, real)
+
+    def _is_real(self, cells: Sequence[Cell]) -> bool:
+        """Whether cells are measured on real machines; `RequestError` for what these have not, and
+        where other cells of the same run are not.
+        """
+        real = {any(map(is_real, cell.profiles.values())) for cell in cells}
+        if real == {True, False}:
+            raise RequestError(
+                "Some cells are of real machines and some of virtual boards; measure either in a "
+                "run of its own."
+            )
+        given = {"--on": self.on, "--jobs": self.jobs, "--clock": self.clock}
+        for option, value in given.items():
+            if True in real and value:
+                raise RequestError(f"{option} is for virtual boards; leave it out.")
+        return True in real
 
 
 @dataclass(frozen=True)
@@ -104,14 +122,19 @@ class Bench:
     store: Store
     runs: Store
     cluster: Cluster | None
+    real: bool = False
+    """Whether these cells are of real machines, which are measured one after the other."""
 
     @cached_property
     def runner(self) -> Runner:
         """What measures them, once for all cells that a record stands for."""
         # It loads all workloads, which most commands do without.
         from firesteel.run.board_runner import EquivalenceRunner
+        from firesteel.run.real_runner import RealRunner
 
         catalog = self.told.catalog
+        if self.real:
+            return RealRunner(catalog)
         patch = self.told.libcrypto if isinstance(self.told, Collection) else None
         boards = self.cluster.run if self.cluster else run_from_snapshots
         return EquivalenceRunner(make_runner(catalog, patch, boards), catalog)

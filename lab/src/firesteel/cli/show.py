@@ -24,6 +24,7 @@ from firesteel.cli.common import (
     written_to,
 )
 from firesteel.judge.export import export_frames, write_export
+from firesteel.judge.flent import write_flent
 from firesteel.judge.pareto import Choice, choices, prices_of
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.robustness import robustness_of
@@ -42,13 +43,13 @@ from firesteel.show.screen import Screen
 from firesteel.store.journal import Journal, is_under_way
 from firesteel.store.store import LATEST, Store
 
-Samples = Literal["csv", "json", "parquet"]
+Samples = Literal["csv", "json", "parquet", "flent"]
 Form = Literal["table", Samples]
 Part = Literal["answer", "figures", "samples", "limits", "cost"]
 
 _FORMS: dict[Part, tuple[Form, ...]] = {
     "answer": ("table",),
-    "samples": ("csv", "json", "parquet"),
+    "samples": ("csv", "json", "parquet", "flent"),
     "figures": ("table", "csv", "json"),
     "limits": ("table", "csv", "json"),
     "cost": ("table", "csv", "json"),
@@ -94,8 +95,8 @@ def show(
         raise RequestError(
             f"--format {form}: allowed for --part {part}: {', '.join(_FORMS[part])}."
         )
-    if form == "parquet" and output is None:
-        raise RequestError("--format parquet goes to a file: add --output FILE.")
+    if form in ("parquet", "flent") and output is None:
+        raise RequestError(f"--format {form} goes to a file: add --output FILE.")
     place, run = open_store(store), LATEST if run is None else run
     if part == "samples" and form != "table":
         _write_samples(place, run, form, output)
@@ -147,7 +148,11 @@ def _write_samples(place: Store, run: str, form: Samples, output: Path | None) -
     journal = place.journal(run)
     with written_to(output) as file, tempfile.TemporaryFile() as whole:
         records = place.each_record(journal, journal.entries)
-        write_export(export_frames(journal, records), form, whole)
+        frames = export_frames(journal, records)
+        if form == "flent":
+            write_flent(journal, frames, whole)
+        else:
+            write_export(frames, form, whole)
         whole.seek(0)
         shutil.copyfileobj(whole, file.buffer)
     tell_missing(journal)

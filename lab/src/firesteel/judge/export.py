@@ -10,6 +10,7 @@ import polars as pl
 
 from firesteel.base.tidy import inside_of, to_csv, to_json
 from firesteel.boards.profile import Cpu
+from firesteel.boards.real import RealProfile
 from firesteel.judge.bound import bound, counters
 from firesteel.judge.results import Results, coordinates
 from firesteel.model.figure import PARAMETER_COLUMNS, Figure
@@ -47,7 +48,15 @@ _OWN: dict[str, type[pl.DataType]] = {
     **{name: _KINDS[kind] for name, kind in PARAMETER_COLUMNS.items()},
 }
 
-COLUMNS = (*FIGURE_COLUMNS, *CELL_COLUMNS, *_OWN, "bound", *_METADATA)
+COLUMN_TYPES: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys((*FIGURE_COLUMNS, *CELL_COLUMNS), pl.String),
+    "value": pl.Float64,
+    **_OWN,
+    "bound": pl.String,
+    **_METADATA,
+}
+
+COLUMNS = tuple(COLUMN_TYPES)
 """The tidy figure, its uncertainty, the parts of its parameter (`model.figure`), what limited
 its row (`judge.bound`; nothing where that is unknown), then the run, what was measured with
 which seed, the record's address and its trace, and the versions of all that figures depend on.
@@ -98,18 +107,19 @@ def _setup(record: Record) -> dict[str, str | int | None]:
     setup, measured = record.setup, record.cell.measured
     board, links = setup.profiles[measured], setup.topology.links
     peers = [each for name, each in setup.profiles.items() if name != measured]
-    timing = board.cores[0].timing if board.cores else None
+    real = isinstance(board, RealProfile)
+    timing = board.cores[0].timing if board.cores and not real else None
     slowest = min(links, key=lambda link: link.rate_bit_s, default=None)
     return {
         **_cpu(board.cpu),
         "memory_mib": board.memory.mebibytes,
         "interrupt_delay_us": board.ethernet.interrupt_delay_us if board.ethernet else None,
-        "cores": ", ".join(map(cores_in_words, board.cores)),
+        "cores": ", ".join(map(cores_in_words, () if real else board.cores)),
         "core_clock_hz": timing.used("clock_hz") if timing else None,
         "core_register_ns": timing.used("register_ns") if timing else None,
         "link_rate_bit_s": slowest.rate_bit_s if slowest else None,
-        "link_latency_ns": slowest.latency_ns if slowest else None,
-        "links": "; ".join(f"{link.name}: {link_in_words(link)}" for link in links),
+        "link_latency_ns": slowest.latency_ns if slowest and not real else None,
+        "links": "; ".join(f"{link.name}: {link_in_words(link, real=real)}" for link in links),
         "peer_instructions_per_second": min(
             (each.cpu.rate for each in peers if each.cpu.clock == "flat"),
             default=None,
@@ -122,9 +132,9 @@ def _cpu(cpu: Cpu) -> dict[str, str | int | None]:
     return {
         "cpu_model": cpu.model,
         "clock": cpu.clock,
-        "instructions_per_second": None if in_cycles else cpu.rate,
+        "instructions_per_second": cpu.rate if cpu.clock == "flat" else None,
         "processor": cpu.processor if in_cycles else None,
-        "processor_hz": cpu.hertz if in_cycles else None,
+        "processor_hz": None if cpu.clock == "flat" else cpu.hertz,
     }
 
 

@@ -31,9 +31,10 @@ import polars as pl
 from firesteel.base import toml
 from firesteel.base.checkout import RECORDED
 from firesteel.base.schema import Table
+from firesteel.boards.real import PREFIX
 from firesteel.model.figure import CONVERGED, t_quantile, t_tail
 from firesteel.model.metrics import better
-from firesteel.table import UNCERTAINTY
+from firesteel.table import BOARD, UNCERTAINTY
 
 SPREAD_FILE = RECORDED / "spread.toml"
 """How far figures differ between seeds (`tools.measure` makes it)."""
@@ -174,7 +175,13 @@ def _with_kinds(samples: pl.DataFrame) -> pl.DataFrame:
     # Shares say nothing of a figure of 0.
     by_kind = pl.when(value != 0).then(share * value.abs())
     window = pl.when(own.is_not_null() & (by_kind.is_null() | (own >= by_kind)))
-    return samples.join(kinds, on=KIND, how="left", maintain_order="left").with_columns(
+    found = samples.join(kinds, on=KIND, how="left", maintain_order="left")
+    if BOARD in samples.columns:  # What was measured in virtual time says nothing of the wall's.
+        virtual = ~pl.col(BOARD).str.starts_with(PREFIX)
+        nothing = {"_share": None, "_freedom": None, "interval": pl.lit("")}
+        known = (pl.when(virtual).then(name).otherwise(no) for name, no in nothing.items())
+        found = found.with_columns(known)
+    return found.with_columns(
         by_kind.alias("_of_kind"),
         pl.max_horizontal(own, by_kind).alias("_wide"),
         window.then(value - own).otherwise(value * (-share).exp()).alias("_low"),

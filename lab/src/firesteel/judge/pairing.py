@@ -14,12 +14,14 @@ difference is what a comparison shows.  With several, nobody knows which of them
 `check_allowed` refuses these unless the user names them.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, get_args
 
 from firesteel.base.errors import RequestError
+from firesteel.boards.real import is_real
 from firesteel.build.artifacts import LIBCRYPTO_PACKAGE
 from firesteel.judge.places import Places
 from firesteel.judge.results import Results
@@ -224,12 +226,42 @@ def _versions(records: Iterable[Record]) -> dict[str, str]:
 
 
 def disagreement(records: Iterable[Record]) -> str:
-    """A sentence where records that stand in one table were not measured with the same software;
-    empty where they were.
+    """A sentence where records that stand in one table were not measured with the same software,
+    or a real machine's clock was not the same all the time; empty where all was.
 
     Boards of other architectures have other software anyway.
     """
     records = list(records)
+    return " ".join(filter(None, (_unsteady(records), _other_software(records))))
+
+
+_GOVERNOR = re.compile(r"governor\.(?P<node>.+)\.(?P<cpu>\d+)\.changed")
+_CLOCK = re.compile(r"(clock\.(?P<node>.+)\.(?P<cpu>\d+))\.before")
+
+_STEADY = 0.05
+"""By which part a machine's clock may be another at the end of a measurement."""
+
+
+def _unsteady(records: Sequence[Record]) -> str:
+    """By the proof of each (`workloads.cells.governors`)."""
+    found: dict[str, None] = {}
+    for record in records:
+        proof = record.proof
+        for name in proof:
+            if named := _GOVERNOR.fullmatch(name):
+                found[f"the governor of CPU {named['cpu']} of {named['node']} was changed"] = None
+            elif named := _CLOCK.fullmatch(name):
+                before, after = proof[name], proof[f"{named[1]}.after"]
+                rates = f"{before / 1000:.0f} to {after / 1000:.0f} MHz"
+                if abs(after / before - 1) > _STEADY:
+                    found[f"CPU {named['cpu']} of {named['node']} went from {rates}"] = None
+    if not found:
+        return ""
+    said = names.first_of(list(found), _MOST_PACKAGES, "; ")
+    return f"While these figures were measured, {said}: they may be of either clock."
+
+
+def _other_software(records: Sequence[Record]) -> str:
     if len({_software_key(each) for each in records}) < 2:
         return ""
     for of_one in grouped(records, _architectures).values():
@@ -246,7 +278,7 @@ def disagreement(records: Iterable[Record]) -> str:
 
 def _architectures(record: Record) -> tuple[str, ...]:
     """Those of the measured board and of all boards."""
-    of = {node: profile.architecture.name for node, profile in record.setup.profiles.items()}
+    of = {node: profile.architecture_name for node, profile in record.setup.profiles.items()}
     return of[record.cell.measured], *sorted(set(of.values()))
 
 
@@ -540,6 +572,13 @@ def _boards(first: Record, second: Record) -> Boards:
     Raises `UnlikeError` where nodes or ways differ.
     """
     cells = [record.cell for record in (first, second)]
+    real = [is_real(cell.place.board) for cell in cells]
+    if real[0] != real[1]:
+        raise UnlikeError(
+            f"{_name(cells[0])} is measured on {cells[0].place.board} and on "
+            f"{cells[1].place.board}, of which one is a real machine and one a virtual board: "
+            "their figures are compared by ratios alone, which each run's answer has"
+        )
     one, other = first.setup, second.setup
     if one.shape != other.shape:
         topologies = " and on ".join(dict.fromkeys(f"`{cell.topology}`" for cell in cells))

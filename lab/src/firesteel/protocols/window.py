@@ -109,11 +109,14 @@ def busy_between(first: Mark, last: Mark) -> int:
 
 
 def busy_by_cpu(first: Mark, last: Mark) -> tuple[int, ...]:
-    """How long each CPU did not sleep, in ns."""
+    """How long each CPU did not sleep, in ns.
+
+    A real machine's kernel counts idle time in ticks, by which it may exceed a short window.
+    """
     before, after = (
         [each.time_ns - each.idle_ns for each in mark.cpus or (mark,)] for mark in (first, last)
     )
-    return tuple(b - a for a, b in zip(before, after, strict=True))
+    return tuple(max(b - a, 0) for a, b in zip(before, after, strict=True))
 
 
 def ends_of(node: NodeResult, name: str) -> tuple[Mark, Mark]:

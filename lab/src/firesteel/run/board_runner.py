@@ -24,6 +24,7 @@ from firesteel.boards.command import BoardProducts, Profiling, commands_digest
 from firesteel.boards.job import Job, JobFile, job_archive
 from firesteel.boards.numbers import Path as NumberPath
 from firesteel.boards.profile import Profile
+from firesteel.boards.real import is_real
 from firesteel.boards.result import TopologyRun
 from firesteel.boards.run import RunBoards, RunCancelled, run_topology
 from firesteel.boards.topology import topology_digest
@@ -83,6 +84,11 @@ class BoardRunner:
         What cannot work is refused first: building takes long.
         """
         sites = [site_of(cell, self._catalog) for cell in cells]
+        for board in (name for cell in cells for name in cell.profiles.values()):
+            if is_real(board):
+                raise FiresteelError(
+                    f"{board} is a real machine, which only `firesteel run` measures."
+                )
         for cell, site in zip(cells, sites, strict=True):
             self._check_libcrypto(cell, site)
         told = [
@@ -143,7 +149,7 @@ class BoardRunner:
     def _digest_of(self, by_node: Mapping[str, Job]) -> str:
         files = frozenset((node, frozenset(job.files.items())) for node, job in by_node.items())
         if files not in self._digests:
-            self._digests[files] = _jobs_digest(by_node)
+            self._digests[files] = jobs_digest(by_node)
         return self._digests[files]
 
     def inputs(self, cell: Cell) -> Inputs:
@@ -286,7 +292,8 @@ def _name(cell: Cell) -> str:
     return cell.model_dump_json()
 
 
-def _jobs_digest(by_node: Mapping[str, Job]) -> str:
+def jobs_digest(by_node: Mapping[str, Job]) -> str:
+    """Of the jobs of all nodes."""
     digest = hashlib.sha256()
     for node in sorted(by_node):
         archive = job_archive(by_node[node])

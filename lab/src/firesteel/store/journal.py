@@ -110,7 +110,8 @@ class Journal(Summary):
         if (slugs or self.slugs)[entry.slug] < 2:
             return entry.slug
         place = entry.cell.place
-        return "-".join((entry.slug, place.board, place.topology, place.node))
+        board = place.board.replace("/", ",")  # Of a real machine
+        return "-".join((entry.slug, board, place.topology, place.node))
 
     def to_json(self) -> str:
         """The journal's file: a line for each cell."""

@@ -6,7 +6,7 @@ and what tells two of them apart.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -24,6 +24,7 @@ from firesteel.boards.numbers import (
     unit_at,
 )
 from firesteel.boards.profile import Profile
+from firesteel.boards.real import RealProfile
 from firesteel.boards.result import TopologyRun
 from firesteel.boards.topology import Link, Topology
 from firesteel.model.cell import Cell
@@ -41,7 +42,7 @@ class Setup(BaseModel):
 
     topology: Topology
     """Nodes and links."""
-    profiles: dict[str, Profile]
+    profiles: Mapping[str, RealProfile | Profile]
     """The board of each node."""
     order: tuple[str, ...] = Field(default_factory=lambda said: tuple(said["topology"].nodes))
     """The nodes in the order in which they are numbered."""
@@ -57,6 +58,11 @@ class Setup(BaseModel):
         """The topology with its nodes in their order."""
         nodes = {name: self.topology.nodes[name] for name in self.order}
         return self.topology.model_copy(update={"nodes": nodes})
+
+    @property
+    def is_real(self) -> bool:
+        """Whether the nodes are real machines: all are, or none."""
+        return any(isinstance(each, RealProfile) for each in self.profiles.values())
 
     @property
     def shape(self) -> str:
@@ -106,13 +112,15 @@ class Setup(BaseModel):
         for name, node in self.topology.nodes.items():
             yield f"{name} ({node.profile})", board_in_words(self.profiles[name])
         for link in self.topology.links:
-            yield f"link {link.name} ({', '.join(link.nodes)})", link_in_words(link)
+            said = link_in_words(link, real=self.is_real)
+            yield f"link {link.name} ({', '.join(link.nodes)})", said
 
     def in_short(self, measured: str) -> str:
         """The measured board, the links and the other boards' rates in a sentence."""
         node = self.topology.nodes[measured]
         parts = [f"{base_of(node.profile)}: {board_in_words(self.profiles[measured])}"]
-        parts += [f"link {link.name}: {link_in_words(link)}" for link in self.topology.links]
+        for link in self.topology.links:
+            parts.append(f"link {link.name}: {link_in_words(link, real=self.is_real)}")
         others = {
             f"{base_of(other.profile)} {rate_in_words(self.profiles[name])}": None
             for name, other in self.topology.nodes.items()
@@ -146,6 +154,8 @@ def distinct(setups: Iterable[tuple[Setup, str]]) -> list[str]:
 def rate_in_words(profile: Profile) -> str:
     """As `554 MIPS`, or, of a clock that counts cycles, `800 MHz with the costs of cortex-a9`."""
     cpu = profile.cpu
+    if isinstance(profile, RealProfile):
+        return f"real machine, {cpu.model}"
     if cpu.clock == "cycles" and cpu.hertz:
         return f"{cpu.hertz / 1e6:,.10g} MHz with the costs of {cpu.processor}"
     return f"{cpu.rate / 1e6:,.10g} MIPS"
@@ -153,6 +163,8 @@ def rate_in_words(profile: Profile) -> str:
 
 def board_in_words(profile: Profile) -> str:
     """All parts of a board."""
+    if isinstance(profile, RealProfile):
+        return profile.in_words
     cpu, count = profile.architecture.machine.cpus[profile.cpu.model], profile.cpu.count
     parts = [
         f"{f'{count} × ' if count > 1 else ''}{cpu} of {rate_in_words(profile)}",
@@ -195,8 +207,10 @@ def cores_in_words(cores: Cores) -> str:
     return f"{cores.name} ({there}; {', '.join(said)})"
 
 
-def link_in_words(link: Link) -> str:
-    """As `100 Mbit/s, 568 µs, queue of 2 frames`."""
+def link_in_words(link: Link, *, real: bool = False) -> str:
+    """As `100 Mbit/s, 568 µs, queue of 2 frames`; of a real one its rate is known."""
+    if real:
+        return f"{link.rate_bit_s / 1e6:g} Mbit/s"
     rate, delay = link.rate_bit_s / 1e6, link.latency_ns / 1e3
     kind = "switch, " if link.kind == "switch" else ""
     return f"{kind}{rate:g} Mbit/s, {delay:g} µs, queue of {link.queue_frames} frames"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.job import Job, JobFile, script
 from firesteel.boards.profile import BOARD_FILES, Profile
-from firesteel.boards.result import TopologyRun
+from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.build.artifacts import ArtifactSource
 from firesteel.model.affinity import ALL, Affinity, cpus_of
 from firesteel.model.cell import Cell
@@ -98,7 +98,30 @@ def cell_proof(cell: Cell, run: TopologyRun) -> dict[str, int]:
 
     Raises `CellFailure` when they show that it did not.
     """
-    return session_of(cell).proof(cell, run)
+    return session_of(cell).proof(cell, run) | governors(run)
+
+
+def governors(run: TopologyRun) -> dict[str, int]:
+    """The clocks of a real machine's CPUs in kHz before and after, and whether a governor was
+    another then, by node and CPU; nothing of virtual boards.
+    """
+    found: dict[str, int] = {}
+    for node in run.nodes.values():
+        before, after = (_governors(node, when) for when in ("before", "after"))
+        for cpu, (governor, khz) in before.items():
+            other, later = after.get(cpu, (governor, khz))
+            if khz and later:
+                found |= {f"clock.{node.name}.{cpu}.before": khz}
+                found |= {f"clock.{node.name}.{cpu}.after": later}
+            if other != governor:
+                found |= {f"governor.{node.name}.{cpu}.changed": 1}
+    return found
+
+
+def _governors(node: NodeResult, when: str) -> dict[str, tuple[str, int]]:
+    lines = node.data.get(f"machine.{when}", b"").decode(errors="replace").splitlines()
+    words = (line.split() for line in lines)
+    return {cpu: (governor, int(khz)) for cpu, governor, khz in words}
 
 
 def cell_windows(cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
@@ -174,8 +197,7 @@ def with_modules(
         if (cpus := profile.cpu.count) > 1:
             files["/job/cputimes.ko"] = JobFile(own.artifact("cputimes").file.read_bytes())
             first += "insmod /job/cputimes.ko\n"
-            if nginx := job.files.get(_NGINX):
-                files[_NGINX] = web_servers.with_workers(nginx, cpus)
+            files |= _workers(job, cpus)
         if profile.storage:
             files["/job/virtio_blk.ko"] = JobFile(own.artifact("virtio-blk").file.read_bytes())
             files["/etc/modprobe.d/storage.conf"] = script(_STORAGE / "modprobe.conf")
@@ -183,6 +205,16 @@ def with_modules(
             first += ". /job/storage.sh\n"
         made[node] = _begun_by(Job(files), first)
     return made
+
+
+def with_workers(by_node: Mapping[str, Job], profiles: Mapping[str, Profile]) -> dict[str, Job]:
+    """The jobs, whose web servers have a worker for each CPU."""
+    return _with_files(by_node, {n: _workers(by_node[n], profiles[n].cpu.count) for n in by_node})
+
+
+def _workers(job: Job, cpus: int) -> dict[str, JobFile]:
+    nginx = job.files.get(_NGINX)
+    return {_NGINX: web_servers.with_workers(nginx, cpus)} if nginx else {}
 
 
 def _begun_by(job: Job, commands: str) -> Job:

@@ -10,6 +10,7 @@ from firesteel.boards.profile import STORAGE, Storage
 from firesteel.boards.result import NodeResult, PortCounters, TopologyRun
 from firesteel.boards.topology import Link
 from firesteel.model.cell import Cell
+from firesteel.model.metrics import EACH_CPU
 from firesteel.protocols.offload import cores_growth, offloaded_percent
 from firesteel.protocols.window import (
     CellFailure,
@@ -52,7 +53,8 @@ def load_values(
     by_cpu = [100 * busy / elapsed for busy in busy_by_cpu(first, last)]
     if len(by_cpu) > 1:
         yield "cpu_busiest", max(by_cpu)
-        yield from ((f"cpu{number}", use) for number, use in enumerate(by_cpu))
+        if len(by_cpu) <= len(EACH_CPU):
+            yield from zip(EACH_CPU, by_cpu, strict=False)
     if len(run.nodes) > 1:
         others = [node for node in run.nodes.values() if node.name != cell.measured]
         busy = sum(busy_between(*ends_of(node, name)) for node in others)
@@ -61,8 +63,9 @@ def load_values(
     if cell.on_cores:
         # A window of cores has one engine of each kind; the busiest counts.
         growth = cores_growth(measured, f"{name}.begin", f"{name}.end")
-        times = (ns for counter, ns in growth.items() if counter.endswith("_busy_ns"))
-        yield "core_busy", min(100 * max(times, default=0) / elapsed, 100)
+        times = [ns for counter, ns in growth.items() if counter.endswith("_busy_ns")]
+        if times:  # A real machine's driver counts none.
+            yield "core_busy", min(100 * max(times) / elapsed, 100)
     if storage := measured.profile.storage:
         busy_ns = _storage_ns(storage, first.cores[STORAGE], last.cores[STORAGE])
         yield "storage_busy", min(100 * busy_ns / elapsed, 100)

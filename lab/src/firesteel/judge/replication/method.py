@@ -162,7 +162,13 @@ def method(measured: Measured) -> str:
             "more; branch prediction, prefetching and the write-back of data are not modelled. "
             f"{held_out_error()}"
         )
-    return " ".join(said) or _NO_BOARD
+    return " ".join([*said, *_real(measured)]) or _NO_BOARD
+
+
+def _real(measured: Measured) -> list[str]:
+    names = dict.fromkeys(name for name, cpu in measured if cpu.clock not in ("flat", "cycles"))
+    said = "real, not virtual. Times are the wall clock's, and CPU use is the kernel's own account."
+    return [f"{' and '.join(names)}: {said}"] if names else []
 
 
 def method_in_short(measured: Measured) -> str:
@@ -179,12 +185,14 @@ def method_in_short(measured: Measured) -> str:
         )
     if cycles:
         said.append("Virtual time approximates cycles by fitted costs (docs/calibration.md).")
-    return " ".join(said) or _NO_BOARD
+    return " ".join([*said, *_real(measured)]) or _NO_BOARD
 
 
 def counted(measured: Measured) -> str:
     """What clocks of these boards count, in words that begin small."""
     flat, cycles = _by_clock(measured)
+    if _real(measured):
+        return "the wall clock's"
     if bool(flat) == bool(cycles):
         return "instructions, or approximate cycles"
     return "approximate cycles" if cycles else "instructions, not cycles"

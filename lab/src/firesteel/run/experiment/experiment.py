@@ -21,9 +21,10 @@ from firesteel.base import toml
 from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError, shortened
 from firesteel.base.quantity import BitRate, bits_of
-from firesteel.base.schema import Table, in_words
+from firesteel.base.schema import Many, Table, in_words
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.numbers import base_of
+from firesteel.boards.real import HOST, INTERFACE, Address, is_real
 from firesteel.boards.topology import Topology
 from firesteel.model.affinity import Affinity
 from firesteel.model.cell import (
@@ -50,6 +51,22 @@ MOST_SEEDS = 100
 """How many seeds a configuration is measured with at the most."""
 
 
+class RealNode(Table):
+    """The real machine that a node is."""
+
+    ssh: Annotated[str, Field(pattern=HOST)]
+    """Where it is, with a port if it is not 22: `root@board.lan:2222`."""
+    interface: Many[Annotated[str, Field(pattern=INTERFACE)]] | None = None
+    """Its network interface at each of the node's links, in the order of the topology's file; one
+    that the machine uses for nothing else. Default: none, for a node without links.
+    """
+
+    @property
+    def name(self) -> str:
+        """What the machine is called."""
+        return Address(self.ssh, self.interface or ()).name
+
+
 class _ExperimentFile(Table):
     """What an experiment's file may say, besides the tables of workloads."""
 
@@ -65,6 +82,10 @@ class _ExperimentFile(Table):
     """Number of seeds, from `seed` upwards, that each configuration is measured with."""
     profiles: dict[str, str] = Field(default_factory=dict)
     """Profile of a node; overrides the one in the topology."""
+    nodes: dict[str, RealNode] = Field(default_factory=dict)
+    """[Real machines](../real-machines.md) as nodes, each by its name; then all nodes are
+    real machines.
+    """
     link: BitRate | None = None
     """Bit rate of all links, as `1 Gbit/s`; default: the topology's own rates."""
     vary: VaryTable = Field(default_factory=dict)
@@ -200,7 +221,7 @@ class Elsewhere:
         rate asks for it.
         """
         profiles = {name: node.profile for name, node in topology.nodes.items()} | file.profiles
-        told = dict(file.profiles)
+        told = file.profiles | {name: node.name for name, node in file.nodes.items()}
         others = [name for name in topology.nodes if name != file.measured]
         if self.peer:
             told |= dict.fromkeys(others, self.peer)
@@ -227,7 +248,7 @@ def _check_board(catalog: Catalog, option: str, said: str | None) -> None:
     try:
         catalog.find_profile(said, Path.cwd())
     except FiresteelError as error:
-        if said.endswith(".toml"):
+        if said.endswith(".toml") or is_real(said):
             raise
         raise FiresteelError(
             f"{option} {shortened(said)}: {error} A file of your own ends in .toml."
@@ -530,7 +551,7 @@ def _profiles(path: Path, file: ExperimentFile, catalog: Catalog) -> dict[str, s
     for node in file.profiles:
         if node not in topology.nodes:
             raise FiresteelError(
-                f"{path}: key `profiles.{node}` is unknown; "
+                f"{path}: key `{_table_of(file, node)}.{node}` is unknown; "
                 f"allowed here are the nodes of the topology `{file.topology}`: {nodes}."
             )
     said = {name: node.profile for name, node in topology.nodes.items()} | file.profiles
@@ -539,8 +560,12 @@ def _profiles(path: Path, file: ExperimentFile, catalog: Catalog) -> dict[str, s
         try:
             found[node] = catalog.find_profile(profile, path.parent)
         except FiresteelError as error:
-            raise FiresteelError(f"{path}: key `profiles.{node}`: {error}") from None
+            raise FiresteelError(f"{path}: key `{_table_of(file, node)}.{node}`: {error}") from None
     return found
+
+
+def _table_of(file: ExperimentFile, node: str) -> str:
+    return "nodes" if node in file.nodes else "profiles"
 
 
 def _check_distinct(path: Path, file: ExperimentFile) -> None:
