@@ -30,6 +30,7 @@ def test_every_file_of_the_checkout_is_valid() -> None:
         "am437x",
         "am62x",
         "clients",
+        "clients-a53",
         "freescale",
         "gateway-a53",
         "gateway-a53-plain",
