@@ -39,7 +39,7 @@ test-debug-kernel: setup ## run the tests on kernels that find faults of drivers
 test-races: setup ## run driver, library and provider in many orders of several CPUs (an hour: see docs/debug-kernel.md)
 	@scripts/test-races.sh $(TESTS)
 
-test-kernels: setup ## build the driver for Debian's kernels from 5.10 to the newest (see docs/driver.md)
+test-kernels: setup ## build the driver for Debian's kernels from 5.10 to the newest, and run it on some (see docs/driver.md)
 	@scripts/test-kernels.sh $(TESTS)
 
 bench: setup ## compare the model's speed with the libraries under it

@@ -7,6 +7,7 @@
 
 #include "algorithm.h"
 #include "calibrate.h"
+#include "compat.h"
 
 static DEFINE_MUTEX(algorithms_lock);
 
@@ -100,7 +101,7 @@ void firesteel_algorithms_register(void)
 void firesteel_algorithms_expect(void)
 {
 	if (READ_ONCE(started))
-		queue_work(system_unbound_wq, &more);
+		queue_work(firesteel_unbound_wq, &more);
 }
 
 void firesteel_algorithms_unregister(void)

@@ -124,7 +124,16 @@ static inline void firesteel_complete(struct crypto_async_request *request, int 
 
 #endif
 
-/* ---- work in bottom halves ---- */
+/* ---- work ---- */
+
+/* Names of 6.17 for two queues, whose old ones newer kernels warn of */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+#define firesteel_wq         system_percpu_wq
+#define firesteel_unbound_wq system_dfl_wq
+#else
+#define firesteel_wq         system_wq
+#define firesteel_unbound_wq system_unbound_wq
+#endif
 
 /*
  * A work of system_bh_wq, which can be disabled since 6.10; before, a tasklet, which such works

@@ -4,6 +4,7 @@
 #include <linux/device.h>
 #include <linux/lockdep.h>
 
+#include "compat.h"
 #include "queue.h"
 #include "reach.h"
 
@@ -71,7 +72,7 @@ static void recovery_retry_in(struct firesteel_recovery *recovery, unsigned int 
 {
 	lockdep_assert_held(&recovery->queue->lock);
 	if (!recovery->closing)
-		mod_delayed_work(system_wq, &recovery->retry, msecs_to_jiffies(ms));
+		mod_delayed_work(firesteel_wq, &recovery->retry, msecs_to_jiffies(ms));
 }
 
 /* Until the next try; each is twice as long as the last */

@@ -10,6 +10,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from kernel_modules import ALSO, NEEDED, take_modules
+
 from firesteel.base.checkout import DRIVER
 from firesteel.base.errors import FiresteelError
 from firesteel.build.buildroot import BuildRoot, Room, mmdebstrap, package_list, read_list
@@ -96,6 +98,10 @@ BOARDS = ("trixie-armhf", "trixie-arm64")
 """The kernels of the boards, on which all other tests run the driver."""
 
 
+RUN = ("bookworm-armhf",)
+"""Kernels on which the driver runs in `test_runs.py`."""
+
+
 def table() -> str:
     """The table of *Compatibility* in docs/driver.md."""
     lines = [
@@ -108,7 +114,9 @@ def table() -> str:
             ", ".join(kernel.architecture for kernel in of_release if kernel.real_time is wanted)
             for wanted in (False, True)
         )
-        run = ", ".join(each.architecture for each in of_release if str(each) in BOARDS) or "–"
+        run = (
+            ", ".join(each.architecture for each in of_release if str(each) in BOARDS + RUN) or "–"
+        )
         lines.append(f"| {release.suite} | {release.series} | {plain} | {real_time} | {run} |")
     return "\n".join(lines)
 
@@ -159,6 +167,37 @@ class Archives:
         key = key_of({"packages": " ".join(names), "version": version})
         product = self.products.cache.product("kernel-headers", key, build)
         return Headers(product, package.removeprefix("linux-headers-"))
+
+    def image(self, kernel: Kernel, headers: Headers) -> Path:
+        """A directory with the kernel of these headers, `vmlinuz`, and the modules that a run
+        needs, below `modules/`; fetched if need be.
+        """
+        apt, of = self._apt(kernel.release), f":{kernel.architecture}"
+        image = f"linux-image-{headers.release}"
+        parts = [
+            _needs(apt, image + of, rf"linux-{part}-[^\s,]+") for part in ("binary", "modules")
+        ]
+        names = [name + of for name in (image, *parts) if name]
+        version = _field(apt, image + of, "Version")
+
+        def build(partial: Path) -> None:
+            packages, unpacked = partial / "packages", partial / "unpacked"
+            packages.mkdir()
+            apt.download(f"the kernel {version} for {kernel}", names, packages)
+            extract(packages, unpacked)
+            images = (*unpacked.glob("boot/vmlinuz-*"), *unpacked.glob("usr/lib/modules/*/vmlinuz"))
+            images[0].rename(partial / "vmlinuz")
+            (tree,) = (
+                path for path in unpacked.glob("**/modules/*") if path.name == headers.release
+            )
+            take_modules(tree, partial / "modules")
+            for each in (packages, unpacked):
+                remove_tree(each)
+
+        key = key_of(
+            {"packages": " ".join(names), "version": version, "modules": str((NEEDED, ALSO))}
+        )
+        return self.products.cache.product("kernel-to-run", key, build)
 
     def _apt(self, release: Release) -> Apt:
         if release not in self._known:
