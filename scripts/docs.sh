@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Builds the documentation's site into DIRECTORY (by default `site` of the checkout) and prints the
-# path of its first page. Broken links and anchors, and pages outside of the navigation, are errors; the
-# site that was there then stays.
+# path of its first page. `llms.txt` beside it has all pages in one file. Broken links and anchors, and
+# pages outside of the navigation, are errors; the site that was there then stays.
 #
 #   scripts/docs.sh [DIRECTORY]
 set -eu
@@ -27,6 +27,7 @@ fi
 rm -rf "$site.partial"
 mkdir -p "$(dirname "$site")"
 cp -r "$work/site" "$site.partial"
+cp "$work/llms.txt" "$site.partial"
 rm -rf "$site"
 mv -T "$site.partial" "$site"
 printf '%s\n' "$site/index.html"

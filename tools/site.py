@@ -3,7 +3,7 @@
 
 It is `docs/` with the pages of `OUTSIDE`, whose links lead to pages of the site, and the builder's
 configuration, `docs/zensical.toml`.  Every page must be in the navigation, and the navigation names
-no page that is not there.
+no page that is not there.  `llms.txt` has all pages in one file, for programs that read.
 """
 
 import re
@@ -35,23 +35,28 @@ _FILES = ("site.css", "iframe-worker.js", "*/*.svg")
 _LINK = re.compile(r"(?<!!)\[([^\]\[]*)\]\(([^)\s]+)\)")
 """A link; pictures are files of the site too, and lie beside their page."""
 
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"^(```|~~~)")
 _LIST = re.compile(r"^(?:[-*+]|1[.)]) ")
 
 
 def write_source(directory: Path) -> None:
-    """Writes it into `directory`: `zensical.toml`, and the pages below `docs`.
+    """Writes it into `directory`: `zensical.toml`, `llms.txt`, and the pages below `docs`.
 
     Raises `FiresteelError` when the navigation and the pages do not fit each other.
     """
     pages = {path.relative_to(DOCS).as_posix(): path for path in sorted(DOCS.rglob("*.md"))}
     pages |= {there: CHECKOUT / path for path, there in OUTSIDE.items()}
     configuration = _CONFIGURATION.read_text(encoding="utf-8")
-    check_navigation(tomllib.loads(configuration)["project"]["nav"], set(pages))
+    project = tomllib.loads(configuration)["project"]
+    check_navigation(project["nav"], set(pages))
+    texts = {}
     for there, file in pages.items():
         text = file.read_text(encoding="utf-8")
-        text = with_links_of_the_site(text, file.relative_to(CHECKOUT).as_posix())
-        _place(directory, there).write_text(for_the_builder(text), encoding="utf-8")
+        texts[there] = with_links_of_the_site(text, file.relative_to(CHECKOUT).as_posix())
+        _place(directory, there).write_text(for_the_builder(texts[there]), encoding="utf-8")
+    whole = for_machines(project, texts)
+    (directory / "llms.txt").write_text(whole, encoding="utf-8")
     for name in _FILES:
         for file in sorted(DOCS.glob(name)):
             shutil.copy(file, _place(directory, file.relative_to(DOCS).as_posix()))
@@ -79,6 +84,17 @@ def check_navigation(navigation: list[Any], pages: set[str]) -> None:
                 f"{_CONFIGURATION}: the navigation (`nav`) names the page {path} {named[path]} "
                 "times."
             )
+
+
+def for_machines(project: Mapping[str, Any], texts: Mapping[str, str]) -> str:
+    """One file of all pages in the order of the navigation, without comments.  A line before each
+    page names it; its links are relative to that name.
+    """
+    parts = [f"# {project['site_name']}", f"> {project['site_description']}"]
+    for path in _paths(project["nav"]):
+        text = re.sub(r"\n{3,}", "\n\n", _COMMENT.sub("", texts[path]))
+        parts += [f"Page: {path}", text.strip()]
+    return "\n\n".join(parts) + "\n"
 
 
 def _paths(part: Any) -> Iterator[str]:

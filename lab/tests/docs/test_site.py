@@ -153,6 +153,18 @@ def test_pages_are_built_whole(site: Path, pages: Mapping[Path, Page]) -> None:
     assert 'id="handshakes-seconds"' in told
 
 
+def test_one_file_has_every_page_once_in_order(site: Path, pages: Mapping[Path, Page]) -> None:
+    text = (site / "llms.txt").read_text(encoding="utf-8")
+    head, *parts = re.split(r"^Page: (\S+)\n\n", text, flags=re.MULTILINE)
+    assert head.startswith("# Firesteel\n\n> ")
+    named, texts = parts[::2], parts[1::2]
+    navigation = (CHECKOUT / "docs/zensical.toml").read_text(encoding="utf-8")
+    assert named == re.findall(r'= "([^"]+\.md)"', navigation)
+    assert all(site / path.replace(".md", ".html") in pages for path in named)
+    assert all(each.startswith("# ") and "<!--" not in each for each in texts)
+    assert "\nWhere does offload help?" in texts[named.index("sweeps.md")]  # Generated parts stay.
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
