@@ -89,8 +89,10 @@ static inline bool firesteel_minimum_allows(const struct firesteel_minimum *mini
 /* The module parameter `minimum`: bytes, instead of all minima; negative: as measured */
 extern int firesteel_minimum;
 
-/* Longer requests do not decide whether the core pays at all */
-#define FIRESTEEL_COST_MOST 65536u
+/* The longest request of the kernel's own users, a TLS record.  Longer ones, which only programs
+ * make (AF_ALG), do not decide whether the core pays at all.
+ */
+#define FIRESTEEL_COST_MOST 16384u
 
 /* Whether an idle core gets any request.  One that gets none never becomes busy. */
 bool firesteel_cost_pays(const struct firesteel_cost *cost);
