@@ -68,7 +68,7 @@ WRONG = {
         "--protocol opnvpn (did you mean `openvpn`?): allowed are openvpn, ",
     ),
     "advise --protocol Strongwan --suite aes-256-gcm": (2, "(did you mean `strongswan`?)"),
-    "show --format xml": (2, "--format xml: allowed are table, csv, json, parquet."),
+    "show --format xml": (2, "--format xml: allowed are table, csv, json, parquet, flent."),
     "show --part answer --format csv": (2, "--format csv: allowed for --part answer: table."),
     "show --part samples --format table": (2, "--format table: allowed for --part samples"),
     "show --part samples --format parquet": (2, "add --output FILE"),
@@ -121,7 +121,7 @@ def test_no_command_or_an_unknown_one(say: Callable[[str], Said]) -> None:
 HELP = {
     "profile": ("RUN [CELL...]", ["  RUN      A run's name", "  CELL...  A cell's", "--top N  "]),
     "run": ("EXPERIMENT", ["  EXPERIMENT  An experiment's name", "--jobs N  "]),
-    "show": ("[RUN]", ["  RUN  A run's name", "--format <table|csv|json|parquet>"]),
+    "show": ("[RUN]", ["  RUN  A run's name", "--format <table|csv|json|parquet|flent>"]),
     "machines": ("[ADDRESS]", ["  ADDRESS  Work for the Dask scheduler", "--port PORT  "]),
 }
 
