@@ -8,7 +8,6 @@ waits for it; where that ends or is silent, the job ends, and the machine is as 
 
 import hashlib
 import io
-import shutil
 import tarfile
 import threading
 from collections.abc import Callable, Mapping
@@ -18,12 +17,12 @@ from typing import ClassVar
 
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.command import BoardProducts, Profiling
-from firesteel.boards.files import In, NodeFiles, in_use, make_run_directory, remove
+from firesteel.boards.files import In, NodeFiles, in_use, make_run_directory
 from firesteel.boards.job import Job, JobFile
 from firesteel.boards.profile import Profile
 from firesteel.boards.real import MACHINE, Address
 from firesteel.boards.result import NodeResult, TopologyRun, read_probe_log
-from firesteel.boards.run import BoardFailure, console_text, run_nodes
+from firesteel.boards.run import console_text, run_within
 from firesteel.boards.topology import Topology
 
 _SILENCE_S = 30
@@ -97,30 +96,20 @@ class OverSsh:
         keep: Path | None,
     ) -> TopologyRun:
         files = {node: _Files(directory / node) for node in topology.nodes}
-        kept = False
-        try:
-            for node, its in files.items():
-                its.directory.mkdir()
-                its.job.write_bytes(_archive(jobs[node], self.probe(profiles[node])))
-            commands = {
-                node: _command(Address.of(topology.nodes[node].profile), its)
-                for node, its in files.items()
-            }
-            run_nodes(commands, files, timeout=timeout, cancel=cancel)
-            result = _collect(files, profiles, topology)
-            if keep is not None:
-                for its in files.values():
-                    its.job.unlink()
-                shutil.move(directory, keep)
-        except BoardFailure:
-            kept = True
-            raise
-        finally:
-            for its in files.values():
-                its.job.unlink(missing_ok=True)
-            if not kept:
-                remove(directory)
-        return result
+
+        def command(node: str, its: NodeFiles) -> list[str]:
+            its.job.write_bytes(_archive(jobs[node], self.probe(profiles[node])))
+            return _command(Address.of(topology.nodes[node].profile), its)
+
+        return run_within(
+            directory,
+            files,
+            command,
+            lambda: _collect(files, profiles, topology),
+            timeout=timeout,
+            cancel=cancel,
+            keep=keep,
+        )
 
 
 def _archive(job: Job, probe: bytes) -> bytes:

@@ -24,7 +24,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -367,31 +367,57 @@ def _run(
 ) -> TopologyRun:
     """As `run_topology`, in a run directory that was made."""
     files = {node: NodeFiles(directory / node) for node in wiring.topology.nodes}
+
+    def command(node: str, its: NodeFiles) -> list[str]:
+        its.job.write_bytes(job_archive(jobs[node]))
+        snapshot = snapshots.of(boards[node], wiring, node) if snapshots else None
+        return node_command(boards[node], wiring, node, its, snapshot)
+
+    try:
+        return run_within(
+            directory,
+            files,
+            command,
+            lambda: _collect(files, wiring),
+            timeout=timeout,
+            cancel=cancel,
+            keep=keep,
+        )
+    except OSError as error:
+        raise _cannot_write(directory, error) from None
+
+
+def run_within(
+    directory: Path,
+    files: Mapping[str, NodeFiles],
+    command: Callable[[str, NodeFiles], list[str]],
+    collect: Callable[[], TopologyRun],
+    *,
+    timeout: float,
+    cancel: threading.Event | None,
+    keep: Path | None,
+) -> TopologyRun:
+    """Run a command a node in a run directory, and give what was collected from its `files`.
+
+    `command` writes a node's job into its directory and says what runs it.  The run directory is
+    removed, or moved to `keep` after a success if that is given; after a node's failure it stays,
+    without the jobs.
+
+    Raises `BoardFailure` when a node fails, and `OSError` when a file cannot be written.
+    """
     kept = False
     try:
-        for node, its in files.items():
+        for its in files.values():
             its.directory.mkdir()
-            its.job.write_bytes(job_archive(jobs[node]))
-        commands = {
-            node: node_command(
-                boards[node],
-                wiring,
-                node,
-                its,
-                snapshots.of(boards[node], wiring, node) if snapshots else None,
-            )
-            for node, its in files.items()
-        }
+        commands = {node: command(node, its) for node, its in files.items()}
         run_nodes(commands, files, timeout=timeout, cancel=cancel)
-        result = _collect(files, wiring)
+        result = collect()
         if keep is not None:
             _remove_jobs(files)
             shutil.move(directory, keep)
     except BoardFailure:
         kept = True
         raise
-    except OSError as error:
-        raise _cannot_write(directory, error) from None
     finally:
         _remove_jobs(files)
         if not kept:
