@@ -86,6 +86,8 @@ static struct firesteel_request cipher_of(const struct kind *kind, struct answer
 	else
 		request.cipher.tag = (struct firesteel_output){ answer->tag_output,
 								answer->tag.size };
+	if (kind->algorithm == FIRESTEEL_CMAC)
+		request.cipher.out.size = 0;
 	return request;
 }
 
@@ -101,6 +103,27 @@ static bool is_taken(const struct window *window, const struct kind *kind,
 	if (kind->algorithm == FIRESTEEL_XTS && !whole && !window->has.cts)
 		return false;
 	return window->has.key_bits & 1u << (key - 16) / 8;
+}
+
+/* ---- hashes ---- */
+
+static struct firesteel_request hash_of(const struct kind *kind, struct answer *answer)
+{
+	return (struct firesteel_request){
+		.operation = FIRESTEEL_HASH,
+		.hash = { .algorithm = (enum firesteel_digest)kind->algorithm,
+			  .key = answer->key,
+			  .in = answer->input,
+			  .digest = { answer->tag_output, answer->tag.size } },
+	};
+}
+
+static struct firesteel_request hmac_of(const struct kind *kind, struct answer *answer)
+{
+	struct firesteel_request request = hash_of(kind, answer);
+
+	request.hash.hmac = true;
+	return request;
 }
 
 /* ---- what came ---- */
@@ -134,7 +157,9 @@ static bool is_right(struct window *window, const struct kind *kind, const struc
 
 /* ---- a kind ---- */
 
-static void run_mode(struct window *window, const struct kind *kind)
+static void run_answers(struct window *window, const struct kind *kind,
+			struct firesteel_request (*request_of)(const struct kind *kind,
+							       struct answer *answer))
 {
 	static struct answer answer;
 	static struct vector vector;
@@ -144,36 +169,9 @@ static void run_mode(struct window *window, const struct kind *kind)
 		struct firesteel_request request;
 
 		read_answer(&vector, &answer);
-		if (!is_taken(window, kind, &answer))
+		request = request_of(kind, &answer);
+		if (request.operation == FIRESTEEL_CIPHER && !is_taken(window, kind, &answer))
 			continue;
-		request = cipher_of(kind, &answer);
-		if (kind->algorithm == FIRESTEEL_CMAC)
-			request.cipher.out.size = 0;
-		if (!is_right(window, kind, &answer, window_run(window, &request)))
-			return;
-		count++;
-	}
-	report_ok(window->report, kind->check, "%u published answers", count);
-}
-
-static void run_hash(struct window *window, const struct kind *kind, bool hmac)
-{
-	static struct answer answer;
-	static struct vector vector;
-	unsigned at = 0, count = 0;
-
-	while (vector_next(kind->vectors, &at, &vector)) {
-		struct firesteel_request request;
-
-		read_answer(&vector, &answer);
-		request = (struct firesteel_request){
-			.operation = FIRESTEEL_HASH,
-			.hash = { .algorithm = (enum firesteel_digest)kind->algorithm,
-				  .hmac = hmac,
-				  .key = answer.key,
-				  .in = answer.input,
-				  .digest = { answer.tag_output, answer.tag.size } },
-		};
 		if (!is_right(window, kind, &answer, window_run(window, &request)))
 			return;
 		count++;
@@ -194,7 +192,7 @@ static void all_modes(struct window *window)
 			report_absent(window->report, modes[i].check,
 				      "the capabilities do not name it");
 		else if (window_try(window, FS_CM))
-			run_mode(window, &modes[i]);
+			run_answers(window, &modes[i], cipher_of);
 }
 
 static void all_hashes(struct window *window, const struct kind *kinds, unsigned count, bool hmac)
@@ -205,7 +203,7 @@ static void all_hashes(struct window *window, const struct kind *kinds, unsigned
 			report_absent(window->report, kinds[i].check,
 				      "the capabilities do not name it");
 		else if (window_try(window, FS_CM))
-			run_hash(window, &kinds[i], hmac);
+			run_answers(window, &kinds[i], hmac ? hmac_of : hash_of);
 }
 
 void check_symmetric(struct window *window)
