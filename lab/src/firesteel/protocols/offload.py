@@ -52,6 +52,19 @@ class Account:
         asked = any(self.small[work] > 0 or work in self.never for work in works)
         return asked and not any(self.other[work] for work in works)
 
+    def is_aside(self, cell: Cell) -> bool:
+        """Whether the driver has stepped aside for the algorithm that the cell asks the kernel
+        for.
+        """
+        mode = cell.cipher.removesuffix("-esp").rpartition("-")[2]
+        if cell.cipher == "none":
+            names = {cell.mac}
+        elif cell.mac in ("none", mode):
+            names = {f"{mode}-aes", f"rfc4106-{mode}-aes", f"authenc-null-{mode}-aes"}
+        else:
+            names = {f"authenc-hmac-{cell.mac.removeprefix('hmac-')}-{mode}-aes"}
+        return not names.isdisjoint(self.aside)
+
 
 def account_of(node: NodeResult) -> Account:
     """The account of a node; an empty one where it gave none, as nodes without cores and records
@@ -200,18 +213,6 @@ def check_share(cell: Cell, node: NodeResult, run: str, size: int, *, kernel: bo
         )
 
 
-def is_aside(cell: Cell, node: NodeResult) -> bool:
-    """Whether the driver has stepped aside for the algorithm that the cell asks the kernel for."""
-    mode = cell.cipher.removesuffix("-esp").rpartition("-")[2]
-    if cell.cipher == "none":
-        names = {cell.mac}
-    elif cell.mac in ("none", mode):
-        names = {f"{mode}-aes", f"rfc4106-{mode}-aes", f"authenc-null-{mode}-aes"}
-    else:
-        names = {f"authenc-hmac-{cell.mac.removeprefix('hmac-')}-{mode}-aes"}
-    return not names.isdisjoint(account_of(node).aside)
-
-
 def is_choice(
     cell: Cell,
     node: NodeResult,
@@ -235,7 +236,7 @@ def is_choice(
     if account.left and done + account.left >= wanted:
         return True
     untouched = 100 * done <= UNTOUCHED * wanted
-    if kernel and is_aside(cell, node):
+    if kernel and account.is_aside(cell):
         return untouched
     # What the provider calls work of an engine that programs need for the cell's payload
     works = {_AES: (cell.cipher.rpartition("-")[2],), _HASH: _HASH_WORKS}

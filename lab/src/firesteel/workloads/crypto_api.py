@@ -17,7 +17,7 @@ from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Parameter
 from firesteel.protocols.crypto_api import CRYPTO_API
 from firesteel.protocols.kernel import check_driver
-from firesteel.protocols.offload import LARGE, check_share, cores_proof, is_aside
+from firesteel.protocols.offload import LARGE, account_of, check_share, cores_proof
 from firesteel.protocols.site import Site
 from firesteel.protocols.window import CellFailure, data_of
 from firesteel.workloads.load import load_values, offload_values
@@ -254,7 +254,7 @@ class _Crypto(OnOneBoard[Output]):
             raise CellFailure(f"Run {run.name}: its report is of another run.")
         if run.name.endswith(_EACH_NAME) and not output.each:
             raise CellFailure(f"Run {run.name}: its report has no line for each request.")
-        check_driver(cell, output.driver, aside=cell.on_cores and is_aside(cell, node))
+        check_driver(cell, output.driver, aside=cell.on_cores and account_of(node).is_aside(cell))
         if output.asynchronous < output.requests and cell.implementation == "virtio-crypto":
             raise CellFailure(
                 f"Run {run.name}: the device had {output.asynchronous} of {output.requests} "
