@@ -14,7 +14,6 @@ difference is what a comparison shows.  With several, nobody knows which of them
 `check_allowed` refuses these unless the user names them.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -23,6 +22,7 @@ from typing import Any, Literal, get_args
 from firesteel.base.errors import RequestError
 from firesteel.boards.real import is_real
 from firesteel.build.artifacts import LIBCRYPTO_PACKAGE
+from firesteel.judge.clocks import unsteady
 from firesteel.judge.places import Places
 from firesteel.judge.results import Results
 from firesteel.judge.rows import grouped
@@ -232,33 +232,7 @@ def disagreement(records: Iterable[Record]) -> str:
     Boards of other architectures have other software anyway.
     """
     records = list(records)
-    return " ".join(filter(None, (_unsteady(records), _other_software(records))))
-
-
-_GOVERNOR = re.compile(r"governor\.(?P<node>.+)\.(?P<cpu>\d+)\.changed")
-_CLOCK = re.compile(r"(clock\.(?P<node>.+)\.(?P<cpu>\d+))\.before")
-
-_STEADY = 0.05
-"""By which part a machine's clock may be another at the end of a measurement."""
-
-
-def _unsteady(records: Sequence[Record]) -> str:
-    """By the proof of each (`workloads.cells.governors`)."""
-    found: dict[str, None] = {}
-    for record in records:
-        proof = record.proof
-        for name in proof:
-            if named := _GOVERNOR.fullmatch(name):
-                found[f"the governor of CPU {named['cpu']} of {named['node']} was changed"] = None
-            elif named := _CLOCK.fullmatch(name):
-                before, after = proof[name], proof[f"{named[1]}.after"]
-                rates = f"{before / 1000:.0f} to {after / 1000:.0f} MHz"
-                if abs(after / before - 1) > _STEADY:
-                    found[f"CPU {named['cpu']} of {named['node']} went from {rates}"] = None
-    if not found:
-        return ""
-    said = names.first_of(list(found), _MOST_PACKAGES, "; ")
-    return f"While these figures were measured, {said}: they may be of either clock."
+    return " ".join(filter(None, (unsteady(records), _other_software(records))))
 
 
 def _other_software(records: Sequence[Record]) -> str:
