@@ -191,23 +191,21 @@ class Recorded:
         self._asked |= dict.fromkeys(runs)
         return tables.per_byte(self._store, runs)
 
-    def statements(self, run: str, study: str, today: str = "") -> str:
-        """What a study states, with what a run says of it; with `today`, also what that run says,
-        on a board that does not stand for the study's.
-        """
-        found = _study(study)
-        those = stated.answers(found, self._run(run).means)
+    def statements(self, run: str, study: str) -> str:
+        """What a study states, with what a run says of it; below, what the run did not measure."""
+        those = stated.answers(_study(study), self._run(run).means)
         told = (
-            (of.said, of.where, *map(of.with_unit, (of.published, of.ours)), of.verdict, of.why)
+            (of.said, *map(of.with_unit, (of.published, of.ours)), of.verdict, of.why)
             for of in those
+            if of.ours
         )
-        head = ["statement", "where", "published", "ours", "verdict", "remark"]
-        if today:
-            head.insert(4, f"ours, {today}")
-            beside = stated.answers(found, self._run(today).means)
-            texts = (f"{of.with_unit(of.ours)}, {of.verdict}" for of in beside)
-            told = ((*row[:4], text, *row[4:]) for row, text in zip(told, texts, strict=True))
-        return f"{stated.summary(those)}\n\n{table(head, told)}"
+        parts = [
+            stated.summary(those),
+            table(("statement", "published", "ours", "verdict", "remark"), told),
+        ]
+        if rest := "; ".join(f"*{of.said}* ({of.why})" for of in those if not of.ours):
+            parts.append(f"Not measured: {rest}.")
+        return "\n\n".join(parts)
 
     def method(self, *runs: str) -> str:
         """What the figures of runs are worth, by the clocks of their boards."""

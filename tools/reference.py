@@ -11,6 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,7 +47,7 @@ from firesteel.judge.study import StudyFile
 from firesteel.model import names
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure
-from firesteel.model.metrics import METRICS
+from firesteel.model.metrics import EACH_CPU, METRICS
 from firesteel.protocols.registry import PROTOCOLS
 from firesteel.run.experiment.collection import Parts
 from firesteel.run.experiment.experiment import ExperimentFile
@@ -203,12 +204,14 @@ def columns() -> str:
 
 
 def metrics() -> str:
-    """All metrics."""
+    """All metrics; the CPUs of a board have one row."""
+    each_cpu = f"{code(EACH_CPU[0])} to {code(EACH_CPU[-1])}"
     rows = (
-        (code(name), names.metric(name), metric.unit, metric.meaning)
+        (each_cpu if name in EACH_CPU else code(name), names.quantity(name), metric.meaning)
         for name, metric in METRICS.items()
+        if name not in EACH_CPU[1:]
     )
-    return table(("metric", "shown as", "unit", "meaning"), rows)
+    return table(("metric", "shown as", "meaning"), rows)
 
 
 def commands() -> str:
@@ -274,11 +277,39 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
 
 
 def sections(
-    model: type[BaseModel], form: Form, path: str = "", several: bool = False
+    model: type[BaseModel],
+    form: Form,
+    path: str = "",
+    several: bool = False,
+    seen: dict[str, str] | None = None,
 ) -> Iterator[str]:
-    """A section for the model, and one for each table within it but those that `--quick` takes."""
+    """A section for the model, and one for each table within it but those that `--quick` takes;
+    `seen` has the long texts of earlier sections and the keys that have them.
+    """
+    seen = {} if seen is None else seen
+    rows, inner = _rows(model, form, path)
+    said = table(("key", "allowed", "meaning"), _short(rows, path, seen))
+    if (first := seen.setdefault(said, path)) != path:
+        said = f"The same keys as [{code(first)}](#{_anchor(first)})."
+    heading = (form.many if several else form.one).format(path) if path else form.top
+    anchor = f" {{ #{_anchor(path)} }}" if path else ""
+    yield f"## {heading}{anchor}\n\n{said}"
+    for each, below, many in inner:
+        yield from sections(each, form, below, many, seen)
+
+
+_Row = tuple[str, str, str, str]
+"""A key, what it allows, its default, and what it means."""
+
+_Inner = tuple[type[BaseModel], str, bool]
+"""A model, its path, and whether there may be several."""
+
+
+def _rows(model: type[BaseModel], form: Form, path: str) -> tuple[list[_Row], list[_Inner]]:
+    """A row for each key, and the tables below."""
     schema = model.model_json_schema(mode="validation")
-    rows, inner = [], []
+    rows: list[_Row] = []
+    inner: list[_Inner] = []
     for name, field in model.model_fields.items():
         said = schema["properties"][name]
         models = [_in_file(each) for each in toml.models_in(field.annotation)]
@@ -292,12 +323,25 @@ def sections(
             allowed = f"{word}, [below](#{_anchor(below)})"
         else:
             allowed = _values(said)
-        rows.append((code(name), allowed, _default(field, bool(models)), meaning_of(model, name)))
-    heading = (form.many if several else form.one).format(path) if path else form.top
-    anchor = f" {{ #{_anchor(path)} }}" if path else ""
-    yield f"## {heading}{anchor}\n\n{table(('key', 'allowed', 'default', 'meaning'), rows)}"
-    for each, below, many in inner:
-        yield from sections(each, form, below, many)
+        rows.append((name, allowed, _default(field, bool(models)), meaning_of(model, name)))
+    return rows, inner
+
+
+_LONG = 6
+"""Words of a text from which on a page has it once."""
+
+
+def _short(rows: Sequence[_Row], path: str, seen: dict[str, str]) -> Iterator[tuple[str, ...]]:
+    """Lines of a table: neighbours that say the same have one, and what an earlier key allows is
+    not said again if it is long.
+    """
+    for (allowed, default, meaning), alike in groupby(rows, lambda row: row[1:]):
+        names_alike = [name for name, *_ in alike]
+        several, mark, text = allowed.rpartition(": ")
+        key = f"{path}.{names_alike[0]}".removeprefix(".")
+        if len(text.split()) >= _LONG and (first := seen.setdefault(text, key)) != key:
+            text = f"as {code(first)}"
+        yield codes(names_alike), f"{several}{mark}{text}{default}", meaning
 
 
 def _in_file(model: type[BaseModel]) -> type[BaseModel]:
@@ -336,14 +380,15 @@ def _anchor(path: str) -> str:
 
 
 def _default(field: FieldInfo, is_table: bool) -> str:
+    """What follows what is allowed."""
     if field.is_required():
-        return "required"
+        return "; required"
     default = field.default
     if is_table or field.default_factory is not None or default in (None, ()):
-        return "–"
+        return ""
     if isinstance(default, tuple) and len(default) == 1:
         default = default[0]
-    return code(json.dumps(default, ensure_ascii=False))
+    return f"; default {code(json.dumps(default, ensure_ascii=False))}"
 
 
 def _values(said: Mapping[str, Any]) -> str:

@@ -52,16 +52,40 @@ def test_a_model_is_told_key_by_key() -> None:
     top, inner = sections(Outer, TOML)
     assert top.splitlines()[0] == "## The file"
     assert top.splitlines()[4:] == [
-        "| `name` | text | required | a name |",
-        '| `kinds` | one or several: `a`, `b` | `"a"` | kinds; the first is the usual one |',
-        "| `count` | integer, at least 1 | – | of things |",
-        "| `inner` | tables, [below](#inner) | – | `inner` ones |",
+        "| `name` | text; required | a name |",
+        '| `kinds` | one or several: `a`, `b`; default `"a"` | kinds; the first is the usual one |',
+        "| `count` | integer, at least 1 | of things |",
+        "| `inner` | tables, [below](#inner) | `inner` ones |",
     ]
     assert inner.splitlines()[0] == "## `[[inner]]` { #inner }"
     assert inner.splitlines()[4:] == [
-        "| `rate` | number, above 0, at most 1 | `0.5` | rate of it |",
-        "| `on` | `true`, `false` | `false` | CPU is on |",
+        "| `rate` | number, above 0, at most 1; default `0.5` | rate of it |",
+        "| `on` | `true`, `false`; default `false` | CPU is on |",
     ]
+
+
+class Repeating(Table):
+    """A file that says the same several times."""
+
+    one: Literal["a", "b", "c", "d", "e", "f"]
+    """A letter."""
+    two: Literal["a", "b", "c", "d", "e", "f"]
+    """A letter."""
+    others: tuple[Literal["a", "b", "c", "d", "e", "f"], ...]
+    """Letters."""
+    first: Inner
+    """`first`."""
+    second: Inner
+    """`second`."""
+
+
+def test_a_reference_says_long_things_once() -> None:
+    top, _, second = sections(Repeating, TOML)
+    assert top.splitlines()[4:6] == [
+        "| `one`, `two` | `a`, `b`, `c`, `d`, `e`, `f`; required | a letter |",
+        "| `others` | list: as `one`; required | letters |",
+    ]
+    assert second.splitlines()[2:] == ["The same keys as [`first`](#first)."]
 
 
 class Silent(Table):

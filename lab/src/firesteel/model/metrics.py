@@ -66,8 +66,7 @@ class Metric:
 _lower = partial(Metric, better="lower")
 _higher = partial(Metric, better="higher")
 
-_EACH_REPLY = "; one reply's time, which ping rounds to three significant digits"
-_WINDOW = "from the measurement's begin mark to its end mark"
+_EACH_REPLY = ", to ping's three digits"
 
 METRICS: Mapping[str, Metric] = {
     "rtt_mean": _lower(
@@ -80,38 +79,35 @@ METRICS: Mapping[str, Metric] = {
     "rtt_p99": _lower("ms", f"99th percentile of the round-trip times{_EACH_REPLY}."),
     "loss": _lower(
         "percent",
-        "Share of the echo requests that got no reply; of a UDP stream, share of the datagrams "
-        "that did not arrive.",
+        "Share of the echo requests without a reply, or of a UDP stream's datagrams that did not "
+        "arrive.",
     ),
     "throughput": _higher(
         "MB/s",
-        "Payload bytes divided by the time that they took; 1 MB is 10^6 bytes. For a file, the "
-        "time from its first byte to its last, as curl reports it; with scp, less the time of a "
-        "file of a few bytes. With several files, the extra bytes of the last over the first, "
-        "divided by its extra time. For a stream, what arrived while its CPU use was measured; of "
-        "several clients, from all of them together. If the frames that carried the file took "
-        "longer, their time counts. For kernel requests, disk blocks and OpenSSL blocks, the time "
-        "from the start of the first to the end of the last. Of forwarding, IPv4 packets at "
-        "`packet_rate`.",
+        "Payload divided by its time; 1 MB is 10^6 bytes. A file's time is curl's, from the first "
+        "byte to the last, or its frames' if they took longer; scp's is reduced by that of a tiny "
+        "file. With several files, the extra bytes of the last over the first count, and the extra "
+        "time. A stream's is what arrived while CPU use was measured, from all clients together. "
+        "Requests and blocks are timed from the first one's start to the last one's end. "
+        "Forwarding has the IPv4 packets of `packet_rate`.",
     ),
     "elapsed": Metric(
         "s",
-        "Time of the last file from its begin mark to its end mark on the measured node. A client "
-        "of FTP, HTTP and HTTPS sets the connection up before; on other nodes that is part of it, "
-        "and with scp and sftp the program's start is. Of many clients' handshakes, the time in "
-        "which they were counted.",
+        "Time of the last file between the measured node's marks. It includes the program's start "
+        "with scp and sftp, and the connection's setup unless the client of FTP or HTTP is "
+        "measured. For many clients' handshakes, the time in which they were counted.",
         "elapsed time",
     ),
     "cpu": _lower(
         CPU_UNIT,
-        f"Share of the time in which the measured board's CPU was busy, {_WINDOW}. With several "
-        "CPUs it is the sum over all of them, each up to 100 %, as in /proc/stat.",
+        "Share of the measured time in which the measured board's CPU was busy. Several CPUs are "
+        "added up, each up to 100 %.",
     ),
     "cpu_busiest": Metric(
-        CPU_UNIT, "Share of the time in which the busiest of the measured board's CPUs was busy."
+        CPU_UNIT, "The same of the busiest of several CPUs."
     ),
     **{
-        metric: Metric(CPU_UNIT, f"Part of `cpu` on CPU {number} of several.", f"CPU {number}")
+        metric: Metric(CPU_UNIT, "Part of `cpu` on one of several CPUs.", f"CPU {number}")
         for number, metric in enumerate(EACH_CPU)
     },
     "cpu_user": Metric(CPU_UNIT, "Part of `cpu` in user mode; exact, from the emulator."),
@@ -126,22 +122,20 @@ METRICS: Mapping[str, Metric] = {
     ),
     "cpu_tick": Metric(
         CPU_UNIT,
-        "CPU use that `top` would show on the measured board: of all ticks of /proc/stat from one "
-        "mark to the other, the share that is neither idle nor iowait, times the number of CPUs. "
-        "It is not exact, and differs from `cpu` for [three reasons]"
+        "CPU use that `top` would show: the share of /proc/stat's ticks that is neither idle nor "
+        "iowait, times the number of CPUs. It differs from `cpu` for [three reasons]"
         "(../virtual-time.md#what-top-would-show).",
         "CPU by ticks",
     ),
     "cpu_tick_busy": Metric(
         CPU_UNIT,
-        "These busy ticks divided by the time from one mark to the other: what the samples that "
-        "the kernel takes at each tick say of `cpu`.",
+        "These busy ticks divided by the measured time: the kernel's samples of `cpu`.",
         "busy ticks",
     ),
     "peer_cpu": Metric(
         CPU_UNIT,
-        "Busy time of the CPUs of all other nodes, added up, divided by the measured time. It "
-        "shows whether the peer limited the figure.",
+        "Busy time of all other nodes' CPUs, added up, divided by the measured time: whether the "
+        "peer limited the figure.",
         "CPU of the other nodes",
     ),
     "link_use": Metric(
@@ -152,41 +146,38 @@ METRICS: Mapping[str, Metric] = {
     "cpu_seconds_per_mb": _lower(
         "s/MB", "Busy time of the measured board's CPU divided by the payload in 10^6 bytes."
     ),
-    "context_switches": Metric("1", f"Context switches on the measured board, {_WINDOW}."),
-    "interrupts": Metric("1", f"Interrupts that the measured board took, {_WINDOW}."),
+    "context_switches": Metric("1", "Context switches on the measured board."),
+    "interrupts": Metric("1", "Interrupts that the measured board took."),
     "packets_sent": Metric(
-        "packets", f"Ethernet frames that the measured board sent on all its ports, {_WINDOW}."
+        "packets", "Ethernet frames that the measured board sent, on all ports."
     ),
     "packets_received": Metric(
-        "packets", f"Ethernet frames that the measured board received on all its ports, {_WINDOW}."
+        "packets", "Ethernet frames that the measured board received, on all ports."
     ),
     "transferred": Metric(
         "MiB",
-        "Amount of data behind a transfer's figures: the file, or with several files the extra "
-        "bytes of the last over the first.",
+        "Data behind a transfer's figures: the file, or the extra bytes of the last file over the "
+        "first.",
     ),
     "retransmissions": Metric(
         "packets", "TCP segments that the sender of files or streams retransmitted."
     ),
     "fairness": Metric(
         "1",
-        "Several clients: Jain's fairness index of their throughputs, which is 1 if all have the "
-        "same.",
+        "Several clients: Jain's index of their throughputs, 1 if all are equal.",
     ),
     "least_share": Metric(
         "percent", "Several clients: share of the throughput that the slowest had."
     ),
     "frequency": Metric(
         "percent",
-        "Share of the measured board's frames in a size class, sent and received together; the "
-        "classes add up to 100 %.",
+        "Share of the measured board's frames in a size class, sent and received.",
         "share of packets",
     ),
     "instructions_per_request": _lower(
         "instructions",
-        "With one request in flight, the mean number of instructions from submitting a request to "
-        "its completion. With more in flight, all instructions from the first request to the end "
-        "of the last, divided by the number of requests.",
+        "With one request in flight, mean instructions from submission to completion. With more, "
+        "all instructions from the first request to the end of the last, divided by the requests.",
     ),
     "instructions_per_request_p50": _lower(
         "instructions",
@@ -195,8 +186,8 @@ METRICS: Mapping[str, Metric] = {
     ),
     "cpu_time_per_request": _lower(
         "µs",
-        "As `instructions_per_request`, but the time in which the CPU was busy: it executed "
-        "instructions, or stalled on a device register. Verdicts count this as CPU work.",
+        "The CPU's busy time for the same, which includes stalls on device registers: the CPU work "
+        "of verdicts.",
     ),
     "cpu_time_per_request_p50": _lower(
         "µs",
@@ -205,13 +196,13 @@ METRICS: Mapping[str, Metric] = {
     ),
     "time_per_request": _lower(
         "µs",
-        "Mean time from submitting a request to its completion, with one in flight; with OpenSSL, "
-        "the measured time divided by the number of blocks.",
+        "Mean time from submission to completion, with one request in flight; with OpenSSL, the "
+        "measured time divided by the blocks.",
     ),
     "operation_time": _lower(
         "ns",
-        "Time of one operation: of an OpenSSL algorithm, the measured time divided by the number "
-        "of blocks; of others, the median of batches, by lmbench's definitions.",
+        "Time of one operation: with OpenSSL, the measured time divided by the blocks; otherwise "
+        "the median of batches, by lmbench's definitions.",
     ),
     "time_per_request_p50": _lower(
         "µs", "Median of `time_per_request`; kernel crypto only.", "time per request, median"
@@ -229,19 +220,19 @@ METRICS: Mapping[str, Metric] = {
     ),
     "packet_rate": _higher(
         "packets per second",
-        "Highest rate of frames of one size at which none is lost on the way from client to server "
-        "(RFC 2544, section 26.1), and for which the measured board's CPU has the time.",
+        "Highest rate of frames of one size without loss (RFC 2544, section 26.1), for which the "
+        "measured board's CPU has the time.",
     ),
     "back_to_back": _higher(
         "packets",
-        "Longest burst at the rate of the wire of which no frame is lost (RFC 2544, section 26.4), "
-        "or the longest trial if none is lost in it.",
+        "Longest burst at wire rate without loss (RFC 2544, section 26.4), at most the longest "
+        "trial.",
         "longest burst",
     ),
     "latency_mean": _lower(
         "µs",
-        "Mean time at `packet_rate` from when a frame had come whole to when the measured board "
-        "began to send it, or its last part (RFC 1242, store and forward).",
+        "Mean time at `packet_rate` from a whole frame received until the measured board sends it, "
+        "or its last part (RFC 1242, store and forward).",
         "mean latency",
     ),
     "latency_min": _lower("µs", "Shortest of these times."),
@@ -249,42 +240,40 @@ METRICS: Mapping[str, Metric] = {
     "latency_max": _lower("µs", "Longest of these times."),
     "latency_light_load": _lower(
         "µs",
-        "Mean of these times at 1,000 frames a second, the same for all; absent where "
-        "`packet_rate` is less.",
+        "Mean of these times at 1,000 frames a second; absent if `packet_rate` is less.",
         "latency under light load",
     ),
     "instructions_per_packet": _lower(
         "instructions",
-        "Instructions that the measured board executed for a packet at `packet_rate`.",
+        "Instructions of the measured board for a packet at `packet_rate`.",
     ),
     "busy_per_packet": _lower(
         "µs",
-        "Time in which the measured board's CPU was busy for a packet at `packet_rate`.",
+        "Busy time of the measured board's CPU for a packet at `packet_rate`.",
         "CPU time per packet",
     ),
     "busy_per_byte": _lower(
         "ns",
-        "What `busy_per_packet` grows by for each byte of a frame, from the smallest frames to the "
-        "largest.",
+        "Growth of `busy_per_packet` for each byte, from the smallest frames to the largest.",
         "CPU time per byte",
     ),
     "stalled_per_packet": _lower(
         "µs",
-        "Part of `busy_per_packet` in which the CPU waited for a device's register.",
+        "Part of `busy_per_packet` in which the CPU waited for device registers.",
         "stalls per packet",
     ),
     "offloaded": Metric(
         "percent",
-        "Hardware only: share of the bytes that the cores processed, or of the handshakes whose "
-        "public-key operations they did, by their own counters.",
+        "Hardware only: share of the bytes, or of handshakes' public-key operations, that the "
+        "cores did by their own counters.",
     ),
     "connection_time": _lower(
         "s", "Time of one TLS handshake on an otherwise idle server.", "handshake time"
     ),
     "cpu_in_handshake": Metric(
         CPU_UNIT,
-        "Busy time of the server's CPU divided by the time of one client's handshakes, including "
-        "what it does in the pauses between them.",
+        "Busy time of the server's CPU divided by the time of one client's handshakes; work in the "
+        "pauses between them counts.",
         "CPU during handshakes",
     ),
     "connections": _higher(
@@ -302,24 +291,23 @@ METRICS: Mapping[str, Metric] = {
         "1", "Hardware only: operations of the public-key core per handshake."
     ),
     "run_time": _lower(
-        "s", "Time of the same work beside constant traffic, from its start to its end."
+        "s", "Time of fixed work under constant traffic."
     ),
     "slowdown": _lower("times", "`run_time` divided by `idle_run_time`."),
     "idle_run_time": Metric("s", "Time of the same work without traffic, in the same boot."),
     "traffic": Metric(
         "MB/s",
-        "Payload that flowed beside the work; what was asked for, within 2 %, or 5 % of a file.",
+        "Payload that flowed during the work: the rate asked for, within 2 %, or 5 % for a file.",
     ),
     "core_busy": Metric(
         "percent",
-        "Hardware only: share of the time in which the busiest core of the measured board was "
-        "computing.",
+        "Hardware only: share of the time in which the measured board's busiest core computed.",
         "core use",
     ),
     "storage_busy": Metric(
         "percent",
         "Boards with storage only: share of the time in which the measured board's disk "
-        "transferred; or the mean share of its queue that was taken, if that is larger.",
+        "transferred, or the mean share of its queue in use, if larger.",
         "disk use",
     ),
 }

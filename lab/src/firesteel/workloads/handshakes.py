@@ -159,7 +159,7 @@ _MANY = Series("tls-connections", "Many handshakes")
 
 class _Handshakes(Solo):
     name = "handshakes"
-    meaning = f"Handshakes; for {', '.join(f'`{name}`' for name in _SERVERS)}."
+    meaning = "Handshakes of servers, such as `nginx` and `ike`."
     table = Handshakes
     series = (_ONE, _MANY)
     columns = (
