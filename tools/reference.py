@@ -178,18 +178,16 @@ def _meanings(of: Iterable[str]) -> str:
 
 
 def assumptions() -> str:
-    """The assumptions of the checkout."""
+    """The assumptions of the checkout, without the reasons, which their file has."""
     rows = (
         (
             code(each.name),
             code(each.parameter) + (f": {codes(each.classes)}" if each.classes else ""),
             *(_end(each, value) for value in (each.low, each.high)),
-            codes(f"{path} = {value}" for path, value in (each.needs or {}).items()),
-            " ".join(each.why.split()),
         )
         for each in load_assumptions()
     )
-    return table(("name", "parameter", "low", "high", "needs", "why"), rows)
+    return table(("name", "parameter", "low", "high"), rows)
 
 
 def _end(assumption: Assumption, value: float) -> str:
@@ -371,8 +369,8 @@ def meaning_of(model: type[BaseModel], name: str) -> str:
             "it what it means."
         )
     text = " ".join(said.split()).removesuffix(".")
-    is_word = text[1:2].islower() or text[1:2] == " "
-    return text[0].lower() + text[1:] if is_word else text
+    rest = text.split()[0][1:]
+    return text[0].lower() + text[1:] if not rest or rest.islower() else text
 
 
 def _anchor(path: str) -> str:

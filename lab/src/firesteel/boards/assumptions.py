@@ -68,39 +68,36 @@ class Assumption(Table):
     name: str = Field(pattern=NAME)
     """What `--assumption` calls it."""
     title: str = Field(min_length=1)
-    """Its name for people, in the words of the field."""
+    """Its name for people."""
     parameter: str
-    """The number that varies, by its path in a [profile](profile.md): `cpu.hertz`,
-    `cores.*.timing.register_ns`, where `*` stands for all windows; or `cpu.costs`, the costs of the
-    processor, of which `classes` vary; or by its path in a [topology](topology.md):
-    `links.*.latency_ns`.
+    """Path of the number in a [profile](profile.md), such as `cpu.hertz`, or in a
+    [topology](topology.md), such as `links.*.latency_ns`; or `cpu.costs`, of which `classes` vary.
+    `*` stands for all.
     """
     classes: tuple[str, ...] | None = None
-    """Classes of instructions and events (`board/processors/`) whose costs vary together; for
-    `cpu.costs` only, which needs them.
+    """[Classes of instructions and events](processor.md#instructions-that-cost) whose costs vary
+    together; required for `cpu.costs`, and only there.
     """
     relative: bool = True
-    """Whether `low` and `high` are factors of what the board has, or else values, in the unit of
-    the parameter.
-    """
+    """Whether `low` and `high` are factors of the board's number, or values in its unit."""
     low: float = Field(gt=0)
     """Lower end of the range."""
     high: float = Field(gt=0)
     """Upper end of the range, above `low`."""
     absent: bool = False
-    """Whether it may also be of a board that has none of it, which is 0; `low` and `high` are
-    values then, and not factors.
+    """Whether it also varies on boards without the number, which is 0 there; needs `relative =
+    false`.
     """
     clause: str | None = None
-    """How a sentence on the number begins: `a register access takes`, to which `more than 640 ns`
-    is added; default: made of the title.
+    """Beginning of a sentence, such as `a register access takes`, that `more than 640 ns` ends;
+    default: from the title.
     """
     needs: dict[str, bool | int | str] | None = None
-    """What a board must have for the number to matter, by path in a [profile](profile.md), such as
-    `{ "memory.dma" = "non-coherent" }`; default: nothing besides the number.
+    """What a board needs for the number to matter, by path, such as `{ "memory.dma" =
+    "non-coherent" }`.
     """
     why: str = Field(min_length=1)
-    """Why the number is assumed, and why it may lie in this range."""
+    """Why the number is assumed, and the reason for the range."""
 
     @model_validator(mode="after")
     def _is_of_something(self) -> Self:

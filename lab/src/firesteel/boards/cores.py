@@ -49,12 +49,12 @@ class Timing(Measures):
     dma_bytes_per_beat: Literal[1, 2, 4, 8, 16, 32] | None = None
     """Width of the bus; default: 8."""
     dma_latency_cycles: Cycles | None = None
-    """From a request to its first beat, and from the last beat of a write to memory's answer;
+    """Cycles from a request to its first beat, and from a write's last beat to memory's answer;
     default: 30.
     """
     fetcher: Literal["ahead", "serial"] | None = None
-    """Whether the next descriptor is read while the data of this one flow, or when they have been
-    processed; default: `ahead`.
+    """Whether the next descriptor is read `ahead`, while data flow, or afterwards; default:
+    `ahead`.
     """
     start_cycles: Cycles | None = None
     """From START to the first request."""
@@ -79,8 +79,8 @@ class Timing(Measures):
     pk_product_cycles: Cycles | None = None
     """Cost of each modular product."""
     pk_row_cycles: Cycles | None = None
-    """From the start of a row of a product until the digit is known by which it is
-    [reduced](../pk-timing.md#a-wait-in-each-row); default: 0, no wait.
+    """Cycles from the start of a product's row until its
+    [reduction](../pk-timing.md#a-wait-in-each-row) can begin; default: 0, no wait.
     """
 
     def used(self, key: str) -> int | Any:
@@ -127,21 +127,21 @@ class Fault(Measures):
     ]
     """[what happens](../cores.md#faults)."""
     rate: int | None = Field(default=None, ge=1, le=2**53)
-    """One operation in this many fails, at random; either this or `nth`."""
+    """One operation in this many fails, at random; or `nth`."""
     nth: int | None = Field(default=None, ge=1, le=2**53)
     """Only this operation fails, counted from 1."""
     factor: int | None = Field(default=None, ge=2, le=1_000_000)
-    """For `late` only: how many times as long the operation takes."""
+    """For `late` only: factor by which the operation takes longer."""
     from_ms: int | None = Field(default=None, ge=1, le=1_000_000_000)
     """Virtual time from which the fault can occur; default: from the start."""
     until_ms: int | None = Field(default=None, ge=1, le=1_000_000_000)
-    """Virtual time until which it can occur, after `from_ms`; default: for ever."""
+    """Virtual time until which it can occur; default: to the end."""
     accesses: int | None = Field(default=None, ge=1, le=2**53)
     """For `gone` only, instead of `rate` and `nth`: the fault follows one register access in this
-    many, at random.
+    many.
     """
     within_ns: int | None = Field(default=None, ge=1, le=10**15)
-    """For `gone` only: the fault occurs at random up to this long after the start of an operation.
+    """For `gone` only: the fault occurs up to this long after the start of an operation, at random.
     """
     for_ns: int | None = Field(default=None, ge=1, le=10**15)
     """For `gone` only: the window returns after this time, in its power-on state."""
@@ -174,14 +174,14 @@ class Cores(Table):
     """
 
     name: str = Field(pattern=NAME)
-    """Prefix of its counters; not `wire` or the name of a network interface, such as `eth0`."""
+    """Prefix of its counters; not `wire`, nor a network interface such as `eth0`."""
     # Not said of a single window, whose records stay what they are.
     count: int = Field(default=1, ge=1, le=8, exclude_if=lambda count: count == 1)
-    """Number of such windows; the names of all but the first end in `-2`, `-3` and so on."""
+    """Number of such windows, named `NAME`, `NAME-2`, `NAME-3` and so on."""
     bus: Literal["pci", "sysbus"] = "pci"
-    """How the guest finds it: as a PCI function or in the device tree."""
+    """How the guest finds it: as a PCI function, or in the device tree."""
     aes: bool = False
-    """BA411E, behind a CryptoMaster; a window needs at least one core."""
+    """BA411E, behind a CryptoMaster. A window needs at least one core."""
     hash: bool = False
     """BA413, behind the same CryptoMaster."""
     pk: bool = False
@@ -189,7 +189,7 @@ class Cores(Table):
     pk_multipliers: Literal[1, 4, 16, 64, 256] | None = None
     """Number of multipliers of BA414E; default: 16."""
     timing: Timing = Timing()
-    """How long the cores take; the constants are not measured but [derived](../cores.md)."""
+    """How long the cores take; the constants are [assumptions](../cores.md#time)."""
     faults: tuple[Fault, ...] = ()
     """Faults to inject, each kind at most once."""
 

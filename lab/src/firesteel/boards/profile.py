@@ -72,9 +72,9 @@ class Cost(Table):
     cycles: float = Field(default=0, ge=0, le=MOST_CYCLES, multiple_of=1 / UNITS)
     """Cycles, in eighths."""
     nanoseconds: float = Field(default=0, ge=0, le=MOST_CYCLES)
-    """Time on top of them, whatever the processor's frequency: that of memory."""
+    """Additional time of memory, at any frequency of the processor."""
     source: str = Field(min_length=1)
-    """Where the number is from: a document, or what it was fitted to."""
+    """Source of the number: a document, or the rows it was fitted to."""
 
     def units(self, hertz: int) -> int:
         """What the emulator charges at that frequency."""
@@ -87,7 +87,7 @@ class Cache(Table):
     sets: int = Field(ge=1, le=65536)
     """Sets."""
     ways: int = Field(ge=1, le=16)
-    """Lines in each set, of which the oldest is lost first."""
+    """Lines in each set; the oldest is replaced first."""
 
     @model_validator(mode="after")
     def _are_powers_of_two(self) -> Self:
@@ -123,24 +123,24 @@ class Processor(Table):
     title: str = Field(min_length=1)
     """Its name for people."""
     architecture: Literal["armhf", "arm64"] = "armhf"
-    """Whose instructions its costs are of: 32-bit (`armhf`) or 64-bit (`arm64`)."""
+    """32-bit (`armhf`) or 64-bit (`arm64`) instructions."""
     line_bytes: Literal[32, 64] = LINE_BYTES
     """Bytes of a line of the caches."""
     stride_lines: Literal[1, 2, 4, 8, 16] | None = None
-    """Misses that are equally far from each other are foreseen, up to so many lines apart; without
-    it only those of the next line are.
+    """Largest distance, in lines, at which misses at a fixed stride are foreseen; default: only the
+    next line.
     """
     caches: Annotated[dict[str, Cache], _each_of(CACHES)]
-    """`fetch`, `data`, `level-2`, `translation`: all of them."""
+    """`fetch`, `data`, `level-2` and `translation`."""
     instructions: Annotated[dict[str, Cost], _each_of(INSTRUCTIONS, INSTRUCTIONS_64)]
-    """By class of instruction: [all of them](#instructions-that-cost), and of `arm64` [those of
-    64-bit code](#instructions-of-64-bit-code), too.
+    """Costs by [class of instruction](#instructions-that-cost), all of them; for `arm64` also
+    [classes of 64-bit code](#instructions-of-64-bit-code).
     """
     events: Annotated[dict[str, Cost], _each_of(EVENTS)]
-    """By event: [all of them](#events-that-cost)."""
+    """Costs by [event](#events-that-cost), all of them."""
     sharing: Annotated[dict[str, Cost], _each_of(SHARING)] = Field(default={})
-    """Costs of events that occur only with several CPUs: [their names](#events-of-several-cpus).
-    A processor without any stands for boards with one CPU only.
+    """Costs of [events of several CPUs](#events-of-several-cpus). A processor without them is for
+    boards with one CPU.
     """
 
     @model_validator(mode="after")
@@ -303,29 +303,29 @@ class Cpu(Measures):
     model: CpuModel
     """CPU core that QEMU emulates: its instruction set, not its speed."""
     instructions_per_second: int | None = Field(default=None, ge=LEAST_RATE, le=MOST_RATE)
-    """Instructions per second of [virtual time](../virtual-time.md); needed where the clock counts
+    """Instructions per second of [virtual time](../virtual-time.md); required if the clock counts
     instructions.
     """
     clock: Clock = "flat"
-    """What the clock counts: `flat` instructions, `cycles` what they cost the `processor`."""
+    """What the clock counts: instructions (`flat`), or `cycles` of the `processor`."""
     processor: str | None = None
-    """A file in `board/processors/` without its suffix; needed where the clock counts cycles."""
+    """A file in `board/processors/`, without its suffix; required if the clock counts cycles."""
     hertz: int | None = Field(default=None, ge=LEAST_RATE, le=MOST_HERTZ)
-    """Frequency of the processor; needed where the clock counts cycles."""
+    """Frequency of the processor; required if the clock counts cycles."""
     level_2: Cache | None = None
-    """The second-level cache, where the chip has another than the processor's file says."""
+    """The second-level cache, if it differs from the processor's file."""
     counted: bool = False
-    """Whether the emulator also counts instructions by class, where the clock counts cycles: that
-    takes the host's time and none of the board's.
+    """Whether the emulator also counts instructions by class, on the clock `cycles`. This costs
+    host time only.
     """
     count: int = Field(default=1, ge=1, le=MOST_CPUS)
     """CPUs of the board."""
     quantum_ns: int = Field(default=QUANTUM_NS, ge=10, le=1_000_000)
-    """How far the clocks of several CPUs may be apart. At most that early or late one CPU sees
-    what another writes to memory.
+    """How far the clocks of several CPUs may be apart: one CPU sees another's writes up to that
+    early or late.
     """
     costs: str | None = None
-    """What that file says, in the emulator's words; in a profile's file it is left out."""
+    """Costs of the processor's file, in the emulator's words; a profile's file leaves them out."""
 
     @model_validator(mode="before")
     @classmethod
@@ -411,11 +411,10 @@ class Memory(Measures):
     """Main memory, as far as the architecture's machine addresses it."""
 
     mebibytes: int = Field(ge=512, le=_MOST_MEMORY_MIB)
-    """Main memory, MiB; a board without high memory addresses at most 3 GiB."""
+    """Main memory, MiB; at most 3 GiB without high memory."""
     dma: Dma = "coherent"
-    """What the device tree says of [DMA by all devices](../dma.md): `coherent` with the CPU's
-    caches, or `non-coherent`, so that Linux cleans and invalidates caches around DMA and maps
-    shared memory uncached.
+    """[DMA by all devices](../dma.md): `coherent` with the CPU's caches, or `non-coherent`, so that
+    Linux maintains caches around DMA.
     """
 
 
@@ -427,7 +426,7 @@ class Ethernet(Measures):
     """
 
     interrupt_delay_us: int = Field(ge=1, le=MOST_INTERRUPT_DELAY_US)
-    """Time from the first frame to the interrupt, which covers all frames since."""
+    """Time from the first frame to the interrupt, which covers all frames since then."""
 
 
 MOST_STORAGE_MIB = 4096
@@ -445,7 +444,7 @@ class Storage(Measures):
     """
 
     mebibytes: int = Field(ge=1, le=MOST_STORAGE_MIB)
-    """Size, MiB.  What is written takes as much of the host's memory."""
+    """Size, MiB. Written data take host memory."""
     read_byte_s: int = Field(ge=1000, le=MOST_BYTE_S)
     """Bandwidth of reads, bytes per second."""
     write_byte_s: int = Field(ge=1000, le=MOST_BYTE_S)
@@ -453,7 +452,7 @@ class Storage(Measures):
     latency_ns: int = Field(ge=0, le=1_000_000_000)
     """Latency of each request, before its transfer."""
     queue_depth: int = Field(default=1, ge=1, le=256)
-    """Requests that the disk has at once; others wait in Linux's queue."""
+    """Requests that the disk takes at once; others wait in Linux's queue."""
 
 
 class Profile(Table):
@@ -468,9 +467,7 @@ class Profile(Table):
     memory: Memory
     """Main memory."""
     ethernet: Ethernet | None = None
-    """The Ethernet controllers, all alike; default: the driver chooses when they interrupt, which
-    is after nearly every frame.
-    """
+    """The Ethernet controllers, all alike; default: an interrupt after nearly every frame."""
     cores: tuple[Cores, ...] = ()
     """[windows of crypto cores](../cores.md); names are unique."""
     virtio_crypto: bool = False

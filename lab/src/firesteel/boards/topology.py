@@ -70,7 +70,7 @@ class Link(Measures):
     name: Name
     """Unique within the topology."""
     kind: Literal["point-to-point", "switch"]
-    """A cable between two nodes, or a store-and-forward switch with a cable to each node."""
+    """Cable between two nodes, or store-and-forward switch with a cable to each."""
     nodes: tuple[Name, ...]
     """Nodes on the link, each once."""
     rate_bit_s: int = Field(default=100_000_000, ge=1_000_000, le=100_000_000_000)
@@ -80,8 +80,8 @@ class Link(Measures):
     queue_frames: int = Field(
         default_factory=lambda link: QUEUE_FRAMES.get(link.get("kind", ""), 2), ge=1, le=65_536
     )
-    """Frames that can wait for a cable: in the sending port of a link, which refuses further frames
-    (default 2); in a switch, which drops further frames (default 64).
+    """Frames that can wait for a cable. A port then refuses further frames (default 2), a switch
+    drops them (default 64).
     """
 
     @model_validator(mode="after")
@@ -118,23 +118,20 @@ class Topology(Table):
     """
 
     client: Name | None = None
-    """The node that sends the pings and fetches the files; default: the first host."""
+    """Node that sends pings and fetches files; default: the first host."""
     clients: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
-    """Nodes that send streams at the same time, in the place of `client`: the first of them sends
-    the pings and fetches the files.
-    """
+    """Nodes that send streams at once; the first one acts as `client`."""
     server: Name | None = None
-    """The node that answers it; default: the last host."""
+    """Node that answers; default: the last host."""
     tunnels: tuple[Pair, ...] | None = None
-    """Pairs of nodes between which a tunnel runs in cells of tunnels, such as `ipsec` and
-    `openvpn`, the initiator first; a node may end several, two nodes have one between them at most;
-    [default](../boards.md#roles).
+    """Pairs of nodes with a tunnel between them, the initiator first: [rules and
+    default](../boards.md#roles).
     """
     nodes: dict[Name, Node]
     """1 to 8 boards by name, numbered in this order."""
     links: tuple[Link, ...] = ()
-    """Links in the order in which they number the ports of each node (`eth0`, `eth1`); a single
-    board needs none, several boards need at least one each.
+    """Links, in the order in which they number each node's ports (`eth0`, `eth1`); several boards
+    need at least one each.
     """
     _seed: int = PrivateAttr(default=1)
 

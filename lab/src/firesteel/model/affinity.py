@@ -51,8 +51,8 @@ class Affinity(Table):
     """
 
     irq: CpuList | None = None
-    """CPUs that take the interrupts of the network and of the cores
-    (`/proc/irq/default_smp_affinity`). The controller delivers each to the first of them.
+    """CPUs for the interrupts of network and cores (`/proc/irq/default_smp_affinity`). The first
+    one takes them all.
     """
     rps: CpuList | None = None
     """CPUs that process received packets: receive packet steering (`rps_cpus`)."""

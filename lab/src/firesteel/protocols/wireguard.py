@@ -56,7 +56,7 @@ class _Handshakes(MadeTunnels):
     """Handshakes of the kernel's device: a client has the server as a peer anew, and pings it."""
 
     shared_scripts = ("tun.sh",)
-    keys_meaning = "WireGuard has keys without certificates."
+    keys_meaning = "A key without a certificate."
     suites = (_SUITE,)
 
     def __init__(self) -> None:

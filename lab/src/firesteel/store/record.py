@@ -98,7 +98,7 @@ class Inputs(_Part):
     """A cell and the versions of all that it is measured with."""
 
     cell: Cell
-    """The cell that it was first measured for."""
+    """The cell for which it was first measured."""
     versions: Versions
     """SHA-256 of everything else that the measurement depended on."""
 

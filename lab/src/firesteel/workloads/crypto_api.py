@@ -69,13 +69,11 @@ class Crypto(WorkloadTable):
     sizes: Many[RequestSize]
     """Request sizes, bytes, each once."""
     requests: Requests
-    """Number for each size; fewer of large sizes, so that they stay below 16 MiB together, but at
-    least 16.
-    """
+    """Requests of each size; fewer of large sizes, at least 16, so that all stay below 16 MiB."""
     in_flight: Many[InFlight] = (1,)
-    """Number of requests in flight; each number is a separate measurement."""
+    """Requests in flight; each number is measured by itself."""
     directions: Many[Direction] = ("encrypt",)
-    """Encryption, decryption or both; hashes have no direction and are measured once."""
+    """Encryption, decryption or both; hashes have no direction."""
 
 
 _MOST_BYTES = 16 << 20

@@ -73,14 +73,14 @@ class Disk(WorkloadTable):
     size: FileSize
     """Size of the disk: a multiple of 64 KiB, at most 256 MiB."""
     block_sizes: Many[FileSize]
-    """Size of one I/O: multiples of the largest sector that divide the disk's size, at most 1 MiB.
+    """Sizes of an I/O: multiples of the largest sector that divide the disk's size, at most 1 MiB.
     """
     sector_sizes: Many[Literal[512, 4096]] = (512,)
-    """Bytes that are encrypted as one unit; `fscrypt` has 4096 alone."""
+    """Bytes encrypted as one unit; 4096 for `fscrypt`."""
     patterns: Many[Pattern]
     """Order of the blocks, and whether they are read or written."""
     depths: Many[Depth] = (1,)
-    """Numbers of I/Os in flight; `fscrypt` has 1 alone."""
+    """I/Os in flight; 1 for `fscrypt`."""
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Self:

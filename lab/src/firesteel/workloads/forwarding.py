@@ -78,7 +78,7 @@ class Forwarding(WorkloadTable):
     sizes: Many[FrameSize]
     """Frame sizes, bytes, with FCS."""
     frames: Frames = 50_000
-    """Frames of the longest trial, and of the stream that is measured."""
+    """Frames of the longest trial and of the measured stream."""
 
 
 _SERIES = Series("forwarding", "Forwarding by frame size")

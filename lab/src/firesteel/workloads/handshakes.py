@@ -124,11 +124,11 @@ class Handshakes(WorkloadTable):
     keys: Keys
     """Types of the server's key, by program."""
     alone: Number
-    """Number of handshakes of a single client, one after the other."""
+    """Handshakes of a single client, one after the other."""
     clients: ClientCount
-    """Number of clients that are then served at once."""
+    """Clients that are then served at once."""
     seconds: Lengths
-    """Virtual time for which all clients are measured, by program."""
+    """Virtual time for all clients, by program."""
     quick: QuickHandshakes = QuickHandshakes()
     """Keys that `--quick` replaces."""
 

@@ -130,7 +130,7 @@ class MicrobenchmarksPlan(WorkloadPlan):
     workload = "microbenchmarks"
 
     algorithms: tuple[Algorithm, ...] = ()
-    """OpenSSL's algorithms with blocks of all sizes."""
+    """Algorithms of OpenSSL, with blocks of all sizes."""
     bulk_algorithms: tuple[Algorithm, ...] = ()
     """The same with blocks of the largest size alone."""
     sizes: tuple[int, ...] = ()
@@ -158,25 +158,28 @@ class Microbenchmarks(WorkloadTable):
     planned = MicrobenchmarksPlan
 
     algorithms: Many[Algorithm]
-    """OpenSSL's algorithms, by `openssl speed`; with `-integer` without the processor's extensions,
-    with `-neon` with NEON as the only one.
+    """Algorithms of `openssl speed`; `-integer` without the processor's extensions, `-neon` with
+    NEON only.
     """
     bulk_algorithms: Many[Algorithm] | None = None
-    """More of them, which are measured with the largest block size alone."""
+    """More of them, with the largest block size only."""
     sizes: Many[BlockSize]
     """Block sizes, bytes."""
     seconds: Seconds = 1
     """Virtual time for each algorithm and size."""
     operations: Many[Operation]
-    """Operations of the kernel, by lmbench's definitions; with public keys, by `openssl speed`."""
+    """[Operations](../calibration.md#the-table-microbenchmarks) of the kernel and with public keys.
+    """
     latencies: Many[Latency]
-    """Loads of which each needs the one before: 128 bytes apart, or at random 64-byte places."""
+    """Loads that each depend on the previous one: 128 bytes apart, or at random multiples of 64
+    bytes.
+    """
     latency_sizes: Many[MemorySize]
-    """Sizes of memory for them, bytes."""
+    """Sizes of memory for these, bytes."""
     bandwidths: Many[Bandwidth]
-    """Memory read, read at every fourth word, written, cleared and copied."""
+    """Memory read, read at every fourth word, written, cleared, copied."""
     bandwidth_sizes: Many[MemorySize]
-    """Sizes of memory for them, bytes."""
+    """Sizes of memory for these, bytes."""
 
     @model_validator(mode="after")
     def _in_one_list(self) -> Self:

@@ -52,9 +52,9 @@ class Ping(WorkloadTable):
     sizes: Annotated[tuple[PayloadSize, ...], Field(min_length=1)]
     """Payload sizes, bytes."""
     count: Many[Count]
-    """Echo requests of each size: one number for all sizes, or one for each.  Short pings take the
-    processor little time, beside which what the kernel does once a second counts, unless there are
-    many."""
+    """Echo requests of each size: one number for all sizes, or one for each. Short pings need many,
+    because the kernel's work once a second counts too.
+    """
 
     @model_validator(mode="after")
     def _check_counts(self) -> Self:

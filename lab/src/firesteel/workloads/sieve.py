@@ -48,7 +48,7 @@ class SievePlan(WorkloadPlan):
     workload = "sieve"
 
     rounds: int
-    """How often the primes below a million are counted."""
+    """Times that the primes below a million are counted."""
     rate_bit_s: int
     """Payload."""
     seconds: int
@@ -71,13 +71,11 @@ class Sieve(WorkloadTable):
     planned = SievePlan
 
     rate: BitRate
-    """Of the traffic's payload, as `8 Mbit/s`; low enough for every protocol, however it is
-    computed.
-    """
+    """Rate of the traffic's payload, low enough for every configuration."""
     rounds: Rounds = 60
-    """How often the primes below a million are counted."""
+    """Times that the primes below a million are counted."""
     seconds: Seconds = 5
-    """For how long the traffic flows, which must be longer than the work takes beside it."""
+    """Seconds for which the traffic flows: longer than the work takes."""
 
     def values(self, quick: bool) -> dict[str, Any]:
         """With the rate as a number."""
@@ -94,7 +92,7 @@ class _Sieve(TrafficPart):
     """
 
     name = "sieve"
-    meaning = "Fixed work, alone and beside traffic of a constant rate; between hosts."
+    meaning = "Fixed work, idle and under traffic of a constant rate; between hosts."
     table = Sieve
     series = (_SERIES,)
     columns = (

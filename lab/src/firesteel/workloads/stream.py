@@ -89,15 +89,15 @@ class Stream(WorkloadTable):
     planned = StreamPlan
 
     sizes: Many[MessageSize]
-    """Message sizes, bytes; larger ones than 65507 for TCP alone."""
+    """Message sizes, bytes; above 65507 for TCP only."""
     transports: Many[Transport] = ("tcp", "udp")
     """What carries the messages."""
     direction: Direction = "send"
-    """`send`: from the topology's clients to its server; `receive`: the other way."""
+    """`send`: from clients to server; `receive`: the other way."""
     seconds: Seconds = 3
     """Virtual time for each size."""
     flows: Annotated[int, Field(ge=1, le=16)] = 1
-    """Connections that each client has at once, over TCP. In IPsec each has its own tunnel."""
+    """TCP connections of each client at once. In IPsec each has a tunnel."""
 
     @model_validator(mode="after")
     def _fits_datagrams(self) -> Self:

@@ -49,7 +49,7 @@ class TransferPlan(WorkloadPlan):
     steady_from: int | None = None
     """Bytes of the first file; absent for a single file, as is the next key."""
     steady_factor: int | None = None
-    """Size of each file divided by that of the one before."""
+    """Size of a file divided by the size of the previous one."""
     by: str | None = None
     """What brings the files; absent where it is the protocol's usual way."""
 
@@ -82,7 +82,7 @@ class Steady(Table):
     start: FileSize
     """Size of the first file, smaller than the longest."""
     factor: Annotated[int, Field(ge=2, le=64)] = 2
-    """Size of each file divided by that of the one before."""
+    """Size of a file divided by the size of the previous one."""
 
 
 class QuickTransfer(Table):
@@ -98,15 +98,14 @@ class Transfer(WorkloadTable):
     repeats = ("by",)
 
     size: FileSize
-    """Size of the file, or of the longest; at most 256 MiB for all together."""
+    """Size of the longest file; at most 256 MiB for all files together."""
     steady: Steady | None = None
-    """Sends longer and longer files until [the rate is
+    """Files of growing length, until [the rate is
     steady](../experiments.md#how-long-a-transfer-is).
     """
     by: Many[Literal["ftp", "http", "upload", "scp", "rcp", "sftp"]] | None = None
-    """What brings the files of protocols that [leave a
-    choice](../experiments.md#what-brings-files): a cell for each of these that a protocol has;
-    absent: its usual one.
+    """What [brings the files](../experiments.md#what-brings-files): a cell for each that the
+    protocol has. Default: its usual one.
     """
     quick: QuickTransfer | None = None
     """Keys that `--quick` replaces."""

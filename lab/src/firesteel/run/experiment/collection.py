@@ -66,19 +66,19 @@ class Part(Table):
     experiment: str
     """A name in `experiments/`."""
     profiles: dict[str, str] = Field(default_factory=dict)
-    """Profile of a node; overrides the one of the experiment."""
+    """Profile of a node; overrides the experiment's."""
     boards: Many[str] | None = None
-    """Profiles of the measured board: the part is measured on each of these."""
+    """Profiles of the measured board; the part is measured on each."""
     link: BitRate | None = None
-    """Bit rate of all links; overrides that of the experiment."""
+    """Bit rate of all links; overrides the experiment's."""
     vary: VaryTable | None = None
-    """Numbers that [vary](../sweeps.md); replaces that of the experiment."""
+    """Numbers that [vary](../sweeps.md); replaces the experiment's."""
     seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] | None = None
-    """Number of seeds; overrides that of the experiment."""
+    """Number of seeds; overrides the experiment's."""
     without: Many[Selector] | None = None
-    """Leaves out cells that match one of these: `KEY=VALUE`, as `--only` takes it."""
+    """Leaves out cells that match one of these, as for `--only`."""
     short: bool = False
-    """Measures what `--quick` would, sizes and times, in the full run too; default: no."""
+    """Takes the sizes and times of `--quick` in the full run, too."""
     quick: QuickPart | None = None
     """What `--quick` leaves out in addition."""
 
@@ -114,11 +114,11 @@ class Profiles(Table):
     """Cells by their labels whose profiles the report has; of the quick run others, or none."""
 
     cells: Annotated[tuple[str, ...], Field(min_length=1)]
-    """Labels, as `firesteel profile` takes them; the software or hardware counterpart is profiled
+    """Labels, as for `firesteel profile`; the counterparts in software or hardware are profiled,
     too.
     """
     quick: tuple[str, ...] = ()
-    """The same for `--quick`; default: none."""
+    """The same for `--quick`."""
 
 
 class Parts(Table):
@@ -131,9 +131,9 @@ class Parts(Table):
     profiles: Profiles | None = None
     """Cells that are profiled after the run, for the report."""
     libcrypto: Libcrypto | None = None
-    """What the measured board has in the place of Debian's libcrypto, built from Debian's source:
-    with `debian-flags`, with `debug-flags` (not optimized), or with Debian's flags and
-    [GHASH in NEON code](../profiles.md#what-neon-would-give), `neon-ghash`; default: Debian's.
+    """The measured board's libcrypto, built from Debian's source: with Debian's flags, without
+    optimization (`debug-flags`), or with [GHASH in NEON code](../profiles.md#what-neon-would-give).
+    Default: Debian's own.
     """
 
 

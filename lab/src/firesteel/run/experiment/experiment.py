@@ -57,8 +57,8 @@ class RealNode(Table):
     ssh: Annotated[str, Field(pattern=HOST)]
     """Where it is, with a port if it is not 22: `root@board.lan:2222`."""
     interface: Many[Annotated[str, Field(pattern=INTERFACE)]] | None = None
-    """Its network interface at each of the node's links, in the order of the topology's file; one
-    that the machine uses for nothing else. Default: none, for a node without links.
+    """Its network interface at each of the node's links, in the topology's order. The machine must
+    use it for nothing else.
     """
 
     @property
@@ -79,24 +79,21 @@ class _ExperimentFile(Table):
     seed: Annotated[int, Field(ge=1, le=_LARGEST_SEED - MOST_SEEDS + 1)] = 1
     """Random seed of the boards; [what it decides](../experiments.md#seeds)."""
     seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] = 1
-    """Number of seeds, from `seed` upwards, that each configuration is measured with."""
+    """Seeds of each configuration, from `seed` upwards."""
     profiles: dict[str, str] = Field(default_factory=dict)
-    """Profile of a node; overrides the one in the topology."""
+    """Profile of a node; overrides the topology's."""
     nodes: dict[str, RealNode] = Field(default_factory=dict)
-    """[Real machines](../real-machines.md) as nodes, each by its name; then all nodes are
-    real machines.
-    """
+    """[Real machines](../real-machines.md) by the names of nodes: all nodes, or none."""
     link: BitRate | None = None
-    """Bit rate of all links, as `1 Gbit/s`; default: the topology's own rates."""
+    """Bit rate of all links; default: the topology's."""
     vary: VaryTable = Field(default_factory=dict)
-    """Numbers of boards and links that [vary](../sweeps.md), by their paths: lists of values, or
-    ranges. Each configuration is measured with every combination. `quick` has other values for
-    `--quick`.
+    """Numbers of boards and links that [vary](../sweeps.md), by path: lists of values, or ranges.
+    `quick` has the values for `--quick`.
     """
     sample: Sample | None = None
     """Some of the combinations of `vary` instead of all."""
     configurations: Annotated[tuple[Configuration, ...], Field(min_length=1)]
-    """What is measured: every combination of the listed values, all with the same tables."""
+    """What is measured: every combination of the listed values."""
     limits: Limits | None = None
     """Thresholds (acceptance criteria) for figures; a missed limit does not fail the run."""
 

@@ -42,8 +42,8 @@ class Configuration(Table):
     protocol: Many[ProtocolName]
     """Program or kernel part that encrypts; [its suites and implementations](#protocols)."""
     suite: Many[Suite] = Field(default_factory=_only_suite)
-    """`CIPHER:MAC`; the cipher alone where only one suite has it, such as `aes-256-gcm`; default:
-    the protocol's, where it has a single one, as `none` has.
+    """`CIPHER:MAC`, or a cipher that only one suite has, such as `aes-256-gcm`. Default: the
+    protocol's only suite.
     """
     implementation: Many[Implementation] = ("software",)
     """What computes: the board's CPU, its cores or QEMU's virtio-crypto device."""
@@ -52,8 +52,7 @@ class Configuration(Table):
     as_in_2015: Many[Habit] | None = None
     """Variants that work as software did in 2015, to show [what that cost](../fidelity.md)."""
     affinity: Annotated[tuple[Affinity, ...], Field(min_length=1)] = (Affinity(),)
-    """Which CPUs of the measured board do what, for boards with several CPUs; `{}` sets nothing.
-    """
+    """Which CPUs do what on a measured board with several; `{}` sets nothing."""
 
     @model_validator(mode="after")
     def _habits_fit(self) -> Self:
@@ -177,9 +176,7 @@ class Link(Versus):
     """A configuration that only the link slows down."""
 
     share: Annotated[float, Field(gt=0, le=1)] = AT_LINK
-    """A configuration with at least this share of that throughput counts as line rate, which
-    explains a `least` of throughput that it misses.
-    """
+    """Share of that throughput that counts as line rate, which explains a missed limit."""
 
 
 class First(Table):
@@ -190,9 +187,9 @@ class First(Table):
     most: dict[Metric, Factor] = Field(default_factory=dict)
     """First upper limit of the ratio, by metric."""
     date: datetime.date
-    """Day on which they were set: `2026-11-24`."""
+    """Day on which they were set."""
     reason: Note | None = None
-    """One line that says why they were set so; required here or in `[limits]`."""
+    """Reason for them; required here or in `[limits]`."""
 
 
 class Ratio(Table):
@@ -212,12 +209,12 @@ class Ratio(Table):
     completion: Many[Completion] = (USUAL_COMPLETION,)
     """Completions of hardware cells; default: `adaptive`."""
     experiment: Many[str] | None = None
-    """Values of the figures' column `experiment`; default: all."""
+    """Kinds of measurement, as in the figures' column `experiment`; default: all."""
     parameter: Many[str] | None = None
-    """Values of the figures' column `parameter`; default: all."""
+    """Sizes, keys or files, as in the figures' column `parameter`; default: all."""
     board: str | None = None
-    """Measured board of the cells, by its [name in a sweep](../sweeps.md#read-the-answer) too;
-    `versus` names another one.
+    """Measured board of the cells, also by its [name in a sweep](../sweeps.md#read-the-answer);
+    `versus` names the other.
     """
     versus: Versus
     """The cell to divide by: the keys that differ there."""
@@ -228,17 +225,15 @@ class Ratio(Table):
     show: Many[Metric] | None = None
     """Metrics whose ratio is shown without a limit."""
     date: datetime.date | None = None
-    """Day on which these limits were set, or last moved: `2026-11-24`; required with `least` or
-    `most`, here or in `[limits]`.
+    """Day on which these limits were set or last moved. Required with `least` or `most`, here or in
+    `[limits]`.
     """
     reason: Note | None = None
-    """One line that says why they were set so, or moved; required with `least` or `most`, here or
-    in `[limits]`.
-    """
+    """Reason for these limits, or for the move; required like `date`."""
     first: First | None = None
-    """What limits that were moved were at first; both are judged."""
+    """The limits before a move; both are judged."""
     note: Note | None = None
-    """One line that says why these limits are missed; shown where one is."""
+    """Why a limit is missed; shown with it."""
 
     @model_validator(mode="after")
     def _names_a_metric(self) -> Self:
@@ -364,9 +359,9 @@ class Limits(Table):
     link: Link | None = None
     """The configuration that only the link slows down."""
     date: datetime.date | None = None
-    """Day on which limits were set whose ratio has no `date`: `2026-11-24`."""
+    """Day on which the limits were set, such as `2026-11-24`, for ratios without a `date`."""
     reason: Note | None = None
-    """One line that says why limits were set so whose ratio, or `first`, has no `reason`."""
+    """Reason for the limits, for ratios and `first` without one."""
     ratios: Annotated[tuple[Ratio, ...], Field(min_length=1)]
     """Ratios of figures, with their limits."""
 
