@@ -25,7 +25,7 @@ from firesteel.judge.compare import as_published, is_told, place
 from firesteel.judge.pairing import apart, words_of
 from firesteel.judge.replication.causes import LARGE, Cause, cause_of, load_causes
 from firesteel.judge.replication.fit_file import FitFile, load_fit
-from firesteel.judge.replication.method import method
+from firesteel.judge.replication.method import method_in_short
 from firesteel.judge.replication.ratios import ratios, summaries
 from firesteel.judge.results import Results, load_results
 from firesteel.judge.rows import Result, Rows, find, grouped, of_metrics, with_itself
@@ -325,7 +325,7 @@ def _differences(results: Results, others: Iterable[Results]) -> list[str]:
 def _time(results: Results, study: Study) -> str:
     """What the time of the compared boards is worth, with links to the pages that say more."""
     boards = boards_beside(results, study)
-    said = method([(name, cpu) for name, cpu in results.measured_cpus if name in boards])
+    said = method_in_short([(name, cpu) for name, cpu in results.measured_cpus if name in boards])
     return re.sub(r"\bdocs/([a-z-]+)\.md\b", r"[\1](\1.md)", said)
 
 

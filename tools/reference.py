@@ -136,41 +136,24 @@ def sharing() -> str:
     return _meanings(SHARING)
 
 
-def races() -> str:
-    """The races that tests put back into the driver, and within how many seeds each is found."""
-    directory = CHECKOUT / "tests/races"
-    with (directory / "found.csv").open(encoding="utf-8", newline="") as file:
-        searches = list(csv.reader(file))[1:]
-    rows = [
-        (code(race), code(load), cpus, seeds if report else f"none of {seeds}", report, date)
-        for race, load, cpus, seeds, report, date in searches
-    ]
-    searched = {race for race, *_ in searches}
-    patches = sorted(path.stem for path in directory.glob("faults/*.patch"))
-    rows += [
-        (code(race), "", "", "not searched for", "", "") for race in patches if race not in searched
-    ]
-    return table(("race", "load", "CPUs", "first seed that shows it", "report", "date"), rows)
-
-
 def faults(rate: int) -> str:
     """What came of each fault of the cores that struck one operation in `rate`, and of none."""
     with (CHECKOUT / "tests/boards/fault_matrix.csv").open(encoding="utf-8", newline="") as file:
         found = [row for row in csv.DictReader(file) if row["one in"] in ("", str(rate))]
     rows = (
         (
-            *(code(row["fault"]), row["struck"], row["noticed"] or "–", row["software"]),
-            *(
-                row[f"{of} {state}"]
-                for of in ("IPsec", "disks")
-                for state in ("intact", "corrupted")
-            ),
-            row["afterwards"],
+            code(row["fault"]),
+            *(row[column] or "–" for column in ("struck", "noticed", "software")),
+            *(f"{row[f'{of} corrupted']} of {_files(row, of)}" for of in ("IPsec", "disks")),
         )
         for row in found
     )
-    head = ("fault", "struck", "noticed", "work in software", "IPsec files intact", "corrupted")
-    return table((*head, "disk files intact", "corrupted", "afterwards"), rows)
+    head = ("fault", "struck", "noticed", "work in software", "IPsec files corrupted", "disk files")
+    return table(head, rows)
+
+
+def _files(row: Mapping[str, str], of: str) -> int:
+    return int(row[f"{of} intact"]) + int(row[f"{of} corrupted"])
 
 
 def _meanings(of: Iterable[str]) -> str:
@@ -264,7 +247,6 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
         instructions_64,
         sharing,
         faults,
-        races,
         assumptions,
         columns,
         metrics,
