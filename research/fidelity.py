@@ -379,10 +379,6 @@ def _longer(results: Results, longer: Results) -> list[Row]:
     mine, theirs = (_transfers(each) for each in (results, longer))
     return [
         {
-            "name": titles.of_identity(one.identity),
-            "metric": names.quantity(metric),
-            "value": one.value_text,
-            "longer": other.value_text,
             "parameter": other.at,
             "change": 100 * (one.value / other.value - 1),
         }

@@ -112,7 +112,8 @@ def keys(file: str, *but: str) -> str:
 
 def protocols() -> str:
     """All protocols, with what can be chosen of each."""
-    rows = ((code(of.name), codes(of.suites), codes(of.implementations)) for of in PROTOCOLS)
+    alike = groupby(PROTOCOLS, lambda of: (codes(of.suites), codes(of.implementations)))
+    rows = ((codes(of.name for of in several), *choices) for choices, several in alike)
     return table(("protocol", "suites", "implementations"), rows)
 
 
