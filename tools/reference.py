@@ -209,12 +209,20 @@ def commands() -> str:
     parts = []
     for head, rows in found:
         own = [row for row in rows if row not in common]
-        also = ", ".join(code(row[0].strip("`").split()[0]) for row in rows if row in common)
+        also = [row for row in common if row in rows]
         parts += [head, *([table(("argument or option", "meaning"), own)] if own else [])]
-        parts += [f"[Also](#options-of-several-commands) {also}."] if also else []
+        parts += [f"[Also](#options-of-several-commands) {_named(also, common)}."] if also else []
     return "\n\n".join(
         (*parts, "## Options of several commands", table(("option", "meaning"), common))
     )
+
+
+def _named(some: Sequence[tuple[str, str]], all_of: Sequence[tuple[str, str]]) -> str:
+    """Options by their names, or all by those that are left out, whichever is shorter."""
+    left_out = [row for row in all_of if row not in some]
+    few = left_out if len(left_out) < len(some) else some
+    told = ", ".join(code(row[0].strip("`").split()[0]) for row in few)
+    return told if few is some else f"all except {told}" if told else "all"
 
 
 def _command(command: Any, above: typer.Context) -> tuple[str, list[tuple[str, str]]]:

@@ -37,9 +37,9 @@ def test_the_page_goes_by_the_clock_of_its_run(told: Told) -> None:
     on_one = {
         "[clock](virtual-time.md#two-clocks) is `flat`.** Virtual time counts instr": flat,
         "[clock](virtual-time.md#two-clocks) is `cycles`.** Virtual time approximates cy": cycles,
-        " % ([calibration](calibration.md)).": cycles,
+        "fitted costs ([calibration](calibration.md)).": cycles,
         "| instructions a second |": flat,
-        "The number `cpu.instructions_per_second` has no part in figures on the clock `cy": cycles,
+        "The number `cpu.instructions_per_second` does not affect figures on the clock `cy": cycles,
         "**Not refitted.**": flat,
         "--quick --clock flat && python -m research.fit --write`": flat,
     }
