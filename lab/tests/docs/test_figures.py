@@ -20,7 +20,7 @@ from firesteel.show.report.offload import verdicts_grid
 from firesteel.store.store import Store
 from tools import figures
 from tools.__main__ import main
-from tools.figures import ASKED, pages, rendered
+from tools.figures import ASKED, DOCS, pages, rendered
 
 MADE_OTHERWISE = ("fidelity.md",)
 """Pages that another command writes."""
@@ -62,6 +62,11 @@ def test_every_page_has_the_recorded_figures(path: Path) -> None:
 def test_the_first_page_is_short() -> None:
     text = (CHECKOUT / "README.md").read_text(encoding="utf-8")
     assert len(re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL).split()) <= 1000
+
+
+def test_all_pages_together_are_short() -> None:
+    words = sum(len(path.read_text(encoding="utf-8").split()) for path in DOCS.rglob("*.md"))
+    assert words <= 75_000
 
 
 def test_no_throughput_or_ratio_is_typed_into_a_page() -> None:
