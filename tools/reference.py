@@ -277,9 +277,10 @@ def sections(
     """
     seen = {} if seen is None else seen
     rows, inner = _rows(model, form, path)
-    said = table(("key", "allowed", "meaning"), _short(rows, path, seen))
-    if (first := seen.setdefault(said, path)) != path:
+    if (first := seen.setdefault(str(rows), path)) != path:
         said = f"The same keys as [{code(first)}](#{_anchor(first)})."
+    else:
+        said = table(("key", "allowed", "meaning"), _short(rows, path, seen))
     heading = (form.many if several else form.one).format(path) if path else form.top
     anchor = f" {{ #{_anchor(path)} }}" if path else ""
     yield f"## {heading}{anchor}\n\n{said}"

@@ -103,9 +103,7 @@ METRICS: Mapping[str, Metric] = {
         "Share of the measured time in which the measured board's CPU was busy. Several CPUs are "
         "added up, each up to 100 %.",
     ),
-    "cpu_busiest": Metric(
-        CPU_UNIT, "The same of the busiest of several CPUs."
-    ),
+    "cpu_busiest": Metric(CPU_UNIT, "The same of the busiest of several CPUs."),
     **{
         metric: Metric(CPU_UNIT, "Part of `cpu` on one of several CPUs.", f"CPU {number}")
         for number, metric in enumerate(EACH_CPU)
@@ -290,9 +288,7 @@ METRICS: Mapping[str, Metric] = {
     "core_operations_per_connection": Metric(
         "1", "Hardware only: operations of the public-key core per handshake."
     ),
-    "run_time": _lower(
-        "s", "Time of fixed work under constant traffic."
-    ),
+    "run_time": _lower("s", "Time of fixed work under constant traffic."),
     "slowdown": _lower("times", "`run_time` divided by `idle_run_time`."),
     "idle_run_time": Metric("s", "Time of the same work without traffic, in the same boot."),
     "traffic": Metric(
