@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m tools` (scripts/figures.sh): what records and code say, in pages and pictures.
 
-measure [NAME…]  measures the runs, studies and questions of design that `recorded/runs.toml` names,
-                 and keeps what came of them in `recorded/`
-write            fills what records and code say into pages, and draws the pictures
-check            says which pages and pictures do not have it; status 1 if there is one
-same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
-                 `recorded/` if none is named; status 1 if not
-site DIRECTORY   writes the source of the documentation's site (scripts/docs.sh)
-prose            says which sentences of pages and help are hard to read; status 1 if there is one
+    measure [NAME…]  measures the runs, studies and questions of design in `recorded/runs.toml`,
+                     and keeps the results in `recorded/`
+    write            fills answers of records and code into pages, and draws pictures
+    check            lists stale pages and pictures; status 1 if there are any
+    same STORE [OF]  compares the figures of cells that a store shares with another one, by
+                     default `recorded/`; status 1 if any differ
+    site DIRECTORY   writes the source of the documentation's site, and prints its version
+    versions SITE    writes the list of a site's versions
+    prose            lists sentences that are hard to read; status 1 if there are any
+
+scripts/docs.sh uses `site` and `versions`.
 """
 
 import sys
@@ -20,6 +23,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.files import write_whole
 from firesteel.store.store import Store
 from research.calibrate import held_out
+from tools.diagrams import diagrams
 from tools.fidelity_page import fidelity_pages
 from tools.figures import filled_in
 from tools.measure import measure, spread_file
@@ -28,8 +32,11 @@ from tools.prose import hard_sentences
 from tools.reference import schemas
 from tools.same import compare_stores
 from tools.site import write_source
+from tools.versions import version, write_index
 
-_USAGE = "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | prose"
+_USAGE = (
+    "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | versions SITE | prose"
+)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -54,7 +61,11 @@ def main(arguments: Sequence[str]) -> int:
                 print(*found, sep="\n", end="\n" if found else "")
                 return 1 if found else 0
             case ["site", directory]:
+                name = version()
                 write_source(Path(directory))
+                print(name)
+            case ["versions", site]:
+                write_index(Path(site))
             case _:
                 print(f"usage: scripts/figures.sh {_USAGE}", file=sys.stderr)
                 return 2
@@ -68,7 +79,7 @@ def _wanted() -> dict[Path, str]:
     """What each page and picture should say."""
     recorded = Store(RECORDED)
     pages = filled_in() | fidelity_pages(recorded) | schemas()
-    return pages | pictures(recorded) | held_out(recorded) | spread_file(recorded)
+    return pages | diagrams() | pictures(recorded) | held_out(recorded) | spread_file(recorded)
 
 
 def _put(wanted: dict[Path, str]) -> None:

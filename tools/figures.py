@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of boards in pages: none is typed, all come from the committed store `recorded/`.
 
-A page asks for what it shows by an expression of Jinja2 in a comment, and the answer stands between
-it and the next comment, in lines of its own or within a sentence:
+A page asks by an expression of Jinja2 in a comment.  The answer follows up to the next comment, on
+separate lines or within a sentence:
 
     <!-- {{ run("show thesis --part answer") }} -->
     …
@@ -10,7 +10,8 @@ it and the next comment, in lines of its own or within a sentence:
 
     … <!-- {{ ratio("thesis", protocol="ipsec", metric="throughput") }} -->1.2<!--/--> times …
 
-`tools.recorded` has the functions, and `tools.reference` those of what the code says of itself.
+`tools.recorded` has the functions, `tools.reference` those that ask the code, and `tools.diagrams`
+has `diagram`.
 """
 
 import re
@@ -22,7 +23,7 @@ from jinja2 import Environment, StrictUndefined, TemplateError
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.store.store import Store
-from tools import reference
+from tools import diagrams, reference
 from tools.recorded import NotRecordedError, Recorded
 
 DOCS = CHECKOUT / "docs"
@@ -45,7 +46,9 @@ def pages() -> list[Path]:
 
 
 def filled_in() -> dict[Path, str]:
-    """What each page should say; `FiresteelError` where one asks for what there is not."""
+    """The text that each page should have; `FiresteelError` if a page asks for something
+    unknown.
+    """
     found = {}
     for path in pages():
         try:
@@ -62,8 +65,8 @@ def _ours() -> Recorded:
 
 
 def rendered(text: str, store: Store | None = None) -> str:
-    """The page with all that it asks for of the committed store, unless another is given;
-    `FiresteelError` when that does not have it.
+    """The page with all answers from the given store, by default the committed one;
+    `FiresteelError` if the store lacks an answer.
     """
     _, _, unread = ASKED.sub("", text).partition(_HEAD)
     if unread:
@@ -73,7 +76,7 @@ def rendered(text: str, store: Store | None = None) -> str:
         )
     recorded = Recorded(store) if store else _ours()
     recorded.begin_page()
-    functions = {**reference.FUNCTIONS, **recorded.functions}
+    functions = {**reference.FUNCTIONS, "diagram": diagrams.in_page, **recorded.functions}
 
     def filled(found: re.Match[str]) -> str:
         asked, line = found["asked"], found["line"]

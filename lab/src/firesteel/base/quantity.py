@@ -8,7 +8,7 @@ A quantity is `50 MHz`, `1 Gbit/s`, `8 MiB` or `120`; values are:
     50..400 MHz x4 log       4 values, each so many times the one before
     50..400 MHz              any from 50 to 400 MHz: for samples alone; `log` as above
 
-A number without a unit has that of the next one that has one; without any, that of the key.
+A number without a unit takes the next number's unit; if no number has one, the key's unit counts.
 """
 
 import math
@@ -52,7 +52,7 @@ _UNITS = {
 """Ends of keys, with the units of their numbers."""
 
 FACTOR = "\N{MULTIPLICATION SIGN}"
-"""The unit of what has none of its own: times what the board's file says."""
+"""The unit of plain factors: they multiply the value in the board's file."""
 
 BitRate = Annotated[
     str,
@@ -88,8 +88,8 @@ def unit_of(key: str) -> str:
 
 
 def scale_for(value: float, unit: str) -> tuple[str, float]:
-    """The name of a unit in which a value is written, and how large that is: a thousand times the
-    unit itself, or a million, where that leaves one or more.
+    """The name and the size of the unit for a value: a thousand or a million times the base unit,
+    if the value then is at least one.
     """
     found = (unit, 1.0)
     for name, factor in SCALES.get(unit, {}).items():
@@ -102,7 +102,7 @@ def split(text: str) -> tuple[float, str]:
     """A number and the name of its unit, which may be empty; ValueError where it is none."""
     found = _QUANTITY.fullmatch(text.strip())
     if found is None or not math.isfinite(float(found[1].replace("_", ""))):
-        raise ValueError(f'"{text.strip()}" is no number')
+        raise ValueError(f'"{text.strip()}" is not a number')
     return float(found[1].replace("_", "")), found[2].strip()
 
 
@@ -114,7 +114,7 @@ def in_unit(number: float, name: str, unit: str) -> float:
     known = SCALES.get(unit, {})
     if name not in known:
         allowed = ", ".join(known) or "a number without a unit"
-        raise ValueError(f'"{name}" is no unit of it; allowed: {allowed}')
+        raise ValueError(f'"{name}" is not a unit for this key; allowed: {allowed}')
     # A decimal fraction of a large unit is a whole number of the small one.
     return float(f"{number * known[name]:.15g}")
 
@@ -140,12 +140,12 @@ def in_words(value: float, unit: str) -> str:
 
 
 def exactly(value: float, unit: str) -> str:
-    """The same with all digits, as what is refused may be next to what is allowed."""
+    """The same with all digits, because a refused value may be next to an allowed one."""
     return _scaled(value, unit, lambda number: f"{number:.15g}")
 
 
 def typed(value: float, unit: str) -> str:
-    """A value to the last digit, as it is typed in a command: `1.2GHz`."""
+    """A value to the last digit, in the form for a command: `1.2GHz`."""
     name, factor = scale_for(value, unit)
     return f"{value / factor:.15g}{name}" if name in SCALES.get(unit, {}) else f"{value:.15g}"
 
@@ -185,7 +185,7 @@ class Measures(Table):
             raise ValueError(f"a number in quotes has a unit: {', '.join(SCALES[unit])}")
         found = in_unit(number, name, unit)
         if not found.is_integer():
-            raise ValueError(f"it is {found:.15g} {unit}, which is no whole number")
+            raise ValueError(f"it is {found:.15g} {unit}, which is not a whole number")
         return int(found)
 
     @classmethod
@@ -219,8 +219,8 @@ _RANGE = re.compile(r"(.+?)\.\.(.+?)(?:\s*x\s*(\d+))?(\s*log)?")
 
 @dataclass(frozen=True)
 class Levels:
-    """The values in their order; or else, for samples alone, all from `low` to `high`, taken by
-    their logarithms if `log`.
+    """The values in their order; or, only for samples, all values from `low` to `high`, on a
+    logarithmic scale if `log`.
     """
 
     values: tuple[float, ...] = ()
@@ -263,10 +263,10 @@ def read_levels(said: Sequence[str | float] | str | float, unit: str) -> Levels:
         values[:0] = _steps(span, int(ranged[3]) if ranged[3] else 0)
         if not ranged[3]:
             if len(items) > 1:
-                raise ValueError("a range without `xN` stands alone")
+                raise ValueError("a range without `xN` allows no other value")
             return span
     if twice := [value for number, value in enumerate(values) if value in values[:number]]:
-        raise ValueError(f"{twice[0]:.15g} is there more than once")
+        raise ValueError(f"{twice[0]:.15g} appears more than once")
     return Levels(tuple(values))
 
 
@@ -274,7 +274,7 @@ def _steps(span: Levels, count: int) -> Iterator[float]:
     """So many values of a range, none for 0; ValueError where it is no range."""
     low, high = span.low, span.high
     if low >= high:
-        raise ValueError(f"the range goes from {low:.15g} to {high:.15g}; its end must be above")
+        raise ValueError(f"the range goes from {low:.15g} to {high:.15g}; its end must be larger")
     if span.log and low <= 0:
         raise ValueError("a range with `log` begins above 0")
     if count == 1 or count > MOST_VALUES:

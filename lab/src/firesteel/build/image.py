@@ -111,7 +111,7 @@ def _extract_locked(
     if packages != lock.listed(locked):
         raise FiresteelError(
             f"{path} does not name all packages that the image needs, or names others; "
-            "`firesteel build image --relock` writes it anew."
+            "`firesteel build image --relock` writes it again."
         )
     (partial / "packages.list").write_text(packages)
     at.runner.run_apart("Packing the packages of the image", _tar(tree, partial / "tree.tar"))
@@ -119,9 +119,9 @@ def _extract_locked(
 
 
 def relock(at: Context) -> list[str]:
-    """Write the lock anew, with the versions that the mirror has today of what
-    `board/image/packages.txt` names and of what that needs; what is another package now, a phrase
-    each.
+    """Write the lock again, with the mirror's present versions of the packages in
+    `board/image/packages.txt` and of their dependencies.  Returns a phrase for each package that
+    differs.
     """
     names, architecture = read_list(_RECIPE / "packages.txt", at.architecture), at.architecture.name
     with (

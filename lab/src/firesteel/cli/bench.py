@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands measure cells with, and the options for it: the boards of this machine, or those of
-the machines that work for a scheduler.
+"""The benches on which commands measure cells, and their options: boards of this machine, or of
+machines that work for a scheduler.
 """
 
 from __future__ import annotations
@@ -80,14 +80,16 @@ class Measuring:
         fresh: bool = False,
     ) -> Iterator[Bench]:
         """Where these cells are measured, for the `with` block: the boards of this machine, or
-        those behind the scheduler.  Runs are kept among those of `runs`, or of the store; what
-        killed ones left there is removed.
+        those behind the scheduler.  Runs are kept in `runs`, or in the store; remains of killed
+        runs there are removed.
 
         Raises `RequestError` for files of TLS without a scheduler, and for options that contradict
         each other.
         """
         if self.on and self.jobs:
-            raise RequestError("--jobs is for this machine; with --on each worker has its own.")
+            raise RequestError(
+                "--jobs applies to this machine; with --on each worker has its own number."
+            )
         real = self._is_real(cells)
         jobs = 1 if real else self.jobs or default_jobs(cells)
         options = Options(quick=self.quick, fresh=fresh, jobs=jobs)
@@ -103,8 +105,8 @@ class Measuring:
         real = {any(map(is_real, cell.profiles.values())) for cell in cells}
         if real == {True, False}:
             raise RequestError(
-                "Some cells are of real machines and some of virtual boards; measure either in a "
-                "run of its own."
+                "Some cells are of real machines and some of virtual boards; measure them in "
+                "separate runs."
             )
         given = {"--on": self.on, "--jobs": self.jobs, "--clock": self.clock}
         for option, value in given.items():

@@ -51,7 +51,7 @@ class _Https(BetweenHosts):
     ask_instead = "; for handshakes of TLS, ask for --protocol nginx"
 
     def settings(self, cell: Cell, _topology: Topology, plan: Plan, _node: str) -> dict[str, str]:
-        """What both ends are told of the suite."""
+        """The suite's settings at both ends."""
         server, client = _SUITES[cell.cipher, cell.mac]
         return {"SERVER_NAME": plan.server, "TLS_SERVER": server, "TLS_CLIENT": client}
 
@@ -86,8 +86,8 @@ class _KernelTls(_Https):
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
         if cell.measured != plan.server:
             raise FiresteelError(
-                f"Cell {cell.label}: kTLS is the server's, which is `{plan.server}` here; measure "
-                "that one, or take the topology `board-serves`."
+                f"Cell {cell.label}: the server uses kTLS; it is `{plan.server}` here: measure "
+                "that node, or use the topology `board-serves`."
             )
         told = super().settings(cell, topology, plan, node)
         return told | {"TLS_SERVER": f"{told['TLS_SERVER']} {_OPTION}"}

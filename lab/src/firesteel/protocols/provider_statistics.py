@@ -156,7 +156,7 @@ class Statistics:
         if not counters:
             age = "a newer" if version > _VERSION else "an older"
             raise StatisticsError(
-                f"{path} is of {age} provider: its format is {version}, this program reads "
+                f"{path} comes from {age} provider: its format is {version}, this program reads "
                 f"{_VERSION}."
             )
         expected = _HEADER.size + count * counters.size
@@ -212,7 +212,7 @@ def is_running(process: int, path: Path, proc: Path = Path("/proc")) -> bool:
 
 
 def program(process: int, proc: Path = Path("/proc")) -> str:
-    """Its name as the kernel has it; empty when that is not told."""
+    """The process's name in the kernel; empty if unknown."""
     try:
         return (proc / str(process) / "comm").read_text().strip()
     except OSError:
