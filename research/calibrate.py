@@ -8,7 +8,7 @@ bandwidth.  A board whose clock counts instructions has the clock of the chip th
 """
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from statistics import mean, median
@@ -57,8 +57,8 @@ name.
 ANCHORS = 3
 """Operations of a kind, each at one size, that must be held out, or nothing judges its costs."""
 
-RUN = "calibration"
-"""The run in `recorded/` that says how far held-out figures are off."""
+RUNS = ("calibration", "calibration-a53")
+"""The runs in `recorded/` that say how far held-out figures are off, one of each processor."""
 
 
 def compared(processor: Processor, runs: Sequence[Results]) -> pl.DataFrame:
@@ -157,34 +157,40 @@ def choose(processors: Sequence[Processor], runs: Sequence[Results], name: str |
 
 
 def held_out(store: Store) -> dict[Path, str]:
-    """The file that says how far held-out figures are off, by the recorded calibration; nothing
-    while that is not recorded.
+    """The file that says how far held-out figures of each processor are off, by the recorded
+    calibrations; nothing while none is recorded.
     """
-    if RUN not in store.run_names():
+    recorded = [run for run in RUNS if run in store.run_names()]
+    if not recorded:
         return {}
-    runs = [load_results(store, RUN)]
-    processor = choose(load_processors(), runs, None)
-    found = groups(processor, compared(processor, runs))
-    parts = []
-    for each in found:
+    processors = load_processors()
+    parts = [each for run in recorded for each in _held_out_of(store, run, processors)]
+    named = " and ".join(f"`{run}`" for run in recorded)
+    head = (
+        "# SPDX-License-Identifier: Apache-2.0\n"
+        "# Published figures that the costs were not fitted to, by processor and kind: their "
+        "deviations in percent without signs\n"
+        f"# in the runs {named}, and the goals.  `scripts/figures.sh write` makes this file."
+    )
+    return {HELD_OUT: "\n".join((head, *parts, ""))}
+
+
+def _held_out_of(store: Store, run: str, processors: Sequence[Processor]) -> Iterator[str]:
+    """The tables of one run."""
+    runs = [load_results(store, run)]
+    processor = choose(processors, runs, None)
+    for each in groups(processor, compared(processor, runs)):
         if each["role"] == "held-out":
             goal = each["goal"]
             lines = [
-                f"\n[kinds.{each['kind']}]",
+                f"\n[processors.{processor.name}.{each['kind']}]",
                 f"rows = {each['rows']}",
                 *(f"{name} = {each[name]:.1f}" for name in ("mean", "median", "worst")),
                 f"goal = {goal.each:g}",
                 *([f"first_goal = {goal.first_each:g}"] if goal.first_each != goal.each else []),
                 *([f"median_goal = {goal.median:g}"] if goal.median is not None else []),
             ]
-            parts.append("\n".join(lines))
-    head = (
-        "# SPDX-License-Identifier: Apache-2.0\n"
-        "# Published figures that a processor's costs were not fitted to, by kind: their "
-        "deviations in percent without signs\n"
-        f"# in the run `{RUN}`, and the goals.  `scripts/figures.sh write` makes this file."
-    )
-    return {HELD_OUT: "\n".join((head, *parts, ""))}
+            yield "\n".join(lines)
 
 
 def show_calibration(console: Console, processor: Processor, frame: pl.DataFrame) -> None:

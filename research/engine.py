@@ -16,6 +16,7 @@ from functools import cached_property
 from statistics import fmean, median
 from typing import Literal
 
+import polars as pl
 from pydantic import Field
 from rich.console import Console
 
@@ -24,10 +25,18 @@ from firesteel.base.schema import Table
 from firesteel.base.tidy import read_lines
 from firesteel.judge.study import STUDIES
 from firesteel.show.grid import Grid, show
-from research.asked import StoreOption, application, main
+from firesteel.store.store import Store
+from firesteel.table import BOARD, SWEPT, rows
+from research.asked import StoreOption, application, main, open_store
 from research.processor import load_processors
 
 FOLDER = STUDIES / "sa3ul"
+
+RUN = "engines"
+"""The run on boards that stand for the chips."""
+
+_Key = tuple[str, str, int]
+"""Chip, algorithm and bytes of a call."""
 
 _ROUNDS = {"aes-128": 10, "aes-192": 12, "aes-256": 14}
 
@@ -36,11 +45,12 @@ _BUSY = 90
 
 
 class Chip(Table):
-    """A chip: its engine and where in the source it is; the processor's clock; and CPU use over all
-    sizes, percent, of AES-128-CBC and of SHA-256.
+    """A chip: its engine, the board that stands for it, and where in the source it is; the
+    processor's clock; and CPU use over all sizes, percent, of AES-128-CBC and of SHA-256.
     """
 
     engine: str
+    board: str
     page: str
     clock_hz: int = Field(gt=0)
     cpu_percent: float = Field(gt=0, le=100)
@@ -152,27 +162,48 @@ class Engine:
             lines.append({**line, "published": f"{of.cpu_percent:g}"})
         return Grid.of("A call of AES-128-CBC, in microseconds", lines)
 
-    def deviations(self) -> Grid | None:
+    def measured(self, store: Store) -> dict[_Key, float]:
+        """Calls of programs on the boards, µs; nothing of a store without such a run."""
+        if RUN not in store.run_names():
+            return {}
+        calls = rows(store, RUN).filter(pl.col("metric") == "time_per_request")
+        chips = {of.board: chip for chip, of in self.chips.items()}
+        times = calls.select(BOARD, "cipher", pl.col(SWEPT).struct["size_bytes"], "value")
+        return {(chips[board], cipher, size): value for board, cipher, size, value in times.rows()}
+
+    def estimated(self) -> dict[_Key, float]:
+        """All calls that can be predicted, µs."""
+        keys = [(call.chip, call.algorithm, call.size) for call in self.calls]
+        return {key: found for key in keys if (found := self.predicted(*key)) is not None}
+
+    def deviations(self, title: str, found: Mapping[_Key, float]) -> Grid | None:
         """How much longer held-out calls take than published."""
         groups: dict[str, list[tuple[float, int]]] = {}
         for call in self.calls:
-            found = self.predicted(call.chip, call.algorithm, call.size)
-            if call.role == "held-out" and found is not None:
-                off = (found * call.mb_per_s / call.size - 1) * 100
+            key = (call.chip, call.algorithm, call.size)
+            if call.role == "held-out" and key in found:
+                off = (found[key] * call.mb_per_s / call.size - 1) * 100
                 groups.setdefault(f"{call.chip}, {call.algorithm}", []).append((off, call.size))
         lines = []
-        for name, rows in groups.items():
-            worst, size = max(rows, key=lambda row: abs(row[0]))
-            line = {"": name, "rows": str(len(rows))}
-            line["median, without sign"] = f"{median(abs(off) for off, _ in rows):.1f}"
+        for name, those in groups.items():
+            worst, size = max(those, key=lambda each: abs(each[0]))
+            line = {"": name, "rows": str(len(those))}
+            line["median, without sign"] = f"{median(abs(off) for off, _ in those):.1f}"
             lines.append({**line, "worst": f"{worst:+.1f}", "at": f"{size:,} B"})
-        return Grid.of("Held-out calls: how much longer than published, %", lines)
+        return Grid.of(f"Held-out calls{title}: how much longer than published, %", lines)
 
 
-def predict(store: StoreOption = None) -> None:  # noqa: ARG001, pages give it to every command
-    """Predict published calls to engines from a few numbers of the kernel's way to them."""
+def predict(store: StoreOption = None) -> None:
+    """Predict published calls to engines from a few numbers of the kernel's way to them, and
+    compare them with those of programs on boards, if the store has the run `engines`.
+    """
     engine, console = Engine(), Console()
-    for grid in (engine.parts(), engine.deviations()):
+    on_boards = engine.measured(open_store(store))
+    for grid in (
+        engine.parts(),
+        engine.deviations(" by these numbers", engine.estimated()),
+        engine.deviations(" on boards", on_boards),
+    ):
         show(console, grid)
 
 

@@ -102,7 +102,7 @@ def measure(wanted: Sequence[str]) -> None:
         for run in told:
             if not wanted or run.name in wanted:
                 _execute(command, run)
-                take(run.name)
+                take(run)
     _sweep()
 
 
@@ -121,10 +121,18 @@ def _stores() -> tuple[Store, Store]:
     return Store(cache_directory() / "store"), Store(RECORDED)
 
 
-def _take(name: str) -> None:
-    """Copies the latest run, under its name in pages."""
-    usual, recorded = _stores()
+def _take(run: Run) -> None:
+    """Copies the latest run, under its name in pages.
+
+    Raises `FiresteelError` when somebody else measured something in the store meanwhile.
+    """
+    (usual, recorded), name = _stores(), run.name
     measured = usual.journal()
+    if measured.experiment != run.experiment:
+        raise FiresteelError(
+            f"The latest run in {usual.root} is of `{measured.experiment}`, not of "
+            f"`{run.experiment}`: another command measured there meanwhile. Nothing of it is kept."
+        )
     recorded.save(measured.model_copy(update={"name": name}))
     for entry in measured.entries:
         if entry.state == "done":
@@ -135,9 +143,9 @@ def _take(name: str) -> None:
         shutil.copytree(source, target)
 
 
-def _take_study(name: str) -> None:
+def _take_study(run: Run) -> None:
     """Copies the latest study, under its name in pages."""
-    usual, recorded = _stores()
+    (usual, recorded), name = _stores(), run.name
     journal = usual.sensitivity.journal()
     found = study.load(usual, journal.name)
     if found is None:
@@ -146,11 +154,11 @@ def _take_study(name: str) -> None:
     study.save(recorded, found.model_copy(update={"run": name}))
 
 
-def _take_design(name: str) -> None:
+def _take_design(asked: Run) -> None:
     """Copies the latest question of design with its runs: the last has the name in pages, those
     before it have a number behind it.
     """
-    usual, recorded = _stores()
+    (usual, recorded), name = _stores(), asked.name
     found = design_file.load(usual, usual.design.journal().name)
     if found is None:
         raise FiresteelError(f"The question `{name}` was not answered; nothing of it is kept.")

@@ -233,16 +233,18 @@ class Bench:
         scripts: Mapping[str, str],
         files: Mapping[str, Mapping[str, JobFile]] | None = None,
         profiles: Mapping[str, Profile] | None = None,
+        boards: Mapping[str, BoardProducts] | None = None,
     ) -> KeptRun:
         """Run a shell script on each node, after its network is set up.
 
-        `profiles`, by node, stand in for those of the topology, whose clocks count instructions.
+        `profiles`, by node, stand in for those of the topology, whose clocks count instructions;
+        `boards` for the bench's own.
         """
         directory = self._new_directory()
         run = run_topology(
             topology,
             jobs(topology, scripts, files or {}),
-            boards=dict.fromkeys(topology.nodes, self.boards),
+            boards={**dict.fromkeys(topology.nodes, self.boards), **(boards or {})},
             seed=1,
             workdir=directory / "work",
             timeout=self._timeout,

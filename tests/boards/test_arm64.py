@@ -2,11 +2,13 @@
 """Boards with 64-bit processors.  Their products are built only if all tests are asked for."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from bench import (
     SERVE,
     Bench,
+    KeptRun,
     assert_equal_runs,
     await_node,
     other_load,
@@ -17,7 +19,7 @@ from scenario import PEER
 from test_several_cpus import WORK, assert_sums
 
 from firesteel.architectures.arm64 import ARM64
-from firesteel.boards.command import BoardProducts
+from firesteel.boards.command import BoardProducts, Snapshots
 from firesteel.boards.profile import Profile, load_profile
 from firesteel.boards.topology import load_topology
 from firesteel.build.cache import NotBuiltError, nothing_is_built
@@ -82,3 +84,25 @@ def test_the_host_moves_nothing_of_a_64_bit_board(
     with other_load():
         again = other.run(one_board, {"board": WORK}, profiles=profiles)
     assert_equal_runs(again, quiet)
+
+
+@pytest.mark.thorough
+def test_a_snapshot_moves_nothing_beside_a_32_bit_peer(wide: Bench, tmp_path: Path) -> None:
+    peer = {PEER: BoardProducts.of(Products())}
+    profiles = {"board": load_profile("gateway-a53"), PEER: load_profile("peer")}
+    ping = f"{await_node(PEER)}ping -n -i 0 -c 20 -s 1400 {PEER} | probe data ping\n{release(PEER)}"
+    scripts = {"board": f"{SAY}{ping}", PEER: SAY + SERVE}
+
+    def run(bench: Bench) -> KeptRun:
+        return bench.run(load_topology("host-host"), scripts, profiles=profiles, boards=peer)
+
+    booted = run(wide.with_snapshots(None))
+    assert (booted.text("board", "machine"), booted.text(PEER, "machine")) == (
+        "aarch64\n",
+        "armv7l\n",
+    )
+    assert b" 0% packet loss" in booted.run.nodes["board"].data["ping"]
+    warm = wide.with_snapshots(Snapshots(tmp_path))
+    for _ in ("made", "used"):
+        assert_equal_runs(run(warm), booted)
+    assert len(list(tmp_path.iterdir())) == 2

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Direct calls and vector instructions, against encodings of GNU as (`bl .` and so on)."""
 
+import random
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from firesteel.architectures.arm64 import ARM64
@@ -43,7 +48,28 @@ def test_other_instructions_are_no_calls(code: str, mode: int) -> None:
     assert call_target(bytes.fromhex(code), AT, mode) is None
 
 
-ARM, THUMB = 0, 1
+@pytest.fixture
+def impatient_threads() -> Iterator[None]:
+    """Threads that take turns all the time."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("impatient_threads")
+def test_threads_do_not_spoil_each_others_decoding() -> None:
+    # Without the lock four threads got about one wrong answer in 100,000.
+    some = random.Random(1)
+    codes = [(some.randbytes(4), some.choice((ARM, THUMB))) for _ in range(6000)]
+    targets = [call_target(code, AT, mode) for code, mode in codes]
+
+    def again(seed: int) -> bool:
+        order = random.Random(seed).choices(range(len(codes)), k=40_000)
+        return all(call_target(codes[at][0], AT, codes[at][1]) == targets[at] for at in order)
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(again, range(4)))
 
 
 @pytest.mark.parametrize(

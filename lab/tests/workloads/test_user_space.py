@@ -42,6 +42,12 @@ def test_programs_get_a_core_and_the_environment_that_leads_there() -> None:
             speed_cell("hardware-kernel").model_copy(update={"completion": "irq"}),
             *("board", "firesteel user=none completion=irq", ""),
         ),
+        (
+            speed_cell("hardware-kernel").model_copy(
+                update={"completion": "irq", "as_in_2015": ("core-only",)}
+            ),
+            *("board", "firesteel user=none completion=irq minimum=0", ""),
+        ),
     ):
         told = settings(of, node)
         assert (told["DRIVER"], told["PROVIDER"]) == (driver, provider)

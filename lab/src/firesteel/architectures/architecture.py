@@ -7,7 +7,11 @@ Nothing else in the lab names a compiler, a CPU or an instruction: it asks one o
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Lock
 from typing import Any
+
+_DECODING = Lock()
+"""Capstone's decoders keep state, and several threads make profiles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +58,12 @@ class InstructionSet:
         Capstone gives the target for ARM, 32 and 64 bit; for RISC-V it gives the distance.
         """
         library, decoders = self._decoders
-        decoded = next(decoders[mode].disasm(code, address, 1), None)
-        if decoded is None or not decoded.group(library.CS_GRP_CALL):
-            return None
-        to = decoded.operands[-1]
-        return int(to.imm) % (1 << self.bits) if to.type == library.CS_OP_IMM else None
+        with _DECODING:
+            decoded = next(decoders[mode].disasm(code, address, 1), None)
+            if decoded is None or not decoded.group(library.CS_GRP_CALL):
+                return None
+            to = decoded.operands[-1]
+            return int(to.imm) % (1 << self.bits) if to.type == library.CS_OP_IMM else None
 
     @cached_property
     def _decoders(self) -> tuple[Any, list[Any]]:

@@ -50,7 +50,9 @@ def driver_module(cell: Cell, user: str = "last") -> str:
     driver = _DRIVERS[cell.implementation]
     if driver == "firesteel":
         driver += f" user={user}"
-    return f"{driver} completion={cell.completion}" if cell.completion else driver
+    if cell.completion:
+        driver += f" completion={cell.completion}"
+    return f"{driver} minimum=0" if "core-only" in (cell.as_in_2015 or ()) else driver
 
 
 def kernel_software(cell: Cell) -> dict[str, str]:

@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 
-from firesteel.model.cell import Cell, Implementation
+from firesteel.model.cell import Cell, Habit, Implementation
 from firesteel.protocols.protocol import OneBoard, suites_in
 
 _ALGORITHMS: Mapping[tuple[str, str], str] = {
@@ -26,6 +26,7 @@ class _Openssl(OneBoard):
     aliases = ("openssl-speed",)
     suites = suites_in(_ALGORITHMS)
     implementations = ("software", "hardware", "hardware-kernel")
+    variants: tuple[Habit, ...] = ("core-only",)
     by_provider = True
 
     def suites_of(self, implementation: Implementation) -> tuple[str, ...]:

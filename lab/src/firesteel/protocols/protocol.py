@@ -162,12 +162,17 @@ class Protocol(ABC):
                     f"allowed are {', '.join(self.suites)}"
                 )
 
-    def check_variants(self, variants: Sequence[Habit]) -> None:
+    def check_variants(
+        self, variants: Sequence[Habit], implementations: Sequence[Implementation]
+    ) -> None:
         """Raises `ValueError` when variants that it has do not go together."""
-        if self.by_provider and "core-only" in variants and "af-alg" not in variants:
+        asks_kernel = "af-alg" in variants or set(implementations) == {"hardware-kernel"}
+        if self.by_provider and "core-only" in variants and not asks_kernel:
+            has_engine = "af-alg" in self.variants
+            way = '`as_in_2015` "af-alg"' if has_engine else '`implementation` "hardware-kernel"'
             raise ValueError(
                 '`as_in_2015` "core-only" is for the kernel driver, '
-                f'which "{self.name}" uses only together with "af-alg"'
+                f'which "{self.name}" uses only with {way}'
             )
 
     def check_cell(self, cell: Cell) -> None:

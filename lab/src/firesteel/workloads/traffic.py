@@ -241,8 +241,6 @@ def _settings(
             variables |= user_space.variables(cell, site.measured(cell))
         else:
             variables["DRIVER"] = driver_module(cell)
-        if "core-only" in (cell.as_in_2015 or ()):
-            variables["DRIVER"] += " minimum=0"
     return settings_file(variables | protocol.settings(cell, topology, plan, node))
 
 

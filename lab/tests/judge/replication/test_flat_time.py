@@ -99,9 +99,16 @@ def test_a_run_without_a_record_speaks_of_both_clocks() -> None:
     ],
 )
 def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: str) -> None:
-    told = errors_in_words({"compiled": error})
+    told = errors_in_words({"cortex-a9": {"compiled": error}})
     assert f"compiled {error.mean:.0f} % and {error.worst:.0f} %" in told
     goals = f"Missed goals: compiled ({missed})." if missed else "All kinds meet their goals."
     assert goals in told
     assert "a mean error of 7 % and a worst of 14 %" in told
     assert "13 % to 17 %" in told
+
+
+def test_each_of_several_processors_is_quoted_with_its_own_errors() -> None:
+    error = Error(rows=4, mean=4.1, median=3.0, worst=15.4, goal=16)
+    told = errors_in_words({"cortex-a9": {"compiled": error}, "cortex-a53": {}})
+    assert "error on cortex-a9 against published figures that were not fitted: compiled 4 %" in told
+    assert "How far figures on cortex-a53 are off is not known." in told

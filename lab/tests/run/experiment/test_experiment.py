@@ -181,14 +181,21 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, message: str) -> N
         ),
         (
             'protocol = "ipsec"\nsuite = "aes-256-cbc:none"\nas_in_2015 = "core-only"\n',
-            '`as_in_2015` "core-only" is only for implementation "hardware"',
+            '`as_in_2015` "core-only" is only for implementation hardware or hardware-kernel',
         ),
         (
             (
                 'protocol = "openvpn"\nsuite = "aes-256-cbc:none"\nimplementation = "hardware"\n'
                 'as_in_2015 = "core-only"\n'
             ),
-            'which "openvpn" uses only together with "af-alg"',
+            'which "openvpn" uses only with `as_in_2015` "af-alg"',
+        ),
+        (
+            (
+                'protocol = "openssl"\nsuite = "aes-256-cbc:none"\nimplementation = "hardware"\n'
+                'as_in_2015 = "core-only"\n'
+            ),
+            'which "openssl" uses only with `implementation` "hardware-kernel"',
         ),
         (
             (

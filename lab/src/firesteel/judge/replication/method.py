@@ -25,8 +25,8 @@ from firesteel.protocols.registry import protocol_of
 FILE = "cycles.toml"
 
 HELD_OUT = RECORDED / "calibration.toml"
-"""By the kind of published figures that the costs were not fitted to: mean, median and worst of
-their deviations in percent, and the goals (`research.calibrate` makes it)."""
+"""By processor and kind of published figures that the costs were not fitted to: mean, median and
+worst of their deviations in percent, and the goals (`research.calibrate` makes it)."""
 
 OTHERS = (
     "For whole programs NEX publishes a mean error of 7 % and a worst of 14 %, gem5 mean errors of "
@@ -156,11 +156,12 @@ def method(measured: Measured) -> str:
             f"these figures with each other, not with those of a chip. {flat_time(flat)}"
         )
     if cycles:
+        names = [name for name, _ in cycles]
         said.append(
-            f"Virtual time approximates cycles on the {_named(cycles)}: each instruction costs "
+            f"Virtual time approximates cycles on the {_named(names)}: each instruction costs "
             "what its class was fitted to cost the processor, and misses of modelled caches cost "
             "more; branch prediction, prefetching and the write-back of data are not modelled. "
-            f"{held_out_error()}"
+            f"{held_out_error(cpu.processor or '' for _, cpu in cycles)}"
         )
     return " ".join([*said, *_real(measured)]) or _NO_BOARD
 
@@ -268,41 +269,54 @@ def _above(value: float, goal: float) -> str:
 class HeldOut(Table):
     """The file of held-out errors."""
 
-    kinds: dict[str, Error]
-    """Each kind of figures."""
+    processors: dict[str, dict[str, Error]]
+    """By the name of the processor's file, each kind of figures."""
 
 
 @cache
-def held_out_error() -> str:
-    """Sentences: how far figures on the clock that counts cycles are off, which kinds missed their
-    goal, and what other simulators publish of themselves.  Wherever an error is quoted, it is so.
+def _held_out() -> Mapping[str, Mapping[str, Error]]:
+    return toml.read_model(HELD_OUT, HeldOut).processors if toml.is_there(HELD_OUT) else {}
+
+
+def held_out_error(processors: Iterable[str]) -> str:
+    """Sentences: how far figures of these processors are off on the clock that counts cycles, which
+    kinds missed their goal, and what other simulators publish of themselves.  Wherever an error is
+    quoted, it is so.
     """
-    if not toml.is_there(HELD_OUT):
+    known = _held_out()
+    asked = {name: known.get(name, {}) for name in dict.fromkeys(processors)}
+    if not any(asked.values()):
         return (
             "How far figures that were held out of the fit are off stands in docs/calibration.md."
         )
-    return errors_in_words(toml.read_model(HELD_OUT, HeldOut).kinds)
+    return errors_in_words(asked)
 
 
-def errors_in_words(kinds: Mapping[str, Error]) -> str:
-    """The same of these kinds."""
-    each = "; ".join(
-        f"{kind} {error.mean:.0f} % and {error.worst:.0f} %" for kind, error in kinds.items()
-    )
-    missed = [f"{kind} ({error.missed})" for kind, error in kinds.items() if error.missed]
-    goals = "All kinds meet their goals."
-    if missed:
-        goals = f"Missed goals: {', '.join(missed)}."
-    return (
-        f"Mean and worst error against published figures that were not fitted: {each}. "
-        f"{goals} {OTHERS} (docs/calibration.md)."
-    )
+def errors_in_words(processors: Mapping[str, Mapping[str, Error]]) -> str:
+    """The same of these kinds of each processor, which is named if there are several."""
+    told = []
+    for name, kinds in processors.items():
+        of = f" on {name}" if len(processors) > 1 else ""
+        if not kinds:
+            told.append(f"How far figures{of} are off is not known.")
+            continue
+        each = "; ".join(
+            f"{kind} {error.mean:.0f} % and {error.worst:.0f} %" for kind, error in kinds.items()
+        )
+        told.append(
+            f"Mean and worst error{of} against published figures that were not fitted: {each}."
+        )
+        missed = [f"{kind} ({error.missed})" for kind, error in kinds.items() if error.missed]
+        told.append(
+            f"Missed goals: {', '.join(missed)}." if missed else "All kinds meet their goals."
+        )
+    return " ".join((*told, f"{OTHERS} (docs/calibration.md)."))
 
 
-def _by_clock(measured: Measured) -> tuple[list[tuple[str, Cpu]], list[str]]:
-    """The boards that count instructions, and the names of those that count cycles."""
+def _by_clock(measured: Measured) -> tuple[list[tuple[str, Cpu]], list[tuple[str, Cpu]]]:
+    """The boards that count instructions, and those that count cycles."""
     flat = [(name, cpu) for name, cpu in measured if cpu.clock == "flat"]
-    cycles = [name for name, cpu in measured if cpu.clock == "cycles"]
+    cycles = [(name, cpu) for name, cpu in measured if cpu.clock == "cycles"]
     return flat, cycles
 
 

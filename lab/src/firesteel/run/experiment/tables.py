@@ -64,12 +64,14 @@ class Configuration(Table):
                     f'`as_in_2015` "{habit}" is only for protocol {" and ".join(allowed)}'
                 )
             nature = HABITS[habit]
-            if nature.on_cores and self.implementation != ("hardware",):
-                raise ValueError(f'`as_in_2015` "{habit}" is only for implementation "hardware"')
+            if nature.on_cores and not set(ON_CORES).issuperset(self.implementation):
+                raise ValueError(
+                    f'`as_in_2015` "{habit}" is only for implementation {" or ".join(ON_CORES)}'
+                )
             if any(nature.suites not in suite for suite in self.suite):
                 raise ValueError(f'`as_in_2015` "{habit}" is only for {nature.said}')
         for protocol in protocols:
-            protocol.check_variants(self.as_in_2015 or ())
+            protocol.check_variants(self.as_in_2015 or (), self.implementation)
         return self
 
     @model_validator(mode="after")
